@@ -1,0 +1,67 @@
+"""A dataset: a lazy table of pictures with labels, captions and any attribute columns, and the classes they may belong to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eyechart.data.classes import ClassList
+from eyechart.hashing import Identity
+from eyechart.notice import Notice
+
+
+class PictureSource(Protocol):
+    """Where the encoded bytes of pictures come from. Reading is thread-safe and never decodes."""
+
+    def __len__(self) -> int: ...
+
+    def read(self, row: int) -> bytes:
+        """The picture's file content; OSError where it cannot be read."""
+
+    def identity(self, row: int) -> Identity | None:
+        """None where nothing short of reading can tell (bytes held in memory)."""
+
+    def place(self, row: int) -> str:
+        """For messages: a path, archive!member, or table:row."""
+
+    def take(self, rows: Sequence[int]) -> "PictureSource": ...
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Rows of `table` and pictures of `pictures` correspond. `table` has `id` (string, unique) and, where known,
+    `label` (string), `captions` (list<string>), `objects`, `depth`, `camera`, `factor.*`, `attr.*`."""
+
+    name: str
+    table: pa.Table
+    pictures: PictureSource
+    classes: ClassList | None = None
+    notices: tuple[Notice, ...] = ()
+    reader: dict[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def has(self, column: str) -> bool:
+        return column in self.table.column_names
+
+    def ids(self) -> list[str]:
+        ids: list[str] = self.table.column("id").to_pylist()
+        return ids
+
+    def label_indices(self) -> npt.NDArray[np.int64]:
+        """The class index of every row, -1 where the row has no label. Unknown labels were refused when the set was opened."""
+        if self.classes is None or not self.has("label"):
+            return np.full(len(self), -1, dtype=np.int64)
+        index = {c.label: i for i, c in enumerate(self.classes)}
+        column = self.table.column("label").combine_chunks().dictionary_encode()
+        meaning = np.array([index.get(v, -1) for v in column.dictionary.to_pylist()] + [-1], dtype=np.int64)
+        codes = column.indices.fill_null(len(meaning) - 1).to_numpy(zero_copy_only=False)
+        return meaning[codes]
+
+    def take(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> "Dataset":
+        rows = [int(r) for r in rows]
+        return replace(self, table=self.table.take(pa.array(rows, pa.int64())), pictures=self.pictures.take(rows))

@@ -1,0 +1,50 @@
+"""Errors a user can act on: each names the thing, the reason and the next step, and carries the exit code of its kind."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class EyechartError(Exception):
+    """Something a user can mend. Anything that is not one of these is a fault of ours and keeps its traceback."""
+
+    exit_code = 1
+
+
+class UsageError(EyechartError):
+    """A flag, a plan or a name that does not make sense."""
+
+    exit_code = 2
+
+
+class DataError(EyechartError):
+    """Pictures, labels, class names or prompts that cannot be used as they are."""
+
+    exit_code = 3
+
+
+class ModelError(EyechartError):
+    """A model that cannot be loaded, or that gives something that is not a vector."""
+
+    exit_code = 4
+
+
+class MissingExtra(ModelError):
+    """A backend whose packages are not installed."""
+
+    exit_code = 5
+
+    def __init__(self, thing: str, extra: str) -> None:
+        super().__init__(f"{thing} needs packages that are not installed: pip install 'eyechart[{extra}]'")
+        self.extra = extra
+
+
+class StoreError(EyechartError):
+    """A store or run folder that cannot be read or written."""
+
+    exit_code = 6
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A half-sentence to append to an error: '; did you mean …?' or nothing."""
+    close = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,110 @@
+"""What a probe is: one question to a model, the inputs it needs, and its answer."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eyechart.data.dataset import Dataset
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding
+from eyechart.models.card import ModelCard
+from eyechart.notice import Notice
+from eyechart.prompts.prompt_set import PromptSet
+
+Need = Literal[
+    "images",
+    "texts",
+    "labels",
+    "classes",
+    "captions",
+    "factors",
+    "objects",
+    "logit_scale",
+    "patches",
+    "attention",
+    "class_scores",
+]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a probe knows before anything is encoded: enough to say which texts it will need."""
+
+    dataset: Dataset
+    prompts: tuple[PromptSet, ...]
+    settings: Any
+
+
+class TextVectors(Protocol):
+    def __call__(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """[n, d], unit length; only texts that the probe asked for."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a probe gets: usable pictures only, with their vectors in the same order, unit length."""
+
+    model: str
+    card: ModelCard
+    dataset: Dataset
+    images: npt.NDArray[np.float32]
+    texts: TextVectors
+    prompts: tuple[PromptSet, ...]
+    settings: Any
+    logit_scale: float | None = None
+    logit_bias: float = 0.0
+    earlier: Mapping[str, pa.Table] = field(default_factory=dict)  # findings of the probes it comes `after`
+    among: Mapping[str, "Given"] = field(default_factory=dict)  # the plan's other datasets under the same model
+
+
+@dataclass(frozen=True)
+class Answer:
+    findings: list[Finding]
+    exhibits: list[Exhibit] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+
+
+class NotApplicable(Exception):
+    """Raised by a probe that finds, on looking, that its question makes no sense here; becomes a skip with this sentence."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    name: str
+    question: str
+    version: int
+    needs: tuple[Need, ...]
+    settings: Any  # a frozen dataclass instance: the defaults; every field is part of the protocol
+    ask: Callable[[Given], Answer]
+    texts: Callable[[Asked], Sequence[str]]
+    after: tuple[str, ...] = ()
+    headline: tuple[str, ...] = ()  # metrics that the summary shows first
+
+
+def no_texts(asked: Asked) -> Sequence[str]:
+    return ()
+
+
+def probe(
+    *,
+    version: int,
+    needs: tuple[Need, ...],
+    settings: Any,
+    texts: Callable[[Asked], Sequence[str]] = no_texts,
+    after: tuple[str, ...] = (),
+    headline: tuple[str, ...] = (),
+) -> Callable[[Callable[[Given], Answer]], Probe]:
+    """Make a function a probe. Its name is the probe's, the first line of its docstring the question it asks."""
+
+    def make(ask: Callable[[Given], Answer]) -> Probe:
+        question = (inspect.getdoc(ask) or "").split("\n", 1)[0]
+        if not question.endswith("?"):
+            raise TypeError(f"{ask.__name__}: the first line of a probe's docstring is its question, ending with '?'")
+        return Probe(ask.__name__, question, version, needs, settings, ask, texts, after, headline)
+
+    return make
