@@ -1,0 +1,202 @@
+"""Preprocessing: an upright RGB picture to the array a network was trained on, bit for bit as the original libraries do it.
+
+The arithmetic follows torchvision's Resize, CenterCrop, ToTensor and Normalize on Pillow pictures (which open_clip and
+timm use), and, by `rescale` and `offset`, the two ways of transformers' image processors.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from eyechart.errors import ModelError, did_you_mean
+
+Resize = Literal["shortest", "squash", "longest"]
+Crop = Literal["center", "none"]
+Interpolation = Literal["bicubic", "bilinear", "nearest", "lanczos"]
+Rescale = Literal["divide", "multiply", "fused"]
+Offset = Literal["nearest", "down"]
+
+CLIP_MEAN = (0.48145466, 0.4578275, 0.40821073)
+CLIP_STD = (0.26862954, 0.26130258, 0.27577711)
+
+_FILTERS = {
+    "bicubic": Image.Resampling.BICUBIC,
+    "bilinear": Image.Resampling.BILINEAR,
+    "nearest": Image.Resampling.NEAREST,
+    "lanczos": Image.Resampling.LANCZOS,
+}
+
+# A strip of 1 × 20,000 pixels would grow to three gigabytes before its centre is cut out. Beyond this many resized pixels
+# only the part that survives the crop is computed; that may differ from the libraries by one grey level in a few places.
+_MOST_PIXELS = 50_000_000
+
+
+@dataclass(frozen=True)
+class Preprocessing:
+    """How a picture becomes an array.
+
+    `size` is what the network takes: a side, or (height, width). `resize`: 'shortest' scales the shortest side to it,
+    'longest' the longest (the rest is padded with `fill`), 'squash' scales each side by itself. `resize_size` is what the
+    resizing aims at where it differs from `size` (timm's crop_pct, transformers' crop_size). `rescale`: 'divide' is
+    (x / 255 - mean) / std, 'multiply' has x · (1 / 255) in float64 in its place (transformers' Pillow processors), 'fused'
+    is (x - 255 · mean) / (255 · std) (its torchvision processors). `offset` says how an odd centre crop is placed: 'nearest'
+    as torchvision rounds, 'down' as transformers does.
+
+    For a size that is not square, open_clip and timm drop the model's interpolation and use their resizer's default
+    (bicubic and bilinear): give that one here.
+    """
+
+    size: int | tuple[int, int]
+    resize: Resize = "shortest"
+    crop: Crop = "center"
+    interpolation: Interpolation = "bicubic"
+    mean: tuple[float, float, float] = CLIP_MEAN
+    std: tuple[float, float, float] = CLIP_STD
+    fill: int | tuple[int, int, int] = 0
+    resize_size: int | tuple[int, int] | None = None
+    rescale: Rescale = "divide"
+    offset: Offset = "nearest"
+
+    def __post_init__(self) -> None:
+        for name, known in (
+            ("resize", Resize),
+            ("crop", Crop),
+            ("interpolation", Interpolation),
+            ("rescale", Rescale),
+            ("offset", Offset),
+        ):
+            value = getattr(self, name)
+            if value not in get_args(known):
+                hint = did_you_mean(str(value), get_args(known))
+                raise ModelError(f"preprocessing: {name} is {value!r}{hint} (it may be {', '.join(get_args(known))})")
+        for name in ("size", "resize_size"):
+            value = getattr(self, name)
+            if value is not None and min(_pair(value)) < 1:
+                raise ModelError(
+                    f"preprocessing: {name} is {value!r}; give pixels, one number or height and width, each at least 1"
+                )
+        if len(self.mean) != 3 or len(self.std) != 3 or not all(s > 0 for s in self.std):
+            raise ModelError(f"preprocessing: mean {self.mean} and std {self.std} must be three numbers each, std above 0")
+        if self.crop == "none" and (self.resize != "squash" or self.resize_size not in (None, self.size)):
+            raise ModelError("preprocessing: without a crop every picture must be resized to one size: resize must be 'squash'")
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> "Preprocessing":
+        """Read settings as JSON holds them; a field that does not exist or has the wrong form is refused by name."""
+        known = [f.name for f in fields(cls)]
+        for name in given:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                raise ModelError(f"preprocessing: there is no field {name!r}{hint} (there are: {', '.join(known)})")
+        if "size" not in given:
+            raise ModelError("preprocessing: the field 'size' is missing; give the side in pixels, or [height, width]")
+        return cls(**{name: _checked(name, value) for name, value in given.items()})
+
+    def describe(self) -> dict[str, Any]:
+        """Every setting, as JSON holds it; `from_dict` reads it back."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+    @property
+    def height_width(self) -> tuple[int, int]:
+        return _pair(self.size)
+
+    def __call__(self, picture: Image.Image) -> npt.NDArray[np.float32]:
+        """[3, height, width]. A picture that is not RGB is converted first."""
+        if picture.mode != "RGB":
+            picture = picture.convert("RGB")
+        pixels = np.asarray(self._cut(picture))
+        out = np.empty((3, *pixels.shape[:2]), dtype=np.float32)
+        for channel in range(3):
+            # mode="clip" spares np.take its bounds check; a byte cannot be out of 256 entries.
+            np.take(self._levels[channel], pixels[..., channel], out=out[channel], mode="clip")
+        return out
+
+    @cached_property
+    def _levels(self) -> npt.NDArray[np.float32]:
+        """[3, 256]: what each grey level of each channel becomes. One look-up is the whole arithmetic, rounding included."""
+        level = np.arange(256, dtype=np.float32)
+        mean, std = (np.array(v, dtype=np.float32)[:, None] for v in (self.mean, self.std))
+        if self.rescale == "fused":
+            scale = np.float32(1.0 / 0.00392156862745098)
+            return np.asarray((level - mean * scale) / (std * scale), dtype=np.float32)
+        if self.rescale == "multiply":
+            unit = (np.arange(256, dtype=np.float64) * (1 / 255)).astype(np.float32)
+        else:
+            unit = level / np.float32(255)
+        return np.asarray((unit - mean) / std, dtype=np.float32)
+
+    def resized_size(self, width: int, height: int) -> tuple[int, int]:
+        """(width, height) after resizing, before the crop."""
+        high, wide = _pair(self.resize_size or self.size)
+        if self.resize == "squash":
+            return wide, high
+        if self.resize == "shortest" and high == wide:
+            short, long = sorted((width, height))
+            new_long = int(high * long / short)
+            return (high, new_long) if width <= height else (new_long, high)
+        ratios = (height / high, width / wide)
+        ratio = max(ratios) if self.resize == "longest" else min(ratios)
+        # The libraries stop with an error where a very flat picture would round to nothing; one row is kept here.
+        return max(1, round(width / ratio)), max(1, round(height / ratio))
+
+    def _cut(self, picture: Image.Image) -> Image.Image:
+        """Resize and crop, padding where the resized picture is smaller than the crop."""
+        size, wanted = self.resized_size(*picture.size), self.height_width[::-1]
+        left, top = (_offset(have, want, self.offset) for have, want in zip(size, wanted, strict=True))
+        if size[0] * size[1] > _MOST_PIXELS:
+            return _only_the_crop(picture, size, (left, top, left + wanted[0], top + wanted[1]), _FILTERS[self.interpolation])
+        if size != picture.size:
+            picture = picture.resize(size, _FILTERS[self.interpolation])
+        if size == wanted:
+            return picture
+        if left >= 0 and top >= 0:
+            return picture.crop((left, top, left + wanted[0], top + wanted[1]))
+        fill = self.fill if isinstance(self.fill, tuple) else (self.fill,) * 3
+        framed = Image.new("RGB", wanted, fill)
+        framed.paste(picture, (-left, -top))
+        return framed
+
+
+def _only_the_crop(
+    picture: Image.Image, size: tuple[int, int], box: tuple[int, int, int, int], method: Image.Resampling
+) -> Image.Image:
+    across, down = picture.width / size[0], picture.height / size[1]
+    source = (box[0] * across, box[1] * down, min(box[2] * across, picture.width), min(box[3] * down, picture.height))
+    return picture.resize((box[2] - box[0], box[3] - box[1]), method, box=source)
+
+
+def _offset(have: int, want: int, rule: Offset) -> int:
+    """Where the crop begins along one side; below 0 by as much as is padded."""
+    if rule == "down":
+        return (have - want) // 2
+    return round((have - want) / 2) if have >= want else -((want - have) // 2)
+
+
+def _pair(size: int | tuple[int, int]) -> tuple[int, int]:
+    return (size, size) if isinstance(size, int) else (size[0], size[1])
+
+
+def _checked(name: str, value: Any) -> Any:
+    """One field as read from JSON: lists become tuples, and the form is checked."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if name in ("resize", "crop", "interpolation", "rescale", "offset"):
+        if isinstance(value, str):
+            return value
+        wants = "a word"
+    elif name in ("mean", "std"):
+        if isinstance(value, list | tuple) and len(value) == 3 and all(isinstance(v, int | float) for v in value):
+            return tuple(float(v) for v in value)
+        wants = "three numbers"
+    else:
+        if whole or (name == "resize_size" and value is None):
+            return value
+        count = 3 if name == "fill" else 2
+        if isinstance(value, list | tuple) and len(value) == count and all(isinstance(v, int) for v in value):
+            return tuple(value)
+        wants = f"a whole number or {count} of them"
+    raise ModelError(f"preprocessing: {name} is {value!r}; it must be {wants}")
