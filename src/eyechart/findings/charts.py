@@ -60,6 +60,10 @@ def _tip(column: str | None, title: str | None = None, *, unit: str | None = Non
     return [tip]
 
 
+def _interval_tips(value: str, low: str | None, high: str | None, title: str | None, unit: str) -> list[Spec]:
+    return [*_tip(value, title, unit=unit), *_tip(low, unit=unit), *_tip(high, unit=unit)]
+
+
 def bars(
     *,
     category: str,
@@ -71,10 +75,10 @@ def bars(
     value_title: str | None = None,
     unit: str = "fraction",
 ) -> Spec:
-    """Lying bars, one per `category`, as long as `value`; a whisker from `low` to `high` where both are given; side by side by `color`."""
-    tooltip = [
-        *_tip(category, category_title), *_tip(color), *_tip(value, value_title, unit=unit), *_tip(low, unit=unit), *_tip(high, unit=unit),
-    ]  # fmt: skip
+    """Lying bars, one per `category`, as long as `value`; a whisker from `low` to `high` where both are given.
+
+    With `color`, the bars of a category stand beside each other."""
+    tooltip = [*_tip(category, category_title), *_tip(color), *_interval_tips(value, low, high, value_title, unit)]
     place: Spec = {"y": _category(category, category_title)}
     if color is not None:
         place["yOffset"] = {"field": field(color), "type": "nominal", "sort": None}
@@ -101,9 +105,7 @@ def dots_with_intervals(
     """A dot at `value` on a line from `low` to `high` for each `category`; with `color`, several beside each other.
 
     The axis need not start at zero, for nothing is read from a length; `zero=True` makes it."""
-    tooltip = [
-        *_tip(category, category_title), *_tip(color), *_tip(value, value_title, unit=unit), *_tip(low, unit=unit), *_tip(high, unit=unit),
-    ]  # fmt: skip
+    tooltip = [*_tip(category, category_title), *_tip(color), *_interval_tips(value, low, high, value_title, unit)]
     place: Spec = {"y": _category(category, category_title), **_color(color), "tooltip": tooltip}
     if color is not None:
         place["yOffset"] = {"field": field(color), "type": "nominal", "sort": None}
@@ -130,7 +132,9 @@ def heatmap(
     value_title: str | None = None,
     unit: str = "fraction",
 ) -> Spec:
-    """A coloured cell for each row of the table, in column `x` and line `y`, both in the table's order; darker (in the dark: lighter) is more."""
+    """A coloured cell for each row of the table, in column `x` and line `y`, both in the table's order.
+
+    More is darker, and lighter where the page is dark."""
     tooltip = [*_tip(y, y_title), *_tip(x, x_title), *_tip(value, value_title, unit=unit)]
     across = _category(x, x_title) | {"axis": {"labelAngle": -45}}
     legend = {"format": _AXIS_FORMATS.get(unit, "~g")}
@@ -153,10 +157,10 @@ def line_with_band(
     diagonal: bool = False,
     zero: bool = True,
 ) -> Spec:
-    """A line through (`x`, `y`) with a band from `low` to `high`; `diagonal` adds the line y = x from 0 to 1 (ROC, reliability)."""
-    tooltip = [
-        *_tip(color), *_tip(x, x_title, unit=x_unit), *_tip(y, y_title, unit=unit), *_tip(low, unit=unit), *_tip(high, unit=unit),
-    ]  # fmt: skip
+    """A line through (`x`, `y`) with a band from `low` to `high`.
+
+    `diagonal` adds the line y = x from 0 to 1, for reliability and ROC curves."""
+    tooltip = [*_tip(color), *_tip(x, x_title, unit=x_unit), *_interval_tips(y, low, high, y_title, unit)]
     shown = _title(y, y_title)
     across = _channel(x, x_title, unit=x_unit, zero=zero)
     layers: list[Spec] = []
