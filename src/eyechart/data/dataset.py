@@ -60,7 +60,8 @@ class Dataset:
         column = self.table.column("label").combine_chunks().dictionary_encode()
         meaning = np.array([index.get(v, -1) for v in column.dictionary.to_pylist()] + [-1], dtype=np.int64)
         codes = column.indices.fill_null(len(meaning) - 1).to_numpy(zero_copy_only=False)
-        return meaning[codes]
+        indices: npt.NDArray[np.int64] = meaning[codes]
+        return indices
 
     def take(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> "Dataset":
         rows = [int(r) for r in rows]

@@ -53,6 +53,7 @@ class Given:
     card: ModelCard
     dataset: Dataset
     images: npt.NDArray[np.float32]
+    clusters: npt.NDArray[np.int64]  # rows with the same number show the same picture
     texts: TextVectors
     prompts: tuple[PromptSet, ...]
     settings: Any

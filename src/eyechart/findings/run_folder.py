@@ -1,0 +1,133 @@
+"""The folder an examination leaves behind, and the journal that lets an interrupted one go on.
+
+`journal/<unit>.parquet` holds the findings of one unit of work (one probe, one model, one dataset) and names its exhibits; it is
+written last, so a unit is either wholly there or not at all. The tables that people read are put together from the units.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from eyechart.atomic import atomic_path, write_text
+from eyechart.errors import StoreError, UsageError
+from eyechart.findings import exhibit as exhibits
+from eyechart.findings import finding, skip
+from eyechart.findings.exhibit import Exhibit, PlacedExhibit, slug
+from eyechart.findings.skip import Skip
+from eyechart.notice import Notice
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One unit of work. `key` is a hash of everything its answer depends on."""
+
+    model: str
+    dataset: str
+    probe: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """What the journal knows of a finished unit."""
+
+    unit: Unit
+    findings: pa.Table
+    exhibit_files: tuple[str, ...]
+    notices: tuple[Notice, ...]
+    skipped: str | None
+
+
+class RunFolder:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def prepare(self) -> None:
+        """Make the folder, or make sure that it is one of ours: nobody else's files are ever replaced."""
+        if self.path.exists() and not self.path.is_dir():
+            raise UsageError(f"{self.path} is a file; give --out a folder")
+        if self.path.is_dir() and any(self.path.iterdir()) and not (self.path / "journal").is_dir():
+            raise UsageError(f"{self.path} holds files that are not an examination's; give --out a new or empty folder")
+        try:
+            (self.path / "journal").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be written: {error.strerror}; give --out another folder") from error
+
+    def record(self, unit: Unit) -> Record | None:
+        """What was found when the unit was done, None if it was not. A damaged record counts as not done."""
+        path = self._journal(unit)
+        try:
+            table = pq.read_table(path)
+            about = json.loads(table.schema.metadata[b"eyechart.unit"])
+        except (FileNotFoundError, pa.ArrowInvalid, KeyError, TypeError, ValueError):
+            return None
+        files = tuple(about["exhibits"])
+        if not all((self.path / "exhibits" / f).is_file() for f in files):
+            return None
+        notices = tuple(Notice(**n) for n in about["notices"])
+        return Record(unit, table.cast(finding.SCHEMA), files, notices, about["skipped"])
+
+    def write(
+        self,
+        unit: Unit,
+        findings: pa.Table,
+        shown: Sequence[Exhibit] = (),
+        notices: Iterable[Notice] = (),
+        skipped: str | None = None,
+    ) -> Record:
+        files = tuple(self._write_exhibit(unit, exhibit) for exhibit in shown)
+        notices = tuple(notices)
+        about = {"unit": asdict(unit), "exhibits": files, "notices": [asdict(n) for n in notices], "skipped": skipped}
+        with atomic_path(self._journal(unit)) as path:
+            pq.write_table(findings.replace_schema_metadata({"eyechart.unit": json.dumps(about)}), path)
+        return Record(unit, findings, files, notices, skipped)
+
+    def assemble(self, records: Sequence[Record], skips: Sequence[Skip], protocol: dict[str, Any]) -> None:
+        """Write the tables of exactly these units; exhibits of no unit among them are removed."""
+        tables = [r.findings for r in records]
+        with atomic_path(self.path / "findings.parquet") as path:
+            pq.write_table(pa.concat_tables([finding.empty_table(), *tables]).cast(finding.SCHEMA), path)
+        skips = [*skips, *(Skip(r.unit.model, r.unit.dataset, r.unit.probe, r.skipped) for r in records if r.skipped)]
+        with atomic_path(self.path / "skips.parquet") as path:
+            pq.write_table(skip.to_table(skips), path)
+        write_text(self.path / "protocol.json", json.dumps(protocol, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+        (self.path / "exhibits").mkdir(exist_ok=True)
+        kept = {f for r in records for f in r.exhibit_files}
+        for file in (self.path / "exhibits").glob("*/*.parquet"):
+            if f"{file.parent.name}/{file.name}" not in kept:
+                file.unlink()
+
+    def findings(self) -> pa.Table:
+        return self._read("findings.parquet")
+
+    def skips(self) -> pa.Table:
+        return self._read("skips.parquet")
+
+    def protocol(self) -> dict[str, Any]:
+        self._read("findings.parquet")
+        spelled: dict[str, Any] = json.loads((self.path / "protocol.json").read_text(encoding="utf-8"))
+        return spelled
+
+    def exhibits(self) -> list[PlacedExhibit]:
+        return [exhibits.from_table(pq.read_table(f)) for f in sorted((self.path / "exhibits").glob("*/*.parquet"))]
+
+    def _read(self, name: str) -> pa.Table:
+        if not (self.path / name).is_file():
+            raise UsageError(f"{self.path} is not the folder of an examination: it has no {name}; `eyechart examine` makes one")
+        return pq.read_table(self.path / name)
+
+    def _journal(self, unit: Unit) -> Path:
+        return self.path / "journal" / f"{unit.key}.parquet"
+
+    def _write_exhibit(self, unit: Unit, exhibit: Exhibit) -> str:
+        # The unit's key keeps two models or datasets apart whose names shorten to the same slug.
+        name = f"{slug(unit.probe)}/{slug(exhibit.name)}--{slug(unit.model)}--{slug(unit.dataset)}-{unit.key[:8]}.parquet"
+        table = exhibits.to_table(exhibit, model=unit.model, dataset=unit.dataset, probe=unit.probe)
+        with atomic_path(self.path / "exhibits" / name) as path:
+            pq.write_table(table, path)
+        return name

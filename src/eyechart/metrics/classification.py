@@ -1,0 +1,76 @@
+"""Predictions of a classifier given by one vector a class: what it says, where the truth ranks, and which answers are ties."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Indices = npt.NDArray[np.int64]
+
+_BLOCK = 1 << 24  # scores held at once
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """`predicted`: the first best class. `rank`: how many classes come before the true one, -1 where the truth is unknown.
+    `tied`: the best score is shared by several classes."""
+
+    predicted: Indices
+    rank: Indices
+    tied: npt.NDArray[np.bool_]
+
+
+def ensemble(prompt_vectors: Floats) -> Floats:
+    """[prompts, d] vectors of one class → its class vector: normalise each, mean, normalise (Radford et al., 2021, §3.1.4)."""
+    mean = unit(prompt_vectors).mean(axis=0, dtype=np.float64)
+    direction: Floats = unit(mean[None].astype(np.float32))[0]
+    return direction
+
+
+def unit(vectors: Floats) -> Floats:
+    """Rows scaled to unit length. A zero row is an error: it has no direction."""
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    if not (length > 0).all():
+        raise ValueError("a zero vector has no direction")
+    return np.asarray(vectors / length, dtype=np.float32)
+
+
+def classify(images: Floats, class_vectors: Floats, truth: Indices, twins: Indices | None = None) -> Predictions:
+    """Score unit picture vectors [n, d] against unit class vectors [C, d], in blocks.
+
+    `twins[c]` is the first class with the same prompts as c (itself where there is none). Twins get the very same score: each
+    distinct class is scored once, since a matrix product may round two equal columns differently. Order among equal scores
+    is that of the class list, as argmax has it.
+    """
+    count = len(class_vectors)
+    twins = np.arange(count) if twins is None else twins
+    distinct, column = np.unique(twins, return_inverse=True)
+    weights = np.ascontiguousarray(class_vectors[distinct].T)
+    predicted, rank = np.empty(len(images), np.int64), np.full(len(images), -1, np.int64)
+    tied = np.empty(len(images), bool)
+    before = np.arange(count)
+    rows = max(1, _BLOCK // max(count, 1))
+    for start in range(0, len(images), rows):
+        block = slice(start, start + rows)
+        scores = (images[block] @ weights)[:, column]
+        predicted[block] = scores.argmax(axis=1)
+        tied[block] = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) > 1
+        known = truth[block] >= 0
+        true = truth[block][known]
+        own = np.take_along_axis(scores[known], true[:, None], axis=1)
+        ahead = (scores[known] > own) | ((scores[known] == own) & (before[None, :] < true[:, None]))
+        rank[block][known] = ahead.sum(axis=1)
+    return Predictions(predicted, rank, tied)
+
+
+def twin_classes(prompts: Sequence[Sequence[str]]) -> Indices:
+    """For each class the first one whose prompts are the same."""
+    first: dict[tuple[str, ...], int] = {}
+    return np.array([first.setdefault(tuple(p), i) for i, p in enumerate(prompts)], np.int64)
+
+
+def confusion_matrix(truth: Indices, predicted: Indices, classes: int) -> npt.NDArray[np.int64]:
+    """[true, predicted] counts."""
+    return np.bincount(truth * classes + predicted, minlength=classes * classes).reshape(classes, classes)

@@ -1,0 +1,154 @@
+"""What zero-shot classification has to show: the weakest classes, the spread of all, and who is taken for whom."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eyechart.findings import charts
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding
+from eyechart.metrics.intervals import wilson
+
+Counts = npt.NDArray[np.int64]
+
+READABLE = 40  # classes in one chart
+PICTURES = 4  # shown of each confused pair
+
+
+def most_confused(matrix: Counts, pairs: int) -> list[tuple[int, int]]:
+    """Off-diagonal cells with the most pictures, largest first; equal ones in the order of the class list."""
+    wrong = matrix.copy()
+    np.fill_diagonal(wrong, 0)
+    filled = np.flatnonzero(wrong)
+    order = filled[np.argsort(-wrong.ravel()[filled], kind="stable")][:pairs]
+    return [divmod(int(cell), len(matrix)) for cell in order]
+
+
+def prompt_exhibit(top1: Sequence[Finding]) -> Exhibit:
+    """Accuracy under each prompt set."""
+    rows = sorted(top1, key=lambda f: -(f.value or 0))
+    table = pa.table(
+        {
+            "prompts": [str(f.slice["prompts"]) for f in rows],
+            "accuracy": [f.value for f in rows],
+            "low": [f.low for f in rows],
+            "high": [f.high for f in rows],
+        }
+    )
+    best, last = rows[0], rows[-1]
+    gap = 100 * ((best.value or 0) - (last.value or 0))
+    return Exhibit(
+        "prompt-sets",
+        "Accuracy under each prompt set",
+        f"The wording alone moves accuracy by {gap:.1f} points, from {last.slice['prompts']} to {best.slice['prompts']}.",
+        table,
+        chart=charts.dots_with_intervals(
+            category="prompts", value="accuracy", low="low", high="high", value_title="top-1 accuracy"
+        ),
+    )
+
+
+def class_exhibits(titles: Sequence[str], matrix: Counts, under: dict[str, str]) -> list[Exhibit]:
+    """The weakest classes with their intervals and, where there are too many to show, the spread of all."""
+    n = matrix.sum(axis=1)
+    seen = np.flatnonzero(n)
+    share = matrix.diagonal()[seen] / n[seen]
+    order = seen[np.lexsort((-n[seen], share))][:READABLE]
+    hits = matrix.diagonal()[order]
+    low, high = wilson(hits, n[order])
+    table = pa.table(
+        {"class": [titles[c] for c in order], "accuracy": hits / n[order], "low": low, "high": high, "pictures": n[order]}
+    )
+    whole = len(seen) <= READABLE
+    failed = int((share == 0).sum())
+    weakest = f"The weakest is {titles[order[0]]}, at {share.min():.0%}; the mean over classes is {share.mean():.0%}."
+    none = f" {failed} of {len(seen)} classes are never recognised." if failed else ""
+    exhibits = [
+        Exhibit(
+            f"weakest-classes-{under['prompts']}",
+            "Accuracy of every class" if whole else f"The {READABLE} weakest of {len(seen)} classes",
+            f"{weakest}{none} (prompts: {under['prompts']})",
+            table,
+            chart=charts.dots_with_intervals(category="class", value="accuracy", low="low", high="high", zero=True),
+            slice=under,
+        )
+    ]
+    if not whole:
+        counts, edges = np.histogram(share, bins=20, range=(0, 1))
+        exhibits.append(
+            Exhibit(
+                f"spread-of-classes-{under['prompts']}",
+                "How accuracy is spread over the classes",
+                f"Half of the classes lie below {np.median(share):.0%}, a tenth below {np.quantile(share, 0.1):.0%}.{none}",
+                pa.table({"from": edges[:-1], "to": edges[1:], "classes": counts}),
+                chart=charts.histogram(
+                    start="from", end="to", count="classes", value_title="accuracy of a class", unit="fraction"
+                ),
+                slice=under,
+            )
+        )
+    return exhibits
+
+
+def confusion_exhibits(
+    titles: Sequence[str],
+    matrix: Counts,
+    truth: Counts,
+    predicted: Counts,
+    ids: Sequence[str],
+    pairs: int,
+    under: dict[str, str],
+) -> list[Exhibit]:
+    """The most confused pairs with pictures, and the whole matrix where it can be read."""
+    worst = most_confused(matrix, pairs)
+    if not worst:
+        return []
+    n = matrix.sum(axis=1)
+    rows = []
+    for true, taken in worst:
+        examples = np.flatnonzero((truth == true) & (predicted == taken))[:PICTURES]
+        rows.append(
+            {
+                "class": titles[true],
+                "taken for": titles[taken],
+                "pictures": int(matrix[true, taken]),
+                "of": int(n[true]),
+                "share": float(matrix[true, taken] / n[true]),
+                "ids": [ids[i] for i in examples],
+            }
+        )
+    first = rows[0]
+    sentence = f"{first['class']} is taken for {first['taken for']} in {first['pictures']} of {first['of']} pictures."
+    exhibits = [
+        Exhibit(
+            f"confused-pairs-{under['prompts']}",
+            "The most confused pairs",
+            sentence,
+            pa.Table.from_pylist(rows),
+            "pictures",
+            slice=under,
+        )
+    ]
+    if 2 < len(titles) <= READABLE:
+        row, column = np.indices(matrix.shape).reshape(2, -1)
+        kept = n[row] > 0
+        cells = pa.table(
+            {
+                "class": [titles[c] for c in row[kept]],
+                "answer": [titles[c] for c in column[kept]],
+                "share": (matrix[row, column] / np.maximum(n[row], 1))[kept],
+            }
+        )
+        exhibits.append(
+            Exhibit(
+                f"confusion-matrix-{under['prompts']}",
+                "Who is taken for whom",
+                "A perfect model shows a dark diagonal and nothing else; a dark column is a class that swallows others.",
+                cells,
+                chart=charts.heatmap(x="answer", y="class", value="share", x_title="the model's answer", y_title="true class"),
+                slice=under,
+            )
+        )
+    return exhibits

@@ -1,0 +1,31 @@
+"""All probes there are: every file of this folder that is not private, and what installed packages add."""
+
+from functools import cache
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+
+import eyechart.probes
+from eyechart.probes.probe import Probe
+from eyechart.registry import Registry
+
+_NOT_PROBES = {"probe", "registry"}
+
+
+@cache
+def _registry() -> Registry:
+    names = [m.name for m in iter_modules(eyechart.probes.__path__) if not m.name.startswith("_")]
+    registry = Registry("probe", {n: f"eyechart.probes.{n}:{n}" for n in names if n not in _NOT_PROBES})
+    for point in entry_points(group="eyechart.probes"):
+        registry.add(point.name, point.value)
+    return registry
+
+
+def probe_names() -> list[str]:
+    return list(_registry())
+
+
+def get_probe(name: str) -> Probe:
+    found = _registry().get(name)
+    if not isinstance(found, Probe):
+        raise TypeError(f"probe {name!r} is a {type(found).__name__}; decorate the function with @probe")
+    return found

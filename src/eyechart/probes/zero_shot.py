@@ -1,0 +1,153 @@
+"""Zero-shot classification: the one figure people ship a model on, and the classes that it hides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.findings.finding import Finding
+from eyechart.metrics.classification import classify, confusion_matrix
+from eyechart.metrics.intervals import bootstrap_mean, bootstrap_mean_of_shares, wilson
+from eyechart.notice import Notice
+from eyechart.probes._classifier import build_classifier, class_prompts, class_titles, known_classes
+from eyechart.probes._zero_shot_exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
+from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
+from eyechart.prompts.prompt_set import PromptSet
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`pairs`: how many confused pairs are reported. `resamples`, `seed`: of the bootstrap."""
+
+    pairs: int = 20
+    resamples: int = 2000
+    seed: int = 0
+
+
+def texts(asked: Asked) -> Sequence[str]:
+    classes = asked.dataset.classes
+    if classes is None:
+        return ()
+    return [text for prompts in asked.prompts for of_class in class_prompts(classes, prompts) for text in of_class]
+
+
+@probe(
+    version=1,
+    needs=("images", "texts", "labels", "classes"),
+    settings=Settings(),
+    texts=texts,
+    headline=("top1", "mean_per_class", "worst_class"),
+)
+def zero_shot(given: Given) -> Answer:
+    """How often does the model name the right class, and which classes does it fail?
+
+    A class's vector is the normalised mean of its prompts' unit vectors (Radford et al., 2021); the answer is the class of
+    highest cosine. Classes with equal prompts tie: they are listed, and accuracy is given with and without merging them.
+    """
+    truth = given.dataset.label_indices()
+    if not (truth >= 0).any():
+        raise NotApplicable("no usable picture has a label, so no answer can be called right")
+    parts = [_under(given, prompts, truth) for prompts in given.prompts]
+    answer = Answer(
+        findings=[f for part in parts for f in part.findings],
+        exhibits=[e for part in parts for e in part.exhibits],
+        notices=list(dict.fromkeys(n for part in parts for n in part.notices)),
+    )
+    if len(given.prompts) > 1:
+        answer.exhibits.insert(0, prompt_exhibit([f for f in answer.findings if f.metric == "top1"]))
+    return answer
+
+
+def _under(given: Given, prompts: PromptSet, truth: Counts) -> Answer:
+    """The whole question under one prompt set."""
+    classes = known_classes(given)
+    classifier = build_classifier(classes, prompts, given.texts)
+    labelled = np.flatnonzero(truth >= 0)
+    true, clusters = truth[labelled], given.clusters[labelled]
+    result = classify(given.images[labelled], classifier.vectors, true, classifier.twins)
+    matrix = confusion_matrix(true, result.predicted, len(classes))
+    titles = class_titles(classes)
+
+    settings: Settings = given.settings
+    findings = [
+        _share("top1", result.rank == 0, clusters, settings),
+        *([_share("top5", result.rank < 5, clusters, settings)] if len(classes) > 5 else []),
+        _mean_per_class("mean_per_class", matrix, settings),
+        *_per_class(titles, matrix),
+        *_confused(titles, matrix, settings.pairs),
+        replace(_share("ties", result.tied, clusters, settings), higher_is_better=False),
+    ]
+    twins = classifier.twins
+    if len(np.unique(twins)) < len(classes):
+        merged = confusion_matrix(twins[true], twins[result.predicted], len(classes))
+        findings += [
+            _share("top1_merged", twins[true] == twins[result.predicted], clusters, settings),
+            _mean_per_class("mean_per_class_merged", merged, settings),
+        ]
+    under = {"prompts": prompts.name}
+    all_ids = given.dataset.ids()
+    ids = [all_ids[i] for i in labelled]
+    exhibits = class_exhibits(titles, matrix, under)
+    exhibits += confusion_exhibits(titles, matrix, true, result.predicted, ids, settings.pairs, under)
+    notices = _notices(given, titles, twins, matrix, len(truth) - len(labelled))
+    return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits, notices)
+
+
+def _share(metric: str, hits: npt.NDArray[np.bool_], clusters: Counts, settings: Settings) -> Finding:
+    low, high = bootstrap_mean(hits, clusters=clusters, seed=settings.seed, resamples=settings.resamples)
+    return Finding(metric, float(hits.mean()), len(hits), low, high, interval="bootstrap over pictures, 95%")
+
+
+def _mean_per_class(metric: str, matrix: Counts, settings: Settings) -> Finding:
+    seen = matrix.sum(axis=1) > 0
+    hits, n = matrix.diagonal()[seen], matrix.sum(axis=1)[seen]
+    low, high = bootstrap_mean_of_shares(hits, n, seed=settings.seed, resamples=settings.resamples)
+    how = "bootstrap of pictures within classes, 95%"
+    return Finding(metric, float((hits / n).mean()), int(n.sum()), low, high, interval=how)
+
+
+def _per_class(titles: list[str], matrix: Counts) -> list[Finding]:
+    """Accuracy of every class that has pictures, and the worst of them once more under a name of its own."""
+    n, hits = matrix.sum(axis=1), matrix.diagonal()
+    low, high = wilson(hits, n)
+    rows = [
+        Finding("class_accuracy", hits[c] / n[c], int(n[c]), low[c], high[c], {"class": titles[c]}, interval="Wilson, 95%")
+        for c in np.flatnonzero(n)
+    ]
+    # Among classes of equal accuracy the one with most pictures is the surest to be bad.
+    worst = min(rows, key=lambda f: (f.value, -f.n))
+    return [*rows, replace(worst, metric="worst_class")]
+
+
+def _confused(titles: list[str], matrix: Counts, pairs: int) -> list[Finding]:
+    """The share of a class's pictures that another class takes, for the most confused pairs."""
+    n = matrix.sum(axis=1)
+    findings = []
+    for true, predicted in most_confused(matrix, pairs):
+        count = matrix[true, predicted]
+        low, high = wilson(count, n[true])
+        which = {"class": titles[true], "predicted": titles[predicted]}
+        findings.append(
+            Finding("confusion", count / n[true], int(n[true]), float(low), float(high), which, "fraction", False, "Wilson, 95%")
+        )
+    return findings
+
+
+def _notices(given: Given, titles: list[str], twins: Counts, matrix: Counts, unlabelled: int) -> list[Notice]:
+    where, notices = given.dataset.name, []
+    doubles = [f"{titles[int(t)]} = {titles[i]}" for i, t in enumerate(twins) if t != i]
+    if doubles:
+        what = f"{len(doubles)} classes have the same prompts as another and tie with it: {'; '.join(doubles[:10])}"
+        notices.append(Notice(where, what, "give them distinct names; accuracy is reported with and without merging them"))
+    empty = [title for title, n in zip(titles, matrix.sum(axis=1), strict=True) if n == 0]
+    if empty:
+        what = f"{len(empty)} classes have no usable picture and are left out of the mean per class: {', '.join(empty[:10])}"
+        notices.append(Notice(where, what, "add pictures of them, or take them out of the class list"))
+    if unlabelled:
+        notices.append(Notice(where, f"{unlabelled} pictures have no label and are not counted", "add their labels"))
+    if (matrix.sum(axis=1) > 0).sum() == 1:
+        notices.append(Notice(where, "all pictures are of one class: accuracy says nothing of the others", "add other classes"))
+    return notices

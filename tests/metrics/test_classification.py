@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+from sklearn.metrics import confusion_matrix as sklearn_confusion
+from sklearn.metrics import top_k_accuracy_score
+
+from eyechart.metrics import classification
+from eyechart.metrics.classification import classify, confusion_matrix, ensemble, twin_classes, unit
+
+
+@pytest.fixture
+def vectors():
+    rng = np.random.default_rng(0)
+    images, classes = unit(rng.normal(size=(500, 16)).astype(np.float32)), unit(rng.normal(size=(12, 16)).astype(np.float32))
+    return images, classes, rng.integers(0, 12, 500)
+
+
+@pytest.mark.parametrize("k", [1, 3, 5])
+def test_top_k_agrees_with_sklearn(vectors, k):
+    images, classes, truth = vectors
+    ours = (classify(images, classes, truth).rank < k).mean()
+    assert ours == pytest.approx(top_k_accuracy_score(truth, images @ classes.T, k=k, labels=np.arange(12)))
+
+
+def test_blocks_do_not_change_the_answer(vectors, monkeypatch):
+    images, classes, truth = vectors
+    whole = classify(images, classes, truth)
+    monkeypatch.setattr(classification, "_BLOCK", 12 * 7)
+    blocks = classify(images, classes, truth)
+    assert (whole.predicted == blocks.predicted).all()
+    assert (whole.rank == blocks.rank).all()
+
+
+def test_confusion_agrees_with_sklearn(vectors):
+    images, classes, truth = vectors
+    predicted = classify(images, classes, truth).predicted
+    assert (confusion_matrix(truth, predicted, 12) == sklearn_confusion(truth, predicted, labels=np.arange(12))).all()
+
+
+def test_twins_tie_and_the_first_wins():
+    classes = np.eye(3, dtype=np.float32)[[0, 1, 0]]
+    images = np.eye(3, dtype=np.float32)[[0, 0, 1]]
+    twins = twin_classes([["missile"], ["rocket"], ["missile"]])
+    result = classify(images, classes, np.array([0, 2, 1]), twins)
+    assert twins.tolist() == [0, 1, 0]
+    assert result.predicted.tolist() == [0, 0, 1]
+    assert result.rank.tolist() == [0, 1, 0]
+    assert result.tied.tolist() == [True, True, False]
+
+
+def test_twins_tie_exactly_at_any_place_in_a_wide_product():
+    # A matrix product may round equal columns differently; twins must tie all the same.
+    rng = np.random.default_rng(1)
+    names = [f"class {i % 499}" for i in range(998)]
+    vectors = unit(rng.normal(size=(499, 512)).astype(np.float32))[np.arange(998) % 499]
+    images = unit(rng.normal(size=(300, 512)).astype(np.float32))
+    result = classify(images, vectors, np.zeros(300, np.int64), twin_classes([[n] for n in names]))
+    assert result.tied.all()
+    assert (result.predicted < 499).all()
+
+
+def test_pictures_without_truth_have_no_rank(vectors):
+    images, classes, truth = vectors
+    truth = np.where(np.arange(500) % 2, truth, -1)
+    rank = classify(images, classes, truth).rank
+    assert (rank[truth < 0] == -1).all()
+    assert (rank[truth >= 0] >= 0).all()
+
+
+def test_ensemble_is_the_mean_direction():
+    # Lengths 1 and 3 must not weigh: the mean of directions (1,0) and (0,1) is (1,1)/√2.
+    vectors = np.array([[1, 0], [0, 3]], np.float32)
+    assert ensemble(vectors) == pytest.approx(np.array([1, 1]) / np.sqrt(2))
+
+
+def test_a_zero_vector_has_no_direction():
+    with pytest.raises(ValueError, match="direction"):
+        unit(np.zeros((1, 3), np.float32))
