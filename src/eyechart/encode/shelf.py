@@ -1,6 +1,6 @@
 """What encoding asks of the place where vectors are kept. The store offers it; encoding knows nothing else of the store."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -26,5 +26,13 @@ class Shelf(Protocol):
     def get(self, keys: Sequence[Key]) -> npt.NDArray[np.float32]:
         """[n, d] in the order of `keys`; KeyError for the first that is missing."""
 
+    def put_notes(self, about: str, notes: Mapping[Key, str]) -> None:
+        """Keep remarks on keys under a subject: `BROKEN` (a picture, with the reason) or `CUT` (a text)."""
+
+    def notes(self, about: str, keys: Sequence[Key]) -> dict[Key, str]:
+        """Those of the keys that have a remark under that subject."""
+
 
 SHARDS = 16
+BROKEN = "broken"
+CUT = "cut"

@@ -1,0 +1,137 @@
+"""Pictures to vectors in this process: claim a share, decode ahead, run the network, keep what came out, go on."""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+
+import numpy as np
+
+from eyechart.encode.engine import Compute, Decode, LostPicture, PictureReport, PictureWork
+from eyechart.encode.preparation import Preparation, PreparingBatch
+from eyechart.encode.shares import Share, cut_into_shares
+from eyechart.encode.shelf import BROKEN, Key, Shelf
+from eyechart.encode.soundness import as_vectors, faults
+from eyechart.encode.writer import Writer
+from eyechart.errors import StoreError
+from eyechart.models.encoder import EncodesImages
+from eyechart.progress import Progress, Task
+
+_AHEAD = 2  # batches decoded or being decoded while the network works on another
+
+
+def encode_pictures(
+    encoder: EncodesImages,
+    pictures: Iterable[PictureWork],
+    shelf: Shelf,
+    *,
+    decode: Decode,
+    progress: Progress,
+    compute: Compute | None,
+    batch_size: int,
+    workers: int,
+) -> PictureReport:
+    work: dict[Key, PictureWork] = {}
+    for picture in pictures:
+        work.setdefault(picture.key, picture)
+    wanted = sorted(work)
+    shares = cut_into_shares(wanted, batch_size)
+    still = _to_do(shelf, wanted)
+    encoded, unread = 0, dict[Key, str]()
+    if still:
+        preparation = Preparation(decode, encoder.prepare, batch_size=batch_size, workers=workers)
+        with progress.task(f"{encoder.spec}: encoding", len(still), "pictures") as task:
+            run = _Run(encoder.spec, compute or encoder.encode_images, shelf, preparation, work, task)
+            run.all(shares, set(still))
+            encoded, unread = run.encoded, run.unread
+    lost = {**shelf.notes(BROKEN, wanted), **unread}
+    return PictureReport(len(wanted), encoded, tuple(LostPicture(k, work[k].place(), lost[k]) for k in sorted(lost)))
+
+
+def _to_do(shelf: Shelf, keys: Sequence[Key]) -> list[Key]:
+    missing = [key for key, lacks in zip(keys, shelf.missing(keys), strict=True) if lacks]
+    broken = shelf.notes(BROKEN, missing)
+    return [key for key in missing if key not in broken]
+
+
+class _Run:
+    """One pass over the shares. What is claimed is given back only when it is safely on the shelf."""
+
+    def __init__(
+        self, spec: str, compute: Compute, shelf: Shelf, preparation: Preparation, work: dict[Key, PictureWork], task: Task
+    ) -> None:
+        self._spec, self._compute, self._shelf, self._work, self._task = spec, compute, shelf, work, task
+        self._preparation = preparation
+        self._writer = Writer(shelf)
+        self._ahead: deque[tuple[PreparingBatch, ExitStack | None]] = deque()
+        self._claims = ExitStack()
+        self.encoded = 0
+        self.unread: dict[Key, str] = {}
+
+    def all(self, shares: Sequence[Share], still: set[Key]) -> None:
+        """`still` is what was missing at the start: shares without any of it are not looked at."""
+        open_ = [share for share in shares if any(key in still for batch in share.batches for key in batch)]
+        with self._claims:
+            try:
+                # First what nobody else is at, then, one by one and holding nothing, what others had: they may have died.
+                for share in self._pass(open_, still, wait=False):
+                    self._pass([share], still, wait=True)
+            except StoreError:
+                raise
+            except BaseException:
+                self._writer.flush()
+                raise
+            finally:
+                self._preparation.stop()
+
+    def _pass(self, shares: Sequence[Share], still: set[Key], *, wait: bool) -> list[Share]:
+        """Encode what is missing of the shares; gives those that another process holds."""
+        held_by_others = []
+        for share in shares:
+            claims = self._claim(share, wait)
+            if claims is None:
+                held_by_others.append(share)
+                continue
+            missing = set(_to_do(self._shelf, [key for batch in share.batches for key in batch])) - self.unread.keys()
+            batches = [todo for batch in share.batches if (todo := [key for key in batch if key in missing])]
+            self._task.advance(sum(key in still and key not in missing for batch in share.batches for key in batch))
+            for batch in batches:
+                last = claims if batch is batches[-1] else None
+                self._ahead.append((self._preparation.start([self._work[key] for key in batch]), last))
+                if len(self._ahead) > _AHEAD:
+                    self._finish_first()
+            if not batches:
+                claims.close()
+        while self._ahead:
+            self._finish_first()
+        return held_by_others
+
+    def _claim(self, share: Share, wait: bool) -> ExitStack | None:
+        claims = self._claims.enter_context(ExitStack())
+        # In rising order, so that two who wait cannot wait for each other.
+        for shard in share.shards:
+            if not claims.enter_context(self._shelf.claim(shard, wait)):
+                claims.close()
+                return None
+        return claims
+
+    def _finish_first(self) -> None:
+        batch, claims = self._ahead.popleft()
+        prepared = batch.finish()
+        self.unread.update(prepared.unread)
+        keys, broken = prepared.keys, prepared.broken
+        vectors = np.empty((0, 0), dtype=np.float32)
+        if prepared.pictures is not None:
+            vectors = as_vectors(self._compute(prepared.pictures), len(keys), self._spec)
+            self.encoded += len(keys)
+            if bad := faults(vectors):
+                broken = {**broken, **{keys[row]: reason for row, reason in bad.items()}}
+                vectors = np.delete(vectors, list(bad), axis=0)
+                keys = [key for row, key in enumerate(keys) if row not in bad]
+        batch.release()
+        self._writer.add(keys, vectors, broken)
+        if claims is None:
+            self._writer.flush_if_due()
+        else:
+            self._writer.flush()
+            claims.close()
+        self._task.advance(len(batch.works))

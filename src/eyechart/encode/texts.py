@@ -1,0 +1,43 @@
+"""Texts to vectors in this process: sorted, so that texts with one beginning stand together, in stretches that never change."""
+
+from collections.abc import Iterable
+
+from eyechart.encode.engine import TextReport
+from eyechart.encode.keys import text_key
+from eyechart.encode.shelf import CUT, Key, Shelf
+from eyechart.encode.soundness import as_vectors, faults
+from eyechart.errors import ModelError
+from eyechart.models.encoder import EncodesTexts
+from eyechart.progress import Progress, Task
+
+_STRETCH = 2048
+
+
+def encode_texts(encoder: EncodesTexts, texts: Iterable[str], shelf: Shelf, *, progress: Progress) -> TextReport:
+    wanted = sorted(set(texts))
+    keys = [text_key(text) for text in wanted]
+    encoded = 0
+    if bool(shelf.missing(keys).any()):
+        # One claim for all texts: cutting them by key would tear texts with one beginning apart, which is what makes them
+        # quick. A second process waits, then finds them done.
+        with shelf.claim(0, wait=True):
+            missing = shelf.missing(keys)
+            with progress.task(f"{encoder.spec}: encoding", int(missing.sum()), "texts") as task:
+                for start in range(0, len(wanted), _STRETCH):
+                    todo = [row for row in range(start, min(start + _STRETCH, len(wanted))) if missing[row]]
+                    if todo:
+                        _encode(encoder, [wanted[row] for row in todo], [keys[row] for row in todo], shelf, task)
+                        encoded += len(todo)
+    cut = shelf.notes(CUT, keys)
+    return TextReport(len(wanted), encoded, tuple(text for text, key in zip(wanted, keys, strict=True) if key in cut))
+
+
+def _encode(encoder: EncodesTexts, texts: list[str], keys: list[Key], shelf: Shelf, task: Task) -> None:
+    tokens = encoder.tokenize(texts)
+    vectors = as_vectors(encoder.encode_texts(tokens.ids), len(texts), encoder.spec)
+    for row, reason in faults(vectors).items():
+        raise ModelError(f"{encoder.spec}: text {texts[row]!r}: {reason}; check the model's files and precision")
+    # Remarks first: a vector on the shelf then always has its remark beside it.
+    shelf.put_notes(CUT, {key: "cut" for key, cut in zip(keys, tokens.cut, strict=True) if cut})
+    shelf.put(keys, vectors)
+    task.advance(len(texts))

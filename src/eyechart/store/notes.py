@@ -1,0 +1,74 @@
+"""Remarks about keys: which pictures are broken and why, which texts were cut. Small immutable JSON files in one folder."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from eyechart.notice import Notice
+from eyechart.store.damage import set_aside
+from eyechart.store.draft import draft
+from eyechart.store.segment import Damaged
+from eyechart.store.trouble import storing
+
+SUFFIX = ".json"
+
+
+class Notes:
+    """Key → remark. Where two files speak of one key, the first name wins, so that every process reads the same."""
+
+    def __init__(self, folder: Path, store: Path, notices: list[Notice]) -> None:
+        self._folder, self._store, self._notices = folder, store, notices
+        self._files: dict[str, dict[bytes, str]] = {}
+        self._known: dict[bytes, str] = {}
+
+    def put(self, remarks: Mapping[bytes, str]) -> None:
+        new = {key: remark for key, remark in remarks.items() if self._known.get(key) != remark}
+        if not new:
+            return
+        content = json.dumps({key.hex(): new[key] for key in sorted(new)}, ensure_ascii=False)
+        with draft(self._folder) as file:
+            file.file.write(content.encode())
+            file.publish(file.seal() + SUFFIX)
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, str]:
+        """Those of the keys that have a remark."""
+        self._refresh()
+        if not self._known:
+            return {}
+        return {key: self._known[key] for key in keys if key in self._known}
+
+    def _refresh(self) -> None:
+        with storing(self._folder, "read"):
+            names = {path.name for path in note_files(self._folder)}
+            if names == self._files.keys():
+                return
+            for name in sorted(names - self._files.keys()):
+                path = self._folder / name
+                try:
+                    self._files[name] = read_notes(path)
+                except FileNotFoundError:
+                    continue
+                except Damaged as damage:
+                    self._notices.append(set_aside(path, self._store, str(damage)))
+        self._files = {name: self._files[name] for name in sorted(names) if name in self._files}
+        self._known = {}
+        for remarks in self._files.values():
+            for key, remark in remarks.items():
+                self._known.setdefault(key, remark)
+
+
+def note_files(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix == SUFFIX)
+    except FileNotFoundError:
+        return []
+
+
+def read_notes(path: Path) -> dict[bytes, str]:
+    """Small enough that the hash is checked on every reading."""
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != path.name.removesuffix(SUFFIX):
+        raise Damaged("its content does not hash to its name")
+    remarks: dict[str, str] = json.loads(content)
+    return {bytes.fromhex(key): remark for key, remark in remarks.items()}

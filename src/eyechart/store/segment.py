@@ -1,0 +1,137 @@
+"""A segment: an immutable Arrow file of keys and vectors, sorted by key and named by the hash of its content."""
+
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eyechart.hashing import hash_file
+from eyechart.store.label import FORMAT, Label
+
+Keys = npt.NDArray[np.bytes_]  # dtype S32: compares like the 32 raw bytes, since all are equally long
+Floats = npt.NDArray[np.float32]
+
+SUFFIX = ".arrow"
+BLOCK_ROWS = 16384
+KEY = np.dtype("S32")
+
+
+class Damaged(Exception):
+    """A file of the store that is not what it must be; the message is the reason."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """One record batch: views into the memory-mapped file."""
+
+    keys: Keys
+    vectors: Floats
+
+
+@dataclass(frozen=True)
+class Segment:
+    path: Path
+    width: int
+    created_ns: int
+    blocks: tuple[Block, ...]
+    bytes: int
+
+    @property
+    def rows(self) -> int:
+        return sum(len(block.keys) for block in self.blocks)
+
+
+def write_segment(
+    file: BinaryIO, label: Label, width: int, blocks: Iterable[tuple[Keys, Floats]], created_ns: int | None = None
+) -> None:
+    """Blocks come sorted by key, inside and one after the other."""
+    made = time.time_ns() if created_ns is None else created_ns
+    about = {
+        "eyechart.format": str(FORMAT),
+        "fingerprint": label.fingerprint,
+        "role": label.role,
+        "variant": label.variant,
+        "created_ns": str(made),
+    }
+    schema = pa.schema([("key", pa.binary(32)), ("vector", pa.list_(pa.float32(), width))], metadata=about)
+    with pa.ipc.new_file(file, schema) as writer:
+        for keys, vectors in blocks:
+            flat = pa.array(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1))
+            # Built from the buffer: numpy would strip zero bytes from the end of a key.
+            raw = pa.py_buffer(np.ascontiguousarray(keys, dtype=KEY).tobytes())
+            columns = [
+                pa.Array.from_buffers(pa.binary(32), len(keys), [None, raw]),
+                pa.FixedSizeListArray.from_arrays(flat, width),
+            ]
+            writer.write_batch(pa.record_batch(columns, schema=schema))
+
+
+def open_segment(path: Path, label: Label) -> Segment:
+    """Map a segment into memory and check its shape, not its content (that is `check_content`).
+
+    Damaged where the file is not a segment of this shelf; OSError where the system cannot open it."""
+    size = path.stat().st_size
+    if size == 0:
+        raise Damaged("the file is empty")
+    # Closing the handle keeps the mapping alive as long as the arrays are: thousands of segments cost no open files.
+    with pa.memory_map(str(path)) as mapped:
+        try:
+            reader = pa.ipc.open_file(mapped)
+            width, created_ns = _check_schema(reader.schema, label)
+            batches = [reader.get_batch(i) for i in range(reader.num_record_batches)]
+            blocks = tuple(_block(batch, width) for batch in batches)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise Damaged(f"not a whole Arrow file ({error})") from error
+    _check_order(blocks)
+    return Segment(path, width, created_ns, blocks, size)
+
+
+def _check_schema(schema: pa.Schema, label: Label) -> tuple[int, int]:
+    about = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
+    if about.get("eyechart.format") != str(FORMAT):
+        raise Damaged(f"its format is {about.get('eyechart.format')!r}, not {FORMAT}")
+    found = (about.get("fingerprint"), about.get("role"), about.get("variant"))
+    if found != (label.fingerprint, label.role, label.variant):
+        raise Damaged(f"it belongs to another shelf: {found}")
+    if schema.names != ["key", "vector"] or schema.field("key").type != pa.binary(32):
+        raise Damaged(f"its columns are {schema.names}")
+    vector = schema.field("vector").type
+    if not pa.types.is_fixed_size_list(vector) or vector.value_type != pa.float32() or vector.list_size < 1:
+        raise Damaged(f"its vectors are {vector}")
+    return int(vector.list_size), int(about.get("created_ns", "0"))
+
+
+def _block(batch: pa.RecordBatch, width: int) -> Block:
+    batch.validate()
+    keys, vectors = batch.columns
+    values = vectors.values
+    if keys.null_count or vectors.null_count or values.null_count or keys.offset or len(values) != len(keys) * width:
+        raise Damaged("it has gaps")
+    raw = np.frombuffer(keys.buffers()[1], dtype=KEY, count=len(keys))
+    return Block(raw, values.to_numpy(zero_copy_only=True).reshape(len(keys), width))
+
+
+def _check_order(blocks: tuple[Block, ...]) -> None:
+    last = None
+    for block in blocks:
+        if len(block.keys) == 0:
+            continue
+        if not bool(np.all(block.keys[:-1] < block.keys[1:])) or (last is not None and not last < block.keys[0]):
+            raise Damaged("its keys are not in order")
+        last = block.keys[-1]
+
+
+def check_content(segment: Segment) -> None:
+    """Read every byte: the content must hash to the file's name, and every number must be one."""
+    if hash_file(segment.path).hex() != segment.path.name.removesuffix(SUFFIX):
+        raise Damaged("its content does not hash to its name")
+    for block in segment.blocks:
+        # A sum is NaN or infinite as soon as one of its numbers is, and needs no second array of that size.
+        if not math.isfinite(float(np.sum(block.vectors, dtype=np.float64))):
+            raise Damaged("it holds numbers that are not finite")

@@ -1,0 +1,186 @@
+"""A shelf: the segments of one encoder in one role. Readers, writers and other processes may use it at the same time."""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.errors import StoreError
+from eyechart.notice import Notice
+from eyechart.store.compaction import MANY, SMALL_ROWS, Compaction, merge
+from eyechart.store.damage import set_aside
+from eyechart.store.draft import draft
+from eyechart.store.index import KeyIndex, as_keys
+from eyechart.store.label import Label
+from eyechart.store.lock import hold, look_on
+from eyechart.store.notes import Notes
+from eyechart.store.segment import BLOCK_ROWS, SUFFIX, Damaged, Floats, Segment, open_segment, write_segment
+from eyechart.store.trouble import storing
+
+_RETRIES = 100
+
+
+class StoredShelf:
+    """Fulfils `eyechart.encode.shelf.Shelf`."""
+
+    def __init__(self, store: Path, label: Label, notices: list[Notice]) -> None:
+        self.label = label
+        self.folder = store / "models" / label.fingerprint / label.folder_name
+        self._store, self._notices = store, notices
+        self._lock = threading.RLock()
+        self._segments: dict[str, Segment] = {}
+        self._index = KeyIndex()
+        self._notes: dict[str, Notes] = {}
+
+    @property
+    def segment_folder(self) -> Path:
+        return self.folder / "segments"
+
+    @property
+    def list_lock(self) -> Path:
+        """Shared while segments are listed, exclusive while compaction swaps some for one: a listing is of before or after."""
+        return self.folder / "list.lock"
+
+    @property
+    def width(self) -> int | None:
+        """Of its vectors; None on an empty shelf."""
+        return next((segment.width for segment in self._segments.values()), None)
+
+    def missing(self, keys: Sequence[bytes]) -> npt.NDArray[np.bool_]:
+        with self._lock:
+            self.refresh()
+            block, _ = self._index.find(as_keys(keys))
+        return block < 0
+
+    def get(self, keys: Sequence[bytes]) -> Floats:
+        wanted = as_keys(keys)
+        with self._lock:
+            block, row = self._index.find(wanted)
+            if bool((block < 0).any()):
+                self.refresh()
+                block, row = self._index.find(wanted)
+            lost = np.flatnonzero(block < 0)
+            if len(lost):
+                raise KeyError(keys[int(lost[0])].hex())
+            return self._index.read(block, row, self.width or 0)
+
+    def put(self, keys: Sequence[bytes], vectors: Floats) -> None:
+        names = as_keys(keys)
+        if vectors.ndim != 2 or len(vectors) != len(names):
+            raise ValueError(f"{len(names)} keys and vectors of shape {vectors.shape}")
+        with self._lock:
+            self.refresh()
+            width = self.width or vectors.shape[1]
+            if vectors.shape[1] != width:
+                raise StoreError(
+                    f"{self.folder}: vectors of width {vectors.shape[1]} cannot join those of width {width}; the model has "
+                    f"changed, its fingerprint has not: `eyechart store gc --model {self.label.fingerprint[:12]}` forgets them"
+                )
+            _, first = np.unique(names, return_index=True)
+            new = first[self._index.find(names[first])[0] < 0]
+            if len(new) == 0:
+                return
+            self.prepare_to_write()
+            with draft(self.segment_folder) as new_file:
+                parts = (new[start : start + BLOCK_ROWS] for start in range(0, len(new), BLOCK_ROWS))
+                write_segment(new_file.file, self.label, width, ((names[part], vectors[part]) for part in parts))
+                new_file.publish(new_file.seal() + SUFFIX)
+            self.touch()
+            if sum(segment.rows < SMALL_ROWS for segment in self.refresh()) >= MANY:
+                self.compact(below_rows=SMALL_ROWS, wait=False)
+
+    @contextmanager
+    def claim(self, shard: int, wait: bool) -> Iterator[bool]:
+        path = self.folder / "claims" / f"{shard:02d}.lock"
+        with ExitStack() as stack:
+            with storing(path, "lock"):  # only taking the lock: an OSError from inside the claim is not the store's
+                held = stack.enter_context(hold(path, wait=wait))
+            yield held
+
+    def compact(self, *, below_rows: int | None = None, wait: bool = True) -> Compaction | None:
+        """Merge the segments, or only those of fewer rows. None where another process is at it and `wait` is False."""
+        self.prepare_to_write()
+        with self._lock, storing(self.folder, "compact"), hold(self.folder / "compact.lock", wait=wait) as held:
+            if not held:
+                return None
+            before = self.refresh()
+            small = [segment for segment in before if below_rows is None or segment.rows < below_rows]
+            if len(small) > 1:
+                merge(self.label, small, self.list_lock)
+            after = self.refresh()
+        label, vectors = self.label, sum(segment.rows for segment in after)
+        return Compaction(label.fingerprint, label.role, label.variant, len(before), len(after), vectors)
+
+    def put_notes(self, about: str, notes: Mapping[bytes, str]) -> None:
+        with self._lock:
+            self._about(about).put(notes)
+
+    def notes(self, about: str, keys: Sequence[bytes]) -> dict[bytes, str]:
+        with self._lock:
+            return self._about(about).get(keys)
+
+    def _about(self, about: str) -> Notes:
+        if about not in self._notes:
+            self._notes[about] = Notes(self.folder / "notes" / about, self._store, self._notices)
+        return self._notes[about]
+
+    def refresh(self) -> list[Segment]:
+        """See what has come and gone since; gives the segments, oldest first."""
+        with self._lock, storing(self.segment_folder, "read"):
+            for _ in range(_RETRIES):
+                names = {path.name for path in self.segment_paths()}
+                if names == self._segments.keys():
+                    return list(self._segments.values())
+                try:
+                    self._open(names)
+                except FileNotFoundError:
+                    continue  # swapped for another between listing and opening: list again
+                return list(self._segments.values())
+        raise StoreError(
+            f"{self.segment_folder}: segments keep vanishing while they are opened; is something else deleting them?"
+        )
+
+    def segment_paths(self) -> list[Path]:
+        with look_on(self.list_lock):
+            try:
+                return sorted(path for path in self.segment_folder.iterdir() if path.suffix == SUFFIX)
+            except FileNotFoundError:
+                return []
+
+    def _open(self, names: set[str]) -> None:
+        new: list[Segment] = []
+        for name in names - self._segments.keys():
+            path = self.segment_folder / name
+            try:
+                new.append(open_segment(path, self.label))
+            except Damaged as damage:
+                self._notices.append(set_aside(path, self._store, str(damage)))
+        kept = [segment for name, segment in self._segments.items() if name in names]
+        if len(kept) < len(self._segments):
+            kept, new, self._segments, self._index = [], kept + new, {}, KeyIndex()
+        new.sort(key=lambda segment: (segment.created_ns, segment.path.name))
+        fitting = self._fitting(kept, new)
+        self._index.add([block for segment in fitting for block in segment.blocks])
+        self._segments = {segment.path.name: segment for segment in kept + fitting}
+
+    def _fitting(self, kept: list[Segment], new: list[Segment]) -> list[Segment]:
+        width = (kept + new)[0].width if kept or new else 0
+        for segment in new:
+            if segment.width != width:
+                reason = f"its vectors have width {segment.width}, those of the shelf {width}"
+                self._notices.append(set_aside(segment.path, self._store, reason))
+        return [segment for segment in new if segment.width == width]
+
+    def prepare_to_write(self) -> None:
+        """The lock must be there before the first segment is, so that no reader lists without it."""
+        with storing(self.folder, "write"):
+            self.segment_folder.mkdir(parents=True, exist_ok=True)
+            self.list_lock.touch()
+
+    def touch(self) -> None:
+        """Remember that it was used today. A store that cannot be written to can still be read from."""
+        with suppress(OSError):
+            (self.folder / "used").touch()

@@ -1,0 +1,131 @@
+"""The store: every vector ever encoded, by content; small facts of each model; remembered hashes of files."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from eyechart.errors import StoreError
+from eyechart.hashing import HashMemory
+from eyechart.notice import Notice
+from eyechart.store import upkeep
+from eyechart.store.compaction import Compaction
+from eyechart.store.damage import set_aside
+from eyechart.store.draft import write_json
+from eyechart.store.label import FORMAT, Label
+from eyechart.store.lock import hold
+from eyechart.store.place import default_store_path
+from eyechart.store.shelf import StoredShelf
+from eyechart.store.trouble import storing
+
+
+class Store:
+    """Safe for several processes at once and for kill -9 at any moment. `notices` says what was found damaged on the way."""
+
+    def __init__(self, path: Path | None = None, *, rehash: bool = False) -> None:
+        self.path = (path or default_store_path()).absolute()
+        self.notices: list[Notice] = []
+        self._shelves: dict[Label, StoredShelf] = {}
+        self._rehash = rehash
+        self._enter()
+        if rehash:
+            for shelf in self.shelves():
+                upkeep.forget_broken(shelf)
+
+    def _enter(self) -> None:
+        mark = self.path / "format.json"
+        with storing(self.path, "open the store"):
+            self.path.mkdir(parents=True, exist_ok=True)
+            found = self._read_json(mark)
+        if found is None:
+            write_json(mark, {"format": FORMAT})
+        elif found.get("format") != FORMAT:
+            raise StoreError(
+                f"{self.path}: this store has format {found.get('format')}, this version of eyechart reads format {FORMAT}; "
+                "update eyechart, or point EYECHART_STORE at another folder"
+            )
+
+    @cached_property
+    def hashes(self) -> HashMemory:
+        """File hashes by identity; with `rehash`, they start from nothing."""
+        path = self.path / "hashes.sqlite"
+        try:
+            return HashMemory(path, forget=self._rehash)
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"{path}: {error}; point EYECHART_STORE at a folder you can write to, on a local disk") from error
+        except sqlite3.DatabaseError as error:
+            # Hashes can always be computed again: a damaged table costs time, not results.
+            self.notices.append(set_aside(path, self.path, f"not a usable table of hashes ({error})"))
+            return HashMemory(path)
+
+    def shelf(self, fingerprint: str, role: str, variant: str = "") -> StoredShelf:
+        """The vectors of one encoder; `variant` tells apart ways of decoding the same file."""
+        label = Label(fingerprint, role, variant)
+        if label not in self._shelves:
+            self._shelves[label] = StoredShelf(self.path, label, self.notices)
+        self._shelves[label].touch()
+        return self._shelves[label]
+
+    def shelves(self) -> list[StoredShelf]:
+        """Every shelf that has ever been written to."""
+        with storing(self.path, "read"):
+            folders = sorted(path for path in (self.path / "models").glob("*/*") if path.is_dir())
+        labels = [Label.of_folder(folder.parent.name, folder.name) for folder in folders]
+        return [self._shelves.get(label) or StoredShelf(self.path, label, self.notices) for label in labels]
+
+    def facts(self, fingerprint: str) -> dict[str, Any] | None:
+        """What is remembered of a model, so that its network need not be loaded to know it; None where nothing is."""
+        return self._read_json(self._facts_path(fingerprint))
+
+    def remember_facts(self, fingerprint: str, facts: dict[str, Any]) -> None:
+        """Add to what is known of a model; a fact told again replaces the old one."""
+        path = self._facts_path(fingerprint)
+        with storing(path, "write"), hold(self.path / "facts.lock"):
+            write_json(path, {**(self._read_json(path) or {}), **facts})
+
+    def ls(self) -> list[upkeep.ShelfRow]:
+        return [row for _, row in self._rows()]
+
+    def verify(self, *, repair: bool = False) -> upkeep.Verification:
+        return upkeep.verify(self.path, self.shelves(), repair=repair)
+
+    def compact(self, models: Sequence[str] = ()) -> list[Compaction]:
+        """Merge the segments of every shelf, or of those of these models."""
+        chosen = upkeep.choose_models(self._specs(), models)
+        shelves = [shelf for shelf in self.shelves() if not models or shelf.label.fingerprint in chosen]
+        return [done for shelf in shelves if (done := shelf.compact()) is not None]
+
+    def gc(self, *, keep_days: float | None = None, models: Sequence[str] = (), dry_run: bool = False) -> upkeep.Clearance:
+        """Remove what was not used for `keep_days`, what belongs to `models`, and leftovers of killed processes."""
+        chosen = upkeep.choose_models(self._specs(), models)
+        return upkeep.clear(self.path, self._rows(), keep_days=keep_days, models=chosen, dry_run=dry_run)
+
+    def close(self) -> None:
+        if "hashes" in self.__dict__:
+            self.hashes.close()
+            del self.hashes
+
+    def _rows(self) -> list[tuple[StoredShelf, upkeep.ShelfRow]]:
+        specs = self._specs()
+        return [(shelf, upkeep.shelf_row(shelf, specs.get(shelf.label.fingerprint))) for shelf in self.shelves()]
+
+    def _specs(self) -> dict[str, str | None]:
+        fingerprints = [path.name for path in sorted((self.path / "models").glob("*"))]
+        return {fingerprint: (self.facts(fingerprint) or {}).get("spec") for fingerprint in fingerprints}
+
+    def _facts_path(self, fingerprint: str) -> Path:
+        return self.path / "models" / Label(fingerprint, "facts").fingerprint / "facts.json"
+
+    def _read_json(self, path: Path) -> dict[str, Any] | None:
+        try:
+            content = json.loads(path.read_bytes())
+            if not isinstance(content, dict):
+                raise ValueError("not an object")
+        except FileNotFoundError:
+            return None
+        except ValueError as error:
+            self.notices.append(set_aside(path, self.path, f"not readable as JSON ({error})"))
+            return None
+        return content
