@@ -1,0 +1,145 @@
+"""Models of open_clip: `open_clip:ARCHITECTURE/TAG`, a local checkpoint, a folder or a hub repository."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Sequence
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from eyechart.hashing import HashMemory
+from eyechart.models.card import ModelCard, derive_card
+from eyechart.models.causal_text import CausalTower, encode_causal
+from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
+from eyechart.models.last_block import LastBlock, give_attention, give_patches
+from eyechart.models.open_clip_source import OpenClipSource, find_source
+from eyechart.models.open_clip_text import TextRule, read_causal_tower, rule_of, tokenize
+from eyechart.models.torch_device import TorchDevice, to_floats
+from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
+
+PADDED_ROWS = 64  # texts at once where the padding is computed too
+
+
+class OpenClipModel:
+    """`patches` and `attention` exist where the image tower is open_clip's own vision transformer. Patches are the last
+    block's output before the final norm."""
+
+    def __init__(self, source: OpenClipSource, hashes: HashMemory, device: TorchDevice) -> None:
+        self.spec = f"open_clip:{source.name}"
+        self.source = source
+        self.device = device
+        self.text_rule: TextRule = rule_of(source.config)
+        self.card: ModelCard = derive_card("open_clip", source.card_name, source.config)
+        self.fingerprint = fingerprint(
+            {
+                "backend": "open_clip",
+                "weights": hashes.file(source.weights),
+                "config": dict(source.config),
+                "quick_gelu": source.quick_gelu,
+                "preprocessing": source.preprocessing.describe(),
+                "tokenizer": hash_files(source.tokenizer_files, hashes),
+                "precision": device.precision,
+            }
+        )
+        self._lock = threading.Lock()
+        if source.has_plain_transformer:
+            self.patches = partial(self._look, give_patches)
+            self.attention = partial(self._look, give_attention)
+
+    @cached_property
+    def network(self) -> Any:
+        import open_clip
+
+        source = self.source
+        config = {} if source.library_name.startswith(("hf-hub:", "local-dir:")) else {"pretrained": str(source.weights)}
+        try:
+            with warnings.catch_warnings():
+                # The activation is set right here; open_clip would still warn that the architecture's default differs.
+                warnings.filterwarnings("ignore", message="QuickGELU mismatch")
+                network = open_clip.create_model(
+                    source.library_name,
+                    **config,
+                    force_quick_gelu=source.quick_gelu,
+                    require_pretrained=True,
+                    weights_only=True,
+                )
+        except LOADING_ERRORS as error:
+            raise refusal(source.weights, error) from error
+        return self.device.install(network)
+
+    @cached_property
+    def tokenizer(self) -> Any:
+        import open_clip
+
+        return open_clip.get_tokenizer(self.source.library_name)
+
+    @cached_property
+    def causal_tower(self) -> CausalTower | None:
+        """The fast path's view of the text tower; None where open_clip's own forward is run."""
+        return read_causal_tower(self.network) if self.text_rule.readout else None
+
+    @property
+    def logit_scale(self) -> float:
+        stored = stored_scalar(self.source.weights, ("logit_scale",))
+        return float(np.exp(stored)) if stored is not None else float(self.network.logit_scale.float().exp().reshape(-1)[0])
+
+    @property
+    def logit_bias(self) -> float:
+        bias = stored_scalar(self.source.weights, ("logit_bias",))
+        if bias is None and self.source.config.get("init_logit_bias") is not None:
+            bias = float(self.network.logit_bias.float().reshape(-1)[0])
+        return bias or 0.0
+
+    def prepare(self, picture: Image.Image) -> Floats:
+        return self.source.preprocessing(picture)
+
+    def encode_images(self, prepared: Floats) -> Floats:
+        import torch
+
+        with torch.inference_mode():
+            return to_floats(self.network.encode_image(self.device.pictures(prepared), normalize=False))
+
+    def tokenize(self, texts: Sequence[str]) -> TokenizedTexts:
+        with self._lock:
+            return tokenize(self.tokenizer, self.text_rule, texts)
+
+    def encode_texts(self, ids: Sequence[Tokens]) -> Floats:
+        import torch
+
+        if self.causal_tower is not None:
+            return encode_causal(self.causal_tower, ids)
+        # Behind the position that is read out any token will do, so rows that were cut there are filled up with 0.
+        context = self.text_rule.context
+        padded = np.stack([np.pad(row, (0, context - len(row))) for row in ids])
+        with torch.inference_mode():
+            batches = [
+                to_floats(self.network.encode_text(self.device.tokens(padded[i : i + PADDED_ROWS]), normalize=False))
+                for i in range(0, len(padded), PADDED_ROWS)
+            ]
+        return np.concatenate(batches)
+
+    def last_block(self) -> LastBlock:
+        from torch.nn import functional
+
+        visual = self.network.visual
+        block = visual.transformer.resblocks[-1]
+        width = block.attn.embed_dim
+
+        def queries_keys(x: Any) -> tuple[Any, Any]:
+            weight, bias = block.attn.in_proj_weight[: 2 * width], block.attn.in_proj_bias[: 2 * width]
+            queries, keys = functional.linear(block.ln_1(x), weight, bias).chunk(2, dim=-1)
+            return queries, keys
+
+        return LastBlock(block, queries_keys, block.attn.num_heads, 1, tuple(visual.grid_size))
+
+    def _look(self, give: Any, prepared: Floats) -> Floats:
+        found: Floats = give(self.last_block(), self.network.visual, self.device, prepared)
+        return found
+
+
+def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> OpenClipModel:
+    return OpenClipModel(find_source(name), hashes, TorchDevice(device, precision, threads))

@@ -1,0 +1,73 @@
+"""What every torch backend shares: finding its package, choosing device and precision, and moving arrays in and out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from eyechart.errors import MissingExtra, UsageError, did_you_mean
+from eyechart.models.encoder import Floats, Tokens
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+PRECISIONS = ("float32", "bfloat16", "float16")
+
+
+def require(package: str, thing: str, extra: str) -> Any:
+    """The imported package; where it or torch is not installed, one line that says what to install."""
+    if find_spec(package) is None or find_spec("torch") is None:
+        raise MissingExtra(thing, extra)
+    return import_module(package)
+
+
+@dataclass(frozen=True)
+class TorchDevice:
+    """Where a network runs and in which precision. Vectors always leave it as float32."""
+
+    asked: str
+    precision: str
+    threads: int | None
+
+    def __post_init__(self) -> None:
+        name = self.asked.partition(":")[0]
+        for word, given, known in (("device", name, DEVICES), ("precision", self.precision, PRECISIONS)):
+            if given not in known:
+                raise UsageError(f"there is no {word} {given!r}{did_you_mean(given, known)} (there are: {', '.join(known)})")
+
+    @cached_property
+    def name(self) -> str:
+        """`auto` takes a CUDA device, else Apple's, else the processor. A device that is asked for and not there is an error."""
+        import torch
+
+        there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+        if self.asked == "auto":
+            return next(device for device, is_there in there.items() if is_there)
+        if not there[self.asked.partition(":")[0]]:
+            raise UsageError(f"torch finds no {self.asked} device on this machine; use 'auto' or 'cpu'")
+        return self.asked
+
+    def install(self, network: Any) -> Any:
+        """The network in inference form: evaluation mode, no gradients, on its device."""
+        import torch
+
+        if self.threads:
+            torch.set_num_threads(self.threads)
+        return network.eval().requires_grad_(False).to(device=self.name, dtype=getattr(torch, self.precision))
+
+    def pictures(self, prepared: Floats) -> Any:
+        import torch
+
+        return torch.from_numpy(np.ascontiguousarray(prepared)).to(device=self.name, dtype=getattr(torch, self.precision))
+
+    def tokens(self, rows: Tokens) -> Any:
+        import torch
+
+        return torch.from_numpy(np.ascontiguousarray(rows)).to(self.name)
+
+
+def to_floats(tensor: Any) -> Floats:
+    return np.asarray(tensor.float().cpu().numpy(), dtype=np.float32)

@@ -1,0 +1,62 @@
+"""Tests against the real libraries. Nothing is fetched: the hub is a folder of ours, in the hub's own layout."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+# huggingface_hub reads these when it is first imported.
+_HOME = tempfile.TemporaryDirectory(prefix="hub-")
+os.environ["HF_HOME"] = _HOME.name
+os.environ["HF_HUB_CACHE"] = str(Path(_HOME.name) / "hub")
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+from PIL import Image  # noqa: E402
+
+from eyechart.hashing import HashMemory  # noqa: E402
+
+pytest.importorskip("torch", reason="the backend tests need torch")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.backend)
+
+
+@pytest.fixture
+def hashes() -> Iterator[HashMemory]:
+    memory = HashMemory()
+    yield memory
+    memory.close()
+
+
+@pytest.fixture(scope="session")
+def hub() -> Callable[[str], Path]:
+    """Makes the snapshot folder of a repository in the cache, as huggingface_hub lays it out."""
+
+    def snapshot(repository: str) -> Path:
+        home = Path(os.environ["HF_HUB_CACHE"]) / f"models--{repository.replace('/', '--')}"
+        commit = "0123456789abcdef0123456789abcdef01234567"
+        (home / "refs").mkdir(parents=True, exist_ok=True)
+        (home / "refs" / "main").write_text(commit)
+        folder = home / "snapshots" / commit
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    return snapshot
+
+
+@pytest.fixture(scope="session")
+def pictures() -> list[Image.Image]:
+    """Smooth random pictures of several shapes, smaller and larger than a network's input."""
+    rng = np.random.default_rng(7)
+    shapes = [(300, 400), (400, 301), (224, 224), (100, 80), (641, 333), (33, 47)]
+    return [
+        Image.fromarray(rng.integers(0, 256, (h // 8 + 2, w // 8 + 2, 3), dtype=np.uint8)).resize(
+            (w, h), Image.Resampling.BICUBIC
+        )
+        for h, w in shapes
+    ]
