@@ -1,0 +1,179 @@
+"""`onnx:FOLDER`: a model of ONNX files and a model.json, run by ONNX Runtime. It needs no torch and runs no code of the model's."""
+
+from collections.abc import Callable, Sequence
+from math import isqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from eyechart.errors import ModelError, UsageError
+from eyechart.hashing import HashMemory
+from eyechart.models.composed import ComposedModel
+from eyechart.models.encoder import Floats, Model, TokenizedTexts, Tokens
+from eyechart.models.model_json import ImageSide, Manifest, TextSide, read_model_json
+from eyechart.models.onnx_external import external_files
+from eyechart.models.onnx_session import OnnxSession
+from eyechart.models.text_batches import by_length
+from eyechart.models.tokenizing import TextTokenizer
+from eyechart.models.vector_table import VectorTable, read_npz, read_parquet, table_of
+from eyechart.models.weights import fingerprint
+
+ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
+
+
+def open(name: str, hashes: HashMemory | None, device: str, precision: str, threads: int | None) -> Model:
+    """Open a folder. Files are checked and hashed; networks are loaded on first use."""
+    return open_folder(Path(name), f"onnx:{name}", hashes, device, precision, threads)
+
+
+def open_folder(
+    folder: Path,
+    spec: str,
+    hashes: HashMemory | None = None,
+    device: str = "cpu",
+    precision: str = "float32",
+    threads: int | None = None,
+) -> Model:
+    if not folder.is_dir():
+        raise UsageError(f"{spec}: there is no folder {folder}; give the path of a folder with a model.json")
+    if precision != "float32":
+        raise UsageError(f"{spec}: an ONNX file runs in the precision it was exported in, not {precision}; export it in that one")
+    manifest = read_model_json(folder)
+    files = [side.file for side in (manifest.image, manifest.text) if side]
+    files += [more for file in files for more in external_files(file)]
+    if manifest.text:
+        files.append(manifest.text.tokenizer)
+    if manifest.text_vectors:
+        files.append(manifest.text_vectors)
+
+    abilities: dict[str, Callable[..., Any] | float] = {}
+    if manifest.image:
+        abilities |= ImageTower(manifest.image, OnnxSession(manifest.image.file, device, threads)).abilities()
+    if manifest.text:
+        tower = TextTower(manifest.text, OnnxSession(manifest.text.file, device, threads))
+        abilities |= {"tokenize": tower.tokenize, "encode_texts": tower.encode_texts}
+    if manifest.text_vectors:
+        table = _text_table(manifest.text_vectors)
+        abilities |= {"known_texts": table.known, "look_up_texts": table.look_up}
+    if manifest.logit_scale is not None:
+        abilities |= {"logit_scale": manifest.logit_scale, "logit_bias": manifest.logit_bias}
+    return ComposedModel(spec, manifest.card, _fingerprint(manifest, files, hashes or HashMemory(), precision), abilities)
+
+
+class ImageTower:
+    def __init__(self, side: ImageSide, session: OnnxSession) -> None:
+        self._side, self._session = side, session
+
+    def abilities(self) -> dict[str, Callable[..., Any]]:
+        """What this file can do: encoding, and what model.json names outputs for."""
+        can: dict[str, Callable[..., Any]] = {"prepare": self.prepare, "encode_images": self.encode_images}
+        for name in ("attention", "patches", "scores"):
+            if getattr(self._side, name):
+                can["class_scores" if name == "scores" else name] = getattr(self, name)
+        return can
+
+    def prepare(self, picture: Image.Image) -> Floats:
+        return self._side.preprocessing(picture)
+
+    def encode_images(self, prepared: Floats) -> Floats:
+        vectors = self._output(prepared, self._side.output)
+        if vectors.ndim != 2 or len(vectors) != len(prepared):
+            raise ModelError(
+                f"{self._session.file}: output {self._side.output!r} has shape {vectors.shape} for {len(prepared)} pictures;"
+                " model.json must name the output of [n, d] vectors"
+            )
+        return vectors
+
+    def attention(self, prepared: Floats) -> Floats:
+        """[n, heads, tokens, tokens], whether the file keeps the heads apart or folds them into the batch."""
+        weights = self._output(prepared, self._side.attention or "")
+        tokens = weights.shape[-1]
+        if weights.ndim not in (3, 4) or weights.shape[-2] != tokens or weights.size % (len(prepared) * tokens * tokens):
+            raise ModelError(
+                f"{self._session.file}: output {self._side.attention!r} has shape {weights.shape}, not [n, heads, t, t]"
+            )
+        return weights.reshape(len(prepared), -1, tokens, tokens)
+
+    def patches(self, prepared: Floats) -> Floats:
+        """[n, h, w, d], the tokens that are no patches left out."""
+        tokens = self._output(prepared, self._side.patches or "")
+        if tokens.ndim == 4:
+            return tokens
+        count = tokens.shape[1] - self._side.prefix_tokens if tokens.ndim == 3 else -1
+        high, wide = self._side.grid or (isqrt(max(count, 0)),) * 2
+        if count < 1 or high * wide != count:
+            raise ModelError(
+                f"{self._session.file}: output {self._side.patches!r} of shape {tokens.shape} is not"
+                f" {self._side.prefix_tokens} token(s) and a square of patches; give 'prefix_tokens' and 'grid' in model.json"
+            )
+        return tokens[:, self._side.prefix_tokens :].reshape(len(tokens), high, wide, -1)
+
+    def scores(self, prepared: Floats) -> Floats:
+        return self._output(prepared, self._side.scores or "")
+
+    def _output(self, prepared: Floats, name: str) -> Floats:
+        return self._session.run({self._side.input: prepared}, name)
+
+
+class TextTower:
+    def __init__(self, side: TextSide, session: OnnxSession) -> None:
+        self._side, self._session = side, session
+        self._tokenizer = TextTokenizer(side.tokenizer, side.context, side.pad, side.pad_id, side.end_id, side.clean)
+
+    def tokenize(self, texts: Sequence[str]) -> TokenizedTexts:
+        return self._tokenizer(texts)
+
+    def encode_texts(self, ids: Sequence[Tokens]) -> Floats:
+        found: dict[int, Floats] = {}
+        for places, rows in by_length(ids):
+            feeds = {self._side.input: rows}
+            if self._side.mask:
+                feeds[self._side.mask] = self._mask(rows)
+            vectors = self._session.run(feeds, self._side.output)
+            if vectors.ndim != 2 or len(vectors) != len(rows):
+                raise ModelError(
+                    f"{self._session.file}: output {self._side.output!r} has shape {vectors.shape} for {len(rows)} texts;"
+                    " model.json must name the output of [n, d] vectors"
+                )
+            found |= dict(zip(places.tolist(), vectors, strict=True))
+        return np.stack([found[place] for place in range(len(ids))]) if ids else np.empty((0, 0), dtype=np.float32)
+
+    def _mask(self, rows: Tokens) -> Tokens:
+        """1 at the text, 0 at the padding behind it. Where padding is done with the end token, the first of them is text."""
+        if self._side.pad == "none":
+            return np.ones_like(rows)
+        padding = rows == self._side.pad_id
+        behind = np.logical_and.accumulate(padding[:, ::-1], axis=1)[:, ::-1]
+        if self._side.pad_id == self._tokenizer.end_id:
+            behind[:, 1:] &= behind[:, :-1].copy()
+        return (~behind).astype(np.int64)
+
+
+def _text_table(file: Path) -> VectorTable:
+    if file.suffix == ".parquet":
+        return read_parquet(file, "text", "text")
+    arrays = read_npz(file)
+    for wanted in ("emb", "names"):
+        if wanted not in arrays:
+            raise ModelError(
+                f"{file}: there is no array {wanted!r} (there are: {', '.join(arrays)}); save emb [C, d] and names [C]"
+            )
+    return table_of(file, "text", arrays["names"], arrays["emb"])
+
+
+def _fingerprint(manifest: Manifest, files: Sequence[Path], hashes: HashMemory, precision: str) -> str:
+    """Scale and bias change no vector, but what probes make of them: they count too."""
+    said = {name: value for name, value in manifest.said.items() if name != "card"}
+    if manifest.image:
+        said["image"] = dict(manifest.said["image"]) | manifest.image.preprocessing.describe()
+    root = manifest.folder.resolve()
+    return fingerprint(
+        {
+            "encoding": f"onnx/{ENCODING_VERSION}",
+            "model.json": said,
+            "files": {str(file.relative_to(root)): hashes.file(file) for file in sorted(files)},
+            "precision": precision,
+        }
+    )

@@ -1,0 +1,90 @@
+"""Which other files an ONNX file refers to, read from its protobuf without loading it.
+
+A model may name its external data by any path, and one that points out of its folder would have the runtime read any file
+of the machine. Only messages that can hold such a name are entered; weights are skipped over, not read.
+"""
+
+import mmap
+from collections.abc import Iterator
+from pathlib import Path
+
+from eyechart.errors import ModelError
+
+# message → {field number: message it holds}; numbers from onnx.proto3 (ONNX specification).
+_HOLDS = {
+    "model": {7: "graph", 20: "training", 25: "function"},
+    "training": {1: "graph", 2: "graph"},
+    "graph": {1: "node", 5: "tensor", 15: "sparse"},
+    "function": {7: "node", 11: "attribute"},
+    "node": {5: "attribute"},
+    "attribute": {5: "tensor", 6: "graph", 10: "tensor", 11: "graph", 22: "sparse", 23: "sparse"},
+    "sparse": {1: "tensor", 2: "tensor"},
+    "tensor": {13: "entry"},
+}
+_LENGTH_DELIMITED = 2
+
+
+def external_files(path: Path) -> list[Path]:
+    """The files of external data that an ONNX file needs, each inside the file's folder; ModelError for any that is not."""
+    folder = path.parent.resolve()
+    with path.open("rb") as file:
+        if path.stat().st_size == 0:
+            raise ModelError(f"{path}: the file is empty; export or copy the model again")
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            try:
+                locations = sorted(set(_locations(data, 0, len(data), "model")))
+            except (ValueError, IndexError) as error:
+                raise ModelError(f"{path}: this is not an ONNX file ({error}); export or copy the model again") from None
+    found = []
+    for location in locations:
+        inside = (folder / location).resolve()
+        if Path(location).is_absolute() or ".." in Path(location).parts or not inside.is_relative_to(folder):
+            raise ModelError(
+                f"{path}: its external data {location!r} lies outside {folder}; put the data beside the model and export again"
+            )
+        if not inside.is_file():
+            raise ModelError(f"{path}: its external data {location!r} is missing; copy it into {folder}")
+        found.append(inside)
+    return found
+
+
+def _locations(data: mmap.mmap, start: int, stop: int, message: str) -> Iterator[str]:
+    for field, begin, end in _fields(data, start, stop):
+        held = _HOLDS[message].get(field)
+        if held == "entry":
+            entry = {number: data[a:b] for number, a, b in _fields(data, begin, end)}
+            if entry.get(1) == b"location":
+                yield entry.get(2, b"").decode("utf-8", "replace")
+        elif held:
+            yield from _locations(data, begin, end, held)
+
+
+def _fields(data: mmap.mmap, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+    """(field number, begin, end) of every length-delimited field of a message."""
+    at = start
+    while at < stop:
+        tag, at = _varint(data, at)
+        kind = tag & 7
+        if kind == _LENGTH_DELIMITED:
+            length, at = _varint(data, at)
+            if at + length > stop:
+                raise ValueError("a field runs past the end")
+            yield tag >> 3, at, at + length
+            at += length
+        elif kind == 0:
+            _, at = _varint(data, at)
+        elif kind in (1, 5):
+            at += 8 if kind == 1 else 4
+        else:
+            raise ValueError(f"unknown wire type {kind}")
+
+
+def _varint(data: mmap.mmap, at: int) -> tuple[int, int]:
+    value = 0
+    for shift in range(0, 70, 7):
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+    raise ValueError("a number without end")

@@ -1,0 +1,84 @@
+"""An ONNX Runtime session that is made when first needed."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.errors import ModelError, UsageError
+
+_INTEGERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+_FLOATS = {"tensor(float)": np.float32, "tensor(float16)": np.float16, "tensor(double)": np.float64}
+
+
+class OnnxSession:
+    def __init__(self, file: Path, device: str = "cpu", threads: int | None = None) -> None:
+        self.file, self.device, self.threads = file, device, threads
+
+    def check(self, inputs: Sequence[str], outputs: Sequence[str]) -> None:
+        """ModelError where the file has no input or output of a name that model.json gives."""
+        for kind, wanted, there in (("input", inputs, list(self._inputs)), ("output", outputs, self._outputs)):
+            for name in wanted:
+                if name not in there:
+                    raise ModelError(f"{self.file}: it has no {kind} {name!r}, as model.json says (it has: {', '.join(there)})")
+
+    def run(self, feeds: Mapping[str, npt.NDArray[Any]], output: str) -> npt.NDArray[np.float32]:
+        """One output for feeds of [n, …]; float32, whatever the file computes in. A file made for a fixed number of pictures at
+        once is fed that many, the last lot filled up."""
+        self.check(list(feeds), [output])
+        feeds = {name: np.ascontiguousarray(value, dtype=self._kinds[name]) for name, value in feeds.items()}
+        n = len(next(iter(feeds.values())))
+        fixed = self._inputs[next(iter(feeds))][0]
+        if not isinstance(fixed, int) or fixed == n:
+            return np.asarray(self._session.run([output], feeds)[0], dtype=np.float32)
+        lots = []
+        for start in range(0, n, fixed):
+            lot = {name: value[start : start + fixed] for name, value in feeds.items()}
+            short = fixed - len(next(iter(lot.values())))
+            lot = {
+                name: np.concatenate([value, value[-1:].repeat(short, axis=0)]) if short else value for name, value in lot.items()
+            }
+            lots.append(np.asarray(self._session.run([output], lot)[0], dtype=np.float32)[: fixed - short])
+        return np.concatenate(lots)
+
+    @cached_property
+    def _session(self) -> Any:
+        import onnxruntime as ort
+
+        options = ort.SessionOptions()
+        options.log_severity_level = 3
+        if self.threads is not None:
+            options.intra_op_num_threads = self.threads
+        try:
+            return ort.InferenceSession(str(self.file), options, providers=_providers(self.device, ort.get_available_providers()))
+        except UsageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the runtime's own error classes have no common parent but Exception
+            raise ModelError(f"{self.file}: ONNX Runtime cannot load it ({error}); export or copy the model again") from None
+
+    @cached_property
+    def _inputs(self) -> dict[str, list[Any]]:
+        return {one.name: list(one.shape) for one in self._session.get_inputs()}
+
+    @cached_property
+    def _kinds(self) -> dict[str, Any]:
+        known = _INTEGERS | _FLOATS
+        return {one.name: known.get(one.type, np.float32) for one in self._session.get_inputs()}
+
+    @cached_property
+    def _outputs(self) -> list[str]:
+        return [one.name for one in self._session.get_outputs()]
+
+
+def _providers(device: str, available: Sequence[str]) -> list[Any]:
+    kind, _, number = device.partition(":")
+    if kind == "cpu":
+        return ["CPUExecutionProvider"]
+    if kind != "cuda" or (number and not number.isdigit()):
+        raise UsageError(f"device {device!r} is not one ONNX models run on; use cpu, cuda or cuda:N")
+    if "CUDAExecutionProvider" not in available:
+        raise UsageError(f"device {device!r}: this ONNX Runtime has no CUDA; pip install onnxruntime-gpu, or use --device cpu")
+    return [("CUDAExecutionProvider", {"device_id": int(number or 0)}), "CPUExecutionProvider"]
