@@ -1,0 +1,111 @@
+"""Class lists: those that come with Eyechart, and those that a user writes in a file."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from unicodedata import normalize
+
+from eyechart.data.classes import ClassList, PictureClass
+from eyechart.errors import DataError, did_you_mean
+from eyechart.text_file import read_text
+
+_LISTS = files("eyechart.data") / "class_lists"
+_HEAD = ["label", "name", "synonyms"]
+
+
+def class_list_names() -> list[str]:
+    """The lists that come with Eyechart."""
+    return sorted(entry.name.removesuffix(".json") for entry in _LISTS.iterdir() if entry.name.endswith(".json"))
+
+
+def read_classes(spec: str | Path) -> ClassList:
+    """A list by its name (`imagenet-1k`), or from a file:
+
+    .txt         one name per line, or label, name and synonyms separated by tabs
+    .csv, .tsv   columns label, name and synonyms (separated by '|'); the header may be left out
+    .json        [name, …], {label: name} or {label: [name, synonym, …]}
+    """
+    if str(spec) in class_list_names():
+        return _named(str(spec))
+    path = Path(spec)
+    if not path.is_file():
+        known = ", ".join(class_list_names())
+        hint = did_you_mean(str(spec), class_list_names())
+        raise DataError(f"classes {str(spec)!r}: neither a class list ({known}) nor a file of class names{hint}")
+    readers = {".json": _json_rows, ".csv": _csv_rows, ".tsv": _csv_rows}
+    rows = readers.get(path.suffix.lower(), _text_rows)(path)
+    classes = tuple(_distinct(rows, path))
+    if not classes:
+        raise DataError(f"{path}: no class name in it; write one per line")
+    return ClassList(path.stem, classes, source=f"file {path.name}")
+
+
+def _named(name: str) -> ClassList:
+    about = json.loads((_LISTS / f"{name}.json").read_text(encoding="utf-8"))
+    classes = tuple(PictureClass(label=row["wnid"], name=row["name"]) for row in about["classes"])
+    return ClassList(about["name"], classes, f"{about['source']}; licence: {about['licence']}")
+
+
+Row = tuple[str, list[str]]  # where it stands; label, name, synonyms …
+
+
+def _distinct(rows: Iterator[Row], path: Path) -> Iterator[PictureClass]:
+    first: dict[str, str] = {}
+    for where, texts in rows:
+        label, name, *synonyms = [normalize("NFC", text).strip() for text in texts]
+        if not label or not name:
+            raise DataError(f"{path}, {where}: the {'name' if label else 'label'} is empty; fill it in or remove the row")
+        if label in first:
+            raise DataError(f"{path}, {where}: label {label!r} stands already in {first[label]}; remove one of the two")
+        first[label] = where
+        yield PictureClass(label, name, tuple(synonym for synonym in synonyms if synonym))
+
+
+def _text_rows(path: Path) -> Iterator[Row]:
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if line.strip():
+            cells = line.split("\t")
+            yield f"row {number}", cells if len(cells) > 1 else [line, line]
+
+
+def _csv_rows(path: Path) -> Iterator[Row]:
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), delimiter="\t" if path.suffix.lower() == ".tsv" else ",", strict=True)
+    head = _HEAD
+    number = 1
+    try:
+        for cells in reader:
+            where, number = f"row {number}", reader.line_num + 1
+            if not any(cell.strip() for cell in cells):
+                continue
+            if where == "row 1" and "name" in (named := [cell.strip().lower() for cell in cells]):
+                if odd := [cell for cell in named if cell not in _HEAD or named.count(cell) > 1]:
+                    raise DataError(f"{path}, row 1: column {odd[0]!r} is not one of {', '.join(_HEAD)}, each once; rename or remove it")
+                head = named
+                continue
+            if len(cells) > len(head):
+                raise DataError(f"{path}, {where}: {len(cells)} columns where {len(head)} belong ({', '.join(head)}); put quotes around commas")
+            row = dict(zip(head, cells, strict=False))
+            # A single column holds names, which are their own labels.
+            name = row.get("name", row.get("label", ""))
+            yield where, [row.get("label", name), name, *row.get("synonyms", "").split("|")]
+    except csv.Error as error:
+        raise DataError(f"{path}, row {number}: not readable as a table ({error}); check the quotes there") from None
+
+
+def _json_rows(path: Path) -> Iterator[Row]:
+    try:
+        # Objects as lists of pairs, so that a label that stands twice is seen.
+        content = json.loads(read_text(path), object_pairs_hook=list)
+    except json.JSONDecodeError as error:
+        raise DataError(f"{path}, row {error.lineno}: not JSON ({error.msg})") from None
+    if not isinstance(content, list):
+        raise DataError(f"{path}: neither a list of names nor an object of labels and names")
+    for number, entry in enumerate(content, 1):
+        label, names = entry if isinstance(entry, tuple) else (entry, entry)
+        texts = [names] if isinstance(names, str) else names
+        if not isinstance(label, str) or not isinstance(texts, list) or not texts or not all(isinstance(t, str) for t in texts):
+            raise DataError(f"{path}, entry {number}: a class is a name, or a label with its name or its [name, synonym, …]")
+        yield f"entry {number}", [label, *texts]

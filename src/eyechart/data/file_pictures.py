@@ -1,0 +1,69 @@
+"""Pictures that are files of their own."""
+
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from eyechart.hashing import Identity, identity_of
+
+
+@dataclass(frozen=True)
+class FilePictures:
+    """`paths` are strings, or bytes as the file system has them, relative to `base`; nothing outside of `inside` is read."""
+
+    base: Path
+    paths: pa.ChunkedArray
+    inside: Path
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def path(self, row: int) -> Path:
+        value = self.paths[row].as_py()
+        if value is None or not value:
+            raise FileNotFoundError("the row names no file")
+        return self.base / os.fsdecode(value)
+
+    def read(self, row: int) -> bytes:
+        path = self.path(row)
+        # A link that leads elsewhere could bring any file of this machine into a report.
+        if not Path(os.path.realpath(path)).is_relative_to(self.inside):
+            raise PermissionError(f"leads out of {self.inside}")
+        with path.open("rb", opener=_open_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError("not a regular file")
+            return file.read()
+
+    def identity(self, row: int) -> Identity | None:
+        """None for a file that is not there: reading it says why."""
+        try:
+            return identity_of(self.path(row))
+        except OSError:
+            return None
+
+    def place(self, row: int) -> str:
+        value = self.paths[row].as_py()
+        text = value if isinstance(value, str) else os.fsdecode(value or b"")
+        return printable(str(self.base / text))
+
+    def take(self, rows: Sequence[int]) -> "FilePictures":
+        return FilePictures(self.base, self.paths.take(pa.array(rows, pa.int64())), self.inside)
+
+
+def file_pictures(base: Path, paths: pa.Array | pa.ChunkedArray, inside: Path | None = None) -> FilePictures:
+    chunked = paths if isinstance(paths, pa.ChunkedArray) else pa.chunked_array([paths])
+    return FilePictures(base, chunked, Path(os.path.realpath(inside or base)))
+
+
+def printable(name: str) -> str:
+    """A file name as text that can be stored and printed; bytes that are not UTF-8 are spelled out."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    # Opening a named pipe would otherwise wait for someone to write into it.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -1,0 +1,33 @@
+"""File names that a table holds: where they lead, and that they lead nowhere else."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from eyechart.errors import DataError
+
+# A web address, an absolute path of any system, or '..': everything that needs a closer look.
+_SUSPECT = r"://|\.\.|^[/\\]|^[A-Za-z]:"
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_DRIVE = re.compile(r"[A-Za-z]:[/\\]")
+
+
+def check_paths(paths: pa.ChunkedArray, base: Path, where: Callable[[int], str], root: Path | None) -> None:
+    """DataError for the first file name that leads out of `base`, or is a web address. Links are followed and checked only when
+    a picture is read."""
+    top = os.path.normpath(os.path.abspath(base))
+    beginning = top.rstrip(os.sep) + os.sep
+    for row in pc.indices_nonzero(pc.fill_null(pc.match_substring_regex(paths, _SUSPECT), False)).to_pylist():
+        path = paths[row].as_py()
+        if path.startswith(beginning) and ".." not in path:
+            continue
+        if _ADDRESS.match(path):
+            raise DataError(f"{where(row)}: {path!r} is a web address; fetch the pictures and name the files")
+        leads = os.path.normpath(os.path.join(top, path))
+        if not Path(leads).is_relative_to(top) or (_DRIVE.match(path) and not os.path.isabs(path)):
+            remedy = "move it there or choose another root" if root else "if that is meant, give the folder that holds all pictures as root"
+            raise DataError(f"{where(row)}: {path!r} leads out of {top}; {remedy}")

@@ -1,0 +1,121 @@
+"""From a picture file's bytes to an upright RGB picture, or to the reason why there is none."""
+
+import io
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+from PIL import ExifTags, Image
+
+from eyechart.errors import DataError, UsageError
+
+FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF")
+EXTENSIONS = frozenset({".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif"})
+MAX_PIXELS = 178_956_970  # Pillow's own limit: twice 89,478,485 pixels, a quarter of a gigabyte at 24 bits each
+
+Exif = Literal["apply", "ignore"]
+Alpha = Literal["drop", "white", "black"]
+
+_UPRIGHT = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+
+class BrokenPicture(DataError):
+    """A picture that cannot be looked at. It is set aside and listed with `reason`; the examination goes on."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """The choices between a file's bytes and its pixels. They are part of the protocol and of every picture vector's key.
+
+    exif: "apply" turns the picture upright as its EXIF says; "ignore" takes the pixels as stored, which is what open_clip's
+        and torchvision's loaders do. A TIFF's orientation is part of its format, not of EXIF, and is always applied.
+    alpha: "drop" takes the colours and forgets their transparency, as `convert("RGB")` in open_clip and torchvision does;
+        "white" and "black" lay the picture on such a ground.
+    max_pixels: a larger picture is set aside before it is decoded.
+    """
+
+    exif: Exif = "apply"
+    alpha: Alpha = "drop"
+    max_pixels: int = MAX_PIXELS
+
+    def __post_init__(self) -> None:
+        if self.exif not in ("apply", "ignore"):
+            raise UsageError(f"exif is {self.exif!r}; choose 'apply' or 'ignore'")
+        if self.alpha not in ("drop", "white", "black"):
+            raise UsageError(f"alpha is {self.alpha!r}; choose 'drop', 'white' or 'black'")
+        if not 1 <= self.max_pixels <= MAX_PIXELS:
+            raise UsageError(f"max_pixels is {self.max_pixels}; choose a number from 1 to {MAX_PIXELS}")
+
+    def describe(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def decode(self, data: bytes) -> Image.Image:
+        """BrokenPicture where the bytes are empty, no picture, cut off, corrupt or too large. Thread-safe."""
+        if not data:
+            raise BrokenPicture("empty file")
+        try:
+            picture = Image.open(io.BytesIO(data), formats=FORMATS)
+            if picture.width * picture.height > self.max_pixels:
+                raise BrokenPicture(
+                    f"too large: {picture.width} x {picture.height} pixels, more than the {self.max_pixels:,} that are allowed"
+                )
+            picture.load()
+            return _rgb(_upright(picture) if self.exif == "apply" else picture, self.alpha)
+        except BrokenPicture:
+            raise
+        except Image.UnidentifiedImageError:
+            raise BrokenPicture("not a JPEG, PNG, WebP, BMP, TIFF or GIF picture") from None
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+            raise BrokenPicture(f"too large: {error}") from None
+        except MemoryError:
+            raise BrokenPicture("too large for the memory of this machine") from None
+        except Exception as error:  # noqa: BLE001  (a decoder may raise anything on corrupt bytes, and all of it means this)
+            raise BrokenPicture(f"truncated or corrupt: {error or type(error).__name__}") from error
+
+
+def decode_picture(data: bytes, *, exif: Exif = "apply", alpha: Alpha = "drop", max_pixels: int = MAX_PIXELS) -> Image.Image:
+    """An upright RGB picture, fully loaded; see `Decoding` for the choices."""
+    return Decoding(exif, alpha, max_pixels).decode(data)
+
+
+def _upright(picture: Image.Image) -> Image.Image:
+    try:
+        orientation = picture.getexif().get(ExifTags.Base.Orientation)
+    except (SyntaxError, ValueError, KeyError, IndexError, OSError):
+        return picture  # EXIF that cannot be read says nothing about the orientation; the pixels are whole
+    method = _UPRIGHT.get(orientation) if isinstance(orientation, int) else None
+    return picture if method is None else picture.transpose(method)
+
+
+def _rgb(picture: Image.Image, alpha: Alpha) -> Image.Image:
+    if picture.mode.startswith("I;16") or (picture.mode == "I" and picture.format == "PNG"):
+        picture = _eight_bits(picture)
+    elif picture.mode in ("I", "F"):
+        raise BrokenPicture("32-bit pixel values, which have no agreed range; save it with 8 or 16 bits")
+    if alpha != "drop" and picture.has_transparency_data:
+        colours = picture.convert("RGBA")
+        ground = Image.new("RGBA", colours.size, alpha)
+        return Image.alpha_composite(ground, colours).convert("RGB")
+    if picture.mode == "RGB":
+        return picture
+    # A palette's transparency has no part in its colours, and Pillow would warn about it.
+    picture.info.pop("transparency", None)
+    return picture.convert("RGB")
+
+
+def _eight_bits(picture: Image.Image) -> Image.Image:
+    """The upper eight of sixteen bits, which is how Pillow reads sixteen-bit colour; `convert` alone would clip at 255."""
+    values = np.asarray(picture)
+    return Image.fromarray((values.astype(np.int32) >> 8).clip(0, 255).astype(np.uint8))

@@ -1,0 +1,73 @@
+"""The prompt sets that come with Eyechart, and those that a user writes in a file."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+from eyechart.errors import DataError, did_you_mean
+from eyechart.prompts.prompt_set import PromptSet
+from eyechart.text_file import read_text
+
+_SETS = files("eyechart.prompts") / "sets"
+
+
+def prompt_sets() -> list[PromptSet]:
+    """Every set that comes with Eyechart, by name."""
+    return [_named(name) for name in _names()]
+
+
+def load_prompts(spec: str | Path) -> PromptSet:
+    """A set by its name, or from a file: .txt with one template per line, or .json with a list of templates."""
+    if str(spec) in _names():
+        return _named(str(spec))
+    path = Path(spec)
+    if not path.is_file():
+        known = ", ".join(_names())
+        hint = did_you_mean(str(spec), _names())
+        raise DataError(f"prompts {str(spec)!r}: neither a prompt set ({known}) nor a file of templates{hint}")
+    placed = _templates_of_json(path) if path.suffix.lower() == ".json" else _templates_of_text(path)
+    _check(placed, path)
+    return PromptSet(name=path.stem, templates=tuple(template for _, template in placed), source=f"file {path.name}")
+
+
+def _names() -> list[str]:
+    return sorted(entry.name.removesuffix(".json") for entry in _SETS.iterdir() if entry.name.endswith(".json"))
+
+
+def _named(name: str) -> PromptSet:
+    about = json.loads((_SETS / f"{name}.json").read_text(encoding="utf-8"))
+    return PromptSet(about["name"], tuple(about["templates"]), f"{about['source']}; licence: {about['licence']}")
+
+
+Placed = list[tuple[str, str]]  # where the template stands, and the template
+
+
+def _templates_of_text(path: Path) -> Placed:
+    lines = read_text(path).splitlines()
+    return [(f"row {number}", line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _templates_of_json(path: Path) -> Placed:
+    try:
+        listed = json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise DataError(f"{path}, row {error.lineno}: not JSON ({error.msg}); write a list of templates") from None
+    if isinstance(listed, dict):  # the layout of the sets that come with Eyechart
+        listed = listed.get("templates")
+    if not isinstance(listed, list) or not all(isinstance(template, str) for template in listed):
+        raise DataError(f'{path}: not a list of templates; write ["a photo of a {{}}.", …]')
+    return [(f"template {number}", template.strip()) for number, template in enumerate(listed, 1)]
+
+
+def _check(placed: Placed, path: Path) -> None:
+    if not placed:
+        raise DataError(f"{path}: no template in it; write one per line, such as: a photo of a {{}}.")
+    first: dict[str, str] = {}
+    for where, template in placed:
+        count = template.count("{}")
+        if count != 1:
+            found = "no {}" if count == 0 else f"{count} times {{}}"
+            raise DataError(f"{path}, {where}: {found} in {template!r}; put {{}} once, where the class name belongs")
+        if template in first:
+            raise DataError(f"{path}, {where}: {template!r} stands already in {first[template]}; remove one")
+        first[template] = where

@@ -1,0 +1,36 @@
+"""Text files that people write by hand: UTF-8 with or without a byte-order mark, any line ending."""
+
+import os
+from pathlib import Path
+
+from eyechart.errors import DataError, did_you_mean
+
+
+def read_text(path: Path) -> str:
+    """The file's text without its byte-order mark; DataError naming file and row where it is not UTF-8."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"{path}: there is no such file{nearest_sibling(path)}") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror or error})") from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        row = data.count(b"\n", 0, error.start) + 1
+        found = data[error.start : error.start + 1].hex()
+        remedy = "it looks like UTF-16: " if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+        raise DataError(f"{path}, row {row}: not UTF-8 (byte 0x{found}); {remedy}save the file as UTF-8") from None
+
+
+def nearest_sibling(path: Path) -> str:
+    """'; did you mean …?' among the names beside the one that is not there, or the first folder of it that is missing."""
+    folder = path.absolute()
+    while not folder.parent.is_dir():
+        folder = folder.parent
+    try:
+        names = os.listdir(folder.parent)
+    except OSError:
+        return ""
+    hint = did_you_mean(folder.name, names)
+    return hint if folder == path.absolute() else f" (the folder {folder} does not exist{hint})"
