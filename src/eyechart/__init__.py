@@ -6,13 +6,14 @@ __version__ = "0.1.0"
 __all__ = ["Examination", "__version__", "examine", "run"]
 
 if TYPE_CHECKING:
-    from eyechart.exam import Examination, examine, run
+    from eyechart.exam import examine, run
+    from eyechart.examination import Examination
 
 
 def __getattr__(name: str) -> Any:
     # Importing the package stays cheap; the exam and all it needs come with the first use.
     if name in {"Examination", "examine", "run"}:
-        from eyechart import exam
+        from importlib import import_module
 
-        return getattr(exam, name)
+        return getattr(import_module("eyechart.examination" if name == "Examination" else "eyechart.exam"), name)
     raise AttributeError(f"module 'eyechart' has no attribute {name!r}")

@@ -40,7 +40,7 @@ class Plan:
     models: tuple[ModelPlan, ...]
     datasets: tuple[DataPlan, ...]
     probes: tuple[str, ...] | None = None  # None: all there are
-    prompts: tuple[str, ...] = DEFAULT_PROMPTS
+    prompts: tuple[str, ...] | None = None  # None: the default for the model
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # probe → its settings
     exif: str = "apply"
     alpha: str = "drop"
@@ -76,7 +76,7 @@ def parse_plan(content: Mapping[str, Any], *, where: str, base: Path) -> Plan:
         models=tuple(_from(base, m) for m in models),
         datasets=tuple(_from(base, d) for d in datasets),
         probes=_words(content["probes"], f"{where}, probes") if "probes" in content else None,
-        prompts=_words(content.get("prompts", list(DEFAULT_PROMPTS)), f"{where}, prompts"),
+        prompts=_files_from(base, _words(content["prompts"], f"{where}, prompts")) if "prompts" in content else None,
         settings=settings,
         exif=_choice(content.get("exif", "apply"), {"apply", "ignore"}, f"{where}, exif"),
         alpha=_choice(content.get("alpha", "drop"), {"drop", "white", "black"}, f"{where}, alpha"),
@@ -117,8 +117,12 @@ def _from(base: Path, entry: Any) -> Any:
             changes["name"] = entry.name or spec
     prompts = getattr(entry, "prompts", None)
     if prompts:
-        changes["prompts"] = tuple(str(base / p) if (base / p).is_file() else p for p in prompts)
+        changes["prompts"] = _files_from(base, prompts)
     return replace(entry, **changes)
+
+
+def _files_from(base: Path, prompts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(str(base / p) if (base / p).is_file() else p for p in prompts)
 
 
 def _known(entry: Mapping[str, Any], known: set[str], where: str) -> None:

@@ -102,24 +102,9 @@ class RunFolder:
             if f"{file.parent.name}/{file.name}" not in kept:
                 file.unlink()
 
-    def findings(self) -> pa.Table:
-        return self._read("findings.parquet")
-
-    def skips(self) -> pa.Table:
-        return self._read("skips.parquet")
-
-    def protocol(self) -> dict[str, Any]:
-        self._read("findings.parquet")
-        spelled: dict[str, Any] = json.loads((self.path / "protocol.json").read_text(encoding="utf-8"))
-        return spelled
-
-    def exhibits(self) -> list[PlacedExhibit]:
-        return [exhibits.from_table(pq.read_table(f)) for f in sorted((self.path / "exhibits").glob("*/*.parquet"))]
-
-    def _read(self, name: str) -> pa.Table:
-        if not (self.path / name).is_file():
-            raise UsageError(f"{self.path} is not the folder of an examination: it has no {name}; `eyechart examine` makes one")
-        return pq.read_table(self.path / name)
+    def exhibits_of(self, records: Iterable[Record]) -> list[PlacedExhibit]:
+        files = [self.path / "exhibits" / name for record in records for name in record.exhibit_files]
+        return [exhibits.from_table(pq.read_table(file, partitioning=None)) for file in files]
 
     def _journal(self, unit: Unit) -> Path:
         return self.path / "journal" / f"{unit.key}.parquet"

@@ -60,7 +60,7 @@ class Given:
     logit_scale: float | None = None
     logit_bias: float = 0.0
     earlier: Mapping[str, pa.Table] = field(default_factory=dict)  # findings of the probes it comes `after`
-    among: Mapping[str, "Given"] = field(default_factory=dict)  # the plan's other datasets under the same model
+    among: Mapping[str, "Given"] = field(default_factory=dict)  # the plan's datasets under this model, if it `compares`
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,8 @@ class Probe:
     settings: Any  # a frozen dataclass instance: the defaults; every field is part of the protocol
     ask: Callable[[Given], Answer]
     texts: Callable[[Asked], Sequence[str]]
-    after: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()  # probes whose findings it reads
+    compares: bool = False  # it looks at the plan's other datasets too
     headline: tuple[str, ...] = ()  # metrics that the summary shows first
 
 
@@ -98,6 +99,7 @@ def probe(
     settings: Any,
     texts: Callable[[Asked], Sequence[str]] = no_texts,
     after: tuple[str, ...] = (),
+    compares: bool = False,
     headline: tuple[str, ...] = (),
 ) -> Callable[[Callable[[Given], Answer]], Probe]:
     """Make a function a probe. Its name is the probe's, the first line of its docstring the question it asks."""
@@ -106,6 +108,6 @@ def probe(
         question = (inspect.getdoc(ask) or "").split("\n", 1)[0]
         if not question.endswith("?"):
             raise TypeError(f"{ask.__name__}: the first line of a probe's docstring is its question, ending with '?'")
-        return Probe(ask.__name__, question, version, needs, settings, ask, texts, after, headline)
+        return Probe(ask.__name__, question, version, needs, settings, ask, texts, after, compares, headline)
 
     return make

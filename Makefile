@@ -1,0 +1,61 @@
+# Two commands do everything on a fresh machine with Python 3.11+ and make:  make demo   make test
+PYTHON   ?= python3
+VENV     ?= .venv
+BACKENDS ?= .venv-backends
+PYTEST_FLAGS ?=
+
+export EYECHART_REFDATA ?= ../shared/refdata
+export EYECHART_ASSETS  ?= assets
+
+.PHONY: demo test lint test-assets test-backends benchmarks clean help
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo           install and examine the embedded model on embedded pictures"
+	@echo "make test           install what the tests need and run them (no torch)"
+	@echo "make lint           ruff and mypy"
+	@echo "make test-assets    fetch pinned, hash-checked packages that optional tests use"
+	@echo "make test-backends  install torch, open_clip, transformers and timm (about 6 GB) and test them"
+	@echo "make benchmarks     the timed comparisons of benchmarks/README.md (in the backend environment)"
+
+$(VENV)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Eyechart needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/core: $(VENV)/python pyproject.toml
+	$(VENV)/bin/python -m pip install -q -e .
+	@touch $@
+
+$(VENV)/dev: $(VENV)/python pyproject.toml
+	$(VENV)/bin/python -m pip install -q -e '.[dev]'
+	@touch $@ $(VENV)/core
+
+$(BACKENDS)/ready: requirements/backends.txt
+	$(PYTHON) -m venv --clear $(BACKENDS)
+	$(BACKENDS)/bin/python -m pip install -q -r requirements/backends.txt
+	@touch $@
+
+demo: $(VENV)/core
+	$(VENV)/bin/eyechart demo --out demo
+
+test: $(VENV)/dev
+	$(VENV)/bin/python -m pytest -m "not backend" $(PYTEST_FLAGS)
+
+lint: $(VENV)/dev
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+
+test-assets: $(VENV)/dev
+	$(VENV)/bin/python scripts/test_assets.py
+
+test-backends: $(BACKENDS)/ready
+	PYTHONPATH=src $(BACKENDS)/bin/python -m pytest tests/backends $(PYTEST_FLAGS)
+
+benchmarks: $(BACKENDS)/ready
+	PYTHONPATH=src $(BACKENDS)/bin/python -m benchmarks
+
+clean:
+	rm -rf demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

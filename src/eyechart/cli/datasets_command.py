@@ -1,0 +1,56 @@
+"""`eyechart datasets`: the kinds of dataset there are and what each needs; with a path, what is found there."""
+
+import argparse
+from typing import Any
+
+from eyechart.cli.options import add_json
+from eyechart.cli.printing import print_json, print_records, print_table
+
+
+def add_to(subparsers: Any) -> None:
+    parser = subparsers.add_parser("datasets", help="what datasets there are and what each needs", description=__doc__)
+    parser.add_argument("source", nargs="?", metavar="D", help="open this dataset and say what is in it")
+    parser.add_argument("--classes", metavar="FILE|NAME", help="class names to read it with")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.source:
+        return _show(args.source, args.classes, args.json)
+    from eyechart.data.open import dataset_kinds
+
+    rows = [
+        {
+            "kind": k.name,
+            "example": k.example,
+            "installed": "yes" if k.installed else f"no: pip install 'eyechart[{k.extra}]'",
+            "about": k.description,
+        }
+        for k in dataset_kinds()
+    ]
+    print_records(rows, ["kind", "example", "installed", "about"], as_json=args.json)
+    return 0
+
+
+def _show(source: str, classes: str | None, as_json: bool) -> int:
+    from eyechart.exam import open_data
+    from eyechart.plan import DataPlan
+
+    dataset = open_data(DataPlan(source, classes=classes), seed=0)
+    known = {
+        "dataset": dataset.name,
+        "pictures": len(dataset),
+        "columns": dataset.table.column_names,
+        "classes": [c.name for c in dataset.classes] if dataset.classes else [],
+        "reader": dataset.reader,
+        "notices": [str(n) for n in dataset.notices],
+    }
+    if as_json:
+        print_json(known)
+        return 0
+    names = known["classes"]
+    shown = ", ".join(names[:12]) + (f" … ({len(names)} in all)" if len(names) > 12 else "")
+    rows = [["dataset", dataset.name], ["pictures", f"{len(dataset):,}"], ["columns", ", ".join(dataset.table.column_names)]]
+    print_table(["", ""], [*rows, ["classes", shown or "none"], *(["note", str(n)] for n in dataset.notices)])
+    return 0

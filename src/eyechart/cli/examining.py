@@ -1,0 +1,56 @@
+"""What `examine`, `run` and `demo` do alike: run a plan, print the summary, say where the page is."""
+
+import argparse
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from eyechart.cli.printing import print_json, print_table
+from eyechart.plan import Plan
+
+
+def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
+    from eyechart.encode.local import LocalEngine
+    from eyechart.exam import run
+    from eyechart.progress import SilentProgress, TerminalProgress
+    from eyechart.report.static_charts import write_charts
+    from eyechart.store.store import Store
+
+    with closing(Store(args.store, rehash=args.rehash)) as store:
+        examination = run(
+            plan,
+            out=out,
+            store=store,
+            engine=LocalEngine(batch_size=args.batch_size, workers=args.workers),
+            progress=SilentProgress() if args.quiet else TerminalProgress(),
+        )
+    for kind in dict.fromkeys(args.charts or ()):
+        write_charts(examination.folder, kind)
+    page = examination.folder / "report" / "index.html"
+    rows = examination.summary()
+    skips = examination.skips.to_pylist()
+    notices = examination.notices
+    if args.json:
+        print_json(
+            {
+                "folder": str(examination.folder),
+                "page": str(page),
+                "findings": examination.findings.to_pylist(),
+                "skips": skips,
+                "notices": [str(n) for n in notices],
+                "set_aside": examination.set_aside,
+                "failures": {name: str(error) for name, error in examination.failures.items()},
+            }
+        )
+    else:
+        print_table(["model", "dataset", "question", "metric", "value", "95% interval", "n"], rows)
+        for notice in notices:
+            print(f"note: {notice}")
+        for skip in skips:
+            print(f"skipped: {skip['probe']} of {skip['model']} on {skip['dataset']}: {skip['reason']}")
+        print(f"page: {page}")
+    for name, error in examination.failures.items():
+        print(f"eyechart: {name}: {error}", file=sys.stderr)
+    if examination.failures:
+        return next(iter(examination.failures.values())).exit_code
+    return 0 if rows else 7

@@ -1,0 +1,31 @@
+"""`eyechart export`: a torch model as an ONNX folder that runs without torch, checked against the original."""
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from eyechart.cli.options import add_json
+from eyechart.cli.printing import print_json, print_table
+
+
+def add_to(subparsers: Any) -> None:
+    parser = subparsers.add_parser("export", help="a torch model to an ONNX folder, with a parity check", description=__doc__)
+    parser.add_argument("model", metavar="M", help="such as open_clip:ViT-B-32/openai; see `eyechart models`")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that does not exist yet")
+    parser.add_argument("--overwrite", action="store_true", help="replace the folder if it is an exported model")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from eyechart.models.export import export_model
+
+    report = export_model(args.model, args.folder, overwrite=args.overwrite)
+    known = asdict(report)
+    if args.json:
+        print_json(known)
+    else:
+        print_table(["", ""], [[k.replace("_", " "), v] for k, v in known.items()])
+        print(f"examine it with: --model onnx:{args.folder}")
+    return 0

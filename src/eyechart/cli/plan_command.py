@@ -1,0 +1,67 @@
+"""`eyechart plan`: write a commented plan, or check one."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from eyechart.errors import UsageError
+
+TEMPLATE = """# A plan for `eyechart run`: every model is asked every question about every dataset.
+# Paths are relative to this file. Run it twice and nothing is encoded twice.
+
+# prompts = ["openai-80", "single"]   # prompt sets or files; `eyechart prompts` lists them
+# probes = ["zero_shot"]              # leave out to ask every question; `eyechart probes` lists them
+# seed = 0
+# exif = "apply"                      # or "ignore", which is what open_clip's loader does
+# alpha = "drop"                      # or "white", "black"
+
+[[models]]
+spec = "demo:"                        # `eyechart models` lists the kinds there are
+
+# [[models]]
+# spec = "open_clip:ViT-B-32/laion2b_s34b_b79k"
+# name = "ViT-B-32 LAION"             # what the findings call it
+# device = "auto"                     # cpu, cuda, mps or auto
+# precision = "float32"
+
+[[datasets]]
+source = "demo:"                      # `eyechart datasets` lists the kinds there are
+
+# [[datasets]]
+# source = "photos/"
+# name = "photos"
+# classes = "classes.txt"             # names and synonyms; default: the folder's names
+# prompts = ["single"]                # for this dataset only
+# limit = 1000                        # a seeded, class-balanced sample
+# columns = { label = "category" }    # for tables: which column has which role
+
+# [settings.zero_shot]
+# pairs = 20
+"""
+
+
+def add_to(subparsers: Any) -> None:
+    parser = subparsers.add_parser("plan", help="write a commented plan, or check one", description=__doc__)
+    parser.add_argument("path", nargs="?", type=Path, default=Path("plan.toml"), metavar="PLAN.toml")
+    parser.add_argument(
+        "--init", action="store_true", help="write a commented plan to start from; an existing file is never replaced"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.init:
+        try:
+            with args.path.open("x", encoding="utf-8") as file:
+                file.write(TEMPLATE)
+        except FileExistsError:
+            raise UsageError(f"{args.path} is there already; name another file") from None
+        except OSError as error:
+            raise UsageError(f"{args.path} cannot be written: {error.strerror}") from error
+        print(f"wrote {args.path}; edit it, then: eyechart run {args.path}")
+        return 0
+    from eyechart.plan import read_plan
+
+    plan = read_plan(args.path)
+    print(f"{args.path}: {len(plan.models)} models, {len(plan.datasets)} datasets, probes: {', '.join(plan.probes or ['all'])}")
+    return 0

@@ -1,0 +1,32 @@
+"""`eyechart probes`: the questions there are and what each needs of a model and a dataset."""
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from eyechart.cli.options import add_json
+from eyechart.cli.printing import print_records
+
+
+def add_to(subparsers: Any) -> None:
+    parser = subparsers.add_parser("probes", help="what questions there are and what each needs", description=__doc__)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from eyechart.probes.registry import get_probe, probe_names
+
+    probes = [get_probe(name) for name in probe_names()]
+    rows = [
+        {
+            "probe": p.name,
+            "question": p.question,
+            "needs": list(p.needs) if args.json else ", ".join(p.needs),
+            "settings": asdict(p.settings) if args.json else ", ".join(f"{k}={v}" for k, v in asdict(p.settings).items()),
+            "version": p.version,
+        }
+        for p in probes
+    ]
+    print_records(rows, ["probe", "question", "needs", "settings", "version"], as_json=args.json)
+    return 0

@@ -1,0 +1,47 @@
+"""`eyechart report`: write the page of an examination anew, or its other forms."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from eyechart.cli.options import add_json
+from eyechart.cli.printing import print_json
+
+
+def add_to(subparsers: Any) -> None:
+    parser = subparsers.add_parser("report", help="write the page, charts, Markdown or a model-card block", description=__doc__)
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of an examination")
+    parser.add_argument("--charts", choices=("svg", "png"), action="append", help="also write every chart as a file; repeatable")
+    parser.add_argument("--markdown", action="store_true", help="print a Markdown summary instead")
+    parser.add_argument(
+        "--model-card", nargs="?", const="", metavar="MODEL", help="print a Hugging Face model-card block instead"
+    )
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from eyechart.report.run_folder import read_run
+
+    findings = read_run(args.folder).findings
+    if args.markdown:
+        from eyechart.report.markdown import markdown_summary
+
+        sys.stdout.write(markdown_summary(args.folder))
+        return 0
+    if args.model_card is not None:
+        from eyechart.report.model_card import model_card_block
+
+        sys.stdout.write(model_card_block(args.folder, args.model_card or None))
+        return 0
+    from eyechart.report.page import write_report
+    from eyechart.report.static_charts import write_charts
+
+    page = write_report(args.folder)
+    charts = [path for kind in dict.fromkeys(args.charts or ()) for path in write_charts(args.folder, kind)]
+    if args.json:
+        print_json({"page": str(page), "charts": [str(c) for c in charts], "findings": findings.num_rows})
+    else:
+        print(f"page: {page}" + (f"\ncharts: {len(charts)} files in {charts[0].parent}" if charts else ""))
+    return 0

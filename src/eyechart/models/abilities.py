@@ -1,0 +1,39 @@
+"""Which abilities a model has, told without touching it: looking at a property must not load a network."""
+
+from inspect import getattr_static
+
+from eyechart.models.encoder import Model
+
+# Each ability with the members that grant it: any one group of them does.
+_GRANTED_BY: dict[str, tuple[tuple[str, ...], ...]] = {
+    "images": (("prepare", "encode_images"), ("look_up_images",)),
+    "texts": (("tokenize", "encode_texts"), ("look_up_texts",)),
+    "logit_scale": (("logit_scale", "logit_bias"),),
+    "patches": (("patches",),),
+    "attention": (("attention",),),
+    "class_scores": (("class_scores",),),
+}
+_LACKING = {
+    "images": "it has no picture encoder",
+    "texts": "it has no text encoder",
+    "logit_scale": "it has no logit scale, so its cosines are not probabilities",
+    "patches": "it gives no patch tokens",
+    "attention": "it gives no attention weights",
+    "class_scores": "it gives no class scores",
+}
+
+
+def has_members(model: Model, *names: str) -> bool:
+    nothing = object()
+    return all(getattr_static(model, name, nothing) is not nothing for name in names)
+
+
+def lacks(model: Model, ability: str) -> str | None:
+    """Why the model cannot do this, None where it can."""
+    if any(has_members(model, *group) for group in _GRANTED_BY[ability]):
+        return None
+    return _LACKING[ability]
+
+
+def abilities(model: Model) -> list[str]:
+    return [ability for ability in _GRANTED_BY if lacks(model, ability) is None]

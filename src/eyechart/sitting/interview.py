@@ -1,0 +1,106 @@
+"""Asking one model its questions. What the journal has already is not asked again; the rest is encoded together, then asked."""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from eyechart.sitting.collection import Collection
+from eyechart.data.picture import Decoding
+from eyechart.findings.finding import empty_table, to_table
+from eyechart.findings.run_folder import Record, RunFolder, Unit
+from eyechart.sitting.overview import overview_unit, write_overview
+from eyechart.probes.probe import Given, NotApplicable
+from eyechart.progress import Progress
+from eyechart.sitting.questions import Question
+from eyechart.sitting.sitting import Seen, Sitting
+
+
+def interview(
+    sitting: Sitting, asked: Sequence[Question], folder: RunFolder, decoding: Decoding, progress: Progress
+) -> list[Record]:
+    """The records of every question and, before them, of what the model could see of each dataset."""
+    collections = {q.collection.dataset.name: q.collection for q in asked}
+    overviews = {name: overview_unit(sitting.name, sitting.model.fingerprint, c, decoding) for name, c in collections.items()}
+    units = [*overviews.values(), *(q.unit for q in asked)]
+    known: dict[Unit, Record] = {unit: record for unit in units if (record := folder.record(unit))}
+    open_questions = [q for q in asked if q.unit not in known]
+    if len(known) == len(units):
+        return [known[unit] for unit in units]
+
+    needed = _needed(collections, open_questions, [name for name, unit in overviews.items() if unit not in known])
+    sitting.look(list(needed.values()))
+    sitting.listen(text for q in open_questions for text in q.texts())
+    seen = {name: sitting.seen(collection) for name, collection in needed.items()}
+    for name, unit in overviews.items():
+        if unit not in known:
+            known[unit] = write_overview(folder, unit, collections[name], seen[name], decoding)
+    with progress.task(f"{sitting.name}: asking", len(open_questions), "questions") as task:
+        for question in open_questions:
+            known[question.unit] = _ask(question, asked, sitting, seen, known, folder)
+            task.advance()
+    return [known[unit] for unit in units]
+
+
+def _needed(
+    collections: dict[str, Collection], open_questions: Sequence[Question], unseen: Sequence[str]
+) -> dict[str, Collection]:
+    """The datasets whose vectors an open question needs; all of them, if one compares."""
+    if any(q.probe.compares for q in open_questions):
+        return collections
+    names = {q.collection.dataset.name for q in open_questions} | set(unseen)
+    return {name: c for name, c in collections.items() if name in names}
+
+
+def _ask(
+    question: Question,
+    asked: Sequence[Question],
+    sitting: Sitting,
+    seen: dict[str, Seen],
+    known: dict[Unit, Record],
+    folder: RunFolder,
+) -> Record:
+    unit, probe = question.unit, question.probe
+    if not seen[unit.dataset].rows:
+        return folder.write(unit, empty_table(), skipped="not one picture of the dataset could be used")
+    earlier = {
+        q.probe.name: known[q.unit].findings
+        for q in asked
+        if q.unit.dataset == unit.dataset and q.probe.name in probe.after and q.unit in known
+    }
+    try:
+        answer = probe.ask(_given(question, sitting, seen, earlier))
+    except NotApplicable as reason:
+        return folder.write(unit, empty_table(), skipped=str(reason))
+    findings = to_table(
+        answer.findings,
+        model=unit.model,
+        dataset=unit.dataset,
+        probe=probe.name,
+        protocol=question.protocol,
+        version=probe.version,
+    )
+    return folder.write(unit, findings, answer.exhibits, [*answer.notices, *sitting.cut(question.texts())])
+
+
+def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier: dict[str, pa.Table]) -> Given:
+    facts = sitting.facts() if "logit_scale" in question.probe.needs else {}
+
+    def given(collection: Collection, among: dict[str, Given]) -> Given:
+        of_dataset = seen[collection.dataset.name]
+        return Given(
+            model=sitting.name,
+            card=sitting.model.card,
+            dataset=collection.dataset.take(of_dataset.rows),
+            images=of_dataset.vectors,
+            clusters=of_dataset.clusters,
+            texts=sitting.texts,
+            prompts=question.prompts,
+            settings=question.settings,
+            logit_scale=facts.get("logit_scale"),
+            logit_bias=facts.get("logit_bias", 0.0),
+            earlier=earlier,
+            among=among,
+        )
+
+    others = question.together if question.probe.compares else ()
+    return given(question.collection, {c.dataset.name: given(c, {}) for c in others})

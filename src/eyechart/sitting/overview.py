@@ -1,0 +1,78 @@
+"""What the examination itself has to say: how many pictures were usable, which were not, its warnings, and the thumbnails."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import pyarrow as pa
+
+from eyechart import __version__
+from eyechart.sitting.collection import Collection
+from eyechart.data.dataset import Dataset
+from eyechart.data.picture import Decoding
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding, empty_table, to_table
+from eyechart.findings.run_folder import Record, RunFolder, Unit
+from eyechart.notice import Notice
+from eyechart.sitting.questions import digest
+from eyechart.sitting.sitting import Seen
+from eyechart.sitting.thumbnails import thumbnails, wanted_pictures
+
+EXAM = "exam"
+VERSION = 1
+
+_TEXT = pa.string()
+
+
+def spelled(decoding: Decoding) -> dict[str, Any]:
+    return {"probe": EXAM, "version": VERSION, "decoding": decoding.describe()}
+
+
+def overview_unit(model: str, fingerprint: str, collection: Collection, decoding: Decoding) -> Unit:
+    name = collection.dataset.name
+    about = [__version__, EXAM, VERSION, model, fingerprint, name, collection.fingerprint, decoding.describe()]
+    return Unit(model, name, EXAM, digest(about))
+
+
+def write_overview(folder: RunFolder, unit: Unit, collection: Collection, seen: Seen, decoding: Decoding) -> Record:
+    """How many pictures of a dataset a model could use, and the others with their reasons."""
+    total = len(collection.dataset)
+    findings = [Finding("usable_pictures", float(len(seen.rows)), total, unit="count", higher_is_better=None)]
+    table = to_table(
+        findings,
+        model=unit.model,
+        dataset=unit.dataset,
+        probe=EXAM,
+        protocol=digest(spelled(decoding)),
+        version=VERSION,
+    )
+    pictures = collection.dataset.pictures
+    rows = [{"id": s.id, "place": pictures.place(s.row), "reason": s.reason} for s in seen.set_aside]
+    schema = pa.schema([("id", _TEXT), ("place", _TEXT), ("reason", _TEXT)])
+    sentence = f"{len(rows)} of {total} pictures could not be used; no number counts them."
+    shown = [Exhibit("set-aside", "Pictures set aside", sentence, pa.Table.from_pylist(rows, schema), "table")] if rows else []
+    notices = list(collection.dataset.notices)
+    if rows:
+        first = f"{rows[0]['place']}: {rows[0]['reason']}"
+        notices.append(
+            Notice(unit.dataset, f"{len(rows)} of {total} pictures were set aside, the first: {first}", "the page lists all")
+        )
+    return folder.write(unit, table, shown, notices)
+
+
+def closing_unit(
+    folder: RunFolder, records: Sequence[Record], datasets: Sequence[Dataset], warnings: Sequence[Notice], decoding: Decoding
+) -> Record:
+    """The notices of the whole run, and small copies of every picture that an exhibit shows."""
+    notices = list(dict.fromkeys([*(n for r in records for n in r.notices), *warnings]))
+    unit = Unit("", "", EXAM, digest([__version__, sorted(r.unit.key for r in records), [asdict(n) for n in notices]]))
+    known = folder.record(unit)
+    if known:
+        return known
+    wanted = wanted_pictures(folder.exhibits_of(records))
+    shown = [thumbnails(d, wanted[d.name], decoding) for d in datasets if d.name in wanted]
+    if notices:
+        schema = pa.schema([("where", _TEXT), ("what", _TEXT), ("remedy", _TEXT)])
+        table = pa.Table.from_pylist([asdict(n) for n in notices], schema)
+        shown.append(Exhibit("notices", "Notices", "What was odd, and what to do about it.", table, "table"))
+    return folder.write(unit, empty_table(), shown)

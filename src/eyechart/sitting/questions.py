@@ -1,0 +1,157 @@
+"""Which probes can be asked of a model about a dataset, under which protocol, and why the others cannot."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from eyechart import __version__
+from eyechart.sitting.collection import Collection
+from eyechart.data.dataset import Dataset
+from eyechart.data.picture import Decoding
+from eyechart.errors import UsageError, did_you_mean
+from eyechart.findings.run_folder import Unit
+from eyechart.findings.skip import Skip
+from eyechart.models.abilities import has_members, lacks
+from eyechart.models.encoder import Model
+from eyechart.plan import DEFAULT_PROMPTS, Plan
+from eyechart.probes.probe import Asked, Probe
+from eyechart.probes.registry import get_probe, probe_names
+from eyechart.prompts.library import load_prompts
+from eyechart.prompts.prompt_set import PromptSet
+
+_OF_THE_MODEL = {"images", "texts", "logit_scale", "patches", "attention", "class_scores"}
+
+
+@dataclass(frozen=True)
+class Question:
+    """One probe about one dataset, with all it is asked under. `protocol` is the hash of `spelled`."""
+
+    unit: Unit
+    probe: Probe
+    collection: Collection
+    together: tuple[Collection, ...]  # all datasets of the plan, for probes that compare
+    prompts: tuple[PromptSet, ...]
+    settings: Any
+    protocol: str
+    spelled: dict[str, Any]
+
+    def texts(self) -> Sequence[str]:
+        return self.probe.texts(Asked(self.collection.dataset, self.prompts, self.settings))
+
+
+def chosen_probes(plan: Plan) -> list[Probe]:
+    """The plan's probes, each behind those whose findings it reads."""
+    names = list(plan.probes if plan.probes is not None else probe_names())
+    for name in plan.settings:
+        if name not in names:
+            raise UsageError(f"settings.{name}: the plan asks no such probe{did_you_mean(name, names)}")
+    ordered: dict[str, Probe] = {}
+
+    def add(name: str) -> None:
+        probe = get_probe(name)
+        for earlier in probe.after:
+            add(earlier)
+        ordered.setdefault(name, probe)
+
+    for name in names:
+        add(name)
+    return list(ordered.values())
+
+
+def questions(
+    plan: Plan, probes: Iterable[Probe], name: str, model: Model, collections: Sequence[Collection], decoding: Decoding
+) -> tuple[list[Question], list[Skip]]:
+    asked, skipped = [], []
+    together = tuple(collections)
+    for collection in collections:
+        prompts = collection.prompts or _plan_prompts(plan, model)
+        for probe in probes:
+            reason = unmet(probe, model, collection.dataset)
+            if reason:
+                skipped.append(Skip(name, collection.dataset.name, probe.name, reason))
+                continue
+            settings = settings_of(probe, plan)
+            spelled = _spell(probe, settings, prompts, collection.dataset, decoding)
+            protocol = digest(spelled)
+            about = [__version__, name, model.fingerprint, collection.dataset.name, collection.fingerprint, protocol]
+            unit = Unit(
+                name, collection.dataset.name, probe.name, digest([*about, *(c.fingerprint for c in together if probe.compares)])
+            )
+            asked.append(Question(unit, probe, collection, together, prompts, settings, protocol, spelled))
+    return asked, skipped
+
+
+def unmet(probe: Probe, model: Model, dataset: Dataset) -> str | None:
+    """Why a probe cannot be asked, in one sentence; None where it can."""
+    for need in probe.needs:
+        if need in _OF_THE_MODEL:
+            reason = lacks(model, need)
+        else:
+            reason = _missing(dataset, need)
+        if reason:
+            return reason
+    return None
+
+
+def settings_of(probe: Probe, plan: Plan) -> Any:
+    """The probe's defaults with the plan's seed and settings over them; every name and type is checked."""
+    known = {f.name: getattr(probe.settings, f.name) for f in fields(probe.settings)}
+    given: Mapping[str, Any] = plan.settings.get(probe.name, {})
+    for key, value in given.items():
+        if key not in known:
+            raise UsageError(f"settings.{probe.name}: unknown setting {key!r}{did_you_mean(key, known)}")
+        if type(value) is not type(known[key]) and not (isinstance(known[key], float) and isinstance(value, int)):
+            raise UsageError(f"settings.{probe.name}.{key}: expected a value like {known[key]!r}, got {value!r}")
+    seed = {"seed": plan.seed} if "seed" in known else {}
+    return replace(probe.settings, **{**seed, **given})
+
+
+def spelled_probe(probe: Probe) -> dict[str, Any]:
+    return {"question": probe.question, "version": probe.version, "headline": list(probe.headline)}
+
+
+def _plan_prompts(plan: Plan, model: Model) -> tuple[PromptSet, ...]:
+    """The plan's prompt sets; where it names none, the default, or bare names for a table of text vectors."""
+    if plan.prompts is not None:
+        return tuple(load_prompts(p) for p in plan.prompts)
+    if has_members(model, "look_up_texts"):
+        return (load_prompts("bare"),)
+    return tuple(load_prompts(p) for p in DEFAULT_PROMPTS)
+
+
+def _missing(dataset: Dataset, need: str) -> str | None:
+    columns = dataset.table.column_names
+    if need == "labels" and not dataset.has("label"):
+        return "the dataset has no labels"
+    if need == "classes" and dataset.classes is None:
+        return "the dataset has no class names"
+    if need == "captions" and not dataset.has("captions"):
+        return "the dataset has no captions"
+    if need == "objects" and not dataset.has("objects"):
+        return "the dataset does not say which objects its pictures show"
+    if need == "factors" and not any(c.startswith("factor.") for c in columns):
+        return "the dataset has no factor columns"
+    return None
+
+
+def _spell(probe: Probe, settings: Any, prompts: Sequence[PromptSet], dataset: Dataset, decoding: Decoding) -> dict[str, Any]:
+    """Everything that two numbers must share to be compared. Model and dataset are columns of their own, not protocol."""
+    spelled: dict[str, Any] = {
+        "probe": probe.name,
+        "version": probe.version,
+        "settings": asdict(settings),
+        "decoding": decoding.describe(),
+    }
+    if "texts" in probe.needs:
+        spelled["prompts"] = [{"name": p.name, "templates": list(p.templates)} for p in prompts]
+    if "classes" in probe.needs and dataset.classes is not None:
+        spelled["classes"] = [{"label": c.label, "names": list(c.names)} for c in dataset.classes]
+    return spelled
+
+
+def digest(value: Any) -> str:
+    """A short hash of anything that JSON can spell."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,51 @@
+"""Small copies of the pictures that exhibits point at, so that the page can show them without the dataset."""
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+
+import pyarrow as pa
+from PIL import Image
+
+from eyechart.data.dataset import Dataset
+from eyechart.data.picture import BrokenPicture, Decoding
+from eyechart.findings.exhibit import Exhibit, PlacedExhibit
+
+SIDE = 160  # pixels of the longer side
+
+
+def wanted_pictures(exhibits: Iterable[PlacedExhibit]) -> dict[str, list[str]]:
+    """Dataset → ids of pictures that exhibits show, in the order they are shown."""
+    wanted: dict[str, dict[str, None]] = {}
+    for placed in exhibits:
+        if placed.exhibit.kind != "pictures":
+            continue
+        table = placed.exhibit.table
+        of_dataset = wanted.setdefault(placed.dataset, {})
+        if "ids" in table.column_names:
+            of_dataset.update((id, None) for ids in table.column("ids").to_pylist() for id in ids)
+        if "id" in table.column_names:
+            of_dataset.update((id, None) for id in table.column("id").to_pylist())
+    return {dataset: list(ids) for dataset, ids in wanted.items() if ids}
+
+
+def thumbnails(dataset: Dataset, ids: Sequence[str], decoding: Decoding) -> Exhibit:
+    """The exhibit that the page takes its pictures from. A picture that has gone meanwhile is left out of it."""
+    row_of: Mapping[str, int] = {id: row for row, id in enumerate(dataset.ids())}
+    rows = []
+    for id in ids:
+        try:
+            picture = decoding.decode(dataset.pictures.read(row_of[id]))
+        except (OSError, BrokenPicture):
+            continue  # precomputed vectors may come without pictures; the page then shows the id alone
+        rows.append({"dataset": dataset.name, "id": id, "jpeg": _jpeg(picture)})
+    schema = pa.schema([("dataset", pa.string()), ("id", pa.string()), ("jpeg", pa.binary())])
+    sentence = "Small copies of the pictures that other exhibits point at."
+    return Exhibit(f"pictures-{dataset.name}", "Pictures", sentence, pa.Table.from_pylist(rows, schema), "table")
+
+
+def _jpeg(picture: Image.Image) -> bytes:
+    small = picture.copy()
+    small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS, reducing_gap=3.0)
+    out = io.BytesIO()
+    small.save(out, "JPEG", quality=82)
+    return out.getvalue()
