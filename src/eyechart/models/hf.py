@@ -1,0 +1,171 @@
+"""Dual encoders of transformers: `hf:ID_OR_FOLDER` of CLIP, SigLIP, SigLIP 2 at a fixed size, and ALIGN.
+
+Pictures go through the model's own image processor: since transformers 5 it resizes with torchvision, which differs from
+Pillow by a grey level here and there, and only the processor itself is bit for bit what the library does.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import cached_property, partial
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from eyechart.errors import MissingExtra, ModelError
+from eyechart.hashing import HashMemory
+from eyechart.models import hf_text
+from eyechart.models.card import ModelCard, derive_card
+from eyechart.models.causal_text import CausalTower, encode_causal
+from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
+from eyechart.models.hub_folder import HubFolder, find_folder
+from eyechart.models.last_block import LastBlock, give_attention, give_patches
+from eyechart.models.open_clip_text import TextRule
+from eyechart.models.torch_device import TorchDevice, to_floats
+from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
+
+FAMILIES = ("clip", "siglip", "align")
+
+
+class HfModel:
+    """`patches` exist for CLIP and SigLIP (the last block's output before the final norm), `attention` for CLIP, whose towers
+    have a class token."""
+
+    def __init__(self, folder: HubFolder, hashes: HashMemory, device: TorchDevice) -> None:
+        self.spec = f"hf:{folder.hub_id}"
+        self.folder = folder
+        self.device = device
+        self.family: str = folder.config["model_type"]
+        self.card: ModelCard = derive_card("hf", folder.hub_id, folder.config)
+        self.fingerprint = fingerprint(
+            {
+                "backend": "hf",
+                "weights": hash_files(folder.weights, hashes),
+                "settings": hash_files(folder.settings, hashes),
+                "lower_case": self.family == "siglip",
+                # Which image processor a configuration means has changed from version to version.
+                "image_processor": [version("transformers").split(".")[:2], find_spec("torchvision") is not None],
+                "precision": device.precision,
+            }
+        )
+        self._lock = threading.Lock()
+        if self.family in ("clip", "siglip"):
+            self.patches = partial(self._look, give_patches)
+        if self.family == "clip":
+            self.attention = partial(self._look, give_attention)
+
+    @cached_property
+    def network(self) -> Any:
+        from transformers import AutoModel
+        from transformers.utils import logging
+
+        shown = logging.is_progress_bar_enabled()
+        logging.disable_progress_bar()
+        try:
+            network, info = AutoModel.from_pretrained(
+                self.folder.path,
+                local_files_only=True,
+                trust_remote_code=False,
+                use_safetensors=self.folder.has_safetensors,
+                weights_only=True,
+                output_loading_info=True,
+            )
+        except LOADING_ERRORS as error:
+            raise refusal(self.folder.weights[0], error) from error
+        finally:
+            if shown:
+                logging.enable_progress_bar()
+        missing = sorted({*info["missing_keys"], *(key if isinstance(key, str) else key[0] for key in info["mismatched_keys"])})
+        if missing:
+            raise ModelError(f"{self.folder.weights[0]}: weights are missing or of another shape, among them {missing[0]!r}")
+        return self.device.install(network)
+
+    @cached_property
+    def processor(self) -> Any:
+        from transformers import AutoProcessor
+
+        return AutoProcessor.from_pretrained(self.folder.path, local_files_only=True, trust_remote_code=False)
+
+    @cached_property
+    def text_rule(self) -> TextRule:
+        from transformers import AutoConfig
+
+        config = AutoConfig.from_pretrained(self.folder.path, local_files_only=True, trust_remote_code=False)
+        return hf_text.rule_of(config, self.processor.tokenizer)
+
+    @cached_property
+    def causal_tower(self) -> CausalTower | None:
+        return hf_text.read_causal_tower(self.network) if self.text_rule.readout else None
+
+    @property
+    def logit_scale(self) -> float:
+        if self.family == "align":
+            return 1.0 / self._number("temperature")
+        return float(np.exp(self._number("logit_scale")))
+
+    @property
+    def logit_bias(self) -> float:
+        return self._number("logit_bias") if self.family == "siglip" else 0.0
+
+    def _number(self, name: str) -> float:
+        for path in self.folder.weights:
+            stored = stored_scalar(path, (name,))
+            if stored is not None:
+                return stored
+        return float(getattr(self.network, name).float().reshape(-1)[0])
+
+    def prepare(self, picture: Image.Image) -> Floats:
+        with self._lock:
+            processor = self.processor.image_processor
+        return np.asarray(processor(picture, return_tensors="np")["pixel_values"][0], dtype=np.float32)
+
+    def encode_images(self, prepared: Floats) -> Floats:
+        import torch
+
+        with torch.inference_mode():
+            found = self.network.get_image_features(pixel_values=self.device.pictures(prepared))
+            return to_floats(hf_text.features(found))
+
+    def tokenize(self, texts: Sequence[str]) -> TokenizedTexts:
+        with self._lock:
+            return hf_text.tokenize(self.processor.tokenizer, self.family, self.text_rule, texts)
+
+    def encode_texts(self, ids: Sequence[Tokens]) -> Floats:
+        if self.causal_tower is not None:
+            return encode_causal(self.causal_tower, ids)
+        return hf_text.encode_rows(self.network, self.family, self.device, ids)
+
+    def last_block(self) -> LastBlock:
+        vision = self.network.vision_model
+        block = vision.encoder.layers[-1]
+        side = vision.config.image_size // vision.config.patch_size
+
+        def queries_keys(x: Any) -> tuple[Any, Any]:
+            normed = block.layer_norm1(x)
+            return block.self_attn.q_proj(normed), block.self_attn.k_proj(normed)
+
+        return LastBlock(block, queries_keys, block.self_attn.num_heads, 1 if self.family == "clip" else 0, (side, side))
+
+    def _look(self, give: Any, prepared: Floats) -> Floats:
+        found: Floats = give(self.last_block(), self.network.vision_model, self.device, prepared)
+        return found
+
+
+def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> HfModel:
+    spec = f"hf:{name}"
+    if find_spec("transformers") is None or find_spec("torch") is None:
+        raise MissingExtra(spec, "hf")
+    folder = find_folder(name, spec, "hf")
+    family = folder.config.get("model_type")
+    if family == "siglip2":
+        raise ModelError(
+            f"{spec}: this is a NaFlex model, which takes every picture at its own shape; use one at a fixed size, such as"
+            " hf:google/siglip2-base-patch16-224"
+        )
+    if family not in FAMILIES:
+        raise ModelError(f"{spec}: model_type is {family!r}; hf: runs {', '.join(FAMILIES)} (try open_clip:, timm: or sbert:)")
+    return HfModel(folder, hashes, TorchDevice(device, precision, threads))

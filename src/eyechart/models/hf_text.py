@@ -1,0 +1,98 @@
+"""The text side of transformers' dual encoders: how each family must be tokenized and run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eyechart.models.causal_text import CausalBlock, CausalTower
+from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
+from eyechart.models.open_clip_text import TextRule
+from eyechart.models.text_batches import by_length
+from eyechart.models.torch_device import TorchDevice, to_floats
+
+ALIGN_CONTEXT = 64  # ALIGN's processor pads to 64 tokens, though its BERT could take 512
+
+
+def rule_of(config: Any, tokenizer: Any) -> TextRule:
+    """From transformers' own reading of the configuration, which knows its older forms."""
+    if config.model_type == "align":
+        return TextRule(ALIGN_CONTEXT, None)
+    text = config.text_config
+    context = min(int(text.max_position_embeddings), int(tokenizer.model_max_length))
+    if config.model_type == "siglip":
+        return TextRule(context, None)
+    # Configurations written before transformers 4.31 hold a wrong end token, 2; their models read out at the highest token.
+    return TextRule(context, "argmax" if text.eos_token_id == 2 else "eos", int(text.eos_token_id))
+
+
+def tokenize(tokenizer: Any, family: str, rule: TextRule, texts: Sequence[str]) -> TokenizedTexts:
+    """CLIP and ALIGN at their true length. SigLIP padded to its context and in lower case, as it was trained: the tokenizer of
+    SigLIP does that itself, but the one saved with SigLIP 2 leaves upper case as it is."""
+    texts = [text.lower() for text in texts] if family == "siglip" else list(texts)
+    rows = tokenizer(texts, padding=False, truncation=False, verbose=False)["input_ids"]
+    cut = np.array([len(row) > rule.context for row in rows], dtype=bool)
+    if family == "siglip":
+        rows = tokenizer(texts, padding="max_length", max_length=rule.context, truncation=True)["input_ids"]
+    elif cut.any():
+        for i in np.flatnonzero(cut):
+            rows[i] = tokenizer(texts[i], max_length=rule.context, truncation=True)["input_ids"]
+    return TokenizedTexts([rule.cut(np.array(row, np.int64)) for row in rows], cut)
+
+
+def encode_rows(network: Any, family: str, device: TorchDevice, ids: Sequence[Tokens]) -> Floats:
+    """By transformers' own forward, at one length per batch. SigLIP looks at its padding too and gets no mask; behind CLIP's
+    end token and behind ALIGN's masked text nothing counts, so neither is padded at all."""
+    import torch
+
+    vectors: dict[int, Floats] = {}
+    with torch.inference_mode():
+        for places, rows in by_length(ids):
+            mask = {} if family == "siglip" else {"attention_mask": device.tokens(np.ones_like(rows))}
+            found = network.get_text_features(input_ids=device.tokens(rows), **mask)
+            vectors |= dict(zip(places.tolist(), to_floats(features(found)), strict=True))
+    return np.stack([vectors[i] for i in range(len(ids))])
+
+
+def features(found: Any) -> Any:
+    """transformers 5 wraps the vectors that transformers 4 gives bare."""
+    return found if not hasattr(found, "pooler_output") else found.pooler_output
+
+
+def read_causal_tower(network: Any) -> CausalTower | None:
+    """CLIP's text tower, if all its parts are of the known kind; None where transformers' own forward must be used."""
+    from transformers.models.clip import modeling_clip
+
+    text = network.text_model
+    layers = list(text.encoder.layers)
+    for layer in layers:
+        if type(layer) is not modeling_clip.CLIPEncoderLayer or type(layer.mlp) is not modeling_clip.CLIPMLP:
+            return None
+        if type(layer.self_attn).__name__ not in ("CLIPAttention", "CLIPSdpaAttention"):
+            return None
+    return CausalTower(
+        text.embeddings.token_embedding.weight,
+        text.embeddings.position_embedding.weight,
+        tuple(_block(layer) for layer in layers),
+        layers[0].self_attn.num_heads,
+        lambda x: network.text_projection(text.final_layer_norm(x)),
+    )
+
+
+def _block(layer: Any) -> CausalBlock:
+    import torch
+    from torch.nn import functional
+
+    attention = layer.self_attn
+    weight = torch.cat([attention.k_proj.weight, attention.v_proj.weight])
+    bias = torch.cat([attention.k_proj.bias, attention.v_proj.bias])
+    return CausalBlock(
+        ln_1=layer.layer_norm1,
+        query=attention.q_proj,
+        keys_values=lambda x: functional.linear(x, weight, bias),
+        out=attention.out_proj,
+        ln_2=layer.layer_norm2,
+        mlp=layer.mlp,
+    )

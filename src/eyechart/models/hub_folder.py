@@ -1,0 +1,81 @@
+"""Model folders as transformers and sentence-transformers save them: on disk, or of the hub and its cache."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from eyechart.errors import ModelError
+from eyechart.models.torch_device import require
+from eyechart.models.weights import check_weights
+
+# What decides how texts become tokens and pictures arrays.
+_SETTINGS = (
+    "config.json",
+    "preprocessor_config.json",
+    "processor_config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.json",
+    "vocab.txt",
+    "merges.txt",
+    "spiece.model",
+    "tokenizer.model",
+    "sentencepiece.bpe.model",
+)
+
+
+@dataclass(frozen=True)
+class HubFolder:
+    """`hub_id` is what the card is derived from: the id, or the folder's path."""
+
+    hub_id: str
+    path: Path
+    config: dict[str, Any]
+    weights: tuple[Path, ...]
+    settings: tuple[Path, ...]
+
+    @property
+    def has_safetensors(self) -> bool:
+        return self.weights[0].suffix == ".safetensors"
+
+
+def find_folder(name: str, spec: str, extra: str) -> HubFolder:
+    """The folder of a path or hub id; files of the hub are fetched where they are not in its cache yet."""
+    folder = Path(name)
+    if not folder.is_dir():
+        if folder.is_absolute() or name.startswith(".") or name.count("/") > 1:
+            raise ModelError(f"{spec}: there is no folder {name}; give a folder or an id of the hub such as owner/name")
+        folder = _fetch(name, spec, extra)
+    if not (folder / "config.json").is_file():
+        raise ModelError(f"{spec}: there is no config.json in {folder}; give a folder that save_pretrained has written")
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    settings = tuple(folder / file for file in _SETTINGS if (folder / file).is_file())
+    return HubFolder(name, folder, config, _weight_files(folder, spec), settings)
+
+
+def _fetch(hub_id: str, spec: str, extra: str) -> Path:
+    hub = require("huggingface_hub", spec, extra)
+    plain = ["*.json", "*.txt", "*.model", "*.safetensors.index.json", "model*.safetensors"]
+    try:
+        folder = Path(hub.snapshot_download(hub_id, allow_patterns=plain))
+        if not list(folder.glob("model*.safetensors")):
+            folder = Path(hub.snapshot_download(hub_id, allow_patterns=[*plain, "pytorch_model*.bin"]))
+    except (OSError, ValueError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise ModelError(f"{spec}: it is no folder, and neither in the hub's cache nor to be had ({reason})") from error
+    return folder
+
+
+def _weight_files(folder: Path, spec: str) -> tuple[Path, ...]:
+    """Safetensors if there are any, else torch files; all parts of weights that are split."""
+    for whole in ("model.safetensors", "pytorch_model.bin"):
+        index = folder / f"{whole}.index.json"
+        if (folder / whole).is_file():
+            return (check_weights(folder / whole, "convert it to safetensors"),)
+        if index.is_file():
+            parts = sorted(set(json.loads(index.read_text("utf-8"))["weight_map"].values()))
+            return tuple(check_weights(folder / Path(part).name, "fetch the model again") for part in parts)
+    raise ModelError(f"{spec}: there is neither model.safetensors nor pytorch_model.bin in {folder}; fetch the model again")
