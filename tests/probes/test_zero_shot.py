@@ -112,28 +112,26 @@ def draw(rng, accuracy, per_class=60):
     return np.where(right, truth, (truth + rng.integers(1, classes, len(truth))) % classes), truth
 
 
+def finds_a_weak_class(answer):
+    """The worst class's interval lies wholly below that of the mean over classes."""
+    return only(answer, "worst_class").high < only(answer, "mean_per_class").low
+
+
 def test_a_planted_weak_class_is_found():
     answers, truth = draw(np.random.default_rng(0), [0.9] * 7 + [0.1])
     answer = zero_shot.ask(given(answers, truth, list("abcdefgh")))
-    worst, mean = only(answer, "worst_class"), only(answer, "mean_per_class")
-    assert worst.slice["class"] == "h"
-    assert worst.high < mean.low
+    assert only(answer, "worst_class").slice["class"] == "h"
+    assert finds_a_weak_class(answer)
 
 
-def test_without_a_weak_class_the_alarm_stays_quiet():
-    """No class differs: an alarm is a class whose interval, at a level corrected for eight classes, misses the overall accuracy."""
-    from eyechart.metrics.intervals import wilson
-
+def test_without_a_weak_class_it_stays_quiet():
     rng = np.random.default_rng(1)
-    alarms = 0
+    alarms = []
     for _ in range(200):
         answers, truth = draw(rng, [0.8] * 8)
-        answer = zero_shot.ask(given(answers, truth, list("abcdefgh"), settings=Settings(resamples=1)))
-        overall = only(answer, "top1").value
-        rows = values(answer, "class_accuracy").values()
-        low, high = wilson([f.value * f.n for f in rows], [f.n for f in rows], 1 - 0.05 / 8)
-        alarms += bool(((low > overall) | (high < overall)).any())
-    assert alarms <= 18
+        alarms.append(finds_a_weak_class(zero_shot.ask(given(answers, truth, list("abcdefgh")))))
+    assert not alarms[0]
+    assert sum(alarms) <= 18
 
 
 def test_twin_classes_are_listed_and_reported_with_and_without_merging():
