@@ -1,6 +1,5 @@
 """Text files that people write by hand: UTF-8 with or without a byte-order mark, any line ending."""
 
-import os
 from pathlib import Path
 
 from eyechart.errors import DataError, did_you_mean
@@ -29,7 +28,7 @@ def nearest_sibling(path: Path) -> str:
     while not folder.parent.is_dir():
         folder = folder.parent
     try:
-        names = os.listdir(folder.parent)
+        names = [entry.name for entry in folder.parent.iterdir()]
     except OSError:
         return ""
     hint = did_you_mean(folder.name, names)

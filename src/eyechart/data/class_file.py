@@ -72,7 +72,9 @@ def _text_rows(path: Path) -> Iterator[Row]:
 
 
 def _csv_rows(path: Path) -> Iterator[Row]:
-    reader = csv.reader(io.StringIO(read_text(path), newline=""), delimiter="\t" if path.suffix.lower() == ".tsv" else ",", strict=True)
+    reader = csv.reader(
+        io.StringIO(read_text(path), newline=""), delimiter="\t" if path.suffix.lower() == ".tsv" else ",", strict=True
+    )
     head = _HEAD
     number = 1
     try:
@@ -82,11 +84,15 @@ def _csv_rows(path: Path) -> Iterator[Row]:
                 continue
             if where == "row 1" and "name" in (named := [cell.strip().lower() for cell in cells]):
                 if odd := [cell for cell in named if cell not in _HEAD or named.count(cell) > 1]:
-                    raise DataError(f"{path}, row 1: column {odd[0]!r} is not one of {', '.join(_HEAD)}, each once; rename or remove it")
+                    raise DataError(
+                        f"{path}, row 1: column {odd[0]!r} is not one of {', '.join(_HEAD)}, each once; rename or remove it"
+                    )
                 head = named
                 continue
             if len(cells) > len(head):
-                raise DataError(f"{path}, {where}: {len(cells)} columns where {len(head)} belong ({', '.join(head)}); put quotes around commas")
+                raise DataError(
+                    f"{path}, {where}: {len(cells)} columns where {len(head)} belong ({', '.join(head)}); quote the commas"
+                )
             row = dict(zip(head, cells, strict=False))
             # A single column holds names, which are their own labels.
             name = row.get("name", row.get("label", ""))

@@ -30,7 +30,9 @@ def read_parquet(paths: Sequence[Path], *, columns: Mapping[str, str] | None = N
     names = _file_names(schema, roles)
     wanted = [*roles.read, *([f"{roles.image}.path"] if names else [])]
     try:
-        found = _concat([file.read(columns=wanted, use_threads=True) for file in files], [file.metadata.num_rows for file in files])
+        found = _concat(
+            [file.read(columns=wanted, use_threads=True) for file in files], [file.metadata.num_rows for file in files]
+        )
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{paths[0]}: damaged Parquet ({error}); fetch or write it again") from error
     shards = shards_of(paths, [file.metadata.num_rows for file in files])
@@ -111,7 +113,9 @@ def _same_columns(schema: pa.Schema, other: pa.Schema, first: Path, path: Path) 
     for name in dict.fromkeys([*schema.names, *other.names]):
         there = [s.field(name).type if name in s.names else "missing" for s in (schema, other)]
         if there[0] != there[1]:
-            raise DataError(f"{path}: column {name!r} is {there[1]}, but {there[0]} in {first}; the shards of one dataset have equal columns")
+            raise DataError(
+                f"{path}: column {name!r} is {there[1]}, but {there[0]} in {first}; the shards of one dataset have equal columns"
+            )
 
 
 def _concat(tables: Sequence[pa.Table], counts: Sequence[int]) -> pa.Table:

@@ -41,8 +41,10 @@ class Roles:
         return list(dict.fromkeys(name for name in found if name))
 
 
-def find_roles(schema: pa.Schema, where: str, given: Mapping[str, str] | None = None, features: Mapping[str, str] | None = None) -> Roles:
-    """`given` maps roles to columns and comes before what the names suggest; `features` maps columns to Hugging Face feature types."""
+def find_roles(
+    schema: pa.Schema, where: str, given: Mapping[str, str] | None = None, features: Mapping[str, str] | None = None
+) -> Roles:
+    """`given` maps roles to columns and wins over what names suggest; `features` maps columns to Hugging Face feature types."""
     told = _told(schema, where, given or {})
     features = features or {}
     inline = [field.name for field in schema if is_inline(field.type)]
@@ -51,9 +53,13 @@ def find_roles(schema: pa.Schema, where: str, given: Mapping[str, str] | None = 
     image = told.get("image") or (None if "path" in told else _inline(inline, features, where))
     path = told.get("path") or _first(PATH, texts)
     if image is not None and image not in inline:
-        raise DataError(f"{where}: column {image!r} holds {schema.field(image).type}, not picture bytes; give file names as 'path'")
+        raise DataError(
+            f"{where}: column {image!r} holds {schema.field(image).type}, not picture bytes; give file names as 'path'"
+        )
     if path is not None and path not in texts:
-        raise DataError(f"{where}: column {path!r} holds {schema.field(path).type}, not file names; give picture bytes as 'image'")
+        raise DataError(
+            f"{where}: column {path!r} holds {schema.field(path).type}, not file names; give picture bytes as 'image'"
+        )
     if path is None and image is None:
         raise DataError(
             f"{where}: no column of pictures among {', '.join(schema.names)}; call one {' or '.join(PATH[:4])}, "
@@ -84,7 +90,9 @@ def _told(schema: pa.Schema, where: str, given: Mapping[str, str]) -> dict[str, 
         if role not in ROLES:
             raise UsageError(f"columns: there is no role {role!r}{did_you_mean(role, ROLES)} (there are: {', '.join(ROLES)})")
         if name not in schema.names:
-            raise DataError(f"{where}: there is no column {name!r}{did_you_mean(name, schema.names)} (there are: {', '.join(schema.names)})")
+            raise DataError(
+                f"{where}: there is no column {name!r}{did_you_mean(name, schema.names)} (there are: {', '.join(schema.names)})"
+            )
     return told
 
 
@@ -116,7 +124,12 @@ def _only(names: Iterable[str]) -> str | None:
 
 
 def is_text(kind: pa.DataType) -> bool:
-    return bool(pt.is_string(kind) or pt.is_large_string(kind) or pt.is_string_view(kind) or (pt.is_dictionary(kind) and is_text(kind.value_type)))
+    return bool(
+        pt.is_string(kind)
+        or pt.is_large_string(kind)
+        or pt.is_string_view(kind)
+        or (pt.is_dictionary(kind) and is_text(kind.value_type))
+    )
 
 
 def is_inline(kind: pa.DataType) -> bool:

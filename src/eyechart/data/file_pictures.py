@@ -1,7 +1,6 @@
 """Pictures that are files of their own."""
 
 import os
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,10 +32,9 @@ class FilePictures:
         # A link that leads elsewhere could bring any file of this machine into a report.
         if not Path(os.path.realpath(path)).is_relative_to(self.inside):
             raise PermissionError(f"leads out of {self.inside}")
-        with path.open("rb", opener=_open_at_once) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise OSError("not a regular file")
-            return file.read()
+        if not path.is_file() and path.exists():
+            raise OSError("not a regular file")  # reading a pipe would wait for ever
+        return path.read_bytes()
 
     def identity(self, row: int) -> Identity | None:
         """None for a file that is not there: reading it says why."""
@@ -62,8 +60,3 @@ def file_pictures(base: Path, paths: pa.Array | pa.ChunkedArray, inside: Path | 
 def printable(name: str) -> str:
     """A file name as text that can be stored and printed; bytes that are not UTF-8 are spelled out."""
     return name.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    # Opening a named pipe would otherwise wait for someone to write into it.
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -75,9 +75,11 @@ class _Found:
             yield Notice(str(folder), what, "give the folder that holds what they point to as root")
         loose = sum(os.sep not in path for path in self.pictures)
         if 0 < loose < len(self.pictures):
-            yield Notice(str(folder), f"{loose} pictures lie in no subfolder and have no label", "move them into a class's subfolder")
+            yield Notice(
+                str(folder), f"{loose} pictures lie in no subfolder and have no label", "move them into a class's subfolder"
+            )
         if self.deeper:
-            yield Notice(str(folder), f"{self.deeper} pictures lie deeper than one subfolder; their label is the topmost one's name")
+            yield Notice(str(folder), f"{self.deeper} pictures lie deeper than one subfolder; the topmost one is their label")
 
 
 def _walk(folder: str, prefix: str, inside: str, found: _Found, above: tuple[str, ...]) -> None:
@@ -101,11 +103,16 @@ def _walk(folder: str, prefix: str, inside: str, found: _Found, above: tuple[str
                 if not prefix:
                     found.subfolders.append(entry.name)
                 _walk(entry.path, path + os.sep, inside, found, (*above, real))
-        elif os.path.splitext(entry.name)[1].lower() in EXTENSIONS:
+        elif (extension := _extension(entry.name)) in EXTENSIONS:
             found.pictures.append(path)
             found.deeper += prefix.count(os.sep) > 1
         else:
-            found.others[os.path.splitext(entry.name)[1].lower()] += 1
+            found.others[extension] += 1
+
+
+def _extension(name: str) -> str:
+    stem, dot, ending = name.rpartition(".")
+    return (dot + ending).lower() if stem else ""
 
 
 def _split(folder: Path, split: str | None) -> tuple[Path, str | None]:
@@ -116,7 +123,8 @@ def _split(folder: Path, split: str | None) -> tuple[Path, str | None]:
         raise DataError(f"{folder}: the folder cannot be listed ({error.strerror or error})") from error
     if split is not None:
         if split not in there:
-            raise DataError(f"{folder}: there is no split {split!r} in it{did_you_mean(split, there)} (there are: {', '.join(there) or 'none'})")
+            listed = ", ".join(there) or "none"
+            raise DataError(f"{folder}: there is no split {split!r} in it{did_you_mean(split, there)} (there are: {listed})")
         return folder / split, split
     if not there or not {name.lower() for name in there} <= SPLITS:
         return folder, None

@@ -146,7 +146,9 @@ class UnpackedCells:
             self._spool.write(data)
         except OSError as error:
             room = tempfile.gettempdir()
-            raise StoreError(f"{room}: no room to unpack pictures ({os.strerror(error.errno or 0)}); set TMPDIR to a larger disk") from error
+            raise StoreError(
+                f"{room}: no room to unpack pictures ({os.strerror(error.errno or 0)}); set TMPDIR to a larger disk"
+            ) from error
         self._spans[row] = (start, len(data))
 
 

@@ -19,7 +19,7 @@ _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 def check_paths(paths: pa.ChunkedArray, base: Path, where: Callable[[int], str], root: Path | None) -> None:
     """DataError for the first file name that leads out of `base`, or is a web address. Links are followed and checked only when
     a picture is read."""
-    top = os.path.normpath(os.path.abspath(base))
+    top = os.path.normpath(base.absolute())
     beginning = top.rstrip(os.sep) + os.sep
     for row in pc.indices_nonzero(pc.fill_null(pc.match_substring_regex(paths, _SUSPECT), False)).to_pylist():
         path = paths[row].as_py()
@@ -27,7 +27,7 @@ def check_paths(paths: pa.ChunkedArray, base: Path, where: Callable[[int], str],
             continue
         if _ADDRESS.match(path):
             raise DataError(f"{where(row)}: {path!r} is a web address; fetch the pictures and name the files")
-        leads = os.path.normpath(os.path.join(top, path))
-        if not Path(leads).is_relative_to(top) or (_DRIVE.match(path) and not os.path.isabs(path)):
-            remedy = "move it there or choose another root" if root else "if that is meant, give the folder that holds all pictures as root"
+        leads = os.path.normpath(Path(top) / path)
+        if not Path(leads).is_relative_to(top) or (_DRIVE.match(path) and not Path(path).is_absolute()):
+            remedy = "choose another root" if root else "if that is meant, give the folder that holds all pictures as root"
             raise DataError(f"{where(row)}: {path!r} leads out of {top}; {remedy}")

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
-from PIL import ExifTags, Image
+from PIL import ExifTags, Image, UnidentifiedImageError
 
 from eyechart.errors import DataError, UsageError
 
@@ -75,13 +75,13 @@ class Decoding:
             return _rgb(_upright(picture) if self.exif == "apply" else picture, self.alpha)
         except BrokenPicture:
             raise
-        except Image.UnidentifiedImageError:
+        except UnidentifiedImageError:
             raise BrokenPicture("not a JPEG, PNG, WebP, BMP, TIFF or GIF picture") from None
         except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
             raise BrokenPicture(f"too large: {error}") from None
         except MemoryError:
             raise BrokenPicture("too large for the memory of this machine") from None
-        except Exception as error:  # noqa: BLE001  (a decoder may raise anything on corrupt bytes, and all of it means this)
+        except Exception as error:  # a decoder may raise anything on corrupt bytes, and all of it means this
             raise BrokenPicture(f"truncated or corrupt: {error or type(error).__name__}") from error
 
 

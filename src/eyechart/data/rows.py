@@ -24,7 +24,9 @@ class Rows:
     ids_from: str
 
 
-def make_rows(found: pa.Table, roles: Roles, where: Where, *, names: Sequence[str] = (), paths: pa.ChunkedArray | None = None) -> Rows:
+def make_rows(
+    found: pa.Table, roles: Roles, where: Where, *, names: Sequence[str] = (), paths: pa.ChunkedArray | None = None
+) -> Rows:
     """`names` are the class names behind a column of label numbers; `paths` are file names kept inside the picture column."""
     columns: dict[str, pa.ChunkedArray] = {}
     columns["id"], ids_from = _ids(found, roles, where, paths)
@@ -119,4 +121,3 @@ def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def first_true(mask: pa.ChunkedArray) -> int:
     return int(np.argmax(mask.to_numpy()))
-

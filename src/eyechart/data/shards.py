@@ -1,10 +1,9 @@
 """Several files that are one dataset: how they are named, and which row is in which."""
 
-import glob
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from glob import glob
 from itertools import accumulate
 from pathlib import Path
 
@@ -35,13 +34,13 @@ def shards_of(paths: Sequence[Path], counts: Sequence[int]) -> Shards:
 
 def expand(spec: str) -> list[Path]:
     """The files behind a path, a glob (`data/train-*.parquet`) or a range (`shard-{0000..0009}.tar`), sorted."""
-    if os.path.exists(spec):
+    if Path(spec).exists():
         return [Path(spec)]
     paths: list[Path] = []
     for pattern in _ranges(spec):
         if any(sign in pattern for sign in "*?["):
-            paths += [Path(path) for path in glob.glob(pattern, recursive=True)]
-        elif os.path.exists(pattern):
+            paths += [Path(path) for path in glob(pattern, recursive=True)]  # noqa: PTH207  (Path.glob takes no absolute one)
+        elif Path(pattern).exists():
             paths.append(Path(pattern))
         else:
             raise DataError(f"{spec}: there is no {pattern}{nearest_sibling(Path(pattern))}")

@@ -31,12 +31,19 @@ def read_table(path: Path, *, columns: Mapping[str, str] | None = None, root: Pa
             table = table.set_column(place, source, as_numbers(table.column(source)))
     rows = make_rows(table, roles, where)
     base = root or path.parent
-    paths = as_text(table.column(roles.path)) if is_text(table.schema.field(roles.path).type) else pa.chunked_array([], pa.string())
+    paths = (
+        as_text(table.column(roles.path)) if is_text(table.schema.field(roles.path).type) else pa.chunked_array([], pa.string())
+    )
     check_paths(paths, base, where, root)
     return Reading(
         where_all=str(path),
         table=rows.table,
         pictures=file_pictures(base, paths),
         where=where,
-        reader={"kind": kind, "columns": roles.describe(), "ids": rows.ids_from, "root": "given" if root else "the table's folder"},
+        reader={
+            "kind": kind,
+            "columns": roles.describe(),
+            "ids": rows.ids_from,
+            "root": "given" if root else "the table's folder",
+        },
     )

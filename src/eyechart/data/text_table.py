@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,19 +97,19 @@ def read_jsonl(path: Path) -> TextTable:
     if not rows:
         raise DataError(f"{path}: no rows in it; write one JSON object per line")
     names = list(dict.fromkeys(name for row in rows for name in row))
-    columns = [_json_column([row.get(name) for row in rows], name, path, lines) for name in names]
+    columns = [json_column([row.get(name) for row in rows], name, lambda row: f"{path}, row {lines[row]}") for name in names]
     return TextTable(pa.table(columns, names=names), np.array(lines))
 
 
-def _json_column(values: list[Any], name: str, path: Path, lines: list[int]) -> pa.Array:
+def json_column(values: list[Any], name: str, where: Callable[[int], str]) -> pa.Array:
+    """Values of one kind, or null; DataError naming the first row that has another kind than the rows before."""
     try:
         return pa.array(values)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError) as error:
         kinds = [(row, type(value).__name__) for row, value in enumerate(values) if value is not None]
-        odd = next((row for row, kind in kinds if kind != kinds[0][1]), None)
+        odd = next(((row, kind) for row, kind in kinds if kind != kinds[0][1]), None)
         if odd is None:
-            raise DataError(f"{path}: column {name!r} cannot be read ({error})") from None
+            raise DataError(f"{where(0)} and on: {name!r} cannot be read as one column ({error})") from None
         raise DataError(
-            f"{path}, row {lines[odd]}: {name!r} is {type(values[odd]).__name__} where row {lines[kinds[0][0]]} has {kinds[0][1]}; "
-            "use one kind of value in a column"
+            f"{where(odd[0])}: {name!r} is {odd[1]}, but {kinds[0][1]} in {where(kinds[0][0])}; use one kind of value"
         ) from None

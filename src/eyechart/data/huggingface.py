@@ -1,0 +1,118 @@
+"""Hugging Face datasets: saved on disk, as a folder of Parquet shards, or from the hub. No script of a dataset is ever run."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from eyechart.data.columnar import read_arrow, read_parquet
+from eyechart.data.folder import SPLITS
+from eyechart.data.reading import Reading
+from eyechart.errors import DataError, MissingExtra, did_you_mean
+from eyechart.text_file import read_text
+
+_HUB = re.compile(r"hf://(?:datasets/)?([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)(?:/([A-Za-z0-9._-]+))?")
+_SHARD = re.compile(r"(.+?)[-_.]\d+(?:-of-\d+)?(?:-[0-9a-f]+)?")
+
+
+def is_saved(folder: Path) -> bool:
+    return (folder / "state.json").is_file() or (folder / "dataset_dict.json").is_file()
+
+
+def read_saved(
+    folder: Path, *, split: str | None = None, columns: Mapping[str, str] | None = None, root: Path | None = None
+) -> Reading:
+    """What `save_to_disk` wrote, of a Dataset or a DatasetDict."""
+    if (folder / "dataset_dict.json").is_file():
+        listed = _json(folder / "dataset_dict.json").get("splits", [])
+        split = choose_split(split, [name for name in listed if Path(name).name == name], str(folder))
+        folder = folder / split
+    state = _json(folder / "state.json")
+    names = [str(entry.get("filename")) for entry in state.get("_data_files", []) if isinstance(entry, dict)]
+    if not names:
+        raise DataError(f"{folder / 'state.json'}: names no data files; save the dataset again")
+    for name in names:
+        if Path(name).name != name:
+            raise DataError(f"{folder / 'state.json'}: the data file {name!r} does not lie in the folder; save the dataset again")
+    features = _json(folder / "dataset_info.json").get("features") if (folder / "dataset_info.json").is_file() else None
+    reading = read_arrow([folder / name for name in names], columns=columns, root=root, features=features)
+    return _as("saved", reading, split)
+
+
+def parquet_shards(folder: Path) -> dict[str, list[Path]]:
+    """Split → its shards, for a folder laid out as on the hub: `data/train-00000-of-00002.parquet`, `train/0.parquet`."""
+    found: dict[str, list[Path]] = {}
+    for path in sorted(folder.rglob("*.parquet")):
+        if any(part.startswith(".") for part in path.relative_to(folder).parts):
+            continue
+        shard = _SHARD.fullmatch(path.stem)
+        name = shard[1] if shard else path.stem
+        if path.parent != folder and (path.parent.name in SPLITS or path.stem.isdigit()):
+            name = path.parent.name
+        found.setdefault(name, []).append(path)
+    return found
+
+
+def read_parquet_folder(
+    folder: Path, *, split: str | None = None, columns: Mapping[str, str] | None = None, root: Path | None = None
+) -> Reading:
+    shards = parquet_shards(folder)
+    # Names that are no splits are parts of one dataset: part-0, part-1, …
+    if split is None and not set(shards) & SPLITS:
+        return _as(
+            "parquet folder", read_parquet([p for paths in shards.values() for p in paths], columns=columns, root=root), None
+        )
+    split = choose_split(split, list(shards), str(folder))
+    return _as("parquet folder", read_parquet(shards[split], columns=columns, root=root), split)
+
+
+def read_hub(spec: str, *, split: str | None = None, columns: Mapping[str, str] | None = None) -> Reading:
+    """`hf://owner/name` or `hf://owner/name/split`."""
+    found = _HUB.fullmatch(spec)
+    if not found:
+        raise DataError(f"{spec}: not a dataset of the hub; write hf://owner/name or hf://owner/name/split")
+    return _as("hub", fetch(found[1], split or found[2], columns=columns), split or found[2])
+
+
+def fetch(name: str, split: str | None, *, columns: Mapping[str, str] | None = None) -> Reading:
+    """Through the `datasets` package, which keeps what it fetched as Arrow files; those are read as any others."""
+    try:
+        import datasets
+    except ImportError:
+        raise MissingExtra(f"hf://{name}", "datasets") from None
+    try:
+        loaded: Any = datasets.load_dataset(name, split=split)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise DataError(f"hf://{name}: {error}") from error
+    if isinstance(loaded, dict):
+        loaded = loaded[choose_split(None, list(loaded), f"hf://{name}")]
+    files = [Path(entry["filename"]) for entry in loaded.cache_files]
+    if not files:
+        raise DataError(f"hf://{name}: no files of it are kept on disk; save it with save_to_disk and give that folder")
+    return read_arrow(files, columns=columns, features=loaded.features.to_dict())
+
+
+def choose_split(split: str | None, there: list[str], where: str) -> str:
+    if split is None and len(there) == 1:
+        return there[0]
+    if split is None:
+        raise DataError(f"{where}: it holds the splits {', '.join(there)}; say which one with split")
+    if split not in there:
+        raise DataError(f"{where}: there is no split {split!r}{did_you_mean(split, there)} (there are: {', '.join(there)})")
+    return split
+
+
+def _as(kind: str, reading: Reading, split: str | None) -> Reading:
+    return replace(reading, reader={**reading.reader, "kind": kind, "split": split})
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise DataError(f"{path}, row {error.lineno}: not JSON ({error.msg}); save the dataset again") from None
+    if not isinstance(content, dict):
+        raise DataError(f"{path}: not a JSON object; save the dataset again")
+    return content

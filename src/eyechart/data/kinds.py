@@ -1,0 +1,34 @@
+"""The kinds of datasets that can be read, for those who ask what there is."""
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+
+@dataclass(frozen=True)
+class DatasetKind:
+    name: str
+    example: str
+    description: str
+    extra: str | None = None
+    installed: bool = True
+
+
+def dataset_kinds() -> list[DatasetKind]:
+    return [
+        DatasetKind("folder", "pets/", "pictures in one subfolder per class, or in one flat folder without labels"),
+        DatasetKind(
+            "csv", "labels.csv", "a table (also .tsv) with a column of file names; label, captions and any attributes beside it"
+        ),
+        DatasetKind("jsonl", "labels.jsonl", "the same with one JSON object per line"),
+        DatasetKind("parquet", "pets.parquet", "a Parquet table of file names or of picture bytes"),
+        DatasetKind(
+            "parquet folder", "pets/data/", "Parquet shards of a Hugging Face dataset: data/train-00000-of-00002.parquet"
+        ),
+        DatasetKind(
+            "webdataset", "shard-{0000..0009}.tar", "plain tars, read in place: pictures with .cls, .txt and .json beside them"
+        ),
+        DatasetKind("saved", "pets-saved/", "a Hugging Face dataset as save_to_disk leaves it"),
+        DatasetKind(
+            "hub", "hf://owner/name/test", "a dataset of the Hugging Face hub", "datasets", find_spec("datasets") is not None
+        ),
+    ]

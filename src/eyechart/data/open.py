@@ -1,0 +1,127 @@
+"""Open a dataset of any kind: the one way in."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from eyechart.data.class_file import read_classes
+from eyechart.data.classes import ClassList
+from eyechart.data.columnar import read_arrow, read_parquet
+from eyechart.data.dataset import Dataset
+from eyechart.data.folder import read_folder
+from eyechart.data.huggingface import is_saved, read_hub, read_parquet_folder, read_saved
+from eyechart.data.kinds import DatasetKind, dataset_kinds
+from eyechart.data.labels import attach_classes
+from eyechart.data.picture import EXTENSIONS
+from eyechart.data.reading import Reading
+from eyechart.data.sample import stratified_sample
+from eyechart.data.shards import expand
+from eyechart.data.table import KINDS as TEXT_TABLES
+from eyechart.data.table import read_table
+from eyechart.data.webdataset import read_webdataset
+from eyechart.errors import DataError, UsageError
+from eyechart.text_file import nearest_sibling
+
+__all__ = ["DatasetKind", "dataset_kinds", "default_name", "open_dataset"]
+
+_COMPRESSED_TARS = (".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tar.lz4")
+
+
+def open_dataset(
+    spec: str | Path,
+    *,
+    name: str | None = None,
+    classes: str | Path | ClassList | None = None,
+    split: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    root: str | Path | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+) -> Dataset:
+    """`spec` is a folder, a table, tars (a path, a glob or a range `{0000..0009}`), a saved Hugging Face dataset or `hf://owner/name`.
+
+    classes: a list's name (`imagenet-1k`), a file of class names, or a ClassList; the data's own labels where not given.
+    columns: which column plays which part, e.g. {"path": "photo", "label": "species"}; found by their names where not given.
+    root: the folder that file names are relative to and that no picture may lie outside of; the dataset's own where not given.
+    limit: so many pictures, sampled with `seed` and in proportion to the classes.
+    """
+    if limit is not None and limit < 1:
+        raise UsageError(f"limit is {limit}; choose 1 or more")
+    reading = _read(str(spec), split, columns, Path(root) if root is not None else None)
+    given = classes if isinstance(classes, ClassList) or classes is None else read_classes(classes)
+    labelled = attach_classes(reading, given)
+    reader = {
+        "source": str(spec), **reading.reader, "classes": labelled.classes_from, "rows": reading.table.num_rows, "limit": limit,
+        "seed": seed if limit is not None else None,
+    }  # fmt: skip
+    dataset = Dataset(
+        name=name or default_name(str(spec)),
+        table=labelled.table,
+        pictures=reading.pictures,
+        classes=labelled.classes,
+        notices=(*reading.notices, *labelled.notices),
+        reader=reader,
+    )
+    if limit is None or limit >= len(dataset):
+        return dataset
+    strata = dataset.table.column("label").to_pylist() if dataset.has("label") else [None] * len(dataset)
+    return dataset.take(stratified_sample(dataset.ids(), strata, limit, seed))
+
+
+def default_name(spec: str) -> str:
+    """The last part of a path without its ending; `owner/name` of the hub."""
+    if spec.startswith("hf://"):
+        return spec.removeprefix("hf://").removeprefix("datasets/")
+    path = Path(spec).absolute()
+    stem = path.name if path.is_dir() else path.name.split(".")[0]
+    stem = stem.split("{")[0].split("*")[0].rstrip("-_.")
+    return stem or path.parent.name or "dataset"
+
+
+def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> Reading:
+    if spec.startswith("hf://"):
+        return read_hub(spec, split=split, columns=columns)
+    path = Path(spec)
+    if path.is_dir():
+        return _read_folder(path, split, columns, root)
+    if not path.exists() and not any(sign in spec for sign in "*?[{"):
+        raise DataError(f"{spec}: there is no such file or folder{nearest_sibling(path)}")
+    files = expand(spec)
+    kinds = {file.suffix.lower() for file in files}
+    if any(file.name.lower().endswith(_COMPRESSED_TARS) for file in files):
+        raise DataError(f"{spec}: a compressed tar cannot be read in place; decompress it to a plain .tar first")
+    if len(kinds) > 1:
+        raise DataError(f"{spec}: files of several kinds ({', '.join(sorted(kinds))}); name one kind")
+    if split is not None:
+        raise DataError(f"{spec}: a file has no splits, but split is {split!r}; give the file of that split")
+    kind = kinds.pop()
+    if kind == ".tar":
+        return read_webdataset(files, columns=columns)
+    if kind in (".parquet", ".pq"):
+        return read_parquet(files, columns=columns, root=root)
+    if kind == ".arrow":
+        return read_arrow(files, columns=columns, root=root)
+    if kind in TEXT_TABLES and len(files) == 1:
+        return read_table(files[0], columns=columns, root=root)
+    known = ", ".join([*TEXT_TABLES, ".parquet", ".tar", ".arrow"])
+    if kind in EXTENSIONS:
+        raise DataError(f"{spec}: a single picture is no dataset; give the folder that holds it")
+    raise DataError(f"{spec}: not a kind of dataset that can be read; give a folder or one file of {known}")
+
+
+def _read_folder(folder: Path, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> Reading:
+    if is_saved(folder):
+        return read_saved(folder, split=split, columns=columns, root=root)
+    tars = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".tar" and not path.name.startswith("."))
+    if tars:
+        return read_webdataset(tars, columns=columns)
+    if _holds_parquet(folder):
+        return read_parquet_folder(folder, split=split, columns=columns, root=root)
+    if columns:
+        raise DataError(f"{folder}: a folder of pictures has no columns; give the table's own path")
+    return read_folder(folder, split=split, root=root)
+
+
+def _holds_parquet(folder: Path) -> bool:
+    """Parquet shards in the folder or one below, and no picture beside them, for which they would be a table of attributes."""
+    near = [*folder.glob("*.parquet"), *folder.glob("*/*.parquet")]
+    return bool(near) and not any(path.suffix.lower() in EXTENSIONS for shard in near for path in shard.parent.iterdir())
