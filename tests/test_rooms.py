@@ -13,7 +13,7 @@ PACKAGE = Path(eyechart.__file__).parent
 LEAVES = {"errors", "hashing", "notice", "registry", "progress", "metrics", "findings", "prompts", "atomic", "text_file"}
 LEFT_OF = {
     "metrics": set(),
-    "findings": {"errors", "notice", "atomic"},
+    "findings": {"errors", "notice", "atomic", "hashing"},
     "prompts": {"errors", "notice", "atomic", "text_file"},
     "data": LEAVES,
     "models": LEAVES,

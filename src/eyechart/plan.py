@@ -112,7 +112,7 @@ def _from(base: Path, entry: Any) -> Any:
     spec = getattr(entry, "spec", None)
     if spec and ":" in spec:
         prefix, rest = spec.split(":", 1)
-        if (base / rest).exists():
+        if rest and (base / rest).exists():
             changes["spec"] = f"{prefix}:{base / rest}"
             changes["name"] = entry.name or spec
     prompts = getattr(entry, "prompts", None)

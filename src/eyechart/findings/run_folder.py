@@ -19,6 +19,7 @@ from eyechart.findings import exhibit as exhibits
 from eyechart.findings import finding, skip
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit, slug
 from eyechart.findings.skip import Skip
+from eyechart.hashing import hash_file
 from eyechart.notice import Notice
 
 
@@ -67,7 +68,7 @@ class RunFolder:
         except (FileNotFoundError, pa.ArrowInvalid, KeyError, TypeError, ValueError):
             return None
         files = tuple(about["exhibits"])
-        if not all((self.path / "exhibits" / f).is_file() for f in files):
+        if any(self._hash(file) != expected for file, expected in about["exhibits"].items()):
             return None
         notices = tuple(Notice(**n) for n in about["notices"])
         return Record(unit, table.cast(finding.SCHEMA), files, notices, about["skipped"])
@@ -82,7 +83,12 @@ class RunFolder:
     ) -> Record:
         files = tuple(self._write_exhibit(unit, exhibit) for exhibit in shown)
         notices = tuple(notices)
-        about = {"unit": asdict(unit), "exhibits": files, "notices": [asdict(n) for n in notices], "skipped": skipped}
+        about = {
+            "unit": asdict(unit),
+            "exhibits": {file: self._hash(file) for file in files},
+            "notices": [asdict(n) for n in notices],
+            "skipped": skipped,
+        }
         with atomic_path(self._journal(unit)) as path:
             pq.write_table(findings.replace_schema_metadata({"eyechart.unit": json.dumps(about)}), path)
         return Record(unit, findings, files, notices, skipped)
@@ -108,6 +114,10 @@ class RunFolder:
 
     def _journal(self, unit: Unit) -> Path:
         return self.path / "journal" / f"{unit.key}.parquet"
+
+    def _hash(self, exhibit_file: str) -> str | None:
+        path = self.path / "exhibits" / exhibit_file
+        return hash_file(path).hex() if path.is_file() else None
 
     def _write_exhibit(self, unit: Unit, exhibit: Exhibit) -> str:
         # The unit's key keeps two models or datasets apart whose names shorten to the same slug.

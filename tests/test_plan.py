@@ -1,0 +1,71 @@
+import pytest
+
+from eyechart.cli.plan_command import TEMPLATE
+from eyechart.errors import UsageError
+from eyechart.plan import DataPlan, ModelPlan, read_plan
+
+
+def plan(tmp_path, text):
+    path = tmp_path / "plan.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_plan(path)
+
+
+MODELS = '[[models]]\nspec = "demo:"\n'
+DATA = '[[datasets]]\nsource = "demo:"\n'
+
+
+def test_the_template_is_a_plan(tmp_path):
+    read = plan(tmp_path, TEMPLATE)
+    assert read.models == (ModelPlan("demo:"),)
+    assert read.datasets == (DataPlan("demo:"),)
+
+
+def test_the_template_with_its_comments_taken_off_is_a_plan_too(tmp_path):
+    """Every commented setting is a real one: a user who takes the sign away gets no error."""
+    lines = [line.removeprefix("# ") if "=" in line or "[" in line else line for line in TEMPLATE.splitlines()]
+    read = plan(tmp_path, "\n".join(lines))
+    assert (len(read.models), len(read.datasets)) == (2, 2)
+    assert read.settings["zero_shot"] == {"pairs": 20}
+
+
+def test_paths_are_relative_to_the_plan(tmp_path):
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "classes.txt").write_text("a\nb\n")
+    (tmp_path / "mine.txt").write_text("a {}\n")
+    (tmp_path / "model").mkdir()
+    read = plan(
+        tmp_path,
+        'prompts = ["mine.txt", "single"]\n[[models]]\nspec = "onnx:model"\n[[datasets]]\nsource = "photos"\nclasses = "classes.txt"\n',
+    )
+    assert read.datasets[0].source == str(tmp_path / "photos")
+    assert read.datasets[0].classes == str(tmp_path / "classes.txt")
+    assert read.prompts == (str(tmp_path / "mine.txt"), "single")
+    assert read.models[0] == ModelPlan(f"onnx:{tmp_path / 'model'}", name="onnx:model")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"needs at least one \[\[models\]\] table"),
+        (MODELS, r"needs at least one \[\[datasets\]\] table"),
+        (MODELS + DATA + "prompt = 3", r"datasets\[0\]: unknown key 'prompt'; did you mean 'prompts'\?"),
+        ("prompt = 3\n" + MODELS + DATA, "unknown key 'prompt'; did you mean 'prompts'"),
+        ('[[models]]\nname = "x"\n' + DATA, r"models\[0\]: spec is missing"),
+        ('exif = "maybe"\n' + MODELS + DATA, "'maybe' is not one of apply, ignore"),
+        ("seed = 1.5\n" + MODELS + DATA, "expected a whole number, got 1.5"),
+        ("probes = []\n" + MODELS + DATA, "expected a list of names"),
+        ("[settings]\nzero_shot = 3\n" + MODELS + DATA, "settings is a table of tables"),
+        ("seed = = 1", "not valid TOML"),
+        (MODELS + DATA + 'limit = "many"', "expected a whole number"),
+        (MODELS + DATA + "name = 3", "name must be a text"),
+    ],
+)
+def test_a_wrong_plan_is_named(tmp_path, text, message):
+    with pytest.raises(UsageError, match=message):
+        plan(tmp_path, text)
+
+
+def test_a_missing_plan_says_how_to_make_one(tmp_path):
+    with pytest.raises(UsageError, match="eyechart plan --init"):
+        read_plan(tmp_path / "none.toml")
