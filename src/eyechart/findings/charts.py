@@ -34,7 +34,7 @@ def _title(column: str, title: str | None) -> str:
 def _channel(column: str, title: str | None = None, *, kind: Type = "quantitative", unit: str = "", zero: bool = True) -> Spec:
     channel: Spec = {"field": field(column), "type": kind, "title": _title(column, title)}
     if kind == "quantitative":
-        channel["axis"] = {"format": _AXIS_FORMATS.get(unit, "~g")}
+        channel["axis"] = {"format": _AXIS_FORMATS.get(unit, "~g"), "tickCount": 5}
         if not zero:
             channel["scale"] = {"zero": False}
     return channel

@@ -1,0 +1,122 @@
+// The table of all findings: filtered, sorted, one page of rows at a time.
+"use strict";
+(() => {
+  const PAGE = 50;
+  const data = JSON.parse(document.getElementById("findings-data").textContent);
+  const table = document.getElementById("findings-table");
+  const body = table.tBodies[0];
+  const find = document.getElementById("findings-find");
+  const status = document.getElementById("findings-status");
+  const previous = document.getElementById("findings-previous");
+  const next = document.getElementById("findings-next");
+  const total = data.n.length;
+  const word = (name, row) => data.words[name][data.codes[name][row]];
+
+  const state = { page: 0, key: null, down: false, chosen: {}, text: "" };
+  let rows = [];
+  let haystack = null; // what the search looks through; built at the first search
+
+  const compareWords = (name) => {
+    const rank = new Map([...data.words[name].keys()].sort((a, b) => data.words[name][a].localeCompare(data.words[name][b])).map((code, i) => [code, i]));
+    return (a, b) => rank.get(data.codes[name][a]) - rank.get(data.codes[name][b]);
+  };
+  const width = (row) => data.width[row];
+  const compareNumbers = (of) => (a, b) => {
+    const [x, y] = [of(a), of(b)];
+    if (x === null || y === null) return (x === null) - (y === null);
+    return state.down ? y - x : x - y;
+  };
+  const order = () => {
+    if (!state.key) return null;
+    if (state.key === "value") return compareNumbers((row) => data.value[row]);
+    if (state.key === "interval") return compareNumbers(width);
+    if (state.key === "n") return compareNumbers((row) => data.n[row]);
+    const compare = compareWords(state.key);
+    return state.down ? (a, b) => compare(b, a) : compare;
+  };
+
+  const select = () => {
+    const needles = state.text.toLowerCase().split(/\s+/).filter(Boolean);
+    if (needles.length && !haystack) {
+      const names = ["model", "dataset", "probe", "metric", "slice", "protocol"];
+      haystack = Array.from({ length: total }, (_, row) => names.map((name) => word(name, row)).join(" ").toLowerCase());
+    }
+    const chosen = Object.entries(state.chosen);
+    rows = [];
+    for (let row = 0; row < total; row++) {
+      if (chosen.every(([name, code]) => data.codes[name][row] === code) && needles.every((needle) => haystack[row].includes(needle))) rows.push(row);
+    }
+    const compare = order();
+    if (compare) rows.sort((a, b) => compare(a, b) || a - b);
+    state.page = 0;
+  };
+
+  const cell = (line, text, numeric) => {
+    const made = line.insertCell();
+    if (numeric) made.className = "num";
+    const inner = document.createElement("bdi");
+    inner.textContent = text;
+    made.append(inner);
+    return made;
+  };
+
+  const show = () => {
+    const first = state.page * PAGE;
+    const seen = rows.slice(first, first + PAGE);
+    body.replaceChildren();
+    for (const row of seen) {
+      const line = body.insertRow();
+      for (const name of ["model", "dataset", "probe", "metric", "slice"]) cell(line, word(name, row));
+      cell(line, data.value_text[row], true);
+      cell(line, data.interval_text[row], true);
+      cell(line, data.n[row].toLocaleString("en"), true);
+      const anchor = data.anchors[data.codes.protocol[row]];
+      const short = word("protocol", row).slice(0, 8);
+      if (anchor) {
+        const link = document.createElement("a");
+        link.href = `#${anchor}`;
+        link.textContent = short;
+        line.insertCell().append(link);
+      } else cell(line, short);
+    }
+    status.textContent = rows.length ? `${first + 1}–${first + seen.length} of ${rows.length.toLocaleString("en")}` : "no finding fits";
+    previous.disabled = first === 0;
+    next.disabled = first + PAGE >= rows.length;
+    for (const head of table.tHead.rows[0].cells) {
+      const sort = head.dataset.key !== state.key ? "none" : state.down ? "descending" : "ascending";
+      head.setAttribute("aria-sort", sort);
+    }
+  };
+
+  const renew = () => { select(); show(); };
+
+  const choices = document.getElementById("findings-choices");
+  for (const name of ["model", "dataset", "probe", "metric"]) {
+    if (data.words[name].length < 2) continue;
+    const label = document.createElement("label");
+    const choice = document.createElement("select");
+    label.append(`${name} `, choice);
+    choice.add(new Option("all", ""));
+    data.words[name].forEach((text, code) => choice.add(new Option(text, String(code))));
+    choice.addEventListener("change", () => {
+      if (choice.value === "") delete state.chosen[name];
+      else state.chosen[name] = Number(choice.value);
+      renew();
+    });
+    choices.append(label);
+  }
+  find.addEventListener("input", () => { state.text = find.value; renew(); });
+  previous.addEventListener("click", () => { state.page -= 1; show(); });
+  next.addEventListener("click", () => { state.page += 1; show(); });
+  table.tHead.addEventListener("click", (event) => {
+    const head = event.target.closest("th");
+    if (!head) return;
+    state.down = head.dataset.key === state.key ? !state.down : false;
+    state.key = head.dataset.key;
+    renew();
+  });
+
+  document.getElementById("findings-filters").hidden = false;
+  document.getElementById("findings-pages").hidden = false;
+  renew();
+})();

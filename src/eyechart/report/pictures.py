@@ -1,0 +1,89 @@
+"""Thumbnails: the pictures that exhibits show, written once each beside the page."""
+
+import hashlib
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from eyechart.findings.exhibit import PlacedExhibit
+from eyechart.report.drawing import cell, rows, units_of
+from eyechart.report.html import Child, Markup, bdi, dd, div, dl, dt, figcaption, figure, img, li, p, span, ul
+from eyechart.report.run_folder import Run
+
+Place = tuple[str, str]  # dataset and id
+SHOWN = 60  # cards in a gallery
+IN_A_CARD = 6  # pictures in a card
+PAIRS = (("true", "predicted"), ("class", "taken for"))  # columns that together title a card
+
+
+def picture_ids(row: dict[str, Any]) -> list[str]:
+    ids = row.get("ids")
+    if ids is None:
+        ids = [row.get("id")]
+    return [str(i) for i in ids if i is not None][:IN_A_CARD]
+
+
+def write_thumbnails(run: Run, folder: Path) -> dict[Place, str]:
+    """Write the thumbnails that some gallery shows; where each picture is found, as seen from the page."""
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for placed in run.exhibits:
+        if placed.exhibit.kind == "pictures":
+            for row in rows(placed.exhibit.table.slice(0, SHOWN)):
+                wanted[placed.dataset].update(picture_ids(row))
+    places: dict[Place, str] = {}
+    for placed in run.of_exam("pictures"):
+        table = placed.exhibit.table
+        for dataset, ids in wanted.items():
+            mine = pc.and_(pc.equal(table["dataset"], dataset), pc.is_in(table["id"], pa.array(sorted(ids), pa.string())))
+            for row in table.select(["id", "jpeg"]).filter(mine).to_pylist():
+                if row["jpeg"]:
+                    places[dataset, row["id"]] = _write(row["jpeg"], folder)
+    return places
+
+
+def _write(jpeg: bytes, folder: Path) -> str:
+    # Named by content: an id is the user's text and no file name, and equal pictures are one file.
+    name = f"{hashlib.sha256(jpeg).hexdigest()[:20]}.jpg"
+    folder.mkdir(exist_ok=True)
+    if not (folder / name).exists():
+        (folder / name).write_bytes(jpeg)
+    return f"{folder.name}/{name}"
+
+
+def gallery(placed: PlacedExhibit, thumbnails: dict[Place, str]) -> Markup:
+    """A card for each row: its pictures, then what the other columns say; a class and what it is taken for become A → B."""
+    table = placed.exhibit.table
+    units = units_of(table)
+    cards = [li(_card(row, units, placed.dataset, thumbnails)) for row in rows(table.slice(0, SHOWN))]
+    more = table.num_rows - SHOWN
+    kind = "gallery" if "ids" in table.column_names else "gallery singles"
+    return div(ul(*cards, class_=kind), p(f"and {more} more in the exhibit's file", class_="quiet") if more > 0 else None)
+
+
+def _card(row: dict[str, Any], units: dict[str, str], dataset: str, thumbnails: dict[Place, str]) -> Markup:
+    ids = picture_ids(row)
+    strip = div(*(_thumbnail(i, thumbnails.get((dataset, i))) for i in ids), class_="strip")
+    facts = {k: v for k, v in row.items() if k not in {"id", "ids"}}
+    title: Child = None
+    pair = next((pair for pair in PAIRS if facts.keys() >= set(pair)), None)
+    if pair:
+        true, taken = (bdi(str(facts.pop(column))) for column in pair)
+        title = p(true, span(" → ", class_="arrow", role="img", aria_label="taken for"), taken, class_="pair")
+    elif len(ids) == 1 and not facts:
+        title = p(bdi(ids[0]))
+    return figure(strip, figcaption(title, _facts(facts, units)))
+
+
+def _facts(facts: dict[str, Any], units: dict[str, str]) -> Markup | None:
+    if not facts:
+        return None
+    return dl(*(div(dt(column.replace("_", " ")), dd(bdi(cell(value, units[column])))) for column, value in facts.items()))
+
+
+def _thumbnail(identity: str, place: str | None) -> Markup:
+    if place is None:
+        return span(bdi(identity), class_="no-picture", title="no thumbnail of this picture was kept")
+    return img(src=place, alt=identity, title=identity, loading="lazy", decoding="async", width=104, height=104)

@@ -1,0 +1,114 @@
+"""What the report reads of a run: findings, exhibits, skips, and the protocol that spells them out. Nothing else."""
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from eyechart.errors import StoreError
+from eyechart.findings import finding, skip
+from eyechart.findings.exhibit import PlacedExhibit, from_table
+
+EXAM = "exam"  # the probe under whose name the exam itself leaves exhibits
+
+
+@dataclass(frozen=True)
+class Run:
+    findings: pa.Table
+    skips: pa.Table
+    exhibits: tuple[PlacedExhibit, ...]
+    protocol: dict[str, Any]
+
+    @property
+    def models(self) -> list[str]:
+        return self._named("models", "model")
+
+    @property
+    def datasets(self) -> list[str]:
+        return self._named("datasets", "dataset")
+
+    @property
+    def probes(self) -> list[str]:
+        """Those that were answered, in the order of the protocol; one that was only skipped is among the skips."""
+        answered = {*self.findings.column("probe").unique().to_pylist(), *(e.probe for e in self.exhibits)} - {EXAM}
+        known = [probe for probe in self.protocol.get("probes") or {} if probe in answered]
+        return known + sorted(answered.difference(known))
+
+    @cached_property
+    def prompts(self) -> list[str]:
+        """Prompt sets in the order in which findings name them: the first is the one that leads."""
+        slices = (json.loads(key) for key in self.findings.column("slice").unique().to_pylist())
+        return list(dict.fromkeys(str(s["prompts"]) for s in slices if "prompts" in s))
+
+    def question(self, probe: str) -> str:
+        about = self._about("probes", probe)
+        return str(about.get("question") or probe.replace("_", " "))
+
+    def headline(self, probe: str) -> list[str]:
+        return [str(m) for m in self._about("probes", probe).get("headline") or ()]
+
+    def of_exam(self, start: str) -> list[PlacedExhibit]:
+        """The exam's own exhibits whose name starts so: pictures, set-aside, notices."""
+        return [e for e in self.exhibits if e.probe == EXAM and e.exhibit.name.startswith(start)]
+
+    def of_probe(self, probe: str) -> list[PlacedExhibit]:
+        return [e for e in self.exhibits if e.probe == probe]
+
+    def _about(self, kind: str, name: str) -> dict[str, Any]:
+        about = (self.protocol.get(kind) or {}).get(name)
+        return about if isinstance(about, dict) else {}
+
+    def _named(self, kind: str, column: str) -> list[str]:
+        """Names in the order of the protocol, then those that only rows know."""
+        rows = [*self.findings.column(column).unique().to_pylist(), *self.skips.column(column).unique().to_pylist()]
+        return list(dict.fromkeys([*(self.protocol.get(kind) or {}), *rows]))
+
+
+def read_run(folder: Path) -> Run:
+    if not (folder / "findings.parquet").is_file():
+        raise StoreError(f"{folder}: there is no findings.parquet, so this is no folder of an examination; give the --out of one")
+    paths = sorted((folder / "exhibits").glob("*/*.parquet"))
+    return Run(
+        findings=_read(folder / "findings.parquet", finding.SCHEMA),
+        skips=_read(folder / "skips.parquet", skip.SCHEMA) if (folder / "skips.parquet").is_file() else skip.to_table([]),
+        exhibits=tuple(_exhibit(path) for path in paths),
+        protocol=_protocol(folder / "protocol.json"),
+    )
+
+
+def _read(path: Path, schema: pa.Schema) -> pa.Table:
+    table = _table(path)
+    missing = [name for name in schema.names if name not in table.column_names]
+    if missing:
+        raise StoreError(f"{path}: column {missing[0]!r} is missing; the file is of another version: examine again")
+    return table.select(schema.names).cast(schema)
+
+
+def _exhibit(path: Path) -> PlacedExhibit:
+    table = _table(path)
+    if b"eyechart.exhibit" not in (table.schema.metadata or {}):
+        raise StoreError(f"{path}: this is not an exhibit (no 'eyechart.exhibit' in its metadata); take the file away")
+    return from_table(table)
+
+
+def _table(path: Path) -> pa.Table:
+    try:
+        return pq.read_table(path, partitioning=None)
+    except (pa.ArrowException, OSError) as error:
+        raise StoreError(f"{path} cannot be read ({error}); examine again to write it anew") from error
+
+
+def _protocol(path: Path) -> dict[str, Any]:
+    try:
+        protocol = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise StoreError(f"{path} is missing, and without it no number can be explained; examine again to write it") from None
+    except ValueError as error:
+        raise StoreError(f"{path} is not JSON ({error}); examine again to write it anew") from error
+    if not isinstance(protocol, dict):
+        raise StoreError(f"{path} holds no object; examine again to write it anew")
+    return protocol

@@ -1,0 +1,130 @@
+"""Headline numbers as text: the one place where numbers are formatted and metrics get their names."""
+
+import json
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from eyechart.report.run_folder import Run
+
+NO_VALUE = "–"
+
+_NAMES = {
+    "top1": "top-1 accuracy",
+    "top5": "top-5 accuracy",
+    "mean_per_class": "mean accuracy per class",
+    "class_accuracy": "accuracy of a class",
+    "worst_class": "accuracy of the worst class",
+    "top1_merged": "top-1 accuracy, equal classes merged",
+    "mean_per_class_merged": "mean accuracy per class, equal classes merged",
+}
+
+
+def metric_name(metric: str) -> str:
+    """A metric as a reader would say it."""
+    return _NAMES.get(metric, metric.replace("_", " "))
+
+
+def format_value(value: float | None, unit: str) -> str:
+    """A fraction as percent with one decimal, a count as a whole number, anything else with three decimals and its unit."""
+    if value is None or not math.isfinite(value):
+        return NO_VALUE
+    if unit == "fraction":
+        return f"{100 * value:.1f}%".replace("-", "−")
+    if unit == "count":
+        return f"{value:,.0f}".replace("-", "−")
+    # Plain numbers keep three decimals unless that would round them away or cry precision that is not there.
+    digits = f"{value:.3f}" if 0.01 <= abs(value) < 1000 or value == 0 else f"{value:.3g}"
+    text = digits.replace("-", "−")
+    return f"{text} {unit}" if unit and unit not in {"number", "1"} else text
+
+
+def format_interval(low: float | None, high: float | None, unit: str) -> str:
+    if low is None or high is None:
+        return ""
+    if unit == "fraction":
+        return f"{format_value(low, unit)[:-1]} to {format_value(high, unit)}"
+    first = format_value(low, unit)
+    return f"{first.removesuffix(' ' + unit)} to {format_value(high, unit)}"
+
+
+def slice_text(key: str) -> str:
+    """A slice as words: 'class: tabby cat · prompts: openai-80'; empty for all rows."""
+    parts = json.loads(key)
+    return " · ".join(f"{name}: {_word(value)}" for name, value in parts.items())
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class HeadlineRow:
+    model: str
+    dataset: str
+    probe: str
+    metric: str
+    slice: str  # the canonical key
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    unit: str
+
+    @property
+    def value_text(self) -> str:
+        return format_value(self.value, self.unit)
+
+    @property
+    def interval_text(self) -> str:
+        return format_interval(self.low, self.high, self.unit)
+
+    @property
+    def prompts(self) -> str | None:
+        prompts = json.loads(self.slice).get("prompts")
+        return None if prompts is None else _word(prompts)
+
+    @property
+    def where(self) -> str:
+        """The slice without the prompt set, as words."""
+        rest = {k: v for k, v in json.loads(self.slice).items() if k != "prompts"}
+        return slice_text(json.dumps(rest))
+
+
+def headline_rows(run: Run) -> list[HeadlineRow]:
+    """The findings that a summary shows: each probe's headline metrics over all rows, per prompt set.
+
+    A metric that exists only on slices is shown where a prompt set has exactly one of it, such as the worst class.
+    """
+    rows: list[HeadlineRow] = []
+    for probe in run.probes:
+        shown = pa.array(run.headline(probe), pa.string())
+        wanted = pc.and_(pc.equal(run.findings["probe"], probe), pc.is_in(run.findings["metric"], shown))
+        groups: dict[tuple[str, str, str, str | None], list[HeadlineRow]] = defaultdict(list)
+        for f in run.findings.filter(wanted).to_pylist():
+            row = HeadlineRow(**{name: f[name] for name in HeadlineRow.__dataclass_fields__})
+            groups[row.model, row.dataset, row.metric, row.prompts].append(row)
+        for group in groups.values():
+            whole = [row for row in group if not row.where]
+            rows += whole or (group if len(group) == 1 else [])
+    models, datasets, probes = (_places(names) for names in (run.models, run.datasets, run.probes))
+    metrics = {probe: _places(run.headline(probe)) for probe in run.probes}
+    return sorted(rows, key=lambda r: (models[r.model], datasets[r.dataset], probes[r.probe], metrics[r.probe][r.metric]))
+
+
+def _places(names: list[str]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names)}
+
+
+def summary_rows(run: Run) -> list[tuple[str, str, str, str, str, str, int]]:
+    """(model, dataset, probe, metric with its slice, value, interval, n) for the terminal."""
+    rows = []
+    for row in headline_rows(run):
+        extra = slice_text(row.slice)
+        name = metric_name(row.metric) + (f" ({extra})" if extra else "")
+        rows.append((row.model, row.dataset, row.probe, name, row.value_text, row.interval_text, row.n))
+    return rows
