@@ -14,7 +14,8 @@ from eyechart.metrics.intervals import wilson
 Counts = npt.NDArray[np.int64]
 
 READABLE = 40  # classes in one chart
-PICTURES = 4  # shown of each confused pair
+PAIRS = 12  # confused pairs shown with pictures; findings have more
+PICTURES = 3  # shown of each
 
 
 def most_confused(matrix: Counts, pairs: int) -> list[tuple[int, int]]:
@@ -38,11 +39,11 @@ def prompt_exhibit(top1: Sequence[Finding]) -> Exhibit:
         }
     )
     best, last = rows[0], rows[-1]
-    gap = 100 * ((best.value or 0) - (last.value or 0))
+    span = f"{last.value or 0:.1%} with {last.slice['prompts']} to {best.value or 0:.1%} with {best.slice['prompts']}"
     return Exhibit(
         "prompt-sets",
         "Accuracy under each prompt set",
-        f"The wording alone moves accuracy by {gap:.1f} points, from {last.slice['prompts']} to {best.slice['prompts']}.",
+        f"The same pictures, other words: accuracy runs from {span}.",
         table,
         chart=charts.dots_with_intervals(
             category="prompts", value="accuracy", low="low", high="high", value_title="top-1 accuracy"
@@ -69,7 +70,7 @@ def class_exhibits(titles: Sequence[str], matrix: Counts, under: dict[str, str])
         Exhibit(
             f"weakest-classes-{under['prompts']}",
             "Accuracy of every class" if whole else f"The {READABLE} weakest of {len(seen)} classes",
-            f"{weakest}{none} (prompts: {under['prompts']})",
+            f"{weakest}{none}",
             table,
             chart=charts.dots_with_intervals(category="class", value="accuracy", low="low", high="high", zero=True),
             slice=under,
@@ -98,11 +99,10 @@ def confusion_exhibits(
     truth: Counts,
     predicted: Counts,
     ids: Sequence[str],
-    pairs: int,
     under: dict[str, str],
 ) -> list[Exhibit]:
     """The most confused pairs with pictures, and the whole matrix where it can be read."""
-    worst = most_confused(matrix, pairs)
+    worst = most_confused(matrix, PAIRS)
     if not worst:
         return []
     n = matrix.sum(axis=1)

@@ -91,7 +91,7 @@ def _under(given: Given, prompts: PromptSet, truth: Counts) -> Answer:
     all_ids = given.dataset.ids()
     ids = [all_ids[i] for i in labelled]
     exhibits = class_exhibits(titles, matrix, under)
-    exhibits += confusion_exhibits(titles, matrix, true, result.predicted, ids, settings.pairs, under)
+    exhibits += confusion_exhibits(titles, matrix, true, result.predicted, ids, under)
     notices = _notices(given, titles, twins, matrix, len(truth) - len(labelled))
     return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits, notices)
 

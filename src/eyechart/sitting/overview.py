@@ -65,7 +65,7 @@ def closing_unit(
 ) -> Record:
     """The notices of the whole run, and small copies of every picture that an exhibit shows."""
     notices = list(dict.fromkeys([*(n for r in records for n in r.notices), *warnings]))
-    unit = Unit("", "", EXAM, digest([__version__, sorted(r.unit.key for r in records), [asdict(n) for n in notices]]))
+    unit = Unit("all", "all", EXAM, digest([__version__, sorted(r.unit.key for r in records), [asdict(n) for n in notices]]))
     known = folder.record(unit)
     if known:
         return known
