@@ -1,4 +1,4 @@
-"""`onnx:FOLDER`: a model of ONNX files and a model.json, run by ONNX Runtime. It needs no torch and runs no code of the model's."""
+"""`onnx:FOLDER`: ONNX files with a model.json, run by ONNX Runtime. It needs no torch and runs no code of the model's."""
 
 from collections.abc import Callable, Sequence
 from math import isqrt
@@ -23,7 +23,7 @@ from eyechart.models.weights import fingerprint
 ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
 
 
-def open(name: str, hashes: HashMemory | None, device: str, precision: str, threads: int | None) -> Model:
+def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> Model:
     """Open a folder. Files are checked and hashed; networks are loaded on first use."""
     return open_folder(Path(name), f"onnx:{name}", hashes, device, precision, threads)
 
@@ -31,7 +31,7 @@ def open(name: str, hashes: HashMemory | None, device: str, precision: str, thre
 def open_folder(
     folder: Path,
     spec: str,
-    hashes: HashMemory | None = None,
+    hashes: HashMemory,
     device: str = "cpu",
     precision: str = "float32",
     threads: int | None = None,
@@ -59,7 +59,7 @@ def open_folder(
         abilities |= {"known_texts": table.known, "look_up_texts": table.look_up}
     if manifest.logit_scale is not None:
         abilities |= {"logit_scale": manifest.logit_scale, "logit_bias": manifest.logit_bias}
-    return ComposedModel(spec, manifest.card, _fingerprint(manifest, files, hashes or HashMemory(), precision), abilities)
+    return ComposedModel(spec, manifest.card, _fingerprint(manifest, files, hashes, precision), abilities)
 
 
 class ImageTower:
