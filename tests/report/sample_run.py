@@ -1,4 +1,4 @@
-"""A run folder as the exam leaves it: two models, one dataset, one probe, drawn pictures, and any text where a user may put text."""
+"""A run folder as the exam leaves it: two models, one dataset, one probe, drawn pictures, and any text where users put text."""
 
 import io
 import json
@@ -30,8 +30,8 @@ NASTY = (
     "control \x01\x0b character",
 )
 CALM = (
-    "tabby cat", "siamese cat", "lynx", "border collie", "arctic fox", "red fox", "grey wolf", "house finch", "goldfinch", "junco",
-    "monarch butterfly", "ringlet butterfly",
+    "tabby cat", "siamese cat", "lynx", "border collie", "arctic fox", "red fox", "grey wolf", "house finch", "goldfinch",
+    "junco", "monarch butterfly", "ringlet butterfly",
 )  # fmt: skip
 PROTOCOL = "9f2c1ab07e44d0c1"
 
@@ -52,7 +52,7 @@ def write_sample_run(
     for place, model in enumerate(models):
         findings: list[Finding] = []
         for turn, prompt in enumerate(prompts):
-            accuracy = np.clip(np.sort(random.beta(5 + 3 * place - turn, 2.2, len(classes))), 0.02, 0.98)
+            accuracy = np.clip(np.sort(random.beta(5 + 3 * place - turn / 2, 2.2, len(classes))), 0.02, 0.98)
             findings += _findings(classes, accuracy, prompt)
             exhibits = _exhibits(classes, accuracy, prompt, random, probe_text)
             for number, made in enumerate(exhibits):
@@ -111,29 +111,26 @@ def _exhibits(classes: Sequence[str], accuracy: np.ndarray, prompt: str, random:
     curve = pa.table({"confidence": x, "accuracy": x * 0.85, "low": x * 0.85 - 0.04, "high": x * 0.85 + 0.04})
     edges = np.linspace(0, 1, 21)
     counted = pa.table({"start": edges[:-1], "end": edges[1:], "count": random.integers(1, 90, 20)})
-    return [
-        Exhibit(
-            f"per-class-{prompt}", f"Accuracy of the weakest classes{text}",
-            f"The first line is the class most often missed{text}", per_class, slice=under,
-            chart=charts.dots_with_intervals(category="class", value="accuracy", low="low", high="high", category_title=""),
+    dots = charts.dots_with_intervals(category="class", value="accuracy", low="low", high="high", category_title="")
+    cells_chart = charts.heatmap(x="predicted", y="true", value="share")
+    line = charts.line_with_band(x="confidence", y="accuracy", low="low", high="high", x_unit="fraction", diagonal=True)
+    bins = charts.histogram(start="start", end="end", count="count", value_title="confidence", unit="fraction")
+    shown = [
+        (
+            "per-class",
+            f"Accuracy of the weakest classes{text}",
+            f"The first is missed most often.{text}",
+            per_class,
+            "chart",
+            dots,
         ),
-        Exhibit(
-            f"confusion-{prompt}", "Who is taken for whom", "Off the diagonal, dark cells are habits and not accidents.", matrix,
-            chart=charts.heatmap(x="predicted", y="true", value="share"), slice=under,
-        ),
-        Exhibit(
-            f"reliability-{prompt}", "Confidence against accuracy", "Under the dashed line the model is surer than it is right.", curve,
-            chart=charts.line_with_band(x="confidence", y="accuracy", low="low", high="high", x_unit="fraction", diagonal=True), slice=under,
-        ),
-        Exhibit(
-            f"margins-{prompt}", "How sure it is", "Most answers are given with confidence.", counted, slice=under,
-            chart=charts.histogram(start="start", end="end", count="count", value_title="confidence", unit="fraction"),
-        ),
-        Exhibit(
-            f"confused-pairs-{prompt}", "The most confused pairs", "Each picture was taken for its neighbour.", confused, "pictures", slice=under,
-        ),
-        Exhibit(f"hubs-{prompt}", "Classes that attract", "Some names win too often.", per_class.slice(0, 4), "table", slice=under),
-    ]  # fmt: skip
+        ("confusion", "Who is taken for whom", "Off the diagonal, strong cells are habits.", matrix, "chart", cells_chart),
+        ("reliability", "Confidence against accuracy", "Under the dashes it is surer than right.", curve, "chart", line),
+        ("margins", "How sure it is", "Most answers are given with confidence.", counted, "chart", bins),
+        ("pairs", "The most confused pairs", "Each was taken for its neighbour.", confused, "pictures", None),
+        ("hubs", "Classes that attract", "Some names win too often.", per_class.slice(0, 4), "table", None),
+    ]
+    return [Exhibit(f"{name}-{prompt}", *rest, slice=under) for name, *rest in shown]
 
 
 def _write_exhibit(folder: Path, made: Exhibit, model: str, dataset: str, probe: str, start: str = "") -> None:

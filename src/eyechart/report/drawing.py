@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from eyechart.errors import StoreError
 from eyechart.findings.exhibit import PlacedExhibit
+from eyechart.report.html import printable
 from eyechart.report.summary import format_value
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing fetches it
@@ -34,7 +35,7 @@ def specification(placed: PlacedExhibit) -> dict[str, Any]:
         name = f"{placed.probe}/{placed.exhibit.name}"
         raise StoreError(f"exhibit {name} is of kind 'chart' and has no chart; examine again to write it anew")
     spec: dict[str, Any] = {"$schema": SCHEMA, **_tame(chart), "data": {"name": TABLE}}
-    spec["description"] = f"{placed.exhibit.title}. {placed.exhibit.sentence}"
+    spec["description"] = printable(f"{placed.exhibit.title}. {placed.exhibit.sentence}")
     # Only a single or layered view can take the width of its container; facets and rows of views have their own.
     if "mark" in spec or "layer" in spec:
         spec.setdefault("width", "container")
@@ -43,16 +44,19 @@ def specification(placed: PlacedExhibit) -> dict[str, Any]:
 
 def _tame(part: Any) -> Any:
     if isinstance(part, Mapping):
-        return {key: _tame(value) for key, value in part.items() if key not in _UNWANTED}
+        return {printable(key): _tame(value) for key, value in part.items() if key not in _UNWANTED}
     if isinstance(part, list | tuple):
         return [_tame(value) for value in part]
-    return part
+    return printable(part) if isinstance(part, str) else part
 
 
 def columns(table: pa.Table) -> dict[str, list[Any]]:
-    """The table as JSON can hold it: not-a-number becomes null, bytes are left out, anything foreign becomes text."""
+    """The table as JSON and a drawing can hold it: not-a-number becomes null, bytes are left out, anything foreign becomes text.
+
+    Control characters are replaced, in names of columns as in the chart that refers to them: the converter to SVG aborts at one.
+    """
     shown = [f.name for f in table.schema if not (pa.types.is_binary(f.type) or pa.types.is_large_binary(f.type))]
-    return {name: [_plain(value) for value in table.column(name).to_pylist()] for name in shown}
+    return {printable(name): [_plain(value) for value in table.column(name).to_pylist()] for name in shown}
 
 
 def rows(table: pa.Table) -> list[dict[str, Any]]:
@@ -61,15 +65,17 @@ def rows(table: pa.Table) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    if value is None or isinstance(value, str | bool | int):
+    if value is None or isinstance(value, bool | int):
         return value
+    if isinstance(value, str):
+        return printable(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, list):
         return [_plain(v) for v in value]
     if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
-    return str(value)
+        return {printable(str(k)): _plain(v) for k, v in value.items()}
+    return printable(str(value))
 
 
 def units_of(table: pa.Table) -> dict[str, str]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eyechart.findings.exhibit import PlacedExhibit
-from eyechart.report.drawing import cell, rows, units_of
+from eyechart.report.drawing import cell, units_of
 from eyechart.report.html import Child, Markup, bdi, dd, div, dl, dt, figcaption, figure, img, li, p, span, ul
 from eyechart.report.run_folder import Run
 
@@ -31,7 +31,7 @@ def write_thumbnails(run: Run, folder: Path) -> dict[Place, str]:
     wanted: dict[str, set[str]] = defaultdict(set)
     for placed in run.exhibits:
         if placed.exhibit.kind == "pictures":
-            for row in rows(placed.exhibit.table.slice(0, SHOWN)):
+            for row in placed.exhibit.table.slice(0, SHOWN).to_pylist():
                 wanted[placed.dataset].update(picture_ids(row))
     places: dict[Place, str] = {}
     for placed in run.of_exam("pictures"):
@@ -57,7 +57,7 @@ def gallery(placed: PlacedExhibit, thumbnails: dict[Place, str]) -> Markup:
     """A card for each row: its pictures, then what the other columns say; a class and what it is taken for become A → B."""
     table = placed.exhibit.table
     units = units_of(table)
-    cards = [li(_card(row, units, placed.dataset, thumbnails)) for row in rows(table.slice(0, SHOWN))]
+    cards = [li(_card(row, units, placed.dataset, thumbnails)) for row in table.slice(0, SHOWN).to_pylist()]
     more = table.num_rows - SHOWN
     kind = "gallery" if "ids" in table.column_names else "gallery singles"
     return div(ul(*cards, class_=kind), p(f"and {more} more in the exhibit's file", class_="quiet") if more > 0 else None)

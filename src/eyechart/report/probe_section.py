@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.findings.finding import slice_key
-from eyechart.report.drawing import cell, columns, rows, specification, units_of
+from eyechart.report.drawing import cell, columns, specification, units_of
 from eyechart.report.html import (
     Child,
     Markup,
@@ -133,7 +133,7 @@ def plain_table(shown: pa.Table, title: str) -> Markup:
     units = units_of(shown)
     body = [
         tr(*(td(bdi(cell(value, units[name])), class_=numeric.get(name)) for name, value in row.items()))
-        for row in rows(shown.slice(0, TABLE_ROWS))
+        for row in shown.slice(0, TABLE_ROWS).to_pylist()
     ]
     more = shown.num_rows - TABLE_ROWS
     return div(

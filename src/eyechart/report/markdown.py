@@ -1,0 +1,59 @@
+"""The examination as Markdown: headline numbers, what was skipped, and the hash of the protocol of every number."""
+
+import re
+from itertools import groupby
+from pathlib import Path
+
+from eyechart.report.run_folder import Run, read_run
+from eyechart.report.summary import HeadlineRow, headline_rows, metric_name, slice_text
+
+# What means something in CommonMark or GitHub's dialect: anywhere, or only where a line or an item starts.
+_SPECIAL = re.compile(r"[\\`*_\[\]<>#!|~&$@]|:(?=\S)|^[-+=](?=\s|$)|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
+
+
+def escaped(text: str) -> str:
+    """A user's text as Markdown that shows it and nothing else; on one line, so that it can stand in a table."""
+    one_line = re.sub(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text).strip()
+    return _SPECIAL.sub(r"\\\g<0>", one_line)
+
+
+def _harmless(text: str) -> str:
+    """For hashes and versions, which hold nothing but these letters unless someone has written them by hand."""
+    return re.sub(r"[^0-9A-Za-z.-]", "", text)
+
+
+def markdown_summary(folder: Path) -> str:
+    run = read_run(folder)
+    models, datasets = (", ".join(map(escaped, names)) for names in (run.models, run.datasets))
+    parts = [f"# Eye examination of {models}", f"Looking at {datasets}: {run.findings.num_rows:,} findings."]
+    parts += sections(run, headline_rows(run), level=2)
+    return "\n\n".join(parts) + "\n"
+
+
+def sections(run: Run, rows: list[HeadlineRow], level: int) -> list[str]:
+    """The headline rows as a table for each model and dataset, then what was skipped for these models."""
+    head = "#" * level
+    parts = []
+    for (model, dataset), mine in groupby(rows, key=lambda r: (r.model, r.dataset)):
+        parts += [f"{head} {escaped(model)} on {escaped(dataset)}", headline_table(list(mine))]
+    models = {row.model for row in rows} or set(run.models)
+    skips = [s for s in run.skips.to_pylist() if s["model"] in models]
+    if skips:
+        named = [{key: escaped(text) for key, text in s.items()} for s in skips]
+        lines = [f"- {s['probe']} of {s['model']} on {s['dataset']}: {s['reason']}" for s in named]
+        parts += [f"{head} Not asked", "\n".join(lines)]
+    hashes = run.protocol.get("protocols") or {}
+    version = _harmless(str(run.protocol.get("eyechart", "")))
+    listed = ", ".join(f"`{_harmless(key)}`" for key in hashes)
+    parts.append(
+        f"Measured with Eyechart {version}" + (f"; protocol {listed}, spelled out in `protocol.json`." if listed else ".")
+    )
+    return parts
+
+
+def headline_table(rows: list[HeadlineRow]) -> str:
+    lines = ["| metric | slice | value | 95% interval | n |", "| --- | --- | ---: | ---: | ---: |"]
+    for r in rows:
+        cells = (escaped(metric_name(r.metric)), escaped(slice_text(r.slice)), r.value_text, r.interval_text, f"{r.n:,}")
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
