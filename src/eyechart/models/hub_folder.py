@@ -1,6 +1,7 @@
 """Model folders as transformers and sentence-transformers save them: on disk, or of the hub and its cache."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,17 +49,18 @@ def find_folder(name: str, spec: str, extra: str) -> HubFolder:
     if not folder.is_dir():
         if folder.is_absolute() or name.startswith(".") or name.count("/") > 1:
             raise ModelError(f"{spec}: there is no folder {name}; give a folder or an id of the hub such as owner/name")
-        folder = _fetch(name, spec, extra)
+        folder = fetch(name, spec, extra)
     if not (folder / "config.json").is_file():
         raise ModelError(f"{spec}: there is no config.json in {folder}; give a folder that save_pretrained has written")
     config = json.loads((folder / "config.json").read_text("utf-8"))
     settings = tuple(folder / file for file in _SETTINGS if (folder / file).is_file())
-    return HubFolder(name, folder, config, _weight_files(folder, spec), settings)
+    return HubFolder(name, folder, config, weight_files(folder, spec), settings)
 
 
-def _fetch(hub_id: str, spec: str, extra: str) -> Path:
+def fetch(hub_id: str, spec: str, extra: str, more: Sequence[str] = ()) -> Path:
+    """The snapshot of a repository: settings, weights as safetensors or else as torch files, and what `more` patterns name."""
     hub = require("huggingface_hub", spec, extra)
-    plain = ["*.json", "*.txt", "*.model", "*.safetensors.index.json", "model*.safetensors"]
+    plain = ["*.json", "*.txt", "*.model", "*.safetensors.index.json", "model*.safetensors", *more]
     try:
         folder = Path(hub.snapshot_download(hub_id, allow_patterns=plain))
         if not list(folder.glob("model*.safetensors")):
@@ -69,7 +71,7 @@ def _fetch(hub_id: str, spec: str, extra: str) -> Path:
     return folder
 
 
-def _weight_files(folder: Path, spec: str) -> tuple[Path, ...]:
+def weight_files(folder: Path, spec: str) -> tuple[Path, ...]:
     """Safetensors if there are any, else torch files; all parts of weights that are split."""
     for whole in ("model.safetensors", "pytorch_model.bin"):
         index = folder / f"{whole}.index.json"

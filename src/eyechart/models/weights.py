@@ -43,10 +43,7 @@ def refusal(path: Path, error: Exception) -> ModelError:
 
 def stored_scalar(path: Path, names: Iterable[str]) -> float | None:
     """The first of these single numbers in a safetensors file, read without loading the rest; None where it cannot be had so."""
-    if path.suffix != ".safetensors":
-        return None
-    with path.open("rb") as file:
-        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+    header = _header(path)
     for name in names:
         if header.get(name, {}).get("dtype") in ("F32", "F64", "F16"):
             from safetensors import safe_open
@@ -54,6 +51,20 @@ def stored_scalar(path: Path, names: Iterable[str]) -> float | None:
             with safe_open(path, framework="np") as opened:
                 return float(opened.get_tensor(name).reshape(-1)[0])
     return None
+
+
+def stored_shape(path: Path, name: str) -> tuple[int, ...] | None:
+    """The shape of one tensor of a safetensors file; None where it is not there, or the file is of another kind."""
+    shape = _header(path).get(name, {}).get("shape")
+    return tuple(shape) if shape is not None else None
+
+
+def _header(path: Path) -> dict[str, Any]:
+    if path.suffix != ".safetensors":
+        return {}
+    with path.open("rb") as file:
+        found: dict[str, Any] = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+    return found
 
 
 def hash_files(paths: Iterable[Path], hashes: HashMemory) -> dict[str, str]:

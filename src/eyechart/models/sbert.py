@@ -1,0 +1,138 @@
+"""Sentence encoders: `sbert:ID_OR_FOLDER`, texts alone. A bare name is one of the sentence-transformers' own models."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eyechart.errors import MissingExtra, ModelError
+from eyechart.hashing import HashMemory
+from eyechart.models.card import ModelCard, derive_card
+from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
+from eyechart.models.hub_folder import fetch, weight_files
+from eyechart.models.text_batches import by_length
+from eyechart.models.torch_device import TorchDevice, to_floats
+from eyechart.models.weights import LOADING_ERRORS, check_weights, fingerprint, refusal
+
+_SETTINGS = (".json", ".txt", ".model")
+
+
+class SbertModel:
+    """Rows are run at their true length, so nothing is padded and nothing needs a mask. A default prompt of the model's own is
+    put before every text, as its `encode` does."""
+
+    def __init__(self, name: str, folder: Path, hashes: HashMemory, device: TorchDevice) -> None:
+        self.spec = f"sbert:{name}"
+        self.folder = folder
+        self.device = device
+        modules = _modules(folder, self.spec)
+        self.weights = weight_files(folder / modules[0].get("path", ""), self.spec)
+        more = [check_weights(path, "convert it to safetensors") for path in _module_weights(folder, modules[1:])]
+        settings = [path for path in folder.rglob("*") if path.suffix in _SETTINGS and path.is_file()]
+        self.card: ModelCard = derive_card("sbert", name)
+        self.fingerprint = fingerprint(
+            {
+                "backend": "sbert",
+                "files": {str(path.relative_to(folder)): hashes.file(path) for path in sorted({*self.weights, *more, *settings})},
+                "precision": device.precision,
+            }
+        )
+        self._lock = threading.Lock()
+
+    @cached_property
+    def network(self) -> Any:
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        shown = logging.is_progress_bar_enabled()
+        logging.disable_progress_bar()
+        try:
+            network = SentenceTransformer(
+                str(self.folder),
+                device="cpu",
+                local_files_only=True,
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": self.weights[0].suffix == ".safetensors", "weights_only": True},
+            )
+        except LOADING_ERRORS as error:
+            raise refusal(self.weights[0], error) from error
+        finally:
+            if shown:
+                logging.enable_progress_bar()
+        return self.device.install(network)
+
+    @property
+    def prompt(self) -> str:
+        """What the model puts before every text by default."""
+        name = self.network.default_prompt_name
+        return str(self.network.prompts[name]) if name else ""
+
+    def tokenize(self, texts: Sequence[str]) -> TokenizedTexts:
+        texts = [self.prompt + text for text in texts]
+        limit = self.network.max_seq_length
+        with self._lock:
+            features = self.network.tokenize(texts)
+            there = features["attention_mask"].bool()
+            rows = [row[mask].cpu().numpy().astype(np.int64) for row, mask in zip(features["input_ids"], there, strict=True)]
+            cut = np.zeros(len(rows), dtype=bool)
+            for i, row in enumerate(rows):
+                if limit and len(row) >= limit:
+                    cut[i] = len(self.network.tokenizer(texts[i], truncation=False, verbose=False)["input_ids"]) > limit
+        return TokenizedTexts(rows, cut)
+
+    def encode_texts(self, ids: Sequence[Tokens]) -> Floats:
+        import torch
+
+        vectors: dict[int, Floats] = {}
+        with torch.inference_mode():
+            for places, rows in by_length(ids):
+                tokens = self.device.tokens(rows)
+                found = self.network({"input_ids": tokens, "attention_mask": torch.ones_like(tokens)})["sentence_embedding"]
+                vectors |= dict(zip(places.tolist(), to_floats(found), strict=True))
+        return np.stack([vectors[i] for i in range(len(ids))])
+
+
+def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> SbertModel:
+    spec = f"sbert:{name}"
+    if find_spec("sentence_transformers") is None or find_spec("torch") is None:
+        raise MissingExtra(spec, "sbert")
+    folder = Path(name)
+    if not folder.is_dir():
+        more = ["*/model.safetensors", "*/pytorch_model.bin"]
+        folder = fetch(name if "/" in name else f"sentence-transformers/{name}", spec, "sbert", more)
+    return SbertModel(name, folder, hashes, TorchDevice(device, precision, threads))
+
+
+def _modules(folder: Path, spec: str) -> list[dict[str, Any]]:
+    path = folder / "modules.json"
+    if not path.is_file():
+        raise ModelError(f"{spec}: there is no modules.json in {folder}; give a folder that sentence-transformers has saved")
+    modules: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
+    for module in modules:
+        # A class from anywhere else would be code of the model's own.
+        if not str(module.get("type", "")).startswith("sentence_transformers."):
+            raise ModelError(
+                f"{spec}: its part {module.get('type')!r} is not of sentence-transformers, and foreign code is not run"
+            )
+    if not modules:
+        raise ModelError(f"{path}: it names no parts; fetch the model again")
+    return modules
+
+
+def _module_weights(folder: Path, modules: Sequence[dict[str, Any]]) -> list[Path]:
+    """The weights of dense layers and the like; of each part safetensors if there are any."""
+    found = []
+    for module in modules:
+        for file in ("model.safetensors", "pytorch_model.bin"):
+            path = folder / module.get("path", "") / file
+            if module.get("path") and path.is_file():
+                found.append(path)
+                break
+    return found

@@ -1,0 +1,94 @@
+"""Image models of timm: `timm:NAME`, or `timm:ARCHITECTURE/PATH` for a local checkpoint."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from PIL import Image
+
+from eyechart.hashing import HashMemory
+from eyechart.models.card import ModelCard, derive_card
+from eyechart.models.encoder import Floats
+from eyechart.models.timm_source import TimmSource, find_source
+from eyechart.models.torch_device import TorchDevice, to_floats
+from eyechart.models.weights import LOADING_ERRORS, fingerprint, refusal
+
+
+class TimmModel:
+    """Vectors are the pooled features in front of the classifier. `class_scores` exist where the head is a classifier,
+    `patches` (the last block's output, before the final norm) where timm can give them."""
+
+    def __init__(self, source: TimmSource, hashes: HashMemory, device: TorchDevice) -> None:
+        self.spec = f"timm:{source.name}"
+        self.source = source
+        self.device = device
+        card = derive_card("timm", source.architecture, source.settings)
+        notes = source.settings.get("notes") or ()
+        self.card: ModelCard = replace(card, notes=(*card.notes, *((notes,) if isinstance(notes, str) else notes)))
+        self.fingerprint = fingerprint(
+            {
+                "backend": "timm",
+                "architecture": source.architecture,
+                "weights": hashes.file(source.weights),
+                "classes": source.classes,
+                "preprocessing": source.preprocessing.describe(),
+                "precision": device.precision,
+            }
+        )
+        if source.gives_patches:
+            self.patches = self._patches
+        # The head of a model that was trained on captions alone is its projection, not a classifier.
+        if source.classes and not (card.loss in ("InfoNCE", "sigmoid") and card.fine_tuning is None):
+            self.class_scores = self._class_scores
+
+    @cached_property
+    def network(self) -> Any:
+        import timm
+
+        source = self.source
+        try:
+            network = timm.create_model(
+                source.architecture,
+                pretrained=True,
+                num_classes=source.classes,
+                pretrained_cfg_overlay={
+                    "file": str(source.weights),
+                    "custom_load": False,
+                    "num_classes": source.classes,
+                    "label_offset": 0 if "/" in source.name else source.settings.get("label_offset") or 0,
+                },
+            )
+        except (*LOADING_ERRORS, AssertionError) as error:
+            raise refusal(source.weights, error) from error
+        return self.device.install(network)
+
+    def prepare(self, picture: Image.Image) -> Floats:
+        return self.source.preprocessing(picture)
+
+    def encode_images(self, prepared: Floats) -> Floats:
+        import torch
+
+        with torch.inference_mode():
+            features = self.network.forward_features(self.device.pictures(prepared))
+            return to_floats(self.network.forward_head(features, pre_logits=True))
+
+    def _class_scores(self, prepared: Floats) -> Floats:
+        import torch
+
+        with torch.inference_mode():
+            return to_floats(self.network(self.device.pictures(prepared)))
+
+    def _patches(self, prepared: Floats) -> Floats:
+        import torch
+
+        with torch.inference_mode():
+            (last,) = self.network.forward_intermediates(
+                self.device.pictures(prepared), indices=1, norm=False, output_fmt="NCHW", intermediates_only=True
+            )
+            return to_floats(last.permute(0, 2, 3, 1))
+
+
+def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> TimmModel:
+    return TimmModel(find_source(name), hashes, TorchDevice(device, precision, threads))
