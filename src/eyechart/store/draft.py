@@ -45,12 +45,11 @@ def draft(folder: Path) -> Iterator[Draft]:
         folder.mkdir(parents=True, exist_ok=True)
         # The name says whose it is, so that tidying up never takes a draft from a process at work.
         path = folder / f"{socket.gethostname()}~{os.getpid()}~{uuid.uuid4().hex[:12]}{_TEMP}"
-        with path.open("wb") as file:
-            try:
+        try:
+            with path.open("wb") as file:
                 yield Draft(path, file)
-            finally:
-                file.close()
-                path.unlink(missing_ok=True)
+        finally:
+            path.unlink(missing_ok=True)
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

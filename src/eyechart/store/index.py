@@ -95,8 +95,7 @@ class KeyIndex:
         out = np.empty((len(block), width), dtype=np.float32)
         order = np.lexsort((row, block))
         edges = np.flatnonzero(np.diff(block[order], prepend=-1))
-        for start, end in zip(edges, [*edges[1:], len(order)], strict=True):
-            places = order[start:end]
+        for places in np.split(order, edges[1:]) if len(order) else []:
             out[places] = self._blocks[block[places[0]]].vectors[row[places]]
         return out
 
