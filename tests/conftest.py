@@ -1,10 +1,15 @@
 """Where the reference data and the fetched assets are. A test that lacks them says which, and skips; or fails where
 EYECHART_REQUIRE_REFDATA=1 says that they must be there."""
 
+import io
 import os
+from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -30,3 +35,36 @@ def refdata() -> Path:
 def assets() -> Path:
     """The folder that scripts/test_assets.py fills."""
     return _folder("EYECHART_ASSETS", "assets", "run `make test-assets`")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where the reference data must be there, a known-answer test that skips for whatever reason has failed."""
+    report = yield
+    if report.skipped and "refdata" in report.keywords and os.environ.get("EYECHART_REQUIRE_REFDATA") == "1":
+        report.outcome = "failed"
+        report.longrepr = f"a known-answer test was skipped, and EYECHART_REQUIRE_REFDATA=1 forbids it: {report.longrepr}"
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many known answers were checked: a run in which all of them skipped must not look like one that passed them."""
+
+    def count(*outcomes: str) -> int:
+        reports = [report for outcome in outcomes for report in terminalreporter.getreports(outcome)]
+        return sum("refdata" in report.keywords for report in reports if hasattr(report, "keywords"))
+
+    terminalreporter.write_line(f"known-answer tests: {count('passed', 'failed', 'error')} ran, {count('skipped')} skipped")
+
+
+@pytest.fixture(scope="session")
+def picture_bytes() -> Callable[..., bytes]:
+    """A small picture's file content: picture_bytes(seed, format="PNG", size=(24, 16)). Equal seeds give equal pictures."""
+
+    def draw(seed: int = 0, format: str = "PNG", size: tuple[int, int] = (24, 16), **options: Any) -> bytes:
+        pixels = np.random.default_rng(seed).integers(0, 256, (size[1], size[0], 3), dtype=np.uint8)
+        file = io.BytesIO()
+        Image.fromarray(pixels).save(file, format, **options)
+        return file.getvalue()
+
+    return draw

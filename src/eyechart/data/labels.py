@@ -92,13 +92,17 @@ def _matched(reading: Reading, classes: ClassList) -> tuple[pa.Table, str]:
     texts = encoded.dictionary.to_pylist()
     meant, how = _by_text(texts, classes), "matched by label or name"
     if None in meant:
-        if _WHOLE.fullmatch("".join(texts) or "x") and all(_WHOLE.fullmatch(text) and int(text) < len(classes) for text in texts):
+        # Where some labels are names of the list, the others are mistakes and not numbers.
+        foreign = not any(meant)
+        if foreign and all(_WHOLE.fullmatch(text) and int(text) < len(classes) for text in texts):
             meant, how = [classes[int(text)].label for text in texts], "matched by number, counted from 0"
-        elif reading.numbers is not None and len(reading.labels) == len(classes):
+        elif foreign and reading.numbers is not None and len(reading.labels) == len(classes):
             number = {text: index for index, text in enumerate(reading.labels)}
             meant, how = [classes[number[text]].label for text in texts], "matched by number, counted from 0"
         else:
-            raise DataError(_unknown(reading, encoded, texts[meant.index(None)], classes))
+            numbers = foreign and all(_WHOLE.fullmatch(text) for text in texts)
+            wrong = max(texts, key=int) if numbers else texts[meant.index(None)]
+            raise DataError(_unknown(reading, encoded, wrong, classes))
     column = pa.chunked_array([pa.array(meant, pa.string()).take(encoded.indices)])
     return reading.table.set_column(reading.table.schema.get_field_index("label"), "label", column), how
 
@@ -117,7 +121,8 @@ def _unknown(reading: Reading, encoded: pa.DictionaryArray, label: str, classes:
     code = encoded.dictionary.index(label).as_py()
     row = encoded.indices.index(code).as_py()
     hint = did_you_mean(label, [name for entry in classes for name in (entry.label, *entry.names)])
-    remedy = hint or "; add it to the list or correct the label"
+    counted = "; numbers count the list from 0" if _WHOLE.fullmatch(label) else "; add it to the list or correct the label"
+    remedy = hint or counted
     return f"{reading.where(row)}: label {label!r} is not among the {len(classes)} class names{remedy}"
 
 

@@ -13,6 +13,7 @@ from typing import BinaryIO
 from eyechart.errors import DataError
 
 _BLOCK = 512
+_END = b"\0" * _BLOCK
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _FILE = b"\0" + b"07"
 _WITHOUT_CONTENT = b"123456"  # links, devices, folders, pipes
@@ -56,9 +57,9 @@ def _members(content: mmap.mmap, path: Path) -> Iterator[Member]:
     at = 0
     long_name: str | None = None  # of the member that follows, from a GNU or pax header before it
     long_size: int | None = None
-    while header := content[at : at + _BLOCK]:
+    while (header := content[at : at + _BLOCK]) != _END:
         if not header.strip(b"\0"):
-            return
+            raise DataError(f"{path}: cut off at byte {len(content)}, before the end of the archive; fetch it again")
         size, kind = _size_and_kind(header, path, at)
         begin = at + _BLOCK
         if kind in _FILE and long_size is not None:
