@@ -4,9 +4,9 @@
     python scripts/make_demo_model.py [FOLDER]        # needs onnx; a few seconds
 
 Image tower: what is colourful is told from the ground, two layers of fixed random filters go over it, and one linear map,
-fitted by ridge regression, takes what they find to the vectors of the pictures' captions. Text tower: word vectors weighted by how much a word says of a picture, summed and
-mixed. The pictures it is fitted on have a seed of their own and are in no exam. It is meant to be good at some shapes and
-poor at others.
+fitted by ridge regression, takes what they find to the vectors of the pictures' captions. Text tower: word vectors weighted
+by how much a word says of a picture, summed and bent. The pictures it is fitted on have a seed of their own and are in no
+exam. It is meant to be good at some shapes and poor at others.
 """
 
 import io
@@ -35,7 +35,12 @@ PREPROCESSING = Preprocessing(SIDE, mean=(0.5, 0.5, 0.5), std=(0.25, 0.25, 0.25)
 # How much of a caption's vector each kind of word makes up. The rest of the vocabulary is filler: it moves a vector a little,
 # so that wording matters, as it does for real models.
 WEIGHTS = {"shape": 1.0, "color": 0.55, "size": 0.3, "background": 0.25, "filler": 0.12, "letter": 0.15}
-FILLER = ["a", "an", "the", "of", "on", "in", "with", "and", "photo", "picture", "image", "drawing", "painting", "sketch", "rendering", "art", "cartoon", "tattoo", "sculpture", "origami", "plastic", "toy", "plushie", "graffiti", "embroidered", "doodle", "bad", "good", "blurry", "bright", "dark", "cropped", "low", "resolution", "high", "quality", "clean", "dirty", "close", "up", "close-up", "jpeg", "corrupted", "pixelated", "black", "white", "many", "my", "i", "one", "weird", "nice", "cool", "hard", "to", "see", "itap", "video", "game", "there", "is", "background", "it", "this", "that", "shape", "object"]
+FILLER = """
+a an the of on in with and photo picture image drawing painting sketch rendering art cartoon tattoo sculpture origami plastic
+toy plushie graffiti embroidered doodle bad good blurry bright dark cropped low resolution high quality clean dirty close up
+jpeg corrupted pixelated black white many my i one weird nice cool hard to see itap video game there is background it this that
+shape object
+"""
 
 
 def vocabulary() -> tuple[dict[str, int], np.ndarray, np.ndarray]:
@@ -47,7 +52,7 @@ def vocabulary() -> tuple[dict[str, int], np.ndarray, np.ndarray]:
         ("color", COLORS),
         ("size", SIZES),
         ("background", BACKGROUNDS.values()),
-        ("filler", [w for w in FILLER if w not in SIZES]),
+        ("filler", FILLER.split()),
     ):
         kinds |= dict.fromkeys(words, kind)
     synonyms = {other.split()[0]: shape for shape, others in SYNONYMS.items() for other in others}

@@ -69,7 +69,7 @@ class Drawing:
         cover = inside.reshape(side, _SUBPIXELS, side, _SUBPIXELS).mean(axis=(1, 3))[..., None]
         ink = np.array(COLORS[self.color]) + rng.normal(0, _COLOR_JITTER, 3)
         picture = cover * ink + (1 - cover) * self._ground(rng, side) + rng.normal(0, _GRAIN, (side, side, 3))
-        return np.clip(np.rint(picture), 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(np.rint(picture), 0, 255), dtype=np.uint8)
 
     def _ground(self, rng: np.random.Generator, side: int) -> npt.NDArray[np.float64]:
         tone = rng.uniform(150, 235) + rng.uniform(-18, 18, 3)
@@ -84,7 +84,7 @@ class Drawing:
             pattern = rng.normal(0, 1, (side, side))
         else:
             pattern = np.zeros((side, side))
-        return tone + _PATTERN * pattern[..., None]
+        return np.asarray(tone + _PATTERN * pattern[..., None])
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def _crescent(x: Plane, y: Plane) -> Inside:
 
 
 def _square(x: Plane, y: Plane) -> Inside:
-    return np.maximum(np.abs(x), np.abs(y)) < 0.75
+    return np.maximum(np.abs(x), np.abs(y)) < 0.7
 
 
 def _diamond(x: Plane, y: Plane) -> Inside:
@@ -58,7 +58,7 @@ def _cross(x: Plane, y: Plane) -> Inside:
 
 
 def _heart(x: Plane, y: Plane) -> Inside:
-    x, y = 1.25 * x, 0.1 - 1.2 * y
+    x, y = 1.35 * x, 0.2 - 1.35 * y
     return (x * x + y * y - 0.8) ** 3 - 1.3 * x * x * y**3 < 0.0
 
 
