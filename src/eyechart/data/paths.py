@@ -19,6 +19,8 @@ _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 def check_paths(paths: pa.ChunkedArray, base: Path, where: Callable[[int], str], root: Path | None) -> None:
     """DataError for the first file name that leads out of `base`, or is a web address. Links are followed and checked only when
     a picture is read."""
+    if _harmless(paths):
+        return
     top = os.path.normpath(base.absolute())
     beginning = top.rstrip(os.sep) + os.sep
     for row in pc.indices_nonzero(pc.fill_null(pc.match_substring_regex(paths, _SUSPECT), False)).to_pylist():
@@ -31,3 +33,11 @@ def check_paths(paths: pa.ChunkedArray, base: Path, where: Callable[[int], str],
         if not Path(leads).is_relative_to(top) or (_DRIVE.match(path) and not Path(path).is_absolute()):
             remedy = "choose another root" if root else "if that is meant, give the folder that holds all pictures as root"
             raise DataError(f"{where(row)}: {path!r} leads out of {top}; {remedy}")
+
+
+def _harmless(paths: pa.ChunkedArray) -> bool:
+    """A look at all the letters at once: over a million names it takes a tenth of the time of a look at each."""
+    letters = [bytes(chunk.buffers()[2] or b"") for chunk in paths.chunks]
+    if any(sign in part for part in letters for sign in (b"..", b":")):
+        return False
+    return not any(pc.any(pc.starts_with(paths, sign)).as_py() for sign in ("/", "\\"))

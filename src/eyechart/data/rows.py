@@ -86,17 +86,20 @@ def _captions(columns: Sequence[pa.ChunkedArray], where: Where) -> pa.ChunkedArr
     rows, width = len(columns[0]), len(columns)
     if width == 1 and (lists := _json_lists(columns[0], where)) is not None:
         return lists
-    order = np.arange(rows * width).reshape(width, rows).T.ravel()
-    texts = pa.concat_arrays([as_text(column).combine_chunks() for column in columns]).take(pa.array(order))
-    full = pc.fill_null(pc.not_equal(pc.utf8_trim_whitespace(texts), ""), False)
+    texts = pa.concat_arrays([as_text(column).combine_chunks() for column in columns])
+    if width > 1:
+        texts = texts.take(pa.array(np.arange(rows * width).reshape(width, rows).T.ravel()))
+    full = pc.fill_null(pc.invert(pc.or_(pc.equal(texts, ""), pc.utf8_is_space(texts))), False)
     counts = full.to_numpy(zero_copy_only=False).reshape(rows, width).sum(axis=1)
     offsets = pa.array(np.concatenate([[0], np.cumsum(counts)]), pa.int32())
-    return pa.chunked_array([pa.ListArray.from_arrays(offsets, texts.filter(full))])
+    return pa.chunked_array([pa.ListArray.from_arrays(offsets, texts if counts.sum() == len(texts) else texts.filter(full))])
 
 
 def _json_lists(column: pa.ChunkedArray, where: Where) -> pa.ChunkedArray | None:
     """A CSV has no lists: where every caption cell is a JSON list of texts, it is read as one."""
-    if column.null_count == len(column) or not pc.all(pc.match_substring_regex(column, r'^\s*\[\s*"[\s\S]*\]\s*$')).as_py():
+    if column.null_count == len(column) or not pc.all(pc.starts_with(column, "[")).as_py():
+        return None
+    if not pc.all(pc.match_substring_regex(column, r'^\[\s*("[\s\S]*)?\]\s*$')).as_py():
         return None
     lists: list[list[str]] = []
     for row, cell in enumerate(column.to_pylist()):
