@@ -21,7 +21,7 @@ def pictures(tmp_path_factory):
     rng = np.random.default_rng(0)
     for c in ("circle", "square", "star"):
         (folder / c).mkdir()
-        for i in range(250):
+        for i in range(150):
             pixels = rng.integers(0, 256, (6, 6, 3), dtype=np.uint8)
             Image.fromarray(pixels).resize((200, 160)).save(folder / c / f"{i}.png")
     (folder / "star" / "broken.png").write_bytes(b"no picture")
@@ -29,7 +29,18 @@ def pictures(tmp_path_factory):
 
 
 def start(pictures, work):
-    command = [sys.executable, "-m", "eyechart.cli.main", "examine", "--model", "demo:", "--data", str(pictures), "--out", str(work / "out")]
+    command = [
+        sys.executable,
+        "-m",
+        "eyechart.cli.main",
+        "examine",
+        "--model",
+        "demo:",
+        "--data",
+        str(pictures),
+        "--out",
+        str(work / "out"),
+    ]
     options = ["--prompts", "single", "--batch-size", "8", "--workers", "1", "--quiet"]
     return subprocess.Popen(
         [*command, *options],

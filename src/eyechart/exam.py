@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from eyechart.sitting.questions import chosen_probes, digest, questions, spelled
 from eyechart.report.page import write_report
 from eyechart.sitting.sitting import Sitting
 from eyechart.store.store import Store
-from eyechart.world.drawn import drawn_pictures
+from eyechart.world.demo import demo_pictures
 
 
 def examine(
@@ -128,12 +129,16 @@ def model_name(entry: ModelPlan) -> str:
     if entry.name:
         return entry.name
     prefix, _, rest = entry.spec.partition(":")
-    return f"{prefix}:{Path(rest).name}" if rest and Path(rest).exists() else entry.spec
+    if not rest:
+        return prefix
+    return f"{prefix}:{Path(rest).absolute().name}" if Path(rest).exists() else entry.spec
 
 
 def open_data(entry: DataPlan, *, seed: int) -> Dataset:
     if entry.source == "demo:":
-        return drawn_pictures()
+        if entry.classes or entry.limit or entry.split or entry.columns or entry.root:
+            raise UsageError("the demo pictures are taken as they are; leave out --classes, --limit, --split, --column and --root")
+        return demo_pictures() if entry.name is None else replace(demo_pictures(), name=entry.name)
     return open_dataset(
         entry.source,
         name=entry.name,

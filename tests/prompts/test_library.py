@@ -1,6 +1,6 @@
 import pytest
 
-from eyechart.errors import DataError
+from eyechart.errors import DataError, UsageError
 from eyechart.prompts.library import load_prompts, prompt_sets
 
 
@@ -68,6 +68,6 @@ def test_a_file_that_is_not_utf8_names_its_row(tmp_path):
 
 def test_a_set_that_is_nowhere_names_the_nearest():
     with pytest.raises(
-        DataError, match=r"'openai80': neither a prompt set \(.*\) nor a file of templates; did you mean 'openai-80'"
+        UsageError, match=r"'openai80': neither a prompt set \(.*\) nor a file of templates; did you mean 'openai-80'"
     ):
         load_prompts("openai80")

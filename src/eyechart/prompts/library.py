@@ -4,7 +4,7 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-from eyechart.errors import DataError, did_you_mean
+from eyechart.errors import DataError, UsageError, did_you_mean
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.text_file import read_text
 
@@ -24,10 +24,10 @@ def load_prompts(spec: str | Path) -> PromptSet:
     if not path.is_file():
         known = ", ".join(_names())
         hint = did_you_mean(str(spec), _names())
-        raise DataError(f"prompts {str(spec)!r}: neither a prompt set ({known}) nor a file of templates{hint}")
+        raise UsageError(f"prompts {str(spec)!r}: neither a prompt set ({known}) nor a file of templates{hint}")
     placed = _templates_of_json(path) if path.suffix.lower() == ".json" else _templates_of_text(path)
     _check(placed, path)
-    return PromptSet(name=path.stem, templates=tuple(template for _, template in placed), source=f"file {path.name}")
+    return PromptSet(name=path.name, templates=tuple(template for _, template in placed), source=f"file {path.name}")
 
 
 def _names() -> list[str]:

@@ -67,6 +67,7 @@ def questions(
     together = tuple(collections)
     for collection in collections:
         prompts = collection.prompts or _plan_prompts(plan, model)
+        _refuse_same_names(prompts)
         for probe in probes:
             reason = unmet(probe, model, collection.dataset)
             if reason:
@@ -119,6 +120,13 @@ def _plan_prompts(plan: Plan, model: Model) -> tuple[PromptSet, ...]:
     if has_members(model, "look_up_texts"):
         return (load_prompts("bare"),)
     return tuple(load_prompts(p) for p in DEFAULT_PROMPTS)
+
+
+def _refuse_same_names(prompts: Sequence[PromptSet]) -> None:
+    names = [p.name for p in prompts]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two prompt sets are called {name!r}; rename one of the files, or name the set once")
 
 
 def _missing(dataset: Dataset, need: str) -> str | None:

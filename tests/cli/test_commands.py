@@ -1,0 +1,221 @@
+"""The commands as a user types them: a real process, its output and its exit code."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+
+@pytest.fixture
+def eyechart(tmp_path):
+    def run(*words, cwd=tmp_path):
+        return subprocess.run(
+            [sys.executable, "-m", "eyechart.cli.main", *map(str, words)],
+            capture_output=True,
+            text=True,
+            cwd=cwd,
+            timeout=120,
+            env={**os.environ, "EYECHART_STORE": str(tmp_path / "store")},
+        )
+
+    return run
+
+
+@pytest.fixture
+def photos(tmp_path):
+    rng = np.random.default_rng(0)
+    for label in ("circle", "star"):
+        (tmp_path / "photos" / label).mkdir(parents=True)
+        for i in range(3):
+            pixels = rng.integers(0, 256, (8, 8, 3), dtype=np.uint8)
+            Image.fromarray(pixels).resize((64, 64)).save(tmp_path / "photos" / label / f"{i}.jpg")
+    return tmp_path / "photos"
+
+
+def test_examine_prints_a_summary_and_the_page(eyechart, photos, tmp_path):
+    done = eyechart("examine", "--model", "demo:", "--data", "photos", "--prompts", "single")
+    assert done.returncode == 0, done.stderr
+    assert "top-1 accuracy" in done.stdout
+    page = done.stdout.split("page: ")[1].strip()
+    assert (tmp_path / page).is_file()
+    assert Path(page) == Path("exams/demo--photos/report/index.html")
+
+
+def test_json_is_one_document_on_standard_output(eyechart, photos):
+    done = eyechart("examine", "--model", "demo:", "--data", photos, "--prompts", "single", "--out", "out", "--json")
+    answer = json.loads(done.stdout)
+    assert {f["metric"] for f in answer["findings"]} >= {"top1", "worst_class"}
+    assert answer["failures"] == {}
+
+
+def test_the_demo_runs_offline_and_twice(eyechart, tmp_path):
+    first = eyechart("demo", "--out", "demo", "--quiet")
+    assert first.returncode == 0, first.stderr
+    second = eyechart("demo", "--out", "demo")
+    assert second.stdout == first.stdout
+    assert "encoding" not in second.stderr
+    assert (tmp_path / "demo" / "report" / "index.html").is_file()
+
+
+def test_a_plan_is_written_checked_and_run(eyechart):
+    assert eyechart("plan", "--init").returncode == 0
+    assert "1 models, 1 datasets" in eyechart("plan").stdout
+    again = eyechart("plan", "--init")
+    assert again.returncode == 2
+    assert "is there already" in again.stderr
+    done = eyechart("run", "plan.toml", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert "exams/plan/report/index.html" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["models", "datasets", "probes", "prompts", "doctor"])
+def test_lists_come_as_tables_and_as_json(eyechart, command):
+    table, data = eyechart(command), eyechart(command, "--json")
+    assert table.returncode == data.returncode == 0, table.stderr + data.stderr
+    assert len(table.stdout.splitlines()) > 3
+    assert json.loads(data.stdout)
+
+
+def test_models_says_what_to_install(eyechart):
+    kinds = {row["kind"]: row for row in json.loads(eyechart("models", "--json").stdout)}
+    assert set(kinds) == {"onnx:", "open_clip:", "hf:", "timm:", "sbert:", "vectors:", "demo:"}
+    assert kinds["onnx:"]["installed"] == "yes"
+
+
+def test_one_model_one_dataset_and_one_prompt_set_are_shown(eyechart, photos):
+    assert json.loads(eyechart("models", "demo:", "--json").stdout)["abilities"][:2] == ["images", "texts"]
+    assert json.loads(eyechart("datasets", photos, "--json").stdout)["classes"] == ["circle", "star"]
+    assert eyechart("prompts", "mcm-5").stdout.splitlines()[0] == "a photo of a {}."
+
+
+def test_the_store_is_listed_verified_compacted_and_cleared(eyechart, photos):
+    eyechart("examine", "--model", "demo:", "--data", photos, "--prompts", "single", "--out", "out", "--quiet")
+    shelves = json.loads(eyechart("store", "ls", "--json").stdout)
+    assert {(s["spec"], s["role"], s["vectors"]) for s in shelves} == {("demo:", "image", 6), ("demo:", "text", 2)}
+    assert eyechart("store", "verify").returncode == 0
+    assert eyechart("store", "compact").returncode == 0
+    assert "removed 2 shelves" in eyechart("store", "gc", "--model", "demo:").stdout
+    assert json.loads(eyechart("store", "ls", "--json").stdout) == []
+
+
+def test_a_damaged_segment_is_found_set_aside_and_encoded_again(eyechart, photos, tmp_path):
+    words = ("examine", "--model", "demo:", "--data", photos, "--prompts", "single", "--json", "--quiet")
+    first = json.loads(eyechart(*words, "--out", "a").stdout)["findings"]
+    segment = next(p for p in (tmp_path / "store").rglob("*.arrow") if "image" in str(p))
+    data = bytearray(segment.read_bytes())
+    data[len(data) // 2] ^= 255
+    segment.chmod(0o644)
+    segment.write_bytes(data)
+    found = eyechart("store", "verify")
+    assert found.returncode == 6
+    assert "set aside" in found.stdout
+    assert eyechart("store", "verify").returncode == 0
+    again = json.loads(eyechart(*words, "--out", "b").stdout)["findings"]
+    assert [f["value"] for f in again] == pytest.approx([f["value"] for f in first])
+
+
+def test_report_writes_the_page_anew_and_its_other_forms(eyechart, tmp_path):
+    eyechart("demo", "--out", "demo", "--quiet")
+    (tmp_path / "demo" / "report" / "index.html").unlink()
+    assert eyechart("report", "demo").returncode == 0
+    assert (tmp_path / "demo" / "report" / "index.html").is_file()
+    assert "| metric |" in eyechart("report", "demo", "--markdown").stdout
+    assert "model-index:" in eyechart("report", "demo", "--model-card").stdout
+    charts = json.loads(eyechart("report", "demo", "--charts", "svg", "--json").stdout)["charts"]
+    assert charts
+    assert Path(charts[0] if Path(charts[0]).is_absolute() else tmp_path / charts[0]).read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ((), 2, "COMMAND"),
+        (("examin",), 2, "invalid choice"),
+        (("examine", "--model", "demo:"), 2, "--data"),
+        (("examine", "--model", "demo:", "--data", "photos", "--promts", "x"), 2, "unrecognized arguments"),
+        (("examine", "--model", "dmo:", "--data", "photos"), 2, "did you mean 'demo'"),
+        (("examine", "--model", "demo:", "--data", "photo"), 3, "did you mean"),
+        (("examine", "--model", "demo:", "--data", "photos", "--prompts", "openai-81"), 2, "did you mean 'openai-80'"),
+        (("examine", "--model", "demo:", "--data", "photos", "--probes", "zeroshot"), 2, "did you mean 'zero_shot'"),
+        (("examine", "--model", "demo:", "--data", "photos", "--limit", "0"), 2, "from 1 up"),
+        (("examine", "--model", "demo:", "--data", "photos", "--column", "label"), 2, "expected ROLE=COLUMN"),
+        (("examine", "--model", "demo:", "--data", "empty"), 3, "empty"),
+        (("examine", "--model", "onnx:empty", "--data", "photos"), 4, "model.json"),
+        (("examine", "--model", "demo:", "--data", "photos", "--out", "mine"), 2, "not an examination's"),
+        (("run", "none.toml"), 2, "eyechart plan --init"),
+        (("report", "photos"), 6, "findings.parquet"),
+        (("prompts", "none"), 2, "none"),
+        (("store", "gc", "--model", "nobody"), 6, "nobody"),
+    ],
+)
+def test_mistakes_end_in_one_line_and_their_exit_code(eyechart, photos, tmp_path, words, code, message):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("mine")
+    done = eyechart(*words)
+    assert done.returncode == code, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_nothing_to_ask_has_an_exit_code_of_its_own(eyechart, photos):
+    done = eyechart("examine", "--model", "demo:", "--data", photos / "star", "--out", "out")
+    assert done.returncode == 7
+    assert "the dataset has no labels" in done.stdout
+
+
+def test_missing_packages_are_named_in_one_line(eyechart, photos):
+    if find_spec("open_clip"):
+        pytest.skip("open_clip is installed here")
+    done = eyechart("examine", "--model", "open_clip:ViT-B-32/openai", "--data", photos)
+    assert done.returncode == 5
+    assert done.stderr.strip() == (
+        "eyechart: open_clip:ViT-B-32/openai needs packages that are not installed: pip install 'eyechart[open_clip]'"
+    )
+
+
+def test_a_reader_that_goes_away_is_no_fault(photos, tmp_path):
+    done = subprocess.run(
+        f"{sys.executable} -m eyechart.cli.main prompts openai-80 | head -1", shell=True, capture_output=True, text=True
+    )
+    assert done.stdout == "a bad photo of a {}.\n"
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_keeps_what_was_encoded_and_the_same_command_goes_on(eyechart, tmp_path):
+    rng = np.random.default_rng(0)
+    for label in ("circle", "star"):
+        (tmp_path / "many" / label).mkdir(parents=True)
+        for i in range(120):
+            pixels = rng.integers(0, 256, (9, 9, 3), dtype=np.uint8)
+            Image.fromarray(pixels).resize((700, 500)).save(tmp_path / "many" / label / f"{i}.png", compress_level=1)
+    words = ["examine", "--model", "demo:", "--data", "many", "--prompts", "single", "--out", "out", "--batch-size", "4"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "eyechart.cli.main", *words, "--workers", "1"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "EYECHART_STORE": str(tmp_path / "store")},
+    )
+    while not list((tmp_path / "store").rglob("claims/*.lock")) and process.poll() is None:
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130, errors
+    assert "the same command goes on from here" in errors
+    assert "Traceback" not in errors
+    kept = sum(s["vectors"] for s in json.loads(eyechart("store", "ls", "--json").stdout) if s["role"] == "image")
+    assert 0 < kept < 240
+    done = eyechart(*words)
+    assert done.returncode == 0, done.stderr
+    assert f"{240 - kept}/{240 - kept} pictures" in done.stderr

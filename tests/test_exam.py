@@ -1,0 +1,281 @@
+"""The whole way: from pictures on disk to findings, exhibits and a page."""
+
+import json
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from PIL import Image
+
+import eyechart
+from eyechart.errors import DataError, UsageError
+from eyechart.exam import run
+from eyechart.findings.finding import SCHEMA
+from eyechart.plan import DataPlan, ModelPlan, Plan
+from eyechart.store.store import Store
+from eyechart.world.demo import demo_pictures
+
+DEMO_MODEL = Path(eyechart.__file__).parent / "world" / "demo_model"
+
+
+class Witness:
+    """A progress that remembers what was done."""
+
+    def __init__(self):
+        self.done = []
+
+    @contextmanager
+    def task(self, title, total, unit):
+        self.done.append((title.split(": ")[-1], total, unit))
+        yield self
+
+    def advance(self, n=1):
+        pass
+
+    def encoded(self, unit):
+        return sum(total for title, total, what in self.done if title == "encoding" and what == unit)
+
+
+@pytest.fixture(scope="session")
+def drawn(tmp_path_factory):
+    """Five pictures each of three drawn shapes, as a folder."""
+    folder = tmp_path_factory.mktemp("drawn")
+    dataset = demo_pictures()
+    for row, label in enumerate(dataset.table.column("label").to_pylist()):
+        place = folder / label
+        if label in {"circle", "star", "arrow"} and (not place.exists() or len(list(place.iterdir())) < 5):
+            place.mkdir(exist_ok=True)
+            (place / f"{row}.png").write_bytes(dataset.pictures.read(row))
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path):
+    made = Store(tmp_path / "store")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def photos(drawn, tmp_path):
+    shutil.copytree(drawn, tmp_path / "photos")
+    return tmp_path / "photos"
+
+
+def rows(exam, metric):
+    return [r for r in exam.findings.to_pylist() if r["metric"] == metric]
+
+
+def test_an_examination_leaves_what_it_promises(photos, store, tmp_path):
+    exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+    assert exam.findings.schema.equals(SCHEMA)
+    for name in ("findings.parquet", "skips.parquet", "protocol.json", "report/index.html"):
+        assert (tmp_path / "out" / name).is_file()
+    assert list((tmp_path / "out" / "exhibits" / "zero_shot").glob("*.parquet"))
+    (top1,) = rows(exam, "top1")
+    assert top1["n"] == 15
+    assert top1["low"] <= top1["value"] <= top1["high"]
+    assert exam.report().is_file()
+    assert "top-1 accuracy" in exam._repr_html_()
+
+
+def test_every_number_leads_to_its_protocol(photos, store, tmp_path):
+    exam = eyechart.examine("demo:", photos, prompts=["single", "openai-7"], out=tmp_path / "out", store=store)
+    spelled = exam.protocol
+    for hash in exam.findings.column("protocol").unique().to_pylist():
+        assert hash in spelled["protocols"]
+    (asked,) = [p for p in spelled["protocols"].values() if p["probe"] == "zero_shot"]
+    assert [p["name"] for p in asked["prompts"]] == ["single", "openai-7"]
+    assert asked["prompts"][0]["templates"] == ["a photo of a {}"]
+    assert [c["names"] for c in asked["classes"]] == [["arrow"], ["circle"], ["star"]]
+    assert asked["decoding"]["exif"] == "apply"
+    assert spelled["models"]["demo"]["logit_scale"] == json.loads((DEMO_MODEL / "model.json").read_text())["logit_scale"]
+    assert spelled["datasets"]["photos"]["n"] == 15
+
+
+def test_a_second_run_encodes_nothing_and_finds_the_same(photos, store, tmp_path):
+    first, again = Witness(), Witness()
+    found = eyechart.examine("demo:", photos, out=tmp_path / "a", store=store, progress=first).findings
+    repeated = eyechart.examine("demo:", photos, out=tmp_path / "b", store=store, progress=again).findings
+    assert first.encoded("pictures") == 15
+    assert first.encoded("texts") == 3 * 80
+    assert again.encoded("pictures") == again.encoded("texts") == 0
+    assert repeated.equals(found)
+
+
+def test_the_same_folder_again_asks_nothing(photos, store, tmp_path):
+    again = Witness()
+    found = eyechart.examine("demo:", photos, out=tmp_path / "out", store=store).findings
+    repeated = eyechart.examine("demo:", photos, out=tmp_path / "out", store=store, progress=again).findings
+    assert again.done == []
+    assert repeated.equals(found)
+
+
+def test_a_changed_picture_is_encoded_and_the_rest_is_not(photos, store, tmp_path):
+    eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+    Image.new("RGB", (50, 40), "red").save(next((photos / "star").iterdir()))
+    again = Witness()
+    eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store, progress=again)
+    assert again.encoded("pictures") == 1
+
+
+def test_pictures_that_two_datasets_share_are_encoded_once(photos, drawn, store, tmp_path):
+    witness = Witness()
+    plan = Plan((ModelPlan("demo:"),), (DataPlan(str(photos)), DataPlan(str(drawn), name="other")), prompts=("single",))
+    exam = run(plan, out=tmp_path / "out", store=store, progress=witness)
+    assert witness.encoded("pictures") == 15
+    assert {r["dataset"] for r in rows(exam, "top1")} == {"photos", "other"}
+
+
+def test_broken_pictures_are_set_aside_listed_and_not_counted(photos, store, tmp_path):
+    (photos / "star" / "empty.png").write_bytes(b"")
+    (photos / "star" / "text.jpg").write_text("this is no picture")
+    whole = next((photos / "circle").iterdir()).read_bytes()
+    (photos / "circle" / "cut.png").write_bytes(whole[: len(whole) // 2])
+    exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+    assert {r["id"] for r in exam.set_aside} == {"star/empty.png", "star/text.jpg", "circle/cut.png"}
+    assert all(r["reason"] for r in exam.set_aside)
+    assert rows(exam, "top1")[0]["n"] == 15
+    assert (rows(exam, "usable_pictures")[0]["value"], rows(exam, "usable_pictures")[0]["n"]) == (15, 18)
+    assert any("3 of 18 pictures were set aside" in n.what for n in exam.notices)
+    assert "star/text.jpg" in (tmp_path / "out" / "report" / "index.html").read_text()
+
+
+def test_broken_pictures_are_listed_again_by_a_second_run(photos, store, tmp_path):
+    (photos / "star" / "text.jpg").write_text("this is no picture")
+    first = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "a", store=store).set_aside
+    assert eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "b", store=store).set_aside == first
+
+
+def test_a_folder_of_broken_pictures_only_is_skipped_with_a_sentence(store, tmp_path):
+    for label in ("circle", "star"):
+        (tmp_path / "bad" / label).mkdir(parents=True)
+        (tmp_path / "bad" / label / "1.png").write_text("no")
+    exam = eyechart.examine("demo:", tmp_path / "bad", prompts="single", out=tmp_path / "out", store=store)
+    (skip,) = exam.skips.to_pylist()
+    assert skip["reason"] == "not one picture of the dataset could be used"
+    assert rows(exam, "top1") == []
+
+
+def test_a_dataset_without_labels_is_skipped_with_a_sentence(photos, store, tmp_path):
+    exam = eyechart.examine("demo:", photos / "star", prompts="single", out=tmp_path / "out", store=store)
+    assert [s["reason"] for s in exam.skips.to_pylist()] == ["the dataset has no labels"]
+
+
+def test_an_image_tower_alone_is_skipped_with_a_sentence(photos, store, tmp_path):
+    shutil.copytree(DEMO_MODEL, tmp_path / "tower")
+    about = json.loads((tmp_path / "tower" / "model.json").read_text())
+    del about["text"]
+    (tmp_path / "tower" / "model.json").write_text(json.dumps(about))
+    exam = eyechart.examine(f"onnx:{tmp_path / 'tower'}", photos, out=tmp_path / "out", store=store)
+    (skip,) = exam.skips.to_pylist()
+    assert (skip["model"], skip["reason"]) == ("onnx:tower", "it has no text encoder")
+
+
+def test_precomputed_vectors_need_no_pictures(store, tmp_path):
+    """Hand-made: two pictures point at their class, the third at the other one."""
+    (tmp_path / "labels.csv").write_text("path,label\n1.png,cat\n2.png,dog\n3.png,dog\n")
+    np.savez(
+        tmp_path / "vectors.npz",
+        image_ids=np.array(["1.png", "2.png", "3.png"]),
+        image_vectors=np.array([[1, 0], [0, 1], [1, 0.1]], np.float32),
+        texts=np.array(["cat", "dog"]),
+        text_vectors=np.array([[2, 0], [0, 3]], np.float32),
+    )
+    exam = eyechart.examine(f"vectors:{tmp_path / 'vectors.npz'}", tmp_path / "labels.csv", out=tmp_path / "out", store=store)
+    assert rows(exam, "top1")[0]["value"] == pytest.approx(2 / 3)
+    assert rows(exam, "top1")[0]["slice"] == '{"prompts": "bare"}'
+
+
+def test_the_prompts_change_the_protocol_and_the_model_does_not(photos, store, tmp_path):
+    shutil.copytree(DEMO_MODEL, tmp_path / "copy")
+    about = json.loads((tmp_path / "copy" / "model.json").read_text())
+    (tmp_path / "copy" / "model.json").write_text(json.dumps(about | {"logit_scale": 22.0}))
+    plan = Plan(
+        (ModelPlan("demo:"), ModelPlan(f"onnx:{tmp_path / 'copy'}", name="copy")),
+        (DataPlan(str(photos)), DataPlan(str(photos), name="once more", prompts=("bare",))),
+        prompts=("single",),
+    )
+    exam = run(plan, out=tmp_path / "out", store=store)
+    protocol = {(r["model"], r["dataset"]): r["protocol"] for r in rows(exam, "top1")}
+    assert protocol["demo", "photos"] == protocol["copy", "photos"]
+    assert protocol["demo", "photos"] != protocol["demo", "once more"]
+    models = exam.protocol["models"]
+    assert models["demo"]["fingerprint"] != models["copy"]["fingerprint"]
+
+
+def test_one_bad_model_does_not_stop_the_others(photos, store, tmp_path):
+    plan = Plan((ModelPlan("onnx:/nowhere"), ModelPlan("demo:")), (DataPlan(str(photos)),), prompts=("single",))
+    exam = run(plan, out=tmp_path / "out", store=store)
+    assert list(exam.failures) == ["onnx:/nowhere"]
+    assert {r["model"] for r in rows(exam, "top1")} == {"demo"}
+    assert any(s["model"] == "onnx:/nowhere" for s in exam.skips.to_pylist())
+
+
+def test_if_no_model_can_be_opened_the_first_error_is_raised(photos, store, tmp_path):
+    with pytest.raises(UsageError, match="nowhere"):
+        eyechart.examine("onnx:/nowhere", photos, out=tmp_path / "out", store=store)
+
+
+def test_a_prompt_cut_at_the_context_is_said_each_time(photos, store, tmp_path):
+    (tmp_path / "long.txt").write_text("a " * 60 + "{}\n")
+    for name in ("a", "b"):
+        exam = eyechart.examine("demo:", photos, prompts=str(tmp_path / "long.txt"), out=tmp_path / name, store=store)
+        (notice,) = [n for n in exam.notices if "longer than the model's context" in n.what]
+        assert "3 texts" in notice.what
+
+
+def test_two_prompt_sets_of_one_name_are_refused(photos, store, tmp_path):
+    with pytest.raises(UsageError, match="two prompt sets are called 'single'"):
+        eyechart.examine("demo:", photos, prompts=["single", "single"], out=tmp_path / "out", store=store)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"zero_shot": {"pair": 3}}, "unknown setting 'pair'; did you mean 'pairs'"),
+        ({"zero_shot": {"pairs": "many"}}, "expected a value like 20"),
+        ({"zeroshot": {}}, "the plan asks no such probe; did you mean 'zero_shot'"),
+    ],
+)
+def test_wrong_settings_are_named(photos, store, tmp_path, settings, message):
+    with pytest.raises(UsageError, match=message):
+        eyechart.examine("demo:", photos, settings=settings, out=tmp_path / "out", store=store)
+
+
+def test_settings_are_part_of_the_protocol(photos, store, tmp_path):
+    options = {"prompts": "single", "store": store}
+    few = eyechart.examine("demo:", photos, settings={"zero_shot": {"pairs": 1}}, out=tmp_path / "a", **options)
+    many = eyechart.examine("demo:", photos, out=tmp_path / "b", **options)
+    assert len(rows(few, "confusion")) <= 1
+    assert rows(few, "top1")[0]["protocol"] != rows(many, "top1")[0]["protocol"]
+
+
+def test_two_datasets_of_one_name_are_refused(photos, store, tmp_path):
+    plan = Plan((ModelPlan("demo:"),), (DataPlan(str(photos)), DataPlan(str(photos))))
+    with pytest.raises(UsageError, match="two datasets of the plan are called 'photos'"):
+        run(plan, out=tmp_path / "out", store=store)
+
+
+def test_an_unknown_class_list_is_refused_before_anything_is_written(photos, store, tmp_path):
+    (tmp_path / "classes.txt").write_text("circle\nsquare\narrow\n")
+    with pytest.raises(DataError, match="star"):
+        eyechart.examine("demo:", photos, classes=tmp_path / "classes.txt", out=tmp_path / "out", store=store)
+    assert not (tmp_path / "out").exists()
+
+
+def test_names_that_look_like_code_stay_text(photos, store, tmp_path):
+    (photos / "star").rename(photos / "<img src=x onerror=alert(1)>")
+    exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+    page = (tmp_path / "out" / "report" / "index.html").read_text()
+    assert "<img src=x" not in page
+    assert any("<img" in r["slice"] for r in exam.findings.to_pylist())
+
+
+def test_findings_are_read_by_any_parquet_reader(photos, store, tmp_path):
+    eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+    frame = pq.read_table(tmp_path / "out" / "findings.parquet").to_pandas()
+    assert set(frame.metric) >= {"top1", "mean_per_class", "class_accuracy", "worst_class", "ties"}
