@@ -36,7 +36,8 @@ def test_paths_are_relative_to_the_plan(tmp_path):
     (tmp_path / "model").mkdir()
     read = plan(
         tmp_path,
-        'prompts = ["mine.txt", "single"]\n[[models]]\nspec = "onnx:model"\n[[datasets]]\nsource = "photos"\nclasses = "classes.txt"\n',
+        'prompts = ["mine.txt", "single"]\n[[models]]\nspec = "onnx:model"\n'
+        '[[datasets]]\nsource = "photos"\nclasses = "classes.txt"\n',
     )
     assert read.datasets[0].source == str(tmp_path / "photos")
     assert read.datasets[0].classes == str(tmp_path / "classes.txt")

@@ -5,8 +5,8 @@ import sys
 from importlib.metadata import version
 
 _PACKAGES = {
-    "numpy": "numpy", "scipy": "scipy", "pyarrow": "pyarrow", "PIL": "pillow", "onnxruntime": "onnxruntime", "tokenizers": "tokenizers",
-    "torch": "torch", "open_clip": "open_clip_torch", "transformers": "transformers", "timm": "timm",
+    "numpy": "numpy", "scipy": "scipy", "pyarrow": "pyarrow", "PIL": "pillow", "onnxruntime": "onnxruntime",
+    "tokenizers": "tokenizers", "torch": "torch", "open_clip": "open_clip_torch", "transformers": "transformers", "timm": "timm",
     "sentence_transformers": "sentence-transformers",
 }  # fmt: skip
 

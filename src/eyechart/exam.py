@@ -1,4 +1,4 @@
-"""The examination: from a plan to findings, exhibits and a page. The one file that knows all rooms; read it from top to bottom."""
+"""The examination: from a plan to findings, exhibits and a page. The one file that knows all rooms; it reads top to bottom."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from eyechart import __version__
-from eyechart.sitting.collection import Collection, collect
 from eyechart.data.dataset import Dataset
 from eyechart.data.open import open_dataset
 from eyechart.data.picture import Decoding
@@ -19,17 +18,18 @@ from eyechart.examination import Examination
 from eyechart.findings.exhibit import slug
 from eyechart.findings.run_folder import Record, RunFolder
 from eyechart.findings.skip import Skip
-from eyechart.sitting.interview import interview
 from eyechart.models.abilities import has_members
 from eyechart.models.encoder import Model
 from eyechart.models.open import open_model
-from eyechart.sitting.overview import closing_unit, spelled
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
-from eyechart.sitting.questions import chosen_probes, digest, questions, spelled_probe
 from eyechart.report.page import write_report
+from eyechart.sitting.collection import Collection, collect
+from eyechart.sitting.interview import interview
+from eyechart.sitting.overview import closing_unit, spelled
+from eyechart.sitting.questions import chosen_probes, digest, questions, spelled_probe
 from eyechart.sitting.sitting import Sitting
 from eyechart.store.store import Store
 from eyechart.world.demo import demo_pictures
@@ -137,7 +137,7 @@ def model_name(entry: ModelPlan) -> str:
 def open_data(entry: DataPlan, *, seed: int) -> Dataset:
     if entry.source == "demo:":
         if entry.classes or entry.limit or entry.split or entry.columns or entry.root:
-            raise UsageError("the demo pictures are taken as they are; leave out --classes, --limit, --split, --column and --root")
+            raise UsageError("the demo pictures are taken as they are; leave out classes, limit, split, columns and root")
         return demo_pictures() if entry.name is None else replace(demo_pictures(), name=entry.name)
     return open_dataset(
         entry.source,

@@ -18,7 +18,7 @@ from eyechart.report.summary import summary_rows
 
 @dataclass(frozen=True)
 class Examination:
-    """Everything about it is in its folder, and this reads it from there. `failures`: models of the plan that could not be examined."""
+    """Everything about it is in its folder, and this reads it from there. `failures`: models that could not be examined."""
 
     folder: Path
     failures: Mapping[str, EyechartError] = field(default_factory=dict)

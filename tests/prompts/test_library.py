@@ -40,7 +40,7 @@ def test_the_smaller_sets_are_what_their_papers_say():
 )
 def test_templates_of_a_file(put, name, content):
     prompts = load_prompts(str(put(name, content)))
-    assert (prompts.name, prompts.templates, prompts.source) == ("a", ("a photo of a {}.", "the {}"), f"file {name}")
+    assert (prompts.name, prompts.templates, prompts.source) == (name, ("a photo of a {}.", "the {}"), f"file {name}")
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from eyechart.sitting.collection import Collection
 from eyechart.data.picture import Decoding
 from eyechart.findings.finding import empty_table, to_table
 from eyechart.findings.run_folder import Record, RunFolder, Unit
-from eyechart.sitting.overview import overview_unit, write_overview
 from eyechart.probes.probe import Given, NotApplicable
 from eyechart.progress import Progress
+from eyechart.sitting.collection import Collection
+from eyechart.sitting.overview import overview_unit, write_overview
 from eyechart.sitting.questions import Question
 from eyechart.sitting.sitting import Seen, Sitting
 

@@ -7,13 +7,13 @@ from typing import Any
 import pyarrow as pa
 
 from eyechart import __version__
-from eyechart.sitting.collection import Collection
 from eyechart.data.dataset import Dataset
 from eyechart.data.picture import Decoding
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding, empty_table, to_table
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.notice import Notice
+from eyechart.sitting.collection import Collection
 from eyechart.sitting.questions import digest
 from eyechart.sitting.sitting import Seen
 from eyechart.sitting.thumbnails import thumbnails, wanted_pictures

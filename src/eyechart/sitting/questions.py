@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from eyechart import __version__
-from eyechart.sitting.collection import Collection
 from eyechart.data.dataset import Dataset
 from eyechart.data.picture import Decoding
 from eyechart.errors import UsageError, did_you_mean
@@ -20,6 +19,7 @@ from eyechart.probes.probe import Asked, Probe
 from eyechart.probes.registry import get_probe, probe_names
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
+from eyechart.sitting.collection import Collection
 
 _OF_THE_MODEL = {"images", "texts", "logit_scale", "patches", "attention", "class_scores"}
 

@@ -9,7 +9,6 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.sitting.collection import Collection
 from eyechart.data.picture import Decoding
 from eyechart.encode.engine import Engine, work_of
 from eyechart.encode.gather import gather, unit
@@ -19,6 +18,7 @@ from eyechart.models.abilities import has_members
 from eyechart.models.encoder import EncodesImages, EncodesTexts, LooksUpImages, LooksUpTexts, Model, ScoresPairs
 from eyechart.notice import Notice
 from eyechart.progress import Progress
+from eyechart.sitting.collection import Collection
 from eyechart.store.store import Store
 
 Floats = npt.NDArray[np.float32]
