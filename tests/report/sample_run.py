@@ -91,8 +91,9 @@ def _findings(classes: Sequence[str], accuracy: np.ndarray, prompt: str) -> list
 def _exhibits(classes: Sequence[str], accuracy: np.ndarray, prompt: str, random: np.random.Generator, text: str) -> list[Exhibit]:
     under = {"prompts": prompt}
     few = list(classes[:20])
+    column = f"class.[0]'\"\\{text}" if text else "class"
     per_class = pa.table(
-        {"class": few, "accuracy": accuracy[:20], "low": np.maximum(accuracy[:20] - 0.08, 0), "high": accuracy[:20] + 0.02}
+        {column: few, "accuracy": accuracy[:20], "low": np.maximum(accuracy[:20] - 0.08, 0), "high": accuracy[:20] + 0.02}
     )
     cells = [(t, p) for t in few[:10] for p in few[:10]]
     matrix = pa.table(
@@ -111,7 +112,7 @@ def _exhibits(classes: Sequence[str], accuracy: np.ndarray, prompt: str, random:
     curve = pa.table({"confidence": x, "accuracy": x * 0.85, "low": x * 0.85 - 0.04, "high": x * 0.85 + 0.04})
     edges = np.linspace(0, 1, 21)
     counted = pa.table({"start": edges[:-1], "end": edges[1:], "count": random.integers(1, 90, 20)})
-    dots = charts.dots_with_intervals(category="class", value="accuracy", low="low", high="high", category_title="")
+    dots = charts.dots_with_intervals(category=column, value="accuracy", low="low", high="high", category_title="")
     cells_chart = charts.heatmap(x="predicted", y="true", value="share")
     line = charts.line_with_band(x="confidence", y="accuracy", low="low", high="high", x_unit="fraction", diagonal=True)
     bins = charts.histogram(start="start", end="end", count="count", value_title="confidence", unit="fraction")

@@ -1,8 +1,8 @@
 """Charts for exhibits: Vega-Lite 6 specifications without data, as plain dicts.
 
 Every builder takes the names of the exhibit's columns and gives a specification that a probe puts into `Exhibit.chart`; the
-report binds the table to it, sets the width and colours it for light, dark and print. A column may have any name: dots and
-brackets, which Vega-Lite would read as paths, are escaped here. `unit` is that of the findings: "fraction" is drawn as percent.
+report binds the table to it, sets the width and colours it for light, dark and print. A column may have any name (see `field`);
+`unit` is that of the findings: "fraction" is drawn as percent.
 
     Exhibit(
         "per-class", "Accuracy of every class", "The classes at the bottom are hardly recognised.", table,
@@ -12,6 +12,7 @@ brackets, which Vega-Lite would read as paths, are escaped here. `unit` is that 
 Rows are drawn in the order of the table, so a probe sorts (and cuts: some 40 rows are readable) before it exhibits.
 """
 
+import hashlib
 import re
 from typing import Any, Literal
 
@@ -23,12 +24,19 @@ _TOOLTIP_FORMATS = {"fraction": ".1%", "count": ",d"}
 
 
 def field(column: str) -> str:
-    """The column's name as Vega-Lite must see it to take it for one name and not for a path."""
-    return re.sub(r"([\\.\[\]])", r"\\\1", column)
+    """The name under which Vega-Lite finds a column.
+
+    It reads dots, brackets, quotes and backslashes in a name as a path, and no escaping mends all of them; so a column with
+    such a name gets another one here, and the report gives its rows that name too."""
+    if re.fullmatch(r"[^\W\d][\w -]*", column):
+        return column
+    return f"{re.sub(r'[^0-9A-Za-z]', '_', column)}_{hashlib.sha256(column.encode()).hexdigest()[:8]}"
 
 
 def _title(column: str, title: str | None) -> str:
-    return column.replace("_", " ") if title is None else title
+    # Vega-Lite writes titles into expressions and quotes only the quotes in them: a line end or a backslash would break those.
+    shown = column.replace("_", " ") if title is None else title
+    return re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", shown).replace("\\", "∖")
 
 
 def _channel(column: str, title: str | None = None, *, kind: Type = "quantitative", unit: str = "", zero: bool = True) -> Spec:

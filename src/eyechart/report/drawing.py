@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from eyechart.errors import StoreError
+from eyechart.findings.charts import field
 from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.report.html import printable
 from eyechart.report.summary import format_value
@@ -53,14 +54,20 @@ def _tame(part: Any) -> Any:
 def columns(table: pa.Table) -> dict[str, list[Any]]:
     """The table as JSON and a drawing can hold it: not-a-number becomes null, bytes are left out, anything foreign becomes text.
 
-    Control characters are replaced, in names of columns as in the chart that refers to them: the converter to SVG aborts at one.
+    Control characters are replaced: the converter to SVG aborts at one.
     """
     shown = [f.name for f in table.schema if not (pa.types.is_binary(f.type) or pa.types.is_large_binary(f.type))]
     return {printable(name): [_plain(value) for value in table.column(name).to_pylist()] for name in shown}
 
 
+def fields(table: pa.Table) -> dict[str, str]:
+    """Columns that a chart finds under another name than their own: that name, for each."""
+    return {printable(name): field(name) for name in table.column_names if field(name) != name}
+
+
 def rows(table: pa.Table) -> list[dict[str, Any]]:
     held = columns(table)
+    held |= {other: held[name] for name, other in fields(table).items() if name in held}
     return [dict(zip(held, values, strict=True)) for values in zip(*held.values(), strict=True)]
 
 

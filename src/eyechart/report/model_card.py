@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,10 @@ from eyechart.report.summary import HeadlineRow, headline_rows, metric_name, sli
 _TASK = {"type": "zero-shot-image-classification", "name": "Zero-Shot Image Classification"}
 # Metric names that the Hub knows and ranks; any other keeps our own.
 _HUB_METRICS = {"top1": "accuracy"}
+# Keys of ours that need no quotes; of others, YAML takes some for truth values or numbers.
+_PLAIN_KEYS = {"model-index", "name", "results", "task", "type", "dataset", "metrics", "value", "source", "url"}
+# What JSON may hold as it is and YAML may not, even within quotes.
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 def model_card_block(folder: Path, model: str | None = None) -> str:
@@ -66,7 +71,7 @@ def yaml_text(value: Any, indent: int = 0) -> str:
         for key, inner in value.items():
             nested = isinstance(inner, dict | list) and inner
             shown = f"\n{yaml_text(inner, indent + 2)}" if nested else f" {_scalar(inner)}\n"
-            lines.append(f"{pad}{key if key.replace('-', '').isalpha() else _scalar(key)}:{shown}")
+            lines.append(f"{pad}{key if key in _PLAIN_KEYS else _scalar(key)}:{shown}")
         return "".join(lines)
     if isinstance(value, list) and value:
         return "".join(f"{pad}- {yaml_text(item, indent + 2).lstrip()}" for item in value)
@@ -74,5 +79,5 @@ def yaml_text(value: Any, indent: int = 0) -> str:
 
 
 def _scalar(value: Any) -> str:
-    # ASCII only: YAML forbids some characters, such as U+0085 and lone surrogates, even within quotes.
-    return json.dumps(value, ensure_ascii=True, allow_nan=False)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.findings.finding import slice_key
-from eyechart.report.drawing import cell, columns, specification, units_of
+from eyechart.report.drawing import cell, columns, fields, specification, units_of
 from eyechart.report.html import (
     Child,
     Markup,
@@ -49,7 +49,8 @@ class Charts:
     def figure(self, placed: PlacedExhibit) -> Markup:
         self._count += 1
         name = f"chart-{self._count}"
-        data = {"spec": specification(placed), "columns": columns(placed.exhibit.table), "file": placed.exhibit.name}
+        table = placed.exhibit.table
+        data = {"spec": specification(placed), "columns": columns(table), "fields": fields(table), "file": placed.exhibit.name}
         return div(
             div(class_="chart", id=name, data_chart=f"{name}-data"),
             data_script(f"{name}-data", data),

@@ -47,7 +47,7 @@ def format_interval(low: float | None, high: float | None, unit: str) -> str:
     if low is None or high is None:
         return ""
     if unit == "fraction":
-        return f"{format_value(low, unit)[:-1]} to {format_value(high, unit)}"
+        return f"{format_value(low, unit).removesuffix('%')} to {format_value(high, unit)}"
     first = format_value(low, unit)
     return f"{first.removesuffix(' ' + unit)} to {format_value(high, unit)}"
 

@@ -45,8 +45,9 @@
   };
 
   const draw = async (element) => {
-    const { spec, columns } = read(element.dataset.chart);
-    const rows = toRows(columns);
+    const { spec, columns, fields } = read(element.dataset.chart);
+    // A column whose name Vega-Lite would misread goes by another one in the chart.
+    const rows = toRows({ ...columns, ...Object.fromEntries(Object.entries(fields).map(([name, other]) => [other, columns[name]])) });
     const theme = window.eyechart.theme();
     const old = drawn.get(element);
     try {

@@ -1,0 +1,62 @@
+import json
+import shutil
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from eyechart.errors import StoreError
+from eyechart.report.run_folder import read_run
+
+from .sample_run import write_sample_run
+
+
+def test_models_datasets_and_probes_are_known_in_the_order_of_the_protocol(calm_run):
+    run = read_run(calm_run)
+    assert run.models == ["ViT-B-32 · laion2b", "ViT-L-14 · openai"]
+    assert (run.datasets, run.probes, run.prompts) == (["garden visitors"], ["zero_shot"], ["openai-80", "single"])
+
+
+def test_exhibits_of_the_exam_are_apart_from_those_of_probes(calm_run):
+    run = read_run(calm_run)
+    assert [e.exhibit.name for e in run.of_exam("set-aside")] == ["set-aside"]
+    assert len(run.of_probe("zero_shot")) == 2 * 2 * 6
+
+
+def test_a_folder_without_findings_is_refused(tmp_path):
+    with pytest.raises(StoreError, match="there is no findings"):
+        read_run(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda f: (f / "protocol.json").unlink(), "protocol.json is missing"),
+        (lambda f: (f / "protocol.json").write_text("{"), "not JSON"),
+        (lambda f: (f / "protocol.json").write_text("[]"), "holds no object"),
+        (lambda f: (f / "findings.parquet").write_bytes(b"PAR1"), "findings.parquet cannot be read"),
+        (lambda f: pq.write_table(pa.table({"model": ["m"]}), f / "findings.parquet"), "column 'dataset' is missing"),
+        (lambda f: pq.write_table(pa.table({"x": [1]}), f / "exhibits/exam/odd.parquet"), "not an exhibit"),
+    ],
+)
+def test_a_damaged_run_is_named_with_a_remedy(calm_run, tmp_path, damage, message):
+    folder = tmp_path / "run"
+    shutil.copytree(calm_run, folder)
+    damage(folder)
+    with pytest.raises(StoreError, match=message):
+        read_run(folder)
+
+
+def test_a_probe_that_was_only_skipped_is_not_among_the_answered(calm_run):
+    assert "attention" in read_run(calm_run).skips["probe"].to_pylist()
+    assert "attention" not in read_run(calm_run).probes
+
+
+def test_a_run_without_exhibits_skips_and_protocol_entries_can_be_read(tmp_path):
+    folder = write_sample_run(tmp_path / "run")
+    shutil.rmtree(folder / "exhibits")
+    (folder / "skips.parquet").unlink()
+    (folder / "protocol.json").write_text(json.dumps({"eyechart": "0.1.0"}))
+    run = read_run(folder)
+    assert run.models == ["ViT-B-32 · laion2b", "ViT-L-14 · openai"]
+    assert run.question("zero_shot") == "zero shot"
