@@ -51,7 +51,10 @@ KILLED_TEN_TIMES = """
 import os, random, signal, sys, time
 from pathlib import Path
 from eyechart.store import Store
+from tests.encode.tiny import drawn_dataset
 from tests.encode.tiny_run import main
+
+drawn_dataset([1])  # what pyarrow imports on its first table
 
 def in_a_child(work):
     pid = os.fork()

@@ -62,12 +62,14 @@ def write_segment(
     schema = pa.schema([("key", pa.binary(32)), ("vector", pa.list_(pa.float32(), width))], metadata=about)
     with pa.ipc.new_file(file, schema) as writer:
         for keys, vectors in blocks:
-            flat = pa.array(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1))
-            # Built from the buffer: numpy would strip zero bytes from the end of a key.
+            # Built from buffers: numpy would strip zero bytes from the end of a key, and `pa.array` would import pandas to ask
+            # whether this is one of its columns.
             raw = pa.py_buffer(np.ascontiguousarray(keys, dtype=KEY).tobytes())
+            flat = pa.py_buffer(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1))
+            numbers = pa.Array.from_buffers(pa.float32(), len(keys) * width, [None, flat])
             columns = [
                 pa.Array.from_buffers(pa.binary(32), len(keys), [None, raw]),
-                pa.FixedSizeListArray.from_arrays(flat, width),
+                pa.FixedSizeListArray.from_arrays(numbers, width),
             ]
             writer.write_batch(pa.record_batch(columns, schema=schema))
 
@@ -111,10 +113,11 @@ def _block(batch: pa.RecordBatch, width: int) -> Block:
     batch.validate()
     keys, vectors = batch.columns
     values = vectors.values
-    if keys.null_count or vectors.null_count or values.null_count or keys.offset or len(values) != len(keys) * width:
+    if keys.null_count or vectors.null_count or values.null_count or len(values) != len(keys) * width:
         raise Damaged("it has gaps")
     raw = np.frombuffer(keys.buffers()[1], dtype=KEY, count=len(keys))
-    return Block(raw, values.to_numpy(zero_copy_only=True).reshape(len(keys), width))
+    numbers = np.frombuffer(values.buffers()[1], dtype=np.float32, count=len(values))
+    return Block(raw, numbers.reshape(len(keys), width))
 
 
 def _check_order(blocks: tuple[Block, ...]) -> None:
