@@ -156,3 +156,7 @@ def test_wordnet_ids_get_their_imagenet_names(lay):
     dataset = open_dataset(lay("n01443537/a.png", "n01440764/b.png"))
     assert [(c.label, c.name) for c in dataset.classes] == [("n01440764", "tench"), ("n01443537", "goldfish")]
     assert any("2 classes get their names from imagenet-1k" in str(n) for n in dataset.notices)
+
+
+def test_pictures_beside_a_folder_called_train_are_not_lost(lay):
+    assert open_dataset(lay("a.png", "train/b.png")).ids() == ["a.png", "train/b.png"]

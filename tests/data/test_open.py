@@ -118,3 +118,9 @@ def test_a_real_folder_of_photographs_opens_and_decodes(refdata):
     assert (len(dataset), len(dataset.classes)) == (120, 10)
     assert set(np.bincount(dataset.label_indices())) == {12}
     assert all(decode_picture(dataset.pictures.read(row)).mode == "RGB" for row in range(0, 120, 10))
+
+
+@pytest.mark.parametrize("spec", ["", "x" * 5000])
+def test_paths_that_no_system_has_are_refused(spec):
+    with pytest.raises((DataError, UsageError)):
+        open_dataset(spec)

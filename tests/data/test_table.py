@@ -87,7 +87,7 @@ def test_a_told_column_that_is_missing_is_named_with_the_nearest(put):
     [
         ("", "no rows in it"),
         ("path,label\n", "no rows in it"),
-        ("a.png,cat\nb.png,dog\n", "no column of pictures among a.png, cat; call one path or file"),
+        ("a.png,cat\nb.png,dog\n", r"no column of pictures among a.png \(string\), cat \(string\); call one path or file"),
         ("path,label\na.png,cat\nb.png\n", "row 3: 1 cells where the header has 2"),
         ('path,label\na.png,"two\nlines"\nb.png,dog,x\n', "row 4: 3 cells where the header has 2"),
         ('path,label\na.png,"never closed\nb.png,dog\n', "row 2: not readable as a table .*check the quotes"),
@@ -265,3 +265,48 @@ def test_accents_of_labels_are_of_one_spelling(put):
 def test_two_columns_that_would_be_one_attribute_are_refused(put):
     with pytest.raises(DataError, match=r"'light' and 'attr.light' would both be called 'attr.light'"):
         open_dataset(put("x.csv", "path,light,attr.light\na.png,1,2\n"))
+
+
+def test_a_file_name_with_a_zero_byte_is_found_when_it_is_read(put):
+    dataset = open_dataset(put("x.jsonl", '{"path": "a\\u0000.png"}\n'))
+    assert dataset.pictures.identity(0) is None
+    with pytest.raises(OSError, match="holds a zero byte"):
+        dataset.pictures.read(0)
+
+
+@pytest.mark.parametrize("sign", [";", "\t", "|"])
+def test_a_csv_may_be_separated_otherwise_if_its_header_is(put, sign):
+    dataset = open_dataset(put("x.csv", f'path{sign}label\na.png{sign}"cat, small"\nb.png{sign}dog\n'))
+    assert dataset.table.column("label").to_pylist() == ["cat, small", "dog"]
+    assert dataset.reader["separator"] == sign
+
+
+def test_empty_captions_are_left_out_of_lists(put):
+    captions = [["x", None, " "], None, ["y", "z"]]
+    rows = "\n".join(json.dumps({"path": f"{n}.png", "captions": c}) for n, c in enumerate(captions))
+    assert open_dataset(put("x.jsonl", rows)).table.column("captions").to_pylist() == [["x"], [], ["y", "z"]]
+
+
+def test_labels_that_are_not_numbers_are_none(put):
+    rows = [{"path": "a.png", "label": float("nan")}, {"path": "b.png", "label": 2.0}]
+    assert open_dataset(put("x.parquet", rows)).table.column("label").to_pylist() == [None, "2"]
+
+
+def test_text_of_a_parquet_that_is_not_utf8_names_its_row(put, tmp_path):
+    raw = pa.array([b"a.png", b"\xff.png"])
+    pq.write_table(pa.table({"path": pa.Array.from_buffers(pa.string(), 2, raw.buffers())}), tmp_path / "x.parquet")
+    with pytest.raises(DataError, match=r"x.parquet, row 2: column 'path' is damaged .*UTF8"):
+        open_dataset(tmp_path / "x.parquet")
+
+
+def test_a_parquet_with_two_columns_of_one_name_is_refused(tmp_path):
+    table = pa.Table.from_arrays([pa.array(["a.png"]), pa.array(["x"]), pa.array(["y"])], names=["path", "label", "label"])
+    pq.write_table(table, tmp_path / "x.parquet")
+    with pytest.raises(DataError, match="two columns are called 'label'"):
+        open_dataset(tmp_path / "x.parquet")
+
+
+def test_an_empty_label_column_is_noticed(put):
+    dataset = open_dataset(put("x.csv", "path,label\na.png,\nb.png,\n"))
+    assert dataset.classes is None
+    assert any("the column of labels is empty" in str(n) for n in dataset.notices)

@@ -73,6 +73,7 @@ def _reading(
     """`names`: the picture column has file names beside the bytes; `empty`: it has nothing else; `whole`: every row has bytes."""
     if found.num_rows == 0:
         raise DataError(f"{shards.paths[0]}: no rows in it")
+    _check_utf8(found, shards)
     base = root or shards.paths[0].parent
     inner = pa.chunked_array([c.field("path") for c in found.column(roles.image).chunks]) if names else None
     rows = make_rows(found, roles, shards.where, names=class_names_of(features, roles.label), paths=inner)
@@ -111,11 +112,28 @@ def _open_arrow(path: Path) -> pa.Table:
 
 def _same_columns(schema: pa.Schema, other: pa.Schema, first: Path, path: Path) -> None:
     for name in dict.fromkeys([*schema.names, *other.names]):
-        there = [s.field(name).type if name in s.names else "missing" for s in (schema, other)]
-        if there[0] != there[1]:
+        there = [s.field(index).type if (index := s.get_field_index(name)) >= 0 else "missing" for s in (schema, other)]
+        if str(there[0]) != str(there[1]):
             raise DataError(
                 f"{path}: column {name!r} is {there[1]}, but {there[0]} in {first}; the shards of one dataset have equal columns"
             )
+
+
+def _check_utf8(found: pa.Table, shards: Shards) -> None:
+    for name, column in zip(found.column_names, found.columns, strict=True):
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid as error:
+            raise DataError(f"{_first_not_utf8(column, shards)}: column {name!r} is damaged ({error}); write it again") from None
+
+
+def _first_not_utf8(column: pa.ChunkedArray, shards: Shards) -> str:
+    for row in range(len(column)):
+        try:
+            column[row].as_py()
+        except UnicodeDecodeError:
+            return shards.where(row)
+    return str(shards.paths[0])
 
 
 def _concat(tables: Sequence[pa.Table], counts: Sequence[int]) -> pa.Table:

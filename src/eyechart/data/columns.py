@@ -45,6 +45,8 @@ def find_roles(
     schema: pa.Schema, where: str, given: Mapping[str, str] | None = None, features: Mapping[str, str] | None = None
 ) -> Roles:
     """`given` maps roles to columns and wins over what names suggest; `features` maps columns to Hugging Face feature types."""
+    if twice := [name for name in schema.names if schema.names.count(name) > 1]:
+        raise DataError(f"{where}: two columns are called {twice[0]!r}; rename one")
     told = _told(schema, where, given or {})
     features = features or {}
     inline = [field.name for field in schema if is_inline(field.type)]
@@ -61,8 +63,9 @@ def find_roles(
             f"{where}: column {path!r} holds {schema.field(path).type}, not file names; give picture bytes as 'image'"
         )
     if path is None and image is None:
+        listed = ", ".join(f"{field.name} ({field.type})" for field in schema)
         raise DataError(
-            f"{where}: no column of pictures among {', '.join(schema.names)}; call one {' or '.join(PATH[:4])}, "
+            f"{where}: no column of pictures among {listed}; call one {' or '.join(PATH[:4])}, "
             "or say which it is with columns: path=NAME (the first row must hold the column names)"
         )
     label = told.get("label") or _first(LABEL, plain) or _only(name for name in plain if features.get(name) == "ClassLabel")

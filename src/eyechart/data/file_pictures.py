@@ -25,7 +25,10 @@ class FilePictures:
         value = self.paths[row].as_py()
         if value is None or not value:
             raise FileNotFoundError("the row names no file")
-        return self.base / os.fsdecode(value)
+        name = os.fsdecode(value)
+        if "\0" in name:
+            raise FileNotFoundError("the file name holds a zero byte")
+        return self.base / name
 
     def read(self, row: int) -> bytes:
         path = self.path(row)

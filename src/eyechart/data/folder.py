@@ -118,15 +118,17 @@ def _extension(name: str) -> str:
 def _split(folder: Path, split: str | None) -> tuple[Path, str | None]:
     """Folders of splits are no classes: one of them is chosen."""
     try:
-        there = sorted(e.name for e in os.scandir(folder) if e.is_dir() and not e.name.startswith("."))
+        seen = [entry for entry in os.scandir(folder) if not entry.name.startswith(".")]
     except OSError as error:
         raise DataError(f"{folder}: the folder cannot be listed ({error.strerror or error})") from error
+    there = sorted(entry.name for entry in seen if entry.is_dir())
     if split is not None:
         if split not in there:
             listed = ", ".join(there) or "none"
             raise DataError(f"{folder}: there is no split {split!r} in it{did_you_mean(split, there)} (there are: {listed})")
         return folder / split, split
-    if not there or not {name.lower() for name in there} <= SPLITS:
+    loose = any(_extension(entry.name) in EXTENSIONS for entry in seen if not entry.is_dir())
+    if not there or loose or not {name.lower() for name in there} <= SPLITS:
         return folder, None
     if len(there) == 1:
         return folder / there[0], there[0]

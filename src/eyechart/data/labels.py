@@ -33,7 +33,9 @@ def attach_classes(reading: Reading, given: ClassList | None) -> Labelled:
         table, matched = _matched(reading, given)
         return Labelled(table, given, tuple(_odd(reading, table, given)), f"{given.name}, {matched}")
     if not labels:
-        return Labelled(reading.table, None, (), "none")
+        empty = "label" in reading.table.column_names
+        notices = [Notice(reading.where_all, "the column of labels is empty", "fill it in to measure accuracy")] if empty else []
+        return Labelled(reading.table, None, tuple(notices), "none")
     classes, classes_from, notices = _own(labels, reading.where_all)
     return Labelled(reading.table, classes, (*notices, *_odd(reading, reading.table, classes)), classes_from)
 

@@ -81,8 +81,13 @@ def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root:
     if spec.startswith("hf://"):
         return read_hub(spec, split=split, columns=columns)
     path = Path(spec)
-    if path.is_dir():
-        return _read_folder(path, split, columns, root)
+    if not spec:
+        raise UsageError("the dataset is an empty text; give a folder, a file or hf://owner/name")
+    try:
+        if path.is_dir():
+            return _read_folder(path, split, columns, root)
+    except OSError as error:
+        raise DataError(f"{spec}: cannot be read ({error.strerror or error})") from error
     if not path.exists() and not any(sign in spec for sign in "*?[{"):
         raise DataError(f"{spec}: there is no such file or folder{nearest_sibling(path)}")
     files = expand(spec)

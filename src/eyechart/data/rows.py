@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
@@ -60,6 +61,8 @@ def _ids(found: pa.Table, roles: Roles, where: Where, paths: pa.ChunkedArray | N
 
 def _labels(column: pa.ChunkedArray, names: Sequence[str], where: Where) -> tuple[pa.ChunkedArray, pa.ChunkedArray | None]:
     """Text labels, and their numbers where the data has both. A label that is empty, or -1 of a named list, is none."""
+    if pt.is_floating(column.type):
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     if pt.is_floating(column.type) and pc.all(pc.equal(column, pc.floor(column))).as_py() is not False:
         column = column.cast(pa.int64())
     if names and pt.is_integer(column.type):
@@ -81,18 +84,28 @@ def _labels(column: pa.ChunkedArray, names: Sequence[str], where: Where) -> tupl
 def _captions(columns: Sequence[pa.ChunkedArray], where: Where) -> pa.ChunkedArray:
     """Several columns, or one of text or of lists, as one list per row; empty captions are left out."""
     if len(columns) == 1 and not is_text(columns[0].type):
-        texts = columns[0].cast(pa.list_(pa.string()))
-        return pa.chunked_array([pc.fill_null(texts, pa.scalar([], pa.list_(pa.string())))]) if texts.null_count else texts
+        lists = columns[0].cast(pa.list_(pa.string())).combine_chunks()
+        texts, rows_of = lists.flatten(), pc.list_parent_indices(lists)
+        full = _not_empty(texts)
+        return _lists(texts, full, np.bincount(rows_of.to_numpy()[full], minlength=len(lists)))
     rows, width = len(columns[0]), len(columns)
     if width == 1 and (lists := _json_lists(columns[0], where)) is not None:
         return lists
     texts = pa.concat_arrays([as_text(column).combine_chunks() for column in columns])
     if width > 1:
         texts = texts.take(pa.array(np.arange(rows * width).reshape(width, rows).T.ravel()))
-    full = pc.fill_null(pc.invert(pc.or_(pc.equal(texts, ""), pc.utf8_is_space(texts))), False)
-    counts = full.to_numpy(zero_copy_only=False).reshape(rows, width).sum(axis=1)
+    full = _not_empty(texts)
+    return _lists(texts, full, full.reshape(rows, width).sum(axis=1))
+
+
+def _not_empty(texts: pa.Array) -> npt.NDArray[np.bool_]:
+    empty = pc.fill_null(pc.or_(pc.equal(texts, ""), pc.utf8_is_space(texts)), True)
+    return ~np.asarray(empty.to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def _lists(texts: pa.Array, full: npt.NDArray[np.bool_], counts: npt.NDArray[np.int64]) -> pa.ChunkedArray:
     offsets = pa.array(np.concatenate([[0], np.cumsum(counts)]), pa.int32())
-    return pa.chunked_array([pa.ListArray.from_arrays(offsets, texts if counts.sum() == len(texts) else texts.filter(full))])
+    return pa.chunked_array([pa.ListArray.from_arrays(offsets, texts if full.all() else texts.filter(pa.array(full)))])
 
 
 def _json_lists(column: pa.ChunkedArray, where: Where) -> pa.ChunkedArray | None:

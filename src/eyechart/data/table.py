@@ -45,5 +45,6 @@ def read_table(path: Path, *, columns: Mapping[str, str] | None = None, root: Pa
             "columns": roles.describe(),
             "ids": rows.ids_from,
             "root": "given" if root else "the table's folder",
+            "separator": found.separator,
         },
     )

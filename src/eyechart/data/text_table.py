@@ -18,7 +18,7 @@ from eyechart.text_file import read_text
 
 # Numbers as people mean them: '007' and '1e5x' stay text.
 _INTEGER = r"^-?(0|[1-9][0-9]{0,17})$"
-_NUMBER = r"^-?(0|[1-9][0-9]*)?(\.[0-9]+)?([eE][+-]?[0-9]+)?$|^(?i:nan)$"
+_NUMBER = r"^-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$|^(?i:nan)$"
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,13 @@ class TextTable:
 
     table: pa.Table
     lines: npt.NDArray[np.int64]
+    separator: str | None = None
 
 
 def read_csv(path: Path) -> TextTable:
-    delimiter = "\t" if path.suffix.lower() in (".tsv", ".tab") else ","
-    reader = csv.reader(io.StringIO(read_text(path), newline=""), delimiter=delimiter, strict=True)
+    text = read_text(path)
+    delimiter = _separator(text, path)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     head: list[str] = []
     rows: list[list[str]] = []
     lines: list[int] = []
@@ -58,7 +60,14 @@ def read_csv(path: Path) -> TextTable:
     columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
     blank = pa.scalar(None, pa.string())
     columns = [pc.if_else(pc.equal(pc.utf8_trim_whitespace(column), ""), blank, column) for column in columns]
-    return TextTable(pa.table(columns, names=head), np.array(lines))
+    return TextTable(pa.table(columns, names=head), np.array(lines), delimiter)
+
+
+def _separator(text: str, path: Path) -> str:
+    """Spreadsheets in many countries write ';' into what they call CSV; the header shows it."""
+    header = text.lstrip().split("\n", 1)[0]
+    usual = "\t" if path.suffix.lower() in (".tsv", ".tab") else ","
+    return usual if usual in header else next((sign for sign in ";\t,|" if sign in header), usual)
 
 
 def _head(cells: list[str], path: Path) -> list[str]:
