@@ -1,8 +1,10 @@
 """Pictures that are files of their own."""
 
 import os
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import pyarrow as pa
@@ -32,10 +34,13 @@ class FilePictures:
 
     def read(self, row: int) -> bytes:
         path = self.path(row)
+        real, mode = Path(_real(str(path.parent))), path.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            real, mode = Path(os.path.realpath(path)), path.stat().st_mode
         # A link that leads elsewhere could bring any file of this machine into a report.
-        if not Path(os.path.realpath(path)).is_relative_to(self.inside):
+        if not real.is_relative_to(self.inside):
             raise PermissionError(f"leads out of {self.inside}")
-        if not path.is_file() and path.exists():
+        if not stat.S_ISREG(mode):
             raise OSError("not a regular file")  # reading a pipe would wait for ever
         return path.read_bytes()
 
@@ -57,7 +62,13 @@ class FilePictures:
 
 def file_pictures(base: Path, paths: pa.Array | pa.ChunkedArray, inside: Path | None = None) -> FilePictures:
     chunked = paths if isinstance(paths, pa.ChunkedArray) else pa.chunked_array([paths])
-    return FilePictures(base, chunked, Path(os.path.realpath(inside or base)))
+    return FilePictures(base.absolute(), chunked, Path(os.path.realpath(inside or base)))
+
+
+@lru_cache(4096)
+def _real(folder: str) -> str:
+    """Following links costs more than reading a small picture, and pictures share their folders."""
+    return os.path.realpath(folder)
 
 
 def printable(name: str) -> str:
