@@ -89,30 +89,31 @@ class UnpackedCells:
         self._wanted = wanted
         self._lock = threading.Lock()
         self._spool = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  (lives as long as this object)
-        self._spans: dict[int, tuple[int, int]] = {}
-        self._names: dict[int, str | None] = {}
+        # Where a row's bytes lie in the spool, -1 while it has none; arrays, because a dataset may have millions of rows.
+        self._starts = np.full(shards.starts[-1], -1, dtype=np.int64)
+        self._sizes = np.zeros(shards.starts[-1], dtype=np.int64)
+        self._names: dict[int, str | None] = {}  # of rows without bytes
         self._damaged: dict[int, str] = {}
+        self._untouched = True
 
     def cell(self, row: int) -> tuple[bytes | None, str | None]:
         with self._lock:
-            if row not in self._spans and row not in self._names:
+            if self._starts[row] < 0 and row not in self._names and row not in self._damaged:
                 self._unpack(row)
             if row in self._damaged:
                 raise OSError(self._damaged[row])
             if row in self._names:
                 return None, self._names[row]
-            start, size = self._spans[row]
-            self._spool.seek(start)
-            return self._spool.read(size), None
+            self._spool.seek(int(self._starts[row]))
+            return self._spool.read(int(self._sizes[row])), None
 
     def only(self, rows: npt.NDArray[np.int64]) -> "UnpackedCells":
         # Before anything is unpacked, a sample need not carry the rest along; afterwards what is there is shared.
         with self._lock:
-            return self if self._spans or self._names else UnpackedCells(self._shards, self._column, np.sort(rows))
+            return UnpackedCells(self._shards, self._column, np.sort(rows)) if self._untouched else self
 
     def _unpack(self, row: int) -> None:
-        if row in self._damaged:
-            return
+        self._untouched = False
         path, within = self._shards.find(row)
         at, end, group = row, row + 1, 0
         try:
@@ -149,7 +150,7 @@ class UnpackedCells:
             raise StoreError(
                 f"{room}: no room to unpack pictures ({os.strerror(error.errno or 0)}); set TMPDIR to a larger disk"
             ) from error
-        self._spans[row] = (start, len(data))
+        self._starts[row], self._sizes[row] = start, len(data)
 
 
 def _parts(value: Any) -> tuple[bytes | None, str | None]:
