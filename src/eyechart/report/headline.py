@@ -26,14 +26,18 @@ def _card(rows: list[HeadlineRow]) -> Markup:
     others = sorted((row for row in rows if row.prompts not in {None, first.prompts}), key=lambda r: str(r.prompts))
     value, sign = (first.value_text[:-1], "%") if first.value_text.endswith("%") else (first.value_text, "")
     return article(
-        h3(bdi(first.model)),
-        p("on ", bdi(first.dataset), class_="quiet"),
-        p(metric_name(first.metric), class_="metric"),
-        p(value, span(sign, class_="sign") if sign else None, class_="number"),
-        gauge(first),
-        p(_sentence(first), class_="sentence"),
-        ul(*map(_other, leading), class_="others") if leading else None,
-        details(summary("With other prompts"), ul(*_by_prompts(others))) if others else None,
+        div(
+            h3(bdi(first.model)),
+            p("on ", bdi(first.dataset), class_="quiet"),
+            p(metric_name(first.metric), class_="metric"),
+            p(value, span(sign, class_="sign") if sign else None, class_="number"),
+            gauge(first),
+            p(_sentence(first), class_="sentence"),
+        ),
+        div(
+            ul(*map(_other, leading), class_="others") if leading else None,
+            details(summary("With other prompts"), ul(*_by_prompts(others))) if others else None,
+        ),
         class_="card",
     )
 
@@ -47,7 +51,7 @@ def _by_prompts(rows: list[HeadlineRow]) -> list[Markup]:
 
 
 def _sentence(row: HeadlineRow) -> list[Child]:
-    prompts: list[Child] = [" with prompts ", bdi(row.prompts)] if row.prompts else []
+    prompts: list[Child] = [", with prompts ", bdi(row.prompts)] if row.prompts else []
     where: list[Child] = [" (", bdi(row.where), ")"] if row.where else []
     if not row.interval_text:
         return [f"{row.value_text} over n = {row.n:,}", *prompts, *where, "; no interval was computed."]

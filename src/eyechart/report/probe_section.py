@@ -101,12 +101,14 @@ def _by_prompts(run: Run, exhibits: list[PlacedExhibit], charts: Charts, thumbna
     return parts
 
 
-def _order(run: Run) -> Callable[[PlacedExhibit], tuple[int, int]]:
-    models, datasets = run.models, run.datasets
+def _order(run: Run) -> Callable[[PlacedExhibit], tuple[int, int, int]]:
+    """By model and dataset as the protocol lists them; charts first, then pictures, then tables; else as the files are named."""
+    models, datasets, kinds = run.models, run.datasets, ("chart", "pictures", "table")
 
-    def order(placed: PlacedExhibit) -> tuple[int, int]:
+    def order(placed: PlacedExhibit) -> tuple[int, int, int]:
         model = models.index(placed.model) if placed.model in models else len(models)
-        return model, datasets.index(placed.dataset) if placed.dataset in datasets else len(datasets)
+        dataset = datasets.index(placed.dataset) if placed.dataset in datasets else len(datasets)
+        return model, dataset, kinds.index(placed.exhibit.kind)
 
     return order
 

@@ -37,10 +37,12 @@
   };
 
   const configFor = (element) => {
-    const config = structuredClone(themes[window.eyechart.theme()]);
+    // In the page the card shows through; a background is for charts that leave it.
+    const config = { ...structuredClone(themes[window.eyechart.theme()]), background: null };
     // Long names may take a third of a narrow screen, not all of it.
     config.axis.labelLimit = Math.max(80, Math.min(260, element.clientWidth / 3));
     config.legend.labelLimit = Math.max(120, element.clientWidth - 60);
+    if (element.clientWidth < 420) config.legend.columns = 1;
     return config;
   };
 
@@ -97,7 +99,9 @@
     const { view } = drawn.get(chart) || {};
     if (!view) return;
     const link = document.createElement("a");
+    view.background(themes[chart.dataset.drawn].background);
     link.href = await view.toImageURL(button.dataset.save, 2);
+    view.background(null);
     link.download = `${read(chart.dataset.chart).file.replace(/[^\w.-]+/g, "-")}.${button.dataset.save}`;
     link.click();
   });
