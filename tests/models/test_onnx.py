@@ -87,6 +87,13 @@ def test_a_text_table_is_looked_up_in_the_place_of_a_tower(make_folder):
         model.look_up_texts(["cat", "dogs"])
 
 
+def test_a_text_table_of_another_width_is_refused(make_folder):
+    folder = make_folder(text={"vectors": "names.npz"})
+    np.savez(folder / "names.npz", emb=np.eye(2, 5), names=np.array(["cat", "dog"]))
+    with pytest.raises(ModelError, match=r"names.npz: its text vectors have 5 numbers and the image tower gives 3"):
+        opened(folder).encode_images(np.zeros((1, 3, 4, 4), np.float32))
+
+
 def test_a_pickled_text_table_is_refused(make_folder):
     folder = make_folder(text={"vectors": "names.npz"})
     np.savez(folder / "names.npz", emb=np.eye(2, 3), names=np.array(["cat", "dog"], dtype=object))
@@ -134,6 +141,7 @@ def test_the_network_is_not_loaded_to_know_card_and_fingerprint(make_folder):
         ({"card": {"family": "test"}}, True),
         ({"image": IMAGE | {"resize": "squash"}}, False),
         ({"image": IMAGE | {"resize": "shortest"}}, True),  # what it is without being said
+        ({"text": TEXT | {"pad_id": 0, "readout": "end"}}, True),
         ({"text": TEXT | {"pad": "max"}}, False),
         ({"logit_scale": 50.0}, False),
     ],

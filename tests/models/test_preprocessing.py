@@ -71,6 +71,15 @@ def test_a_very_long_strip_is_cut_without_being_blown_up_first(monkeypatch):
     np.testing.assert_allclose(Preprocessing(32, **PLAIN)(strip), whole, atol=1.01 / 255)
 
 
+def test_a_very_long_strip_that_is_lower_than_the_crop_is_padded_all_the_same(monkeypatch):
+    strip = columns(200, 4)
+    whole = Preprocessing(40, resize_size=32, **PLAIN)(strip)
+    monkeypatch.setattr(preprocessing, "_MOST_PIXELS", 1000)
+    made = Preprocessing(40, resize_size=32, **PLAIN)(strip)
+    assert made[:, :4].tolist() == whole[:, :4].tolist() == np.zeros((3, 4, 40)).tolist()
+    np.testing.assert_allclose(made, whole, atol=1.01 / 255)
+
+
 def test_a_strip_of_one_by_fifty_thousand_is_prepared():
     assert Preprocessing(224)(Image.new("RGB", (50_000, 1), (9, 9, 9))).shape == (3, 224, 224)
 

@@ -85,6 +85,18 @@ def test_rows_of_different_lengths_are_refused(tmp_path):
         open_model(f"vectors:{tmp_path}")
 
 
+def test_a_missing_vector_is_named_by_row(tmp_path):
+    pq.write_table(pa.table({"id": ["a", "b"], "vector": [[1.0, 2.0], None]}), tmp_path / "images.parquet")
+    with pytest.raises(DataError, match=r"images.parquet, row 1: its vector is missing"):
+        open_model(f"vectors:{tmp_path}")
+
+
+def test_a_column_of_words_is_no_vector(tmp_path):
+    pq.write_table(pa.table({"id": ["a"], "vector": [["x", "y"]]}), tmp_path / "images.parquet")
+    with pytest.raises(DataError, match=r"the column 'vector' is of type list<.*string>"):
+        open_model(f"vectors:{tmp_path}")
+
+
 def test_a_missing_column_is_named(tmp_path):
     pq.write_table(pa.table({"name": ["a"], "vector": [[1.0]]}), tmp_path / "images.parquet")
     with pytest.raises(DataError, match=r"no column 'id' \(there are: name, vector\)"):
@@ -98,7 +110,7 @@ def test_an_id_that_is_not_there_is_named_with_the_nearest(tmp_path):
 
 def test_a_file_that_is_no_npz_is_refused(tmp_path):
     (tmp_path / "v.npz").write_bytes(b"hello")
-    with pytest.raises(DataError, match=r"v\.npz"):
+    with pytest.raises(DataError, match=r"v\.npz: it is not an npz file"):
         open_model(f"vectors:{tmp_path / 'v.npz'}")
 
 

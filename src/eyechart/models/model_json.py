@@ -56,7 +56,6 @@ class TextSide:
 @dataclass(frozen=True)
 class Manifest:
     folder: Path
-    said: dict[str, Any]  # the whole file as it was read
     image: ImageSide | None
     text: TextSide | None
     text_vectors: Path | None
@@ -100,7 +99,7 @@ def read_model_json(folder: Path) -> Manifest:
             f"{path}: logit_scale is {scale}; it multiplies the cosine, so give exp of the trained value (CLIP: 100)"
         )
     card = _read_card(folder, top.part("card"), image)
-    return Manifest(folder, said, image, text, text_vectors, scale, float(top.optional("logit_bias", float, 0.0) or 0.0), card)
+    return Manifest(folder, image, text, text_vectors, scale, float(top.optional("logit_bias", float, 0.0) or 0.0), card)
 
 
 def _read_image(part: "_Reader | None") -> ImageSide | None:

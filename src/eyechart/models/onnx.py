@@ -1,6 +1,7 @@
 """`onnx:FOLDER`: ONNX files with a model.json, run by ONNX Runtime. It needs no torch and runs no code of the model's."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from math import isqrt
 from pathlib import Path
 from typing import Any
@@ -48,14 +49,15 @@ def open_folder(
     if manifest.text_vectors:
         files.append(manifest.text_vectors)
 
+    table = _text_table(manifest.text_vectors) if manifest.text_vectors else None
     abilities: dict[str, Callable[..., Any] | float] = {}
     if manifest.image:
-        abilities |= ImageTower(manifest.image, OnnxSession(manifest.image.file, device, threads)).abilities()
+        session = OnnxSession(manifest.image.file, device, threads)
+        abilities |= ImageTower(manifest.image, session, table).abilities()
     if manifest.text:
         tower = TextTower(manifest.text, OnnxSession(manifest.text.file, device, threads))
         abilities |= {"tokenize": tower.tokenize, "encode_texts": tower.encode_texts}
-    if manifest.text_vectors:
-        table = _text_table(manifest.text_vectors)
+    if table:
         abilities |= {"known_texts": table.known, "look_up_texts": table.look_up}
     if manifest.logit_scale is not None:
         abilities |= {"logit_scale": manifest.logit_scale, "logit_bias": manifest.logit_bias}
@@ -63,8 +65,10 @@ def open_folder(
 
 
 class ImageTower:
-    def __init__(self, side: ImageSide, session: OnnxSession) -> None:
-        self._side, self._session = side, session
+    """`texts` is the table that stands in for a text tower, where there is one: vectors must be as wide as its own."""
+
+    def __init__(self, side: ImageSide, session: OnnxSession, texts: VectorTable | None = None) -> None:
+        self._side, self._session, self._texts = side, session, texts
 
     def abilities(self) -> dict[str, Callable[..., Any]]:
         """What this file can do: encoding, and what model.json names outputs for."""
@@ -83,6 +87,11 @@ class ImageTower:
             raise ModelError(
                 f"{self._session.file}: output {self._side.output!r} has shape {vectors.shape} for {len(prepared)} pictures;"
                 " model.json must name the output of [n, d] vectors"
+            )
+        if self._texts and self._texts.vectors.shape[1] != vectors.shape[1]:
+            raise ModelError(
+                f"{self._texts.file}: its text vectors have {self._texts.vectors.shape[1]} numbers and the image tower gives"
+                f" {vectors.shape[1]}; use text vectors of the same model"
             )
         return vectors
 
@@ -126,7 +135,7 @@ class TextTower:
         return self._tokenizer(texts)
 
     def encode_texts(self, ids: Sequence[Tokens]) -> Floats:
-        found: dict[int, Floats] = {}
+        found = np.empty((0, 0), dtype=np.float32)
         for places, rows in by_length(ids):
             feeds = {self._side.input: rows}
             if self._side.mask:
@@ -137,8 +146,10 @@ class TextTower:
                     f"{self._session.file}: output {self._side.output!r} has shape {vectors.shape} for {len(rows)} texts;"
                     " model.json must name the output of [n, d] vectors"
                 )
-            found |= dict(zip(places.tolist(), vectors, strict=True))
-        return np.stack([found[place] for place in range(len(ids))]) if ids else np.empty((0, 0), dtype=np.float32)
+            if not found.size:
+                found = np.empty((len(ids), vectors.shape[1]), dtype=np.float32)
+            found[places] = vectors
+        return found
 
     def _mask(self, rows: Tokens) -> Tokens:
         """1 at the text, 0 at the padding behind it. Where padding is done with the end token, the first of them is text."""
@@ -164,15 +175,19 @@ def _text_table(file: Path) -> VectorTable:
 
 
 def _fingerprint(manifest: Manifest, files: Sequence[Path], hashes: HashMemory, precision: str) -> str:
-    """Scale and bias change no vector, but what probes make of them: they count too."""
-    said = {name: value for name, value in manifest.said.items() if name != "card"}
-    if manifest.image:
-        said["image"] = dict(manifest.said["image"]) | manifest.image.preprocessing.describe()
+    """Over what model.json means, however it is written. Scale and bias change no vector, but what probes make of them."""
     root = manifest.folder.resolve()
+    sides = {"image": manifest.image, "text": manifest.text}
+    said = {
+        name: {field: str(value.relative_to(root)) if isinstance(value, Path) else value for field, value in asdict(side).items()}
+        for name, side in sides.items()
+        if side
+    }
     return fingerprint(
         {
             "encoding": f"onnx/{ENCODING_VERSION}",
             "model.json": said,
+            "scale": [manifest.logit_scale, manifest.logit_bias],
             "files": {str(file.relative_to(root)): hashes.file(file) for file in sorted(files)},
             "precision": precision,
         }

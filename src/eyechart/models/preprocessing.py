@@ -146,28 +146,24 @@ class Preprocessing:
 
     def _cut(self, picture: Image.Image) -> Image.Image:
         """Resize and crop, padding where the resized picture is smaller than the crop."""
-        size, wanted = self.resized_size(*picture.size), self.height_width[::-1]
-        left, top = (_offset(have, want, self.offset) for have, want in zip(size, wanted, strict=True))
+        size, wanted, method = self.resized_size(*picture.size), self.height_width[::-1], _FILTERS[self.interpolation]
+        starts = [_offset(have, want, self.offset) for have, want in zip(size, wanted, strict=True)]
+        left, top = (max(0, start) for start in starts)
+        right, bottom = (min(have, start + want) for have, start, want in zip(size, starts, wanted, strict=True))
         if size[0] * size[1] > _MOST_PIXELS:
-            return _only_the_crop(picture, size, (left, top, left + wanted[0], top + wanted[1]), _FILTERS[self.interpolation])
-        if size != picture.size:
-            picture = picture.resize(size, _FILTERS[self.interpolation])
-        if size == wanted:
+            across, down = picture.width / size[0], picture.height / size[1]
+            source = (left * across, top * down, min(right * across, picture.width), min(bottom * down, picture.height))
+            picture = picture.resize((right - left, bottom - top), method, box=source)
+        else:
+            if size != picture.size:
+                picture = picture.resize(size, method)
+            if (right - left, bottom - top) != size:
+                picture = picture.crop((left, top, right, bottom))
+        if picture.size == wanted:
             return picture
-        if left >= 0 and top >= 0:
-            return picture.crop((left, top, left + wanted[0], top + wanted[1]))
-        fill = self.fill if isinstance(self.fill, tuple) else (self.fill,) * 3
-        framed = Image.new("RGB", wanted, fill)
-        framed.paste(picture, (-left, -top))
+        framed = Image.new("RGB", wanted, self.fill if isinstance(self.fill, tuple) else (self.fill,) * 3)
+        framed.paste(picture, (max(0, -starts[0]), max(0, -starts[1])))
         return framed
-
-
-def _only_the_crop(
-    picture: Image.Image, size: tuple[int, int], box: tuple[int, int, int, int], method: Image.Resampling
-) -> Image.Image:
-    across, down = picture.width / size[0], picture.height / size[1]
-    source = (box[0] * across, box[1] * down, min(box[2] * across, picture.width), min(box[3] * down, picture.height))
-    return picture.resize((box[2] - box[0], box[3] - box[1]), method, box=source)
 
 
 def _offset(have: int, want: int, rule: Offset) -> int:

@@ -17,10 +17,11 @@ def by_length(
     one row. Rows of a length keep their order, so the same texts always form the same batches."""
     lengths = np.fromiter((len(row) for row in ids), dtype=np.int64, count=len(ids))
     order = np.argsort(lengths, kind="stable")
+    lengths = lengths[order]
     start = 0
     while start < len(order):
-        length = int(lengths[order[start]])
-        same = int(np.searchsorted(lengths[order], length, side="right"))
+        length = int(lengths[start])
+        same = int(np.searchsorted(lengths, length, side="right"))
         stop = min(same, start + max(1, budget // max(1, length)))
         places = order[start:stop].astype(np.int64)
         yield places, np.stack([np.asarray(ids[place], dtype=np.int64) for place in places])

@@ -72,6 +72,8 @@ class VectorTable:
 
 def read_npz(file: Path) -> dict[str, npt.NDArray[Any]]:
     """Every array of an npz file; pickled ones are refused."""
+    if not zipfile.is_zipfile(file):
+        raise DataError(f"{file}: it is not an npz file; write it with np.savez")
     try:
         with np.load(file, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
@@ -98,6 +100,7 @@ def table_of(file: Path, thing: str, names: npt.NDArray[Any], vectors: npt.NDArr
 def read_parquet(file: Path, thing: str, column: str) -> VectorTable:
     """A table from Parquet with the columns `column` and `vector` (a list of numbers, equally many in each row)."""
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     try:
@@ -107,14 +110,14 @@ def read_parquet(file: Path, thing: str, column: str) -> VectorTable:
     for wanted in (column, "vector"):
         if wanted not in table.column_names:
             raise DataError(f"{file}: there is no column {wanted!r} (there are: {', '.join(table.column_names)}); rename it")
+        if table.column(wanted).null_count:
+            row = int(np.flatnonzero(np.asarray(pc.is_null(table.column(wanted))))[0])
+            raise DataError(f"{file}, row {row}: its {wanted} is missing; fill it in or leave the row out")
     vectors = table.column("vector").combine_chunks()
-    if (
-        not pa.types.is_list(vectors.type)
-        and not pa.types.is_large_list(vectors.type)
-        and not pa.types.is_fixed_size_list(vectors.type)
-    ):
+    numbers = getattr(vectors.type, "value_type", None)
+    if numbers is None or not (pa.types.is_floating(numbers) or pa.types.is_integer(numbers)):
         raise DataError(f"{file}: the column 'vector' is of type {vectors.type}; give a list of numbers in each row")
-    lengths = np.asarray(pa.compute.list_value_length(vectors).fill_null(-1))
+    lengths = np.asarray(pc.list_value_length(vectors))
     odd = np.flatnonzero(lengths != (lengths[0] if len(lengths) else 0))
     if len(odd):
         raise DataError(
