@@ -150,6 +150,11 @@ def test_hub_ids(name, architecture, source, seen, loss, resolution):
     assert found == (architecture, source, seen, loss, resolution)
 
 
+def test_a_model_for_pictures_of_any_size_has_no_resolution():
+    card = derive_card("hf", "google/siglip2-base-patch16-naflex")
+    assert (card.family, card.source, card.resolution) == ("SigLIP 2", "WebLI", None)
+
+
 def test_the_configuration_is_right_where_the_name_says_less_or_something_else():
     config = {"model_type": "siglip", "vision_config": {"image_size": 448}, "license": "mit"}
     card = derive_card("hf", "models/my-siglip", config)

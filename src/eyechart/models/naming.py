@@ -90,7 +90,8 @@ def read_hub_id(hub_id: str) -> dict[str, Any]:
     if match := re.fullmatch(r"siglip(2?)-([a-z0-9]+)(?:-opt)?-patch(\d+)-(\d+|naflex)(-i18n|-multilingual|-256-i18n)?", lower):
         version, size, patch, side, _ = match.groups()
         architecture = f"ViT-{_short(size)}-{patch}-SigLIP{version}" + (f"-{side}" if side not in ("224", "naflex") else "")
-        return read_open_clip(architecture, "webli")
+        said = read_open_clip(architecture, "webli")
+        return said if side != "naflex" else {name: value for name, value in said.items() if name != "resolution"}
     if match := re.fullmatch(r"metaclip-(b|l|h)(\d+)-(400m|fullcc2\.5b)", lower):
         size, patch, data = match.groups()
         return read_open_clip(f"ViT-{size.upper()}-{patch}", "metaclip_400m" if data == "400m" else "metaclip_fullcc")
