@@ -95,6 +95,13 @@ def test_a_broken_picture_is_remembered_and_reported_again(store):
     assert second.lost == first.lost
 
 
+def test_a_picture_with_a_vector_is_not_lost_whatever_was_said_of_it(store):
+    store.shelf(TinyEncoder.fingerprint, "image").put_notes("broken", {key_of(2): "no plugin"})
+    store.shelf(TinyEncoder.fingerprint, "image").put([key_of(2)], vector_of(2)[None])
+    _, report = encode(store, TinyEncoder(), [drawn_dataset(range(3))])
+    assert report.lost == ()
+
+
 def test_rehash_gives_a_broken_picture_another_chance(store):
     data = drawn_dataset(range(5), {3: b"this is no picture"})
     encode(store, TinyEncoder(), [data])

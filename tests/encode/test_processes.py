@@ -94,25 +94,25 @@ def test_kill_9_at_random_moments_loses_only_the_last_moments(tmp_path):
 
 
 def test_a_process_takes_over_what_a_killed_one_had_claimed(tmp_path):
-    first = start(tmp_path / "store", tmp_path / "log1", 100, 0.05)
+    first = start(tmp_path / "store", tmp_path / "log1", 300, 0.05)
     wait_until(lambda: logged(tmp_path / "log1"))
-    second = start(tmp_path / "store", tmp_path / "log2", 100, 0.0)
+    second = start(tmp_path / "store", tmp_path / "log2", 300, 0.0)
     wait_until(lambda: len(logged(tmp_path / "log2")) > 3)
     first.kill()
     out, err = second.communicate(timeout=30)
     first.communicate()
     assert second.returncode == 0, err
-    assert out.split("\n")[1].split()[0] == "100"
+    assert out.split("\n")[1].split()[0] == "300"
 
 
 def test_ctrl_c_keeps_what_is_done_and_ends_quickly(tmp_path):
     log = tmp_path / "log"
-    process = start(tmp_path / "store", log, 400, 0.01)
+    process = start(tmp_path / "store", log, 400, 0.04)
     wait_until(lambda: len(logged(log)) >= 4)
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 3  # of about 14 that were left; on an idle machine it takes a tenth of a second
     assert "KeyboardInterrupt" in err
     through = logged(log)
     kept = [

@@ -43,12 +43,17 @@ def encode_pictures(
             run = _Run(encoder.spec, compute or encoder.encode_images, shelf, preparation, work, task)
             run.all(shares, set(still))
             encoded, unread = run.encoded, run.unread
-    lost = {**shelf.notes(BROKEN, wanted), **unread}
+    # Only of those that have no vector: a picture once called broken may have been read by a later version.
+    lost = {**shelf.notes(BROKEN, _missing(shelf, wanted)), **unread}
     return PictureReport(len(wanted), encoded, tuple(LostPicture(k, work[k].place(), lost[k]) for k in sorted(lost)))
 
 
+def _missing(shelf: Shelf, keys: Sequence[Key]) -> list[Key]:
+    return [key for key, lacks in zip(keys, shelf.missing(keys), strict=True) if lacks]
+
+
 def _to_do(shelf: Shelf, keys: Sequence[Key]) -> list[Key]:
-    missing = [key for key, lacks in zip(keys, shelf.missing(keys), strict=True) if lacks]
+    missing = _missing(shelf, keys)
     broken = shelf.notes(BROKEN, missing)
     return [key for key in missing if key not in broken]
 

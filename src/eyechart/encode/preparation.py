@@ -107,11 +107,9 @@ class Preparation:
             batch.unread[work.key] = "its content has changed since it was hashed; run again with --rehash"
             return batch.unread[work.key]
         try:
-            picture = self._decode(data)
+            batch.place(slot, self._prepare(self._decode(data)))
         except BrokenPicture as error:
             return error.reason
-        try:
-            batch.place(slot, self._prepare(picture))
         except Exception as error:
             error.add_note(f"while preparing {work.place()}")
             raise

@@ -24,6 +24,9 @@ class Label:
         return f"{self.role}-{self.variant}" if self.variant else self.role
 
     @classmethod
-    def of_folder(cls, fingerprint: str, folder_name: str) -> "Label":
-        role, _, variant = folder_name.partition("-")
+    def of_folder(cls, fingerprint: str, folder_name: str) -> "Label | None":
+        """None where the folder is not one of ours."""
+        role, dash, variant = folder_name.partition("-")
+        if not all(_SAFE.fullmatch(part) for part in (fingerprint, role, *([variant] if dash else []))):
+            return None
         return cls(fingerprint, role, variant)

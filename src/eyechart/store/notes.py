@@ -23,6 +23,7 @@ class Notes:
         self._known: dict[bytes, str] = {}
 
     def put(self, remarks: Mapping[bytes, str]) -> None:
+        self._refresh()
         new = {key: remark for key, remark in remarks.items() if self._known.get(key) != remark}
         if not new:
             return

@@ -72,7 +72,7 @@ class Store:
         """Every shelf that has ever been written to."""
         with storing(self.path, "read"):
             folders = sorted(path for path in (self.path / "models").glob("*/*") if path.is_dir())
-        labels = [Label.of_folder(folder.parent.name, folder.name) for folder in folders]
+        labels = [label for folder in folders if (label := Label.of_folder(folder.parent.name, folder.name)) is not None]
         return [self._shelves.get(label) or StoredShelf(self.path, label, self.notices) for label in labels]
 
     def facts(self, fingerprint: str) -> dict[str, Any] | None:
@@ -112,7 +112,7 @@ class Store:
         return [(shelf, upkeep.shelf_row(shelf, specs.get(shelf.label.fingerprint))) for shelf in self.shelves()]
 
     def _specs(self) -> dict[str, str | None]:
-        fingerprints = [path.name for path in sorted((self.path / "models").glob("*"))]
+        fingerprints = [path.name for path in sorted((self.path / "models").glob("*")) if path.is_dir()]
         return {fingerprint: (self.facts(fingerprint) or {}).get("spec") for fingerprint in fingerprints}
 
     def _facts_path(self, fingerprint: str) -> Path:

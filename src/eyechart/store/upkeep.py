@@ -153,9 +153,9 @@ def clear(
             for path in leftovers:
                 path.unlink(missing_ok=True)
             shutil.rmtree(store / "trash", ignore_errors=True)  # what stays there is taken the next time
-            for folder in (store / "models").glob("*"):
-                if not any(path.is_dir() for path in folder.iterdir()):
-                    shutil.rmtree(folder)
+            for folder in {store / "models" / row.fingerprint for row in removed}:
+                if folder.is_dir() and not any(path.is_dir() for path in folder.iterdir()):
+                    shutil.rmtree(folder)  # the model's last shelf went: its facts go too
     return Clearance(tuple(removed), tuple(in_use), tuple(map(str, leftovers)), size, dry_run)
 
 
