@@ -9,10 +9,10 @@ import pyarrow as pa
 
 from eyechart.errors import EyechartError
 from eyechart.findings.exhibit import PlacedExhibit
+from eyechart.findings.run import Run, read_run
 from eyechart.notice import Notice
 from eyechart.report.notebook import notebook_html
 from eyechart.report.page import write_report
-from eyechart.report.run_folder import Run, read_run
 from eyechart.report.summary import summary_rows
 
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eyechart.errors import UsageError
+from eyechart.findings.run import read_run
 from eyechart.report.model_card import model_card_block, yaml_text
-from eyechart.report.run_folder import read_run
 
 from .sample_run import NASTY, write_sample_run
 

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from eyechart.errors import StoreError
-from eyechart.report.run_folder import read_run
+from eyechart.findings.run import read_run
 
 from .sample_run import write_sample_run
 

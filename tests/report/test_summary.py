@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from eyechart.report.run_folder import read_run
+from eyechart.findings.run import read_run
 from eyechart.report.summary import format_interval, format_value, headline_rows, metric_name, slice_text, summary_rows
 
 

@@ -22,7 +22,7 @@ def add_to(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from eyechart.report.run_folder import read_run
+    from eyechart.findings.run import read_run
 
     findings = read_run(args.folder).findings
     if args.markdown:

@@ -81,7 +81,7 @@ class RunFolder:
         notices: Iterable[Notice] = (),
         skipped: str | None = None,
     ) -> Record:
-        files = tuple(self._write_exhibit(unit, exhibit) for exhibit in shown)
+        files = tuple(self._write_exhibit(unit, exhibit, place) for place, exhibit in enumerate(shown, start=1))
         notices = tuple(notices)
         about = {
             "unit": asdict(unit),
@@ -101,7 +101,7 @@ class RunFolder:
         skips = [*skips, *(Skip(r.unit.model, r.unit.dataset, r.unit.probe, r.skipped) for r in records if r.skipped)]
         with atomic_path(self.path / "skips.parquet") as path:
             pq.write_table(skip.to_table(skips), path)
-        write_text(self.path / "protocol.json", json.dumps(protocol, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+        write_text(self.path / "protocol.json", json.dumps(protocol, indent=1, ensure_ascii=False) + "\n")
         (self.path / "exhibits").mkdir(exist_ok=True)
         kept = {f for r in records for f in r.exhibit_files}
         for file in (self.path / "exhibits").glob("*/*.parquet"):
@@ -119,9 +119,10 @@ class RunFolder:
         path = self.path / "exhibits" / exhibit_file
         return hash_file(path).hex() if path.is_file() else None
 
-    def _write_exhibit(self, unit: Unit, exhibit: Exhibit) -> str:
-        # The unit's key keeps two models or datasets apart whose names shorten to the same slug.
-        name = f"{slug(unit.probe)}/{slug(exhibit.name)}--{slug(unit.model)}--{slug(unit.dataset)}-{unit.key[:8]}.parquet"
+    def _write_exhibit(self, unit: Unit, exhibit: Exhibit, place: int) -> str:
+        # The place keeps the probe's order; the unit's key keeps apart what shortens to the same slug.
+        whose = f"{slug(unit.model)}--{slug(unit.dataset)}-{unit.key[:8]}"
+        name = f"{slug(unit.probe)}/{place:02d}-{slug(exhibit.name)}--{whose}.parquet"
         table = exhibits.to_table(exhibit, model=unit.model, dataset=unit.dataset, probe=unit.probe)
         with atomic_path(self.path / "exhibits" / name) as path:
             pq.write_table(table, path)

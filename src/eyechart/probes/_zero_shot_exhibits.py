@@ -120,13 +120,16 @@ def confusion_exhibits(
             }
         )
     first = rows[0]
+    table = pa.Table.from_pylist(rows)
+    share = table.schema.get_field_index("share")
+    table = table.cast(table.schema.set(share, table.schema.field(share).with_metadata({"unit": "fraction"})))
     sentence = f"{first['class']} is taken for {first['taken for']} in {first['pictures']} of {first['of']} pictures."
     exhibits = [
         Exhibit(
             f"confused-pairs-{under['prompts']}",
             "The most confused pairs",
             sentence,
-            pa.Table.from_pylist(rows),
+            table,
             "pictures",
             slice=under,
         )
@@ -145,7 +148,7 @@ def confusion_exhibits(
             Exhibit(
                 f"confusion-matrix-{under['prompts']}",
                 "Who is taken for whom",
-                "A perfect model shows a dark diagonal and nothing else; a dark column is a class that swallows others.",
+                "A perfect model shows the diagonal and nothing else; a strong column is a class that swallows others.",
                 cells,
                 chart=charts.heatmap(x="answer", y="class", value="share", x_title="the model's answer", y_title="true class"),
                 slice=under,

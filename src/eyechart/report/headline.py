@@ -7,8 +7,8 @@ import pyarrow as pa
 
 from eyechart.findings.charts import dots_with_intervals
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit
+from eyechart.findings.run import Run
 from eyechart.report.html import Child, Markup, article, bdi, details, div, element, h3, li, p, span, summary, ul
-from eyechart.report.run_folder import Run
 from eyechart.report.summary import HeadlineRow, headline_rows, metric_name
 
 

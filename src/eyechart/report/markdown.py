@@ -4,7 +4,7 @@ import re
 from itertools import groupby
 from pathlib import Path
 
-from eyechart.report.run_folder import Run, read_run
+from eyechart.findings.run import Run, read_run
 from eyechart.report.summary import HeadlineRow, headline_rows, metric_name, slice_text
 
 # What means something in CommonMark or GitHub's dialect: anywhere, or only where a line or an item starts.

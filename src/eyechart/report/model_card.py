@@ -9,8 +9,8 @@ from typing import Any
 
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.findings.exhibit import slug
+from eyechart.findings.run import Run, read_run
 from eyechart.report.markdown import sections
-from eyechart.report.run_folder import Run, read_run
 from eyechart.report.summary import HeadlineRow, headline_rows, metric_name, slice_text
 
 _TASK = {"type": "zero-shot-image-classification", "name": "Zero-Shot Image Classification"}

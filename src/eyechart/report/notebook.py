@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from eyechart.findings.run import Run
 from eyechart.report.html import element, p, render
-from eyechart.report.run_folder import Run
 from eyechart.report.summary import summary_rows
 
 _COLUMNS = ("model", "dataset", "question", "metric", "value", "95% interval", "n")

@@ -5,6 +5,7 @@ import tempfile
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from eyechart.findings.run import Run, read_run
 from eyechart.report.drawing import theme
 from eyechart.report.findings_section import findings_section
 from eyechart.report.headline import cards, comparison
@@ -34,7 +35,6 @@ from eyechart.report.letters import eye_chart
 from eyechart.report.pictures import Place, write_thumbnails
 from eyechart.report.probe_section import Charts, exhibit_figure, plain_table, probe_section
 from eyechart.report.protocol_section import protocol_anchors, protocol_section
-from eyechart.report.run_folder import Run, read_run
 
 # Nothing is fetched, nothing inline runs, nothing is evaluated. 'file:' is what 'self' means to some browsers on a file's page.
 _POLICY = (

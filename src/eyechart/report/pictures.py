@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eyechart.findings.exhibit import PlacedExhibit
+from eyechart.findings.run import Run
 from eyechart.report.drawing import cell, units_of
 from eyechart.report.html import Child, Markup, bdi, dd, div, dl, dt, figcaption, figure, img, li, p, span, ul
-from eyechart.report.run_folder import Run
 
 Place = tuple[str, str]  # dataset and id
 SHOWN = 60  # cards in a gallery

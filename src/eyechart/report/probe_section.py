@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.findings.finding import slice_key
+from eyechart.findings.run import Run
 from eyechart.report.drawing import cell, columns, fields, specification, units_of
 from eyechart.report.html import (
     Child,
@@ -33,7 +34,6 @@ from eyechart.report.html import (
     tr,
 )
 from eyechart.report.pictures import Place, gallery
-from eyechart.report.run_folder import Run
 from eyechart.report.summary import slice_text
 
 OPEN_GROUPS = 4  # models × datasets that are seen without opening anything

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from eyechart.errors import MissingExtra
 from eyechart.findings.exhibit import PlacedExhibit, slug
+from eyechart.findings.run import read_run
 from eyechart.report.drawing import TABLE, rows, specification, theme
 from eyechart.report.headline import comparison
-from eyechart.report.run_folder import read_run
 
 WIDTH = 640
 _FONT = "sans-serif"  # the page's list of system fonts means nothing to a file that travels

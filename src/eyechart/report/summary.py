@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eyechart.report.run_folder import Run
+from eyechart.findings.run import Run
 
 NO_VALUE = "–"
 

@@ -1,4 +1,4 @@
-"""What the report reads of a run: findings, exhibits, skips, and the protocol that spells them out. Nothing else."""
+"""What a run has left, as report, study and exports read it: findings, exhibits, skips and the protocol. Nothing else."""
 
 import json
 from dataclasses import dataclass
