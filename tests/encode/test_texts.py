@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from tests.encode.tiny import PROJECTION, TinyEncoder, logged
 
-from eyechart.encode.gather import gather, unit
+from eyechart.encode.gather import gather
 from eyechart.encode.keys import text_key
 from eyechart.encode.local import LocalEngine
 from eyechart.errors import ModelError
@@ -58,13 +58,3 @@ def test_a_text_without_a_vector_is_named(shelf):
     with pytest.raises(ModelError, match=r"text 'b': the model's vector is infinite"):
         LocalEngine().encode_texts(Broken(), ["a", "b"], shelf, progress=QUIET)
     assert shelf.missing([text_key("b")]).all()
-
-
-def test_unit_vectors_have_length_one_and_their_direction():
-    vectors = np.array([[3, 4], [1e-30, 0], [0, 2e30]], dtype=np.float32)
-    np.testing.assert_allclose(unit(vectors), [[0.6, 0.8], [1, 0], [0, 1]], rtol=1e-7)
-
-
-def test_unit_refuses_a_zero_vector():
-    with pytest.raises(ModelError, match="vector 1 has length 0"):
-        unit(np.array([[1, 0], [0, 0]], dtype=np.float32))

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from eyechart.metrics.vectors import Floats, unit
+
 Indices = npt.NDArray[np.int64]
 
 _BLOCK = 1 << 24  # scores held at once
@@ -27,14 +28,6 @@ def ensemble(prompt_vectors: Floats) -> Floats:
     mean = unit(prompt_vectors).mean(axis=0, dtype=np.float64)
     direction: Floats = unit(mean[None].astype(np.float32))[0]
     return direction
-
-
-def unit(vectors: Floats) -> Floats:
-    """Rows scaled to unit length. A zero row is an error: it has no direction."""
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    if not (length > 0).all():
-        raise ValueError("a zero vector has no direction")
-    return np.asarray(vectors / length, dtype=np.float32)
 
 
 def classify(images: Floats, class_vectors: Floats, truth: Indices, twins: Indices | None = None) -> Predictions:

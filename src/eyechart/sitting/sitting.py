@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from eyechart.data.picture import Decoding
 from eyechart.encode.engine import Engine, work_of
-from eyechart.encode.gather import gather, unit
+from eyechart.encode.gather import gather
 from eyechart.encode.keys import SetAside, text_key
 from eyechart.encode.shelf import Shelf
+from eyechart.metrics.vectors import unit
 from eyechart.models.abilities import has_members
 from eyechart.models.encoder import EncodesImages, EncodesTexts, LooksUpImages, LooksUpTexts, Model, ScoresPairs
 from eyechart.notice import Notice

@@ -1,0 +1,25 @@
+"""Directions of vectors."""
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+
+_ROWS = 65536  # at a time, so that a million vectors need no second copy in float64
+
+
+def unit(vectors: Floats) -> Floats:
+    """Every row divided by its length, which is summed in float64 so that the result is rounded once.
+
+    A row of length zero, or not finite, has no direction: ValueError."""
+    out = np.empty_like(vectors, dtype=np.float32)
+    for start in range(0, len(vectors), _ROWS):
+        part = vectors[start : start + _ROWS].astype(np.float64)
+        lengths = np.sqrt(np.einsum("nd,nd->n", part, part))
+        sound = (lengths > 0) & np.isfinite(lengths)
+        if not sound.all():
+            raise ValueError(
+                f"vector {start + int(np.flatnonzero(~sound)[0])} has no direction: its length is zero or not finite"
+            )
+        out[start : start + _ROWS] = part / lengths[:, None]
+    return out
