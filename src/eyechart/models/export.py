@@ -1,0 +1,150 @@
+"""A torch model as an `onnx:` folder that runs without torch, checked against the original before it is kept."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from eyechart.errors import UsageError
+from eyechart.hashing import HashMemory
+from eyechart.models.encoder import Model
+from eyechart.models.export_parity import compare_images, compare_texts, sample_pictures
+from eyechart.models.export_preprocessing import exported_preprocessing
+from eyechart.models.export_tokenizer import write_tokenizer
+from eyechart.models.export_towers import TorchModel, image_tower, text_tower, write_onnx
+from eyechart.models.hf import HfModel
+from eyechart.models.model_json import FORMAT_VERSION, NAME
+from eyechart.models.onnx import open_folder
+from eyechart.models.open import open_model
+from eyechart.models.open_clip import OpenClipModel
+from eyechart.models.timm import TimmModel
+from eyechart.models.torch_device import require
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """Smallest cosine and largest difference of normalised vectors over the sample; None where there is no such tower."""
+
+    model: str
+    folder: str
+    outputs: tuple[str, ...]
+    megabytes: float
+    image_cosine: float | None
+    image_difference: float | None
+    text_cosine: float | None
+    text_difference: float | None
+    notes: tuple[str, ...]
+
+
+def export_model(model: str | Model, folder: Path, *, overwrite: bool = False) -> ExportReport:
+    """Write a model of open_clip, transformers, timm or sentence-transformers to a folder. Nothing is left behind where a tower
+    cannot be traced or the vectors do not agree."""
+    opened: Any = open_model(model) if isinstance(model, str) else model
+    if not isinstance(opened, TorchModel):
+        raise UsageError(f"{opened.spec}: only models that run in torch are exported (open_clip:, hf:, timm: and sbert:)")
+    if opened.device.name != "cpu" or opened.device.precision != "float32":
+        raise UsageError(f"{opened.spec}: models are exported from float32 on the processor; open it with device 'cpu'")
+    require("onnxscript", f"exporting {opened.spec}", "export")
+    with _kept_if_whole(folder, overwrite) as draft:
+        pictures = sample_pictures()
+        notes, outputs = _write(opened, draft, pictures)
+        written = open_folder(draft, f"onnx:{folder}", HashMemory())
+        images: tuple[float | None, float | None] = (None, None)
+        texts: tuple[float | None, float | None] = (None, None)
+        if "image_embeds" in outputs:
+            images = compare_images(opened, written, pictures)
+        if "text_embeds" in outputs:
+            texts = compare_texts(opened, written)
+        size = sum(path.stat().st_size for path in draft.rglob("*")) / 1e6
+    return ExportReport(
+        model=opened.spec,
+        folder=str(folder),
+        outputs=outputs,
+        megabytes=round(size, 1),
+        image_cosine=images[0],
+        image_difference=images[1],
+        text_cosine=texts[0],
+        text_difference=texts[1],
+        notes=notes,
+    )
+
+
+def _write(model: TorchModel, draft: Path, pictures: list[Image.Image]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The notes and the names of the outputs."""
+    said: dict[str, Any] = {"format_version": FORMAT_VERSION}
+    notes: list[str] = []
+    outputs: list[str] = []
+    image, text = image_tower(model), text_tower(model)
+    if image:
+        preprocessing, remarks = exported_preprocessing(model, pictures)
+        example = model.device.pictures(np.stack([preprocessing(picture) for picture in pictures[:2]]))
+        write_onnx(image, example, ("n",), "pixel_values", draft / "image.onnx")
+        named = {name: name for name in image.outputs[1:]}
+        said["image"] = {
+            "file": "image.onnx",
+            "input": "pixel_values",
+            "output": image.outputs[0],
+            **named,
+            **preprocessing.describe(),
+        }
+        notes += remarks
+        outputs += image.outputs
+    if text and not isinstance(model, TimmModel):
+        tokenizer = write_tokenizer(model, draft / "tokenizer.json")
+        rows = model.tokenize(["a photo of a cat", "a photo of a cat"]).ids
+        example = model.device.tokens(np.stack(rows))
+        write_onnx(text, example, ("n", "length") if text.dynamic else ("n",), "input_ids", draft / "text.onnx")
+        said["text"] = {
+            "file": "text.onnx",
+            "tokenizer": "tokenizer.json",
+            "input": "input_ids",
+            "output": text.outputs[0],
+            "context": text.context,
+            "pad": "none" if text.dynamic else "max",
+            "pad_id": tokenizer.pad_id,
+            "end_id": tokenizer.end_id,
+            "clean": tokenizer.clean,
+            "readout": text.readout,
+        }
+        notes += tokenizer.notes
+        outputs += text.outputs
+    if isinstance(model, OpenClipModel | HfModel):
+        said |= {"logit_scale": model.logit_scale, "logit_bias": model.logit_bias}
+    card = {name: value for name, value in asdict(model.card).items() if value is not None}
+    said["card"] = card | {"notes": [*model.card.notes, f"exported from {model.spec}", *notes]}
+    (draft / NAME).write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return tuple(notes), tuple(outputs)
+
+
+@contextmanager
+def _kept_if_whole(folder: Path, overwrite: bool) -> Iterator[Path]:
+    """A draft beside the folder, which takes the folder's place at the end, and vanishes if anything fails before."""
+    if folder.exists():
+        if not folder.is_dir() or (any(folder.iterdir()) and not overwrite):
+            raise UsageError(f"{folder} exists and is not empty; give another folder, or say to overwrite it")
+        if any(folder.iterdir()) and not (folder / NAME).is_file():
+            raise UsageError(
+                f"{folder} is not an exported model (it has no {NAME}), so it is not overwritten; give another folder"
+            )
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as work:
+        draft = Path(work) / "new"
+        draft.mkdir()
+        yield draft
+        old = Path(work) / "old"
+        if folder.exists():
+            folder.rename(old)
+        try:
+            draft.rename(folder)
+        except OSError:
+            if old.exists():
+                old.rename(folder)
+            raise

@@ -1,0 +1,68 @@
+"""Whether an exported folder gives the vectors of the model it came from, from picture and text to vector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from eyechart.errors import ModelError
+from eyechart.models.encoder import Floats
+
+LEAST_COSINE = 0.9999
+PROMPTS = (
+    "a photo of a cat.",
+    "a photo of the large golden retriever.",
+    "itap of my dog's toy; isn't it nice?",
+    "A BLACK and white photo (2024) of 3 trees!",
+    "caf\u00e9, na\u00efve, \u732b, \u2603",
+    "tench",
+    "",
+)
+
+
+def sample_pictures() -> list[Image.Image]:
+    """Six drawn pictures of several shapes: smooth colours with an edge in them."""
+    rng = np.random.default_rng(0)
+    shapes = [(480, 640), (640, 427), (224, 224), (333, 500), (96, 128), (512, 512)]
+    pictures = []
+    for height, width in shapes:
+        coarse = Image.fromarray(rng.integers(0, 256, (5, 6, 3), dtype=np.uint8)).resize(
+            (width, height), Image.Resampling.BICUBIC
+        )
+        box = (width // 4, height // 4, width // 2, height // 2)
+        coarse.paste(tuple(int(value) for value in rng.integers(0, 256, 3)), box)
+        pictures.append(coarse)
+    return pictures
+
+
+def compare_images(original: Any, written: Any, pictures: Sequence[Image.Image]) -> tuple[float, float]:
+    """The smallest cosine and the largest difference of the vectors, pictures prepared by each side itself."""
+    theirs, ours = (
+        model.encode_images(np.stack([model.prepare(picture) for picture in pictures])) for model in (original, written)
+    )
+    return _agreement(original.spec, "image", theirs, ours)
+
+
+def compare_texts(original: Any, written: Any) -> tuple[float, float]:
+    """The same for texts. Their tokens must be equal, so that no prompt is read differently."""
+    wanted, found = original.tokenize(PROMPTS), written.tokenize(PROMPTS)
+    for prompt, theirs, ours in zip(PROMPTS, wanted.ids, found.ids, strict=True):
+        if not np.array_equal(theirs, ours):
+            raise ModelError(
+                f"{original.spec}: the exported tokenizer reads {prompt!r} as {ours.tolist()}, not {theirs.tolist()}"
+            )
+    return _agreement(original.spec, "text", original.encode_texts(wanted.ids), written.encode_texts(found.ids))
+
+
+def _agreement(spec: str, side: str, theirs: Floats, ours: Floats) -> tuple[float, float]:
+    theirs, ours = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True) for vectors in (theirs, ours))
+    cosine = float((theirs.astype(np.float64) * ours).sum(axis=1).min())
+    if not cosine >= LEAST_COSINE:
+        raise ModelError(
+            f"{spec}: the exported {side} tower gives other vectors (cosine {cosine:.6f}, at least {LEAST_COSINE} is asked);"
+            " nothing was kept, use the model as it is"
+        )
+    return min(cosine, 1.0), float(np.abs(theirs - ours).max())

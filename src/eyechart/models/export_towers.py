@@ -1,0 +1,176 @@
+"""The two halves of a torch model as modules that torch.onnx can trace: pictures or tokens in, named outputs out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from eyechart.models.causal_text import CausalTower
+from eyechart.models.hf import HfModel
+from eyechart.models.hf_text import features
+from eyechart.models.last_block import watch_block
+from eyechart.models.open_clip import OpenClipModel
+from eyechart.models.open_clip_text import TextRule
+from eyechart.models.sbert import SbertModel
+from eyechart.models.timm import TimmModel
+
+TorchModel = OpenClipModel | HfModel | TimmModel | SbertModel
+
+
+@dataclass(frozen=True)
+class Tower:
+    """`run` gives the outputs in the order of their names, using the weights of `network` and no others. A text tower takes
+    any length up to `context` where it is `dynamic`, and just that where it is not; `readout` says where it is read."""
+
+    network: Any
+    run: Callable[[Any], tuple[Any, ...]]
+    outputs: tuple[str, ...] = ("text_embeds",)
+    context: int = 0
+    readout: str = "end"
+    dynamic: bool = True
+
+
+def image_tower(model: TorchModel) -> Tower | None:
+    if isinstance(model, SbertModel):
+        return None
+    if isinstance(model, TimmModel):
+        return _timm_tower(model)
+    encode = _image_encoder(model)
+    wanted = [name for name in ("attention", "patches") if hasattr(model, name)]
+    if not wanted:
+        return Tower(model.network, lambda x: (encode(x),), ("image_embeds",))
+    last = model.last_block()
+
+    def run(x: Any) -> tuple[Any, ...]:
+        vectors: list[Any] = []
+        before, after = watch_block(last, lambda: vectors.append(encode(x)))
+        seen = {"attention": lambda: last.attention_of(before), "patches": lambda: last.patches_of(after)}
+        return (vectors[0], *(seen[name]() for name in wanted))
+
+    return Tower(model.network, run, ("image_embeds", *wanted))
+
+
+def _image_encoder(model: OpenClipModel | HfModel) -> Callable[[Any], Any]:
+    network = model.network
+    if isinstance(model, OpenClipModel):
+        return lambda x: network.encode_image(x, normalize=False)
+    return lambda x: features(network.get_image_features(pixel_values=x))
+
+
+def _timm_tower(model: TimmModel) -> Tower:
+    network, scores, patches = model.network, hasattr(model, "class_scores"), hasattr(model, "patches")
+
+    def run(x: Any) -> tuple[Any, ...]:
+        if patches:
+            final, (last,) = network.forward_intermediates(x, indices=1, norm=False, output_fmt="NCHW")
+        else:
+            final, last = network.forward_features(x), None
+        found = [network.forward_head(final, pre_logits=True)]
+        if scores:
+            found.append(network.forward_head(final))
+        if last is not None:
+            found.append(last.permute(0, 2, 3, 1))
+        return tuple(found)
+
+    names = ("image_embeds", *(["scores"] if scores else []), *(["patches"] if patches else []))
+    return Tower(network, run, names)
+
+
+def text_tower(model: TorchModel) -> Tower | None:
+    if isinstance(model, TimmModel):
+        return None
+    network = model.network
+    if isinstance(model, SbertModel):
+        pooling = str(getattr(network[1], "pooling_mode", "mean")) if len(network) > 1 else "mean"
+        return Tower(
+            network,
+            lambda ids: (network({"input_ids": ids, "attention_mask": _ones(ids)})["sentence_embedding"],),
+            context=int(network.max_seq_length),
+            readout={"cls": "first", "lasttoken": "last"}.get(pooling, "mean"),
+        )
+    context = model.text_rule.context
+    if model.causal_tower is not None:
+        return Tower(network, _causal(model.causal_tower, model.text_rule), context=context)
+    if isinstance(model, OpenClipModel):
+        encode = partial(network.encode_text, normalize=False)
+        return Tower(network, lambda ids: (encode(ids),), context=context, readout=_open_clip_readout(model), dynamic=False)
+    if model.family == "siglip":
+        run = lambda ids: (features(network.get_text_features(input_ids=ids)),)  # noqa: E731
+        return Tower(network, run, context=context, readout="last", dynamic=False)
+    run = lambda ids: (features(network.get_text_features(input_ids=ids, attention_mask=_ones(ids))),)  # noqa: E731
+    return Tower(network, run, context=context, readout="first")
+
+
+def _open_clip_readout(model: OpenClipModel) -> str:
+    text = model.source.text
+    if text.get("hf_model_name"):
+        return "mean" if "mean" in text.get("hf_pooler_type", "mean_pooler") else "first"
+    pool = "last" if text.get("embed_cls") else text.get("pool_type", "argmax")
+    return {"first": "first", "last": "last"}.get(pool, "end")
+
+
+def _ones(ids: Any) -> Any:
+    import torch
+
+    return torch.ones_like(ids)
+
+
+def _causal(tower: CausalTower, rule: TextRule) -> Callable[[Any], tuple[Any, ...]]:
+    """All positions of rows of one length, with a causal mask; read out at the end token, so padding behind it does no harm."""
+    import torch
+    from torch.nn import functional
+
+    def run(ids: Any) -> tuple[Any, ...]:
+        rows, length = ids.shape
+        x = tower.embedding[ids] + tower.positions[:length]
+        width = x.shape[-1]
+        shape = (rows, length, tower.heads, width // tower.heads)
+        seen = torch.ones(length, length, dtype=torch.bool, device=ids.device).tril()
+        for block in tower.blocks:
+            normed = block.ln_1(x)
+            keys, values = block.keys_values(normed).chunk(2, dim=-1)
+            q, k, v = (part.reshape(shape).transpose(1, 2) for part in (block.query(normed), keys, values))
+            attended = functional.scaled_dot_product_attention(q, k, v, attn_mask=seen)
+            x = x + block.out(attended.transpose(1, 2).reshape(rows, length, width))
+            x = x + block.mlp(block.ln_2(x))
+        end = (ids if rule.readout == "argmax" else (ids == rule.eos).to(torch.int64)).argmax(dim=-1)
+        return (tower.finish(x[torch.arange(rows, device=ids.device), end]),)
+
+    return run
+
+
+def write_onnx(tower: Tower, example: Any, dynamic: Sequence[str], name: str, path: Any) -> None:
+    """Trace the tower and write it; `dynamic` names the leading axes that may take any size."""
+    import torch
+
+    class Traced(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.network = tower.network  # so that its weights belong to what is traced
+
+        def forward(self, x: Any) -> Any:
+            return tower.run(x)
+
+    fast = torch.backends.mha.get_fastpath_enabled()
+    # The fused inference kernel of nn.MultiheadAttention has no counterpart in ONNX.
+    torch.backends.mha.set_fastpath_enabled(False)
+    # Beyond 2 GB the format itself demands that weights lie beside the graph.
+    large = sum(p.numel() * p.element_size() for p in tower.network.parameters()) > 1_800_000_000
+    try:
+        with torch.no_grad():
+            torch.onnx.export(
+                Traced().eval(),
+                (example,),
+                path,
+                input_names=[name],
+                output_names=list(tower.outputs),
+                dynamic_shapes=(dict.fromkeys(range(len(dynamic)), torch.export.Dim.DYNAMIC),),
+                dynamo=True,
+                external_data=large,
+                verbose=False,
+                artifacts_dir=path.parent,
+            )
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
