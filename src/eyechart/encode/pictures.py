@@ -39,7 +39,7 @@ def encode_pictures(
     encoded, unread = 0, dict[Key, str]()
     if still:
         preparation = Preparation(decode, encoder.prepare, batch_size=batch_size, workers=workers)
-        with progress.task(f"{encoder.spec}: encoding", len(still), "pictures") as task:
+        with progress.task(f"{encoder.spec.rstrip(':')}: encoding", len(still), "pictures") as task:
             run = _Run(encoder.spec, compute or encoder.encode_images, shelf, preparation, work, task)
             run.all(shares, set(still))
             encoded, unread = run.encoded, run.unread

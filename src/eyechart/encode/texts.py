@@ -22,7 +22,7 @@ def encode_texts(encoder: EncodesTexts, texts: Iterable[str], shelf: Shelf, *, p
         # quick. A second process waits, then finds them done.
         with shelf.claim(0, wait=True):
             missing = shelf.missing(keys)
-            with progress.task(f"{encoder.spec}: encoding", int(missing.sum()), "texts") as task:
+            with progress.task(f"{encoder.spec.rstrip(':')}: encoding", int(missing.sum()), "texts") as task:
                 for start in range(0, len(wanted), _STRETCH):
                     todo = [row for row in range(start, min(start + _STRETCH, len(wanted))) if missing[row]]
                     if todo:
