@@ -2,7 +2,7 @@
 PYTHON   ?= python3
 VENV     ?= .venv
 BACKENDS ?= .venv-backends
-PYTEST_FLAGS ?=
+PYTEST_FLAGS ?= -n auto
 
 export EYECHART_REFDATA ?= ../shared/refdata
 export EYECHART_ASSETS  ?= assets
@@ -52,7 +52,7 @@ test-assets: $(VENV)/dev
 	$(VENV)/bin/python scripts/test_assets.py
 
 test-backends: $(BACKENDS)/ready
-	PYTHONPATH=src $(BACKENDS)/bin/python -m pytest tests/backends $(PYTEST_FLAGS)
+	PYTHONPATH=src $(BACKENDS)/bin/python -m pytest tests/backends
 
 benchmarks: $(BACKENDS)/ready
 	PYTHONPATH=src $(BACKENDS)/bin/python -m benchmarks
