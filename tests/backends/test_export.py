@@ -17,7 +17,7 @@ from eyechart.models.onnx import open_folder
 
 from .test_hf import align_folder, clip_folder, siglip2_folder, siglip_folder  # noqa: F401
 from .test_open_clip import load as load_open_clip
-from .test_open_clip import tiny
+from .test_open_clip import siglip, tiny
 from .test_timm import SMALL
 from .test_timm import save as save_timm
 
@@ -113,6 +113,14 @@ def test_vectors_that_disagree_leave_nothing(
         export_model(f"hf:{siglip2_folder}", folder, overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert (folder / "model.json").read_text() == "{}"
+
+
+def test_siglip_of_open_clip(tmp_path: Path, hashes: HashMemory) -> None:
+    report = export_model(f"open_clip:{siglip(tmp_path / 'model')}", tmp_path / "out")
+    assert report.text_difference < 1e-5
+    said = json.loads((tmp_path / "out" / "model.json").read_text())
+    assert said["logit_bias"] == -10
+    assert (said["text"]["pad"], said["text"]["pad_id"], said["text"]["clean"]) == ("max", 1, "canonicalize")
 
 
 @pytest.mark.parametrize("fixture", ["clip_folder", "siglip_folder", "align_folder"])

@@ -156,6 +156,36 @@ def test_other_towers_are_padded_as_trained(tmp_path: Path, hashes: HashMemory, 
     assert np.abs(unit(model.encode_texts(tokenized.ids)) - library_texts(folder, TEXTS)).max() < 1e-5
 
 
+SIGLIP = {"context_length": 16, "vocab_size": 60, "no_causal_mask": True, "pool_type": "last", "proj_bias": True}
+
+
+def siglip(folder: Path) -> Path:
+    """SigLIP as open_clip has it: a tokenizer of the hub's kind behind cleaning that drops case and punctuation."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    words = ["<pad>", "</s>", "<unk>", "a", "photo", "of", "cat", "dog", "great", "white", "shark", "word"]
+    inner = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<unk>"))
+    inner.pre_tokenizer = pre_tokenizers.Whitespace()
+    inner.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token="</s>", eos_token="</s>", unk_token="<unk>")
+    folder.mkdir()
+    tokenizer.save_pretrained(folder)
+    text = SIGLIP | {"hf_tokenizer_name": "timm/ViT-B-16-SigLIP", "tokenizer_kwargs": {"clean": "canonicalize"}}
+    return tiny(folder, text=text, init_logit_bias=-10, custom_text=True)
+
+
+def test_siglip_is_padded_and_reads_lower_case(tmp_path: Path, hashes: HashMemory) -> None:
+    folder = siglip(tmp_path / "model")
+    model = load(str(folder), hashes)
+    tokenized = model.tokenize([*TEXTS, "A Photo, of a DOG!"])
+    assert {len(row) for row in tokenized.ids} == {16}
+    assert tokenized.ids[-1].tolist() == tokenized.ids[1].tolist() == [3, 4, 5, 3, 7, *[1] * 11]
+    assert np.abs(unit(model.encode_texts(tokenized.ids[:-1])) - library_texts(folder, TEXTS)).max() < 1e-5
+    assert tokenized.cut.tolist() == [text.startswith("word word") for text in TEXTS] + [False]
+    assert model.logit_bias == -10
+
+
 def test_unknown_blocks_fall_back_to_the_librarys_forward(tmp_path: Path, hashes: HashMemory) -> None:
     folder = tiny(tmp_path / "model", text={"qk_norm": True})
     model = load(f"local-dir:{folder}", hashes)
@@ -233,9 +263,12 @@ def test_a_residual_network_has_neither_attention_nor_patches(tmp_path: Path, ha
     assert abilities(model) == ["images", "texts", "logit_scale"]
 
 
-def test_half_precision_gives_float32_near_the_full_one(tmp_path: Path, hashes: HashMemory, pictures: list[Image.Image]) -> None:
+@pytest.mark.parametrize("precision", ["bfloat16", "float16"])
+def test_half_precision_gives_float32_near_the_full_one(
+    tmp_path: Path, hashes: HashMemory, pictures: list[Image.Image], precision: str
+) -> None:
     folder = str(tiny(tmp_path / "model"))
-    full, half = load(folder, hashes), load(folder, hashes, "bfloat16")
+    full, half = load(folder, hashes), load(folder, hashes, precision)
     prepared = np.stack([full.prepare(picture) for picture in pictures])
     images, texts = half.encode_images(prepared), half.encode_texts(half.tokenize(TEXTS).ids)
     assert images.dtype == texts.dtype == np.float32

@@ -50,7 +50,9 @@ def encode_causal(tower: CausalTower, rows: Sequence[Tokens]) -> Floats:
     """[n, d] vectors of rows that end at their end token."""
     import torch
 
-    vectors: list[Floats] = [np.empty((0, 0), np.float32)] * len(rows)
+    if not rows:
+        return np.empty((0, 0), np.float32)
+    vectors: list[Floats] = [np.empty(0, np.float32)] * len(rows)
     with torch.inference_mode():
         for places, tree in groves(rows, MOST_NODES):
             computed = _encode_tree(tower, tree).float().cpu().numpy()

@@ -28,6 +28,7 @@ from eyechart.models.open_clip_text import TextRule
 from eyechart.models.torch_device import TorchDevice, to_floats
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
 
+ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
 FAMILIES = ("clip", "siglip", "align")
 
 
@@ -43,7 +44,7 @@ class HfModel:
         self.card: ModelCard = derive_card("hf", folder.hub_id, folder.config)
         self.fingerprint = fingerprint(
             {
-                "backend": "hf",
+                "encoding": f"hf/{ENCODING_VERSION}",
                 "weights": hash_files(folder.weights, hashes),
                 "settings": hash_files(folder.settings, hashes),
                 "lower_case": self.family == "siglip",

@@ -53,7 +53,7 @@ def encode_rows(network: Any, family: str, device: TorchDevice, ids: Sequence[To
             mask = {} if family == "siglip" else {"attention_mask": device.tokens(np.ones_like(rows))}
             found = network.get_text_features(input_ids=device.tokens(rows), **mask)
             vectors |= dict(zip(places.tolist(), to_floats(features(found)), strict=True))
-    return np.stack([vectors[i] for i in range(len(ids))])
+    return np.stack([vectors[i] for i in range(len(ids))]) if ids else np.empty((0, 0), np.float32)
 
 
 def features(found: Any) -> Any:

@@ -21,6 +21,7 @@ from eyechart.models.open_clip_text import TextRule, read_causal_tower, rule_of,
 from eyechart.models.torch_device import TorchDevice, to_floats
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
 
+ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
 PADDED_ROWS = 64  # texts at once where the padding is computed too
 
 
@@ -36,7 +37,7 @@ class OpenClipModel:
         self.card: ModelCard = derive_card("open_clip", source.card_name, source.config)
         self.fingerprint = fingerprint(
             {
-                "backend": "open_clip",
+                "encoding": f"open_clip/{ENCODING_VERSION}",
                 "weights": hashes.file(source.weights),
                 "config": dict(source.config),
                 "quick_gelu": source.quick_gelu,
@@ -110,6 +111,8 @@ class OpenClipModel:
     def encode_texts(self, ids: Sequence[Tokens]) -> Floats:
         import torch
 
+        if not ids:
+            return np.empty((0, 0), np.float32)
         if self.causal_tower is not None:
             return encode_causal(self.causal_tower, ids)
         # Behind the position that is read out any token will do, so rows that were cut there are filled up with 0.

@@ -18,6 +18,16 @@ from eyechart.models.torch_device import require
 from eyechart.models.weights import check_weights
 
 CONFIG = "open_clip_config.json"
+_TOKENIZER = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+)
 _CUSTOM_BLOCK = ("qk_norm", "scaled_cosine_attn", "scale_heads", "scale_attn_inner", "scale_attn", "scale_fc")
 
 
@@ -69,7 +79,9 @@ def find_source(name: str) -> OpenClipSource:
     if Path(tag).suffix and Path(tag).is_file():
         weights = check_weights(Path(tag), _other_weights(architecture))
         quick = bool(config.get("quick_gelu"))
-        return OpenClipSource(name, architecture, architecture, config, weights, _preprocessing(open_clip, config, {}), quick)
+        tokenizer = _hub_tokenizer(f"open_clip:{name}", config)
+        preprocessing = _preprocessing(open_clip, config, {})
+        return OpenClipSource(name, architecture, architecture, config, weights, preprocessing, quick, tokenizer)
     tags = open_clip.list_pretrained_tags_by_model(architecture)
     known = f"its tags: {', '.join(tags)}" if tags else "it has no tags, so give the path of a checkpoint"
     raise UsageError(
@@ -96,7 +108,7 @@ def _from_tag(
         weights,
         _preprocessing(open_clip, config, pretrained),
         quick,
-        _cached_tokenizer(config),
+        _hub_tokenizer(f"open_clip:{name}", config),
     )
 
 
@@ -111,7 +123,7 @@ def _from_hub(open_clip: Any, name: str) -> OpenClipSource:
     weights = check_weights(Path(found), "ask its author for safetensors")
     preprocessing = _preprocessing(open_clip, config, described.get("preprocess_cfg", {}))
     quick = bool(config.get("quick_gelu"))
-    return OpenClipSource(name, name, hub_id, config, weights, preprocessing, quick, _cached_tokenizer(config))
+    return OpenClipSource(name, name, hub_id, config, weights, preprocessing, quick, _hub_tokenizer(f"open_clip:{name}", config))
 
 
 def _from_folder(open_clip: Any, name: str, folder: Path) -> OpenClipSource:
@@ -165,24 +177,18 @@ def _triple(value: Any) -> tuple[float, ...]:
     return tuple(value) if isinstance(value, list | tuple) else (value,) * 3
 
 
-def _cached_tokenizer(config: Mapping[str, Any]) -> tuple[Path, ...]:
-    """The files of a hub tokenizer that are in the cache; open_clip's own tokenizer is part of its package."""
+def _hub_tokenizer(spec: str, config: Mapping[str, Any]) -> tuple[Path, ...]:
+    """The files of a tokenizer of the hub, fetched where they are not in the cache; open_clip's own is part of its package."""
     tokenizer = config["text_cfg"].get("hf_tokenizer_name")
     if not tokenizer:
         return ()
-    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub import snapshot_download
 
-    names = (
-        "tokenizer.json",
-        "tokenizer_config.json",
-        "spiece.model",
-        "sentencepiece.bpe.model",
-        "vocab.txt",
-        "vocab.json",
-        "merges.txt",
-    )
-    found = (try_to_load_from_cache(tokenizer, file) for file in names)
-    return tuple(Path(path) for path in found if isinstance(path, str))
+    try:
+        folder = Path(snapshot_download(tokenizer, allow_patterns=list(_TOKENIZER)))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{spec}: its tokenizer {tokenizer} is neither in the hub's cache nor to be had ({error})") from error
+    return tuple(folder / file for file in _TOKENIZER if (folder / file).is_file())
 
 
 def _other_weights(architecture: str) -> str:

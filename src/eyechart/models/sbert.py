@@ -21,6 +21,7 @@ from eyechart.models.text_batches import by_length
 from eyechart.models.torch_device import TorchDevice, to_floats
 from eyechart.models.weights import LOADING_ERRORS, check_weights, fingerprint, refusal
 
+ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
 _SETTINGS = (".json", ".txt", ".model")
 
 
@@ -39,7 +40,7 @@ class SbertModel:
         self.card: ModelCard = derive_card("sbert", name)
         self.fingerprint = fingerprint(
             {
-                "backend": "sbert",
+                "encoding": f"sbert/{ENCODING_VERSION}",
                 "files": {str(path.relative_to(folder)): hashes.file(path) for path in sorted({*self.weights, *more, *settings})},
                 "precision": device.precision,
             }
@@ -96,7 +97,7 @@ class SbertModel:
                 tokens = self.device.tokens(rows)
                 found = self.network({"input_ids": tokens, "attention_mask": torch.ones_like(tokens)})["sentence_embedding"]
                 vectors |= dict(zip(places.tolist(), to_floats(found), strict=True))
-        return np.stack([vectors[i] for i in range(len(ids))])
+        return np.stack([vectors[i] for i in range(len(ids))]) if ids else np.empty((0, 0), np.float32)
 
 
 def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> SbertModel:

@@ -15,6 +15,8 @@ from eyechart.models.timm_source import TimmSource, find_source
 from eyechart.models.torch_device import TorchDevice, to_floats
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, refusal
 
+ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
+
 
 class TimmModel:
     """Vectors are the pooled features in front of the classifier. `class_scores` exist where the head is a classifier,
@@ -29,7 +31,7 @@ class TimmModel:
         self.card: ModelCard = replace(card, notes=(*card.notes, *((notes,) if isinstance(notes, str) else notes)))
         self.fingerprint = fingerprint(
             {
-                "backend": "timm",
+                "encoding": f"timm/{ENCODING_VERSION}",
                 "architecture": source.architecture,
                 "weights": hashes.file(source.weights),
                 "classes": source.classes,
