@@ -64,7 +64,7 @@ def class_exhibits(titles: Sequence[str], matrix: Counts, under: dict[str, str])
     )
     whole = len(seen) <= READABLE
     failed = int((share == 0).sum())
-    weakest = f"The weakest is {titles[order[0]]}, at {share.min():.0%}; the mean over classes is {share.mean():.0%}."
+    weakest = f"The weakest is {titles[order[0]]}, at {share.min():.1%}; the mean over classes is {share.mean():.1%}."
     none = f" {failed} of {len(seen)} classes are never recognised." if failed else ""
     exhibits = [
         Exhibit(
@@ -82,7 +82,7 @@ def class_exhibits(titles: Sequence[str], matrix: Counts, under: dict[str, str])
             Exhibit(
                 f"spread-of-classes-{under['prompts']}",
                 "How accuracy is spread over the classes",
-                f"Half of the classes lie below {np.median(share):.0%}, a tenth below {np.quantile(share, 0.1):.0%}.{none}",
+                f"Half of the classes lie below {np.median(share):.1%}, a tenth below {np.quantile(share, 0.1):.1%}.{none}",
                 pa.table({"from": edges[:-1], "to": edges[1:], "classes": counts}),
                 chart=charts.histogram(
                     start="from", end="to", count="classes", value_title="accuracy of a class", unit="fraction"
