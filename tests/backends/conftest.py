@@ -62,3 +62,21 @@ def pictures() -> list[Image.Image]:
         )
         for h, w in shapes
     ]
+
+
+class Trap:
+    """Unpickled, it would write the file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Path.write_text, (self.path, "sprung"))
+
+
+@pytest.fixture
+def trap(tmp_path: Path) -> Iterator[Trap]:
+    """Something to save in a weight file; when the test ends, it must not have gone off."""
+    trap = Trap(tmp_path / "sprung.txt")
+    yield trap
+    assert not trap.path.exists()

@@ -273,6 +273,14 @@ def test_torch_weights_load_without_running_code(clip_folder: Path, tmp_path: Pa
     assert np.allclose(load(folder, hashes).encode_texts(rows), load(clip_folder, hashes).encode_texts(rows), atol=1e-5)
 
 
+def test_a_pickle_that_runs_code_is_refused_unrun(clip_folder: Path, tmp_path: Path, hashes: HashMemory, trap: object) -> None:
+    folder = shutil.copytree(clip_folder, tmp_path / "evil")
+    torch.save({"logit_scale": trap}, folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match="more than tensors"):
+        load(folder, hashes).encode_texts([np.array([49406, 49407])])
+
+
 def test_missing_weights_are_an_error_not_random(clip_folder: Path, tmp_path: Path, hashes: HashMemory) -> None:
     from safetensors.torch import load_file, save_file
 

@@ -89,6 +89,12 @@ def test_weights_that_do_not_fit_are_named(tmp_path: Path, hashes: HashMemory) -
         load(f"test_vit/{tmp_path / 'other.safetensors'}", hashes).encode_images(np.zeros((1, 3, 160, 160), np.float32))
 
 
+def test_a_pickle_that_runs_code_is_refused_unrun(tmp_path: Path, hashes: HashMemory, trap: object) -> None:
+    torch.save({"state_dict": trap}, tmp_path / "evil.pth")
+    with pytest.raises(ModelError, match="more than tensors"):
+        load(f"test_vit/{tmp_path / 'evil.pth'}", hashes).encode_images(np.zeros((1, 3, 160, 160), np.float32))
+
+
 def test_names_that_mean_nothing_are_explained(hashes: HashMemory) -> None:
     with pytest.raises(UsageError, match="did you mean 'vit_tiny_patch16_224'"):
         load("vit_tiny_patch16_24", hashes)

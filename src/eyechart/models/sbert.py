@@ -79,7 +79,8 @@ class SbertModel:
         texts = [self.prompt + text for text in texts]
         limit = self.network.max_seq_length
         with self._lock:
-            features = self.network.tokenize(texts)
+            # sentence-transformers 5 renamed it; both cut at the model's length and pad to the longest text.
+            features = (getattr(self.network, "preprocess", None) or self.network.tokenize)(texts)
             there = features["attention_mask"].bool()
             rows = [row[mask].cpu().numpy().astype(np.int64) for row, mask in zip(features["input_ids"], there, strict=True)]
             cut = np.zeros(len(rows), dtype=bool)
