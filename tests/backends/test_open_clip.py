@@ -186,6 +186,24 @@ def test_siglip_is_padded_and_reads_lower_case(tmp_path: Path, hashes: HashMemor
     assert model.logit_bias == -10
 
 
+def test_a_text_tower_of_the_hub_is_padded_and_masked(tmp_path: Path, hashes: HashMemory) -> None:
+    """As in xlm-roberta-base-ViT-B-32: transformers' encoder behind open_clip's pooling."""
+    from transformers import PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaModel
+
+    tower = tmp_path / "roberta"
+    settings = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "vocab_size": 60}
+    XLMRobertaModel(XLMRobertaConfig(**settings, pad_token_id=1, max_position_embeddings=80)).save_pretrained(tower)
+    text = {"hf_model_name": str(tower), "hf_tokenizer_name": "x", "hf_proj_type": "mlp", "hf_pooler_type": "mean_pooler"}
+    siglip(tmp_path / "model")
+    folder = tiny(tmp_path / "model", text=text | {"context_length": 16})
+    model = load(str(folder), hashes)
+    assert isinstance(model.tokenizer.tokenizer, PreTrainedTokenizerFast)
+    texts = [text for text in TEXTS if text]  # padding is all that is left of an empty one, and its mean is no number
+    tokenized = model.tokenize(texts)
+    assert {len(row) for row in tokenized.ids} == {16}
+    assert np.abs(unit(model.encode_texts(tokenized.ids)) - library_texts(folder, texts)).max() < 1e-5
+
+
 def test_unknown_blocks_fall_back_to_the_librarys_forward(tmp_path: Path, hashes: HashMemory) -> None:
     folder = tiny(tmp_path / "model", text={"qk_norm": True})
     model = load(f"local-dir:{folder}", hashes)
