@@ -15,6 +15,7 @@ import numpy as np
 
 from eyechart.models.encoder import Floats, Tokens
 from eyechart.models.prompt_tree import PromptTree, groves
+from eyechart.models.torch_device import to_floats
 
 if TYPE_CHECKING:
     import torch
@@ -50,15 +51,14 @@ def encode_causal(tower: CausalTower, rows: Sequence[Tokens]) -> Floats:
     """[n, d] vectors of rows that end at their end token."""
     import torch
 
-    if not rows:
-        return np.empty((0, 0), np.float32)
-    vectors: list[Floats] = [np.empty(0, np.float32)] * len(rows)
+    vectors = np.empty((0, 0), np.float32)
     with torch.inference_mode():
         for places, tree in groves(rows, MOST_NODES):
-            computed = _encode_tree(tower, tree).float().cpu().numpy()
-            for place, vector in zip(places.tolist(), computed, strict=True):
-                vectors[place] = vector
-    return np.stack(vectors)
+            computed = to_floats(_encode_tree(tower, tree))
+            if not vectors.size:
+                vectors = np.empty((len(rows), computed.shape[1]), np.float32)
+            vectors[places] = computed
+    return vectors
 
 
 def _encode_tree(tower: CausalTower, tree: PromptTree) -> torch.Tensor:
