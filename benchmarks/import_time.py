@@ -1,6 +1,6 @@
 """Import of the package, beside that of NumPy, each in a fresh interpreter; the interpreter's own start is taken off.
 
-    python benchmarks/import_time.py
+python benchmarks/import_time.py
 """
 
 import subprocess

@@ -1,6 +1,6 @@
 """Second run of a finished plan on 10,000 pictures: nothing is encoded, and the page is written anew.
 
-    python benchmarks/second_run.py
+python benchmarks/second_run.py
 """
 
 import os
