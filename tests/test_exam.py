@@ -140,8 +140,23 @@ def test_broken_pictures_are_set_aside_listed_and_not_counted(photos, store, tmp
     assert all(r["reason"] for r in exam.set_aside)
     assert rows(exam, "top1")[0]["n"] == 15
     assert (rows(exam, "usable_pictures")[0]["value"], rows(exam, "usable_pictures")[0]["n"]) == (15, 18)
-    assert any("3 of 18 pictures were set aside" in n.what for n in exam.notices)
+    assert any("3 of 18 pictures set aside" in n.what for n in exam.notices)
     assert "star/text.jpg" in (tmp_path / "out" / "report" / "index.html").read_text()
+
+
+def test_a_class_whose_pictures_are_all_broken_is_named(photos, store, tmp_path):
+    for picture in (photos / "star").iterdir():
+        picture.write_text("no")
+    exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+    assert any("1 class without a usable picture: star" in n.what for n in exam.notices)
+
+
+def test_results_in_the_folder_of_pictures_are_passed_over(photos, store, tmp_path):
+    options = {"prompts": "single", "store": store}
+    first = eyechart.examine("demo:", photos, out=photos / "exams" / "here", **options).findings
+    again = eyechart.examine("demo:", photos, out=photos / "exams" / "here", **options)
+    assert again.findings.equals(first)
+    assert any("results of examinations" in n.what for n in again.notices)
 
 
 def test_broken_pictures_are_listed_again_by_a_second_run(photos, store, tmp_path):

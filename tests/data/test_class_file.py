@@ -1,7 +1,7 @@
 import pytest
 
 from eyechart.data.class_file import read_classes
-from eyechart.errors import DataError
+from eyechart.errors import DataError, UsageError
 
 
 @pytest.fixture
@@ -76,6 +76,6 @@ def test_files_that_cannot_be_used_name_the_place(put, name, content, message):
 
 def test_a_list_that_is_nowhere_names_the_nearest():
     with pytest.raises(
-        DataError, match=r"'imagenet1k': neither a class list \(.*imagenet-1k.*\) nor a file.*did you mean 'imagenet-1k'"
+        UsageError, match=r"'imagenet1k': neither a class list \(.*imagenet-1k.*\) nor a file.*did you mean 'imagenet-1k'"
     ):
         read_classes("imagenet1k")

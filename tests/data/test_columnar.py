@@ -140,7 +140,7 @@ def test_vectors_and_other_bytes_are_left_unread_and_named(tmp_path, picture_byt
 
 def test_two_columns_of_bytes_need_a_word(tmp_path, picture_bytes):
     pq.write_table(pa.table({"left": [picture_bytes(0)], "right": [picture_bytes(1)]}), tmp_path / "x.parquet")
-    with pytest.raises(DataError, match="left, right could all be the pictures; say which with columns: image=NAME"):
+    with pytest.raises(DataError, match="left, right could all be the pictures; say which with --column image=NAME"):
         open_dataset(tmp_path / "x.parquet")
     assert open_dataset(tmp_path / "x.parquet", columns={"image": "right"}).pictures.read(0) == picture_bytes(1)
 

@@ -94,7 +94,7 @@ def test_a_told_column_that_is_missing_is_named_with_the_nearest(put):
         ("path,path\na.png,cat\n", "row 1: two columns are called 'path'"),
         ("path,label\na.png,cat\n\nb.png,dog\na.png,cat\n", r"row 5: id 'a.png' stands already in .*row 2; add a column 'id'"),
         ("id,path\n1,a.png\n,b.png\n", "row 3: the id is empty"),
-        ("path\n/etc/passwd\n", "row 2: '/etc/passwd' leads out of .*give the folder that holds all pictures as root"),
+        ("path\n/etc/passwd\n", "row 2: '/etc/passwd' leads out of .*give --root the folder that holds all pictures"),
         ("path\na.png\nsub/../../x.png\n", "row 3: 'sub/../../x.png' leads out of"),
         ("path\nhttps://host/a.png\n", "row 2: 'https://host/a.png' is a web address"),
         ("path\nC:\\pictures\\a.png\n", "leads out of"),

@@ -145,7 +145,7 @@ def test_a_member_that_is_there_twice_is_refused(tmp_path, picture_bytes):
 
 def test_several_pictures_of_a_sample_need_a_word(tmp_path, picture_bytes):
     path = write(tmp_path / "a.tar", [("a.left.png", picture_bytes(0)), ("a.right.png", picture_bytes(1))])
-    with pytest.raises(DataError, match=r"several pictures \(left.png, right.png\); say which with columns: image=ENDING"):
+    with pytest.raises(DataError, match=r"several pictures \(left.png, right.png\); say which with --column image=ENDING"):
         open_dataset(path)
     assert open_dataset(path, columns={"image": "right.png"}).pictures.read(0) == picture_bytes(1)
 

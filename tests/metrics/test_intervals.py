@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, bootstrap
 
-from eyechart.metrics.intervals import bootstrap_mean, bootstrap_mean_of_shares, bootstrap_ratio, wilson
+from eyechart.metrics.intervals import bootstrap_mean, bootstrap_ratio, mean_of_shares_interval, wilson
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 7), (7, 7), (8, 10), (1, 400), (399, 400), (13, 29)])
@@ -62,7 +62,7 @@ def test_intervals_cover_the_truth(name):
             )
         elif name == "mean of shares":
             truth = classes.mean()
-            interval = bootstrap_mean_of_shares(rng.binomial(sizes, classes), sizes, seed=draw, resamples=600)
+            interval, _ = mean_of_shares_interval(rng.binomial(sizes, classes), sizes, seed=draw, resamples=600)
         else:
             truth, interval = 0.7, wilson(rng.binomial(60, 0.7), 60)
         hits += interval[0] <= truth <= interval[1]
@@ -71,7 +71,7 @@ def test_intervals_cover_the_truth(name):
 
 def test_a_class_without_pictures_is_refused():
     with pytest.raises(ValueError, match="every class needs a picture"):
-        bootstrap_mean_of_shares([1, 0], [2, 0], seed=0)
+        mean_of_shares_interval([1, 0], [2, 0], seed=0)
 
 
 def test_an_empty_sample_has_no_interval():

@@ -9,7 +9,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 from eyechart.data.classes import ClassList, PictureClass
-from eyechart.errors import DataError, did_you_mean
+from eyechart.errors import DataError, UsageError, did_you_mean
 from eyechart.text_file import read_text
 
 _LISTS = files("eyechart.data") / "class_lists"
@@ -34,7 +34,7 @@ def read_classes(spec: str | Path) -> ClassList:
     if not path.is_file():
         known = ", ".join(class_list_names())
         hint = did_you_mean(str(spec), class_list_names())
-        raise DataError(f"classes {str(spec)!r}: neither a class list ({known}) nor a file of class names{hint}")
+        raise UsageError(f"classes {str(spec)!r}: neither a class list ({known}) nor a file of class names{hint}")
     readers = {".json": _json_rows, ".csv": _csv_rows, ".tsv": _csv_rows}
     rows = readers.get(path.suffix.lower(), _text_rows)(path)
     classes = tuple(_distinct(rows, path))
@@ -82,7 +82,8 @@ def _csv_rows(path: Path) -> Iterator[Row]:
             where, number = f"row {number}", reader.line_num + 1
             if not any(cell.strip() for cell in cells):
                 continue
-            if where == "row 1" and "name" in (named := [cell.strip().lower() for cell in cells]):
+            named = [cell.strip().lower() for cell in cells]
+            if where == "row 1" and ("name" in named or (len(named) > 1 and set(named) <= set(_HEAD))):
                 if odd := [cell for cell in named if cell not in _HEAD or named.count(cell) > 1]:
                     raise DataError(
                         f"{path}, row 1: column {odd[0]!r} is not one of {', '.join(_HEAD)}, each once; rename or remove it"

@@ -66,7 +66,7 @@ def find_roles(
         listed = ", ".join(f"{field.name} ({field.type})" for field in schema)
         raise DataError(
             f"{where}: no column of pictures among {listed}; call one {' or '.join(PATH[:4])}, "
-            "or say which it is with columns: path=NAME (the first row must hold the column names)"
+            "or say which it is with --column path=NAME (the first row must hold the column names)"
         )
     label = told.get("label") or _first(LABEL, plain) or _only(name for name in plain if features.get(name) == "ClassLabel")
     captions = (told["captions"],) if "captions" in told else _captions(schema)
@@ -105,7 +105,7 @@ def _inline(inline: Sequence[str], features: Mapping[str, str], where: str) -> s
         return pictures[0] if pictures else None
     if named := _first(INLINE, pictures):
         return named
-    raise DataError(f"{where}: columns {', '.join(pictures)} could all be the pictures; say which with columns: image=NAME")
+    raise DataError(f"{where}: columns {', '.join(pictures)} could all be the pictures; say which with --column image=NAME")
 
 
 def _captions(schema: pa.Schema) -> tuple[str, ...]:

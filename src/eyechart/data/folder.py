@@ -13,6 +13,7 @@ from eyechart.data.file_pictures import file_pictures, printable
 from eyechart.data.picture import EXTENSIONS
 from eyechart.data.reading import Reading, check_ids
 from eyechart.errors import DataError, did_you_mean
+from eyechart.findings.mark import is_examination
 from eyechart.notice import Notice
 
 SPLITS = frozenset({"train", "training", "val", "valid", "validation", "dev", "test", "testing"})
@@ -62,6 +63,7 @@ class _Found:
     subfolders: list[str] = field(default_factory=list)
     others: Counter[str] = field(default_factory=Counter)  # by extension
     led_out: list[str] = field(default_factory=list)
+    examinations: list[str] = field(default_factory=list)
     deeper: int = 0
 
     def notices(self, folder: Path) -> Iterator[Notice]:
@@ -72,7 +74,10 @@ class _Found:
             yield Notice(str(folder), f"{self.others.total()} files that are no pictures were passed over: {kinds}", remedy)
         if self.led_out:
             what = f"{len(self.led_out)} links lead out of the folder and were not followed, first {printable(self.led_out[0])!r}"
-            yield Notice(str(folder), what, "give the folder that holds what they point to as root")
+            yield Notice(str(folder), what, "copy the pictures, or give --root a folder that holds both")
+        if self.examinations:
+            what = f"results of examinations lie in the folder and were passed over, first {printable(self.examinations[0])!r}"
+            yield Notice(str(folder), what, "keep results apart from pictures: give --out another folder")
         loose = sum(os.sep not in path for path in self.pictures)
         if 0 < loose < len(self.pictures):
             yield Notice(
@@ -99,10 +104,14 @@ def _walk(folder: str, prefix: str, inside: str, found: _Found, above: tuple[str
                 found.led_out.append(path)
                 continue
         if entry.is_dir():
-            if real not in above:
-                if not prefix:
-                    found.subfolders.append(entry.name)
+            if is_examination(Path(entry.path)):
+                found.examinations.append(path)
+            elif real not in above:
+                pictures, examinations = len(found.pictures), len(found.examinations)
                 _walk(entry.path, path + os.sep, inside, found, (*above, real))
+                # An empty folder is a class without pictures; one that holds nothing but results is none.
+                if not prefix and (len(found.pictures) > pictures or len(found.examinations) == examinations):
+                    found.subfolders.append(entry.name)
         elif (extension := _extension(entry.name)) in EXTENSIONS:
             found.pictures.append(path)
             found.deeper += prefix.count(os.sep) > 1
@@ -132,7 +141,7 @@ def _split(folder: Path, split: str | None) -> tuple[Path, str | None]:
         return folder, None
     if len(there) == 1:
         return folder / there[0], there[0]
-    raise DataError(f"{folder}: it holds the splits {', '.join(there)}; say which one with split")
+    raise DataError(f"{folder}: it holds the splits {', '.join(there)}; say which one with --split")
 
 
 def _nothing(folder: Path, found: _Found) -> str:

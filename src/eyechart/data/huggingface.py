@@ -11,6 +11,7 @@ from eyechart.data.columnar import read_arrow, read_parquet
 from eyechart.data.folder import SPLITS
 from eyechart.data.reading import Reading
 from eyechart.errors import DataError, MissingExtra, did_you_mean
+from eyechart.findings.mark import is_examination
 from eyechart.text_file import read_text
 
 _HUB = re.compile(r"hf://(?:datasets/)?([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)(?:/([A-Za-z0-9._-]+))?")
@@ -46,6 +47,8 @@ def parquet_shards(folder: Path) -> dict[str, list[Path]]:
     found: dict[str, list[Path]] = {}
     for path in sorted(folder.rglob("*.parquet")):
         if any(part.startswith(".") for part in path.relative_to(folder).parts):
+            continue
+        if any(is_examination(above) for above in path.parents if above.is_relative_to(folder)):
             continue
         shard = _SHARD.fullmatch(path.stem)
         name = shard[1] if shard else path.stem

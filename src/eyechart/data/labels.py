@@ -124,8 +124,10 @@ def _unknown(reading: Reading, encoded: pa.DictionaryArray, label: str, classes:
     row = encoded.indices.index(code).as_py()
     hint = did_you_mean(label, [name for entry in classes for name in (entry.label, *entry.names)])
     counted = "; numbers count the list from 0" if _WHOLE.fullmatch(label) else "; add it to the list or correct the label"
-    remedy = hint or counted
-    return f"{reading.where(row)}: label {label!r} is not among the {len(classes)} class names{remedy}"
+    known = _by_text(encoded.dictionary.to_pylist(), classes)
+    others = sum(found is None for found in known) - 1
+    more = f" (nor are {others} other labels)" if others > 0 else ""
+    return f"{reading.where(row)}: label {label!r} is not among the {len(classes)} class names{hint or counted}{more}"
 
 
 def _odd(reading: Reading, table: pa.Table, classes: ClassList) -> list[Notice]:

@@ -19,6 +19,7 @@ from eyechart.data.table import KINDS as TEXT_TABLES
 from eyechart.data.table import read_table
 from eyechart.data.webdataset import read_webdataset
 from eyechart.errors import DataError, UsageError
+from eyechart.findings.mark import is_examination
 from eyechart.text_file import nearest_sibling
 
 __all__ = ["DatasetKind", "dataset_kinds", "default_name", "open_dataset"]
@@ -114,6 +115,8 @@ def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root:
 
 
 def _read_folder(folder: Path, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> Reading:
+    if is_examination(folder):
+        raise DataError(f"{folder}: this is the folder of an examination, not of pictures; `eyechart report {folder}` shows it")
     if is_saved(folder):
         return read_saved(folder, split=split, columns=columns, root=root)
     tars = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".tar" and not path.name.startswith("."))
@@ -128,5 +131,5 @@ def _read_folder(folder: Path, split: str | None, columns: Mapping[str, str] | N
 
 def _holds_parquet(folder: Path) -> bool:
     """Parquet shards in the folder or one below, and no picture beside them, for which they would be a table of attributes."""
-    near = [*folder.glob("*.parquet"), *folder.glob("*/*.parquet")]
+    near = [*folder.glob("*.parquet"), *(p for p in folder.glob("*/*.parquet") if not is_examination(p.parent))]
     return bool(near) and not any(path.suffix.lower() in EXTENSIONS for shard in near for path in shard.parent.iterdir())

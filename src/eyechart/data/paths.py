@@ -31,7 +31,7 @@ def check_paths(paths: pa.ChunkedArray, base: Path, where: Callable[[int], str],
             raise DataError(f"{where(row)}: {path!r} is a web address; fetch the pictures and name the files")
         leads = os.path.normpath(Path(top) / path)
         if not Path(leads).is_relative_to(top) or (_DRIVE.match(path) and not Path(path).is_absolute()):
-            remedy = "choose another root" if root else "if that is meant, give the folder that holds all pictures as root"
+            remedy = "choose another root" if root else "if that is meant, give --root the folder that holds all pictures"
             raise DataError(f"{where(row)}: {path!r} leads out of {top}; {remedy}")
 
 

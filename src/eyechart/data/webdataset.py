@@ -137,7 +137,7 @@ def _picture(sample: _Sample, ending: str | None) -> Member | None:
     named = named or [part for part in sample.parts if part.rpartition(".")[2] in _PICTURES]
     if len(named) > 1:
         raise DataError(
-            f"{sample.shard}!{sample.key}: several pictures ({', '.join(named)}); say which with columns: image=ENDING"
+            f"{sample.shard}!{sample.key}: several pictures ({', '.join(named)}); say which with --column image=ENDING"
         )
     return sample.parts[named[0]] if named else None
 

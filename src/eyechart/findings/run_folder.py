@@ -18,6 +18,7 @@ from eyechart.errors import StoreError, UsageError
 from eyechart.findings import exhibit as exhibits
 from eyechart.findings import finding, skip
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit, slug
+from eyechart.findings.mark import is_examination, mark
 from eyechart.findings.skip import Skip
 from eyechart.hashing import hash_file
 from eyechart.notice import Notice
@@ -52,10 +53,12 @@ class RunFolder:
         """Make the folder, or make sure that it is one of ours: nobody else's files are ever replaced."""
         if self.path.exists() and not self.path.is_dir():
             raise UsageError(f"{self.path} is a file; give --out a folder")
-        if self.path.is_dir() and any(self.path.iterdir()) and not (self.path / "journal").is_dir():
+        if self.path.is_dir() and any(self.path.iterdir()) and not is_examination(self.path):
             raise UsageError(f"{self.path} holds files that are not an examination's; give --out a new or empty folder")
         try:
-            (self.path / "journal").mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(parents=True, exist_ok=True)
+            mark(self.path)
+            (self.path / "journal").mkdir(exist_ok=True)
         except OSError as error:
             raise StoreError(f"{self.path} cannot be written: {error.strerror}; give --out another folder") from error
 

@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from eyechart.findings.finding import Finding
 from eyechart.metrics.classification import classify, confusion_matrix
-from eyechart.metrics.intervals import bootstrap_mean, bootstrap_mean_of_shares, wilson
-from eyechart.notice import Notice
+from eyechart.metrics.intervals import mean_of_shares_interval, share_interval, wilson
+from eyechart.notice import Notice, counted, shortened
 from eyechart.probes._classifier import build_classifier, class_prompts, class_titles, known_classes
 from eyechart.probes._zero_shot_exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
 from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
@@ -78,6 +78,7 @@ def _under(given: Given, prompts: PromptSet, truth: Counts) -> Answer:
         _mean_per_class("mean_per_class", matrix, settings),
         *_per_class(titles, matrix),
         *_confused(titles, matrix, settings.pairs),
+        Finding("chance", 1 / len(classes), len(true), higher_is_better=None),
         replace(_share("ties", result.tied, clusters, settings), higher_is_better=False),
     ]
     twins = classifier.twins
@@ -92,20 +93,19 @@ def _under(given: Given, prompts: PromptSet, truth: Counts) -> Answer:
     ids = [all_ids[i] for i in labelled]
     exhibits = class_exhibits(titles, matrix, under)
     exhibits += confusion_exhibits(titles, matrix, true, result.predicted, ids, under)
-    notices = _notices(given, titles, twins, matrix, len(truth) - len(labelled))
+    notices = _notices(given, titles, twins, matrix) + _guessing(given, prompts, findings)
     return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits, notices)
 
 
 def _share(metric: str, hits: npt.NDArray[np.bool_], clusters: Counts, settings: Settings) -> Finding:
-    low, high = bootstrap_mean(hits, clusters=clusters, seed=settings.seed, resamples=settings.resamples)
-    return Finding(metric, float(hits.mean()), len(hits), low, high, interval="bootstrap over pictures, 95%")
+    (low, high), how = share_interval(hits, clusters=clusters, seed=settings.seed, resamples=settings.resamples)
+    return Finding(metric, float(hits.mean()), len(hits), low, high, interval=how)
 
 
 def _mean_per_class(metric: str, matrix: Counts, settings: Settings) -> Finding:
     seen = matrix.sum(axis=1) > 0
     hits, n = matrix.diagonal()[seen], matrix.sum(axis=1)[seen]
-    low, high = bootstrap_mean_of_shares(hits, n, seed=settings.seed, resamples=settings.resamples)
-    how = "bootstrap of pictures within classes, 95%"
+    (low, high), how = mean_of_shares_interval(hits, n, seed=settings.seed, resamples=settings.resamples)
     return Finding(metric, float((hits / n).mean()), int(n.sum()), low, high, interval=how)
 
 
@@ -136,18 +136,21 @@ def _confused(titles: list[str], matrix: Counts, pairs: int) -> list[Finding]:
     return findings
 
 
-def _notices(given: Given, titles: list[str], twins: Counts, matrix: Counts, unlabelled: int) -> list[Notice]:
+def _notices(given: Given, titles: list[str], twins: Counts, matrix: Counts) -> list[Notice]:
     where, notices = given.dataset.name, []
     doubles = [f"{titles[int(t)]} = {titles[i]}" for i, t in enumerate(twins) if t != i]
     if doubles:
-        what = f"{len(doubles)} classes have the same prompts as another and tie with it: {'; '.join(doubles[:10])}"
+        what = f"{counted(len(doubles), 'pair')} of classes with equal prompts, which tie: {shortened(doubles)}"
         notices.append(Notice(where, what, "give them distinct names; accuracy is reported with and without merging them"))
-    empty = [title for title, n in zip(titles, matrix.sum(axis=1), strict=True) if n == 0]
-    if empty:
-        what = f"{len(empty)} classes have no usable picture and are left out of the mean per class: {', '.join(empty[:10])}"
-        notices.append(Notice(where, what, "add pictures of them, or take them out of the class list"))
-    if unlabelled:
-        notices.append(Notice(where, f"{unlabelled} pictures have no label and are not counted", "add their labels"))
     if (matrix.sum(axis=1) > 0).sum() == 1:
         notices.append(Notice(where, "all pictures are of one class: accuracy says nothing of the others", "add other classes"))
     return notices
+
+
+def _guessing(given: Given, prompts: PromptSet, findings: list[Finding]) -> list[Notice]:
+    """A warning where the model is not told apart from one that draws its answers from a hat."""
+    top1, chance = (next(f for f in findings if f.metric == metric) for metric in ("top1", "chance"))
+    if top1.low is None or chance.value is None or top1.low > chance.value:
+        return []
+    what = f"{given.model} with prompts {prompts.name} does no better than guessing: {top1.value:.1%} against {chance.value:.1%}"
+    return [Notice(given.dataset.name, what, "check that the class names say what the pictures show")]

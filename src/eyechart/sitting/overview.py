@@ -12,7 +12,7 @@ from eyechart.data.picture import Decoding
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding, empty_table, to_table
 from eyechart.findings.run_folder import Record, RunFolder, Unit
-from eyechart.notice import Notice
+from eyechart.notice import Notice, counted, shortened
 from eyechart.sitting.collection import Collection
 from eyechart.sitting.questions import digest
 from eyechart.sitting.sitting import Seen
@@ -51,13 +51,25 @@ def write_overview(folder: RunFolder, unit: Unit, collection: Collection, seen: 
     schema = pa.schema([("id", _TEXT), ("place", _TEXT), ("reason", _TEXT)])
     sentence = f"{len(rows)} of {total} pictures could not be used; no number counts them."
     shown = [Exhibit("set-aside", "Pictures set aside", sentence, pa.Table.from_pylist(rows, schema), "table")] if rows else []
-    notices = list(collection.dataset.notices)
+    notices = [*collection.dataset.notices, *_lost_classes(collection.dataset, seen)]
     if rows:
-        first = f"{rows[0]['place']}: {rows[0]['reason']}"
-        notices.append(
-            Notice(unit.dataset, f"{len(rows)} of {total} pictures were set aside, the first: {first}", "the page lists all")
-        )
+        what = f"{len(rows)} of {counted(total, 'picture')} set aside, the first {rows[0]['id']}: {rows[0]['reason']}"
+        notices.append(Notice(unit.dataset, what, "mend or remove the files; the exhibit of set-aside pictures lists them all"))
     return folder.write(unit, table, shown, notices)
+
+
+def _lost_classes(dataset: Dataset, seen: Seen) -> list[Notice]:
+    """Classes that had pictures, or would have had but for a limit, and have none that could be used."""
+    if dataset.classes is None or not dataset.has("label"):
+        return []
+    labels = dataset.label_indices()
+    limited = dataset.reader.get("limit") is not None
+    had = set(range(len(dataset.classes))) if limited else {int(c) for c in labels if c >= 0}
+    lost = [dataset.classes[c].name for c in sorted(had - {int(c) for c in labels[seen.rows]})]
+    if not lost:
+        return []
+    what = f"{counted(len(lost), 'class', 'classes')} without a usable picture: {shortened(lost)}"
+    return [Notice(dataset.name, what, "raise the limit" if limited else "add pictures, or take them out of the class list")]
 
 
 def closing_unit(

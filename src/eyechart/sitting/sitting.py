@@ -14,17 +14,16 @@ from eyechart.encode.engine import Engine, work_of
 from eyechart.encode.gather import gather
 from eyechart.encode.keys import SetAside, text_key
 from eyechart.encode.shelf import Shelf
+from eyechart.errors import ModelError
 from eyechart.metrics.vectors import unit
 from eyechart.models.abilities import has_members
 from eyechart.models.encoder import EncodesImages, EncodesTexts, LooksUpImages, LooksUpTexts, Model, ScoresPairs
-from eyechart.notice import Notice
+from eyechart.notice import Notice, counted, shortened
 from eyechart.progress import Progress
 from eyechart.sitting.collection import Collection
 from eyechart.store.store import Store
 
 Floats = npt.NDArray[np.float32]
-
-_SHOWN = 5  # cut prompts that a notice quotes
 
 
 @dataclass(frozen=True)
@@ -76,8 +75,7 @@ class Sitting:
         lost = sorted(self._cut.intersection(texts))
         if not lost:
             return []
-        quoted = "; ".join(repr(text) for text in lost[:_SHOWN])
-        what = f"{len(lost)} texts are longer than the model's context and lost their end: {quoted}"
+        what = f"{counted(len(lost), 'text')} longer than the model's context, cut at its end: {shortened(lost)}"
         return [Notice(self.name, what, "shorten the class names or the templates")]
 
     def seen(self, collection: Collection) -> Seen:
@@ -98,6 +96,11 @@ class Sitting:
             vectors = gather(self._pictures(), keys)
         else:
             vectors = np.empty((len(rows), 0), np.float32)
+        if vectors.size and self._text_vectors.size and vectors.shape[1] != self._text_vectors.shape[1]:
+            raise ModelError(
+                f"{self.name}: its picture vectors have {vectors.shape[1]} numbers and its text vectors "
+                f"{self._text_vectors.shape[1]}; both towers must come from one model"
+            )
         _, clusters = np.unique(np.array(keys, dtype="S32"), return_inverse=True)
         return Seen(rows, unit(vectors) if vectors.size else vectors, clusters.astype(np.int64), set_aside)
 
