@@ -4,7 +4,7 @@ from sklearn.metrics import confusion_matrix as sklearn_confusion
 from sklearn.metrics import top_k_accuracy_score
 
 from eyechart.metrics import classification
-from eyechart.metrics.classification import classify, confusion_matrix, ensemble, twin_classes
+from eyechart.metrics.classification import classify, confusion_matrix, ensemble, same_vectors, twin_classes
 from eyechart.metrics.vectors import unit
 
 
@@ -71,3 +71,13 @@ def test_ensemble_is_the_mean_direction():
     # Lengths 1 and 3 must not weigh: the mean of directions (1,0) and (0,1) is (1,1)/√2.
     vectors = np.array([[1, 0], [0, 3]], np.float32)
     assert ensemble(vectors) == pytest.approx(np.array([1, 1]) / np.sqrt(2))
+
+
+def test_vectors_that_differ_by_rounding_are_twins_and_close_ones_are_not():
+    rng = np.random.default_rng(3)
+    vectors = unit(rng.normal(size=(40, 64)).astype(np.float32))
+    vectors[7] = vectors[2] + np.float32(1e-7)
+    vectors[9] = unit((vectors[2] + 1e-3 * vectors[5])[None])[0]
+    twins = same_vectors(vectors, np.arange(40))
+    assert twins[7] == 2
+    assert np.delete(twins, 7).tolist() == np.delete(np.arange(40), 7).tolist()

@@ -193,6 +193,28 @@ def test_copies_of_a_picture_widen_the_interval():
     assert (copies.low, copies.high) == pytest.approx((once.low, once.high))
 
 
+def test_copies_of_a_picture_widen_the_intervals_of_classes_too():
+    answers, truth = draw(np.random.default_rng(3), [0.7, 0.7], per_class=30)
+    once = zero_shot.ask(given(answers, truth, ["a", "b"]))
+    copies = zero_shot.ask(given(np.repeat(answers, 10), np.repeat(truth, 10), ["a", "b"], clusters=np.repeat(np.arange(60), 10)))
+    for metric in ("mean_per_class", "worst_class"):
+        assert (only(copies, metric).low, only(copies, metric).high) == pytest.approx(
+            (only(once, metric).low, only(once, metric).high)
+        )
+
+
+def test_names_that_the_model_hears_alike_are_twins():
+    """The vectors of 'tabby' and 'TABBY' are one: as in a model that lower-cases its texts."""
+    plain = given([0, 0, 1], [0, 2, 1], ["tabby", "shoe", "TABBY"])
+    axes = np.eye(3, dtype=np.float32)
+    folded = replace(plain, images=axes[[0, 0, 1]], texts=lambda texts: axes[[0 if "tabby" in t.lower() else 1 for t in texts]])
+    answer = zero_shot.ask(folded)
+    assert only(answer, "top1").value == pytest.approx(2 / 3)
+    assert only(answer, "top1_merged").value == 1.0
+    assert only(answer, "ties").value == 2 / 3
+    assert any("tabby = TABBY" in n.what for n in answer.notices)
+
+
 def test_every_prompt_set_is_reported_and_compared():
     sets = (BARE, PromptSet("single", ("a photo of a {}",), "test"))
     answer = zero_shot.ask(given([0, 1, 1], [0, 1, 0], ["apple", "berry"], prompts=sets))

@@ -64,6 +64,19 @@ def twin_classes(prompts: Sequence[Sequence[str]]) -> Indices:
     return np.array([first.setdefault(tuple(p), i) for i, p in enumerate(prompts)], np.int64)
 
 
+def same_vectors(vectors: Floats, twins: Indices, tolerance: float = 2e-6) -> Indices:
+    """`twins` joined further: classes whose unit vectors differ by rounding alone are twins as well."""
+    joined = twins.copy()
+    rows = max(1, _BLOCK // len(vectors))
+    for start in range(0, len(vectors), rows):
+        near = np.argwhere(vectors[start : start + rows] @ vectors.T > 1 - 1e-5)
+        near[:, 0] += start
+        for later, earlier in near[near[:, 0] > near[:, 1]]:
+            if np.abs(vectors[later] - vectors[earlier]).max() <= tolerance:
+                joined[later] = min(joined[later], joined[earlier])
+    return joined
+
+
 def confusion_matrix(truth: Indices, predicted: Indices, classes: int) -> npt.NDArray[np.int64]:
     """[true, predicted] counts."""
     return np.bincount(truth * classes + predicted, minlength=classes * classes).reshape(classes, classes)

@@ -6,7 +6,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
+Counts = npt.NDArray[np.int64]
+
 RESAMPLES = 2000
+FEW = 10  # right or wrong answers below which the percentile bootstrap of a share is not to be trusted
 _BLOCK = 1 << 22  # numbers held at once while resampling
 
 
@@ -53,14 +56,14 @@ def bootstrap_ratio(
     for start in range(0, resamples, block):
         draws = rng.multinomial(len(pairs), counts / len(pairs), size=min(block, resamples - start))
         ratios.append((draws @ kinds[:, 0]) / (draws @ kinds[:, 1]))
-    return _percentile(np.concatenate(ratios), level)
+    return percentile(np.concatenate(ratios), level)
 
 
 def bootstrap_mean(
     values: npt.ArrayLike,
     *,
     seed: int,
-    clusters: npt.NDArray[np.int64] | None = None,
+    clusters: Counts | None = None,
     level: float = 0.95,
     resamples: int = RESAMPLES,
 ) -> Interval:
@@ -77,54 +80,26 @@ def share_interval(
     hits: npt.ArrayLike,
     *,
     seed: int,
-    clusters: npt.NDArray[np.int64] | None = None,
+    clusters: Counts | None = None,
     level: float = 0.95,
     resamples: int = RESAMPLES,
 ) -> tuple[Interval, str]:
     """Interval of a share of right answers, and the name of its method.
 
-    The bootstrap; but where all answers agree it has nothing to resample and its interval would have no width, however few the
-    pictures, so there Wilson's is given, over clusters.
+    The bootstrap, where at least `FEW` clusters are right and `FEW` are wrong. With fewer its interval is too narrow, down to no
+    width at all where every answer is right, so there Wilson's is given, with clusters for n.
     """
-    hits = np.asarray(hits, bool)
-    if len(hits) and (hits.all() or not hits.any()):
-        n = len(hits) if clusters is None else len(np.unique(clusters))
-        low, high = wilson(n if hits[0] else 0, n, level)
+    hits = np.asarray(hits, float)
+    index = np.arange(len(hits)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    sums, sizes = np.bincount(index, hits), np.bincount(index)
+    right = float((sums / sizes).sum())
+    if min(right, len(sums) - right) < FEW:
+        low, high = wilson(hits.mean() * len(sums), len(sums), level)
         return Interval(float(low), float(high)), f"Wilson, {level:.0%}"
-    found = bootstrap_mean(hits, seed=seed, clusters=clusters, level=level, resamples=resamples)
+    found = bootstrap_ratio(sums, sizes, seed=seed, level=level, resamples=resamples)
     return found, f"bootstrap over pictures, {level:.0%}"
 
 
-def mean_of_shares_interval(
-    hits: npt.ArrayLike, n: npt.ArrayLike, *, seed: int, level: float = 0.95, resamples: int = RESAMPLES
-) -> tuple[Interval, str]:
-    """Interval of the mean over classes of hits/n, and the name of its method: the classes are fixed, the pictures resampled.
-
-    n−1 pictures are drawn from a class of n (Rao and Wu, 1988), since drawing n would understate the variance by the factor
-    (n−1)/n, which is felt where classes are small. No variance can be seen in a class of one picture: such classes are taken
-    together as one stratum (a lone one is drawn with the share of all pictures). Where all answers agree, Wilson's over all
-    pictures. Classes without pictures must be left out by the caller.
-    """
-    hits, n = np.asarray(hits, np.int64), np.asarray(n, np.int64)
-    if len(n) == 0 or (n <= 0).any():
-        raise ValueError("every class needs a picture")
-    if hits.sum() in (0, n.sum()):
-        low, high = wilson(hits.sum(), n.sum(), level)
-        return Interval(float(low), float(high)), f"Wilson, {level:.0%}"
-    single = n == 1
-    share = hits / n
-    if single.any():
-        share = np.where(single, share[single].mean() if single.sum() > 1 else hits.sum() / n.sum(), share)
-    drawn = np.maximum(n - 1, 1)
-    rng = np.random.default_rng(seed)
-    block = max(1, _BLOCK // len(n))
-    means = []
-    for start in range(0, resamples, block):
-        draws = rng.binomial(drawn, share, size=(min(block, resamples - start), len(n)))
-        means.append((draws / drawn).mean(axis=1))
-    return _percentile(np.concatenate(means), level), f"bootstrap of pictures within classes, {level:.0%}"
-
-
-def _percentile(draws: npt.NDArray[np.float64], level: float) -> Interval:
+def percentile(draws: npt.NDArray[np.float64], level: float) -> Interval:
     low, high = np.quantile(draws, [0.5 - level / 2, 0.5 + level / 2])
     return Interval(float(low), float(high))

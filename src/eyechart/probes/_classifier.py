@@ -7,14 +7,14 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.data.classes import ClassList
-from eyechart.metrics.classification import ensemble, twin_classes
+from eyechart.metrics.classification import ensemble, same_vectors, twin_classes
 from eyechart.probes.probe import Given, TextVectors
 from eyechart.prompts.prompt_set import PromptSet
 
 
 @dataclass(frozen=True)
 class Classifier:
-    """`vectors` [C, d], unit length; `twins[c]`: the first class with the same prompts as c."""
+    """`vectors` [C, d], unit length; `twins[c]`: the first class that the model hears as it hears c."""
 
     vectors: npt.NDArray[np.float32]
     twins: npt.NDArray[np.int64]
@@ -27,7 +27,9 @@ def class_prompts(classes: ClassList, prompts: PromptSet) -> list[list[str]]:
 
 def build_classifier(classes: ClassList, prompts: PromptSet, texts: TextVectors) -> Classifier:
     wording = class_prompts(classes, prompts)
-    return Classifier(np.stack([ensemble(texts(of_class)) for of_class in wording]), twin_classes(wording))
+    vectors = np.stack([ensemble(texts(of_class)) for of_class in wording])
+    # Names that differ in case, or only behind the end of the context, are other texts and the same vector.
+    return Classifier(vectors, same_vectors(vectors, twin_classes(wording)))
 
 
 def class_titles(classes: ClassList) -> list[str]:

@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.findings.finding import Finding
+from eyechart.metrics.class_means import mean_of_shares_interval
 from eyechart.metrics.classification import classify, confusion_matrix
-from eyechart.metrics.intervals import mean_of_shares_interval, share_interval, wilson
+from eyechart.metrics.intervals import share_interval, wilson
 from eyechart.notice import Notice, counted, shortened
 from eyechart.probes._classifier import build_classifier, class_prompts, class_titles, known_classes
 from eyechart.probes._zero_shot_exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
@@ -72,21 +73,22 @@ def _under(given: Given, prompts: PromptSet, truth: Counts) -> Answer:
     titles = class_titles(classes)
 
     settings: Settings = given.settings
+    right = result.rank == 0
     findings = [
-        _share("top1", result.rank == 0, clusters, settings),
+        _share("top1", right, clusters, settings),
         *([_share("top5", result.rank < 5, clusters, settings)] if len(classes) > 5 else []),
-        _mean_per_class("mean_per_class", matrix, settings),
-        *_per_class(titles, matrix),
-        *_confused(titles, matrix, settings.pairs),
+        _mean_per_class("mean_per_class", right, true, clusters, settings),
         Finding("chance", 1 / len(classes), len(true), higher_is_better=None),
+        *_per_class(titles, matrix, _distinct(true, clusters, len(classes))),
+        *_confused(titles, matrix, settings.pairs),
         replace(_share("ties", result.tied, clusters, settings), higher_is_better=False),
     ]
     twins = classifier.twins
     if len(np.unique(twins)) < len(classes):
-        merged = confusion_matrix(twins[true], twins[result.predicted], len(classes))
+        merged = twins[true] == twins[result.predicted]
         findings += [
-            _share("top1_merged", twins[true] == twins[result.predicted], clusters, settings),
-            _mean_per_class("mean_per_class_merged", merged, settings),
+            _share("top1_merged", merged, clusters, settings),
+            _mean_per_class("mean_per_class_merged", merged, twins[true], clusters, settings),
         ]
     under = {"prompts": prompts.name}
     all_ids = given.dataset.ids()
@@ -102,19 +104,25 @@ def _share(metric: str, hits: npt.NDArray[np.bool_], clusters: Counts, settings:
     return Finding(metric, float(hits.mean()), len(hits), low, high, interval=how)
 
 
-def _mean_per_class(metric: str, matrix: Counts, settings: Settings) -> Finding:
-    seen = matrix.sum(axis=1) > 0
-    hits, n = matrix.diagonal()[seen], matrix.sum(axis=1)[seen]
-    (low, high), how = mean_of_shares_interval(hits, n, seed=settings.seed, resamples=settings.resamples)
-    return Finding(metric, float((hits / n).mean()), int(n.sum()), low, high, interval=how)
+def _mean_per_class(metric: str, hits: npt.NDArray[np.bool_], classes: Counts, clusters: Counts, settings: Settings) -> Finding:
+    value = float((np.bincount(classes, hits)[np.unique(classes)] / np.bincount(classes)[np.unique(classes)]).mean())
+    (low, high), how = mean_of_shares_interval(hits, classes, clusters=clusters, seed=settings.seed, resamples=settings.resamples)
+    return Finding(metric, value, len(hits), low, high, interval=how)
 
 
-def _per_class(titles: list[str], matrix: Counts) -> list[Finding]:
+def _distinct(classes: Counts, clusters: Counts, count: int) -> Counts:
+    """How many different pictures each class has: copies add nothing to what is known of it."""
+    pairs = np.unique(np.column_stack([classes, clusters]), axis=0)
+    return np.bincount(pairs[:, 0], minlength=count)
+
+
+def _per_class(titles: list[str], matrix: Counts, distinct: Counts) -> list[Finding]:
     """Accuracy of every class that has pictures, and the worst of them once more under a name of its own."""
     n, hits = matrix.sum(axis=1), matrix.diagonal()
-    low, high = wilson(hits, n)
+    share = hits / np.maximum(n, 1)
+    low, high = wilson(share * distinct, distinct)
     rows = [
-        Finding("class_accuracy", hits[c] / n[c], int(n[c]), low[c], high[c], {"class": titles[c]}, interval="Wilson, 95%")
+        Finding("class_accuracy", share[c], int(n[c]), low[c], high[c], {"class": titles[c]}, interval="Wilson, 95%")
         for c in np.flatnonzero(n)
     ]
     # Among classes of equal accuracy the one with most pictures is the surest to be bad.
@@ -140,7 +148,7 @@ def _notices(given: Given, titles: list[str], twins: Counts, matrix: Counts) -> 
     where, notices = given.dataset.name, []
     doubles = [f"{titles[int(t)]} = {titles[i]}" for i, t in enumerate(twins) if t != i]
     if doubles:
-        what = f"{counted(len(doubles), 'pair')} of classes with equal prompts, which tie: {shortened(doubles)}"
+        what = f"{counted(len(doubles), 'pair')} of classes that the model hears alike and that tie: {shortened(doubles)}"
         notices.append(Notice(where, what, "give them distinct names; accuracy is reported with and without merging them"))
     if (matrix.sum(axis=1) > 0).sum() == 1:
         notices.append(Notice(where, "all pictures are of one class: accuracy says nothing of the others", "add other classes"))
