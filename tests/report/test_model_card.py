@@ -19,13 +19,22 @@ def front_matter(block: str) -> dict:
     return yaml.safe_load(front)
 
 
-def test_the_index_holds_task_dataset_metrics_and_source(calm_run):
-    (model,) = front_matter(model_card_block(calm_run, "ViT-L-14 · openai"))["model-index"]
+def test_the_index_holds_task_dataset_and_metrics(calm_run):
+    block = model_card_block(calm_run, "ViT-L-14 · openai")
+    (model,) = front_matter(block)["model-index"]
     (result,) = model["results"]
     assert model["name"] == "ViT-L-14 · openai"
     assert result["task"]["type"] == "zero-shot-image-classification"
     assert result["dataset"] == {"name": "garden visitors", "type": "garden-visitors"}
-    assert result["source"]["name"] == "Eyechart 0.1.0"
+    assert set(result) == {"task", "dataset", "metrics"}
+    assert "Measured with Eyechart 0.1.0" in block and "http" not in block
+
+
+def test_the_reader_of_the_hub_takes_the_index(calm_run):
+    hub = pytest.importorskip("huggingface_hub")
+    index = front_matter(model_card_block(calm_run, "ViT-L-14 · openai"))["model-index"]
+    data = hub.ModelCardData(**{"model-index": index})
+    assert [r.metric_type for r in data.eval_results][:2] == ["accuracy", "accuracy"]
 
 
 def test_the_values_are_those_of_the_findings(calm_run):

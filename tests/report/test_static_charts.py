@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from eyechart.errors import MissingExtra
-from eyechart.report.static_charts import write_charts
+from eyechart.report.static_charts import require_charts, write_charts
 
 from .sample_run import NASTY, write_sample_run
 
@@ -49,3 +49,11 @@ def test_without_the_converter_the_extra_is_named(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(MissingExtra, match=r"eyechart\[charts\]"):
         write_charts(run, "svg")
+
+
+def test_the_converter_can_be_asked_for_beforehand(monkeypatch):
+    pytest.importorskip("vl_convert")
+    require_charts()
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(MissingExtra, match=r"eyechart\[charts\]"):
+        require_charts()

@@ -17,7 +17,7 @@ _TASK = {"type": "zero-shot-image-classification", "name": "Zero-Shot Image Clas
 # Metric names that the Hub knows and ranks; any other keeps our own.
 _HUB_METRICS = {"top1": "accuracy"}
 # Keys of ours that need no quotes; of others, YAML takes some for truth values or numbers.
-_PLAIN_KEYS = {"model-index", "name", "results", "task", "type", "dataset", "metrics", "value", "source", "url"}
+_PLAIN_KEYS = {"model-index", "name", "results", "task", "type", "dataset", "metrics", "value"}
 # What JSON may hold as it is and YAML may not, even within quotes.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
@@ -29,7 +29,7 @@ def model_card_block(folder: Path, model: str | None = None) -> str:
     run = read_run(folder)
     name = _chosen(run, model)
     rows = [row for row in headline_rows(run) if row.model == name]
-    results = [_result(run, dataset, list(mine)) for dataset, mine in groupby(rows, key=lambda r: r.dataset)]
+    results = [_result(dataset, list(mine)) for dataset, mine in groupby(rows, key=lambda r: r.dataset)]
     front = yaml_text({"model-index": [{"name": name, "results": results}]})
     return f"---\n{front}---\n\n" + "\n\n".join(["## Eye examination", *sections(run, rows, level=3)]) + "\n"
 
@@ -44,12 +44,12 @@ def _chosen(run: Run, model: str | None) -> str:
     return model
 
 
-def _result(run: Run, dataset: str, rows: list[HeadlineRow]) -> dict[str, Any]:
+def _result(dataset: str, rows: list[HeadlineRow]) -> dict[str, Any]:
+    # No `source`: the Hub's own reader refuses one that has a name and no address, and a run has no address.
     return {
         "task": _TASK,
         "dataset": {"name": dataset, "type": slug(dataset).lower()},
         "metrics": [_metric(row) for row in rows if row.value is not None and math.isfinite(row.value)],
-        "source": {"name": f"Eyechart {run.protocol.get('eyechart', '')}".strip(), "url": "https://eyechart.readthedocs.io"},
     }
 
 

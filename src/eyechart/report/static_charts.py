@@ -15,6 +15,11 @@ _FONT = "sans-serif"  # the page's list of system fonts means nothing to a file 
 _MAJOR = "6."  # the page's runtime; the converter knows several versions of the language
 
 
+def require_charts() -> None:
+    """Raise MissingExtra where charts cannot be written as files: to be asked before an hour of work, not after it."""
+    _converter()
+
+
 def write_charts(folder: Path, kind: Literal["svg", "png"] = "svg") -> list[Path]:
     """Write each chart of the run in `folder` to `folder`/report/charts/, in light colours on white."""
     converter = _converter()
