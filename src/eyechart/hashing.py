@@ -1,10 +1,11 @@
 """Content hashes of files, computed once: remembered by place, size, time of change and inode."""
 
 import hashlib
+import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 _CHUNK = 1 << 20
@@ -13,7 +14,7 @@ _CHUNK = 1 << 20
 @dataclass(frozen=True)
 class Identity:
     """What tells that a stored thing has not changed since it was last hashed. `place` is an absolute path, with
-    '#offset' or '#row' behind it for a part of a file."""
+    '#offset' or '#row' behind it for a part of a file; bytes of it that are no text stand there as Python's paths hold them."""
 
     place: str
     size: int
@@ -50,10 +51,11 @@ class HashMemory:
             # A lost row only means that a file is hashed again: a crash of the machine may cost that much.
             self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.execute(
-            "CREATE TABLE IF NOT EXISTS hashes (place TEXT PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, hash BLOB)"
+            # Places are bytes, since a file name need not be text. Earlier versions kept a table `hashes` of texts.
+            "CREATE TABLE IF NOT EXISTS files (place BLOB PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, hash BLOB)"
         )
         if forget:
-            self._db.execute("DELETE FROM hashes")
+            self._db.execute("DELETE FROM files")
 
     def recall(self, identities: Sequence[Identity]) -> list[bytes | None]:
         """The remembered hash of each, None where it is unknown or the thing has changed."""
@@ -61,16 +63,16 @@ class HashMemory:
         with self._lock:
             for identity in identities:
                 row = self._db.execute(
-                    "SELECT hash FROM hashes WHERE place=? AND size=? AND mtime_ns=? AND inode=?", astuple(identity)
+                    "SELECT hash FROM files WHERE place=? AND size=? AND mtime_ns=? AND inode=?", _cells(identity)
                 ).fetchone()
                 found.append(row[0] if row else None)
         return found
 
     def remember(self, pairs: Iterable[tuple[Identity, bytes]]) -> None:
-        rows = [(*astuple(identity), digest) for identity, digest in pairs]
+        rows = [(*_cells(identity), digest) for identity, digest in pairs]
         with self._lock:
             self._db.execute("BEGIN IMMEDIATE")
-            self._db.executemany("INSERT OR REPLACE INTO hashes VALUES (?, ?, ?, ?, ?)", rows)
+            self._db.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
             self._db.execute("COMMIT")
 
     def file(self, path: Path) -> str:
@@ -84,3 +86,7 @@ class HashMemory:
 
     def close(self) -> None:
         self._db.close()
+
+
+def _cells(identity: Identity) -> tuple[bytes, int, int, int]:
+    return os.fsencode(identity.place), identity.size, identity.mtime_ns, identity.inode

@@ -9,6 +9,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 from eyechart.data.classes import ClassList, PictureClass
+from eyechart.data.file_pictures import printable
 from eyechart.errors import DataError, UsageError, did_you_mean
 from eyechart.text_file import read_text
 
@@ -40,7 +41,7 @@ def read_classes(spec: str | Path) -> ClassList:
     classes = tuple(_distinct(rows, path))
     if not classes:
         raise DataError(f"{path}: no class name in it; write one per line")
-    return ClassList(path.stem, classes, source=f"file {path.name}")
+    return ClassList(printable(path.stem), classes, source=f"file {printable(path.name)}")
 
 
 def _named(name: str) -> ClassList:

@@ -1,5 +1,6 @@
 """Parquet and Arrow files as one dataset: everything but the pictures is read at once, pictures when they are asked for."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -95,14 +96,14 @@ def _reading(
 
 def _open_parquet(path: Path) -> pq.ParquetFile:
     try:
-        return pq.ParquetFile(path, memory_map=True)
+        return pq.ParquetFile(pa.memory_map(os.fsencode(path)))  # bytes: a name need not be text
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path}: not a Parquet file, or damaged ({error}); fetch or write it again") from error
 
 
 def _open_arrow(path: Path) -> pa.Table:
     try:
-        source = pa.memory_map(str(path))
+        source = pa.memory_map(os.fsencode(path))
         opened = pa.ipc.open_file if source.read(6) == b"ARROW1" else pa.ipc.open_stream
         source.seek(0)
         return opened(source).read_all()

@@ -117,7 +117,10 @@ class UnpackedCells:
         path, within = self._shards.find(row)
         at, end, group = row, row + 1, 0
         try:
-            with pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20) as file:
+            with (
+                pa.OSFile(os.fsencode(path)) as content,
+                pq.ParquetFile(content, pre_buffer=False, buffer_size=1 << 20) as file,
+            ):
                 sizes = [file.metadata.row_group(index).num_rows for index in range(file.metadata.num_row_groups)]
                 group = int(np.searchsorted(np.cumsum(sizes), within, side="right"))
                 at = row - within + sum(sizes[:group])

@@ -7,6 +7,7 @@ from eyechart.data.class_file import read_classes
 from eyechart.data.classes import ClassList
 from eyechart.data.columnar import read_arrow, read_parquet
 from eyechart.data.dataset import Dataset
+from eyechart.data.file_pictures import printable
 from eyechart.data.folder import read_folder
 from eyechart.data.huggingface import is_saved, read_hub, read_parquet_folder, read_saved
 from eyechart.data.kinds import DatasetKind, dataset_kinds
@@ -51,11 +52,11 @@ def open_dataset(
     given = classes if isinstance(classes, ClassList) or classes is None else read_classes(classes)
     labelled = attach_classes(reading, given)
     reader = {
-        "source": str(spec), **reading.reader, "classes": labelled.classes_from, "rows": reading.table.num_rows, "limit": limit,
-        "seed": seed if limit is not None else None,
+        "source": printable(str(spec)), **reading.reader, "classes": labelled.classes_from, "rows": reading.table.num_rows,
+        "limit": limit, "seed": seed if limit is not None else None,
     }  # fmt: skip
     dataset = Dataset(
-        name=name or default_name(str(spec)),
+        name=printable(name or default_name(str(spec))),
         table=labelled.table,
         pictures=reading.pictures,
         classes=labelled.classes,

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from eyechart.data.columns import CAPTIONS, LABEL, find_roles
+from eyechart.data.file_pictures import printable
 from eyechart.data.picture import EXTENSIONS
 from eyechart.data.reading import Reading, check_ids
 from eyechart.data.rows import make_rows
@@ -90,7 +91,7 @@ def _reading(paths: Sequence[Path], found: _Found, columns: dict[str, str]) -> R
     ids_from = "key"
     if len(set(keys)) < len(keys) and len({path.name for path in paths}) == len(paths):
         # Some writers count anew in every shard.
-        keys = [f"{path.stem}/{key}" for (path, _), key in zip(pictures.members, keys, strict=True)]
+        keys = [f"{printable(path.stem)}/{key}" for (path, _), key in zip(pictures.members, keys, strict=True)]
         ids_from = "shard and key"
     names = list(dict.fromkeys(name for row in rows for name in row))
     table = pa.table({"__key__": pa.array(keys, pa.string()), "__place__": pa.array(keys, pa.string())})

@@ -1,6 +1,7 @@
 """A segment: an immutable Arrow file of keys and vectors, sorted by key and named by the hash of its content."""
 
 import math
+import os
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ def open_segment(path: Path, label: Label) -> Segment:
     if size == 0:
         raise Damaged("the file is empty")
     # Closing the handle keeps the mapping alive as long as the arrays are: thousands of segments cost no open files.
-    with pa.memory_map(str(path)) as mapped:
+    with pa.memory_map(os.fsencode(path)) as mapped:
         try:
             reader = pa.ipc.open_file(mapped)
             width, created_ns = _check_schema(reader.schema, label)
