@@ -25,7 +25,7 @@ from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
 from eyechart.models.hub_folder import HubFolder, find_folder
 from eyechart.models.last_block import LastBlock, give_attention, give_patches
 from eyechart.models.open_clip_text import TextRule
-from eyechart.models.torch_device import TorchDevice, to_floats
+from eyechart.models.torch_device import TorchDevice, running, to_floats
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
 
 ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
@@ -125,9 +125,7 @@ class HfModel:
         return np.asarray(processor(picture, return_tensors="np")["pixel_values"][0], dtype=np.float32)
 
     def encode_images(self, prepared: Floats) -> Floats:
-        import torch
-
-        with torch.inference_mode():
+        with running(self.spec, prepared):
             found = self.network.get_image_features(pixel_values=self.device.pictures(prepared))
             return to_floats(hf_text.features(found))
 
@@ -136,9 +134,11 @@ class HfModel:
             return hf_text.tokenize(self.processor.tokenizer, self.family, self.text_rule, texts)
 
     def encode_texts(self, ids: Sequence[Tokens]) -> Floats:
-        if self.causal_tower is not None:
-            return encode_causal(self.causal_tower, ids)
-        return hf_text.encode_rows(self.network, self.family, self.device, ids)
+        network, tower = self.network, self.causal_tower
+        with running(self.spec, ids=ids):
+            if tower is not None:
+                return encode_causal(tower, ids)
+            return hf_text.encode_rows(network, self.family, self.device, ids)
 
     def last_block(self) -> LastBlock:
         vision = self.network.vision_model
@@ -152,7 +152,9 @@ class HfModel:
         return LastBlock(block, queries_keys, block.self_attn.num_heads, 1 if self.family == "clip" else 0, (side, side))
 
     def _look(self, give: Any, prepared: Floats) -> Floats:
-        found: Floats = give(self.last_block(), self.network.vision_model, self.device, prepared)
+        last = self.last_block()
+        with running(self.spec, prepared):
+            found: Floats = give(last, self.network.vision_model, self.device, prepared)
         return found
 
 

@@ -52,10 +52,15 @@ def open_folder(
     table = _text_table(manifest.text_vectors) if manifest.text_vectors else None
     abilities: dict[str, Callable[..., Any] | float] = {}
     if manifest.image:
-        session = OnnxSession(manifest.image.file, device, threads)
-        abilities |= ImageTower(manifest.image, session, table).abilities()
+        image = manifest.image
+        outputs = [name for name in (image.output, image.attention, image.patches, image.scores) if name]
+        remedy = "the 'size' in model.json must be the one that the network takes"
+        session = OnnxSession(image.file, device, threads, outputs=outputs, remedy=remedy)
+        abilities |= ImageTower(image, session, table).abilities()
     if manifest.text:
-        tower = TextTower(manifest.text, OnnxSession(manifest.text.file, device, threads))
+        remedy = "'context', 'pad' and 'tokenizer' in model.json must be those that the network was made for"
+        session = OnnxSession(manifest.text.file, device, threads, outputs=[manifest.text.output], remedy=remedy)
+        tower = TextTower(manifest.text, session)
         abilities |= {"tokenize": tower.tokenize, "encode_texts": tower.encode_texts}
     if table:
         abilities |= {"known_texts": table.known, "look_up_texts": table.look_up}

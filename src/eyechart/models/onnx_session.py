@@ -9,14 +9,27 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.errors import ModelError, UsageError
+from eyechart.models.running import stopped
 
 _INTEGERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 _FLOATS = {"tensor(float)": np.float32, "tensor(float16)": np.float16, "tensor(double)": np.float64}
 
 
 class OnnxSession:
-    def __init__(self, file: Path, device: str = "cpu", threads: int | None = None) -> None:
+    """`outputs` are those that model.json names: they are looked for as soon as the file is loaded, so that a wrong name is not
+    found out an hour later. `remedy` is what to look at where the network cannot run."""
+
+    def __init__(
+        self,
+        file: Path,
+        device: str = "cpu",
+        threads: int | None = None,
+        *,
+        outputs: Sequence[str] = (),
+        remedy: str = "check model.json",
+    ) -> None:
         self.file, self.device, self.threads = file, device, threads
+        self._wanted, self._remedy = outputs, remedy
 
     def check(self, inputs: Sequence[str], outputs: Sequence[str]) -> None:
         """ModelError where the file has no input or output of a name that model.json gives."""
@@ -28,12 +41,12 @@ class OnnxSession:
     def run(self, feeds: Mapping[str, npt.NDArray[Any]], output: str) -> npt.NDArray[np.float32]:
         """One output for feeds of [n, …]; float32, whatever the file computes in. A file made for a fixed number of pictures at
         once is fed that many, the last lot filled up."""
-        self.check(list(feeds), [output])
+        self.check(list(feeds), [*self._wanted, output])
         feeds = {name: np.ascontiguousarray(value, dtype=self._kinds[name]) for name, value in feeds.items()}
         n = len(next(iter(feeds.values())))
         fixed = self._inputs[next(iter(feeds))][0]
         if not isinstance(fixed, int) or fixed == n:
-            return np.asarray(self._session.run([output], feeds)[0], dtype=np.float32)
+            return self._run(feeds, output)
         lots = []
         for start in range(0, n, fixed):
             lot = {name: value[start : start + fixed] for name, value in feeds.items()}
@@ -41,8 +54,14 @@ class OnnxSession:
             lot = {
                 name: np.concatenate([value, value[-1:].repeat(short, axis=0)]) if short else value for name, value in lot.items()
             }
-            lots.append(np.asarray(self._session.run([output], lot)[0], dtype=np.float32)[: fixed - short])
+            lots.append(self._run(lot, output)[: fixed - short])
         return np.concatenate(lots)
+
+    def _run(self, feeds: Mapping[str, npt.NDArray[Any]], output: str) -> npt.NDArray[np.float32]:
+        try:
+            return np.asarray(self._session.run([output], feeds)[0], dtype=np.float32)
+        except Exception as error:  # noqa: BLE001 - the runtime's own error classes have no common parent but Exception
+            raise stopped(str(self.file), {name: value.shape for name, value in feeds.items()}, error, self._remedy) from None
 
     @cached_property
     def _session(self) -> Any:
@@ -56,7 +75,7 @@ class OnnxSession:
             return ort.InferenceSession(str(self.file), options, providers=_providers(self.device, ort.get_available_providers()))
         except UsageError:
             raise
-        except Exception as error:  # noqa: BLE001 - the runtime's own error classes have no common parent but Exception
+        except Exception as error:  # noqa: BLE001 - as above
             raise ModelError(f"{self.file}: ONNX Runtime cannot load it ({error}); export or copy the model again") from None
 
     @cached_property

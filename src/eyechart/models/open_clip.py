@@ -18,7 +18,7 @@ from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
 from eyechart.models.last_block import LastBlock, give_attention, give_patches
 from eyechart.models.open_clip_source import OpenClipSource, find_source
 from eyechart.models.open_clip_text import TextRule, read_causal_tower, rule_of, tokenize
-from eyechart.models.torch_device import TorchDevice, to_floats
+from eyechart.models.torch_device import TorchDevice, running, to_floats
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
 
 ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
@@ -99,9 +99,7 @@ class OpenClipModel:
         return self.source.preprocessing(picture)
 
     def encode_images(self, prepared: Floats) -> Floats:
-        import torch
-
-        with torch.inference_mode():
+        with running(self.spec, prepared):
             return to_floats(self.network.encode_image(self.device.pictures(prepared), normalize=False))
 
     def tokenize(self, texts: Sequence[str]) -> TokenizedTexts:
@@ -109,16 +107,15 @@ class OpenClipModel:
             return tokenize(self.tokenizer, self.text_rule, texts)
 
     def encode_texts(self, ids: Sequence[Tokens]) -> Floats:
-        import torch
-
         if not ids:
             return np.empty((0, 0), np.float32)
         if self.causal_tower is not None:
-            return encode_causal(self.causal_tower, ids)
+            with running(self.spec, ids=ids):
+                return encode_causal(self.causal_tower, ids)
         # Behind the position that is read out any token will do, so rows that were cut there are filled up with 0.
         context = self.text_rule.context
         padded = np.stack([np.pad(row, (0, context - len(row))) for row in ids])
-        with torch.inference_mode():
+        with running(self.spec, ids=ids):
             batches = [
                 to_floats(self.network.encode_text(self.device.tokens(padded[i : i + PADDED_ROWS]), normalize=False))
                 for i in range(0, len(padded), PADDED_ROWS)
@@ -140,7 +137,9 @@ class OpenClipModel:
         return LastBlock(block, queries_keys, block.attn.num_heads, 1, tuple(visual.grid_size))
 
     def _look(self, give: Any, prepared: Floats) -> Floats:
-        found: Floats = give(self.last_block(), self.network.visual, self.device, prepared)
+        last = self.last_block()
+        with running(self.spec, prepared):
+            found: Floats = give(last, self.network.visual, self.device, prepared)
         return found
 
 

@@ -18,7 +18,7 @@ from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
 from eyechart.models.hub_folder import fetch, weight_files
 from eyechart.models.text_batches import by_length
-from eyechart.models.torch_device import TorchDevice, to_floats
+from eyechart.models.torch_device import TorchDevice, running, to_floats
 from eyechart.models.weights import LOADING_ERRORS, check_weights, fingerprint, refusal
 
 ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
@@ -93,7 +93,7 @@ class SbertModel:
         import torch
 
         vectors: dict[int, Floats] = {}
-        with torch.inference_mode():
+        with running(self.spec, ids=ids):
             for places, rows in by_length(ids):
                 tokens = self.device.tokens(rows)
                 found = self.network({"input_ids": tokens, "attention_mask": torch.ones_like(tokens)})["sentence_embedding"]

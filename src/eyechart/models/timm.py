@@ -12,7 +12,7 @@ from eyechart.hashing import HashMemory
 from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.encoder import Floats
 from eyechart.models.timm_source import TimmSource, find_source
-from eyechart.models.torch_device import TorchDevice, to_floats
+from eyechart.models.torch_device import TorchDevice, running, to_floats
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, refusal
 
 ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
@@ -70,22 +70,16 @@ class TimmModel:
         return self.source.preprocessing(picture)
 
     def encode_images(self, prepared: Floats) -> Floats:
-        import torch
-
-        with torch.inference_mode():
+        with running(self.spec, prepared):
             features = self.network.forward_features(self.device.pictures(prepared))
             return to_floats(self.network.forward_head(features, pre_logits=True))
 
     def _class_scores(self, prepared: Floats) -> Floats:
-        import torch
-
-        with torch.inference_mode():
+        with running(self.spec, prepared):
             return to_floats(self.network(self.device.pictures(prepared)))
 
     def _patches(self, prepared: Floats) -> Floats:
-        import torch
-
-        with torch.inference_mode():
+        with running(self.spec, prepared):
             (last,) = self.network.forward_intermediates(
                 self.device.pictures(prepared), indices=1, norm=False, output_fmt="NCHW", intermediates_only=True
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -12,6 +14,7 @@ import numpy as np
 
 from eyechart.errors import MissingExtra, UsageError, did_you_mean
 from eyechart.models.encoder import Floats, Tokens
+from eyechart.models.running import stopped
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 PRECISIONS = ("float32", "bfloat16", "float16")
@@ -67,6 +70,25 @@ class TorchDevice:
         import torch
 
         return torch.from_numpy(np.ascontiguousarray(rows)).to(self.name)
+
+
+@contextmanager
+def running(spec: str, pictures: Floats | None = None, ids: Sequence[Tokens] = ()) -> Iterator[None]:
+    """Inference on these pictures or token rows. The libraries say with errors of many kinds that an input does not fit."""
+    import torch
+
+    try:
+        with torch.inference_mode():
+            yield
+    except (RuntimeError, ValueError, IndexError, AssertionError) as error:
+        if pictures is not None:
+            raise stopped(
+                spec, {"pictures": pictures.shape}, error, "the weights were made for another size of picture"
+            ) from error
+        longest = max((len(row) for row in ids), default=0)
+        raise stopped(
+            spec, {"tokens": (len(ids), longest)}, error, "its tokenizer and its weights do not belong together"
+        ) from error
 
 
 def to_floats(tensor: Any) -> Floats:
