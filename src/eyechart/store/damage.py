@@ -5,13 +5,18 @@ from pathlib import Path
 
 from eyechart.notice import Notice
 from eyechart.store.draft import write_json
+from eyechart.store.generation import begin_new, model_of
 from eyechart.store.trouble import storing
 
 FOLDER = "damaged"
 
 
 def set_aside(path: Path, store: Path, reason: str) -> Notice:
-    """Move a file out of the way, with its reason beside it. Another process may have been quicker; that is as good."""
+    """Move a file out of the way, with its reason beside it. Another process may have been quicker; that is as good.
+    Where the file is a model's, a new generation of the model's vectors begins."""
+    fingerprint = model_of(store, path)
+    if fingerprint:
+        begin_new(store, fingerprint)
     place = store / FOLDER / path.parent.relative_to(store)
     target = place / f"{path.name}.{time.time_ns()}"
     with storing(path, "set a damaged file aside"):

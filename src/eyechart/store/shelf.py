@@ -13,6 +13,7 @@ from eyechart.notice import Notice
 from eyechart.store.compaction import MANY, SMALL_ROWS, Compaction, merge
 from eyechart.store.damage import set_aside
 from eyechart.store.draft import draft
+from eyechart.store.generation import generation
 from eyechart.store.index import KeyIndex, as_keys
 from eyechart.store.label import Label
 from eyechart.store.lock import hold, look_on
@@ -29,7 +30,7 @@ class StoredShelf:
     def __init__(self, store: Path, label: Label, notices: list[Notice]) -> None:
         self.label = label
         self.folder = store / "models" / label.fingerprint / label.folder_name
-        self._store, self._notices = store, notices
+        self.store, self._notices = store, notices
         self._lock = threading.RLock()
         self._segments: dict[str, Segment] = {}
         self._index = KeyIndex()
@@ -48,6 +49,11 @@ class StoredShelf:
     def width(self) -> int | None:
         """Of its vectors; None on an empty shelf."""
         return next((segment.width for segment in self._segments.values()), None)
+
+    @property
+    def generation(self) -> int:
+        """Rises before vectors of this model may be replaced by others; the same for all its shelves. See `generation.py`."""
+        return generation(self.store, self.label.fingerprint)
 
     def missing(self, keys: Sequence[bytes]) -> npt.NDArray[np.bool_]:
         with self._lock:
@@ -124,7 +130,7 @@ class StoredShelf:
 
     def _about(self, about: str) -> Notes:
         if about not in self._notes:
-            self._notes[about] = Notes(self.folder / "notes" / about, self._store, self._notices)
+            self._notes[about] = Notes(self.folder / "notes" / about, self.store, self._notices)
         return self._notes[about]
 
     def refresh(self) -> list[Segment]:
@@ -157,7 +163,7 @@ class StoredShelf:
             try:
                 new.append(open_segment(path, self.label))
             except Damaged as damage:
-                self._notices.append(set_aside(path, self._store, str(damage)))
+                self._notices.append(set_aside(path, self.store, str(damage)))
         kept = [segment for name, segment in self._segments.items() if name in names]
         if len(kept) < len(self._segments):
             kept, new, self._segments, self._index = [], kept + new, {}, KeyIndex()
@@ -171,7 +177,7 @@ class StoredShelf:
         for segment in new:
             if segment.width != width:
                 reason = f"its vectors have width {segment.width}, those of the shelf {width}"
-                self._notices.append(set_aside(segment.path, self._store, reason))
+                self._notices.append(set_aside(segment.path, self.store, reason))
         return [segment for segment in new if segment.width == width]
 
     def prepare_to_write(self) -> None:

@@ -12,6 +12,7 @@ from eyechart.encode.shelf import SHARDS
 from eyechart.errors import StoreError, did_you_mean
 from eyechart.store import damage
 from eyechart.store.draft import abandoned_drafts
+from eyechart.store.generation import begin_new
 from eyechart.store.notes import note_files, read_notes
 from eyechart.store.segment import Damaged, Segment, check_content, open_segment
 from eyechart.store.shelf import StoredShelf
@@ -118,8 +119,12 @@ def verify(store: Path, shelves: Sequence[StoredShelf], *, repair: bool) -> Veri
 
 def forget_broken(shelf: StoredShelf) -> None:
     """Let broken pictures be tried again, as when a newer Pillow may read them."""
+    files = note_files(shelf.folder / "notes" / "broken")
+    if not files:
+        return
+    begin_new(shelf.store, shelf.label.fingerprint)
     with storing(shelf.folder, "write"):
-        for path in note_files(shelf.folder / "notes" / "broken"):
+        for path in files:
             path.unlink(missing_ok=True)
 
 
@@ -166,5 +171,6 @@ def _remove(shelf: StoredShelf, trash: Path) -> bool:
             return False
         with storing(shelf.folder, "remove"):
             trash.mkdir(parents=True, exist_ok=True)
+            begin_new(shelf.store, shelf.label.fingerprint)
             shelf.folder.replace(trash / uuid.uuid4().hex)
     return True
