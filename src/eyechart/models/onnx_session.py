@@ -94,10 +94,12 @@ class OnnxSession:
 
 def _providers(device: str, available: Sequence[str]) -> list[Any]:
     kind, _, number = device.partition(":")
+    if kind == "auto":
+        kind = "cuda" if "CUDAExecutionProvider" in available else "cpu"
     if kind == "cpu":
         return ["CPUExecutionProvider"]
     if kind != "cuda" or (number and not number.isdigit()):
-        raise UsageError(f"device {device!r} is not one ONNX models run on; use cpu, cuda or cuda:N")
+        raise UsageError(f"device {device!r} is not one ONNX models run on; use auto, cpu, cuda or cuda:N")
     if "CUDAExecutionProvider" not in available:
         raise UsageError(f"device {device!r}: this ONNX Runtime has no CUDA; pip install onnxruntime-gpu, or use --device cpu")
     return [("CUDAExecutionProvider", {"device_id": int(number or 0)}), "CPUExecutionProvider"]

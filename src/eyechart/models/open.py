@@ -6,6 +6,7 @@ from pathlib import Path
 
 from eyechart.errors import MissingExtra, UsageError, did_you_mean
 from eyechart.hashing import HashMemory
+from eyechart.models.choices import check_choices
 from eyechart.models.encoder import Model
 from eyechart.registry import Registry
 
@@ -98,7 +99,8 @@ def open_model(
     precision: str = "float32",
     threads: int | None = None,
 ) -> Model:
-    """The model that `spec` names; its network is loaded when first needed."""
+    """The model that `spec` names; its network is loaded when first needed. `device` is cpu, auto, mps, cuda or cuda:N."""
+    check_choices(device, precision)
     prefix, colon, name = spec.partition(":")
     if not colon or prefix not in backends:
         raise _unknown(spec, prefix if colon else "")

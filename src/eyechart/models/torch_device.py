@@ -12,12 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from eyechart.errors import MissingExtra, UsageError, did_you_mean
+from eyechart.errors import MissingExtra, UsageError
+from eyechart.models.choices import check_choices
 from eyechart.models.encoder import Floats, Tokens
 from eyechart.models.running import stopped
-
-DEVICES = ("auto", "cpu", "cuda", "mps")
-PRECISIONS = ("float32", "bfloat16", "float16")
 
 
 def require(package: str, thing: str, extra: str) -> Any:
@@ -36,10 +34,7 @@ class TorchDevice:
     threads: int | None
 
     def __post_init__(self) -> None:
-        name = self.asked.partition(":")[0]
-        for word, given, known in (("device", name, DEVICES), ("precision", self.precision, PRECISIONS)):
-            if given not in known:
-                raise UsageError(f"there is no {word} {given!r}{did_you_mean(given, known)} (there are: {', '.join(known)})")
+        check_choices(self.asked, self.precision)
 
     @cached_property
     def name(self) -> str:
