@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from eyechart.findings.finding import Finding
 from eyechart.report.page import write_report
 
 from . import chromium
-from .sample_run import HOSTILE, NASTY, write_sample_run
+from .sample_run import HOSTILE, NASTY, add_probe, write_sample_run
 
 
 @pytest.fixture(scope="session")
@@ -33,6 +34,14 @@ def calm_page(calm_run) -> Path:
 @pytest.fixture(scope="session")
 def nasty_page(nasty_run) -> Path:
     return write_report(nasty_run)
+
+
+@pytest.fixture(scope="session")
+def cosine_page(tmp_path_factory) -> Path:
+    """The page of a run whose protocol lists a probe of cosines before zero_shot, and whose findings come after."""
+    folder = write_sample_run(tmp_path_factory.mktemp("cosine") / "run", models=("one",))
+    add_probe(folder, "modality_gap", [Finding("gap", 0.566, 600, 0.512, 0.601, unit="cosine")], first=True)
+    return write_report(folder)
 
 
 @pytest.fixture(scope="session")

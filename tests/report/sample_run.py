@@ -63,9 +63,20 @@ def write_sample_run(
     pq.write_table(pa.concat_tables(tables), folder / "findings.parquet")
     reason = f"{models[0]} gives no attention maps; ask a model that does{probe_text}"
     pq.write_table(skip.to_table([skip.Skip(models[0], dataset, "attention", reason)]), folder / "skips.parquet")
-    _write_exam(folder, dataset, sorted(shown), probe_text)
-    (folder / "protocol.json").write_text(json.dumps(_protocol(models, dataset, classes, prompts)), encoding="utf-8")
+    _write_exam(folder, models, dataset, sorted(shown), probe_text)
+    (folder / "protocol.json").write_text(json.dumps(_protocol(models, dataset, classes, prompts, probe_text)), encoding="utf-8")
     return folder
+
+
+def add_probe(folder: Path, probe: str, findings: Sequence[Finding], *, first: bool = False) -> None:
+    """One more probe, which exhibits nothing, asked of the first model; `first`: listed before the others by the protocol."""
+    protocol = json.loads((folder / "protocol.json").read_text("utf-8"))
+    entry = {probe: {"question": f"What does {probe} find?", "version": 1, "headline": [f.metric for f in findings[:1]]}}
+    protocol["probes"] = entry | protocol["probes"] if first else protocol["probes"] | entry
+    (folder / "protocol.json").write_text(json.dumps(protocol), encoding="utf-8")
+    model, dataset = next(iter(protocol["models"])), next(iter(protocol["datasets"]))
+    more = finding.to_table(findings, model=model, dataset=dataset, probe=probe, protocol=PROTOCOL, version=1)
+    pq.write_table(pa.concat_tables([pq.read_table(folder / "findings.parquet"), more]), folder / "findings.parquet")
 
 
 def _findings(classes: Sequence[str], accuracy: np.ndarray, prompt: str) -> list[Finding]:
@@ -79,6 +90,7 @@ def _findings(classes: Sequence[str], accuracy: np.ndarray, prompt: str) -> list
         Finding(
             "worst_class", float(accuracy[0]), 50, max(accuracy[0] - 0.05, 0), accuracy[0] + 0.06, {"class": classes[0], **under}
         ),
+        Finding("chance", 1 / len(classes), n, slice=under, higher_is_better=None),
         Finding("ties", 0.0, n, None, None, under, higher_is_better=False),
         Finding("unknown_thing", None, 0, slice=under, unit="bits"),
     ]
@@ -141,7 +153,7 @@ def _write_exhibit(folder: Path, made: Exhibit, model: str, dataset: str, probe:
     pq.write_table(exhibit.to_table(made, model=model, dataset=dataset, probe=probe), place / f"{name}.parquet")
 
 
-def _write_exam(folder: Path, dataset: str, ids: list[str], text: str) -> None:
+def _write_exam(folder: Path, models: Sequence[str], dataset: str, ids: list[str], text: str) -> None:
     pictures = pa.table(
         {
             "dataset": pa.array([dataset] * len(ids), pa.string()),
@@ -155,8 +167,10 @@ def _write_exam(folder: Path, dataset: str, ids: list[str], text: str) -> None:
     notices = pa.table(
         {"where": [dataset], "what": [f"2 classes have the same prompts{text}"], "remedy": ["give them distinct names"]}
     )
-    for name, table in (("pictures-1", pictures), ("set-aside", aside), ("notices", notices)):
-        _write_exhibit(folder, Exhibit(name, name, "", table, "table"), "", dataset, "exam")
+    for model in models:
+        _write_exhibit(folder, Exhibit("set-aside", "Pictures set aside", "", aside, "table"), model, dataset, "exam")
+    for name, table in (("pictures-1", pictures), ("notices", notices)):
+        _write_exhibit(folder, Exhibit(name, name, "", table, "table"), "all", "all", "exam")
 
 
 def drawn(seed: int) -> bytes:
@@ -173,7 +187,9 @@ def drawn(seed: int) -> bytes:
     return held.getvalue()
 
 
-def _protocol(models: Sequence[str], dataset: str, classes: Sequence[str], prompts: Sequence[str]) -> dict[str, object]:
+def _protocol(
+    models: Sequence[str], dataset: str, classes: Sequence[str], prompts: Sequence[str], text: str
+) -> dict[str, object]:
     return {
         "eyechart": "0.1.0",
         "protocols": {
@@ -183,7 +199,7 @@ def _protocol(models: Sequence[str], dataset: str, classes: Sequence[str], promp
             m: {
                 "spec": f"onnx:{m}",
                 "fingerprint": "ab" * 16,
-                "card": {"architecture": "ViT-B-32", "source": None},
+                "card": {"architecture": "ViT-B-32", "source": None, "notes": [f"trained on captions of gardens{text}"]},
                 "logit_scale": 100.0,
             }
             for m in models

@@ -65,18 +65,19 @@ def test_the_system_decides_where_nobody_chose(browser, calm_page):
     browser.wait("document.querySelector('.chart').dataset.drawn === 'dark'")
 
 
-def column(browser, number: int) -> list[str]:
-    return browser.run(f"[...document.querySelectorAll('#findings-table tbody tr')].map(r => r.cells[{number}].textContent)")
+def column(browser, key: str) -> list[str]:
+    place = f"document.querySelector('#findings-table th[data-key={key}]').cellIndex"
+    return browser.run(f"[...document.querySelectorAll('#findings-table tbody tr')].map(r => r.cells[{place}].textContent)")
 
 
 def test_findings_are_sorted_by_keyboard(browser, calm_page):
     browser.open(calm_page)
     browser.run("document.querySelector('#findings-table th[data-key=value] button').focus()")
     browser.press("Enter")
-    up = [float(v.rstrip("%")) for v in column(browser, 5) if v != "–"]
+    up = [float(v.rstrip("%")) for v in column(browser, "value") if v != "–"]
     assert up == sorted(up)
     browser.press("Enter")
-    down = [float(v.rstrip("%")) for v in column(browser, 5) if v != "–"]
+    down = [float(v.rstrip("%")) for v in column(browser, "value") if v != "–"]
     assert down == sorted(down, reverse=True)
     assert browser.run("document.querySelector('#findings-table th[data-key=value]').ariaSort") == "descending"
 
@@ -86,18 +87,50 @@ def test_findings_are_filtered_by_words_and_choices(browser, calm_page):
     browser.run(
         "{ const f = document.getElementById('findings-find'); f.value = 'LYNX single'; f.dispatchEvent(new Event('input')); }"
     )
-    assert column(browser, 4) == ["class: lynx · prompts: single"] * 2
+    assert column(browser, "slice") == ["class: lynx · prompts: single"] * 2
     browser.run("{ const s = document.querySelector('.filters select'); s.value = '1'; s.dispatchEvent(new Event('change')); }")
-    assert column(browser, 0) == ["ViT-L-14 · openai"]
+    assert column(browser, "model") == ["ViT-L-14 · openai"]
     assert browser.run("document.getElementById('findings-status').textContent") == "1–1 of 1"
 
 
 def test_findings_come_in_pages(browser, calm_page):
     browser.open(calm_page)
-    assert len(column(browser, 0)) == 50
+    assert len(column(browser, "metric")) == 50
     browser.run("document.getElementById('findings-next').click()")
-    assert len(column(browser, 0)) == 72 - 50
+    assert len(column(browser, "metric")) == 76 - 50
     assert browser.run("document.getElementById('findings-next').disabled")
+
+
+def test_on_a_phone_value_and_interval_are_seen_and_a_shadow_tells_of_more(browser, calm_page):
+    browser.look(width=390, height=844)
+    browser.open(calm_page)
+    frame = "document.querySelector('#findings .scroll')"
+    edge = browser.run(f"{frame}.getBoundingClientRect().right")
+    # Measured on the text itself: the cell's padding may be cut, not its number.
+    ends = browser.run(
+        "[...document.querySelectorAll('#findings-table tbody .num bdi')].filter(b => b.parentElement.cellIndex < 4)"
+        ".map(b => b.getBoundingClientRect().right)"
+    )
+    assert len(ends) == 2 * 50 and max(ends) <= edge
+    assert browser.run(f"{frame}.scrollWidth > {frame}.clientWidth")
+    assert "scroll" in browser.run(f"getComputedStyle({frame}).backgroundAttachment").split(", ")
+
+
+def test_at_1100_pixels_no_column_is_cut(browser, calm_page):
+    browser.look(width=1100)
+    browser.open(calm_page)
+    frame = "document.querySelector('#findings .scroll')"
+    assert browser.run(f"{frame}.scrollWidth <= {frame}.clientWidth")
+
+
+def test_the_unit_stands_small_beside_the_number(browser, cosine_page):
+    browser.look(width=390, height=844)
+    browser.open(cosine_page)
+    number, unit = "document.querySelector('.number')", "document.querySelector('.number .unit')"
+    assert browser.run(f"{number}.textContent") == "0.566cosine"
+    size = "parseFloat(getComputedStyle({}).fontSize)"
+    assert browser.run(f"{number}.clientHeight < 1.5 * {size.format(number)}")  # on one line
+    assert browser.run(f"{size.format(unit)} <= {size.format(number)} / 2")
 
 
 def test_a_link_to_a_protocol_opens_it(browser, calm_page):
@@ -153,7 +186,7 @@ def test_without_script_the_findings_are_still_there(browser, calm_page):
     browser.look(script=False)
     browser.open(calm_page)
     browser.look()  # looking needs script, but the page that was opened stays as it is
-    assert len(column(browser, 0)) == 72
+    assert len(column(browser, "metric")) == 76
     assert "need JavaScript" in browser.run("document.querySelector('noscript').textContent")
 
 

@@ -1,10 +1,12 @@
 import re
 
+import pyarrow.parquet as pq
 import pytest
 
+from eyechart.findings import skip
 from eyechart.report.markdown import escaped, markdown_summary
 
-from .sample_run import CALM, NASTY
+from .sample_run import CALM, NASTY, write_sample_run
 
 
 def test_the_summary_has_a_table_for_each_model(calm_run):
@@ -14,6 +16,18 @@ def test_the_summary_has_a_table_for_each_model(calm_run):
     assert re.search(r"^\| top-1 accuracy \| prompts: openai-80 \| \d\d\.\d% \| \d\d\.\d to \d\d\.\d% \| 600 \|$", text, re.M)
     assert "- attention of ViT-B-32 · laion2b on garden visitors: " in text
     assert "`9f2c1ab07e44d0c1`" in text
+
+
+def test_what_was_left_out_and_odd_is_told_in_a_section(tmp_path):
+    folder = write_sample_run(tmp_path / "run")
+    lost = [skip.Skip("lost", "garden visitors", probe, "there is no folder lost") for probe in ("zero_shot", "attention")]
+    pq.write_table(skip.to_table(lost), folder / "skips.parquet")
+    told = markdown_summary(folder).split("## Left out and odd\n\n")[1].split("\n\n")[0]
+    assert told.splitlines() == [
+        "- lost could not be examined: there is no folder lost",
+        "- garden visitors: 1 picture set aside",
+        "- garden visitors: 2 classes have the same prompts (give them distinct names)",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,17 @@ import time
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from eyechart.errors import StoreError
-from eyechart.findings import finding
+from eyechart.findings import exhibit, finding, skip
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding
 from eyechart.report.page import write_report
 
-from .sample_run import HOSTILE, write_sample_run
+from .sample_run import HOSTILE, add_probe, write_sample_run
 
 
 class Seen(HTMLParser):
@@ -120,7 +123,83 @@ def test_a_run_without_any_finding_has_a_page(tmp_path):
     folder = write_sample_run(tmp_path / "run")
     shutil.rmtree(folder / "exhibits")
     pq.write_table(finding.empty_table(), folder / "findings.parquet")
-    assert "No probe of this run has a headline number" in Seen(write_report(folder)).text
+    text = Seen(write_report(folder)).text
+    assert "Nothing could be asked, and this is why:ViT-B-32 · laion2b gives no attention maps; ask a model that does" in text
+    assert "headline number" not in text
+
+
+def test_the_big_number_is_of_the_probe_that_the_protocol_lists_first(tmp_path):
+    folder = write_sample_run(tmp_path / "run", models=("one",))
+    add_probe(folder, "aardvark", [Finding("gap", 0.566, 600, unit="cosine")])
+    # The rows of the other probe first, as a run in another order would leave them.
+    findings = pq.read_table(folder / "findings.parquet")
+    pq.write_table(findings.sort_by("probe"), folder / "findings.parquet")
+    assert big_number(write_report(folder)).endswith("%")
+
+
+def test_another_probe_leads_where_the_protocol_lists_it_first(cosine_page):
+    assert big_number(cosine_page) == "0.566cosine"
+    # And what zero_shot found with the leading prompts still stands open on the card.
+    others = re.search(r'<ul class="others">(.*?)</ul>', cosine_page.read_text("utf-8"), re.S).group(1)
+    assert "top-1 accuracy" in others
+
+
+def big_number(page: Path) -> str:
+    return re.sub("<[^>]*>", "", re.search(r'<p class="number">(.*?)</p>', page.read_text("utf-8")).group(1))
+
+
+def test_findings_of_a_probe_without_exhibits_stand_in_its_section(cosine_page):
+    part = re.search(r'<section id="probe-1".*?</section>\s*</section>', cosine_page.read_text("utf-8"), re.S).group()
+    assert re.findall(r"<td[^>]*>(?:<bdi>)?([^<]*)", part) == ["gap", "", "0.566 cosine", "0.512 to 0.601 cosine", "600"]
+
+
+def test_the_head_counts_what_was_left_out_and_leads_to_it(calm_page):
+    head = re.search(r"<header.*?</header>", calm_page.read_text("utf-8"), re.S).group()
+    links = re.findall(r'<a href="#([^"]+)">([^<]+)</a>', head)
+    assert links == [("skipped", "1 question not asked"), ("set-aside", "1 picture set aside"), ("notices", "1 notice")]
+
+
+def test_models_are_named_where_some_could_use_what_others_could_not(tmp_path):
+    folder = write_sample_run(tmp_path / "run", models=("first", "second"))
+    (second,) = (folder / "exhibits" / "exam").glob("set-aside-second*")
+    rows = pa.table({"id": ["huge"], "place": ["huge.jpg"], "reason": ["too large"]})
+    made = Exhibit("set-aside", "", "", rows, "table")
+    pq.write_table(exhibit.to_table(made, model="second", dataset="garden visitors", probe="exam"), second)
+    page = write_report(folder).read_text("utf-8")
+    assert "2 pictures set aside" in page
+    remarks = re.search(r'<section id="remarks">.*?</section>', page, re.S).group()
+    assert [re.findall("<bdi>([^<]*)", row)[0::3] for row in re.findall("<tr><td>.*?</tr>", remarks)][1:3] == [
+        ["broken", "first"],
+        ["huge", "second"],
+    ]
+
+
+def test_a_model_that_failed_is_told_from_a_question_that_was_not_asked(tmp_path):
+    folder = write_sample_run(tmp_path / "run")
+    lost = [skip.Skip("lost", "garden visitors", probe, "there is no folder lost") for probe in ("zero_shot", "attention")]
+    pq.write_table(skip.to_table(lost), folder / "skips.parquet")
+    page = write_report(folder)
+    assert "1 model failed" in Seen(page).text and "not asked" not in Seen(page).text
+    assert page.read_text("utf-8").count("there is no folder lost") == 1
+
+
+def test_the_columns_say_numbers_early_and_nothing_twice(calm_page, cosine_page):
+    keys = r'data-key="([a-z0-9]+)"'
+    ends = ["probe", "protocol"]
+    assert re.findall(keys, calm_page.read_text("utf-8")) == ["metric", "slice", "value", "interval", "n", "model", *ends]
+    assert re.findall(keys, cosine_page.read_text("utf-8")) == ["metric", "slice", "value", "interval", "n", *ends]
+
+
+def test_guessing_is_a_tick_and_a_word_beside_accuracy_alone(tmp_path):
+    page = write_report(write_sample_run(tmp_path / "run", models=("one",), prompts=("single",))).read_text("utf-8")
+    # One of twelve classes, at 99.7% of the line so that the tick stays within it.
+    assert re.findall(r'<rect class="chance" x="([0-9.]+)%"', page) == ["8.31", "8.31"]
+    assert page.count("guessing: 8.3%") == 2 * 2  # the sentence and the label of the drawing, for top-1 and mean per class
+
+
+def test_the_card_tells_what_the_model_says_of_itself(calm_page, nasty_page):
+    assert Seen(calm_page).text.count("trained on captions of gardens") == 2 * 2  # in the headline and in the protocol
+    assert f"trained on captions of gardens{HOSTILE}" in Seen(nasty_page).text
 
 
 def test_the_first_findings_are_there_without_script(calm_run, calm_page):

@@ -53,6 +53,16 @@ def test_a_slice_reads_as_words():
 
 def test_metrics_have_names():
     assert (metric_name("top1"), metric_name("some_new_thing")) == ("top-1 accuracy", "some new thing")
+    assert metric_name("chance") == "accuracy of guessing"
+
+
+def test_what_guessing_reaches_stands_beside_its_accuracy(calm_run):
+    rows = headline_rows(read_run(calm_run))
+    assert {(r.metric, r.chance_text) for r in rows} == {
+        ("top1", "guessing: 8.3%"),
+        ("mean_per_class", "guessing: 8.3%"),
+        ("worst_class", ""),
+    }
 
 
 def test_the_headline_is_each_metric_over_all_rows_and_the_single_worst_class(calm_run):

@@ -6,12 +6,14 @@ from typing import Any
 import pyarrow as pa
 
 from eyechart.report.html import (
+    Child,
     Markup,
     a,
     bdi,
     button,
     data_script,
     div,
+    element,
     field,
     label,
     p,
@@ -27,10 +29,11 @@ from eyechart.report.html import (
 from eyechart.report.summary import format_interval, format_value, slice_text
 
 WITHOUT_SCRIPT = 200
-_NAMED = ("model", "dataset", "probe", "metric", "slice", "protocol")
+_NAMED = ("metric", "slice", "model", "dataset", "probe", "protocol")
+# The numbers come early, or a phone would show a table of names.
 _HEADS = {
-    "model": "model", "dataset": "dataset", "probe": "probe", "metric": "metric", "slice": "slice",
-    "value": "value", "interval": "95% interval", "n": "n", "protocol": "protocol",
+    "metric": "metric", "slice": "slice", "value": "value", "interval": "95% interval", "n": "n",
+    "model": "model", "dataset": "dataset", "probe": "probe", "protocol": "protocol",
 }  # fmt: skip
 _NUMERIC = {"value", "interval", "n"}
 
@@ -38,7 +41,9 @@ _NUMERIC = {"value", "interval", "n"}
 def findings_section(findings: pa.Table, heading: Markup, anchors: dict[str, str]) -> Markup:
     data = _data(findings, anchors)
     first = min(WITHOUT_SCRIPT, findings.num_rows)
-    head = tr(*(th(button(text, type="button"), scope="col", data_key=key, class_=_class(key)) for key, text in _HEADS.items()))
+    # A column that says the same in every row says nothing; the page's head has said it.
+    shown = [key for key in _HEADS if key not in {"model", "dataset"} or len(data["words"][key]) > 1]
+    head = tr(*(th(button(_HEADS[key], type="button"), scope="col", data_key=key, class_=_class(key)) for key in shown))
     filters = div(
         label("Find ", field(type="search", id="findings-find", placeholder="class, metric, prompts …", autocomplete="off")),
         span(id="findings-choices"),
@@ -54,7 +59,7 @@ def findings_section(findings: pa.Table, heading: Markup, anchors: dict[str, str
         id="findings-pages",
         hidden=True,
     )
-    body = tbody(*(_row(data, i) for i in range(first)))
+    body = tbody(*(_row(data, i, shown) for i in range(first)))
     return section(
         heading,
         p("Every number of this examination, with its interval, its n and the protocol that gave it.", class_="sentence"),
@@ -66,8 +71,8 @@ def findings_section(findings: pa.Table, heading: Markup, anchors: dict[str, str
     )
 
 
-def _class(key: str) -> str | None:
-    return "num" if key in _NUMERIC else None
+def _class(key: str) -> str:
+    return "num" if key in _NUMERIC else f"of-{key}"
 
 
 def _data(findings: pa.Table, anchors: dict[str, str]) -> dict[str, Any]:
@@ -95,14 +100,26 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _row(data: dict[str, Any], i: int) -> Markup:
-    named = {name: data["words"][name][data["codes"][name][i]] for name in _NAMED}
-    anchor = data["anchors"][data["codes"]["protocol"][i]]
-    short = named["protocol"][:8]
-    return tr(
-        *(td(bdi(named[name])) for name in _NAMED if name != "protocol"),
-        td(data["value_text"][i], class_="num"),
-        td(data["interval_text"][i], class_="num"),
-        td(f"{data['n'][i]:,}", class_="num"),
-        td(a(short, href=f"#{anchor}") if anchor else short),
-    )
+def _row(data: dict[str, Any], i: int, shown: list[str]) -> Markup:
+    return tr(*(td(_cell(data, i, key), class_=_class(key)) for key in shown))
+
+
+def _cell(data: dict[str, Any], i: int, key: str) -> Child:
+    if key in {"value", "interval"}:
+        return str(data[f"{key}_text"][i])
+    if key == "n":
+        return f"{data['n'][i]:,}"
+    code = data["codes"][key][i]
+    word = data["words"][key][code]
+    if key == "metric":
+        return bdi(*_breakable(word))
+    if key != "protocol":
+        return bdi(word)
+    anchor = data["anchors"][code]
+    return a(word[:8], href=f"#{anchor}") if anchor else word[:8]
+
+
+def _breakable(name: str) -> list[Child]:
+    """A name that a narrow column breaks after an underscore."""
+    first, *rest = name.split("_")
+    return [first, *(("_", element("wbr"), part) for part in rest)]

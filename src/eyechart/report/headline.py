@@ -9,28 +9,46 @@ from eyechart.findings.charts import dots_with_intervals
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit
 from eyechart.findings.run import Run
 from eyechart.report.html import Child, Markup, article, bdi, details, div, element, h3, li, p, span, summary, ul
-from eyechart.report.summary import HeadlineRow, headline_rows, metric_name
+from eyechart.report.left_out import LeftOut
+from eyechart.report.summary import HeadlineRow, headline_rows, metric_name, number_and_unit
 
 
-def cards(run: Run) -> Markup:
-    made = [_card(list(rows)) for _, rows in groupby(headline_rows(run), key=lambda r: (r.model, r.dataset))]
-    if not made:
+def cards(run: Run, missing: LeftOut) -> Markup:
+    made = [_card(run, list(rows)) for _, rows in groupby(headline_rows(run), key=lambda r: (r.model, r.dataset))]
+    if made:
+        return div(*made, class_="cards")
+    if run.probes:
         return p("No probe of this run has a headline number; all its findings are listed below.", class_="quiet")
-    return div(*made, class_="cards")
+    return _nothing(missing)
 
 
-def _card(rows: list[HeadlineRow]) -> Markup:
+def _nothing(missing: LeftOut) -> Markup:
+    """Why a run has no number at all; a reason that holds for several questions is given once."""
+    questions: dict[str, list[Child]] = {}
+    for skip in missing.skips:
+        known = questions.setdefault(skip.reason, [])
+        known += ["; " if known else None, bdi(skip.probe), " of ", bdi(skip.model), " on ", bdi(skip.dataset)]
+    for model, reason in missing.failed.items():
+        questions.setdefault(reason, []).append(bdi(model))
+    if not questions:
+        return p("Nothing was asked in this run, so there is nothing to report.", class_="nothing")
+    reasons = [li(bdi(reason), " ", span("(", *whose, ")", class_="quiet")) for reason, whose in questions.items()]
+    return div(p("Nothing could be asked, and this is why:"), ul(*reasons), class_="nothing")
+
+
+def _card(run: Run, rows: list[HeadlineRow]) -> Markup:
     first = rows[0]
     # One prompt set leads the card; what the others gave is a line each, or the card would say everything thrice.
-    leading = [row for row in rows[1:] if row.prompts in {None, first.prompts}]
-    others = sorted((row for row in rows if row.prompts not in {None, first.prompts}), key=lambda r: str(r.prompts))
-    value, sign = (first.value_text[:-1], "%") if first.value_text.endswith("%") else (first.value_text, "")
+    prompts = next((row.prompts for row in rows if row.prompts is not None), None)
+    leading = [row for row in rows[1:] if row.prompts in {None, prompts}]
+    others = sorted((row for row in rows if row.prompts not in {None, prompts}), key=lambda r: str(r.prompts))
+    number, unit = number_and_unit(first.value, first.unit)
     return article(
         div(
-            h3(bdi(first.model)),
-            p("on ", bdi(first.dataset), class_="quiet"),
+            h3(bdi(first.model), span(" on ", bdi(first.dataset), class_="quiet")),
+            *(p(bdi(note), class_="quiet") for note in _notes(run, first.model)),
             p(metric_name(first.metric), class_="metric"),
-            p(value, span(sign, class_="sign") if sign else None, class_="number"),
+            p(number, span(unit, class_="sign" if unit == "%" else "unit") if unit else None, class_="number"),
             gauge(first),
             p(_sentence(first), class_="sentence"),
         ),
@@ -40,6 +58,14 @@ def _card(rows: list[HeadlineRow]) -> Markup:
         ),
         class_="card",
     )
+
+
+def _notes(run: Run, model: str) -> list[str]:
+    """What the model's card says of it in words."""
+    about = (run.protocol.get("models") or {}).get(model)
+    card = about.get("card") if isinstance(about, dict) else None
+    notes = card.get("notes") if isinstance(card, dict) else None
+    return [str(note) for note in notes] if isinstance(notes, list) else []
 
 
 def _by_prompts(rows: list[HeadlineRow]) -> list[Markup]:
@@ -53,13 +79,14 @@ def _by_prompts(rows: list[HeadlineRow]) -> list[Markup]:
 def _sentence(row: HeadlineRow) -> list[Child]:
     prompts: list[Child] = [", with prompts ", bdi(row.prompts)] if row.prompts else []
     where: list[Child] = [" (", bdi(row.where), ")"] if row.where else []
+    chance = f"; {row.chance_text}" if row.chance_text else ""
     if not row.interval_text:
-        return [f"{row.value_text} over n = {row.n:,}", *prompts, *where, "; no interval was computed."]
-    return [f"95% interval {row.interval_text}, n = {row.n:,}", *prompts, *where, "."]
+        return [f"{row.value_text} over n = {row.n:,}", *prompts, *where, f"{chance}; no interval was computed."]
+    return [f"95% interval {row.interval_text}, n = {row.n:,}", *prompts, *where, f"{chance}."]
 
 
 def _other(row: HeadlineRow) -> Markup:
-    interval = f"{row.interval_text}, " if row.interval_text else ""
+    facts = [row.interval_text, f"n = {row.n:,}", row.chance_text]
     name: list[Child] = [metric_name(row.metric)]
     if row.where:
         name += [" ", span(bdi(row.where), class_="chip")]
@@ -67,25 +94,29 @@ def _other(row: HeadlineRow) -> Markup:
         span(*name, class_="name"),
         span(row.value_text, class_="value"),
         gauge(row),
-        span(f"{interval}n = {row.n:,}", class_="quiet range"),
+        span(", ".join(filter(None, facts)), class_="quiet range"),
     )
 
 
 def gauge(row: HeadlineRow) -> Markup | None:
-    """A line from 0 to 100% with the interval as a bar and the value as a tick; nothing for what is not a fraction."""
+    """A line from 0 to 100% with the interval as a bar, the value as a tick and guessing as a thin one.
+
+    Nothing for what is not a fraction."""
     if row.unit != "fraction" or row.value is None or not math.isfinite(row.value) or not 0 <= row.value <= 1:
         return None
     low = row.value if row.low is None else max(row.low, 0.0)
     high = row.value if row.high is None else min(row.high, 1.0)
+    chance = row.chance if row.chance is not None and 0 <= row.chance <= 1 else None
     return element(
         "svg",
         element("rect", class_="track", x="0", y="6", width="100%", height="2"),
         element("rect", class_="span", x=f"{100 * low:.2f}%", y="3", width=f"{100 * max(high - low, 0.0):.2f}%", height="8"),
+        None if chance is None else element("rect", class_="chance", x=f"{99.7 * chance:.2f}%", y="1", width="1.5", height="12"),
         element("rect", class_="tick", x=f"{99.3 * row.value:.2f}%", y="0", width="3", height="14"),
         class_="gauge",
         height="14",
         role="img",
-        aria_label=f"{row.value_text} on a line from 0 to 100%",
+        aria_label=f"{row.value_text} on a line from 0 to 100%" + (f"; {row.chance_text}" if chance is not None else ""),
     )
 
 

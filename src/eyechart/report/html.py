@@ -17,7 +17,7 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _URL_ATTRIBUTES = {"href", "src"}
 _SAFE_URL = re.compile(r"#|data:image/|[A-Za-z0-9_][A-Za-z0-9_./-]*$")
-_VOID = {"br", "col", "hr", "img", "input", "link", "meta"}
+_VOID = {"br", "col", "hr", "img", "input", "link", "meta", "wbr"}
 
 
 @dataclass(frozen=True)

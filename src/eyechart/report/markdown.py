@@ -1,10 +1,12 @@
-"""The examination as Markdown: headline numbers, what was skipped, and the hash of the protocol of every number."""
+"""The examination as Markdown: headline numbers, what was left out, and the hash of the protocol of every number."""
 
 import re
 from itertools import groupby
 from pathlib import Path
 
 from eyechart.findings.run import Run, read_run
+from eyechart.notice import counted
+from eyechart.report.left_out import left_out
 from eyechart.report.summary import HeadlineRow, headline_rows, metric_name, slice_text
 
 # What means something in CommonMark or GitHub's dialect: anywhere, or only where a line or an item starts.
@@ -30,18 +32,15 @@ def markdown_summary(folder: Path) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def sections(run: Run, rows: list[HeadlineRow], level: int) -> list[str]:
-    """The headline rows as a table for each model and dataset, then what was skipped for these models."""
+def sections(run: Run, rows: list[HeadlineRow], level: int, models: list[str] | None = None) -> list[str]:
+    """The headline rows as a table for each model and dataset, then what was left out of these models' examination."""
     head = "#" * level
     parts = []
     for (model, dataset), mine in groupby(rows, key=lambda r: (r.model, r.dataset)):
         parts += [f"{head} {escaped(model)} on {escaped(dataset)}", headline_table(list(mine))]
-    models = {row.model for row in rows} or set(run.models)
-    skips = [s for s in run.skips.to_pylist() if s["model"] in models]
-    if skips:
-        named = [{key: escaped(text) for key, text in s.items()} for s in skips]
-        lines = [f"- {s['probe']} of {s['model']} on {s['dataset']}: {s['reason']}" for s in named]
-        parts += [f"{head} Not asked", "\n".join(lines)]
+    lines = _left_out(run, run.models if models is None else models)
+    if lines:
+        parts += [f"{head} Left out and odd", "\n".join(f"- {line}" for line in lines)]
     hashes = run.protocol.get("protocols") or {}
     version = _harmless(str(run.protocol.get("eyechart", "")))
     listed = ", ".join(f"`{_harmless(key)}`" for key in hashes)
@@ -49,6 +48,20 @@ def sections(run: Run, rows: list[HeadlineRow], level: int) -> list[str]:
         f"Measured with Eyechart {version}" + (f"; protocol {listed}, spelled out in `protocol.json`." if listed else ".")
     )
     return parts
+
+
+def _left_out(run: Run, models: list[str]) -> list[str]:
+    missing = left_out(run)
+    lines = [f"{escaped(m)} could not be examined: {escaped(why)}" for m, why in missing.failed.items() if m in models]
+    for skip in missing.skips:
+        if skip.model in models:
+            probe, model, dataset, reason = map(escaped, (skip.probe, skip.model, skip.dataset, skip.reason))
+            lines.append(f"{probe} of {model} on {dataset}: {reason}")
+    lines += [f"{escaped(dataset)}: {counted(n, 'picture')} set aside" for dataset, n in missing.pictures.items()]
+    # A notice does not say which model it is about, so it is left out where only some are.
+    if set(models) >= set(run.models):
+        lines += [escaped(str(notice)) for notice in missing.notices]
+    return lines
 
 
 def headline_table(rows: list[HeadlineRow]) -> str:

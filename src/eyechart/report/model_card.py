@@ -31,7 +31,7 @@ def model_card_block(folder: Path, model: str | None = None) -> str:
     rows = [row for row in headline_rows(run) if row.model == name]
     results = [_result(dataset, list(mine)) for dataset, mine in groupby(rows, key=lambda r: r.dataset)]
     front = yaml_text({"model-index": [{"name": name, "results": results}]})
-    return f"---\n{front}---\n\n" + "\n\n".join(["## Eye examination", *sections(run, rows, level=3)]) + "\n"
+    return f"---\n{front}---\n\n" + "\n\n".join(["## Eye examination", *sections(run, rows, level=3, models=[name])]) + "\n"
 
 
 def _chosen(run: Run, model: str | None) -> str:

@@ -6,6 +6,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from eyechart.findings.run import Run, read_run
+from eyechart.notice import counted
 from eyechart.report.drawing import theme
 from eyechart.report.findings_section import findings_section
 from eyechart.report.headline import cards, comparison
@@ -21,7 +22,6 @@ from eyechart.report.html import (
     footer,
     h1,
     h2,
-    h3,
     header,
     li,
     main,
@@ -31,10 +31,12 @@ from eyechart.report.html import (
     span,
     ul,
 )
+from eyechart.report.left_out import LeftOut, left_out
 from eyechart.report.letters import eye_chart
 from eyechart.report.pictures import Place, write_thumbnails
-from eyechart.report.probe_section import Charts, exhibit_figure, plain_table, probe_section
+from eyechart.report.probe_section import Charts, exhibit_figure, probe_section
 from eyechart.report.protocol_section import protocol_anchors, protocol_section
+from eyechart.report.remarks import remark_links, remarks_section
 
 # Nothing is fetched, nothing inline runs, nothing is evaluated. 'file:' is what 'self' means to some browsers on a file's page.
 _POLICY = (
@@ -85,15 +87,15 @@ def _copy_assets(place: Path) -> None:
 def page(run: Run, thumbnails: dict[Place, str]) -> str:
     charts, anchors = Charts(), protocol_anchors(run.protocol)
     probes = {probe: f"probe-{place}" for place, probe in enumerate(run.probes, start=1)}
-    remarks = _remarks(run)
+    missing = left_out(run)
     body = [
         a("Skip to the findings", href="#headline", class_="skip"),
-        _header(run),
-        _contents(probes, bool(remarks)),
+        _header(run, missing),
+        _contents(probes, bool(missing)),
         main(
-            _headline(run, charts),
+            _headline(run, missing, charts),
             *(probe_section(run, probe, charts, thumbnails, anchor) for probe, anchor in probes.items()),
-            section(h2("What was left out, and why"), *remarks, id="remarks") if remarks else None,
+            remarks_section(run, missing),
             findings_section(run.findings, h2("All findings"), anchors),
             protocol_section(run.protocol, anchors),
         ),
@@ -123,28 +125,25 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def _header(run: Run) -> Markup:
-    counts = [
-        _count(len(run.models), "model"),
-        _count(len(run.datasets), "dataset"),
-        _count(len(run.probes), "probe"),
-        _count(run.findings.num_rows, "finding"),
+def _header(run: Run, missing: LeftOut) -> Markup:
+    counts: list[Child] = [
+        counted(len(run.models), "model"),
+        counted(len(run.datasets), "dataset"),
+        counted(len(run.probes), "probe"),
+        counted(run.findings.num_rows, "finding"),
+        *remark_links(missing),
     ]
     return header(
         div(
             p("Eye examination", class_="kicker"),
             h1(_names(run.models)),
             p("looking at ", _names(run.datasets), class_="lead"),
-            p(" · ".join(counts), class_="quiet"),
+            p(*((" · " if place else None, span(count)) for place, count in enumerate(counts)), class_="quiet counts"),
         ),
         eye_chart(),
         button("Dark", type="button", id="theme-toggle", hidden=True),
         class_="top",
     )
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" + ("" if number == 1 else "s")
 
 
 def _names(names: list[str]) -> list[Child]:
@@ -165,24 +164,8 @@ def _contents(probes: dict[str, str], remarks: bool) -> Markup:
     return nav(ul(*(li(link) for link in links if link)), aria_label="Contents")
 
 
-def _headline(run: Run, charts: Charts) -> Markup:
+def _headline(run: Run, missing: LeftOut, charts: Charts) -> Markup:
     side_by_side = [exhibit_figure(e, charts, {}) for e in comparison(run)]
     script = element("noscript", p("Charts, sorting and filtering need JavaScript; all else on this page is here without it."))
     compared = div(*side_by_side, class_="exhibits") if side_by_side else None
-    return section(h2("Headline findings"), script, cards(run), compared, id="headline", tabindex=-1)
-
-
-def _remarks(run: Run) -> list[Child]:
-    """Probes that were not asked, pictures that were set aside, and what looked odd: nothing is dropped silently."""
-    parts: list[Child] = []
-    if run.skips.num_rows:
-        parts += [h3("Probes that could not be asked"), plain_table(run.skips, "Skipped probes")]
-    titles = {"set-aside": "Pictures set aside", "notices": "Notices"}
-    for start, title in titles.items():
-        shown = [(e.dataset, e.exhibit.table) for e in run.of_exam(start) if e.exhibit.table.num_rows]
-        parts += [
-            child
-            for dataset, table in shown
-            for child in (h3(title, span(" ", bdi(dataset), class_="quiet") if dataset else None), plain_table(table, title))
-        ]
-    return parts
+    return section(h2("Headline findings"), script, cards(run, missing), compared, id="headline", tabindex=-1)

@@ -1,9 +1,7 @@
 """A probe on the page: its question as heading, then what it exhibits for each model and dataset."""
 
-from collections.abc import Callable
-from itertools import groupby
-
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.findings.finding import slice_key
@@ -12,6 +10,7 @@ from eyechart.report.drawing import cell, columns, fields, specification, units_
 from eyechart.report.html import (
     Child,
     Markup,
+    a,
     bdi,
     button,
     code,
@@ -34,10 +33,13 @@ from eyechart.report.html import (
     tr,
 )
 from eyechart.report.pictures import Place, gallery
-from eyechart.report.summary import slice_text
+from eyechart.report.summary import format_interval, format_value, metric_name, slice_text
 
+Pair = tuple[str, str]  # model and dataset
 OPEN_GROUPS = 4  # models × datasets that are seen without opening anything
 TABLE_ROWS = 200
+NUMBER_ROWS = 20  # findings of a probe that exhibits nothing
+_NUMBER_HEADS = {"metric": None, "slice": None, "value": "num", "95% interval": "num", "n": "num"}
 
 
 class Charts:
@@ -64,24 +66,55 @@ class Charts:
 
 
 def probe_section(run: Run, probe: str, charts: Charts, thumbnails: dict[Place, str], anchor: str) -> Markup:
-    groups = [
-        (model, dataset, list(placed))
-        for (model, dataset), placed in groupby(sorted(run.of_probe(probe), key=_order(run)), key=lambda e: (e.model, e.dataset))
-    ]
+    shown: dict[Pair, list[PlacedExhibit]] = {pair: [] for pair in _pairs(run, probe)}
+    for placed in sorted(run.of_probe(probe), key=_order):
+        shown.setdefault((placed.model, placed.dataset), []).append(placed)
     named = len(run.models) > 1 or len(run.datasets) > 1
     parts: list[Child] = []
-    for place, (model, dataset, exhibits) in enumerate(groups):
-        body = _by_prompts(run, exhibits, charts, thumbnails)
-        title: list[Child] = [bdi(model), span(" on ", class_="quiet"), bdi(dataset)]
+    for place, (pair, exhibits) in enumerate(shown.items()):
+        body = _by_prompts(run, exhibits, charts, thumbnails) if exhibits else [_numbers(run, probe, pair)]
+        title: list[Child] = [bdi(pair[0]), span(" on ", class_="quiet"), bdi(pair[1])]
         if place < OPEN_GROUPS:
             parts.append(section(h3(*title) if named else None, *body, class_="group"))
         else:
             parts.append(details(summary(*title), *body, class_="group"))
-    if not groups:
-        parts.append(p("This probe exhibits nothing; its numbers are among the findings below.", class_="quiet"))
     version = run.protocol.get("probes", {}).get(probe, {}).get("version")
     about = p(code(probe), f", version {version}" if version is not None else None, class_="quiet")
     return section(h2(run.question(probe)), about, *parts, id=anchor, class_="probe")
+
+
+def _pairs(run: Run, probe: str) -> list[Pair]:
+    """Models and datasets of which the probe has found something, in the order of the protocol."""
+    rows = run.findings.filter(pc.equal(run.findings["probe"], probe)).select(["model", "dataset"]).to_pylist()
+    found = {(row["model"], row["dataset"]) for row in rows} | {(e.model, e.dataset) for e in run.of_probe(probe)}
+    return sorted(found, key=lambda pair: (_place(pair[0], run.models), _place(pair[1], run.datasets), pair))
+
+
+def _place(name: str, names: list[str]) -> int:
+    return names.index(name) if name in names else len(names)
+
+
+def _numbers(run: Run, probe: str, pair: Pair) -> Markup:
+    """What a probe that exhibits nothing has found, as a table."""
+    findings = run.findings
+    mine = pc.and_(pc.equal(findings["model"], pair[0]), pc.equal(findings["dataset"], pair[1]))
+    rows = findings.filter(pc.and_(mine, pc.equal(findings["probe"], probe))).to_pylist()
+    head = tr(*(th(text, scope="col", class_=kind) for text, kind in _NUMBER_HEADS.items()))
+    body = [
+        tr(
+            td(metric_name(row["metric"])),
+            td(bdi(slice_text(row["slice"]))),
+            td(format_value(row["value"], row["unit"]), class_="num"),
+            td(format_interval(row["low"], row["high"], row["unit"]), class_="num"),
+            td(f"{row['n']:,}", class_="num"),
+        )
+        for row in rows[:NUMBER_ROWS]
+    ]
+    more = len(rows) - NUMBER_ROWS
+    return div(
+        div(table(thead(head), tbody(*body)), class_="scroll", tabindex=0, role="region", aria_label=f"Findings of {probe}"),
+        p(f"and {more:,} more ", a("among all findings", href="#findings"), class_="quiet") if more > 0 else None,
+    )
 
 
 def _by_prompts(run: Run, exhibits: list[PlacedExhibit], charts: Charts, thumbnails: dict[Place, str]) -> list[Markup]:
@@ -101,16 +134,9 @@ def _by_prompts(run: Run, exhibits: list[PlacedExhibit], charts: Charts, thumbna
     return parts
 
 
-def _order(run: Run) -> Callable[[PlacedExhibit], tuple[int, int, int]]:
-    """By model and dataset as the protocol lists them; charts first, then pictures, then tables; else as the files are named."""
-    models, datasets, kinds = run.models, run.datasets, ("chart", "pictures", "table")
-
-    def order(placed: PlacedExhibit) -> tuple[int, int, int]:
-        model = models.index(placed.model) if placed.model in models else len(models)
-        dataset = datasets.index(placed.dataset) if placed.dataset in datasets else len(datasets)
-        return model, dataset, kinds.index(placed.exhibit.kind)
-
-    return order
+def _order(placed: PlacedExhibit) -> int:
+    """Charts first, then pictures, then tables; else as the files are named."""
+    return ("chart", "pictures", "table").index(placed.exhibit.kind)
 
 
 def exhibit_figure(placed: PlacedExhibit, charts: Charts, thumbnails: dict[Place, str]) -> Markup:

@@ -18,10 +18,15 @@ _NAMES = {
     "top5": "top-5 accuracy",
     "mean_per_class": "mean accuracy per class",
     "class_accuracy": "accuracy of a class",
+    "chance": "accuracy of guessing",
     "worst_class": "accuracy of the worst class",
     "top1_merged": "top-1 accuracy, equal classes merged",
     "mean_per_class_merged": "mean accuracy per class, equal classes merged",
 }
+
+
+# Metrics that a model which guesses reaches too: beside them stands what it would reach.
+_GUESSED = {"top1", "mean_per_class"}
 
 
 def metric_name(metric: str) -> str:
@@ -31,16 +36,21 @@ def metric_name(metric: str) -> str:
 
 def format_value(value: float | None, unit: str) -> str:
     """A fraction as percent with one decimal, a count as a whole number, anything else with three decimals and its unit."""
+    number, sign = number_and_unit(value, unit)
+    return f"{number}{sign}" if sign in {"", "%"} else f"{number} {sign}"
+
+
+def number_and_unit(value: float | None, unit: str) -> tuple[str, str]:
+    """The digits, and what stands after them: '%', a unit's name, or nothing."""
     if value is None or not math.isfinite(value):
-        return NO_VALUE
+        return NO_VALUE, ""
     if unit == "fraction":
-        return f"{100 * value:.1f}%".replace("-", "−")
+        return f"{100 * value:.1f}".replace("-", "−"), "%"
     if unit == "count":
-        return f"{value:,.0f}".replace("-", "−")
+        return f"{value:,.0f}".replace("-", "−"), ""
     # Plain numbers keep three decimals unless that would round them away or cry precision that is not there.
     digits = f"{value:.3f}" if 0.01 <= abs(value) < 1000 or value == 0 else f"{value:.3g}"
-    text = digits.replace("-", "−")
-    return f"{text} {unit}" if unit and unit not in {"number", "1"} else text
+    return digits.replace("-", "−"), "" if unit in {"number", "1"} else unit
 
 
 def format_interval(low: float | None, high: float | None, unit: str) -> str:
@@ -74,6 +84,7 @@ class HeadlineRow:
     high: float | None
     n: int
     unit: str
+    chance: float | None = None  # what guessing would reach, where the probe says so
 
     @property
     def value_text(self) -> str:
@@ -82,6 +93,10 @@ class HeadlineRow:
     @property
     def interval_text(self) -> str:
         return format_interval(self.low, self.high, self.unit)
+
+    @property
+    def chance_text(self) -> str:
+        return "" if self.chance is None else f"guessing: {format_value(self.chance, self.unit)}"
 
     @property
     def prompts(self) -> str | None:
@@ -95,18 +110,24 @@ class HeadlineRow:
         return slice_text(json.dumps(rest))
 
 
+_COLUMNS = ("model", "dataset", "probe", "metric", "slice", "value", "low", "high", "n", "unit")
+_PLACE = ("model", "dataset", "probe", "slice")
+
+
 def headline_rows(run: Run) -> list[HeadlineRow]:
     """The findings that a summary shows: each probe's headline metrics over all rows, per prompt set.
 
     A metric that exists only on slices is shown where a prompt set has exactly one of it, such as the worst class.
     """
     rows: list[HeadlineRow] = []
+    chances = _chances(run)
     for probe in run.probes:
         shown = pa.array(run.headline(probe), pa.string())
         wanted = pc.and_(pc.equal(run.findings["probe"], probe), pc.is_in(run.findings["metric"], shown))
         groups: dict[tuple[str, str, str, str | None], list[HeadlineRow]] = defaultdict(list)
         for f in run.findings.filter(wanted).to_pylist():
-            row = HeadlineRow(**{name: f[name] for name in HeadlineRow.__dataclass_fields__})
+            chance = chances.get(tuple(f[c] for c in _PLACE)) if f["metric"] in _GUESSED else None
+            row = HeadlineRow(**{name: f[name] for name in _COLUMNS}, chance=chance)
             groups[row.model, row.dataset, row.metric, row.prompts].append(row)
         for group in groups.values():
             whole = [row for row in group if not row.where]
@@ -114,6 +135,11 @@ def headline_rows(run: Run) -> list[HeadlineRow]:
     models, datasets, probes = (_places(names) for names in (run.models, run.datasets, run.probes))
     metrics = {probe: _places(run.headline(probe)) for probe in run.probes}
     return sorted(rows, key=lambda r: (models[r.model], datasets[r.dataset], probes[r.probe], metrics[r.probe][r.metric]))
+
+
+def _chances(run: Run) -> dict[tuple[str, ...], float]:
+    found = run.findings.filter(pc.and_(pc.equal(run.findings["metric"], "chance"), pc.is_finite(run.findings["value"])))
+    return {tuple(f[c] for c in _PLACE): f["value"] for f in found.to_pylist()}
 
 
 def _places(names: list[str]) -> dict[str, int]:

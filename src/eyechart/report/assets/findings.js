@@ -51,13 +51,25 @@
     state.page = 0;
   };
 
-  const cell = (line, text, numeric) => {
+  const keys = [...table.tHead.rows[0].cells].map((head) => head.dataset.key);
+  const texts = {
+    value: (row) => data.value_text[row],
+    interval: (row) => data.interval_text[row],
+    n: (row) => data.n[row].toLocaleString("en"),
+    protocol: (row) => word("protocol", row).slice(0, 8),
+  };
+
+  const cell = (line, key, row) => {
+    const anchor = key === "protocol" ? data.anchors[data.codes.protocol[row]] : null;
+    const inner = document.createElement(anchor ? "a" : "bdi");
+    if (anchor) inner.href = `#${anchor}`;
+    const text = texts[key] ? texts[key](row) : word(key, row);
+    // In a narrow column the name of a metric breaks after an underscore.
+    if (key === "metric") inner.append(...text.split(/(?<=_)/).flatMap((part, i) => i ? [document.createElement("wbr"), part] : [part]));
+    else inner.textContent = text;
     const made = line.insertCell();
-    if (numeric) made.className = "num";
-    const inner = document.createElement("bdi");
-    inner.textContent = text;
+    made.className = table.tHead.rows[0].cells[keys.indexOf(key)].className;
     made.append(inner);
-    return made;
   };
 
   const show = () => {
@@ -66,18 +78,7 @@
     body.replaceChildren();
     for (const row of seen) {
       const line = body.insertRow();
-      for (const name of ["model", "dataset", "probe", "metric", "slice"]) cell(line, word(name, row));
-      cell(line, data.value_text[row], true);
-      cell(line, data.interval_text[row], true);
-      cell(line, data.n[row].toLocaleString("en"), true);
-      const anchor = data.anchors[data.codes.protocol[row]];
-      const short = word("protocol", row).slice(0, 8);
-      if (anchor) {
-        const link = document.createElement("a");
-        link.href = `#${anchor}`;
-        link.textContent = short;
-        line.insertCell().append(link);
-      } else cell(line, short);
+      for (const key of keys) cell(line, key, row);
     }
     status.textContent = rows.length ? `${first + 1}–${first + seen.length} of ${rows.length.toLocaleString("en")}` : "no finding fits";
     previous.disabled = first === 0;
