@@ -71,7 +71,7 @@ def _members(content: mmap.mmap, path: Path) -> Iterator[Member]:
         elif kind in b"x":
             records = _pax(content[begin : begin + size], path, at)
             long_name = _text(records[b"path"]) if b"path" in records else long_name
-            long_size = int(records[b"size"]) if b"size" in records else None
+            long_size = _decimal(records[b"size"], path, at) if b"size" in records else None
             if any(key.startswith(b"GNU.sparse") for key in records):
                 raise DataError(f"{path}: the member at byte {at} is a sparse file; write the shard again without --sparse")
         elif kind in b"S":
@@ -94,9 +94,20 @@ def _size_and_kind(header: bytes, path: Path, at: int) -> tuple[int, bytes]:
 
 
 def _number(cell: bytes) -> int:
+    """ValueError for anything but digits: `int` alone would take signs, underscores and prefixes, and a size below 0 would
+    lead back to where it stands."""
     if cell[0] == 0x80:  # GNU's way to write what octal digits cannot hold
         return int.from_bytes(cell[1:], "big")
-    return int(cell.rstrip(b"\0 ") or b"0", 8)
+    digits = cell.split(b"\0", 1)[0].strip(b" ")
+    if digits.strip(b"01234567"):
+        raise ValueError("not octal")
+    return int(digits or b"0", 8)
+
+
+def _decimal(value: bytes, path: Path, at: int) -> int:
+    if not value.isdigit() or len(value) > 20:
+        raise DataError(f"{path}: damaged header at byte {at}, size {value[:20]!r}; fetch or write it again")
+    return int(value)
 
 
 def _name(header: bytes) -> str:
@@ -113,14 +124,13 @@ def _pax(content: bytes, path: Path, at: int) -> dict[bytes, bytes]:
     """Records of the form '<length> <key>=<value>\\n', where the length counts the whole record."""
     records: dict[bytes, bytes] = {}
     while content.strip(b"\0"):
+        length = _decimal(content[:21].split(b" ", 1)[0], path, at)
+        if length > len(content):
+            raise DataError(f"{path}: damaged header at byte {at}; fetch or write it again")
         try:
-            length = int(content.split(b" ", 1)[0])
-            record = content[:length]
-            key, value = record.split(b" ", 1)[1].removesuffix(b"\n").split(b"=", 1)
+            key, value = content[:length].split(b" ", 1)[1].removesuffix(b"\n").split(b"=", 1)
         except (ValueError, IndexError):
             raise DataError(f"{path}: damaged header at byte {at}; fetch or write it again") from None
-        if length <= 0:
-            raise DataError(f"{path}: damaged header at byte {at}; fetch or write it again")
         records[key] = value
         content = content[length:]
     return records
