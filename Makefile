@@ -32,7 +32,10 @@ $(VENV)/dev: $(VENV)/python pyproject.toml
 	$(VENV)/bin/python -m pip install -q -e '.[dev]'
 	@touch $@ $(VENV)/core
 
-$(BACKENDS)/ready: requirements/backends.txt
+# Named by what it holds and not by times, so that a kept environment serves a fresh clone too.
+READY = $(BACKENDS)/ready-$(shell $(PYTHON) scripts/requirements_hash.py)
+
+$(READY):
 	$(PYTHON) -m venv --clear $(BACKENDS)
 	$(BACKENDS)/bin/python -m pip install -q -r requirements/backends.txt
 	@touch $@
@@ -51,10 +54,10 @@ lint: $(VENV)/dev
 test-assets: $(VENV)/dev
 	$(VENV)/bin/python scripts/test_assets.py
 
-test-backends: $(BACKENDS)/ready
+test-backends: $(READY)
 	PYTHONPATH=src $(BACKENDS)/bin/python -m pytest tests/backends
 
-benchmarks: $(BACKENDS)/ready
+benchmarks: $(READY)
 	PYTHONPATH=src $(BACKENDS)/bin/python -m benchmarks
 
 clean:

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import eyechart
-from eyechart.errors import DataError, UsageError
+from eyechart.errors import DataError, StoreError, UsageError
 from eyechart.exam import run
 from eyechart.findings.finding import SCHEMA
 from eyechart.plan import DataPlan, ModelPlan, Plan
@@ -177,7 +177,9 @@ def test_a_folder_of_broken_pictures_only_is_skipped_with_a_sentence(store, tmp_
 
 def test_a_dataset_without_labels_is_skipped_with_a_sentence(photos, store, tmp_path):
     exam = eyechart.examine("demo:", photos / "star", prompts="single", out=tmp_path / "out", store=store)
-    assert [s["reason"] for s in exam.skips.to_pylist()] == ["the dataset has no labels"]
+    assert [s["reason"] for s in exam.skips.to_pylist()] == [
+        "the dataset has no labels; a table names them with --column label=COLUMN, a folder has one subfolder per class"
+    ]
 
 
 def test_an_image_tower_alone_is_skipped_with_a_sentence(photos, store, tmp_path):
@@ -228,6 +230,112 @@ def test_one_bad_model_does_not_stop_the_others(photos, store, tmp_path):
     assert list(exam.failures) == ["onnx:/nowhere"]
     assert {r["model"] for r in rows(exam, "top1")} == {"demo"}
     assert any(s["model"] == "onnx:/nowhere" for s in exam.skips.to_pylist())
+
+
+def test_a_dataset_that_fails_does_not_cost_the_others(photos, store, tmp_path):
+    """The vectors know the pictures of one dataset and not those of the other."""
+    ids = [f"{p.parent.name}/{p.name}" for p in sorted(photos.rglob("*.png"))]
+    np.savez(
+        tmp_path / "vectors.npz",
+        image_ids=np.array(ids),
+        image_vectors=np.eye(15, dtype=np.float32),
+        texts=np.array(["arrow", "circle", "star"]),
+        text_vectors=np.eye(15, dtype=np.float32)[:3],
+    )
+    (tmp_path / "other.csv").write_text("path,label\nmissing.png,star\n")
+    plan = Plan(
+        (ModelPlan(f"vectors:{tmp_path / 'vectors.npz'}", name="v"),),
+        (DataPlan(str(photos)), DataPlan(str(tmp_path / "other.csv"))),
+    )
+    exam = run(plan, out=tmp_path / "out", store=store)
+    assert list(exam.failures) == ["v on other"]
+    assert [r["dataset"] for r in rows(exam, "top1")] == ["photos"]
+
+
+def test_precomputed_vectors_find_the_same_beside_other_models(photos, store, tmp_path):
+    """A broken picture is nothing to a model that looks its vector up, whoever is examined beside it."""
+    (photos / "star" / "broken.png").write_text("no")
+    ids = [f"{p.parent.name}/{p.name}" for p in sorted(photos.rglob("*.png"))]
+    np.savez(
+        tmp_path / "vectors.npz",
+        image_ids=np.array(ids),
+        image_vectors=np.eye(16, dtype=np.float32),
+        texts=np.array(["arrow", "circle", "star"]),
+        text_vectors=np.eye(16, dtype=np.float32)[:3],
+    )
+    vectors, data = ModelPlan(f"vectors:{tmp_path / 'vectors.npz'}", name="v"), (DataPlan(str(photos), prompts=("bare",)),)
+    alone = run(Plan((vectors,), data), out=tmp_path / "a", store=store)
+    beside = run(Plan((ModelPlan("demo:"), vectors), data), out=tmp_path / "b", store=store)
+    assert rows(alone, "top1")[0]["n"] == 16
+    assert rows(alone, "top1") == [r for r in rows(beside, "top1") if r["model"] == "v"]
+
+
+def test_what_vectors_were_made_with_is_told_by_a_second_run_too(photos, store, tmp_path):
+    for name in ("a", "b"):
+        exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / name, store=store)
+        made = exam.protocol["models"]["demo"]["encoded_with"]
+        assert (made["device"], made["precision"], made["batch_size"]) == ("cpu", "float32", 32)
+        assert "onnxruntime" in made["environment"]
+
+
+def test_two_examinations_do_not_write_to_one_folder_at_once(photos, store, tmp_path):
+    from eyechart.findings.run_folder import RunFolder
+    from eyechart.run_lock import only_writer
+
+    with only_writer(RunFolder(tmp_path / "out")), pytest.raises(StoreError, match="another examination is writing to it"):
+        eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+
+
+def test_class_names_come_from_python_too(photos, store, tmp_path):
+    options = {"prompts": "single", "store": store}
+    names = {"arrow": ["arrow", "pointer"], "circle": "circle", "star": "star"}
+    exam = eyechart.examine("demo:", photos, classes=names, out=tmp_path / "a", **options)
+    (asked,) = [p for p in exam.protocol["protocols"].values() if p["probe"] == "zero_shot"]
+    assert asked["classes"][0] == {"label": "arrow", "names": ["arrow", "pointer"]}
+    exam = eyechart.examine("demo:", photos, classes=["arrow", "circle", "star"], out=tmp_path / "b", **options)
+    assert rows(exam, "top1")[0]["n"] == 15
+
+
+def test_a_table_is_read_as_told(photos, store, tmp_path):
+    lines = [f"{p.parent.name}/{p.name},{p.parent.name}" for p in sorted(photos.rglob("*.png"))]
+    (tmp_path / "list.csv").write_text("picture,kind\n" + "\n".join(lines) + "\n")
+    exam = eyechart.examine(
+        "demo:",
+        tmp_path / "list.csv",
+        columns={"path": "picture", "label": "kind"},
+        root=photos,
+        name="listed",
+        model_name="mine",
+        prompts="single",
+        out=tmp_path / "out",
+        store=store,
+    )
+    assert [(r["model"], r["dataset"], r["n"]) for r in rows(exam, "top1")] == [("mine", "listed", 15)]
+
+
+def test_a_plan_is_read_and_run_with_plain_paths(store, tmp_path):
+    (tmp_path / "plan.toml").write_text('prompts = "single"\n[[models]]\nspec = "demo:"\n[[datasets]]\nsource = "demo:"\n')
+    exam = eyechart.run(eyechart.read_plan(str(tmp_path / "plan.toml")), out=str(tmp_path / "out"), store=store)
+    assert rows(exam, "top1")[0]["n"] == 480
+
+
+def test_a_picture_that_cannot_be_read_just_now_is_counted_again_later(photos, store, tmp_path):
+    """It is hashed, then gone when it is to be encoded, then back: what was found without it must not stay."""
+    lost = sorted((photos / "star").iterdir())[0]
+    content = lost.read_bytes()
+
+    class Vanishing(Witness):
+        @contextmanager
+        def task(self, title, total, unit):
+            if title.endswith("encoding") and unit == "pictures":
+                lost.unlink()
+            with super().task(title, total, unit) as task:
+                yield task
+
+    options = {"prompts": "single", "out": tmp_path / "out", "store": store}
+    assert rows(eyechart.examine("demo:", photos, progress=Vanishing(), **options), "top1")[0]["n"] == 14
+    lost.write_bytes(content)
+    assert rows(eyechart.examine("demo:", photos, **options), "top1")[0]["n"] == 15
 
 
 def test_if_no_model_can_be_opened_the_first_error_is_raised(photos, store, tmp_path):

@@ -3,17 +3,20 @@
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["Examination", "__version__", "examine", "run"]
+__all__ = ["DataPlan", "Examination", "ModelPlan", "Plan", "__version__", "examine", "read_plan", "run"]
 
 if TYPE_CHECKING:
     from eyechart.exam import examine, run
     from eyechart.examination import Examination
+    from eyechart.plan import DataPlan, ModelPlan, Plan, read_plan
+
+_HOME = {"examine": "exam", "run": "exam", "Examination": "examination"}
 
 
 def __getattr__(name: str) -> Any:
     # Importing the package stays cheap; the exam and all it needs come with the first use.
-    if name in {"Examination", "examine", "run"}:
-        from importlib import import_module
+    if name not in __all__:
+        raise AttributeError(f"module 'eyechart' has no attribute {name!r}")
+    from importlib import import_module
 
-        return getattr(import_module("eyechart.examination" if name == "Examination" else "eyechart.exam"), name)
-    raise AttributeError(f"module 'eyechart' has no attribute {name!r}")
+    return getattr(import_module(f"eyechart.{_HOME.get(name, 'plan')}"), name)

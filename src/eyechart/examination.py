@@ -22,6 +22,7 @@ class Examination:
 
     folder: Path
     failures: Mapping[str, EyechartError] = field(default_factory=dict)
+    fresh: int = 0  # answers that were not known before
 
     @property
     def findings(self) -> pa.Table:

@@ -4,9 +4,15 @@ import hashlib
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
+
+from eyechart.errors import StoreError
+from eyechart.notice import Notice
+
+T = TypeVar("T")
 
 _CHUNK = 1 << 20
 
@@ -41,39 +47,52 @@ def hash_file(path: Path) -> bytes:
 
 
 class HashMemory:
-    """A table of known hashes in one SQLite file; safe for several processes and threads. With no path, it lives in memory."""
+    """A table of known hashes in one SQLite file; safe for several processes and threads. With no path, it lives in memory.
 
-    def __init__(self, path: Path | None = None, *, forget: bool = False) -> None:
+    A hash can always be computed again, so a table that is damaged or cannot be written to costs time and nothing else. A damaged
+    one is given to `set_aside` and begun anew; beside one that may only be read, hashes are kept in memory. `notices` says so."""
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        forget: bool = False,
+        notices: list[Notice] | None = None,
+        set_aside: Callable[[Path, str], Notice] | None = None,
+    ) -> None:
         self._lock = threading.Lock()
-        self._db = sqlite3.connect(path or ":memory:", timeout=60, check_same_thread=False, isolation_level=None)
-        if path:
-            self._db.execute("PRAGMA journal_mode=WAL")
-            # A lost row only means that a file is hashed again: a crash of the machine may cost that much.
-            self._db.execute("PRAGMA synchronous=NORMAL")
-        self._db.execute(
-            # Places are bytes, since a file name need not be text. Earlier versions kept a table `hashes` of texts.
-            "CREATE TABLE IF NOT EXISTS files (place BLOB PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, hash BLOB)"
-        )
+        self._path, self._set_aside = path, set_aside
+        self._notices = [] if notices is None else notices
+        self._db = _connect(None)
+        self._inode = 0
+        with self._lock:
+            self._reopen()
         if forget:
-            self._db.execute("DELETE FROM files")
+            self._do(lambda db: db.execute("DELETE FROM files"))
 
     def recall(self, identities: Sequence[Identity]) -> list[bytes | None]:
         """The remembered hash of each, None where it is unknown or the thing has changed."""
-        found: list[bytes | None] = []
-        with self._lock:
-            for identity in identities:
-                row = self._db.execute(
-                    "SELECT hash FROM files WHERE place=? AND size=? AND mtime_ns=? AND inode=?", _cells(identity)
-                ).fetchone()
-                found.append(row[0] if row else None)
-        return found
+
+        def look(db: sqlite3.Connection) -> list[bytes | None]:
+            question = "SELECT hash FROM files WHERE place=? AND size=? AND mtime_ns=? AND inode=?"
+            rows = [db.execute(question, _cells(identity)).fetchone() for identity in identities]
+            return [row[0] if row and isinstance(row[0], bytes) and len(row[0]) == 32 else None for row in rows]
+
+        return self._do(look)
 
     def remember(self, pairs: Iterable[tuple[Identity, bytes]]) -> None:
         rows = [(*_cells(identity), digest) for identity, digest in pairs]
-        with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
-            self._db.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
-            self._db.execute("COMMIT")
+
+        def write(db: sqlite3.Connection) -> None:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                db.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+
+        self._do(write)
 
     def file(self, path: Path) -> str:
         """Hex SHA-256 of a whole file."""
@@ -86,6 +105,66 @@ class HashMemory:
 
     def close(self) -> None:
         self._db.close()
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with self._lock:
+            try:
+                return work(self._db)
+            except sqlite3.DatabaseError as error:
+                self._recover(error)
+            return work(self._db)
+
+    def _reopen(self) -> None:
+        try:
+            self._open()
+        except sqlite3.DatabaseError as error:
+            self._recover(error)
+
+    def _open(self) -> None:
+        self._db.close()
+        self._db = _connect(self._path)
+        _prepare(self._db, durable=self._path is not None)
+        self._inode = self._path.stat().st_ino if self._path else 0
+
+    def _recover(self, error: sqlite3.DatabaseError) -> None:
+        """Go on with an empty table, or raise a StoreError where only the user can help."""
+        if self._path is None:
+            raise error
+        kind = error.sqlite_errorcode & 0xFF  # the rest tells shades of it apart
+        if kind in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+            what = f"hashes of files cannot be written there ({error}), and are forgotten after this run"
+            self._notices.append(Notice(str(self._path), what, "point EYECHART_STORE at a folder you can write to"))
+            self._path = None
+            self._open()
+        elif kind in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) and self._set_aside:
+            self._db.close()
+            # Where another process has begun anew already, its table is taken up.
+            if self._path.exists() and self._inode in (0, self._path.stat().st_ino):
+                self._notices.append(self._set_aside(self._path, f"a damaged table of hashes ({error})"))
+                for ending in ("-wal", "-shm"):
+                    # What was not yet written into the damaged table must not be written into the new one.
+                    if (journal := self._path.with_name(self._path.name + ending)).exists():
+                        self._set_aside(journal, "belongs to a damaged table of hashes")
+            self._open()
+        else:
+            remedy = "free some space, or point EYECHART_STORE at a folder you can write to, on a local disk"
+            raise StoreError(f"{self._path}: hashes of files cannot be kept there ({error}); {remedy}") from error
+
+
+def _connect(path: Path | None) -> sqlite3.Connection:
+    place = ":memory:" if path is None else os.fsencode(path)
+    return sqlite3.connect(place, timeout=60, check_same_thread=False, isolation_level=None)
+
+
+def _prepare(db: sqlite3.Connection, *, durable: bool) -> None:
+    if durable:
+        db.execute("PRAGMA journal_mode=WAL")
+        # A lost row only means that a file is hashed again: a crash of the machine may cost that much.
+        db.execute("PRAGMA synchronous=NORMAL")
+    # Places are bytes, since a file name need not be text. Earlier versions kept a table `hashes` of texts.
+    db.execute(
+        "CREATE TABLE IF NOT EXISTS files (place BLOB PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, hash BLOB)"
+    )
 
 
 def _cells(identity: Identity) -> tuple[bytes, int, int, int]:

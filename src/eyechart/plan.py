@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from eyechart.data.classes import ClassList
 from eyechart.errors import UsageError, did_you_mean
 
 DEFAULT_PROMPTS = ("openai-80",)
@@ -27,7 +28,7 @@ class DataPlan:
 
     source: str
     name: str | None = None
-    classes: str | None = None
+    classes: str | ClassList | None = None
     prompts: tuple[str, ...] | None = None
     split: str | None = None
     root: str | None = None
@@ -47,7 +48,18 @@ class Plan:
     seed: int = 0
 
 
-def read_plan(path: Path) -> Plan:
+def model_name(entry: ModelPlan) -> str:
+    """What the findings call a model: its given name, else how it was asked for, without the folders that lead to it."""
+    if entry.name:
+        return entry.name
+    prefix, _, rest = entry.spec.partition(":")
+    if not rest:
+        return prefix
+    return f"{prefix}:{Path(rest).absolute().name}" if Path(rest).exists() else entry.spec
+
+
+def read_plan(path: str | Path) -> Plan:
+    path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -97,7 +109,9 @@ def _record(kind: type[Any], entry: Any, required: str, where: str) -> Any:
             entry = {**entry, key: _words(value, f"{where}, {key}")}
         elif key == "limit":
             _integer(value, f"{where}, {key}")
-        elif key != "columns" and not isinstance(value, str):
+        elif key == "columns":
+            _texts(value, f"{where}, {key}")
+        elif not isinstance(value, str):
             raise UsageError(f"{where}: {key} must be a text, got {value!r}")
     return kind(**entry)
 
@@ -107,7 +121,7 @@ def _from(base: Path, entry: Any) -> Any:
     changes: dict[str, Any] = {}
     for key in ("source", "classes", "root"):
         value = getattr(entry, key, None)
-        if value and (base / value).exists():
+        if isinstance(value, str) and (base / value).exists():
             changes[key] = str(base / value)
     spec = getattr(entry, "spec", None)
     if spec and ":" in spec:
@@ -137,6 +151,11 @@ def _words(value: Any, where: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not value or not all(isinstance(v, str) for v in value):
         raise UsageError(f"{where}: expected a list of names, got {value!r}")
     return tuple(value)
+
+
+def _texts(value: Any, where: str) -> None:
+    if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+        raise UsageError(f'{where}: expected a table of texts, such as {{ label = "category" }}, got {value!r}')
 
 
 def _choice(value: Any, known: set[str], where: str) -> str:

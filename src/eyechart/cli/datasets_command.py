@@ -3,21 +3,21 @@
 import argparse
 from typing import Any
 
-from eyechart.cli.options import add_json
+from eyechart.cli.options import add_json, add_reading, columns_of
 from eyechart.cli.printing import print_json, print_records, print_table
 
 
 def add_to(subparsers: Any) -> None:
     parser = subparsers.add_parser("datasets", help="what datasets there are and what each needs", description=__doc__)
     parser.add_argument("source", nargs="?", metavar="D", help="open this dataset and say what is in it")
-    parser.add_argument("--classes", metavar="FILE|NAME", help="class names to read it with")
+    add_reading(parser)
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     if args.source:
-        return _show(args.source, args.classes, args.json)
+        return _show(args)
     from eyechart.data.open import dataset_kinds
 
     rows = [
@@ -29,15 +29,17 @@ def run(args: argparse.Namespace) -> int:
         }
         for k in dataset_kinds()
     ]
+    rows.append({"kind": "demo", "example": "demo:", "installed": "yes", "about": "drawn pictures that come with Eyechart"})
     print_records(rows, ["kind", "example", "installed", "about"], as_json=args.json)
     return 0
 
 
-def _show(source: str, classes: str | None, as_json: bool) -> int:
-    from eyechart.exam import open_data
+def _show(args: argparse.Namespace) -> int:
+    from eyechart.inputs import open_data
     from eyechart.plan import DataPlan
 
-    dataset = open_data(DataPlan(source, classes=classes), seed=0)
+    plan = DataPlan(args.source, classes=args.classes, split=args.split, root=args.root, columns=columns_of(args))
+    dataset = open_data(plan, seed=0)
     known = {
         "dataset": dataset.name,
         "pictures": len(dataset),
@@ -46,7 +48,7 @@ def _show(source: str, classes: str | None, as_json: bool) -> int:
         "reader": dataset.reader,
         "notices": [str(n) for n in dataset.notices],
     }
-    if as_json:
+    if args.json:
         print_json(known)
         return 0
     names = known["classes"]

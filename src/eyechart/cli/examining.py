@@ -13,9 +13,11 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
     from eyechart.encode.local import LocalEngine
     from eyechart.exam import run
     from eyechart.progress import SilentProgress, TerminalProgress
-    from eyechart.report.static_charts import write_charts
+    from eyechart.report.static_charts import require_charts, write_charts
     from eyechart.store.store import Store
 
+    if args.charts:
+        require_charts()
     with closing(Store(args.store, rehash=args.rehash)) as store:
         examination = run(
             plan,
@@ -44,6 +46,8 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
         )
     else:
         print_table(["model", "dataset", "question", "metric", "value", "95% interval", "n"], rows)
+        if not examination.fresh:
+            print("every answer was known already; nothing was encoded")
         for notice in notices:
             print(f"note: {notice}")
         for skip in skips:

@@ -1,9 +1,13 @@
 """The `eyechart` command. One file a subcommand; errors a user can mend end in one line and the exit code of their kind."""
 
 import argparse
+import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
+from types import FrameType
 
 from eyechart import __version__
 from eyechart.errors import EyechartError
@@ -40,19 +44,33 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    args = build_parser().parse_args(argv)
+    interrupted = False
+
+    def note_and_raise(number: int, frame: FrameType | None) -> None:
+        nonlocal interrupted
+        interrupted = True
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, note_and_raise)
     try:
-        return int(args.run(args))
+        args = build_parser().parse_args(argv)
+        code = int(args.run(args))
+        sys.stdout.flush()
+        return code
     except EyechartError as error:
         print(f"eyechart: {error}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:
-        print("\neyechart: interrupted; what was encoded is kept, and the same command goes on from here", file=sys.stderr)
-        return 130
     except BrokenPipeError:
         # The reader of our output went away (`| head`): nothing is left to say, and Python must not try to.
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except BaseException as error:
+        # Ctrl-C in the middle of an import or a native call may surface as some other error.
+        if not interrupted and not isinstance(error, KeyboardInterrupt):
+            raise
+        print("\neyechart: interrupted; what was encoded is kept, and the same command goes on from here", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ source = "demo:"                      # `eyechart datasets` lists the kinds ther
 # name = "photos"
 # classes = "classes.txt"             # names and synonyms; default: the folder's names
 # prompts = ["single"]                # for this dataset only
-# limit = 1000                        # a seeded, class-balanced sample
+# limit = 1000                        # a seeded sample, in proportion to the classes
 # columns = { label = "category" }    # for tables: which column has which role
 
 # [settings.zero_shot]
@@ -61,7 +61,9 @@ def run(args: argparse.Namespace) -> int:
         print(f"wrote {args.path}; edit it, then: eyechart run {args.path}")
         return 0
     from eyechart.plan import read_plan
+    from eyechart.sitting.questions import check_plan
 
     plan = read_plan(args.path)
+    check_plan(plan)
     print(f"{args.path}: {len(plan.models)} models, {len(plan.datasets)} datasets, probes: {', '.join(plan.probes or ['all'])}")
     return 0

@@ -37,11 +37,12 @@ def work_of(dataset: Dataset, keys: Sequence[Key | None]) -> Iterable[PictureWor
 
 @dataclass(frozen=True)
 class LostPicture:
-    """A picture without a vector, and why."""
+    """A picture without a vector, and why. `lasting`: it will never have one; otherwise it could not be read just now."""
 
     key: Key
     place: str
     reason: str
+    lasting: bool
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,10 @@ class TextReport:
 
 
 class Engine(Protocol):
+    @property
+    def batch_size(self) -> int:
+        """Pictures that go through the network at once; the last digits of vectors may depend on it."""
+
     def encode_pictures(
         self,
         encoder: EncodesImages,

@@ -1,6 +1,5 @@
 """Keys of pictures and texts: the SHA-256 of their bytes. A file that has not changed is not read again."""
 
-import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,7 +9,6 @@ from typing import TypeVar
 from eyechart.data.dataset import Dataset, PictureSource
 from eyechart.encode.cores import usable_cores
 from eyechart.encode.shelf import Key
-from eyechart.errors import StoreError
 from eyechart.hashing import HashMemory, Identity, hash_bytes
 from eyechart.progress import Progress
 
@@ -60,7 +58,7 @@ def picture_keys(dataset: Dataset, hashes: HashMemory, progress: Progress, *, wo
             if unknown:
                 with progress.task(f"{dataset.name}: reading", len(unknown), "pictures") as task:
                     for rows, read in _in_order(pool, _read, dataset.pictures, unknown):
-                        _remember(hashes, [(i, key) for i, key in read if i is not None and isinstance(key, bytes)])
+                        hashes.remember([(i, key) for i, key in read if i is not None and isinstance(key, bytes)])
                         found.update(zip(rows, (key for _, key in read), strict=True))
                         task.advance(len(rows))
         except BaseException:
@@ -82,13 +80,6 @@ def _recall_all(pictures: PictureSource, hashes: HashMemory, pool: ThreadPoolExe
         for (row, _), key in zip(known, hashes.recall([i for _, i in known]), strict=True):
             if key is not None:
                 found[row] = key
-
-
-def _remember(hashes: HashMemory, pairs: list[tuple[Identity, Key]]) -> None:
-    try:
-        hashes.remember(pairs)
-    except sqlite3.OperationalError as error:
-        raise StoreError(f"hashes of pictures cannot be remembered: {error}; free some space, or set EYECHART_STORE") from error
 
 
 def _identify(pictures: PictureSource, rows: Sequence[int]) -> list[Identity | None]:

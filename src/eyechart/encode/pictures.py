@@ -45,7 +45,9 @@ def encode_pictures(
             encoded, unread = run.encoded, run.unread
     # Only of those that have no vector: a picture once called broken may have been read by a later version.
     lost = {**shelf.notes(BROKEN, _missing(shelf, wanted)), **unread}
-    return PictureReport(len(wanted), encoded, tuple(LostPicture(k, work[k].place(), lost[k]) for k in sorted(lost)))
+    return PictureReport(
+        len(wanted), encoded, tuple(LostPicture(k, work[k].place(), lost[k], k not in unread) for k in sorted(lost))
+    )
 
 
 def _missing(shelf: Shelf, keys: Sequence[Key]) -> list[Key]:

@@ -43,6 +43,7 @@ class Record:
     exhibit_files: tuple[str, ...]
     notices: tuple[Notice, ...]
     skipped: str | None
+    fresh: bool = True  # found just now, not recalled
 
 
 class RunFolder:
@@ -74,7 +75,7 @@ class RunFolder:
         if any(self._hash(file) != expected for file, expected in about["exhibits"].items()):
             return None
         notices = tuple(Notice(**n) for n in about["notices"])
-        return Record(unit, table.cast(finding.SCHEMA), files, notices, about["skipped"])
+        return Record(unit, table.cast(finding.SCHEMA), files, notices, about["skipped"], fresh=False)
 
     def write(
         self,

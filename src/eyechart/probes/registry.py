@@ -21,7 +21,8 @@ def _registry() -> Registry:
 
 
 def probe_names() -> list[str]:
-    return list(_registry())
+    """All names; zero-shot accuracy first, since everybody knows it and everything else is read beside it."""
+    return sorted(_registry(), key=lambda name: (name != "zero_shot", name))
 
 
 def get_probe(name: str) -> Probe:

@@ -27,6 +27,10 @@ class Settings:
     resamples: int = 2000
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        if self.pairs < 0 or self.seed < 0 or self.resamples < 1:
+            raise ValueError("pairs and seed are whole numbers from 0 up, resamples from 1 up")
+
 
 def texts(asked: Asked) -> Sequence[str]:
     classes = asked.dataset.classes

@@ -1,10 +1,13 @@
 """Asking one model its questions. What the journal has already is not asked again; the rest is encoded together, then asked."""
 
+import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
 from eyechart.data.picture import Decoding
+from eyechart.errors import EyechartError
 from eyechart.findings.finding import empty_table, to_table
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.probes.probe import Given, NotApplicable
@@ -15,12 +18,32 @@ from eyechart.sitting.questions import Question
 from eyechart.sitting.sitting import Seen, Sitting
 
 
+def interview_by_dataset(
+    sitting: Sitting, asked: Sequence[Question], folder: RunFolder, decoding: Decoding, progress: Progress
+) -> tuple[list[Record], dict[str, EyechartError]]:
+    """All records; and the datasets that failed, with the reason. One that fails does not cost the answers about the others."""
+    try:
+        return interview(sitting, asked, folder, decoding, progress), {}
+    except EyechartError as error:
+        names = list(dict.fromkeys(q.unit.dataset for q in asked))
+        if len(names) == 1:
+            return [], {names[0]: error}
+    records: list[Record] = []
+    failed: dict[str, EyechartError] = {}
+    for name in names:
+        try:
+            records += interview(sitting, [q for q in asked if q.unit.dataset == name], folder, decoding, progress)
+        except EyechartError as error:
+            failed[name] = error
+    return records, failed
+
+
 def interview(
     sitting: Sitting, asked: Sequence[Question], folder: RunFolder, decoding: Decoding, progress: Progress
 ) -> list[Record]:
     """The records of every question and, before them, of what the model could see of each dataset."""
     collections = {q.collection.dataset.name: q.collection for q in asked}
-    overviews = {name: overview_unit(sitting.name, sitting.model.fingerprint, c, decoding) for name, c in collections.items()}
+    overviews = {name: overview_unit(sitting, c, decoding) for name, c in collections.items()}
     units = [*overviews.values(), *(q.unit for q in asked)]
     known: dict[Unit, Record] = {unit: record for unit in units if (record := folder.record(unit))}
     open_questions = [q for q in asked if q.unit not in known]
@@ -33,7 +56,7 @@ def interview(
     seen = {name: sitting.seen(collection) for name, collection in needed.items()}
     for name, unit in overviews.items():
         if unit not in known:
-            known[unit] = write_overview(folder, unit, collections[name], seen[name], decoding)
+            known[unit] = write_overview(folder, _kept(unit, seen[name]), collections[name], seen[name], decoding)
     with progress.task(f"{sitting.name}: asking", len(open_questions), "questions") as task:
         for question in open_questions:
             known[question.unit] = _ask(question, asked, sitting, seen, known, folder)
@@ -44,11 +67,10 @@ def interview(
 def _needed(
     collections: dict[str, Collection], open_questions: Sequence[Question], unseen: Sequence[str]
 ) -> dict[str, Collection]:
-    """The datasets whose vectors an open question needs; all of them, if one compares."""
-    if any(q.probe.compares for q in open_questions):
-        return collections
-    names = {q.collection.dataset.name for q in open_questions} | set(unseen)
-    return {name: c for name, c in collections.items() if name in names}
+    """The datasets whose vectors are needed: for open questions (all of the plan's, for one that compares) and overviews."""
+    compared = [c for q in open_questions if q.probe.compares for c in q.together]
+    needed = [*compared, *(q.collection for q in open_questions), *(collections[name] for name in unseen)]
+    return {c.dataset.name: c for c in needed}
 
 
 def _ask(
@@ -59,7 +81,7 @@ def _ask(
     known: dict[Unit, Record],
     folder: RunFolder,
 ) -> Record:
-    unit, probe = question.unit, question.probe
+    unit, probe = _kept(question.unit, seen[question.unit.dataset]), question.probe
     if not seen[unit.dataset].rows:
         return folder.write(unit, empty_table(), skipped="not one picture of the dataset could be used")
     earlier = {
@@ -80,6 +102,11 @@ def _ask(
         version=probe.version,
     )
     return folder.write(unit, findings, answer.exhibits, [*answer.notices, *sitting.cut(question.texts())])
+
+
+def _kept(unit: Unit, seen: Seen) -> Unit:
+    """The unit under a key that nobody will ask for again, where a picture could not be read just now."""
+    return unit if seen.lasting else replace(unit, key=uuid.uuid4().hex)
 
 
 def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier: dict[str, pa.Table]) -> Given:

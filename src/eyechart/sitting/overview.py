@@ -14,8 +14,8 @@ from eyechart.findings.finding import Finding, empty_table, to_table
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.notice import Notice, counted, shortened
 from eyechart.sitting.collection import Collection
-from eyechart.sitting.questions import digest
-from eyechart.sitting.sitting import Seen
+from eyechart.sitting.digest import digest
+from eyechart.sitting.sitting import Seen, Sitting
 from eyechart.sitting.thumbnails import thumbnails, wanted_pictures
 
 EXAM = "exam"
@@ -28,10 +28,10 @@ def spelled(decoding: Decoding) -> dict[str, Any]:
     return {"probe": EXAM, "version": VERSION, "decoding": decoding.describe()}
 
 
-def overview_unit(model: str, fingerprint: str, collection: Collection, decoding: Decoding) -> Unit:
+def overview_unit(sitting: Sitting, collection: Collection, decoding: Decoding) -> Unit:
     name = collection.dataset.name
-    about = [__version__, EXAM, VERSION, model, fingerprint, name, collection.fingerprint, decoding.describe()]
-    return Unit(model, name, EXAM, digest(about))
+    about = [__version__, EXAM, VERSION, sitting.name, sitting.identity(), name, collection.fingerprint, decoding.describe()]
+    return Unit(sitting.name, name, EXAM, digest(about))
 
 
 def write_overview(folder: RunFolder, unit: Unit, collection: Collection, seen: Seen, decoding: Decoding) -> Record:
@@ -51,7 +51,7 @@ def write_overview(folder: RunFolder, unit: Unit, collection: Collection, seen: 
     schema = pa.schema([("id", _TEXT), ("place", _TEXT), ("reason", _TEXT)])
     sentence = f"{len(rows)} of {total} pictures could not be used; no number counts them."
     shown = [Exhibit("set-aside", "Pictures set aside", sentence, pa.Table.from_pylist(rows, schema), "table")] if rows else []
-    notices = [*collection.dataset.notices, *_lost_classes(collection.dataset, seen)]
+    notices = _lost_classes(collection.dataset, seen)
     if rows:
         what = f"{len(rows)} of {counted(total, 'picture')} set aside, the first {rows[0]['id']}: {rows[0]['reason']}"
         notices.append(Notice(unit.dataset, what, "mend or remove the files; the exhibit of set-aside pictures lists them all"))
@@ -76,7 +76,8 @@ def closing_unit(
     folder: RunFolder, records: Sequence[Record], datasets: Sequence[Dataset], warnings: Sequence[Notice], decoding: Decoding
 ) -> Record:
     """The notices of the whole run, and small copies of every picture that an exhibit shows."""
-    notices = list(dict.fromkeys([*(n for r in records for n in r.notices), *warnings]))
+    of_data = [n for d in datasets for n in d.notices]
+    notices = list(dict.fromkeys([*of_data, *(n for r in records for n in r.notices), *warnings]))
     unit = Unit("all", "all", EXAM, digest([__version__, sorted(r.unit.key for r in records), [asdict(n) for n in notices]]))
     known = folder.record(unit)
     if known:

@@ -1,7 +1,5 @@
 """Which probes can be asked of a model about a dataset, under which protocol, and why the others cannot."""
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
@@ -14,12 +12,14 @@ from eyechart.findings.run_folder import Unit
 from eyechart.findings.skip import Skip
 from eyechart.models.abilities import has_members, lacks
 from eyechart.models.encoder import Model
-from eyechart.plan import DEFAULT_PROMPTS, Plan
+from eyechart.plan import DEFAULT_PROMPTS, Plan, model_name
 from eyechart.probes.probe import Asked, Probe
 from eyechart.probes.registry import get_probe, probe_names
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.sitting.collection import Collection
+from eyechart.sitting.digest import digest
+from eyechart.sitting.sitting import Sitting
 
 _OF_THE_MODEL = {"images", "texts", "logit_scale", "patches", "attention", "class_scores"}
 
@@ -39,6 +39,20 @@ class Question:
 
     def texts(self) -> Sequence[str]:
         return self.probe.texts(Asked(self.collection.dataset, self.prompts, self.settings))
+
+
+def check_plan(plan: Plan) -> list[Probe]:
+    """Whatever can be wrong in a plan is said before any work begins. Gives the probes to ask."""
+    probes = chosen_probes(plan)
+    for probe in probes:
+        settings_of(probe, plan)
+    for prompts in (plan.prompts, *(d.prompts for d in plan.datasets)):
+        _refuse_same_names([load_prompts(p) for p in prompts or ()])
+    names = [model_name(m) for m in plan.models]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two models of the plan are called {name!r}; give one of them another name")
+    return probes
 
 
 def chosen_probes(plan: Plan) -> list[Probe]:
@@ -61,13 +75,13 @@ def chosen_probes(plan: Plan) -> list[Probe]:
 
 
 def questions(
-    plan: Plan, probes: Iterable[Probe], name: str, model: Model, collections: Sequence[Collection], decoding: Decoding
+    plan: Plan, probes: Iterable[Probe], sitting: Sitting, collections: Sequence[Collection], decoding: Decoding
 ) -> tuple[list[Question], list[Skip]]:
     asked, skipped = [], []
+    name, model = sitting.name, sitting.model
     together = tuple(collections)
     for collection in collections:
         prompts = collection.prompts or _plan_prompts(plan, model)
-        _refuse_same_names(prompts)
         for probe in probes:
             reason = unmet(probe, model, collection.dataset)
             if reason:
@@ -76,7 +90,7 @@ def questions(
             settings = settings_of(probe, plan)
             spelled = _spell(probe, settings, prompts, collection.dataset, decoding)
             protocol = digest(spelled)
-            about = [__version__, name, model.fingerprint, collection.dataset.name, collection.fingerprint, protocol]
+            about = [__version__, name, sitting.identity(), collection.dataset.name, collection.fingerprint, protocol]
             unit = Unit(
                 name, collection.dataset.name, probe.name, digest([*about, *(c.fingerprint for c in together if probe.compares)])
             )
@@ -106,7 +120,10 @@ def settings_of(probe: Probe, plan: Plan) -> Any:
         if type(value) is not type(known[key]) and not (isinstance(known[key], float) and isinstance(value, int)):
             raise UsageError(f"settings.{probe.name}.{key}: expected a value like {known[key]!r}, got {value!r}")
     seed = {"seed": plan.seed} if "seed" in known else {}
-    return replace(probe.settings, **{**seed, **given})
+    try:
+        return replace(probe.settings, **{**seed, **given})
+    except ValueError as error:
+        raise UsageError(f"settings.{probe.name}: {error}") from None
 
 
 def spelled_probe(probe: Probe) -> dict[str, Any]:
@@ -132,7 +149,7 @@ def _refuse_same_names(prompts: Sequence[PromptSet]) -> None:
 def _missing(dataset: Dataset, need: str) -> str | None:
     columns = dataset.table.column_names
     if need == "labels" and not dataset.has("label"):
-        return "the dataset has no labels"
+        return "the dataset has no labels; a table names them with --column label=COLUMN, a folder has one subfolder per class"
     if need == "classes" and dataset.classes is None:
         return "the dataset has no class names"
     if need == "captions" and not dataset.has("captions"):
@@ -157,9 +174,3 @@ def _spell(probe: Probe, settings: Any, prompts: Sequence[PromptSet], dataset: D
     if "classes" in probe.needs and dataset.classes is not None:
         spelled["classes"] = [{"label": c.label, "names": list(c.names)} for c in dataset.classes]
     return spelled
-
-
-def digest(value: Any) -> str:
-    """A short hash of anything that JSON can spell."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -14,6 +14,7 @@ from eyechart.encode.engine import Engine, work_of
 from eyechart.encode.gather import gather
 from eyechart.encode.keys import SetAside, text_key
 from eyechart.encode.shelf import Shelf
+from eyechart.environment import environment
 from eyechart.errors import ModelError
 from eyechart.metrics.vectors import unit
 from eyechart.models.abilities import has_members
@@ -34,13 +35,25 @@ class Seen:
     vectors: Floats
     clusters: npt.NDArray[np.int64]
     set_aside: tuple[SetAside, ...]
+    lasting: bool  # False where a picture could not be read just now: what is found then must not be taken for final
 
 
 class Sitting:
-    def __init__(self, name: str, model: Model, *, store: Store, engine: Engine, decoding: Decoding, progress: Progress) -> None:
-        self.name, self.model = name, model
+    def __init__(
+        self,
+        name: str,
+        model: Model,
+        *,
+        store: Store,
+        engine: Engine,
+        decoding: Decoding,
+        progress: Progress,
+        made_with: dict[str, Any],
+    ) -> None:
+        self.name, self.model, self.made_with = name, model, made_with
         self._store, self._engine, self._decoding, self._progress = store, engine, decoding, progress
         self._lost: dict[bytes, str] = {}
+        self._passing: set[bytes] = set()
         self._cut: frozenset[str] = frozenset()
         self._text_rows: dict[str, int] = {}
         self._text_vectors: Floats = np.empty((0, 0), np.float32)
@@ -54,6 +67,8 @@ class Sitting:
             cast(EncodesImages, self.model), work, self._pictures(), decode=self._decoding.decode, progress=self._progress
         )
         self._lost = {lost.key: lost.reason for lost in report.lost}
+        self._passing = {lost.key for lost in report.lost if not lost.lasting}
+        self._remember(report.encoded)
 
     def listen(self, texts: Iterable[str]) -> None:
         """Encode texts and keep their unit vectors at hand."""
@@ -67,6 +82,7 @@ class Sitting:
             report = self._engine.encode_texts(cast(EncodesTexts, self.model), wanted, shelf, progress=self._progress)
             vectors = gather(shelf, [text_key(text) for text in wanted])
             self._cut = frozenset(report.cut)
+            self._remember(report.encoded)
         self._text_vectors = unit(vectors)
         self._text_rows = {text: row for row, text in enumerate(wanted)}
 
@@ -102,12 +118,17 @@ class Sitting:
                 f"{self._text_vectors.shape[1]}; both towers must come from one model"
             )
         _, clusters = np.unique(np.array(keys, dtype="S32"), return_inverse=True)
-        return Seen(rows, unit(vectors) if vectors.size else vectors, clusters.astype(np.int64), set_aside)
+        lasting = self._passing.isdisjoint(key for key in collection.keys if key)
+        return Seen(rows, unit(vectors) if vectors.size else vectors, clusters.astype(np.int64), set_aside, lasting)
 
     def texts(self, texts: Sequence[str]) -> Floats:
         """Unit vectors of texts that were listened to."""
         vectors: Floats = self._text_vectors[[self._text_rows[text] for text in texts]]
         return vectors
+
+    def identity(self) -> list[str | int]:
+        """What an answer depends on besides the question: the model, and whether its stored vectors had to be replaced."""
+        return [self.model.fingerprint, self._store.generation(self.model.fingerprint)]
 
     def facts(self) -> dict[str, Any]:
         """What numbers depend on besides vectors. Remembered in the store, so that a second run loads no network for them."""
@@ -123,7 +144,14 @@ class Sitting:
             "card": asdict(self.model.card),
             "logit_scale": known.get("logit_scale"),
             "logit_bias": known.get("logit_bias", 0.0),
+            "encoded_with": known.get("encoded_with"),
         }
+
+    def _remember(self, encoded: int) -> None:
+        """What the newest vectors were made with: their last digits may depend on it."""
+        if encoded:
+            made = {"environment": environment(), **self.made_with}
+            self._store.remember_facts(self.model.fingerprint, {"spec": self.model.spec, "encoded_with": made})
 
     def _pictures(self) -> Shelf:
         choices = json.dumps(self._decoding.describe(), sort_keys=True)

@@ -1,0 +1,77 @@
+"""The models and datasets that a plan names, opened; and the names that findings and folders give them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from eyechart.data.classes import ClassList, PictureClass
+from eyechart.data.dataset import Dataset
+from eyechart.data.open import default_name, open_dataset
+from eyechart.errors import EyechartError, UsageError
+from eyechart.findings.exhibit import slug
+from eyechart.hashing import HashMemory
+from eyechart.models.encoder import Model
+from eyechart.models.open import open_model
+from eyechart.plan import DataPlan, Plan, model_name
+from eyechart.world.demo import demo_pictures
+
+Classes = str | Path | ClassList | Sequence[str] | Mapping[str, str | Sequence[str]]
+
+
+def default_out(plan: Plan) -> Path:
+    """exams/MODEL--DATA for a plan of one of each."""
+    model, data = plan.models[0], plan.datasets[0]
+    name = data.name or ("drawn" if data.source == "demo:" else default_name(data.source))
+    return Path("exams") / f"{slug(model_name(model))}--{slug(name)}"
+
+
+def class_list(classes: Classes | None) -> str | ClassList | None:
+    """Class names as Python has them: a file or a named list, names, or {label: name} and {label: [name, synonym, …]}."""
+    if classes is None or isinstance(classes, str | ClassList):
+        return classes
+    if isinstance(classes, Path):
+        return str(classes)
+    if not isinstance(classes, Mapping):
+        return ClassList("classes", tuple(PictureClass(name, name) for name in classes))
+    named = {label: (names,) if isinstance(names, str) else tuple(names) for label, names in classes.items()}
+    return ClassList("classes", tuple(PictureClass(label, names[0], names[1:]) for label, names in named.items()))
+
+
+def open_models(plan: Plan, hashes: HashMemory) -> tuple[dict[str, Model], dict[str, EyechartError]]:
+    """The models by name, and those that cannot be opened: one bad model does not keep the others from being examined."""
+    models: dict[str, Model] = {}
+    failures: dict[str, EyechartError] = {}
+    for entry in plan.models:
+        try:
+            models[model_name(entry)] = open_model(entry.spec, hashes=hashes, device=entry.device, precision=entry.precision)
+        except EyechartError as error:
+            failures[model_name(entry)] = error
+    if not models:
+        raise next(iter(failures.values()))
+    return models, failures
+
+
+def open_datasets(plan: Plan) -> list[Dataset]:
+    datasets = [open_data(entry, seed=plan.seed) for entry in plan.datasets]
+    names = [d.name for d in datasets]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two datasets of the plan are called {name!r}; give one of them another name")
+    return datasets
+
+
+def open_data(entry: DataPlan, *, seed: int) -> Dataset:
+    if entry.source == "demo:":
+        if entry.classes or entry.limit or entry.split or entry.columns or entry.root:
+            raise UsageError("the demo pictures are taken as they are; leave out classes, limit, split, columns and root")
+        return demo_pictures() if entry.name is None else replace(demo_pictures(), name=entry.name)
+    return open_dataset(
+        entry.source,
+        name=entry.name,
+        classes=entry.classes,
+        split=entry.split,
+        columns=entry.columns,
+        root=None if entry.root is None else Path(entry.root),
+        limit=entry.limit,
+        seed=seed,
+    )
