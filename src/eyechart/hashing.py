@@ -65,8 +65,10 @@ class HashMemory:
         self._notices = [] if notices is None else notices
         self._db = _connect(None)
         self._inode = 0
-        with self._lock:
-            self._reopen()
+        try:
+            self._open()
+        except sqlite3.DatabaseError as error:
+            self._recover(error)
         if forget:
             self._do(lambda db: db.execute("DELETE FROM files"))
 
@@ -114,12 +116,6 @@ class HashMemory:
                 self._recover(error)
             return work(self._db)
 
-    def _reopen(self) -> None:
-        try:
-            self._open()
-        except sqlite3.DatabaseError as error:
-            self._recover(error)
-
     def _open(self) -> None:
         self._db.close()
         self._db = _connect(self._path)
@@ -128,9 +124,10 @@ class HashMemory:
 
     def _recover(self, error: sqlite3.DatabaseError) -> None:
         """Go on with an empty table, or raise a StoreError where only the user can help."""
-        if self._path is None:
+        code: int | None = getattr(error, "sqlite_errorcode", None)
+        if self._path is None or code is None:
             raise error
-        kind = error.sqlite_errorcode & 0xFF  # the rest tells shades of it apart
+        kind = code & 0xFF  # the rest tells shades of it apart
         if kind in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
             what = f"hashes of files cannot be written there ({error}), and are forgotten after this run"
             self._notices.append(Notice(str(self._path), what, "point EYECHART_STORE at a folder you can write to"))

@@ -1,7 +1,6 @@
 """The store: every vector ever encoded, by content; small facts of each model; remembered hashes of files."""
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -51,15 +50,12 @@ class Store:
     @cached_property
     def hashes(self) -> HashMemory:
         """File hashes by identity; with `rehash`, they start from nothing."""
-        path = self.path / "hashes.sqlite"
-        try:
-            return HashMemory(path, forget=self._rehash)
-        except sqlite3.OperationalError as error:
-            raise StoreError(f"{path}: {error}; point EYECHART_STORE at a folder you can write to, on a local disk") from error
-        except sqlite3.DatabaseError as error:
-            # Hashes can always be computed again: a damaged table costs time, not results.
-            self.notices.append(set_aside(path, self.path, f"not a usable table of hashes ({error})"))
-            return HashMemory(path)
+        return HashMemory(
+            self.path / "hashes.sqlite",
+            forget=self._rehash,
+            notices=self.notices,
+            set_aside=lambda path, reason: set_aside(path, self.path, reason),
+        )
 
     def shelf(self, fingerprint: str, role: str, variant: str = "") -> StoredShelf:
         """The vectors of one encoder; `variant` tells apart ways of decoding the same file."""
