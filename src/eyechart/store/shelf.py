@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from eyechart.encode.soundness import faults
 from eyechart.errors import StoreError
-from eyechart.notice import Notice
+from eyechart.notice import Notice, counted
 from eyechart.store.compaction import MANY, SMALL_ROWS, Compaction, merge
 from eyechart.store.damage import set_aside
 from eyechart.store.draft import draft
@@ -71,7 +72,14 @@ class StoredShelf:
             lost = np.flatnonzero(block < 0)
             if len(lost):
                 raise KeyError(keys[int(lost[0])].hex())
-            return self._index.read(block, row, self.width or 0)
+            vectors = self._index.read(block, row, self.width or 0)
+        # Only sound vectors are ever put here, so that others tell of damage that the form of the file does not show.
+        if bad := faults(vectors):
+            raise StoreError(
+                f"{self.segment_folder}: {counted(len(bad), 'damaged vector')}: zero, infinite or no number; run `eyechart store "
+                "verify`, which sets what is damaged aside, then this again"
+            )
+        return vectors
 
     def put(self, keys: Sequence[bytes], vectors: Floats) -> None:
         names = as_keys(keys)
