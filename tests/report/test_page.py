@@ -124,8 +124,20 @@ def test_a_run_without_any_finding_has_a_page(tmp_path):
     shutil.rmtree(folder / "exhibits")
     pq.write_table(finding.empty_table(), folder / "findings.parquet")
     text = Seen(write_report(folder)).text
-    assert "Nothing could be asked, and this is why:ViT-B-32 · laion2b gives no attention maps; ask a model that does" in text
+    assert "Nothing could be asked: ViT-B-32 · laion2b gives no attention maps; ask a model that does" in text
     assert "headline number" not in text
+
+
+def test_a_reason_that_holds_for_several_questions_is_given_once(tmp_path):
+    folder = write_sample_run(tmp_path / "run", models=("one",))
+    shutil.rmtree(folder / "exhibits")
+    pq.write_table(finding.empty_table(), folder / "findings.parquet")
+    reasons = {"zero_shot": "no classes", "linear": "no classes", "attention": "no attention"}
+    skips = [skip.Skip("one", "garden visitors", probe, reason) for probe, reason in reasons.items()]
+    pq.write_table(skip.to_table(skips), folder / "skips.parquet")
+    text = Seen(write_report(folder)).text
+    both = "no classes (zero_shot of one on garden visitors; linear of one on garden visitors)"
+    assert f"Nothing could be asked, and this is why:{both}no attention (attention of one on garden visitors)" in text
 
 
 def test_the_big_number_is_of_the_probe_that_the_protocol_lists_first(tmp_path):
@@ -203,7 +215,7 @@ def test_the_card_tells_what_the_model_says_of_itself(calm_page, nasty_page):
 
 
 def test_the_first_findings_are_there_without_script(calm_run, calm_page):
-    table = re.search(r'<table id="findings-table">.*?</table>', calm_page.read_text("utf-8"), re.S).group()
+    table = re.search(r'<table id="findings-table".*?</table>', calm_page.read_text("utf-8"), re.S).group()
     assert table.count("<tr>") == 1 + pq.read_metadata(calm_run / "findings.parquet").num_rows
 
 

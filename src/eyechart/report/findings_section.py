@@ -64,7 +64,13 @@ def findings_section(findings: pa.Table, heading: Markup, anchors: dict[str, str
         heading,
         p("Every number of this examination, with its interval, its n and the protocol that gave it.", class_="sentence"),
         filters,
-        div(table(thead(head), body, id="findings-table"), class_="scroll", tabindex=0, role="region", aria_label="All findings"),
+        div(
+            table(thead(head), body, id="findings-table", class_="of-findings"),
+            class_="scroll",
+            tabindex=0,
+            role="region",
+            aria_label="All findings",
+        ),
         pages,
         data_script("findings-data", data),
         id="findings",
@@ -72,7 +78,7 @@ def findings_section(findings: pa.Table, heading: Markup, anchors: dict[str, str
 
 
 def _class(key: str) -> str:
-    return "num" if key in _NUMERIC else f"of-{key}"
+    return f"num of-{key}" if key in _NUMERIC else f"of-{key}"
 
 
 def _data(findings: pa.Table, anchors: dict[str, str]) -> dict[str, Any]:

@@ -32,8 +32,10 @@ def _nothing(missing: LeftOut) -> Markup:
         questions.setdefault(reason, []).append(bdi(model))
     if not questions:
         return p("Nothing was asked in this run, so there is nothing to report.", class_="nothing")
-    reasons = [li(bdi(reason), " ", span("(", *whose, ")", class_="quiet")) for reason, whose in questions.items()]
-    return div(p("Nothing could be asked, and this is why:"), ul(*reasons), class_="nothing")
+    reasons = [(bdi(reason), " ", span("(", *whose, ")", class_="quiet")) for reason, whose in questions.items()]
+    if len(reasons) == 1:
+        return p("Nothing could be asked: ", *reasons, class_="nothing")
+    return div(p("Nothing could be asked, and this is why:"), ul(*map(li, reasons)), class_="nothing")
 
 
 def _card(run: Run, rows: list[HeadlineRow]) -> Markup:

@@ -1,5 +1,7 @@
 """A probe on the page: its question as heading, then what it exhibits for each model and dataset."""
 
+from typing import Any
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -39,7 +41,9 @@ Pair = tuple[str, str]  # model and dataset
 OPEN_GROUPS = 4  # models × datasets that are seen without opening anything
 TABLE_ROWS = 200
 NUMBER_ROWS = 20  # findings of a probe that exhibits nothing
-_NUMBER_HEADS = {"metric": None, "slice": None, "value": "num", "95% interval": "num", "n": "num"}
+_NUMBER_HEADS = {
+    "metric": "of-metric", "slice": "of-slice", "value": "num of-value", "95% interval": "num of-interval", "n": "num of-n",
+}  # fmt: skip
 
 
 class Charts:
@@ -101,20 +105,30 @@ def _numbers(run: Run, probe: str, pair: Pair) -> Markup:
     rows = findings.filter(pc.and_(mine, pc.equal(findings["probe"], probe))).to_pylist()
     head = tr(*(th(text, scope="col", class_=kind) for text, kind in _NUMBER_HEADS.items()))
     body = [
-        tr(
-            td(metric_name(row["metric"])),
-            td(bdi(slice_text(row["slice"]))),
-            td(format_value(row["value"], row["unit"]), class_="num"),
-            td(format_interval(row["low"], row["high"], row["unit"]), class_="num"),
-            td(f"{row['n']:,}", class_="num"),
-        )
+        tr(*(td(child, class_=kind) for child, kind in zip(_number_cells(row), _NUMBER_HEADS.values(), strict=True)))
         for row in rows[:NUMBER_ROWS]
     ]
     more = len(rows) - NUMBER_ROWS
     return div(
-        div(table(thead(head), tbody(*body)), class_="scroll", tabindex=0, role="region", aria_label=f"Findings of {probe}"),
+        div(
+            table(thead(head), tbody(*body), class_="of-findings"),
+            class_="scroll",
+            tabindex=0,
+            role="region",
+            aria_label=f"Findings of {probe} for {pair[0]} on {pair[1]}",
+        ),
         p(f"and {more:,} more ", a("among all findings", href="#findings"), class_="quiet") if more > 0 else None,
     )
+
+
+def _number_cells(row: dict[str, Any]) -> list[Child]:
+    return [
+        bdi(metric_name(row["metric"])),
+        bdi(slice_text(row["slice"])),
+        format_value(row["value"], row["unit"]),
+        format_interval(row["low"], row["high"], row["unit"]),
+        f"{row['n']:,}",
+    ]
 
 
 def _by_prompts(run: Run, exhibits: list[PlacedExhibit], charts: Charts, thumbnails: dict[Place, str]) -> list[Markup]:

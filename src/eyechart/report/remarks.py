@@ -44,7 +44,7 @@ def remarks_section(run: Run, missing: LeftOut) -> Markup | None:
 
 def _pictures(pictures: list[SetAside], models: int) -> pa.Table:
     """The models are named only where some could use what others could not."""
-    table = pa.Table.from_pylist([{"id": s.id, "place": s.place, "reason": s.reason} for s in pictures])
+    table = pa.Table.from_pylist([{"id": s.id, "reason": s.reason, "place": s.place} for s in pictures])
     if all(len(s.models) == models for s in pictures) or models == 1:
         return table
     return table.append_column("models", pa.array([", ".join(s.models) for s in pictures]))
