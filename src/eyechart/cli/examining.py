@@ -54,7 +54,8 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
             print(f"skipped: {skip['probe']} of {skip['model']} on {skip['dataset']}: {skip['reason']}")
         print(f"page: {page}")
     for name, error in examination.failures.items():
-        print(f"eyechart: {name}: {error}", file=sys.stderr)
+        told = str(error)
+        print(f"eyechart: {told if told.startswith(name) else f'{name}: {told}'}", file=sys.stderr)
     if examination.failures:
         return next(iter(examination.failures.values())).exit_code
     return 0 if rows else 7

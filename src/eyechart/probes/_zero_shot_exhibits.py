@@ -39,11 +39,16 @@ def prompt_exhibit(top1: Sequence[Finding]) -> Exhibit:
         }
     )
     best, last = rows[0], rows[-1]
-    span = f"{last.value or 0:.1%} with {last.slice['prompts']} to {best.value or 0:.1%} with {best.slice['prompts']}"
+    low, high = f"{last.value or 0:.1%}", f"{best.value or 0:.1%}"
+    span = (
+        f"runs from {low} with {last.slice['prompts']} to {high} with {best.slice['prompts']}"
+        if low != high
+        else f"stays at {low}"
+    )
     return Exhibit(
         "prompt-sets",
         "Accuracy under each prompt set",
-        f"The same pictures, other words: accuracy runs from {span}.",
+        f"The same pictures, other words: accuracy {span}.",
         table,
         chart=charts.dots_with_intervals(
             category="prompts", value="accuracy", low="low", high="high", value_title="top-1 accuracy"
