@@ -209,8 +209,43 @@ def test_splits_of_a_saved_dataset_are_chosen(rows, tmp_path):
 def test_a_saved_dataset_that_points_elsewhere_is_refused(rows, tmp_path):
     folder = save(rows, tmp_path / "pets")
     (folder / "state.json").write_text('{"_data_files": [{"filename": "../../etc/x.arrow"}]}')
-    with pytest.raises(DataError, match="does not lie in the folder"):
+    with pytest.raises(DataError, match="is not the name of something in its folder"):
         open_dataset(folder)
+
+
+@pytest.mark.parametrize(
+    "splits", [[".."], ["."], [""], ["../pets"], ["a/b"], ["a\\\\b"], ["a\0"], [5], [None], 5, "train", {"a": 1}, [["a"]]]
+)
+def test_splits_that_are_no_plain_names_are_refused(rows, tmp_path, splits):
+    save(rows, tmp_path / "pets")
+    (tmp_path / "pets" / "all").mkdir()
+    (tmp_path / "pets" / "all" / "dataset_dict.json").write_text(json.dumps({"splits": splits}))
+    with pytest.raises(DataError, match=r"dataset_dict\.json: .*save the dataset again"):
+        open_dataset(tmp_path / "pets" / "all")
+
+
+@pytest.mark.parametrize("files", [5, [5], ["../x.arrow"], [{"filename": ".."}], [{"filename": None}], [{}], {}, []])
+def test_data_files_that_are_no_plain_names_are_refused(rows, tmp_path, files):
+    folder = save(rows, tmp_path / "pets")
+    (folder / "state.json").write_text(json.dumps({"_data_files": files}))
+    with pytest.raises(DataError, match=r"state\.json: .*save the dataset again"):
+        open_dataset(folder)
+
+
+def test_a_link_in_a_saved_dataset_may_not_lead_out(rows, tmp_path):
+    folder, elsewhere = save(rows, tmp_path / "pets"), tmp_path / "elsewhere.arrow"
+    data = min(folder.glob("*.arrow"))
+    data.rename(elsewhere)
+    data.symlink_to(elsewhere)
+    with pytest.raises(DataError, match=r"the link leads out of .*pets; .*--root"):
+        open_dataset(folder)
+    assert len(open_dataset(folder, root=tmp_path)) == len(rows)
+
+
+def test_features_that_are_no_object_are_passed_over(rows, tmp_path):
+    folder = save(rows.replace_schema_metadata(None), tmp_path / "pets")
+    (folder / "dataset_info.json").write_text('{"features": [1, 2]}')
+    assert len(open_dataset(folder)) == len(rows)
 
 
 @pytest.mark.parametrize("name", ["x.parquet", "x.arrow"])

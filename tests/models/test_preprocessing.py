@@ -100,7 +100,7 @@ def test_settings_survive_being_written_down():
         ({"size": 0}, "size is 0"),
         ({"size": True}, "size is True"),
         ({"size": 8, "resize": "shorter"}, "resize is 'shorter'; did you mean 'shortest'"),
-        ({"size": 8, "std": [0, 1, 1]}, "std above 0"),
+        ({"size": 8, "std": [0, 1, 1]}, "std is .* each above 0"),
         ({"size": 8, "mean": [0.5]}, "mean is .* three numbers"),
         ({"size": 8, "crop": "none"}, "without a crop"),
     ],

@@ -1,6 +1,7 @@
 """Hugging Face datasets: saved on disk, as a folder of Parquet shards, or from the hub. No script of a dataset is ever run."""
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -26,19 +27,25 @@ def read_saved(
     folder: Path, *, split: str | None = None, columns: Mapping[str, str] | None = None, root: Path | None = None
 ) -> Reading:
     """What `save_to_disk` wrote, of a Dataset or a DatasetDict."""
+    top = folder
     if (folder / "dataset_dict.json").is_file():
-        listed = _json(folder / "dataset_dict.json").get("splits", [])
-        split = choose_split(split, [name for name in listed if Path(name).name == name], str(folder))
+        listed = _names(_json(folder / "dataset_dict.json").get("splits", []), folder / "dataset_dict.json", "splits")
+        split = choose_split(split, listed, str(folder))
         folder = folder / split
-    state = _json(folder / "state.json")
-    names = [str(entry.get("filename")) for entry in state.get("_data_files", []) if isinstance(entry, dict)]
-    if not names:
+    entries = _json(folder / "state.json").get("_data_files", [])
+    if not isinstance(entries, list) or not entries:
         raise DataError(f"{folder / 'state.json'}: names no data files; save the dataset again")
-    for name in names:
-        if Path(name).name != name:
-            raise DataError(f"{folder / 'state.json'}: the data file {name!r} does not lie in the folder; save the dataset again")
-    features = _json(folder / "dataset_info.json").get("features") if (folder / "dataset_info.json").is_file() else None
-    reading = read_arrow([folder / name for name in names], columns=columns, root=root, features=features)
+    files = [entry.get("filename") if isinstance(entry, dict) else entry for entry in entries]
+    paths = [folder / name for name in _names(files, folder / "state.json", "data files")]
+    for path in paths:
+        # A link in a folder that somebody else made could lead to any file of this machine.
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root or top)):
+            raise DataError(
+                f"{path}: the link leads out of {root or top}; copy the file, or give --root a folder that holds both"
+            )
+    about = _json(folder / "dataset_info.json").get("features") if (folder / "dataset_info.json").is_file() else None
+    features = about if isinstance(about, dict) else None
+    reading = read_arrow(paths, columns=columns, root=root, features=features)
     return _as("saved", reading, split)
 
 
@@ -111,9 +118,23 @@ def _as(kind: str, reading: Reading, split: str | None) -> Reading:
     return replace(reading, reader={**reading.reader, "kind": kind, "split": split})
 
 
+def _names(listed: Any, path: Path, what: str) -> list[str]:
+    """A list of names of things that lie right beside the file; DataError for anything else."""
+    if not isinstance(listed, list):
+        raise DataError(f"{path}: its {what} are {listed!r}, not a list of names; save the dataset again")
+    for name in listed:
+        if not isinstance(name, str) or name in ("", ".", "..") or any(sign in name for sign in "/\\\0"):
+            raise DataError(
+                f"{path}: {name!r} among its {what} is not the name of something in its folder; save the dataset again"
+            )
+    return listed
+
+
 def _json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(read_text(path))
+    except RecursionError:
+        raise DataError(f"{path}: nested too deeply; save the dataset again") from None
     except json.JSONDecodeError as error:
         raise DataError(f"{path}, row {error.lineno}: not JSON ({error.msg}); save the dataset again") from None
     if not isinstance(content, dict):

@@ -3,16 +3,20 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, get_args
 
 from eyechart.errors import ModelError, did_you_mean
 from eyechart.models.card import ModelCard
+from eyechart.models.inside import file_inside
 from eyechart.models.preprocessing import Preprocessing
 from eyechart.models.tokenizing import Clean, Pad
 
 FORMAT_VERSION = 1
 NAME = "model.json"
+_MOST_TOKENS = 1_000_000
+_HIGHEST_TOKEN = 2**31 - 1
 
 _PREPROCESSING = tuple(f.name for f in fields(Preprocessing))
 _CARD = tuple(f.name for f in fields(ModelCard))
@@ -72,7 +76,7 @@ def read_model_json(folder: Path) -> Manifest:
         )
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise ModelError(f"{path}: this is not JSON ({error}); mend it or export the model again") from None
     top = _Reader(path, "", said)
     top.only("format_version", "image", "text", "logit_scale", "logit_bias", "card")
@@ -108,7 +112,7 @@ def _read_image(part: "_Reader | None") -> ImageSide | None:
     own = tuple(f.name for f in fields(ImageSide) if f.name != "preprocessing")
     part.only(*own, *_PREPROCESSING)
     grid = part.optional("grid", list, None)
-    if grid is not None and not (len(grid) == 2 and all(isinstance(side, int) for side in grid)):
+    if grid is not None and not (len(grid) == 2 and all(type(side) is int and side > 0 for side in grid)):
         raise part.error("grid", f"is {grid!r}; give [height, width] of the patches")
     try:
         preprocessing = Preprocessing.from_dict({k: v for k, v in part.given.items() if k in _PREPROCESSING})
@@ -122,7 +126,7 @@ def _read_image(part: "_Reader | None") -> ImageSide | None:
         attention=part.optional("attention", str, None),
         patches=part.optional("patches", str, None),
         scores=part.optional("scores", str, None),
-        prefix_tokens=part.optional("prefix_tokens", int, 1),
+        prefix_tokens=part.whole("prefix_tokens", 1, at_most=_MOST_TOKENS),
         grid=(grid[0], grid[1]) if grid else None,
     )
 
@@ -130,7 +134,7 @@ def _read_image(part: "_Reader | None") -> ImageSide | None:
 def _read_text(part: "_Reader") -> TextSide:
     part.only(*(f.name for f in fields(TextSide)), "vectors")
     context = part.required("context", int)
-    if context < 2:
+    if not 2 <= context <= _MOST_TOKENS:
         raise part.error("context", f"is {context}; give the number of tokens the tower takes at most (CLIP: 77)")
     return TextSide(
         file=part.file("file"),
@@ -140,8 +144,8 @@ def _read_text(part: "_Reader") -> TextSide:
         input=part.optional("input", str, "input_ids"),
         output=part.optional("output", str, "text_embeds"),
         mask=part.optional("mask", str, None),
-        pad_id=part.optional("pad_id", int, 0),
-        end_id=part.optional("end_id", int, None),
+        pad_id=part.whole("pad_id", 0, at_most=_HIGHEST_TOKEN),
+        end_id=part.whole("end_id", None, at_most=_HIGHEST_TOKEN),
         clean=part.one_of("clean", get_args(Clean), "none"),
         readout=part.one_of("readout", ("end", "last", "first", "mean"), "end"),
     )
@@ -192,11 +196,19 @@ class _Reader:
         return self.optional(field, kind, None)
 
     def optional(self, field: str, kind: type, default: Any) -> Any:
-        value = self.given.get(field, default)
-        if kind is float and isinstance(value, int):
-            value = value if isinstance(value, bool) else float(value)
+        value = default if self.given.get(field) is None else self.given[field]
+        if kind is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value) if abs(value) < 1 << 63 else inf
+        if isinstance(value, float) and not isfinite(value):
+            raise self.error(field, f"is {value}; it must be a finite number")
         if value is not None and (not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)):
             raise self.error(field, f"is {value!r}; it must be of type {kind.__name__}")
+        return value
+
+    def whole(self, field: str, default: int | None, *, at_most: int) -> Any:
+        value = self.optional(field, int, default)
+        if value is not None and not 0 <= value <= at_most:
+            raise self.error(field, f"is {value}; it must be a number from 0 to {at_most}")
         return value
 
     def one_of(self, field: str, known: tuple[str, ...], default: str | None) -> Any:
@@ -207,13 +219,4 @@ class _Reader:
 
     def file(self, field: str) -> Path:
         """A path that stays inside the folder, links followed, and exists."""
-        value: str = self.required(field, str)
-        folder = self.path.parent.resolve()
-        inside = (folder / value).resolve()
-        if Path(value).is_absolute() or ".." in Path(value).parts or not inside.is_relative_to(folder):
-            raise self.error(field, f"is {value!r}, which leads out of the folder; copy the file into {self.path.parent}")
-        if not inside.is_file():
-            raise self.error(
-                field, f"is {value!r}, and there is no such file in {self.path.parent}; copy it there or export again"
-            )
-        return inside
+        return file_inside(self.path.parent, self.required(field, str), str(self.error(field, "is")))

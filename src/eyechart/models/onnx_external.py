@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from eyechart.errors import ModelError
+from eyechart.models.inside import file_inside
 
 # message → {field number: message it holds}; numbers from onnx.proto3 (ONNX specification).
 _HOLDS = {
@@ -26,7 +27,6 @@ _LENGTH_DELIMITED = 2
 
 def external_files(path: Path) -> list[Path]:
     """The files of external data that an ONNX file needs, each inside the file's folder; ModelError for any that is not."""
-    folder = path.parent.resolve()
     with path.open("rb") as file:
         if path.stat().st_size == 0:
             raise ModelError(f"{path}: the file is empty; export or copy the model again")
@@ -35,17 +35,9 @@ def external_files(path: Path) -> list[Path]:
                 locations = sorted(set(_locations(data, 0, len(data), "model")))
             except (ValueError, IndexError) as error:
                 raise ModelError(f"{path}: this is not an ONNX file ({error}); export or copy the model again") from None
-    found = []
-    for location in locations:
-        inside = (folder / location).resolve()
-        if Path(location).is_absolute() or ".." in Path(location).parts or not inside.is_relative_to(folder):
-            raise ModelError(
-                f"{path}: its external data {location!r} lies outside {folder}; put the data beside the model and export again"
-            )
-        if not inside.is_file():
-            raise ModelError(f"{path}: its external data {location!r} is missing; copy it into {folder}")
-        found.append(inside)
-    return found
+            except RecursionError:
+                raise ModelError(f"{path}: graphs nested too deeply for any real model; export or copy it again") from None
+    return [file_inside(path.parent, location, f"{path}: its external data is") for location in locations]
 
 
 def _locations(data: mmap.mmap, start: int, stop: int, message: str) -> Iterator[str]:

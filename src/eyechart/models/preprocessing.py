@@ -7,6 +7,7 @@ timm use), and, by `rescale` and `offset`, the two ways of transformers' image p
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
+from math import inf, isfinite
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -80,8 +81,14 @@ class Preprocessing:
                 raise ModelError(
                     f"preprocessing: {name} is {value!r}; give pixels, one number or height and width, each at least 1"
                 )
-        if len(self.mean) != 3 or len(self.std) != 3 or not all(s > 0 for s in self.std):
-            raise ModelError(f"preprocessing: mean {self.mean} and std {self.std} must be three numbers each, std above 0")
+        for name in ("mean", "std"):
+            value = getattr(self, name)
+            if len(value) != 3 or not all(isfinite(v) and (v > 0 or name == "mean") for v in value):
+                more = ", each above 0" if name == "std" else ""
+                raise ModelError(f"preprocessing: {name} is {value!r}; it must be three finite numbers{more}")
+        fill = self.fill if isinstance(self.fill, tuple) else (self.fill,)
+        if not all(0 <= level <= 255 for level in fill):
+            raise ModelError(f"preprocessing: fill is {self.fill!r}; give grey levels from 0 to 255")
         if self.crop == "none" and (self.resize != "squash" or self.resize_size not in (None, self.size)):
             raise ModelError("preprocessing: without a crop every picture must be resized to one size: resize must be 'squash'")
 
@@ -186,7 +193,8 @@ def _checked(name: str, value: Any) -> Any:
         wants = "a word"
     elif name in ("mean", "std"):
         if isinstance(value, list | tuple) and len(value) == 3 and all(isinstance(v, int | float) for v in value):
-            return tuple(float(v) for v in value)
+            # A whole number of hundreds of digits fits no float.
+            return tuple(float(v) if isinstance(v, float) or abs(v) < 1 << 63 else inf for v in value)
         wants = "three numbers"
     else:
         if whole or (name == "resize_size" and value is None):

@@ -76,12 +76,18 @@ def read_npz(file: Path) -> dict[str, npt.NDArray[Any]]:
         raise DataError(f"{file}: it is not an npz file; write it with np.savez")
     try:
         with np.load(file, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (ValueError, OSError, zipfile.BadZipFile, EOFError) as error:
+            arrays = {name: archive[name] for name in archive.files}
+    except MemoryError:
+        raise DataError(f"{file}: an array in it is larger than the memory of this machine; write it again in parts") from None
+    except Exception as error:  # noqa: BLE001 - numpy and zipfile raise all kinds over damaged bytes, and all of them mean this
         pickled = "allow_pickle" in str(error)
         reason = "it holds pickled objects, which are never loaded" if pickled else f"it cannot be read as npz ({error})"
         remedy = "save names as a string array: np.array(names, dtype=str)" if pickled else "write it again with np.savez"
         raise DataError(f"{file}: {reason}; {remedy}") from None
+    for name, array in arrays.items():
+        if not isinstance(array, np.ndarray):  # numpy hands out other members of the archive as bytes
+            raise DataError(f"{file}: {name!r} in it is no array; write it again with np.savez")
+    return arrays
 
 
 def table_of(file: Path, thing: str, names: npt.NDArray[Any], vectors: npt.NDArray[Any]) -> VectorTable:
