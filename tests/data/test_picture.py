@@ -1,5 +1,7 @@
 import io
 import struct
+import subprocess
+import sys
 import warnings
 import zlib
 from concurrent.futures import ThreadPoolExecutor
@@ -195,3 +197,15 @@ def test_the_choices_describe_themselves():
 def test_choices_that_do_not_exist_are_refused(choice):
     with pytest.raises(UsageError, match="choose"):
         Decoding(**choice)
+
+
+def test_a_large_picture_is_no_matter_for_warnings():
+    """100 million pixels of one bit: above Pillow's limit for a warning, below that for an error."""
+    program = (
+        "import io; from PIL import Image; from eyechart.data.picture import BrokenPicture, Decoding\n"
+        "file = io.BytesIO(); Image.new('1', (10_000, 10_000)).save(file, 'PNG')\n"
+        "try: Decoding(max_pixels=99_999_999).decode(file.getvalue())\n"
+        "except BrokenPicture as error: print(error.reason)"
+    )
+    run = subprocess.run([sys.executable, "-W", "always", "-c", program], capture_output=True, text=True, check=True)
+    assert run.stderr == "" and run.stdout.startswith("too large: 10000 x 10000 pixels")

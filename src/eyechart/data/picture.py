@@ -1,6 +1,7 @@
 """From a picture file's bytes to an upright RGB picture, or to the reason why there is none."""
 
 import io
+import warnings
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -12,6 +13,10 @@ from eyechart.errors import DataError, UsageError
 FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF")
 EXTENSIONS = frozenset({".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif"})
 MAX_PIXELS = 178_956_970  # Pillow's own limit: twice 89,478,485 pixels, a quarter of a gigabyte at 24 bits each
+
+# `Decoding` decides by itself which picture is too large, before it is decoded; Pillow's own warning at half that size would
+# stand among the lines of the progress. Once and for all threads: filters cannot be changed safely while others decode.
+warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
 
 Exif = Literal["apply", "ignore"]
 Alpha = Literal["drop", "white", "black"]
