@@ -47,7 +47,7 @@ def write_overview(folder: RunFolder, unit: Unit, collection: Collection, seen: 
         version=VERSION,
     )
     pictures = collection.dataset.pictures
-    rows = [{"id": s.id, "place": pictures.place(s.row), "reason": s.reason} for s in seen.set_aside]
+    rows = [{"id": s.id, "place": _place(pictures.place(s.row), s.id), "reason": s.reason} for s in seen.set_aside]
     schema = pa.schema([("id", _TEXT), ("place", _TEXT), ("reason", _TEXT)])
     sentence = f"{len(rows)} of {total} pictures could not be used; no number counts them."
     shown = [Exhibit("set-aside", "Pictures set aside", sentence, pa.Table.from_pylist(rows, schema), "table")] if rows else []
@@ -56,6 +56,11 @@ def write_overview(folder: RunFolder, unit: Unit, collection: Collection, seen: 
         what = f"{len(rows)} of {counted(total, 'picture')} set aside, the first {rows[0]['id']}: {rows[0]['reason']}"
         notices.append(Notice(unit.dataset, what, "mend or remove the files; the exhibit of set-aside pictures lists them all"))
     return folder.write(unit, table, shown, notices)
+
+
+def _place(place: str, id: str) -> str:
+    """Where a picture lies, unless its id says it: results are shared, and nobody needs the folders of somebody's machine."""
+    return "" if place.endswith(id) else place
 
 
 def _lost_classes(dataset: Dataset, seen: Seen) -> list[Notice]:

@@ -62,6 +62,7 @@ class Sitting:
         """Encode the pictures of all datasets; what several share is encoded once."""
         if not has_members(self.model, "encode_images"):
             return
+        self._introduce()
         work = (item for c in collections for item in work_of(c.dataset, c.keys))
         report = self._engine.encode_pictures(
             cast(EncodesImages, self.model), work, self._pictures(), decode=self._decoding.decode, progress=self._progress
@@ -78,6 +79,7 @@ class Sitting:
         if has_members(self.model, "look_up_texts"):
             vectors = cast(LooksUpTexts, self.model).look_up_texts(wanted)
         else:
+            self._introduce()
             shelf = self._store.shelf(self.model.fingerprint, "text")
             report = self._engine.encode_texts(cast(EncodesTexts, self.model), wanted, shelf, progress=self._progress)
             vectors = gather(shelf, [text_key(text) for text in wanted])
@@ -146,6 +148,11 @@ class Sitting:
             "logit_bias": known.get("logit_bias", 0.0),
             "encoded_with": known.get("encoded_with"),
         }
+
+    def _introduce(self) -> None:
+        """Tell the store whose vectors are coming, so that it can name them even if the run is cut off."""
+        if self._store.facts(self.model.fingerprint) is None:
+            self._store.remember_facts(self.model.fingerprint, {"spec": self.model.spec})
 
     def _remember(self, encoded: int) -> None:
         """What the newest vectors were made with: their last digits may depend on it."""
