@@ -3,11 +3,17 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from eyechart.notice import one_line
+
 
 class EyechartError(Exception):
-    """Something a user can mend. Anything that is not one of these is a fault of ours and keeps its traceback."""
+    """Something a user can mend. Anything that is not one of these is a fault of ours and keeps its traceback.
+    Its text is of one line and safe to print, whatever the file names in it hold."""
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class UsageError(EyechartError):
