@@ -2,7 +2,7 @@
 PYTHON   ?= python3
 VENV     ?= .venv
 BACKENDS ?= .venv-backends
-PYTEST_FLAGS ?= -n auto
+PYTEST_FLAGS ?= -n auto --dist worksteal
 
 export EYECHART_REFDATA ?= ../shared/refdata
 export EYECHART_ASSETS  ?= assets

@@ -37,6 +37,11 @@ def assets() -> Path:
     return _folder("EYECHART_ASSETS", "assets", "run `make test-assets`")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests begin first, so that no core waits for one of them at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Where the reference data must be there, a known-answer test that skips for whatever reason has failed."""

@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
+pytestmark = pytest.mark.long
+
 KILLS = 20
 
 

@@ -144,6 +144,7 @@ def test_answers_from_damaged_vectors_are_not_taken_for_known(eyechart, photos, 
     assert [f["value"] for f in mended] == pytest.approx([f["value"] for f in true])
 
 
+@pytest.mark.long
 def test_report_writes_the_page_anew_and_its_other_forms(eyechart, tmp_path):
     eyechart("demo", "--out", "demo", "--quiet")
     (tmp_path / "demo" / "report" / "index.html").unlink()
@@ -212,6 +213,7 @@ def test_a_reader_that_goes_away_is_no_fault(photos, tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 def test_ctrl_c_keeps_what_was_encoded_and_the_same_command_goes_on(eyechart, tmp_path):
     rng = np.random.default_rng(0)
     for label in ("circle", "star"):
