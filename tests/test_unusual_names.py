@@ -2,8 +2,10 @@
 
 import io
 import os
+import shutil
 import sys
 import tarfile
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +14,9 @@ import pytest
 
 import eyechart
 from eyechart.data.open import open_dataset
+from eyechart.errors import ModelError
 from eyechart.hashing import HashMemory, hash_bytes, identity_of
+from eyechart.models.open import open_model
 from eyechart.store.store import Store
 from eyechart.world.demo import demo_pictures
 
@@ -99,3 +103,10 @@ def test_the_store_may_lie_anywhere(tmp_path):
     shelf = Store(tmp_path / LATIN).shelf("ab" * 32, "image")
     shelf.put([bytes(range(32))], np.ones((1, 4), np.float32))
     assert Store(tmp_path / LATIN).shelf("ab" * 32, "image").get([bytes(range(32))]).tolist() == [[1, 1, 1, 1]]
+
+
+def test_a_model_whose_path_is_not_text_is_refused_with_the_remedy(tmp_path):
+    shutil.copytree(Path(eyechart.__file__).parent / "world" / "demo_model", tmp_path / LATIN)
+    model = open_model(f"onnx:{tmp_path / LATIN}")
+    with pytest.raises(ModelError, match=r"image\.onnx: ONNX Runtime takes no path that is not UTF-8; rename"):
+        model.encode_images(np.zeros((1, 3, 48, 48), np.float32))

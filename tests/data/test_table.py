@@ -310,3 +310,10 @@ def test_an_empty_label_column_is_noticed(put):
     dataset = open_dataset(put("x.csv", "path,label\na.png,\nb.png,\n"))
     assert dataset.classes is None
     assert any("the column of labels is empty" in str(n) for n in dataset.notices)
+
+
+@pytest.mark.parametrize("row", ['{"path": "a.png", "caption": "\\ud800"}', '{"path": "a.png", "k\\ud800": 1}'])
+def test_half_characters_are_refused(tmp_path, row):
+    (tmp_path / "t.jsonl").write_text(row)
+    with pytest.raises(DataError, match=r"t\.jsonl, row 1 and on: .* cannot be read as one column"):
+        open_dataset(tmp_path / "t.jsonl")

@@ -57,6 +57,8 @@ def _distinct(rows: Iterator[Row], path: Path) -> Iterator[PictureClass]:
     first: dict[str, str] = {}
     for where, texts in rows:
         label, name, *synonyms = [normalize("NFC", text).strip() for text in texts]
+        if any("\ud800" <= sign <= "\udfff" for text in texts for sign in text):
+            raise DataError(f"{path}, {where}: {texts[0]!r} holds half a character (U+D800 to U+DFFF); write it as UTF-8")
         if not label or not name:
             raise DataError(f"{path}, {where}: the {'name' if label else 'label'} is empty; fill it in or remove the row")
         if label in first:
@@ -109,6 +111,8 @@ def _json_rows(path: Path) -> Iterator[Row]:
         content = json.loads(read_text(path), object_pairs_hook=list)
     except json.JSONDecodeError as error:
         raise DataError(f"{path}, row {error.lineno}: not JSON ({error.msg})") from None
+    except RecursionError:
+        raise DataError(f"{path}: nested too deeply for class names") from None
     if not isinstance(content, list):
         raise DataError(f"{path}: neither a list of names nor an object of labels and names")
     for number, entry in enumerate(content, 1):

@@ -113,6 +113,7 @@ def read_jsonl(path: Path) -> TextTable:
 def json_column(values: list[Any], name: str, where: Callable[[int], str]) -> pa.Array:
     """Values of one kind, or null; DataError naming the first row that has another kind than the rows before."""
     try:
+        name.encode()  # JSON can spell half a character, which no column's name or value may hold
         return pa.array(values)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError) as error:
         kinds = [(row, type(value).__name__) for row, value in enumerate(values) if value is not None]

@@ -75,6 +75,8 @@ class OnnxSession:
             return ort.InferenceSession(str(self.file), options, providers=_providers(self.device, ort.get_available_providers()))
         except UsageError:
             raise
+        except TypeError:  # what its bindings raise over a name that is not text; there is no other way to give a path
+            raise ModelError(f"{self.file}: ONNX Runtime takes no path that is not UTF-8; rename the file or folder") from None
         except Exception as error:  # noqa: BLE001 - as above
             raise ModelError(f"{self.file}: ONNX Runtime cannot load it ({error}); export or copy the model again") from None
 

@@ -73,4 +73,6 @@ def hash_files(paths: Iterable[Path], hashes: HashMemory) -> dict[str, str]:
 
 def fingerprint(parts: Mapping[str, Any]) -> str:
     """One digest over everything that decides what the vectors are."""
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    # Spelled out: the name of a file need not be text.
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=False).encode("utf-8", "backslashreplace")
+    return hashlib.sha256(text).hexdigest()
