@@ -5,9 +5,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from eyechart.notice import one_line
+
 
 def print_json(value: Any) -> None:
-    json.dump(value, sys.stdout, indent=1, ensure_ascii=False, default=str)
+    # ASCII with escapes: whatever the terminal's or the pipe's encoding, a script reads the same document.
+    json.dump(value, sys.stdout, indent=1, default=str)
     sys.stdout.write("\n")
 
 
@@ -22,7 +25,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, tit
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
+        table.add_row(*(Text(one_line(str(cell))) for cell in row))
     # Where the output goes to a file or a pipe, lines are not folded at 80 columns.
     Console(width=None if sys.stdout.isatty() else 200).print(table)
 

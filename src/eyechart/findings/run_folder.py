@@ -52,6 +52,8 @@ class RunFolder:
 
     def prepare(self) -> None:
         """Make the folder, or make sure that it is one of ours: nobody else's files are ever replaced."""
+        if not str(self.path).isprintable():
+            raise UsageError(f"{self.path}: the name holds signs that are not text; give --out another name")
         if self.path.exists() and not self.path.is_dir():
             raise UsageError(f"{self.path} is a file; give --out a folder")
         if self.path.is_dir() and any(self.path.iterdir()) and not is_examination(self.path):

@@ -7,4 +7,4 @@ from typing import Any
 
 def digest(value: Any) -> str:
     text = json.dumps(value, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
