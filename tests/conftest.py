@@ -3,6 +3,7 @@ EYECHART_REQUIRE_REFDATA=1 says that they must be there."""
 
 import io
 import os
+import shutil
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+
+from eyechart.store import Store
+from eyechart.world.demo import demo_pictures
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -73,3 +77,29 @@ def picture_bytes() -> Callable[..., bytes]:
         return file.getvalue()
 
     return draw
+
+
+@pytest.fixture(scope="session")
+def drawn(tmp_path_factory):
+    """Five pictures each of three drawn shapes, as a folder."""
+    folder = tmp_path_factory.mktemp("drawn")
+    dataset = demo_pictures()
+    for row, label in enumerate(dataset.table.column("label").to_pylist()):
+        place = folder / label
+        if label in {"circle", "star", "arrow"} and (not place.exists() or len(list(place.iterdir())) < 5):
+            place.mkdir(exist_ok=True)
+            (place / f"{row}.png").write_bytes(dataset.pictures.read(row))
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path):
+    made = Store(tmp_path / "store")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def photos(drawn, tmp_path):
+    shutil.copytree(drawn, tmp_path / "photos")
+    return tmp_path / "photos"

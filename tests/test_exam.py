@@ -5,68 +5,18 @@ import shutil
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from PIL import Image
+from tests.witness import Witness, rows
 
 import eyechart
-from eyechart.errors import DataError, StoreError, UsageError
+from eyechart.errors import StoreError, UsageError
 from eyechart.exam import run
 from eyechart.findings.finding import SCHEMA
 from eyechart.plan import DataPlan, ModelPlan, Plan
-from eyechart.store.store import Store
-from eyechart.world.demo import demo_pictures
 
 DEMO_MODEL = Path(eyechart.__file__).parent / "world" / "demo_model"
-
-
-class Witness:
-    """A progress that remembers what was done."""
-
-    def __init__(self):
-        self.done = []
-
-    @contextmanager
-    def task(self, title, total, unit):
-        self.done.append((title.split(": ")[-1], total, unit))
-        yield self
-
-    def advance(self, n=1):
-        pass
-
-    def encoded(self, unit):
-        return sum(total for title, total, what in self.done if title == "encoding" and what == unit)
-
-
-@pytest.fixture(scope="session")
-def drawn(tmp_path_factory):
-    """Five pictures each of three drawn shapes, as a folder."""
-    folder = tmp_path_factory.mktemp("drawn")
-    dataset = demo_pictures()
-    for row, label in enumerate(dataset.table.column("label").to_pylist()):
-        place = folder / label
-        if label in {"circle", "star", "arrow"} and (not place.exists() or len(list(place.iterdir())) < 5):
-            place.mkdir(exist_ok=True)
-            (place / f"{row}.png").write_bytes(dataset.pictures.read(row))
-    return folder
-
-
-@pytest.fixture
-def store(tmp_path):
-    made = Store(tmp_path / "store")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def photos(drawn, tmp_path):
-    shutil.copytree(drawn, tmp_path / "photos")
-    return tmp_path / "photos"
-
-
-def rows(exam, metric):
-    return [r for r in exam.findings.to_pylist() if r["metric"] == metric]
 
 
 def test_an_examination_leaves_what_it_promises(photos, store, tmp_path):
@@ -192,21 +142,6 @@ def test_an_image_tower_alone_is_skipped_with_a_sentence(photos, store, tmp_path
     assert (skip["model"], skip["reason"]) == ("onnx:tower", "it has no text encoder")
 
 
-def test_precomputed_vectors_need_no_pictures(store, tmp_path):
-    """Hand-made: two pictures point at their class, the third at the other one."""
-    (tmp_path / "labels.csv").write_text("path,label\n1.png,cat\n2.png,dog\n3.png,dog\n")
-    np.savez(
-        tmp_path / "vectors.npz",
-        image_ids=np.array(["1.png", "2.png", "3.png"]),
-        image_vectors=np.array([[1, 0], [0, 1], [1, 0.1]], np.float32),
-        texts=np.array(["cat", "dog"]),
-        text_vectors=np.array([[2, 0], [0, 3]], np.float32),
-    )
-    exam = eyechart.examine(f"vectors:{tmp_path / 'vectors.npz'}", tmp_path / "labels.csv", out=tmp_path / "out", store=store)
-    assert rows(exam, "top1")[0]["value"] == pytest.approx(2 / 3)
-    assert rows(exam, "top1")[0]["slice"] == '{"prompts": "bare"}'
-
-
 def test_the_prompts_change_the_protocol_and_the_model_does_not(photos, store, tmp_path):
     shutil.copytree(DEMO_MODEL, tmp_path / "copy")
     about = json.loads((tmp_path / "copy" / "model.json").read_text())
@@ -224,52 +159,6 @@ def test_the_prompts_change_the_protocol_and_the_model_does_not(photos, store, t
     assert models["demo"]["fingerprint"] != models["copy"]["fingerprint"]
 
 
-def test_one_bad_model_does_not_stop_the_others(photos, store, tmp_path):
-    plan = Plan((ModelPlan("onnx:/nowhere"), ModelPlan("demo:")), (DataPlan(str(photos)),), prompts=("single",))
-    exam = run(plan, out=tmp_path / "out", store=store)
-    assert list(exam.failures) == ["onnx:/nowhere"]
-    assert {r["model"] for r in rows(exam, "top1")} == {"demo"}
-    assert any(s["model"] == "onnx:/nowhere" for s in exam.skips.to_pylist())
-
-
-def test_a_dataset_that_fails_does_not_cost_the_others(photos, store, tmp_path):
-    """The vectors know the pictures of one dataset and not those of the other."""
-    ids = [f"{p.parent.name}/{p.name}" for p in sorted(photos.rglob("*.png"))]
-    np.savez(
-        tmp_path / "vectors.npz",
-        image_ids=np.array(ids),
-        image_vectors=np.eye(15, dtype=np.float32),
-        texts=np.array(["arrow", "circle", "star"]),
-        text_vectors=np.eye(15, dtype=np.float32)[:3],
-    )
-    (tmp_path / "other.csv").write_text("path,label\nmissing.png,star\n")
-    plan = Plan(
-        (ModelPlan(f"vectors:{tmp_path / 'vectors.npz'}", name="v"),),
-        (DataPlan(str(photos)), DataPlan(str(tmp_path / "other.csv"))),
-    )
-    exam = run(plan, out=tmp_path / "out", store=store)
-    assert list(exam.failures) == ["v on other"]
-    assert [r["dataset"] for r in rows(exam, "top1")] == ["photos"]
-
-
-def test_precomputed_vectors_find_the_same_beside_other_models(photos, store, tmp_path):
-    """A broken picture is nothing to a model that looks its vector up, whoever is examined beside it."""
-    (photos / "star" / "broken.png").write_text("no")
-    ids = [f"{p.parent.name}/{p.name}" for p in sorted(photos.rglob("*.png"))]
-    np.savez(
-        tmp_path / "vectors.npz",
-        image_ids=np.array(ids),
-        image_vectors=np.eye(16, dtype=np.float32),
-        texts=np.array(["arrow", "circle", "star"]),
-        text_vectors=np.eye(16, dtype=np.float32)[:3],
-    )
-    vectors, data = ModelPlan(f"vectors:{tmp_path / 'vectors.npz'}", name="v"), (DataPlan(str(photos), prompts=("bare",)),)
-    alone = run(Plan((vectors,), data), out=tmp_path / "a", store=store)
-    beside = run(Plan((ModelPlan("demo:"), vectors), data), out=tmp_path / "b", store=store)
-    assert rows(alone, "top1")[0]["n"] == 16
-    assert rows(alone, "top1") == [r for r in rows(beside, "top1") if r["model"] == "v"]
-
-
 def test_what_vectors_were_made_with_is_told_by_a_second_run_too(photos, store, tmp_path):
     for name in ("a", "b"):
         exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / name, store=store)
@@ -284,39 +173,6 @@ def test_two_examinations_do_not_write_to_one_folder_at_once(photos, store, tmp_
 
     with only_writer(RunFolder(tmp_path / "out")), pytest.raises(StoreError, match="another examination is writing to it"):
         eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
-
-
-def test_class_names_come_from_python_too(photos, store, tmp_path):
-    options = {"prompts": "single", "store": store}
-    names = {"arrow": ["arrow", "pointer"], "circle": "circle", "star": "star"}
-    exam = eyechart.examine("demo:", photos, classes=names, out=tmp_path / "a", **options)
-    (asked,) = [p for p in exam.protocol["protocols"].values() if p["probe"] == "zero_shot"]
-    assert asked["classes"][0] == {"label": "arrow", "names": ["arrow", "pointer"]}
-    exam = eyechart.examine("demo:", photos, classes=["arrow", "circle", "star"], out=tmp_path / "b", **options)
-    assert rows(exam, "top1")[0]["n"] == 15
-
-
-def test_a_table_is_read_as_told(photos, store, tmp_path):
-    lines = [f"{p.parent.name}/{p.name},{p.parent.name}" for p in sorted(photos.rglob("*.png"))]
-    (tmp_path / "list.csv").write_text("picture,kind\n" + "\n".join(lines) + "\n")
-    exam = eyechart.examine(
-        "demo:",
-        tmp_path / "list.csv",
-        columns={"path": "picture", "label": "kind"},
-        root=photos,
-        name="listed",
-        model_name="mine",
-        prompts="single",
-        out=tmp_path / "out",
-        store=store,
-    )
-    assert [(r["model"], r["dataset"], r["n"]) for r in rows(exam, "top1")] == [("mine", "listed", 15)]
-
-
-def test_a_plan_is_read_and_run_with_plain_paths(store, tmp_path):
-    (tmp_path / "plan.toml").write_text('prompts = "single"\n[[models]]\nspec = "demo:"\n[[datasets]]\nsource = "demo:"\n')
-    exam = eyechart.run(eyechart.read_plan(str(tmp_path / "plan.toml")), out=str(tmp_path / "out"), store=store)
-    assert rows(exam, "top1")[0]["n"] == 480
 
 
 def test_a_picture_that_cannot_be_read_just_now_is_counted_again_later(photos, store, tmp_path):
@@ -338,22 +194,12 @@ def test_a_picture_that_cannot_be_read_just_now_is_counted_again_later(photos, s
     assert rows(eyechart.examine("demo:", photos, **options), "top1")[0]["n"] == 15
 
 
-def test_if_no_model_can_be_opened_the_first_error_is_raised(photos, store, tmp_path):
-    with pytest.raises(UsageError, match="nowhere"):
-        eyechart.examine("onnx:/nowhere", photos, out=tmp_path / "out", store=store)
-
-
 def test_a_prompt_cut_at_the_context_is_said_each_time(photos, store, tmp_path):
     (tmp_path / "long.txt").write_text("a " * 60 + "{}\n")
     for name in ("a", "b"):
         exam = eyechart.examine("demo:", photos, prompts=str(tmp_path / "long.txt"), out=tmp_path / name, store=store)
         (notice,) = [n for n in exam.notices if "longer than the model's context" in n.what]
         assert "3 texts" in notice.what
-
-
-def test_two_prompt_sets_of_one_name_are_refused(photos, store, tmp_path):
-    with pytest.raises(UsageError, match="two prompt sets are called 'single'"):
-        eyechart.examine("demo:", photos, prompts=["single", "single"], out=tmp_path / "out", store=store)
 
 
 @pytest.mark.parametrize(
@@ -375,19 +221,6 @@ def test_settings_are_part_of_the_protocol(photos, store, tmp_path):
     many = eyechart.examine("demo:", photos, out=tmp_path / "b", **options)
     assert len(rows(few, "confusion")) <= 1
     assert rows(few, "top1")[0]["protocol"] != rows(many, "top1")[0]["protocol"]
-
-
-def test_two_datasets_of_one_name_are_refused(photos, store, tmp_path):
-    plan = Plan((ModelPlan("demo:"),), (DataPlan(str(photos)), DataPlan(str(photos))))
-    with pytest.raises(UsageError, match="two datasets of the plan are called 'photos'"):
-        run(plan, out=tmp_path / "out", store=store)
-
-
-def test_an_unknown_class_list_is_refused_before_anything_is_written(photos, store, tmp_path):
-    (tmp_path / "classes.txt").write_text("circle\nsquare\narrow\n")
-    with pytest.raises(DataError, match="star"):
-        eyechart.examine("demo:", photos, classes=tmp_path / "classes.txt", out=tmp_path / "out", store=store)
-    assert not (tmp_path / "out").exists()
 
 
 def test_names_that_look_like_code_stay_text(photos, store, tmp_path):
