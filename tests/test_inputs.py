@@ -10,6 +10,14 @@ from eyechart.exam import run
 from eyechart.plan import DataPlan, ModelPlan, Plan
 
 
+def save_vectors(photos, path):
+    """A vector for every picture file, each along an axis of its own; the three classes lie on the first three."""
+    ids = [f"{p.parent.name}/{p.name}" for p in sorted(photos.rglob("*.png"))]
+    axes = np.eye(len(ids), dtype=np.float32)
+    names = np.array(["arrow", "circle", "star"])
+    np.savez(path, image_ids=np.array(ids), image_vectors=axes, texts=names, text_vectors=axes[:3])
+
+
 def test_precomputed_vectors_need_no_pictures(store, tmp_path):
     """Hand-made: two pictures point at their class, the third at the other one."""
     (tmp_path / "labels.csv").write_text("path,label\n1.png,cat\n2.png,dog\n3.png,dog\n")
@@ -35,14 +43,7 @@ def test_one_bad_model_does_not_stop_the_others(photos, store, tmp_path):
 
 def test_a_dataset_that_fails_does_not_cost_the_others(photos, store, tmp_path):
     """The vectors know the pictures of one dataset and not those of the other."""
-    ids = [f"{p.parent.name}/{p.name}" for p in sorted(photos.rglob("*.png"))]
-    np.savez(
-        tmp_path / "vectors.npz",
-        image_ids=np.array(ids),
-        image_vectors=np.eye(15, dtype=np.float32),
-        texts=np.array(["arrow", "circle", "star"]),
-        text_vectors=np.eye(15, dtype=np.float32)[:3],
-    )
+    save_vectors(photos, tmp_path / "vectors.npz")
     (tmp_path / "other.csv").write_text("path,label\nmissing.png,star\n")
     plan = Plan(
         (ModelPlan(f"vectors:{tmp_path / 'vectors.npz'}", name="v"),),
@@ -56,14 +57,7 @@ def test_a_dataset_that_fails_does_not_cost_the_others(photos, store, tmp_path):
 def test_precomputed_vectors_find_the_same_beside_other_models(photos, store, tmp_path):
     """A broken picture is nothing to a model that looks its vector up, whoever is examined beside it."""
     (photos / "star" / "broken.png").write_text("no")
-    ids = [f"{p.parent.name}/{p.name}" for p in sorted(photos.rglob("*.png"))]
-    np.savez(
-        tmp_path / "vectors.npz",
-        image_ids=np.array(ids),
-        image_vectors=np.eye(16, dtype=np.float32),
-        texts=np.array(["arrow", "circle", "star"]),
-        text_vectors=np.eye(16, dtype=np.float32)[:3],
-    )
+    save_vectors(photos, tmp_path / "vectors.npz")
     vectors, data = ModelPlan(f"vectors:{tmp_path / 'vectors.npz'}", name="v"), (DataPlan(str(photos), prompts=("bare",)),)
     alone = run(Plan((vectors,), data), out=tmp_path / "a", store=store)
     beside = run(Plan((ModelPlan("demo:"), vectors), data), out=tmp_path / "b", store=store)

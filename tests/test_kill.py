@@ -79,12 +79,12 @@ def test_twenty_kills_and_the_same_findings(pictures, tmp_path):
         # first one was: kills aimed at a slower run would all come too late.
         if process.returncode == 0:
             whole = min(whole, time.monotonic() - began)
-            same(pq.read_table(tmp_path / str(works) / "out" / "findings.parquet"), expected)
+            assert_same(pq.read_table(tmp_path / str(works) / "out" / "findings.parquet"), expected)
             works += 1
-    same(finish(pictures, tmp_path / str(works)), expected)
+    assert_same(finish(pictures, tmp_path / str(works)), expected)
 
 
-def same(found, expected):
+def assert_same(found, expected):
     numbers = ["value", "low", "high"]
     assert found.drop(numbers).to_pylist() == expected.drop(numbers).to_pylist()
     for column in numbers:

@@ -15,7 +15,7 @@ from eyechart.models.hf import HfModel
 from eyechart.models.preprocessing import Preprocessing
 from eyechart.models.sbert import SbertModel
 
-NOTE_ON_RESIZING = "transformers resizes with torchvision, this folder with Pillow: pixels may differ by one or two grey levels"
+NOTE_ON_RESIZING = "transformers resizes with torchvision, this folder with Pillow: pixels may differ by a few grey levels"
 _INTERPOLATION = {0: "nearest", 1: "lanczos", 2: "bilinear", 3: "bicubic"}
 MOST_GREY_LEVELS = 4
 
