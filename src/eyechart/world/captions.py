@@ -1,0 +1,65 @@
+"""What is said of a scene: names joined in an order, with or without the words that describe them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from eyechart.errors import UsageError
+from eyechart.world.scene import Thing
+
+ORDERS = ("random", "largest", "smallest")
+# From bare names to all there is to say. In the second manner of speaking the name comes first and what it is like after it.
+WORDINGS = ("name", "color", "texture", "full")
+MANNERS = ("plain", "catalogue")
+SIZE_WORDS = (("small", 0.30), ("medium", 0.46), ("large", 2.0))
+OPENINGS = ("", "", "", "a photo of ", "a picture of ", "a rendering of ")
+
+
+def size_word(thing: Thing) -> str:
+    return next(word for word, limit in SIZE_WORDS if thing.size < limit)
+
+
+def said(thing: Thing, wording: str, manner: str = "plain", article: bool = False) -> str:
+    """One thing in words."""
+    if wording not in WORDINGS:
+        raise UsageError(f"no wording is called {wording!r}; choose from {', '.join(WORDINGS)}")
+    adjectives = {
+        "name": [],
+        "color": [thing.color],
+        "texture": [thing.texture],
+        "full": [size_word(thing), thing.texture, thing.color],
+    }[wording]
+    if manner == "catalogue":
+        return ", ".join([thing.name, *reversed(adjectives)])
+    words = " ".join([*adjectives, thing.name])
+    if not article:
+        return words
+    return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
+
+
+def ordered(things: Sequence[Thing], order: str, rng: np.random.Generator) -> list[Thing]:
+    """Largest first, smallest first, or in an order that says nothing."""
+    if order not in ORDERS:
+        raise UsageError(f"no caption order is called {order!r}; choose from {', '.join(ORDERS)}")
+    shuffled = [things[int(i)] for i in rng.permutation(len(things))]
+    if order == "random":
+        return shuffled
+    return sorted(shuffled, key=lambda thing: thing.size, reverse=order == "largest")
+
+
+def caption(things: Sequence[Thing], order: str, rng: np.random.Generator, *, wording: str, manner: str = "plain") -> str:
+    """All things of a scene in one line."""
+    articled = manner == "plain" and bool(rng.random() < 0.5)
+    opening = OPENINGS[int(rng.integers(len(OPENINGS)))] if articled else ""
+    link = " and " if manner == "plain" else " + "
+    return opening + link.join(said(thing, wording, manner, articled) for thing in ordered(things, order, rng))
+
+
+def captions(things: Sequence[Thing], rng: np.random.Generator) -> list[str]:
+    """Several ways to say it: names largest first, colours largest first, colours in a random order, everything."""
+    return [
+        " and ".join(said(t, "name") for t in ordered(things, "largest", rng)),
+        " and ".join(said(t, "color", article=True) for t in ordered(things, "largest", rng)),
+        " and ".join(said(t, "color", article=True) for t in ordered(things, "random", rng)),
+        " and ".join(said(t, "full", article=True) for t in ordered(things, "random", rng)),
+    ]

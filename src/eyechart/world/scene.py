@@ -1,0 +1,85 @@
+"""A scene: things that stand on a ground before a parallel camera. Everything that decides a picture is in it, as plain values."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from eyechart.world.sprites import View, rests_at
+
+BACKGROUNDS = ("plain", "shaded", "striped", "tiled", "cloudy")
+STYLES = ("solid", "flat", "sketch")
+CAMERA_DISTANCE = 4.0  # in sides of the picture, from the camera's plane to the middle of the ground
+
+
+@dataclass(frozen=True)
+class Camera:
+    """Parallel, looking at the middle of the ground: `azimuth` around it and `elevation` above it, in degrees."""
+
+    azimuth: float = 0.0
+    elevation: float = 28.0
+
+
+@dataclass(frozen=True)
+class Thing:
+    """`x` and `y` are the centre's place in the picture (0 to 1, y downwards), `size` the diameter of the ball around it as a share of
+    the picture's side. Parts of a figure have colours of their own in `paints`."""
+
+    name: str
+    color: str
+    texture: str = "plain"
+    x: float = 0.5
+    y: float = 0.5
+    size: float = 0.5
+    yaw: float = 0.0
+    roll: float = 0.0
+    stretch: float = 1.0
+    paints: tuple[tuple[str, str], ...] = ()
+
+    def view(self, camera: Camera) -> View:
+        return View(self.yaw + camera.azimuth, self.roll, camera.elevation)
+
+    def above_ground(self) -> float:
+        """The height of the centre above the ground, in sides of the picture."""
+        return rests_at(self.name, self.roll) * self.size / 2
+
+    def foot(self, camera: Camera) -> float:
+        """Where in the picture (y, downwards) the ground below the centre is seen."""
+        return self.y + self.above_ground() * float(np.cos(np.deg2rad(camera.elevation)))
+
+    def distance(self, camera: Camera) -> float:
+        """From the camera's plane to the centre, in sides of the picture."""
+        e = np.deg2rad(camera.elevation)
+        ground = CAMERA_DISTANCE + (0.5 - self.foot(camera)) / float(np.tan(e))
+        return ground - self.above_ground() * float(np.sin(e))
+
+
+@dataclass(frozen=True)
+class Scene:
+    things: tuple[Thing, ...]
+    background: str = "plain"
+    tone: tuple[float, float, float] = (178.0, 178.0, 178.0)
+    light: str = "left"
+    level: float = 1.0
+    style: str = "solid"
+    camera: Camera = field(default_factory=Camera)
+    grain: int = 0  # the seed of backgrounds' patterns and of the sensor's noise
+
+    def far_to_near(self) -> list[int]:
+        """The order of painting: what stands further down in the picture stands nearer."""
+        return sorted(range(len(self.things)), key=lambda i: self.things[i].foot(self.camera))
+
+
+def seen_from(scene: Scene, camera: Camera) -> Scene:
+    """The same things on the same ground, from another camera."""
+    return replace(scene, camera=camera, things=tuple(_moved(t, scene.camera, camera) for t in scene.things))
+
+
+def _moved(thing: Thing, before: Camera, after: Camera) -> Thing:
+    across, away = thing.x - 0.5, (0.5 - thing.foot(before)) / float(np.sin(np.deg2rad(before.elevation)))
+    # Things turn with the ground: a camera that goes round by +a sees them turned by +a about the vertical.
+    turn = np.deg2rad(after.azimuth - before.azimuth)
+    x = across * float(np.cos(turn)) - away * float(np.sin(turn))
+    z = across * float(np.sin(turn)) + away * float(np.cos(turn))
+    e = np.deg2rad(after.elevation)
+    foot = 0.5 - z * float(np.sin(e))
+    return replace(thing, x=x + 0.5, y=foot - thing.above_ground() * float(np.cos(e)))
