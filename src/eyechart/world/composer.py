@@ -7,16 +7,16 @@ import numpy.typing as npt
 from scipy.ndimage import gaussian_filter, zoom
 
 from eyechart.errors import UsageError
+from eyechart.world.bank import SOLID_BANK, Bank
 from eyechart.world.materials import COLORS, second_tone
 from eyechart.world.scene import CAMERA_DISTANCE, Scene, Thing
-from eyechart.world.sprites import REACH, SHADOW_REACH, Sprite, shadow, sprite
+from eyechart.world.sprites import REACH, SHADOW_REACH, Sprite
 
 Canvas = npt.NDArray[np.float32]
 
 LARGEST = 512
 GROUND = -1  # the owner of a pixel that shows no thing
 _DARKNESS = 0.55
-_NOISE = 3.0
 _HEAD = (196, 180, 165)
 
 
@@ -37,8 +37,8 @@ class _Place:
     sheet_columns: slice
 
 
-def render(scene: Scene, side: int) -> Rendering:
-    """The picture of a scene. The same scene gives the same pixels."""
+def render(scene: Scene, side: int, bank: Bank = SOLID_BANK) -> Rendering:
+    """The picture of a scene whose things are in `bank`. The same scene gives the same pixels."""
     if not 8 <= side <= LARGEST:
         raise UsageError(f"a picture of {side} pixels; choose a side from 8 to {LARGEST}")
     canvas, depth = ground(scene, side), _ground_depth(scene, side)
@@ -46,22 +46,23 @@ def render(scene: Scene, side: int) -> Rendering:
     order = scene.far_to_near()
     if scene.style == "solid":
         for number in order:
-            _cast(canvas, scene, scene.things[number], side)
+            _cast(canvas, scene, scene.things[number], side, bank)
     for number in order:
-        _paste(canvas, owner, depth, scene, number, side)
+        _paste(canvas, owner, depth, scene, number, side, bank)
     if scene.style == "sketch":
         canvas = _sketch(canvas)
-    rng = np.random.default_rng((scene.grain, 7))
     canvas *= scene.level
-    canvas += _NOISE * rng.standard_normal(canvas.shape, dtype=np.float32)
+    if scene.noise:
+        rng = np.random.default_rng((scene.grain, 7))
+        canvas += scene.noise * rng.standard_normal(canvas.shape, dtype=np.float32)
     np.clip(canvas, 0, 255, out=canvas)
     return Rendering((canvas + 0.5).astype(np.uint8), owner, depth)
 
 
-def silhouette(scene: Scene, number: int, side: int) -> npt.NDArray[np.bool_]:
+def silhouette(scene: Scene, number: int, side: int, bank: Bank = SOLID_BANK) -> npt.NDArray[np.bool_]:
     """Where a thing would be seen if it stood alone."""
     alone = np.zeros((side, side), dtype=np.bool_)
-    found = _on_canvas(scene, scene.things[number], side)
+    found = _on_canvas(scene, scene.things[number], side, bank)
     if found is not None:
         look, place = found
         alone[place.rows, place.columns] = look.alpha[place.sheet_rows, place.sheet_columns] > 0.5
@@ -117,25 +118,27 @@ def _pixels(thing: Thing, reach: float, side: int) -> tuple[int, int]:
     return max(2, round(length * thing.stretch**0.5)), max(2, round(length / thing.stretch**0.5))
 
 
-def _on_canvas(scene: Scene, thing: Thing, side: int) -> tuple[Sprite, _Place] | None:
+def _on_canvas(scene: Scene, thing: Thing, side: int, bank: Bank) -> tuple[Sprite, _Place] | None:
     width, height = _pixels(thing, REACH, side)
     place = _placed(thing.x, thing.y, width, height, side)
     if place is None:
         return None
-    return sprite(thing.name, thing.view(scene.camera), scene.light, width, height), place
+    return bank.sprite(thing, scene.camera, scene.light, width, height), place
 
 
-def _cast(canvas: Canvas, scene: Scene, thing: Thing, side: int) -> None:
+def _cast(canvas: Canvas, scene: Scene, thing: Thing, side: int, bank: Bank) -> None:
     width, height = _pixels(thing, SHADOW_REACH, side)
     place = _placed(thing.x, thing.y, width, height, side)
     if place is not None:
-        dark = shadow(thing.name, thing.view(scene.camera), scene.light, width, height)
+        dark = bank.shadow(thing, scene.camera, scene.light, width, height)
         canvas[place.rows, place.columns] *= (1 - _DARKNESS * dark[place.sheet_rows, place.sheet_columns])[..., None]
 
 
-def _paste(canvas: Canvas, owner: npt.NDArray[np.int8], depth: Canvas, scene: Scene, number: int, side: int) -> None:
+def _paste(
+    canvas: Canvas, owner: npt.NDArray[np.int8], depth: Canvas, scene: Scene, number: int, side: int, bank: Bank
+) -> None:
     thing = scene.things[number]
-    found = _on_canvas(scene, thing, side)
+    found = _on_canvas(scene, thing, side, bank)
     if found is None:
         return
     look, place = found
@@ -153,6 +156,8 @@ def _paste(canvas: Canvas, owner: npt.NDArray[np.int8], depth: Canvas, scene: Sc
 
 
 def _painted(thing: Thing, look: Sprite, part: tuple[slice, slice]) -> Canvas:
+    if look.colors is not None:
+        return look.colors[part]
     base = np.asarray(COLORS[thing.color], dtype=np.float32)
     if thing.paints:
         color = np.broadcast_to(base, (*look.alpha[part].shape, 3)).astype(np.float32)

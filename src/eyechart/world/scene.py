@@ -1,4 +1,4 @@
-"""A scene: things that stand on a ground before a parallel camera. Everything that decides a picture is in it, as plain values."""
+"""A scene: things that stand on a ground before a parallel camera. All that decides a picture is in it, as plain values."""
 
 from dataclasses import dataclass, field, replace
 
@@ -21,8 +21,11 @@ class Camera:
 
 @dataclass(frozen=True)
 class Thing:
-    """`x` and `y` are the centre's place in the picture (0 to 1, y downwards), `size` the diameter of the ball around it as a share of
-    the picture's side. Parts of a figure have colours of their own in `paints`."""
+    """`x` and `y` are the centre's place in the picture (0 to 1, y downwards), `size` the diameter of the ball around it as a share
+    of the picture's side. Parts of a figure have colours of their own in `paints`.
+
+    With a `picture` (its number in a bank) it is a card that faces the camera and is all as far away as its foot: `stretch` is its
+    width over its height, `size` the root of their product. It has its own colours, and `color` and `texture` are empty."""
 
     name: str
     color: str
@@ -34,22 +37,33 @@ class Thing:
     roll: float = 0.0
     stretch: float = 1.0
     paints: tuple[tuple[str, str], ...] = ()
+    picture: int | None = None
 
     def view(self, camera: Camera) -> View:
         return View(self.yaw + camera.azimuth, self.roll, camera.elevation)
 
     def above_ground(self) -> float:
         """The height of the centre above the ground, in sides of the picture."""
+        if self.picture is not None:
+            return self.size / 2 / self.stretch**0.5
         return rests_at(self.name, self.roll) * self.size / 2
 
     def foot(self, camera: Camera) -> float:
         """Where in the picture (y, downwards) the ground below the centre is seen."""
-        return self.y + self.above_ground() * float(np.cos(np.deg2rad(camera.elevation)))
+        return self.y + self.rise(camera)
+
+    def rise(self, camera: Camera) -> float:
+        """How far above its foot the centre is seen, in sides of the picture."""
+        if self.picture is not None:
+            return self.above_ground()
+        return self.above_ground() * float(np.cos(np.deg2rad(camera.elevation)))
 
     def distance(self, camera: Camera) -> float:
         """From the camera's plane to the centre, in sides of the picture."""
         e = np.deg2rad(camera.elevation)
         ground = CAMERA_DISTANCE + (0.5 - self.foot(camera)) / float(np.tan(e))
+        if self.picture is not None:
+            return ground
         return ground - self.above_ground() * float(np.sin(e))
 
 
@@ -63,6 +77,7 @@ class Scene:
     style: str = "solid"
     camera: Camera = field(default_factory=Camera)
     grain: int = 0  # the seed of backgrounds' patterns and of the sensor's noise
+    noise: float = 3.0  # of the sensor, in levels of 255
 
     def far_to_near(self) -> list[int]:
         """The order of painting: what stands further down in the picture stands nearer."""
@@ -82,4 +97,4 @@ def _moved(thing: Thing, before: Camera, after: Camera) -> Thing:
     z = across * float(np.sin(turn)) + away * float(np.cos(turn))
     e = np.deg2rad(after.elevation)
     foot = 0.5 - z * float(np.sin(e))
-    return replace(thing, x=x + 0.5, y=foot - thing.above_ground() * float(np.cos(e)))
+    return replace(thing, x=x + 0.5, y=foot - thing.rise(after))

@@ -29,8 +29,8 @@ _AMBIENT, _DIFFUSE, _GLOSS, _SHININESS = 0.42, 0.66, 0.30, 22.0
 
 @dataclass(frozen=True)
 class View:
-    """How a solid is turned towards the camera, in degrees: `roll` topples it sideways, `yaw` turns it about the vertical, the camera
-    looks down by `elevation`."""
+    """How a solid is turned towards the camera, in degrees: `roll` topples it sideways, `yaw` turns it about the vertical, the
+    camera looks down by `elevation`."""
 
     yaw: float
     roll: float
@@ -66,13 +66,15 @@ class Hits:
 
 @dataclass(frozen=True)
 class Sprite:
-    """Maps of one size. `alpha` is coverage; the rest is premultiplied by it where it is a tone, so edges stay clean."""
+    """Maps of one size. `alpha` is coverage; the rest is premultiplied by it where it is a tone, so edges stay clean. A picture
+    brings its own `colors`, [height, width, 3]."""
 
     alpha: Map
     shade: Map
     gloss: Map
     height: Map
     patterns: dict[str, Map]
+    colors: Map | None = None
 
 
 def solid(name: str) -> Solid:
