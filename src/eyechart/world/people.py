@@ -1,5 +1,5 @@
 """People: figures with a role, a hat and a badge. The role shows in what stands by their side, in their size or in their build;
-hat and badge are group attributes without any social meaning. Hats, badges and coats share no colour: each can be told by itself."""
+hat and badge are group attributes without any social meaning. Hats, badges and coats share no colour: each is told by itself."""
 
 from dataclasses import replace
 
