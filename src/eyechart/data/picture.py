@@ -2,6 +2,8 @@
 
 import io
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -68,26 +70,42 @@ class Decoding:
 
     def decode(self, data: bytes) -> Image.Image:
         """BrokenPicture where the bytes are empty, no picture, cut off, corrupt or too large. Thread-safe."""
+        with _reasons():
+            return _rgb(self._load(data), self.alpha)
+
+    def decode_cutout(self, data: bytes) -> Image.Image | None:
+        """The same as RGBA with its transparency, whatever `alpha` says; None where the file has no transparency."""
+        with _reasons():
+            picture = self._load(data)
+            return picture.convert("RGBA") if picture.has_transparency_data else None
+
+    def _load(self, data: bytes) -> Image.Image:
         if not data:
             raise BrokenPicture("empty file")
-        try:
-            picture = Image.open(io.BytesIO(data), formats=FORMATS)
-            if picture.width * picture.height > self.max_pixels:
-                raise BrokenPicture(
-                    f"too large: {picture.width} x {picture.height} pixels, more than the {self.max_pixels:,} that are allowed"
-                )
-            picture.load()
-            return _rgb(_upright(picture) if self.exif == "apply" else picture, self.alpha)
-        except BrokenPicture:
-            raise
-        except UnidentifiedImageError:
-            raise BrokenPicture("not a JPEG, PNG, WebP, BMP, TIFF or GIF picture") from None
-        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-            raise BrokenPicture(f"too large: {error}") from None
-        except MemoryError:
-            raise BrokenPicture("too large for the memory of this machine") from None
-        except Exception as error:  # a decoder may raise anything on corrupt bytes, and all of it means this
-            raise BrokenPicture(f"truncated or corrupt: {error or type(error).__name__}") from error
+        picture = Image.open(io.BytesIO(data), formats=FORMATS)
+        if picture.width * picture.height > self.max_pixels:
+            raise BrokenPicture(
+                f"too large: {picture.width} x {picture.height} pixels, more than the {self.max_pixels:,} that are allowed"
+            )
+        picture.load()
+        return _upright(picture) if self.exif == "apply" else picture
+
+
+@contextmanager
+def _reasons() -> Iterator[None]:
+    """Whatever a decoder raises becomes the reason why there is no picture."""
+    try:
+        yield
+    except BrokenPicture:
+        raise
+    except UnidentifiedImageError:
+        raise BrokenPicture("not a JPEG, PNG, WebP, BMP, TIFF or GIF picture") from None
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise BrokenPicture(f"too large: {error}") from None
+    except MemoryError:
+        raise BrokenPicture("too large for the memory of this machine") from None
+    except Exception as error:  # a decoder may raise anything on corrupt bytes, and all of it means this
+        raise BrokenPicture(f"truncated or corrupt: {error or type(error).__name__}") from error
 
 
 def decode_picture(data: bytes, *, exif: Exif = "apply", alpha: Alpha = "drop", max_pixels: int = MAX_PIXELS) -> Image.Image:

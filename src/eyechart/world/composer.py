@@ -107,9 +107,7 @@ def _placed(x: float, y: float, width: int, height: int, side: int) -> _Place | 
     rows, columns = slice(max(top, 0), min(top + height, side)), slice(max(left, 0), min(left + width, side))
     if rows.start >= rows.stop or columns.start >= columns.stop:
         return None
-    return _Place(
-        rows, columns, slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left)
-    )
+    return _Place(rows, columns, slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left))
 
 
 def _pixels(thing: Thing, reach: float, side: int) -> tuple[int, int]:
@@ -134,9 +132,7 @@ def _cast(canvas: Canvas, scene: Scene, thing: Thing, side: int, bank: Bank) -> 
         canvas[place.rows, place.columns] *= (1 - _DARKNESS * dark[place.sheet_rows, place.sheet_columns])[..., None]
 
 
-def _paste(
-    canvas: Canvas, owner: npt.NDArray[np.int8], depth: Canvas, scene: Scene, number: int, side: int, bank: Bank
-) -> None:
+def _paste(canvas: Canvas, owner: npt.NDArray[np.int8], depth: Canvas, scene: Scene, number: int, side: int, bank: Bank) -> None:
     thing = scene.things[number]
     found = _on_canvas(scene, thing, side, bank)
     if found is None:

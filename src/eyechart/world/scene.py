@@ -21,11 +21,11 @@ class Camera:
 
 @dataclass(frozen=True)
 class Thing:
-    """`x` and `y` are the centre's place in the picture (0 to 1, y downwards), `size` the diameter of the ball around it as a share
-    of the picture's side. Parts of a figure have colours of their own in `paints`.
+    """`x` and `y` are the centre's place in the picture (0 to 1, y downwards), `size` the diameter of the ball around it as a
+    share of the picture's side. Parts of a figure have colours of their own in `paints`.
 
-    With a `picture` (its number in a bank) it is a card that faces the camera and is all as far away as its foot: `stretch` is its
-    width over its height, `size` the root of their product. It has its own colours, and `color` and `texture` are empty."""
+    With a `picture` (its number in a bank) it is a card that faces the camera and is all as far away as its foot: `stretch` is
+    its width over its height, `size` the root of their product. It has its own colours, and `color` and `texture` are empty."""
 
     name: str
     color: str
