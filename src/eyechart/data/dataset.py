@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from eyechart.data.classes import ClassList
 from eyechart.hashing import Identity
@@ -33,7 +34,8 @@ class PictureSource(Protocol):
 @dataclass(frozen=True)
 class Dataset:
     """Rows of `table` and pictures of `pictures` correspond. `table` has `id` (string, unique) and, where known,
-    `label` (string), `captions` (list<string>), `objects`, `depth`, `camera`, `factor.*`, `attr.*`."""
+    `label` (string), `captions` (list<string>), `objects`, `depth`, `camera`, `factor.*`, `attr.*`. `pairs` tells which pictures
+    show one scene from two sides: `id_a`, `id_b`, and `points_a`, `points_b` (lists of x, y in pixels) that show the same spots."""
 
     name: str
     table: pa.Table
@@ -41,6 +43,7 @@ class Dataset:
     classes: ClassList | None = None
     notices: tuple[Notice, ...] = ()
     reader: dict[str, Any] = field(default_factory=dict)
+    pairs: pa.Table | None = None
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -64,5 +67,11 @@ class Dataset:
         return indices
 
     def take(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> "Dataset":
+        """These rows, and the pairs of which both pictures are among them."""
         rows = [int(r) for r in rows]
-        return replace(self, table=self.table.take(pa.array(rows, pa.int64())), pictures=self.pictures.take(rows))
+        table = self.table.take(pa.array(rows, pa.int64()))
+        pairs = self.pairs
+        if pairs is not None:
+            kept = table.column("id").combine_chunks()
+            pairs = pairs.filter(pc.and_(pc.is_in(pairs.column("id_a"), kept), pc.is_in(pairs.column("id_b"), kept)))
+        return replace(self, table=table, pictures=self.pictures.take(rows), pairs=pairs)

@@ -37,14 +37,20 @@ def collect(
 
 
 def _fingerprint(dataset: Dataset, keys: list[bytes | None]) -> str:
-    """Over everything a probe could see: all columns, the classes, and the pictures' content."""
+    """Over everything a probe could see: all columns, the pairs, the classes, and the pictures' content."""
     digest = hashlib.sha256()
-    sink = pa.BufferOutputStream()
-    table = dataset.table.combine_chunks().replace_schema_metadata(None)
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    digest.update(sink.getvalue())
+    for table in (dataset.table, dataset.pairs):
+        if table is not None:
+            digest.update(_content(table))
     digest.update(repr(dataset.classes).encode())
     for key in keys:
         digest.update(key or bytes(32))
     return digest.hexdigest()
+
+
+def _content(table: pa.Table) -> pa.Buffer:
+    sink = pa.BufferOutputStream()
+    table = table.combine_chunks().replace_schema_metadata(None)
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue()

@@ -1,0 +1,50 @@
+"""Pictures of the world that are rendered when they are read."""
+
+import hashlib
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from eyechart.hashing import Identity
+from eyechart.world.composer import Rendering
+from eyechart.world.corruptions import CORRUPTIONS_VERSION
+from eyechart.world.subjects import Subject
+
+RENDERING_VERSION = 1  # goes up with every change that moves a pixel: remembered hashes of rendered pictures rest on it
+
+
+@dataclass(frozen=True)
+class ScenePictures:
+    """`subjects[i]` is picture i, `side` pixels wide and high. The same subject always gives the same bytes, so its identity is
+    known beforehand. Rendering is thread-safe."""
+
+    subjects: tuple[Subject, ...]
+    side: int
+
+    def __len__(self) -> int:
+        return len(self.subjects)
+
+    def read(self, row: int) -> bytes:
+        file = io.BytesIO()
+        Image.fromarray(self.render(row).picture).save(file, "PNG", compress_level=1)
+        return file.getvalue()
+
+    def identity(self, row: int) -> Identity | None:
+        return Identity(self.place(row), self.side, RENDERING_VERSION, CORRUPTIONS_VERSION)
+
+    def place(self, row: int) -> str:
+        return f"world:{hashlib.sha256(repr(self.subjects[row]).encode()).hexdigest()[:32]}"
+
+    def take(self, rows: Sequence[int]) -> "ScenePictures":
+        return ScenePictures(tuple(self.subjects[row] for row in rows), self.side)
+
+    def render(self, row: int) -> Rendering:
+        return self.subjects[row].render(self.side)
+
+    def depth(self, row: int) -> npt.NDArray[np.float32] | None:
+        """[side, side]: how far away every pixel's surface is, in sides of the picture from the camera's plane."""
+        return self.render(row).depth

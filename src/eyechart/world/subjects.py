@@ -1,0 +1,81 @@
+"""What a picture of the world is made from: a scene, a scene whose picture was spoiled, or a wall that is all texture."""
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from eyechart.world.composer import GROUND, Rendering, render
+from eyechart.world.corruptions import corrupt
+from eyechart.world.materials import COLORS, TEXTURES, second_tone
+from eyechart.world.scene import CAMERA_DISTANCE, Scene
+
+
+class Subject(Protocol):
+    """Its `repr` tells all that decides its pixels. `scene` is None where there is nothing but a surface."""
+
+    @property
+    def scene(self) -> Scene | None: ...
+
+    def render(self, side: int) -> Rendering: ...
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A scene as it is."""
+
+    scene: Scene
+
+    def render(self, side: int) -> Rendering:
+        return render(self.scene, side)
+
+
+@dataclass(frozen=True)
+class Spoiled:
+    """A scene whose picture went through a corruption, which knows the true depth. Masks and depth stay those of the scene."""
+
+    scene: Scene
+    corruption: str
+    severity: int
+    seed: int
+
+    def render(self, side: int) -> Rendering:
+        clean = render(self.scene, side)
+        return replace(clean, picture=corrupt(clean.picture, self.corruption, self.severity, depth=clean.depth, seed=self.seed))
+
+
+@dataclass(frozen=True)
+class Wall:
+    """A texture that fills the picture and belongs to no shape. `width` is how many radii of a solid the picture spans."""
+
+    texture: str
+    color: str
+    angle: float  # degrees
+    width: float
+    level: float
+    grain: int
+
+    @property
+    def scene(self) -> None:
+        return None
+
+    def render(self, side: int) -> Rendering:
+        line = ((np.arange(side) + 0.5) / side - 0.5) * self.width
+        across, up = np.meshgrid(line, -line, indexing="xy")
+        turn = np.deg2rad(self.angle)
+        points = np.column_stack(
+            [
+                (across * np.cos(turn) - up * np.sin(turn)).ravel(),
+                (across * np.sin(turn) + up * np.cos(turn)).ravel(),
+                np.zeros(side * side),
+            ]
+        )
+        second = TEXTURES[self.texture](points, np.tile([0.0, 0.0, 1.0], (side * side, 1))).reshape(side, side, 1)
+        tones = np.asarray(COLORS[self.color]), np.asarray(second_tone(self.color))
+        noise = 3.0 * np.random.default_rng((self.grain, 7)).standard_normal((side, side, 3))
+        picture = self.level * (tones[0] + second * (tones[1] - tones[0])) + noise
+        return Rendering(
+            (np.clip(picture, 0, 255) + 0.5).astype(np.uint8),
+            np.full((side, side), GROUND, dtype=np.int8),
+            np.full((side, side), CAMERA_DISTANCE, dtype=np.float32),
+        )

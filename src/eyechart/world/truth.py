@@ -1,0 +1,90 @@
+"""The truth about a picture as columns of its dataset: every object with its exact visible mask, and the camera."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eyechart.data.masks import encode_mask
+from eyechart.world.bank import SOLID_BANK, Bank
+from eyechart.world.composer import GROUND, silhouette
+from eyechart.world.scene import Camera, Scene
+
+Owner = npt.NDArray[np.int8]  # [side, side]: the number of the thing seen there, or GROUND
+
+# x, y: the centre, and size: the diameter of the ball around the object, in shares of the picture's side, seen or not.
+# depth_rank: 0 is nearest. area: the share of the picture in which it is seen. box: left, top, right, bottom of what is seen, in
+# pixels, right and bottom just outside; null where nothing is seen. mask: run lengths, see data/masks.py.
+OBJECT = pa.struct(
+    [
+        ("name", pa.string()),
+        ("color", pa.string()),
+        ("texture", pa.string()),
+        ("x", pa.float64()),
+        ("y", pa.float64()),
+        ("size", pa.float64()),
+        ("depth_rank", pa.int32()),
+        ("area", pa.float64()),
+        ("box", pa.list_(pa.int32(), 4)),
+        ("mask", pa.list_(pa.int32())),
+    ]
+)
+OBJECTS = pa.list_(OBJECT)
+# Degrees around and above the middle of the ground; the size of the picture, which masks need.
+CAMERA = pa.struct(
+    [("azimuth", pa.float64()), ("elevation", pa.float64()), ("width", pa.int32()), ("height", pa.int32())]
+)
+
+
+def owners(scene: Scene, side: int, bank: Bank = SOLID_BANK) -> Owner:
+    """Which thing every pixel shows, as `render` has it, at a fraction of the cost: colours are left out."""
+    owner = np.full((side, side), GROUND, dtype=np.int8)
+    for number in scene.far_to_near():
+        owner[silhouette(scene, number, side, bank)] = number
+    return owner
+
+
+def objects_of(scene: Scene, owner: Owner) -> list[dict[str, Any]]:
+    """A value of the column `objects`: the things of a scene in their order, with what `owner` shows of each."""
+    rank = {number: place for place, number in enumerate(reversed(scene.far_to_near()))}
+    found = []
+    for number, thing in enumerate(scene.things):
+        mask = owner == number
+        found.append(
+            {
+                "name": thing.name,
+                "color": thing.color,
+                "texture": thing.texture,
+                "x": thing.x,
+                "y": thing.y,
+                "size": thing.size,
+                "depth_rank": rank[number],
+                "area": float(mask.mean()),
+                "box": _box(mask),
+                "mask": encode_mask(mask),
+            }
+        )
+    return found
+
+
+def camera_of(camera: Camera, side: int) -> dict[str, Any]:
+    """A value of the column `camera`."""
+    return {"azimuth": camera.azimuth, "elevation": camera.elevation, "width": side, "height": side}
+
+
+def visible_shares(scene: Scene, side: int = 64) -> list[float]:
+    """How much of each thing's own outline within the picture is not hidden behind others; 0 where it lies outside."""
+    owner = owners(scene, side)
+    shares = []
+    for number in range(len(scene.things)):
+        alone = silhouette(scene, number, side)
+        shares.append(float((owner == number).sum() / max(1, alone.sum())))
+    return shares
+
+
+def _box(mask: npt.NDArray[np.bool_]) -> list[int] | None:
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if not len(rows):
+        return None
+    return [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1]
