@@ -73,3 +73,14 @@ def test_a_wall_is_in_focus_even_where_its_depth_was_estimated(name, scene):
     picture, _ = scene(64)
     estimated = np.random.default_rng(0).normal(3, 0.005, (64, 64)).astype(np.float32)
     assert np.abs(corrupt(picture, name, 5, depth=estimated).astype(int) - picture).mean() < 1
+
+
+def test_mixed_pixels_of_an_outline_leave_no_line_behind(light):
+    """White board before black ground; the pixel between is grey, and the depth map counts it among the ground."""
+    picture = np.zeros((120, 120, 3), np.uint8)
+    picture[:, :60], picture[:, 60] = 255, 188
+    depth = np.full((120, 120), 5, np.float32)
+    depth[:, :60] = 1
+    profile = light(corrupt(picture, "far_focus", 5, depth=depth))[60, :, 0]
+    assert (np.diff(profile) <= 0.005).all()
+    assert np.abs(np.diff(profile, n=2)).max() < 0.05
