@@ -1,5 +1,6 @@
 """The truth about a picture as columns of its dataset: every object with its exact visible mask, and the camera."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from eyechart.world.scene import Camera, Scene
 Owner = npt.NDArray[np.int8]  # [side, side]: the number of the thing seen there, or GROUND
 
 # x, y: the centre, and size: the diameter of the ball around the object, in shares of the picture's side, seen or not.
-# depth_rank: 0 is nearest. area: the share of the picture in which it is seen. box: left, top, right, bottom of what is seen, in
-# pixels, right and bottom just outside; null where nothing is seen. mask: run lengths, see data/masks.py.
+# color, texture: null for a picture of a bank, which has its own. area: the share of the picture in which the object is seen.
+# position: 0 is leftmost; size_rank: 0 has the largest area; depth_rank: 0 is nearest. box: left, top, right, bottom of what is
+# seen, in pixels, right and bottom just outside; null where nothing is seen. mask: run lengths, see data/masks.py.
 OBJECT = pa.struct(
     [
         ("name", pa.string()),
@@ -24,6 +26,8 @@ OBJECT = pa.struct(
         ("x", pa.float64()),
         ("y", pa.float64()),
         ("size", pa.float64()),
+        ("position", pa.int32()),
+        ("size_rank", pa.int32()),
         ("depth_rank", pa.int32()),
         ("area", pa.float64()),
         ("box", pa.list_(pa.int32(), 4)),
@@ -32,9 +36,7 @@ OBJECT = pa.struct(
 )
 OBJECTS = pa.list_(OBJECT)
 # Degrees around and above the middle of the ground; the size of the picture, which masks need.
-CAMERA = pa.struct(
-    [("azimuth", pa.float64()), ("elevation", pa.float64()), ("width", pa.int32()), ("height", pa.int32())]
-)
+CAMERA = pa.struct([("azimuth", pa.float64()), ("elevation", pa.float64()), ("width", pa.int32()), ("height", pa.int32())])
 
 
 def owners(scene: Scene, side: int, bank: Bank = SOLID_BANK) -> Owner:
@@ -47,25 +49,34 @@ def owners(scene: Scene, side: int, bank: Bank = SOLID_BANK) -> Owner:
 
 def objects_of(scene: Scene, owner: Owner) -> list[dict[str, Any]]:
     """A value of the column `objects`: the things of a scene in their order, with what `owner` shows of each."""
-    rank = {number: place for place, number in enumerate(reversed(scene.far_to_near()))}
-    found = []
-    for number, thing in enumerate(scene.things):
-        mask = owner == number
-        found.append(
-            {
-                "name": thing.name,
-                "color": thing.color,
-                "texture": thing.texture,
-                "x": thing.x,
-                "y": thing.y,
-                "size": thing.size,
-                "depth_rank": rank[number],
-                "area": float(mask.mean()),
-                "box": _box(mask),
-                "mask": encode_mask(mask),
-            }
-        )
-    return found
+    things = scene.things
+    masks = [owner == number for number in range(len(things))]
+    areas = [float(mask.mean()) for mask in masks]
+    numbers = range(len(things))
+    position = _places(sorted(numbers, key=lambda number: things[number].x))
+    size_rank = _places(sorted(numbers, key=lambda number: (-areas[number], -things[number].size)))
+    depth_rank = _places(reversed(scene.far_to_near()))
+    return [
+        {
+            "name": thing.name,
+            "color": thing.color or None,
+            "texture": thing.texture or None,
+            "x": thing.x,
+            "y": thing.y,
+            "size": thing.size,
+            "position": position[number],
+            "size_rank": size_rank[number],
+            "depth_rank": depth_rank[number],
+            "area": areas[number],
+            "box": _box(masks[number]),
+            "mask": encode_mask(masks[number]),
+        }
+        for number, thing in enumerate(things)
+    ]
+
+
+def _places(order: Iterable[int]) -> dict[int, int]:
+    return {number: place for place, number in enumerate(order)}
 
 
 def camera_of(camera: Camera, side: int) -> dict[str, Any]:
