@@ -17,6 +17,13 @@ from eyechart.world.subjects import Subject
 RENDERING_VERSION = 1  # goes up with every change that moves a pixel: remembered hashes of rendered pictures rest on it
 
 
+def encode_picture(picture: npt.NDArray[np.uint8]) -> bytes:
+    """The file content of a picture: PNG, the same whether it is kept in a folder or only in memory."""
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "PNG", compress_level=1)
+    return file.getvalue()
+
+
 @dataclass(frozen=True)
 class ScenePictures:
     """`subjects[i]` is picture i, `side` pixels wide and high. The same subject always gives the same bytes, so its identity is
@@ -29,9 +36,7 @@ class ScenePictures:
         return len(self.subjects)
 
     def read(self, row: int) -> bytes:
-        file = io.BytesIO()
-        Image.fromarray(self.render(row).picture).save(file, "PNG", compress_level=1)
-        return file.getvalue()
+        return encode_picture(self.render(row).picture)
 
     def identity(self, row: int) -> Identity | None:
         return Identity(self.place(row), self.side, RENDERING_VERSION, CORRUPTIONS_VERSION)
