@@ -35,7 +35,7 @@ class PictureSource(Protocol):
 class Dataset:
     """Rows of `table` and pictures of `pictures` correspond. `table` has `id` (string, unique) and, where known,
     `label` (string), `captions` (list<string>), `objects`, `depth`, `camera`, `factor.*`, `attr.*`. `pairs` tells which pictures
-    show one scene from two sides: `id_a`, `id_b`, and `points_a`, `points_b` (lists of x, y in pixels) that show the same spots."""
+    show one scene from two sides: `id_a`, `id_b`, `points_a`, `points_b` (lists of x, y in pixels that show the same spots)."""
 
     name: str
     table: pa.Table
