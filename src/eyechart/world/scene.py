@@ -45,7 +45,7 @@ class Thing:
     def above_ground(self) -> float:
         """The height of the centre above the ground, in sides of the picture."""
         if self.picture is not None:
-            return self.size / 2 / self.stretch**0.5
+            return float(self.size / 2 / self.stretch**0.5)
         return rests_at(self.name, self.roll) * self.size / 2
 
     def foot(self, camera: Camera) -> float:

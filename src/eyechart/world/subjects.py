@@ -1,10 +1,11 @@
 """What a picture of the world is made from: a scene, a scene whose picture was spoiled, or a wall that is all texture."""
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
+from eyechart.world.bank import SOLID_BANK, Bank
 from eyechart.world.composer import GROUND, Rendering, render
 from eyechart.world.corruptions import corrupt
 from eyechart.world.materials import COLORS, TEXTURES, second_tone
@@ -12,10 +13,14 @@ from eyechart.world.scene import CAMERA_DISTANCE, Scene
 
 
 class Subject(Protocol):
-    """Its `repr` tells all that decides its pixels. `scene` is None where there is nothing but a surface."""
+    """Its `repr` tells all that decides its pixels. `scene` is None where there is nothing but a surface; the looks of the things
+    in it come from `bank`."""
 
     @property
     def scene(self) -> Scene | None: ...
+
+    @property
+    def bank(self) -> Bank: ...
 
     def render(self, side: int) -> Rendering: ...
 
@@ -24,6 +29,7 @@ class Subject(Protocol):
 class Staged:
     """A scene as it is."""
 
+    bank: ClassVar[Bank] = SOLID_BANK
     scene: Scene
 
     def render(self, side: int) -> Rendering:
@@ -31,9 +37,21 @@ class Staged:
 
 
 @dataclass(frozen=True)
+class Banked:
+    """A scene of things that are not solids."""
+
+    scene: Scene
+    bank: Bank
+
+    def render(self, side: int) -> Rendering:
+        return render(self.scene, side, self.bank)
+
+
+@dataclass(frozen=True)
 class Spoiled:
     """A scene whose picture went through a corruption, which knows the true depth. Masks and depth stay those of the scene."""
 
+    bank: ClassVar[Bank] = SOLID_BANK
     scene: Scene
     corruption: str
     severity: int
@@ -48,6 +66,7 @@ class Spoiled:
 class Wall:
     """A texture that fills the picture and belongs to no shape. `width` is how many radii of a solid the picture spans."""
 
+    bank: ClassVar[Bank] = SOLID_BANK
     texture: str
     color: str
     angle: float  # degrees
