@@ -13,7 +13,8 @@ from eyechart import __version__
 from eyechart.errors import EyechartError
 
 COMMANDS = (
-    "examine", "run", "plan", "demo", "report", "models", "datasets", "probes", "prompts", "store", "export", "doctor",
+    "examine", "run", "plan", "demo", "report", "models", "datasets", "probes", "prompts", "store", "export", "world",
+    "doctor",
 )  # fmt: skip
 
 EXIT_CODES = """exit codes:
@@ -25,7 +26,7 @@ EXIT_CODES = """exit codes:
   5  a backend whose packages are not installed
   6  a store or folder that cannot be read or written
   7  done, but not one question could be asked (the skips say why)
-  130  interrupted with Ctrl-C; the same command goes on from there
+  130  interrupted with Ctrl-C; the same command goes on from there, or begins anew if it says so
 """
 
 
@@ -45,6 +46,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     interrupted = False
+    if_interrupted = "what was encoded is kept, and the same command goes on from here"
 
     def note_and_raise(number: int, frame: FrameType | None) -> None:
         nonlocal interrupted
@@ -55,6 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         signal.signal(signal.SIGINT, note_and_raise)
     try:
         args = build_parser().parse_args(argv)
+        if_interrupted = getattr(args, "if_interrupted", if_interrupted)
         code = int(args.run(args))
         sys.stdout.flush()
         return code
@@ -69,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Ctrl-C in the middle of an import or a native call may surface as some other error.
         if not interrupted and not isinstance(error, KeyboardInterrupt):
             raise
-        print("\neyechart: interrupted; what was encoded is kept, and the same command goes on from here", file=sys.stderr)
+        print(f"\neyechart: interrupted; {if_interrupted}", file=sys.stderr)
         return 130
 
 

@@ -1,0 +1,30 @@
+"""`eyechart world bank`: a bank of everyday objects from a package of pictures, the right ones under their right names."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from eyechart.cli.options import add_json
+from eyechart.cli.printing import print_json
+
+
+def add_to(actions: Any) -> None:
+    parser = actions.add_parser("bank", help="make a bank from a package of pictures", description=__doc__)
+    parser.add_argument(
+        "kind", choices=("fluent-emoji-3d",), metavar="KIND", help="fluent-emoji-3d: npm's @lobehub/fluent-emoji-3d"
+    )
+    parser.add_argument("package", type=Path, metavar="PACKAGE", help="the unpacked package, with assets/ in it")
+    parser.add_argument("out", type=Path, metavar="OUT", help="a new or empty folder")
+    add_json(parser)
+    parser.set_defaults(run=run, if_interrupted="a part of the files may have been copied; empty the folder and begin again")
+
+
+def run(args: argparse.Namespace) -> int:
+    from eyechart.world.packaged_bank import copy_bank
+
+    names = copy_bank(args.kind, args.package, args.out)
+    if args.json:
+        print_json({"bank": str(args.out), "names": names})
+    else:
+        print(f"{len(names)} objects in {args.out}; render scenes of them with: eyechart world render OUT --bank {args.out}")
+    return 0
