@@ -12,7 +12,10 @@ from eyechart.findings.exhibit import slug
 from eyechart.hashing import HashMemory
 from eyechart.models.encoder import Model
 from eyechart.models.open import open_model
+from eyechart.notice import Notice
 from eyechart.plan import DataPlan, Plan, model_name
+from eyechart.world.datasets.open import open_world, usual_size
+from eyechart.world.datasets.registry import WORLD_DATASETS
 from eyechart.world.demo import demo_pictures
 
 Classes = str | Path | ClassList | Sequence[str] | Mapping[str, str | Sequence[str]]
@@ -65,6 +68,8 @@ def open_data(entry: DataPlan, *, seed: int) -> Dataset:
         if entry.classes or entry.limit or entry.split or entry.columns or entry.root:
             raise UsageError("the demo pictures are taken as they are; leave out classes, limit, split, columns and root")
         return demo_pictures() if entry.name is None else replace(demo_pictures(), name=entry.name)
+    if entry.source in WORLD_DATASETS:
+        return _open_world(entry)
     return open_dataset(
         entry.source,
         name=entry.name,
@@ -75,3 +80,22 @@ def open_data(entry: DataPlan, *, seed: int) -> Dataset:
         limit=entry.limit,
         seed=seed,
     )
+
+
+def _open_world(entry: DataPlan) -> Dataset:
+    """A dataset of the embedded world. Its name goes before a folder that happens to be called so: a plan must mean the same
+    pictures wherever it is run. A limit takes the first pictures, which are as evenly mixed as all of them."""
+    name = entry.source
+    if entry.split or entry.columns:
+        raise UsageError(f"{name} is a dataset of the embedded world and has no splits or columns to choose; leave them out")
+    if entry.root and name != "world-ood":
+        raise UsageError(f"{name}: root is a folder of photographs for world-ood; leave it out")
+    if entry.limit is not None and entry.limit < 1:
+        raise UsageError(f"limit is {entry.limit}; choose 1 or more")
+    n = None if entry.limit is None else min(entry.limit, usual_size(name))
+    dataset = open_world(name, n=n, classes=entry.classes, photographs=entry.root)
+    if Path(name).exists():
+        taken = f"there is a file or folder {name} here, but the embedded world's dataset of this name was taken"
+        notice = Notice(name, taken, f"write ./{name} for what is here")
+        dataset = replace(dataset, notices=(*dataset.notices, notice))
+    return dataset if entry.name is None else replace(dataset, name=entry.name)

@@ -8,6 +8,7 @@ from typing import Any
 
 from eyechart.data.classes import ClassList
 from eyechart.errors import UsageError, did_you_mean
+from eyechart.world.datasets.registry import WORLD_DATASETS
 
 DEFAULT_PROMPTS = ("openai-80",)
 
@@ -121,7 +122,7 @@ def _from(base: Path, entry: Any) -> Any:
     changes: dict[str, Any] = {}
     for key in ("source", "classes", "root"):
         value = getattr(entry, key, None)
-        if isinstance(value, str) and (base / value).exists():
+        if isinstance(value, str) and (base / value).exists() and not (key == "source" and value in WORLD_DATASETS):
             changes[key] = str(base / value)
     spec = getattr(entry, "spec", None)
     if spec and ":" in spec:

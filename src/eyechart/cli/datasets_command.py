@@ -19,6 +19,7 @@ def run(args: argparse.Namespace) -> int:
     if args.source:
         return _show(args)
     from eyechart.data.open import dataset_kinds
+    from eyechart.world.datasets.registry import WORLD_DATASETS
 
     rows = [
         {
@@ -29,6 +30,8 @@ def run(args: argparse.Namespace) -> int:
         }
         for k in dataset_kinds()
     ]
+    for name in WORLD_DATASETS:
+        rows.append({"kind": "world", "example": name, "installed": "yes", "about": WORLD_DATASETS.get(name).says})
     rows.append({"kind": "demo", "example": "demo:", "installed": "yes", "about": "drawn pictures that come with Eyechart"})
     print_records(rows, ["kind", "example", "installed", "about"], as_json=args.json)
     return 0

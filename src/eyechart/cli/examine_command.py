@@ -12,7 +12,7 @@ def add_to(subparsers: Any) -> None:
     parser = subparsers.add_parser("examine", help="examine a model on a dataset", description=__doc__)
     parser.add_argument("--model", required=True, metavar="M", help="such as open_clip:ViT-B-32/openai; see `eyechart models`")
     parser.add_argument(
-        "--data", required=True, metavar="D", help="a folder, table, tar or Hugging Face set; see `eyechart datasets`"
+        "--data", required=True, metavar="D", help="a folder, table, tar, Hugging Face set or world-NAME; see `eyechart datasets`"
     )
     parser.add_argument(
         "--prompts",

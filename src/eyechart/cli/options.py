@@ -35,7 +35,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "--classes", metavar="FILE|NAME", help="class names (and synonyms): a file, or a named list such as imagenet-1k"
     )
     parser.add_argument("--split", metavar="NAME", help="split of a Hugging Face dataset, or of a folder of splits")
-    parser.add_argument("--root", metavar="DIR", help="folder that the paths in a table start from")
+    parser.add_argument("--root", metavar="DIR", help="folder that the paths in a table start from; for world-ood: photographs")
     roles = "path, image, id, label, captions"
     parser.add_argument(
         "--column", action="append", default=[], metavar="ROLE=COLUMN", help=f"where a table keeps a role: {roles}; repeatable"

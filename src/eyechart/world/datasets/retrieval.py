@@ -1,0 +1,37 @@
+"""`world-retrieval`: scenes of two or three things, each with a caption that fits no other scene."""
+
+from collections.abc import Iterator
+from itertools import count
+
+from eyechart.world.captions import ordered, said
+from eyechart.world.datasets.ordinary import ORDINARY
+from eyechart.world.datasets.world_dataset import Shot, Streams, WorldDataset, surroundings
+from eyechart.world.drawing import draw_several
+from eyechart.world.scene import Thing
+from eyechart.world.subjects import Staged
+
+
+def draw(streams: Streams) -> Iterator[Shot]:
+    told: set[frozenset[str]] = set()
+    for row in count():
+        rng, number = streams.picture(row), 2 + row % 2
+        scene = draw_several(rng, ORDINARY, number)
+        while (gist := frozenset(_words(thing) for thing in scene.things)) in told:
+            scene = draw_several(rng, ORDINARY, number)
+        told.add(gist)
+        words = " and ".join(_words(thing) for thing in ordered(scene.things, "random", streams.words(row)))
+        attributes = {"count": number, **surroundings(scene)}
+        yield Shot(f"{row:05d}", Staged(scene), captions=(words,), attributes=attributes)
+
+
+def _words(thing: Thing) -> str:
+    return said(thing, "color", article=True)
+
+
+RETRIEVAL = WorldDataset(
+    name="world-retrieval",
+    number=1006,
+    says="scenes of two or three objects, each with one caption that is true of no other scene, in whatever order it is said",
+    usual=1000,
+    draw=draw,
+)

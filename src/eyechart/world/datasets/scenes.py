@@ -1,0 +1,82 @@
+"""`world-scenes`: two to five things in a row, one large and the rest small (SimCO); every shape as often in every place and
+every rank of size."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+
+import numpy as np
+
+from eyechart.world.captions import captions
+from eyechart.world.datasets.ordinary import ORDINARY
+from eyechart.world.datasets.world_dataset import Shot, Streams, WorldDataset, surroundings
+from eyechart.world.design import Row, balanced_rows
+from eyechart.world.drawing import NAMES, SIZES, draw_several
+from eyechart.world.scene import Scene, Thing
+from eyechart.world.subjects import Staged
+from eyechart.world.truth import visible_shares
+
+LARGE = SIZES[4:7]
+# By rank, for so many things: all apart from each other, so that there is a second largest; all as small things are in training.
+SMALL = {2: (0.26,), 3: (0.29, 0.24), 4: (0.31, 0.26, 0.22), 5: (0.31, 0.28, 0.25, 0.22)}
+# A design of n things is complete after 18 n rows; with so many of each, all four are complete after the same number of rows.
+_COUNTS = (2, 3, 4, 5, 3, 4, 5, 2, 4, 5, 3, 5, 4, 5)
+_BLOCK = len(_COUNTS) * len(NAMES)
+_SEEN, _TRIES = 0.97, 60
+
+
+def draw(streams: Streams) -> Iterator[Shot]:
+    designs = {number: balanced_rows(len(NAMES), number, streams.change(number)) for number in SMALL}
+    for row in count():
+        number = _COUNTS[row % len(_COUNTS)]
+        design = next(designs[number])
+        scene = _scene(design, streams.picture(row))
+        large = design.ranks.index(0)
+        yield Shot(
+            f"{row:05d}-{number}-{large + 1}",
+            Staged(scene),
+            captions=tuple(captions(scene.things, streams.words(row))),
+            attributes={
+                "count": number,
+                "large_place": large + 1,
+                "large_name": scene.things[large].name,
+                **surroundings(scene),
+            },
+        )
+
+
+def _scene(design: Row, rng: np.random.Generator) -> Scene:
+    """Placed again until nothing is hidden; should that fail, the scene in which least is."""
+    number = len(design.names)
+    drawn = draw_several(rng, ORDINARY, number)
+    looks = [replace(thing, name=NAMES[name]) for thing, name in zip(drawn.things, design.names, strict=True)]
+    by_rank = (float(rng.choice(LARGE)), *SMALL[number])
+    tried: list[tuple[float, Scene]] = []
+    for _ in range(_TRIES):
+        scene = replace(drawn, things=_placed(looks, [by_rank[rank] for rank in design.ranks], rng))
+        tried.append((min(visible_shares(scene)), scene))
+        if tried[-1][0] >= _SEEN:
+            break
+    return max(tried, key=lambda found: found[0])[1]
+
+
+def _placed(looks: Sequence[Thing], sizes: Sequence[float], rng: np.random.Generator) -> tuple[Thing, ...]:
+    """From left to right, each within the picture; things share the width by their sizes, and overlap if they must."""
+    widths = 0.9 * np.asarray(sizes)
+    free = 0.98 - widths.sum()
+    gaps = rng.dirichlet(np.ones(len(widths) + 1)) * max(0.0, free)
+    squeeze = min(1.0, (0.98 - (widths[0] + widths[-1]) / 2) / (widths.sum() - (widths[0] + widths[-1]) / 2))
+    steps = (widths[:-1] + widths[1:]) / 2 * squeeze + gaps[1:-1]
+    across = 0.01 + gaps[0] + widths[0] / 2 + np.concatenate([[0.0], np.cumsum(steps)])
+    height = [0.5 + float(rng.uniform(-1, 1)) * max(0.0, 0.48 - 0.45 * size) for size in sizes]
+    return tuple(replace(look, x=float(x), y=y, size=size) for look, x, y, size in zip(looks, across, height, sizes, strict=True))
+
+
+SCENES = WorldDataset(
+    name="world-scenes",
+    number=1007,
+    says="two to five objects, one large and the rest small; every shape as often in every position and size rank",
+    usual=5 * _BLOCK,
+    draw=draw,
+    block=_BLOCK,
+)
