@@ -28,8 +28,11 @@ class Cutout:
         return math.sqrt(area / self.fill)
 
     def sprite(self, width: int, height: int) -> Sprite:
-        """Pillow weighs the colours of an RGBA picture by their alpha when it resizes one."""
-        pixels = np.asarray(self.picture.resize((width, height), Image.Resampling.BICUBIC, box=self.box))
+        """Pillow weighs the colours of an RGBA picture by their alpha when it resizes one. Filters that overshoot at edges would
+        still brighten the colours there."""
+        smaller = width < self.box[2] - self.box[0]
+        filter = Image.Resampling.HAMMING if smaller else Image.Resampling.BILINEAR
+        pixels = np.asarray(self.picture.resize((width, height), filter, box=self.box))
         alpha = pixels[..., 3].astype(np.float32) / np.float32(255)
         flat, colors = np.zeros_like(alpha), pixels[..., :3].astype(np.float32)
         return Sprite(alpha, shade=np.ones_like(alpha), gloss=flat, height=flat, patterns={}, colors=colors)
@@ -66,4 +69,4 @@ def _shrunk(picture: Image.Image) -> Image.Image:
     share = LARGEST_SIDE / max(picture.size)
     if share >= 1:
         return picture
-    return picture.resize((max(1, round(picture.width * share)), max(1, round(picture.height * share))), Image.Resampling.BICUBIC)
+    return picture.resize((max(1, round(picture.width * share)), max(1, round(picture.height * share))), Image.Resampling.HAMMING)
