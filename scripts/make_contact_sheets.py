@@ -127,10 +127,11 @@ def views() -> Image.Image:
     assert isinstance(dataset.pictures, ScenePictures) and dataset.pairs is not None
     cells = []
     for number, pair in enumerate(dataset.pairs.to_pylist()):
-        both = np.hstack([dataset.pictures.render(2 * number + view).picture for view in (0, 1)])
+        first, second = (dataset.pictures.render(2 * number + view).picture for view in (0, 1))
+        both = np.hstack([first, np.full((64, 2, 3), 255, dtype=np.uint8), second])
         chosen = np.linspace(0, len(pair["points_a"]) - 1, 6).astype(int) if pair["points_a"] else []
         for color, point in zip(COLORS.values(), chosen, strict=False):
-            for (x, y), shift in ((pair["points_a"][point], 0), (pair["points_b"][point], 64)):
+            for (x, y), shift in ((pair["points_a"][point], 0), (pair["points_b"][point], 66)):
                 column, row = int(x) + shift, int(y)
                 both[max(0, row - 2) : row + 3, max(0, column - 2) : column + 3] = 255
                 both[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2] = color

@@ -1,5 +1,6 @@
 """Factors of a picture that bring other things into it: in front of the thing that the label names, or beside it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,13 +10,14 @@ from eyechart.world.drawing import NAMES, SIZES, YAWS
 from eyechart.world.scene import Scene, Thing
 from eyechart.world.truth import visible_shares
 
-_STAYS_VISIBLE = 0.6  # of a thing that something stands before
+_STAYS_VISIBLE, _CLOSE_ENOUGH = 0.6, 0.15  # of a thing that something stands before
+_SCREENS = ("cube", "sphere", "cylinder", "mug", "pentagon", "heart", "pot")  # broad enough to hide something
 _TRIES = 40
 
 
 def object_blocking(scene: Scene, rng: np.random.Generator) -> Scene:
     """A smaller thing of another shape stands in front of a part of it."""
-    return _blocked(scene, _other(scene.things, 0.75 * scene.things[0].size, rng), rng)
+    return _blocked(scene, _other(scene.things, 0.8 * scene.things[0].size, rng, _SCREENS), rng)
 
 
 def person_blocking(scene: Scene, rng: np.random.Generator) -> Scene:
@@ -40,18 +42,26 @@ def multiple_objects(scene: Scene, rng: np.random.Generator) -> Scene:
     return max(tried, key=lambda scene: min(visible_shares(scene)))
 
 
-def _other(things: tuple[Thing, ...], size: float, rng: np.random.Generator) -> Thing:
+def _other(things: tuple[Thing, ...], size: float, rng: np.random.Generator, names: Sequence[str] = NAMES) -> Thing:
     """Of another shape and another colour than those that are there."""
-    name = str(rng.choice([name for name in NAMES if name not in {thing.name for thing in things}]))
+    name = str(rng.choice([name for name in names if name not in {thing.name for thing in things}]))
     color = str(rng.choice([hue for hue in HUES if hue not in {thing.color for thing in things}]))
     return Thing(name, color, size=size, yaw=float(rng.choice(YAWS)))
 
 
 def _blocked(scene: Scene, blocker: Thing, rng: np.random.Generator) -> Scene:
-    """A little nearer than the thing and to one side, just so far that the wanted part of the thing stays visible."""
+    """Before the thing and to one side, so far that the wanted part of the thing stays visible. Where the picture has no room
+    below, they stand closer than solids could."""
     thing = scene.things[0]
     aside = float(rng.choice((-1.0, 1.0))) * thing.size
-    y = thing.foot(scene.camera) + 0.03 - blocker.rise(scene.camera)
-    placed = [replace(blocker, x=thing.x + float(share) * aside, y=y) for share in np.linspace(0.0, 0.6, 13)]
-    scenes = [replace(scene, things=(thing, other)) for other in placed]
-    return min(scenes, key=lambda tried: abs(visible_shares(tried)[0] - _STAYS_VISIBLE))
+    # Their balls do not touch if they stand half the sum of the sizes apart; solids fill about three quarters of their balls.
+    apart = 0.375 * (thing.size + blocker.size) * float(np.sin(np.deg2rad(scene.camera.elevation)))
+    tried = []
+    for room in (1.0, 0.75, 0.5, 0.25):
+        y = thing.foot(scene.camera) + room * apart - blocker.rise(scene.camera)
+        for share in np.linspace(0.0, 0.6, 13):
+            blocked = replace(scene, things=(thing, replace(blocker, x=thing.x + float(share) * aside, y=y)))
+            tried.append((abs(visible_shares(blocked)[0] - _STAYS_VISIBLE), blocked))
+        if min(off for off, _ in tried) < _CLOSE_ENOUGH:
+            break
+    return min(tried, key=lambda found: found[0])[1]

@@ -8,6 +8,7 @@ from itertools import count
 import numpy as np
 
 from eyechart.world.captions import captions
+from eyechart.world.composer import silhouette
 from eyechart.world.datasets.ordinary import ORDINARY
 from eyechart.world.datasets.world_dataset import Shot, Streams, WorldDataset, surroundings
 from eyechart.world.design import Row, balanced_rows
@@ -23,6 +24,7 @@ SMALL = {2: (0.26,), 3: (0.29, 0.24), 4: (0.31, 0.26, 0.22), 5: (0.31, 0.28, 0.2
 _COUNTS = (2, 3, 4, 5, 3, 4, 5, 2, 4, 5, 3, 5, 4, 5)
 _BLOCK = len(_COUNTS) * len(NAMES)
 _SEEN, _TRIES = 0.97, 60
+_LARGER = 1.4  # the large thing's area over that of any other, at least
 
 
 def draw(streams: Streams) -> Iterator[Shot]:
@@ -50,14 +52,30 @@ def _scene(design: Row, rng: np.random.Generator) -> Scene:
     number = len(design.names)
     drawn = draw_several(rng, ORDINARY, number)
     looks = [replace(thing, name=NAMES[name]) for thing, name in zip(drawn.things, design.names, strict=True)]
-    by_rank = (float(rng.choice(LARGE)), *SMALL[number])
+    small = dict(enumerate(SMALL[number], start=1))
+    sizes = [small.get(rank, 0.0) for rank in design.ranks]
+    sizes[design.ranks.index(0)] = _large_size(looks, sizes, float(rng.choice(LARGE)))
     tried: list[tuple[float, Scene]] = []
     for _ in range(_TRIES):
-        scene = replace(drawn, things=_placed(looks, [by_rank[rank] for rank in design.ranks], rng))
+        scene = replace(drawn, things=_placed(looks, sizes, rng))
         tried.append((min(visible_shares(scene)), scene))
         if tried[-1][0] >= _SEEN:
             break
     return max(tried, key=lambda found: found[0])[1]
+
+
+def _large_size(looks: Sequence[Thing], sizes: Sequence[float], wanted: float) -> float:
+    """The wanted size, or the next at which the large thing also shows the largest area: a leaf is slim, a heart is not."""
+    smalls = [replace(look, size=size) for look, size in zip(looks, sizes, strict=True) if size]
+    (large,) = (look for look, size in zip(looks, sizes, strict=True) if not size)
+    most = max(map(_area, smalls))
+    fitting = (size for size in LARGE if size >= wanted and _area(replace(large, size=size)) >= _LARGER * most)
+    return next(fitting, LARGE[-1])
+
+
+def _area(thing: Thing) -> int:
+    """In pixels of a picture of 64, as if the thing stood alone in the middle."""
+    return int(silhouette(Scene((replace(thing, x=0.5, y=0.5),)), 0, 64).sum())
 
 
 def _placed(looks: Sequence[Thing], sizes: Sequence[float], rng: np.random.Generator) -> tuple[Thing, ...]:
