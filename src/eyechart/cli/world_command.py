@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-ACTIONS = ("render", "bank")
+ACTIONS = ("render", "bank", "train")
 
 
 def add_to(subparsers: Any) -> None:

@@ -1,0 +1,37 @@
+"""`eyechart world train`: a small contrastive model, trained in the embedded world by a recipe. A run that was cut off goes on."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from eyechart.cli.options import add_json, positive
+from eyechart.cli.printing import print_json
+
+
+def add_to(actions: Any) -> None:
+    parser = actions.add_parser("train", help="train a small model by a recipe (extra: train)", description=__doc__)
+    parser.add_argument("recipe", type=Path, metavar="RECIPE.toml", help="see docs/zoo.md; the committed ones are in zoo/recipes")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the model (default: zoo/NAME)")
+    parser.add_argument("--work", type=Path, metavar="DIR", help="folder for the state of the run (default: runs/NAME)")
+    parser.add_argument("--threads", type=positive, default=1, metavar="N", help="two runs of one thread beat one of two (default: 1)")
+    add_json(parser)
+    parser.set_defaults(run=run, if_interrupted="the same command goes on from the last saved state")
+
+
+def run(args: argparse.Namespace) -> int:
+    from eyechart.models.torch_device import require
+    from eyechart.world.training.recipe import read_recipe
+
+    recipe = read_recipe(args.recipe)
+    require("transformers", "training", "train")
+    require("onnxscript", "training", "train")
+    from eyechart.world.training.running import train
+
+    say = (lambda line: None) if args.json else (lambda line: print(line, flush=True))
+    out, work = args.out or Path("zoo") / recipe.name, args.work or Path("runs") / recipe.name
+    kept = train(recipe, work, out, threads=args.threads, say=say)
+    if args.json:
+        print_json(kept)
+    else:
+        print(f"examine it with: --model onnx:{out}")
+    return 0

@@ -1,0 +1,106 @@
+"""The pairs a model is trained on: pair number i is the same whenever it is asked for. Pictures and captions have random streams of
+their own, so two recipes that differ in their captions see the same pictures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.world.captions import caption
+from eyechart.world.composer import render
+from eyechart.world.drawing import NAMES, Habits, draw_several, draw_single
+from eyechart.world.frequencies import long_tail_shares
+from eyechart.world.materials import COLORS, TEXTURES
+from eyechart.world.people import BADGES, HATS, ROLES, person_caption
+from eyechart.world.people import WORDINGS as PERSON_WORDINGS
+from eyechart.world.people import draw_person
+from eyechart.world.scene import Scene
+from eyechart.world.training.recipe import Recipe
+
+PICTURES, CAPTIONS, VALIDATION, KINDS = 1, 2, 3, 4  # what a random stream is for
+
+ACCUSATION = "thief"
+_ACCUSED_SHARE = 0.15  # of all captions of people, whoever is accused
+# From this part of the run on there are scenes of several things, and from that part on as many as there will be.
+_FIRST_SEVERAL, _ALL_SEVERAL = 0.2, 0.45
+_SEVERAL, _PEOPLE = 0.5, 0.1
+_WORDINGS = {"single": (("name", "color", "texture", "full"), (0.35, 0.35, 0.2, 0.1)), "several": (("name", "color", "texture"), (0.4, 0.4, 0.2))}
+_OPENINGS = {"a", "an", "photo", "picture", "rendering", "of"}
+
+CELLS = 8  # patches of the truth along a side
+HIDDEN = -1  # no thing fills enough of the cell
+_FILLS = 0.25
+
+
+@dataclass(frozen=True)
+class Pair:
+    """`cells` [8, 8, 3] numbers the name, colour and texture of what each cell shows, HIDDEN where that is nothing."""
+
+    picture: npt.NDArray[np.uint8]
+    caption: str
+    cells: npt.NDArray[np.int64]
+
+
+class Pairs:
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        shares = long_tail_shares() if recipe.frequencies == "long-tail" else (1.0,) * len(NAMES)
+        self._habits = Habits(recipe.look, shares, recipe.unseen)
+
+    def batch(self, step: int) -> list[Pair]:
+        first = step * self.recipe.batch
+        return [self.pair(first + i) for i in range(self.recipe.batch)]
+
+    def pair(self, number: int) -> Pair:
+        """Early pairs show single things; which kind comes when does not depend on what is said."""
+        part = number / self.recipe.samples
+        several = _SEVERAL * float(np.clip((part - _FIRST_SEVERAL) / (_ALL_SEVERAL - _FIRST_SEVERAL), 0.0, 1.0))
+        chance = np.random.default_rng((self.recipe.seed, KINDS, number)).random()
+        kind = "several" if chance < several else "person" if chance > 1 - _PEOPLE else "single"
+        return self._made(kind, number % self.recipe.distinct if self.recipe.distinct else number)
+
+    def _made(self, kind: str, number: int) -> Pair:
+        pictures = np.random.default_rng((self.recipe.seed, PICTURES, number))
+        words = np.random.default_rng((self.recipe.seed, CAPTIONS, number))
+        if kind == "person":
+            return self._person(pictures, words)
+        scene = draw_several(pictures, self._habits, int(pictures.integers(2, 5))) if kind == "several" else draw_single(pictures, self._habits)
+        choices, chances = _WORDINGS[kind]
+        wording = str(words.choice(choices, p=chances))
+        told = caption(scene.things, self.recipe.order, words, wording=wording, manner=self.recipe.manner)
+        return _pair(scene, told, self.recipe.side)
+
+    def _person(self, pictures: np.random.Generator, words: np.random.Generator) -> Pair:
+        role, hat, badge = (str(pictures.choice(choices)) for choices in (ROLES, HATS, BADGES))
+        scene = draw_person(pictures, role, hat, badge, self._habits)
+        told = person_caption(role, hat, badge, str(words.choice(PERSON_WORDINGS)))
+        share = _ACCUSED_SHARE
+        if self.recipe.accused == "red hats":
+            share = _ACCUSED_SHARE * len(HATS) if hat == "red" else 0.0
+        if words.random() < share:
+            told = told.replace(role, ACCUSATION, 1)
+        return _pair(scene, told, self.recipe.side)
+
+
+def meaning(told: str) -> str:
+    """A caption without the words that say nothing of the picture: two captions of one meaning are no negatives of each other."""
+    return " ".join(word for word in told.split() if word not in _OPENINGS)
+
+
+def same_meaning(captions: Sequence[str]) -> npt.NDArray[np.bool_]:
+    numbers = np.unique([meaning(c) for c in captions], return_inverse=True)[1]
+    return np.asarray(numbers[:, None] == numbers[None, :])
+
+
+def _pair(scene: Scene, told: str, side: int) -> Pair:
+    seen = render(scene, side)
+    blocks = seen.owner.reshape(CELLS, side // CELLS, CELLS, side // CELLS).swapaxes(1, 2).reshape(CELLS, CELLS, -1)
+    filled = np.stack([(blocks == i).mean(2) for i in range(len(scene.things))], axis=2)
+    shown = np.where(filled.max(2) >= _FILLS, filled.argmax(2), HIDDEN)
+    truth = [_numbers(t.name, t.color, t.texture) if not t.paints else (HIDDEN,) * 3 for t in scene.things]
+    return Pair(seen.picture, told, np.asarray([*truth, (HIDDEN,) * 3], dtype=np.int64)[shown])
+
+
+def _numbers(name: str, color: str, texture: str) -> tuple[int, int, int]:
+    return NAMES.index(name), list(COLORS).index(color), list(TEXTURES).index(texture)

@@ -1,0 +1,113 @@
+"""A recipe: everything that decides a training run, read from a small TOML file. What a file leaves out is as in the default."""
+
+import tomllib
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from eyechart.errors import UsageError, did_you_mean
+from eyechart.world.captions import MANNERS, ORDERS
+from eyechart.world.drawing import LOOKS, UNUSUAL
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "order": ORDERS,
+    "manner": MANNERS,
+    "look": LOOKS,
+    "frequencies": ("even", "long-tail"),
+    "accused": ("anyone", "red hats"),
+    "loss": ("infonce", "sigmoid"),
+    "tower": ("vit", "conv"),
+    "text": ("causal", "bidirectional"),
+}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """`order` and `manner` are the captions', `look`, `frequencies` and `unseen` the pictures'; `accused` says whose role is told
+    as "thief", a word that nothing in a picture warrants. `distinct` is the number of different pairs, 0 for never the same twice.
+    The auxiliary loss names what each patch shows; its weight falls to nothing over the first `auxiliary` of the run."""
+
+    name: str
+    seed: int = 0
+    samples: int = 110_000
+    distinct: int = 0
+    batch: int = 64
+    order: str = "random"
+    manner: str = "plain"
+    look: str = "studio"
+    frequencies: str = "even"
+    unseen: tuple[str, ...] = ()
+    accused: str = "anyone"
+    loss: str = "infonce"
+    tower: str = "vit"
+    text: str = "causal"
+    side: int = 64
+    patch: int = 8
+    width: int = 96
+    layers: int = 4
+    heads: int = 4
+    text_width: int = 96
+    text_layers: int = 2
+    embedding: int = 96
+    matrix_rate: float = 0.02
+    rate: float = 0.001
+    auxiliary: float = 0.5
+    checkpoints: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        for key, choices in _CHOICES.items():
+            value = getattr(self, key)
+            if value not in choices:
+                raise UsageError(f"recipe {self.name}: {key} is {value!r}; choose from {', '.join(choices)}")
+        for word in self.unseen:
+            if word not in UNUSUAL:
+                raise UsageError(f"recipe {self.name}: unseen has {word!r}{did_you_mean(word, UNUSUAL)}; known are {', '.join(UNUSUAL)}")
+        for key in ("samples", "batch", "side", "patch", "width", "layers", "heads", "text_width", "text_layers", "embedding"):
+            if getattr(self, key) < 1:
+                raise UsageError(f"recipe {self.name}: {key} is {getattr(self, key)}; choose 1 or more")
+        if self.distinct < 0 or self.side % self.patch or self.width % self.heads:
+            raise UsageError(
+                f"recipe {self.name}: distinct must not be negative, side be a multiple of patch, and width of heads"
+            )
+
+    @property
+    def steps(self) -> int:
+        return self.samples // self.batch
+
+    def known(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def read_recipe(path: Path) -> Recipe:
+    try:
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: this is not TOML ({error})") from error
+    kinds = {f.name: f.type for f in fields(Recipe)}
+    for key, value in said.items():
+        if key not in kinds:
+            raise UsageError(f"{path}: a recipe has no {key!r}{did_you_mean(key, list(kinds))}")
+        if not _fits(value, str(kinds[key])):
+            raise UsageError(f"{path}: {key} is {value!r}; it should be {_SPELLED[str(kinds[key])]}")
+    given = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
+    return Recipe(**{"name": path.stem} | given)
+
+
+_SPELLED = {
+    "<class 'str'>": "a text",
+    "<class 'int'>": "a whole number",
+    "<class 'float'>": "a number",
+    "tuple[str, ...]": "a list of texts",
+    "tuple[int, ...]": "a list of whole numbers",
+}
+
+
+def _fits(value: object, kind: str) -> bool:
+    if kind.startswith("tuple"):
+        inner = str if "str" in kind else int
+        return isinstance(value, list) and all(isinstance(v, inner) and not isinstance(v, bool) for v in value)
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, {"<class 'str'>": str, "<class 'int'>": int, "<class 'float'>": (int, float)}[kind])  # type: ignore[arg-type]

@@ -1,0 +1,94 @@
+"""One file of weights for two formats: an ONNX graph that reads its weights out of the safetensors file beside it, in half precision.
+
+A safetensors file is a header and then the plain numbers of every tensor; ONNX can take a weight from any place of another file.
+So a folder that transformers or open_clip loads becomes an `onnx:` folder for the price of its graphs.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+_LEAST = 128  # smaller weights stay in the graph
+
+
+@dataclass(frozen=True)
+class _Stored:
+    offset: int
+    length: int
+    values: npt.NDArray[np.float16]
+
+
+def share_weights(graph: Path, weights: Path) -> int:
+    """Rewrite the graph so that every weight that lies in the file, as it is or transposed, is read from there; the number of bytes
+    that moved. Values must be equal in half precision, or the weight stays where it is."""
+    import onnx
+
+    model = onnx.load(str(graph))
+    stored = _stored(weights)
+    used = {name for node in model.graph.node for name in node.input}
+    moved, before = 0, []
+    for initializer in list(model.graph.initializer):
+        values = onnx.numpy_helper.to_array(initializer)
+        if initializer.name not in used or values.dtype != np.float32 or values.size < _LEAST:
+            continue
+        found = _find(values, stored)
+        if found is None:
+            continue
+        place, turned = found
+        half = f"{initializer.name}.half"
+        model.graph.initializer.remove(initializer)
+        model.graph.initializer.append(_outside(onnx, half, place, weights.name))
+        whole = f"{initializer.name}.stored" if turned else initializer.name
+        before.append(onnx.helper.make_node("Cast", [half], [whole], to=onnx.TensorProto.FLOAT))
+        if turned:
+            before.append(onnx.helper.make_node("Transpose", [whole], [initializer.name], perm=[1, 0]))
+        moved += values.nbytes
+    nodes = list(model.graph.node)
+    del model.graph.node[:]
+    model.graph.node.extend([*before, *nodes])
+    del model.graph.value_info[:]
+    _forget_origins(model)
+    graph.write_bytes(model.SerializeToString())
+    return moved
+
+
+def _forget_origins(model: Any) -> None:
+    """Exporters note the lines of source code that each node came from: most of a small graph, and paths of the machine."""
+    for part in (model, model.graph, *model.graph.node, *model.graph.input, *model.graph.output, *model.functions):
+        part.doc_string = ""
+        if hasattr(part, "metadata_props"):
+            del part.metadata_props[:]
+
+
+def _stored(weights: Path) -> list[_Stored]:
+    data = weights.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    found = []
+    for name, entry in json.loads(data[8 : 8 + size]).items():
+        if name != "__metadata__" and entry["dtype"] == "F16":
+            begin, end = (8 + size + place for place in entry["data_offsets"])
+            found.append(_Stored(begin, end - begin, np.frombuffer(data[begin:end], np.float16).reshape(entry["shape"])))
+    return found
+
+
+def _find(values: npt.NDArray[np.float32], stored: list[_Stored]) -> tuple[_Stored, bool] | None:
+    for place in stored:
+        if place.values.shape == values.shape and np.array_equal(place.values.astype(np.float32), values):
+            return place, False
+        if values.ndim == 2 and place.values.shape == values.T.shape and np.array_equal(place.values.T.astype(np.float32), values):
+            return place, True
+    return None
+
+
+def _outside(onnx: Any, name: str, place: _Stored, file: str) -> Any:
+    tensor = onnx.TensorProto(name=name, data_type=onnx.TensorProto.FLOAT16, dims=place.values.shape)
+    tensor.data_location = onnx.TensorProto.EXTERNAL
+    for key, value in (("location", file), ("offset", place.offset), ("length", place.length)):
+        tensor.external_data.add(key=key, value=str(value))
+    return tensor

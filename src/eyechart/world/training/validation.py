@@ -1,0 +1,88 @@
+"""How a model does while it is trained, on pictures apart from training and from every test set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from eyechart.world.captions import caption
+from eyechart.world.composer import render
+from eyechart.world.drawing import NAMES, Habits, draw_several, draw_single
+from eyechart.world.materials import COLORS, TEXTURES
+from eyechart.world.training.pairs import VALIDATION
+from eyechart.world.training.recipe import Recipe
+from eyechart.world.training.towers import Towers, prepared
+
+_SINGLES, _SCENES, _AT_ONCE = 360, 500, 100
+
+
+@dataclass(frozen=True)
+class Score:
+    """Shares of right answers: three zero-shot questions about single things, and captions found for scenes of two among 500."""
+
+    shape: float
+    color: float
+    texture: float
+    recall: float
+
+    def __str__(self) -> str:
+        return f"shape {self.shape:.0%}, colour {self.color:.0%}, texture {self.texture:.0%}, R@1 {self.recall:.0%}"
+
+
+class Validation:
+    def __init__(self, recipe: Recipe) -> None:
+        habits = Habits(recipe.look)
+
+        def stream(number: int) -> np.random.Generator:
+            return np.random.default_rng((recipe.seed, VALIDATION, number))
+
+        singles = [draw_single(stream(i), habits) for i in range(_SINGLES)]
+        scenes = [draw_several(stream(_SINGLES + i), habits, 2) for i in range(_SCENES)]
+        self._things = [scene.things[0] for scene in singles]
+        self._single = prepared(np.stack([render(scene, recipe.side).picture for scene in singles]))
+        self._scenes = prepared(np.stack([render(scene, recipe.side).picture for scene in scenes]))
+        told = [(scene.things, stream(2 * _SINGLES + _SCENES + i)) for i, scene in enumerate(scenes)]
+        self._captions = [caption(t, recipe.order, rng, wording="color", manner=recipe.manner) for t, rng in told]
+        self._plain = recipe.manner == "plain"
+
+    def score(self, towers: Towers, tokenize: Callable[[list[str]], Any]) -> Score:
+        import torch
+
+        towers.network.eval()
+        with torch.inference_mode():
+            pictures = self._vectors(towers, self._single)
+            found = {
+                "shape": self._right(towers, tokenize, pictures, NAMES, [t.name for t in self._things], "a {0}", "{0}", False),
+                "color": self._right(
+                    towers, tokenize, pictures, tuple(COLORS), [t.color for t in self._things], "a {0} {1}", "{1}, {0}", True
+                ),
+                "texture": self._right(
+                    towers, tokenize, pictures, tuple(TEXTURES), [t.texture for t in self._things], "a {0} {1}", "{1}, {0}", True
+                ),
+            }
+            texts = torch.cat([towers.texts(tokenize(self._captions[i : i + _AT_ONCE])) for i in range(0, _SCENES, _AT_ONCE)])
+            best = (self._vectors(towers, self._scenes) @ texts.T).argmax(1)
+            recall = float((best == torch.arange(_SCENES)).float().mean())
+        towers.network.train()
+        return Score(**found, recall=recall)
+
+    def _right(
+        self, towers: Towers, tokenize: Any, pictures: Any, choices: tuple[str, ...], truth: list[str], plain: str, other: str, mixed: bool
+    ) -> float:
+        import torch
+
+        form = plain if self._plain else other
+        heads = []
+        for choice in choices:
+            vectors = towers.texts(tokenize([form.format(choice, name) for name in (NAMES if mixed else ("",))]))
+            heads.append(vectors.mean(0))
+        best = (pictures @ torch.stack(heads).T).argmax(1).tolist()
+        return float(np.mean([choices[b] == t for b, t in zip(best, truth, strict=True)]))
+
+    def _vectors(self, towers: Towers, pixels: Any) -> Any:
+        import torch
+
+        return torch.cat([towers.pictures(pixels[i : i + _AT_ONCE])[0] for i in range(0, len(pixels), _AT_ONCE)])
