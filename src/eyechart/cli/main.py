@@ -26,7 +26,7 @@ EXIT_CODES = """exit codes:
   5  a backend whose packages are not installed
   6  a store or folder that cannot be read or written
   7  done, but not one question could be asked (the skips say why)
-  130  interrupted with Ctrl-C; the same command goes on from there, or begins anew if it says so
+  130  interrupted with Ctrl-C; the same command goes on from there, or begins anew
 """
 
 
