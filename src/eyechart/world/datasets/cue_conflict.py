@@ -17,14 +17,16 @@ from eyechart.world.subjects import Staged
 SHAPE_CUES = ("cube", "sphere", "heart", "cone", "pentagon")  # with enough surface to show a texture
 TEXTURE_CUES = ("striped", "checked", "spotted", "marbled", "halved")
 _LARGE = SIZES[5:]
+_CALM = ("plain", "shaded", "cloudy")  # a striped or tiled ground would be a texture cue of its own
 
 
 def draw(streams: Streams) -> Iterator[Shot]:
     for row in count():
         shape = SHAPE_CUES[row % 5]
         texture = TEXTURE_CUES[(row + row // 5) % 5]
-        drawn = ordinary(streams.picture(row), shape, _LARGE)
-        scene = replace(drawn, things=(replace(drawn.things[0], texture=texture),))
+        rng = streams.picture(row)
+        drawn = ordinary(rng, shape, _LARGE)
+        scene = replace(drawn, background=str(rng.choice(_CALM)), things=(replace(drawn.things[0], texture=texture),))
         yield Shot(
             f"{row:05d}-{texture}-{shape}",
             Staged(scene),

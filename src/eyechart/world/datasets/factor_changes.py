@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from eyechart.world.composer import silhouette
 from eyechart.world.datasets.company import multiple_objects, object_blocking, person_blocking
 from eyechart.world.datasets.ordinary import HUES, ordinary
 from eyechart.world.drawing import NAMES, SIZES
@@ -78,9 +79,11 @@ def _shape(scene: Scene, rng: np.random.Generator) -> Scene:
 
 
 def _partial_view(scene: Scene, rng: np.random.Generator) -> Scene:
-    """An edge of the picture cuts it in two."""
-    edge = float(rng.choice((0.04, 0.96)))
-    return _with(scene, x=edge) if rng.random() < 0.5 else _with(scene, y=edge)
+    """An edge of the picture cuts it in two halves, or nearly."""
+    axis, far = str(rng.choice(("x", "y"))), bool(rng.random() < 0.5)
+    cut = [_with(scene, **{axis: float(place if far else 1 - place)}) for place in np.linspace(0.85, 1.15, 31)]
+    whole = silhouette(_with(scene, x=0.5, y=0.5), 0, 64).sum()
+    return min(cut, key=lambda tried: abs(silhouette(tried, 0, 64).sum() / whole - 0.5))
 
 
 def _texture(scene: Scene, rng: np.random.Generator) -> Scene:

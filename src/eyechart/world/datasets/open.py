@@ -81,10 +81,8 @@ def usual_size(name: str) -> int:
 def _size(recipe: WorldDataset, wanted: int) -> int:
     if wanted < recipe.unit:
         raise UsageError(f"{recipe.name}: {wanted} pictures; give {recipe.unit} or more")
-    for rows in (recipe.block, recipe.unit):
-        if wanted >= rows:
-            return wanted // rows * rows
-    return wanted
+    rows = recipe.block if recipe.unit < recipe.block <= wanted else recipe.unit
+    return wanted // rows * rows
 
 
 def _notices(recipe: WorldDataset, wanted: int, size: int) -> tuple[Notice, ...]:
