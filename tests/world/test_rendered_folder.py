@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from PIL import Image
@@ -18,7 +17,7 @@ from eyechart.errors import StoreError, UsageError
 from eyechart.progress import SilentProgress
 from eyechart.world.bank_dataset import scenes_of
 from eyechart.world.bank_scenes import Staging
-from eyechart.world.datasets.open import follow
+from eyechart.world.datasets.open import follow, open_world
 from eyechart.world.depth_file import read_depth
 from eyechart.world.folder_bank import open_bank
 from eyechart.world.rendered_folder import write_rendered
@@ -83,10 +82,14 @@ def test_the_same_dataset_gives_the_same_bytes(dataset, tmp_path):
     assert len(content(tmp_path / "a")) == 13
 
 
-def test_pairs_of_views_are_written_beside_it(dataset, tmp_path):
-    pairs = pa.table({"id_a": ["000000"], "id_b": ["000001"]})
-    write(replace(dataset, pairs=pairs), tmp_path / "out")
-    assert pq.read_table(tmp_path / "out" / "pairs.parquet").equals(pairs)
+@pytest.mark.parametrize("spec", ["dataset.parquet", ""])
+def test_pairs_of_views_are_written_beside_it_and_read_back(tmp_path, spec):
+    views = open_world("world-views", n=4)
+    write(views, tmp_path / "out")
+    read = open_dataset(tmp_path / "out" / spec)
+    assert read.pairs.num_rows == 2
+    assert read.pairs.to_pylist() == views.pairs.to_pylist()
+    assert open_dataset(tmp_path / "out" / spec, limit=1).pairs.num_rows == 0
 
 
 class Fails:

@@ -10,6 +10,7 @@ from typing import Any
 
 from eyechart.data.columnar import read_arrow, read_parquet
 from eyechart.data.folder import SPLITS
+from eyechart.data.pairs import is_pairs
 from eyechart.data.reading import Reading
 from eyechart.errors import DataError, MissingExtra, did_you_mean
 from eyechart.findings.mark import is_examination
@@ -53,7 +54,7 @@ def parquet_shards(folder: Path) -> dict[str, list[Path]]:
     """Split → its shards, for a folder laid out as on the hub: `data/train-00000-of-00002.parquet`, `train/0.parquet`."""
     found: dict[str, list[Path]] = {}
     for path in sorted(folder.rglob("*.parquet")):
-        if any(part.startswith(".") for part in path.relative_to(folder).parts):
+        if any(part.startswith(".") for part in path.relative_to(folder).parts) or is_pairs(path):
             continue
         if any(is_examination(above) for above in path.parents if above.is_relative_to(folder)):
             continue

@@ -12,6 +12,7 @@ from eyechart.data.folder import read_folder
 from eyechart.data.huggingface import is_saved, read_hub, read_parquet_folder, read_saved
 from eyechart.data.kinds import DatasetKind, dataset_kinds
 from eyechart.data.labels import attach_classes
+from eyechart.data.pairs import read_pairs
 from eyechart.data.picture import EXTENSIONS
 from eyechart.data.reading import Reading
 from eyechart.data.sample import stratified_sample
@@ -62,6 +63,7 @@ def open_dataset(
         classes=labelled.classes,
         notices=(*reading.notices, *labelled.notices),
         reader=reader,
+        pairs=None if str(spec).startswith("hf://") else read_pairs(Path(spec), labelled.table.column("id")),
     )
     if limit is None or limit >= len(dataset):
         return dataset
@@ -70,13 +72,15 @@ def open_dataset(
 
 
 def default_name(spec: str) -> str:
-    """The last part of a path without its ending; `owner/name` of the hub."""
+    """The last part of a path without its ending, its folder's where that says no more than "dataset"; `owner/name` of the hub."""
     if spec.startswith("hf://"):
         return spec.removeprefix("hf://").removeprefix("datasets/")
     path = Path(spec).absolute()
     stem = path.name if path.is_dir() else path.name.split(".")[0]
     stem = stem.split("{")[0].split("*")[0].rstrip("-_.")
-    return stem or path.parent.name or "dataset"
+    if not stem or (stem == "dataset" and not path.is_dir()):
+        return path.parent.name or "dataset"
+    return stem
 
 
 def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> Reading:

@@ -15,13 +15,14 @@ import pyarrow.parquet as pq
 
 from eyechart.atomic import atomic_path
 from eyechart.data.dataset import Dataset
+from eyechart.data.pairs import PAIRS_FILE
 from eyechart.errors import StoreError, UsageError
 from eyechart.progress import Progress
 from eyechart.world.composer import Rendering
 from eyechart.world.depth_file import SAYS, encode_depth
 from eyechart.world.scene_pictures import encode_picture
 
-TABLE, PAIRS = "dataset.parquet", "pairs.parquet"
+TABLE = "dataset.parquet"
 _PARTS = ("pictures", "depth")
 _UNFINISHED = ".unfinished-"
 _PICTURE = re.compile(r"\d{6}\.png")
@@ -76,7 +77,7 @@ def _write_tables(dataset: Dataset, names: list[str], folder: Path, settings: Ma
     table = table.append_column("depth", pa.array([f"depth/{name}" for name in names], pa.string()))
     about = {"dataset": dataset.name, "depth": SAYS, **settings}
     if dataset.pairs is not None:
-        with atomic_path(folder / PAIRS) as path:
+        with atomic_path(folder / PAIRS_FILE) as path:
             pq.write_table(dataset.pairs, path)
     with atomic_path(folder / TABLE) as path:
         pq.write_table(table.replace_schema_metadata({"eyechart.world": json.dumps(about, sort_keys=True)}), path)
@@ -105,7 +106,7 @@ def _is_ours(path: Path) -> bool:
         return all(_is_ours(part) for part in path.iterdir())
     if path.name in _PARTS and path.is_dir():
         return all(_PICTURE.fullmatch(file.name) and file.is_file() for file in path.iterdir())
-    return path.name in (TABLE, PAIRS) and path.is_file()
+    return path.name in (TABLE, PAIRS_FILE) and path.is_file()
 
 
 @contextmanager
