@@ -72,7 +72,7 @@ def open_dataset(
 
 
 def default_name(spec: str) -> str:
-    """The last part of a path without its ending, its folder's where that says no more than "dataset"; `owner/name` of the hub."""
+    """The last part of a path without its ending, its folder's where that says only "dataset"; `owner/name` of the hub."""
     if spec.startswith("hf://"):
         return spec.removeprefix("hf://").removeprefix("datasets/")
     path = Path(spec).absolute()

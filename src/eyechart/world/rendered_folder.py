@@ -102,7 +102,7 @@ def check_folder(folder: Path, overwrite: bool) -> list[Path]:
 def _is_ours(path: Path) -> bool:
     if path.is_symlink():
         return False
-    if path.name.startswith(_UNFINISHED):
+    if path.name.startswith(_UNFINISHED) and path.is_dir():
         return all(_is_ours(part) for part in path.iterdir())
     if path.name in _PARTS and path.is_dir():
         return all(_PICTURE.fullmatch(file.name) and file.is_file() for file in path.iterdir())
