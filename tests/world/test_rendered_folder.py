@@ -137,7 +137,9 @@ def test_what_a_killed_run_left_behind_is_told_and_replaced(dataset, tmp_path):
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["dataset.parquet", "depth", "pictures"]
 
 
-@pytest.mark.parametrize("foreign", ["thesis.txt", "pictures/holiday.jpg", "depth/000000.png/deep", "dataset.parquet/x", ".unfinished-notes"])
+@pytest.mark.parametrize(
+    "foreign", ["thesis.txt", "pictures/holiday.jpg", "depth/000000.png/deep", "dataset.parquet/x", ".unfinished-notes"]
+)
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_nobody_else_s_files_are_ever_replaced(dataset, tmp_path, foreign, overwrite):
     path = tmp_path / "out" / foreign
