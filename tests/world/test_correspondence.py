@@ -62,12 +62,15 @@ def test_spots_of_a_ball_correspond_within_a_pixel(turn):
     near = np.sqrt(np.maximum(r**2 - (a**2).sum(1), 0))
     up, out = -a[:, 1] * np.cos(e) + near * np.sin(e), a[:, 1] * np.sin(e) + near * np.cos(e)
     spots = np.column_stack([a[:, 0], up, out]) / (ball.size / 2)
-    expected, _ = seen_at(in_the_world(ball, spots, 0.78), Camera(azimuth=turn))
+    expected, depth = seen_at(in_the_world(ball, spots, 0.78), Camera(azimuth=turn))
     off = np.linalg.norm(found.points_b - expected, axis=1)[found.visible]
     assert off.max() < 1.0
+    column, row = np.floor(found.points_b[found.visible]).astype(int).T
+    rendered = render(seen_from(scene, Camera(azimuth=turn)), SIDE).depth[row, column]
+    assert np.abs(rendered - depth[found.visible]).max() < 0.06  # a pixel's worth, near the rim
 
 
-def test_what_is_visible_has_its_own_depth_in_the_other_view():
+def test_what_is_visible_is_found_again_from_the_other_view():
     scene = Scene((Thing("mug", "red", x=0.35, y=0.4, size=0.44), Thing("cube", "blue", x=0.6, y=0.5, size=0.37)))
     other = seen_from(scene, Camera(azimuth=45))
     found, rendering = correspondences(scene, other, SIDE), render(other, SIDE)
