@@ -53,7 +53,7 @@ def card(trainer: Trainer, score: Score | None, name: str, exported: dict[str, A
     recipe = trainer.recipe
     notes = [
         f"trained on the embedded world of Eyechart in {trainer.seconds / 60:.0f} minutes of one core; not a model of the real world",
-        "single things first, scenes of several from a fifth of the run on; captions of one meaning are no negatives",
+        f"single things alone until {recipe.several_from:.0%} of the run; captions of one meaning are no negatives of each other",
     ]
     if recipe.auxiliary and trainer.towers.patch_width:
         notes.append(

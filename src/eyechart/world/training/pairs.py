@@ -22,9 +22,6 @@ PICTURES, CAPTIONS, VALIDATION, KINDS = 1, 2, 3, 4  # what a random stream is fo
 
 ACCUSATION = "thief"
 _ACCUSED_SHARE = 0.15  # of all captions of people, whoever is accused
-# From this part of the run on there are scenes of several things, and from that part on as many as there will be.
-_FIRST_SEVERAL, _ALL_SEVERAL = 0.2, 0.45
-_SEVERAL, _PEOPLE = 0.5, 0.1
 _WORDINGS = {"single": (("name", "color", "texture", "full"), (0.35, 0.35, 0.2, 0.1)), "several": (("name", "color", "texture"), (0.4, 0.4, 0.2))}
 _OPENINGS = {"a", "an", "photo", "picture", "rendering", "of"}
 
@@ -54,10 +51,10 @@ class Pairs:
 
     def pair(self, number: int) -> Pair:
         """Early pairs show single things; which kind comes when does not depend on what is said."""
-        part = number / self.recipe.samples
-        several = _SEVERAL * float(np.clip((part - _FIRST_SEVERAL) / (_ALL_SEVERAL - _FIRST_SEVERAL), 0.0, 1.0))
+        begun = number // self.recipe.batch >= self.recipe.opening_steps
+        several, people = (self.recipe.several_share, self.recipe.people_share) if begun else (0.0, 0.0)
         chance = np.random.default_rng((self.recipe.seed, KINDS, number)).random()
-        kind = "several" if chance < several else "person" if chance > 1 - _PEOPLE else "single"
+        kind = "several" if chance < several else "person" if chance > 1 - people else "single"
         return self._made(kind, number % self.recipe.distinct if self.recipe.distinct else number)
 
     def _made(self, kind: str, number: int) -> Pair:

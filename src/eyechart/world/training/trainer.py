@@ -76,6 +76,8 @@ class Trainer:
             losses.append(self._learn())
             self.step += 1
             self.seconds += time.process_time() - before
+            if self.step == self.recipe.opening_steps:
+                self.save(self._opening)
             if self.step in marks:
                 at_checkpoint(marks[self.step])
             if self.step % _SCORE_EVERY == 0:
@@ -121,8 +123,10 @@ class Trainer:
         self._adam.step()
         return contrastive
 
-    def save(self) -> None:
+    def save(self, path: Path | None = None) -> None:
         import torch
+
+        path = path or self.folder / STATE
 
         state = {
             "recipe": json.dumps(self.recipe.known(), sort_keys=True),
@@ -134,18 +138,20 @@ class Trainer:
             "muon": self._muon.state_dict(),
             "adam": self._adam.state_dict(),
         }
-        draft = self.folder / f".{STATE}"
+        draft = path.with_name(f".{self.recipe.name}-{path.name}")
         torch.save(state, draft)
-        os.replace(draft, self.folder / STATE)
+        os.replace(draft, path)
 
     def _resume(self) -> None:
         import torch
 
         path = self.folder / STATE
         if not path.is_file():
+            path = self._opening
+        if not path.is_file():
             return
         state = torch.load(path, weights_only=True)
-        if state["recipe"] != json.dumps(self.recipe.known(), sort_keys=True):
+        if path != self._opening and state["recipe"] != json.dumps(self.recipe.known(), sort_keys=True):
             raise UsageError(f"{self.folder}: a run of another recipe lies here; give another folder, or delete it")
         self.towers.network.load_state_dict(state["network"])
         if self._names is not None:
@@ -155,6 +161,11 @@ class Trainer:
         self._muon.load_state_dict(state["muon"])
         self._adam.load_state_dict(state["adam"])
         self.step, self.seconds = int(state["step"]), float(state["seconds"])
+
+    @property
+    def _opening(self) -> Path:
+        """Beside the runs: what all runs of one opening have in common is trained once."""
+        return self.folder.parent / f"opening-{self.recipe.opening()}.pt"
 
     def _note(self, samples: int, loss: float, score: Score) -> None:
         with (self.folder / LOG).open("a", encoding="utf-8") as log:
