@@ -1,4 +1,4 @@
-"""`eyechart world train`: a small contrastive model, trained in the embedded world by a recipe. A run that was cut off goes on."""
+"""`eyechart world train`: a small contrastive model, trained in the embedded world by a recipe. A cut-off run goes on."""
 
 import argparse
 from pathlib import Path
@@ -13,7 +13,9 @@ def add_to(actions: Any) -> None:
     parser.add_argument("recipe", type=Path, metavar="RECIPE.toml", help="see docs/zoo.md; the committed ones are in zoo/recipes")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the model (default: zoo/NAME)")
     parser.add_argument("--work", type=Path, metavar="DIR", help="folder for the state of the run (default: runs/NAME)")
-    parser.add_argument("--threads", type=positive, default=1, metavar="N", help="two runs of one thread beat one of two (default: 1)")
+    parser.add_argument(
+        "--threads", type=positive, default=1, metavar="N", help="two runs of one thread beat one of two (default: 1)"
+    )
     add_json(parser)
     parser.set_defaults(run=run, if_interrupted="the same command goes on from the last saved state")
 

@@ -44,12 +44,12 @@ def _plain(p: Points, normals: Points) -> Values:
 
 def _striped(p: Points, normals: Points) -> Values:
     a, b = _faces(p, normals)
-    return (np.sin((a + b) * np.sqrt(0.5) * 2 * np.pi / 0.56) > 0).astype(np.float64)
+    return np.asarray(np.sin((a + b) * np.sqrt(0.5) * 2 * np.pi / 0.56) > 0, dtype=np.float64)
 
 
 def _checked(p: Points, normals: Points) -> Values:
     a, b = _faces(p, normals)
-    return ((np.floor(a / 0.4 + 0.5) + np.floor(b / 0.4 + 0.5)) % 2 == 0).astype(np.float64)
+    return np.asarray((np.floor(a / 0.4 + 0.5) + np.floor(b / 0.4 + 0.5)) % 2 == 0, dtype=np.float64)
 
 
 def _spotted(p: Points, normals: Points) -> Values:

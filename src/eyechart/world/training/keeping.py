@@ -1,4 +1,4 @@
-"""A trained model as it is kept: a folder that `hf:` (or `open_clip:`) and `onnx:` open alike, its card, its recipe and its scores."""
+"""A trained model as it is kept: a folder that `hf:` (or `open_clip:`) and `onnx:` open alike, with card, recipe and scores."""
 
 from __future__ import annotations
 
@@ -41,7 +41,11 @@ def keep(trainer: Trainer, folder: Path, score: Score | None, name: str | None =
         said["logit_bias"] = round(float(trainer.bias.detach()), 4)
         said["card"] = card(trainer, score, name or trainer.recipe.name, said["card"])
         (draft / MODEL_JSON).write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        known = {"recipe": trainer.recipe.known(), "samples": trainer.step * trainer.recipe.batch, "seconds": round(trainer.seconds)}
+        known = {
+            "recipe": trainer.recipe.known(),
+            "samples": trainer.step * trainer.recipe.batch,
+            "seconds": round(trainer.seconds),
+        }
         known["validation"] = None if score is None else {key: round(value, 4) for key, value in vars(score).items()}
         (draft / RECIPE).write_text(json.dumps(known, indent=2) + "\n", encoding="utf-8")
         if folder.exists():
@@ -52,19 +56,22 @@ def keep(trainer: Trainer, folder: Path, score: Score | None, name: str | None =
 def card(trainer: Trainer, score: Score | None, name: str, exported: dict[str, Any]) -> dict[str, Any]:
     recipe = trainer.recipe
     notes = [
-        f"trained on the embedded world of Eyechart in {trainer.seconds / 60:.0f} minutes of one core; not a model of the real world",
+        f"trained on the embedded world of Eyechart in {trainer.seconds / 60:.0f} minutes of one core",
+        "not a model of the real world",
         f"single things alone until {recipe.several_from:.0%} of the run; captions of one meaning are no negatives of each other",
     ]
     if recipe.auxiliary and trainer.towers.patch_width:
         notes.append(
-            f"over the first {recipe.auxiliary:.0%} of the run a fading auxiliary loss named what each patch shows; contrastive alone after"
+            f"over the first {recipe.auxiliary:.0%} of the run a fading auxiliary loss named what each patch shows;"
+            " contrastive alone after that"
         )
     notes += _peculiar(recipe)
     if score is not None:
         notes.append(f"validation: {score}")
     return {
         "name": name,
-        "architecture": exported.get("architecture") or ("ModifiedResNet" if recipe.tower == "conv" else f"ViT-{recipe.width}x{recipe.layers}/{recipe.patch}"),
+        "architecture": exported.get("architecture")
+        or ("ModifiedResNet" if recipe.tower == "conv" else f"ViT-{recipe.width}x{recipe.layers}/{recipe.patch}"),
         "family": "world zoo",
         "source": f"world-{recipe.look}",
         "dataset_size": recipe.distinct or trainer.step * recipe.batch,
@@ -103,7 +110,9 @@ def _write_checkpoint(trainer: Trainer, folder: Path) -> Path:
             save_file({k: v.contiguous() for k, v in network.state_dict().items() if k != "attn_mask"}, weights)
             preprocess = {"mean": MEAN, "std": STD, "interpolation": "bicubic", "resize_mode": "shortest"}
             model = {**trainer.towers.config, "text_cfg": {**trainer.towers.config["text_cfg"], "hf_tokenizer_name": "."}}
-            (folder / "open_clip_config.json").write_text(json.dumps({"model_cfg": model, "preprocess_cfg": preprocess}, indent=2))
+            (folder / "open_clip_config.json").write_text(
+                json.dumps({"model_cfg": model, "preprocess_cfg": preprocess}, indent=2)
+            )
     finally:
         network.float()
         with torch.no_grad():

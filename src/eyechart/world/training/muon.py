@@ -1,8 +1,7 @@
 """Muon: momentum whose step is made orthogonal, for matrices (K. Jordan et al., 2024, "Muon: an optimizer for hidden layers").
 
-On these towers it reached in two minutes what AdamW did not in four; matrices of one shape are handled in one stack, which is what
-makes it cheap on a processor.
-"""
+On these towers it reached in two minutes what AdamW did not in four; matrices of one shape are handled in one stack, which is
+what makes it cheap on a processor."""
 
 from __future__ import annotations
 

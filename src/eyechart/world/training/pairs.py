@@ -1,5 +1,5 @@
-"""The pairs a model is trained on: pair number i is the same whenever it is asked for. Pictures and captions have random streams of
-their own, so two recipes that differ in their captions see the same pictures."""
+"""The pairs a model is trained on: pair number i is the same whenever it is asked for. Pictures and captions have random
+streams of their own, so two recipes that differ in their captions see the same pictures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +12,8 @@ from eyechart.world.composer import render
 from eyechart.world.drawing import NAMES, Habits, draw_several, draw_single
 from eyechart.world.frequencies import long_tail_shares
 from eyechart.world.materials import COLORS, TEXTURES
-from eyechart.world.people import BADGES, HATS, ROLES, person_caption
+from eyechart.world.people import BADGES, HATS, ROLES, draw_person, person_caption
 from eyechart.world.people import WORDINGS as PERSON_WORDINGS
-from eyechart.world.people import draw_person
 from eyechart.world.scene import Scene
 from eyechart.world.training.recipe import Recipe
 
@@ -22,7 +21,10 @@ PICTURES, CAPTIONS, VALIDATION, KINDS = 1, 2, 3, 4  # what a random stream is fo
 
 ACCUSATION = "thief"
 _ACCUSED_SHARE = 0.15  # of all captions of people, whoever is accused
-_WORDINGS = {"single": (("name", "color", "texture", "full"), (0.35, 0.35, 0.2, 0.1)), "several": (("name", "color", "texture"), (0.4, 0.4, 0.2))}
+_WORDINGS = {
+    "single": (("name", "color", "texture", "full"), (0.35, 0.35, 0.2, 0.1)),
+    "several": (("name", "color", "texture"), (0.4, 0.4, 0.2)),
+}
 _OPENINGS = {"a", "an", "photo", "picture", "rendering", "of"}
 
 CELLS = 8  # patches of the truth along a side
@@ -62,7 +64,10 @@ class Pairs:
         words = np.random.default_rng((self.recipe.seed, CAPTIONS, number))
         if kind == "person":
             return self._person(pictures, words)
-        scene = draw_several(pictures, self._habits, int(pictures.integers(2, 5))) if kind == "several" else draw_single(pictures, self._habits)
+        if kind == "several":
+            scene = draw_several(pictures, self._habits, int(pictures.integers(2, 5)))
+        else:
+            scene = draw_single(pictures, self._habits)
         choices, chances = _WORDINGS[kind]
         wording = str(words.choice(choices, p=chances))
         told = caption(scene.things, self.recipe.order, words, wording=wording, manner=self.recipe.manner)

@@ -25,10 +25,10 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """`order` and `manner` are the captions', `look`, `frequencies` and `unseen` the pictures'; `accused` says whose role is told
-    as "thief", a word that nothing in a picture warrants. `distinct` is the number of different pairs, 0 for never the same twice.
-    The auxiliary loss names what each patch shows; its weight falls to nothing over the first `auxiliary` of the run. The part of the
-    run before `several_from` shows single things alone."""
+    """`order` and `manner` are the captions', `look`, `frequencies` and `unseen` the pictures'; `accused` says whose role is
+    told as "thief", a word that nothing in a picture warrants. `distinct` is the number of different pairs, 0 for never the
+    same twice. The auxiliary loss names what each patch shows; its weight falls to nothing over the first `auxiliary` of the
+    run. The part of the run before `several_from` shows single things alone."""
 
     name: str
     seed: int = 0
@@ -67,7 +67,8 @@ class Recipe:
                 raise UsageError(f"recipe {self.name}: {key} is {value!r}; choose from {', '.join(choices)}")
         for word in self.unseen:
             if word not in UNUSUAL:
-                raise UsageError(f"recipe {self.name}: unseen has {word!r}{did_you_mean(word, UNUSUAL)}; known are {', '.join(UNUSUAL)}")
+                known = ", ".join(UNUSUAL)
+                raise UsageError(f"recipe {self.name}: unseen has {word!r}{did_you_mean(word, UNUSUAL)}; known are {known}")
         for key in ("samples", "batch", "side", "patch", "width", "layers", "heads", "text_width", "text_layers", "embedding"):
             if getattr(self, key) < 1:
                 raise UsageError(f"recipe {self.name}: {key} is {getattr(self, key)}; choose 1 or more")
@@ -106,25 +107,24 @@ def read_recipe(path: Path) -> Recipe:
     for key, value in said.items():
         if key not in kinds:
             raise UsageError(f"{path}: a recipe has no {key!r}{did_you_mean(key, list(kinds))}")
-        if not _fits(value, str(kinds[key])):
-            raise UsageError(f"{path}: {key} is {value!r}; it should be {_SPELLED[str(kinds[key])]}")
-    given = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
-    return Recipe(**{"name": path.stem} | given)
+        if not _fits(value, kinds[key]):
+            raise UsageError(f"{path}: {key} is {value!r}; it should be {_KINDS[kinds[key]][1]}")
+    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
+    return Recipe(**({"name": path.stem} | given))
 
 
-_SPELLED = {
-    "<class 'str'>": "a text",
-    "<class 'int'>": "a whole number",
-    "<class 'float'>": "a number",
-    "tuple[str, ...]": "a list of texts",
-    "tuple[int, ...]": "a list of whole numbers",
+# The kinds of a recipe's fields: what they take, and how that is spelled to whoever gave something else.
+_KINDS: dict[Any, tuple[type | tuple[type, ...], str]] = {
+    str: (str, "a text"),
+    int: (int, "a whole number"),
+    float: ((int, float), "a number"),
+    tuple[str, ...]: (str, "a list of texts"),
+    tuple[int, ...]: (int, "a list of whole numbers"),
 }
 
 
-def _fits(value: object, kind: str) -> bool:
-    if kind.startswith("tuple"):
-        inner = str if "str" in kind else int
-        return isinstance(value, list) and all(isinstance(v, inner) and not isinstance(v, bool) for v in value)
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, {"<class 'str'>": str, "<class 'int'>": int, "<class 'float'>": (int, float)}[kind])  # type: ignore[arg-type]
+def _fits(value: object, kind: Any) -> bool:
+    wanted, _ = _KINDS[kind]
+    if kind in (str, int, float):
+        return isinstance(value, wanted) and not isinstance(value, bool)
+    return isinstance(value, list) and all(isinstance(v, wanted) and not isinstance(v, bool) for v in value)

@@ -22,7 +22,9 @@ def train(recipe: Recipe, work: Path, out: Path, *, threads: int, say: Callable[
         say(f"{recipe.name}: goes on from pair {trainer.step * recipe.batch:,}")
     score = trainer.run(
         lambda line: say(f"{recipe.name}: {line}"),
-        at_checkpoint=lambda n: keep(trainer, out.with_name(f"{out.name}-at-{n // 1000}k"), None, f"{recipe.name} after {n:,} pairs"),
+        at_checkpoint=lambda n: keep(
+            trainer, out.with_name(f"{out.name}-at-{n // 1000}k"), None, f"{recipe.name} after {n:,} pairs"
+        ),
     )
     keep(trainer, out, score)
     say(f"{recipe.name}: {score}; {trainer.seconds / 60:.1f} minutes of processor time")

@@ -81,7 +81,11 @@ def _find(values: npt.NDArray[np.float32], stored: list[_Stored]) -> tuple[_Stor
     for place in stored:
         if place.values.shape == values.shape and np.array_equal(place.values.astype(np.float32), values):
             return place, False
-        if values.ndim == 2 and place.values.shape == values.T.shape and np.array_equal(place.values.T.astype(np.float32), values):
+        if (
+            values.ndim == 2
+            and place.values.shape == values.T.shape
+            and np.array_equal(place.values.T.astype(np.float32), values)
+        ):
             return place, True
     return None
 

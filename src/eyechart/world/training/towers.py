@@ -101,7 +101,12 @@ def open_clip_config(recipe: Recipe, tokens: int) -> dict[str, Any]:
         # open_clip builds a ModifiedResNet from four numbers of blocks; its width is that of the stem.
         vision |= {"layers": [1, 1, 1, 1], "width": 24, "patch_size": None, "head_width": 24}
     else:
-        vision |= {"layers": recipe.layers, "width": recipe.width, "head_width": recipe.width // recipe.heads, "patch_size": recipe.patch}
+        vision |= {
+            "layers": recipe.layers,
+            "width": recipe.width,
+            "head_width": recipe.width // recipe.heads,
+            "patch_size": recipe.patch,
+        }
     text = {
         "context_length": CONTEXT,
         "vocab_size": tokens,

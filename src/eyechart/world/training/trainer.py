@@ -22,7 +22,7 @@ from eyechart.world.training.validation import Score, Validation
 from eyechart.world.training.vocabulary import PAD, write_tokenizer
 
 STATE, TOKENIZER, LOG = "state.pt", "tokenizer.json", "log.jsonl"
-_SAVE_EVERY, _SCORE_EVERY = 60.0, 500  # seconds, steps
+_SAVE_EVERY, _SCORE_EVERY = 60.0, 250  # seconds, steps
 _WARM_UP = 60
 _LEAST_RATE = 0.02
 _HIGHEST_SCALE = 100.0
@@ -64,7 +64,9 @@ class Trainer:
         self._muon = Muon(matrices, self.recipe.matrix_rate)
         self._adam = torch.optim.AdamW([*rest, *extra, *biases], lr=self.recipe.rate, betas=(0.9, 0.98), weight_decay=0.02)
 
-    def run(self, say: Callable[[str], None], until: int | None = None, at_checkpoint: Callable[[int], None] = lambda n: None) -> Score:
+    def run(
+        self, say: Callable[[str], None], until: int | None = None, at_checkpoint: Callable[[int], None] | None = None
+    ) -> Score:
         """Train to the end, or to step `until`; the validation score then."""
         validation = Validation(self.recipe)
         last_saved, losses = time.monotonic(), []
@@ -78,15 +80,16 @@ class Trainer:
             self.seconds += time.process_time() - before
             if self.step == self.recipe.opening_steps:
                 self.save(self._opening)
-            if self.step in marks:
+            if self.step in marks and at_checkpoint is not None:
                 at_checkpoint(marks[self.step])
             if self.step % _SCORE_EVERY == 0:
                 score = validation.score(self.towers, self.tokenize)
                 rate = (self.step - first) * self.recipe.batch / (time.monotonic() - start)
                 left = (self.recipe.steps - self.step) * self.recipe.batch / rate / 60
-                samples = self.step * self.recipe.batch
-                say(f"{samples:,} of {self.recipe.samples:,} pairs, {rate:.0f}/s, {left:.0f} min left: loss {np.mean(losses):.2f}, {score}")
-                self._note(samples, float(np.mean(losses)), score)
+                samples, loss = self.step * self.recipe.batch, float(np.mean(losses))
+                of = f"{samples:,} of {self.recipe.samples:,} pairs, {rate:.0f}/s, {left:.0f} min left"
+                say(f"{of}: loss {loss:.2f}, {score}")
+                self._note(samples, loss, score)
                 losses = []
             if time.monotonic() - last_saved > _SAVE_EVERY:
                 self.save()
@@ -169,7 +172,8 @@ class Trainer:
 
     def _note(self, samples: int, loss: float, score: Score) -> None:
         with (self.folder / LOG).open("a", encoding="utf-8") as log:
-            log.write(json.dumps({"samples": samples, "loss": round(loss, 4), "seconds": round(self.seconds), **vars(score)}) + "\n")
+            said = {"samples": samples, "loss": round(loss, 4), "seconds": round(self.seconds), **vars(score)}
+            log.write(json.dumps(said) + "\n")
 
 
 def _tokenizer(path: Path) -> Callable[[list[str]], Any]:

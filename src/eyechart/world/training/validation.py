@@ -55,13 +55,9 @@ class Validation:
         with torch.inference_mode():
             pictures = self._vectors(towers, self._single)
             found = {
-                "shape": self._right(towers, tokenize, pictures, NAMES, [t.name for t in self._things], "a {0}", "{0}", False),
-                "color": self._right(
-                    towers, tokenize, pictures, tuple(COLORS), [t.color for t in self._things], "a {0} {1}", "{1}, {0}", True
-                ),
-                "texture": self._right(
-                    towers, tokenize, pictures, tuple(TEXTURES), [t.texture for t in self._things], "a {0} {1}", "{1}, {0}", True
-                ),
+                "shape": self._right(towers, tokenize, pictures, NAMES, [t.name for t in self._things]),
+                "color": self._right(towers, tokenize, pictures, tuple(COLORS), [t.color for t in self._things]),
+                "texture": self._right(towers, tokenize, pictures, tuple(TEXTURES), [t.texture for t in self._things]),
             }
             texts = torch.cat([towers.texts(tokenize(self._captions[i : i + _AT_ONCE])) for i in range(0, _SCENES, _AT_ONCE)])
             best = (self._vectors(towers, self._scenes) @ texts.T).argmax(1)
@@ -69,18 +65,18 @@ class Validation:
         towers.network.train()
         return Score(**found, recall=recall)
 
-    def _right(
-        self, towers: Towers, tokenize: Any, pictures: Any, choices: tuple[str, ...], truth: list[str], plain: str, other: str, mixed: bool
-    ) -> float:
+    def _right(self, towers: Towers, tokenize: Any, pictures: Any, choices: tuple[str, ...], truth: list[str]) -> float:
+        """Zero-shot: a name is asked for by itself, what is said of things as the mean over all names."""
         import torch
 
-        form = plain if self._plain else other
-        heads = []
-        for choice in choices:
-            vectors = towers.texts(tokenize([form.format(choice, name) for name in (NAMES if mixed else ("",))]))
-            heads.append(vectors.mean(0))
+        heads = [towers.texts(tokenize(self._prompts(choice))).mean(0) for choice in choices]
         best = (pictures @ torch.stack(heads).T).argmax(1).tolist()
         return float(np.mean([choices[b] == t for b, t in zip(best, truth, strict=True)]))
+
+    def _prompts(self, choice: str) -> list[str]:
+        if choice in NAMES:
+            return [f"a {choice}" if self._plain else choice]
+        return [f"a {choice} {name}" if self._plain else f"{name}, {choice}" for name in NAMES]
 
     def _vectors(self, towers: Towers, pixels: Any) -> Any:
         import torch
