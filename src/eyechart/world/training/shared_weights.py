@@ -1,4 +1,4 @@
-"""One file of weights for two formats: an ONNX graph that reads its weights out of the safetensors file beside it, in half precision.
+"""One file of weights for two formats: an ONNX graph that reads them out of the safetensors file beside it, in half precision.
 
 A safetensors file is a header and then the plain numbers of every tensor; ONNX can take a weight from any place of another file.
 So a folder that transformers or open_clip loads becomes an `onnx:` folder for the price of its graphs.
@@ -25,8 +25,8 @@ class _Stored:
 
 
 def share_weights(graph: Path, weights: Path) -> int:
-    """Rewrite the graph so that every weight that lies in the file, as it is or transposed, is read from there; the number of bytes
-    that moved. Values must be equal in half precision, or the weight stays where it is."""
+    """Rewrite the graph so that every weight that lies in the file, as it is or transposed, is read from there; the number of
+    bytes that moved. Values must be equal in half precision, or the weight stays where it is."""
     import onnx
 
     model = onnx.load(str(graph))

@@ -1,5 +1,5 @@
-"""The two towers of a small model, in the libraries' own form: a CLIPModel of transformers, or a CLIP of open_clip where the picture
-tower is convolutional or the text tower looks both ways, for which transformers' CLIP has no setting."""
+"""The two towers of a small model, in the libraries' own form: a CLIPModel of transformers, or a CLIP of open_clip where the
+picture tower is convolutional or the text tower looks both ways, for which transformers' CLIP has no setting."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _unit(vectors: Any) -> Any:
 
 
 def _know_places(weights: Any, recipe: Recipe) -> None:
-    """Places start as waves along both axes instead of noise: otherwise the tower sees a bag of patches for most of a short run."""
+    """Places start as waves along both axes instead of noise: else the tower sees a bag of patches for most of a short run."""
     import torch
 
     cells = recipe.side // recipe.patch

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -143,7 +142,7 @@ class Trainer:
         }
         draft = path.with_name(f".{self.recipe.name}-{path.name}")
         torch.save(state, draft)
-        os.replace(draft, path)
+        draft.replace(path)
 
     def _resume(self) -> None:
         import torch
