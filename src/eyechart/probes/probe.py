@@ -31,6 +31,9 @@ Need = Literal[
 ]
 
 
+PictureView = Callable[[Sequence[int]], npt.NDArray[np.float32]]  # [n, …] for these rows of the dataset, in their order
+
+
 @dataclass(frozen=True)
 class Asked:
     """What a probe knows before anything is encoded: enough to say which texts it will need."""
@@ -47,7 +50,12 @@ class TextVectors(Protocol):
 
 @dataclass(frozen=True)
 class Given:
-    """What a probe gets: usable pictures only, with their vectors in the same order, unit length."""
+    """What a probe gets: usable pictures only, with their vectors in the same order, unit length.
+
+    `patches` [n, h, w, d] (tokens of the last block), `attention` [n, heads, tokens, tokens] (its weights, CLS first) and
+    `class_scores` [n, classes] (logits of a fixed classifier) are None where the model does not give them. Patches and
+    attention are computed when they are asked for, and large: ask for some dozens of rows at a time. Class scores are kept
+    like vectors. A probe that cannot do without declares the need, and models that lack it are skipped with a sentence."""
 
     model: str
     card: ModelCard
@@ -61,6 +69,9 @@ class Given:
     logit_bias: float = 0.0
     earlier: Mapping[str, pa.Table] = field(default_factory=dict)  # findings of the probes it comes `after`
     among: Mapping[str, "Given"] = field(default_factory=dict)  # the plan's datasets under this model, if it `compares`
+    patches: PictureView | None = None
+    attention: PictureView | None = None
+    class_scores: PictureView | None = None
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from eyechart.data.picture import Decoding
+from eyechart.encode.close_look import PictureLost
 from eyechart.errors import EyechartError
 from eyechart.findings.finding import empty_table, to_table
 from eyechart.findings.run_folder import Record, RunFolder, Unit
@@ -93,6 +94,8 @@ def _ask(
         answer = probe.ask(_given(question, sitting, seen, earlier))
     except NotApplicable as reason:
         return folder.write(unit, empty_table(), skipped=str(reason))
+    except PictureLost as reason:
+        return folder.write(_passing(unit), empty_table(), skipped=f"a picture could not be looked at again: {reason}")
     findings = to_table(
         answer.findings,
         model=unit.model,
@@ -105,8 +108,13 @@ def _ask(
 
 
 def _kept(unit: Unit, seen: Seen) -> Unit:
-    """The unit under a key that nobody will ask for again, where a picture could not be read just now."""
-    return unit if seen.lasting else replace(unit, key=uuid.uuid4().hex)
+    """The unit as it is, but where a picture could not be read just now."""
+    return unit if seen.lasting else _passing(unit)
+
+
+def _passing(unit: Unit) -> Unit:
+    """The unit under a key that nobody will ask for again."""
+    return replace(unit, key=uuid.uuid4().hex)
 
 
 def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier: dict[str, pa.Table]) -> Given:
@@ -114,6 +122,7 @@ def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier:
 
     def given(collection: Collection, among: dict[str, Given]) -> Given:
         of_dataset = seen[collection.dataset.name]
+        insight = sitting.insight(collection, of_dataset)
         return Given(
             model=sitting.name,
             card=sitting.model.card,
@@ -127,6 +136,9 @@ def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier:
             logit_bias=facts.get("logit_bias", 0.0),
             earlier=earlier,
             among=among,
+            patches=insight.patches,
+            attention=insight.attention,
+            class_scores=insight.class_scores,
         )
 
     others = question.together if question.probe.compares else ()

@@ -13,7 +13,7 @@ from eyechart.findings.skip import Skip
 from eyechart.models.abilities import has_members, lacks
 from eyechart.models.encoder import Model
 from eyechart.plan import DEFAULT_PROMPTS, Plan, model_name
-from eyechart.probes.probe import Asked, Probe
+from eyechart.probes.probe import Asked, Probe, no_texts
 from eyechart.probes.registry import get_probe, probe_names
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
@@ -169,7 +169,7 @@ def _spell(probe: Probe, settings: Any, prompts: Sequence[PromptSet], dataset: D
         "settings": asdict(settings),
         "decoding": decoding.describe(),
     }
-    if "texts" in probe.needs:
+    if "texts" in probe.needs or probe.texts is not no_texts:
         spelled["prompts"] = [{"name": p.name, "templates": list(p.templates)} for p in prompts]
     if "classes" in probe.needs and dataset.classes is not None:
         spelled["classes"] = [{"label": c.label, "names": list(c.names)} for c in dataset.classes]

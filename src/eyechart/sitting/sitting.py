@@ -10,18 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.data.picture import Decoding
-from eyechart.encode.engine import Engine, work_of
+from eyechart.encode.engine import Engine, PictureWork, work_of
 from eyechart.encode.gather import gather
 from eyechart.encode.keys import SetAside, text_key
 from eyechart.encode.shelf import Shelf
 from eyechart.environment import environment
 from eyechart.errors import ModelError
 from eyechart.metrics.vectors import unit
-from eyechart.models.abilities import has_members
+from eyechart.models.abilities import has_members, lacks
 from eyechart.models.encoder import EncodesImages, EncodesTexts, LooksUpImages, LooksUpTexts, Model, ScoresPairs
 from eyechart.notice import Notice, counted, shortened
 from eyechart.progress import Progress
 from eyechart.sitting.collection import Collection
+from eyechart.sitting.insight import Insight, insight_of
 from eyechart.store.store import Store
 
 Floats = npt.NDArray[np.float32]
@@ -72,9 +73,10 @@ class Sitting:
         self._remember(report.encoded)
 
     def listen(self, texts: Iterable[str]) -> None:
-        """Encode texts and keep their unit vectors at hand."""
+        """Encode texts and keep their unit vectors at hand. A model without text encoder hears nothing: a probe that can do
+        without declares no need of them."""
         wanted = sorted(set(texts))
-        if not wanted:
+        if not wanted or lacks(self.model, "texts"):
             return
         if has_members(self.model, "look_up_texts"):
             vectors = cast(LooksUpTexts, self.model).look_up_texts(wanted)
@@ -123,6 +125,20 @@ class Sitting:
         lasting = self._passing.isdisjoint(key for key in collection.keys if key)
         return Seen(rows, unit(vectors) if vectors.size else vectors, clusters.astype(np.int64), set_aside, lasting)
 
+    def insight(self, collection: Collection, seen: Seen) -> Insight:
+        """What the model gives besides vectors of the usable pictures of a dataset."""
+        pictures = collection.dataset.pictures
+        gives = has_members(self.model, "encode_images")
+        works = [PictureWork(key, pictures, row) for row in seen.rows if gives and (key := collection.keys[row]) is not None]
+        return insight_of(
+            self.model,
+            works,
+            engine=self._engine,
+            decoding=self._decoding,
+            progress=self._progress,
+            scores=lambda: self._pictures("class_scores"),
+        )
+
     def texts(self, texts: Sequence[str]) -> Floats:
         """Unit vectors of texts that were listened to."""
         vectors: Floats = self._text_vectors[[self._text_rows[text] for text in texts]]
@@ -160,6 +176,6 @@ class Sitting:
             made = {"environment": environment(), **self.made_with}
             self._store.remember_facts(self.model.fingerprint, {"spec": self.model.spec, "encoded_with": made})
 
-    def _pictures(self) -> Shelf:
+    def _pictures(self, role: str = "image") -> Shelf:
         choices = json.dumps(self._decoding.describe(), sort_keys=True)
-        return self._store.shelf(self.model.fingerprint, "image", hashlib.sha256(choices.encode()).hexdigest()[:16])
+        return self._store.shelf(self.model.fingerprint, role, hashlib.sha256(choices.encode()).hexdigest()[:16])

@@ -1,0 +1,119 @@
+"""What a model gives besides vectors: computed from the pictures when a probe asks, and only then."""
+
+import numpy as np
+import pytest
+from tests.encode.tiny import TinyEncoder, drawn, drawn_dataset
+from tests.witness import Witness
+
+from eyechart.data.picture import Decoding
+from eyechart.encode.close_look import PictureLost
+from eyechart.encode.local import LocalEngine
+from eyechart.probes.probe import Answer, probe
+from eyechart.probes.zero_shot import Settings
+from eyechart.sitting.collection import collect
+from eyechart.sitting.questions import unmet
+from eyechart.sitting.sitting import Sitting
+
+
+class SeesPatches(TinyEncoder):
+    """Patches are the 2 × 2 quarters' mean colours, attention one head over two tokens, scores the mean of each channel."""
+
+    def __init__(self):
+        super().__init__()
+        self.batches = []
+
+    def patches(self, prepared):
+        self.batches.append(len(prepared))
+        return prepared.reshape(len(prepared), 2, 4, 2, 4, 3).mean(axis=(2, 4))
+
+    def attention(self, prepared):
+        return np.full((len(prepared), 1, 2, 2), 0.5, np.float32)
+
+    def class_scores(self, prepared):
+        self.batches.append(len(prepared))
+        return prepared.mean(axis=(1, 2))
+
+
+def pixels(number):
+    """The drawn picture as it is decoded, by hand: rows from the bottom up, blue first."""
+    return np.frombuffer(drawn(number)[54:], np.uint8).reshape(8, 8, 3)[::-1, :, ::-1].astype(np.float32)
+
+
+@pytest.fixture
+def sit(store):
+    def sit(model, dataset, *, batch_size=3, progress=None):
+        progress = progress or Witness()
+        engine = LocalEngine(batch_size=batch_size, workers=2)
+        sitting = Sitting("m", model, store=store, engine=engine, decoding=Decoding(), progress=progress, made_with={})
+        collection = collect(dataset, None, store.hashes, progress, pictures=True)
+        sitting.look([collection])
+        return sitting.insight(collection, sitting.seen(collection))
+
+    return sit
+
+
+def test_patches_are_those_of_the_rows_asked_for_in_their_order(sit):
+    insight = sit(SeesPatches(), drawn_dataset(range(8)))
+    found = insight.patches([5, 0, 5])
+    assert found.shape == (3, 2, 2, 3)
+    for row, number in enumerate([5, 0, 5]):
+        quarters = pixels(number).reshape(2, 4, 2, 4, 3).mean(axis=(1, 3))
+        np.testing.assert_allclose(found[row], quarters, rtol=1e-6)
+
+
+def test_rows_count_usable_pictures_only(sit):
+    insight = sit(SeesPatches(), drawn_dataset(range(4), instead={1: b"no picture"}))
+    np.testing.assert_allclose(insight.patches([1])[0, 0, 0], pixels(2)[:4, :4].mean(axis=(0, 1)), rtol=1e-6)
+
+
+def test_the_network_is_fed_in_batches_and_only_when_asked(sit):
+    model = SeesPatches()
+    insight = sit(model, drawn_dataset(range(8)))
+    assert model.batches == []
+    insight.patches(range(8))
+    assert model.batches == [3, 3, 2]
+
+
+def test_attention_comes_the_same_way(sit):
+    assert sit(SeesPatches(), drawn_dataset(range(4))).attention([2]).shape == (1, 1, 2, 2)
+
+
+def test_class_scores_are_kept_like_vectors(sit):
+    first, again = SeesPatches(), SeesPatches()
+    expected = np.stack([pixels(number).mean(axis=(0, 1)) for number in (3, 1)])
+    np.testing.assert_allclose(sit(first, drawn_dataset(range(4))).class_scores([3, 1]), expected, rtol=1e-6)
+    np.testing.assert_allclose(sit(again, drawn_dataset(range(4))).class_scores([3, 1]), expected, rtol=1e-6)
+    assert sum(first.batches) == 4
+    assert again.batches == []
+
+
+def test_a_model_without_the_ability_gives_none_and_is_skipped_with_a_sentence(sit):
+    insight = sit(TinyEncoder(), drawn_dataset(range(2)))
+    assert (insight.patches, insight.attention, insight.class_scores) == (None, None, None)
+
+    @probe(version=1, needs=("patches",), settings=Settings())
+    def asks(given):
+        """Are there patches?"""
+        return Answer([])
+
+    assert unmet(asks, TinyEncoder(), drawn_dataset([0])) == "it gives no patch tokens"
+    assert unmet(asks, SeesPatches(), drawn_dataset([0])) is None
+
+
+def test_a_picture_that_has_gone_meanwhile_is_named(sit):
+    dataset = drawn_dataset(range(3))
+    insight = sit(SeesPatches(), dataset)
+    dataset.pictures.instead[1] = None
+    with pytest.raises(PictureLost, match="drawn:1: cannot be read"):
+        insight.patches([0, 1, 2])
+    with pytest.raises(PictureLost, match="drawn:1: cannot be read"):
+        insight.class_scores([1])
+    assert len(insight.patches([0, 2])) == 2
+
+
+def test_a_picture_that_has_changed_meanwhile_is_named(sit):
+    dataset = drawn_dataset(range(3))
+    insight = sit(SeesPatches(), dataset)
+    dataset.pictures.instead[1] = drawn(7)
+    with pytest.raises(PictureLost, match="drawn:1: its content has changed"):
+        insight.patches([1])
