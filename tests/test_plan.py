@@ -25,7 +25,8 @@ def test_the_template_with_its_comments_taken_off_is_a_plan_too(tmp_path):
     """Every commented setting is a real one: a user who takes the sign away gets no error."""
     lines = [line.removeprefix("# ") if "=" in line or "[" in line else line for line in TEMPLATE.splitlines()]
     read = plan(tmp_path, "\n".join(lines))
-    assert (len(read.models), len(read.datasets)) == (2, 2)
+    assert [d.role for d in read.datasets] == ["exam", "exam", "shift"]
+    assert len(read.models) == 2
     assert read.settings["zero_shot"] == {"pairs": 20}
 
 
@@ -60,6 +61,8 @@ def test_paths_are_relative_to_the_plan(tmp_path):
         ("seed = = 1", "not valid TOML"),
         (MODELS + DATA + 'limit = "many"', "expected a whole number"),
         (MODELS + DATA + "name = 3", "name must be a text"),
+        (MODELS + DATA + 'role = "test"', "'test' is not one of exam, ood, shift"),
+        (MODELS + DATA + "role = 1", "role must be a text"),
     ],
 )
 def test_a_wrong_plan_is_named(tmp_path, text, message):

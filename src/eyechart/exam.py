@@ -13,7 +13,7 @@ from eyechart.environment import environment
 from eyechart.examination import Examination
 from eyechart.findings.run_folder import Record, RunFolder
 from eyechart.findings.skip import Skip
-from eyechart.inputs import Classes, class_list, default_out, open_datasets, open_models
+from eyechart.inputs import Classes, Sources, class_list, companions, default_out, open_datasets, open_models
 from eyechart.models.abilities import has_members
 from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
 from eyechart.progress import Progress, SilentProgress
@@ -35,6 +35,8 @@ def examine(
     data: str | Path,
     *,
     classes: Classes | None = None,
+    shifts: Sources = (),
+    ood: Sources = (),
     prompts: str | Sequence[str] | None = None,
     probes: Sequence[str] | None = None,
     out: str | Path | None = None,
@@ -54,7 +56,11 @@ def examine(
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Examination:
-    """Examine one model on one dataset: every question that can be asked, or those in `probes`."""
+    """Examine one model on one dataset: every question that can be asked, or those in `probes`.
+
+    shifts: datasets of the same classes under other conditions, [source, …] or {name: source, …}.
+    ood: datasets of pictures that show none of the classes, given likewise. A `limit` holds for each dataset.
+    """
     plan = Plan(
         models=(ModelPlan(model, name=model_name, device=device, precision=precision),),
         datasets=(
@@ -67,6 +73,8 @@ def examine(
                 limit=limit,
                 columns=columns or {},
             ),
+            *companions(shifts, "shift", limit),
+            *companions(ood, "ood", limit),
         ),
         probes=None if probes is None else tuple(probes),
         prompts=(prompts,) if isinstance(prompts, str) else None if prompts is None else tuple(prompts),
@@ -128,7 +136,8 @@ def run(
             skips += unaskable
             for dataset_name, error in failed.items():
                 failures[f"{name} on {dataset_name}"] = error
-                skips += [Skip(name, dataset_name, p.name, str(error)) for p in probes]
+                known = {r.unit.probe for r in answered if r.unit.dataset == dataset_name}
+                skips += [Skip(name, dataset_name, p.name, str(error)) for p in probes if p.name not in known]
             if answered or not failed:
                 facts[name] = sitting.facts()
             protocols |= {q.protocol: q.spelled for q in asked}
@@ -162,4 +171,6 @@ def _about(collection: Collection) -> dict[str, Any]:
         "class_list": dataset.classes.source if dataset.classes else None,
         "reader": dataset.reader,
         "fingerprint": collection.fingerprint,
+        "role": dataset.role,
+        "of": dataset.of,
     }

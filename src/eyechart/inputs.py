@@ -7,7 +7,8 @@ from pathlib import Path
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.data.open import default_name, open_dataset
-from eyechart.errors import EyechartError, UsageError
+from eyechart.data.role import Role
+from eyechart.errors import EyechartError, UsageError, did_you_mean
 from eyechart.findings.exhibit import slug
 from eyechart.hashing import HashMemory
 from eyechart.models.encoder import Model
@@ -19,6 +20,7 @@ from eyechart.world.datasets.registry import WORLD_DATASETS
 from eyechart.world.demo import demo_pictures
 
 Classes = str | Path | ClassList | Sequence[str] | Mapping[str, str | Sequence[str]]
+Sources = Sequence[str | Path] | Mapping[str, str | Path]
 
 
 def default_out(plan: Plan) -> Path:
@@ -38,6 +40,14 @@ def class_list(classes: Classes | None) -> str | ClassList | None:
         return ClassList("classes", tuple(PictureClass(name, name) for name in classes))
     named = {label: (names,) if isinstance(names, str) else tuple(names) for label, names in classes.items()}
     return ClassList("classes", tuple(PictureClass(label, names[0], names[1:]) for label, names in named.items()))
+
+
+def companions(sources: Sources, role: Role, limit: int | None = None) -> tuple[DataPlan, ...]:
+    """Datasets that others are compared with, from their sources or from {name: source}."""
+    if isinstance(sources, str | Path):
+        raise UsageError(f"{role}: {str(sources)!r} is one source where a list belongs; write [{str(sources)!r}]")
+    named = sources.items() if isinstance(sources, Mapping) else ((None, source) for source in sources)
+    return tuple(DataPlan(str(source), name=name, limit=limit, role=role) for name, source in named)
 
 
 def open_models(plan: Plan, hashes: HashMemory) -> tuple[dict[str, Model], dict[str, EyechartError]]:
@@ -60,10 +70,19 @@ def open_datasets(plan: Plan) -> list[Dataset]:
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"two datasets of the plan are called {name!r}; give one of them another name")
+    exams = [d.name for d in datasets if d.role == "exam"]
+    for dataset in datasets:
+        if dataset.of is not None and dataset.of not in exams:
+            hint = did_you_mean(dataset.of, exams)
+            raise UsageError(f"dataset {dataset.name!r}: of = {dataset.of!r} is no exam dataset of the plan{hint}")
     return datasets
 
 
 def open_data(entry: DataPlan, *, seed: int) -> Dataset:
+    return replace(_open(entry, seed), role=entry.role, of=entry.of)
+
+
+def _open(entry: DataPlan, seed: int) -> Dataset:
     if entry.source == "demo:":
         if entry.classes or entry.limit or entry.split or entry.columns or entry.root:
             raise UsageError("the demo pictures are taken as they are; leave out classes, limit, split, columns and root")

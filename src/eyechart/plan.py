@@ -4,9 +4,10 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from eyechart.data.classes import ClassList
+from eyechart.data.role import Role
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.world.datasets.registry import WORLD_DATASETS
 
@@ -25,7 +26,9 @@ class ModelPlan:
 
 @dataclass(frozen=True)
 class DataPlan:
-    """`source` as in `eyechart datasets`; `classes`: a file or a named list; `columns`: role → column of a table."""
+    """`source` as in `eyechart datasets`; `classes`: a file or a named list; `columns`: part → column of a table.
+
+    `role` "shift" or "ood" makes it a set that others are compared with; `of` names the dataset it belongs to (None: all)."""
 
     source: str
     name: str | None = None
@@ -35,6 +38,8 @@ class DataPlan:
     root: str | None = None
     limit: int | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    role: Role = "exam"
+    of: str | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,8 @@ def _record(kind: type[Any], entry: Any, required: str, where: str) -> Any:
             _texts(value, f"{where}, {key}")
         elif not isinstance(value, str):
             raise UsageError(f"{where}: {key} must be a text, got {value!r}")
+        elif key == "role":
+            _choice(value, set(get_args(Role)), f"{where}, {key}")
     return kind(**entry)
 
 

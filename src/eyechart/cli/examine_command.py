@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from eyechart.cli.options import add_reading, add_running, columns_of, positive, whole
+from eyechart.cli.options import add_companions, add_reading, add_running, columns_of, companions_of, positive, whole
 from eyechart.plan import DataPlan, ModelPlan, Plan
 
 
@@ -14,6 +14,7 @@ def add_to(subparsers: Any) -> None:
     parser.add_argument(
         "--data", required=True, metavar="D", help="a folder, table, tar, Hugging Face set or world-NAME; see `eyechart datasets`"
     )
+    add_companions(parser)
     parser.add_argument(
         "--prompts",
         action="append",
@@ -26,7 +27,10 @@ def add_to(subparsers: Any) -> None:
     parser.add_argument("--model-name", metavar="NAME", help="what the findings call the model (default: as given)")
     add_reading(parser)
     parser.add_argument(
-        "--limit", type=positive, metavar="N", help="examine a seeded sample of N pictures, in proportion to the classes"
+        "--limit",
+        type=positive,
+        metavar="N",
+        help="a seeded sample of N pictures of each dataset, in proportion to the classes",
     )
     parser.add_argument("--device", default="cpu", help="cpu, cuda, mps or auto, for torch backends (default: cpu)")
     parser.add_argument("--precision", default="float32", choices=("float32", "bfloat16", "float16"))
@@ -53,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
                 limit=args.limit,
                 columns=columns_of(args),
             ),
+            *companions_of(args),
         ),
         probes=tuple(args.probes) if args.probes else None,
         prompts=tuple(dict.fromkeys(args.prompts)) if args.prompts else None,

@@ -2,8 +2,11 @@
 
 import argparse
 from pathlib import Path
+from typing import get_args
 
+from eyechart.data.role import Role
 from eyechart.errors import UsageError
+from eyechart.plan import DataPlan
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +52,30 @@ def columns_of(args: argparse.Namespace) -> dict[str, str]:
         if not equals or not role or not column:
             raise UsageError(f"--column {text}: expected ROLE=COLUMN, such as label=category")
         found[role] = column
+    return found
+
+
+def add_companions(parser: argparse.ArgumentParser) -> None:
+    """Datasets that the examined one is compared with."""
+    says = {
+        "shift": "the same classes under other conditions, to compare with",
+        "ood": "pictures that show none of the classes, to tell apart",
+    }
+    for role, what in says.items():
+        parser.add_argument(f"--{role}", action="append", default=[], metavar="[NAME=]D", help=f"a dataset of {what}; repeatable")
+
+
+def companions_of(args: argparse.Namespace) -> list[DataPlan]:
+    """`NAME=SOURCE` names a dataset; a source that has the sign itself stays whole where it exists or has a slash before it."""
+    found = []
+    for role in get_args(Role):
+        for text in getattr(args, role, ()):
+            name, equals, source = text.partition("=")
+            if not equals or "/" in name or Path(text).exists():
+                name, source = None, text
+            elif not name or not source:
+                raise UsageError(f"--{role} {text}: expected a dataset or NAME=DATASET")
+            found.append(DataPlan(source, name=name, limit=args.limit, role=role))
     return found
 
 

@@ -35,6 +35,11 @@ source = "demo:"                      # `eyechart datasets` lists the kinds ther
 # limit = 1000                        # a seeded sample, in proportion to the classes
 # columns = { label = "category" }    # for tables: which column has which role
 
+# [[datasets]]
+# source = "photos-at-night/"
+# role = "shift"                      # the same classes under other conditions; "ood": pictures of none of the classes
+# of = "photos"                       # the dataset it belongs to; leave out for every one
+
 # [settings.zero_shot]
 # pairs = 20
 """

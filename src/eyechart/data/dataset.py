@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eyechart.data.classes import ClassList
+from eyechart.data.role import Role
 from eyechart.hashing import Identity
 from eyechart.notice import Notice
 
@@ -35,7 +36,10 @@ class PictureSource(Protocol):
 class Dataset:
     """Rows of `table` and pictures of `pictures` correspond. `table` has `id` (string, unique) and, where known,
     `label` (string), `captions` (list<string>), `objects`, `depth`, `camera`, `factor.*`, `attr.*`. `pairs` tells which pictures
-    show one scene from two sides: `id_a`, `id_b`, `points_a`, `points_b` (lists of x, y in pixels that show the same spots)."""
+    show one scene from two sides: `id_a`, `id_b`, `points_a`, `points_b` (lists of x, y in pixels that show the same spots).
+
+    `role` says what the set is for: an exam of its own; the same classes under a "shift"; or pictures of none of the classes
+    ("ood"). Of the last two, `of` names the exam dataset that they belong to, None meaning every one of the plan."""
 
     name: str
     table: pa.Table
@@ -44,6 +48,8 @@ class Dataset:
     notices: tuple[Notice, ...] = ()
     reader: dict[str, Any] = field(default_factory=dict)
     pairs: pa.Table | None = None
+    role: Role = "exam"
+    of: str | None = None
 
     def __len__(self) -> int:
         return int(self.table.num_rows)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from eyechart.data.dataset import Dataset
+from eyechart.data.role import Role
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.models.card import ModelCard
@@ -73,6 +74,10 @@ class Given:
     attention: PictureView | None = None
     class_scores: PictureView | None = None
 
+    def beside(self, role: Role) -> list["Given"]:
+        """The datasets of this role that belong to this one; none for a probe that does not `compare`."""
+        return [g for g in self.among.values() if g.dataset.role == role and g.dataset.of in (None, self.dataset.name)]
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -95,7 +100,7 @@ class Probe:
     ask: Callable[[Given], Answer]
     texts: Callable[[Asked], Sequence[str]]
     after: tuple[str, ...] = ()  # probes whose findings it reads
-    compares: bool = False  # it looks at the plan's other datasets too
+    compares: bool = False  # it is asked about exam datasets only, and looks at the plan's other datasets too
     headline: tuple[str, ...] = ()  # metrics that the summary shows first
 
 

@@ -22,28 +22,50 @@ from eyechart.sitting.sitting import Seen, Sitting
 def interview_by_dataset(
     sitting: Sitting, asked: Sequence[Question], folder: RunFolder, decoding: Decoding, progress: Progress
 ) -> tuple[list[Record], dict[str, EyechartError]]:
-    """All records; and the datasets that failed, with the reason. One that fails does not cost the answers about the others."""
+    """All records; and the datasets that failed, with the reason. One that fails does not cost the answers about the others,
+    and what would have been compared with it is compared with the rest."""
+    collections = {c.dataset.name: c for q in asked for c in (q.collection, *(q.together if q.probe.compares else ()))}
     try:
-        return interview(sitting, asked, folder, decoding, progress), {}
+        return interview(sitting, asked, list(collections.values()), folder, decoding, progress), {}
     except EyechartError as error:
-        names = list(dict.fromkeys(q.unit.dataset for q in asked))
-        if len(names) == 1:
-            return [], {names[0]: error}
-    records: list[Record] = []
+        if len(collections) == 1:
+            return [], {next(iter(collections)): error}
     failed: dict[str, EyechartError] = {}
-    for name in names:
+
+    def attempt(name: str, questions: Sequence[Question]) -> list[Record]:
         try:
-            records += interview(sitting, [q for q in asked if q.unit.dataset == name], folder, decoding, progress)
+            return interview(sitting, questions, [collections[name]], folder, decoding, progress)
         except EyechartError as error:
             failed[name] = error
-    return records, failed
+            return []
+
+    alone = {name: [q for q in asked if q.unit.dataset == name and not q.probe.compares] for name in collections}
+    records = {name: attempt(name, questions) for name, questions in alone.items()}
+    for name in [name for name in collections if name not in failed]:
+        comparing = [_without(q, set(failed)) for q in asked if q.unit.dataset == name and q.probe.compares]
+        if comparing:
+            records[name] = attempt(name, [*alone[name], *comparing]) or records[name]
+    return [r for of_dataset in records.values() for r in of_dataset], failed
+
+
+def _without(question: Question, failed: set[str]) -> Question:
+    """The question without these datasets beside it, under a key that nobody will ask for again."""
+    if failed.isdisjoint(c.dataset.name for c in question.together):
+        return question
+    together = tuple(c for c in question.together if c.dataset.name not in failed)
+    return replace(question, together=together, unit=_passing(question.unit))
 
 
 def interview(
-    sitting: Sitting, asked: Sequence[Question], folder: RunFolder, decoding: Decoding, progress: Progress
+    sitting: Sitting,
+    asked: Sequence[Question],
+    overviewed: Sequence[Collection],
+    folder: RunFolder,
+    decoding: Decoding,
+    progress: Progress,
 ) -> list[Record]:
     """The records of every question and, before them, of what the model could see of each dataset."""
-    collections = {q.collection.dataset.name: q.collection for q in asked}
+    collections = {c.dataset.name: c for c in overviewed}
     overviews = {name: overview_unit(sitting, c, decoding) for name, c in collections.items()}
     units = [*overviews.values(), *(q.unit for q in asked)]
     known: dict[Unit, Record] = {unit: record for unit in units if (record := folder.record(unit))}
@@ -82,7 +104,9 @@ def _ask(
     known: dict[Unit, Record],
     folder: RunFolder,
 ) -> Record:
-    unit, probe = _kept(question.unit, seen[question.unit.dataset]), question.probe
+    probe = question.probe
+    looked_at = [question.collection, *(question.together if probe.compares else ())]
+    unit = _kept(question.unit, *(seen[c.dataset.name] for c in looked_at))
     if not seen[unit.dataset].rows:
         return folder.write(unit, empty_table(), skipped="not one picture of the dataset could be used")
     earlier = {
@@ -107,9 +131,9 @@ def _ask(
     return folder.write(unit, findings, answer.exhibits, [*answer.notices, *sitting.cut(question.texts())])
 
 
-def _kept(unit: Unit, seen: Seen) -> Unit:
+def _kept(unit: Unit, *seen: Seen) -> Unit:
     """The unit as it is, but where a picture could not be read just now."""
-    return unit if seen.lasting else _passing(unit)
+    return unit if all(s.lasting for s in seen) else _passing(unit)
 
 
 def _passing(unit: Unit) -> Unit:
@@ -141,5 +165,5 @@ def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier:
             class_scores=insight.class_scores,
         )
 
-    others = question.together if question.probe.compares else ()
+    others = [c for c in question.together if question.probe.compares and seen[c.dataset.name].rows]
     return given(question.collection, {c.dataset.name: given(c, {}) for c in others})

@@ -48,11 +48,20 @@ def check_plan(plan: Plan) -> list[Probe]:
         settings_of(probe, plan)
     for prompts in (plan.prompts, *(d.prompts for d in plan.datasets)):
         _refuse_same_names([load_prompts(p) for p in prompts or ()])
+    _check_roles(plan)
     names = [model_name(m) for m in plan.models]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"two models of the plan are called {name!r}; give one of them another name")
     return probes
+
+
+def _check_roles(plan: Plan) -> None:
+    for entry in plan.datasets:
+        if entry.of is not None and entry.role == "exam":
+            raise UsageError(f'dataset {entry.source!r}: of = {entry.of!r} needs role = "shift" or "ood"')
+    if all(entry.role != "exam" for entry in plan.datasets):
+        raise UsageError("every dataset of the plan is there to be compared with; name one without a role, to examine")
 
 
 def chosen_probes(plan: Plan) -> list[Probe]:
@@ -83,6 +92,8 @@ def questions(
     for collection in collections:
         prompts = collection.prompts or _plan_prompts(plan, model)
         for probe in probes:
+            if not concerns(probe, collection.dataset):
+                continue
             reason = unmet(probe, model, collection.dataset)
             if reason:
                 skipped.append(Skip(name, collection.dataset.name, probe.name, reason))
@@ -91,11 +102,17 @@ def questions(
             spelled = _spell(probe, settings, prompts, collection.dataset, decoding)
             protocol = digest(spelled)
             about = [__version__, name, sitting.identity(), collection.dataset.name, collection.fingerprint, protocol]
-            unit = Unit(
-                name, collection.dataset.name, probe.name, digest([*about, *(c.fingerprint for c in together if probe.compares)])
-            )
+            if probe.compares:
+                about += [part for c in together for part in (c.dataset.name, c.fingerprint)]
+            unit = Unit(name, collection.dataset.name, probe.name, digest(about))
             asked.append(Question(unit, probe, collection, together, prompts, settings, protocol, spelled))
     return asked, skipped
+
+
+def concerns(probe: Probe, dataset: Dataset) -> bool:
+    """Whether a probe is about a dataset of this role at all. One that compares is asked about exam datasets and finds the others
+    beside them; any other is asked about shifted ones as well. A set that shows none of the classes is only compared with."""
+    return dataset.role == "exam" or (dataset.role == "shift" and not probe.compares)
 
 
 def unmet(probe: Probe, model: Model, dataset: Dataset) -> str | None:
