@@ -10,11 +10,14 @@ import pytest
 import eyechart
 
 PACKAGE = Path(eyechart.__file__).parent
-LEAVES = {"errors", "hashing", "notice", "registry", "progress", "metrics", "findings", "prompts", "atomic", "text_file"}
+LEAVES = {
+    "errors", "hashing", "notice", "registry", "progress", "metrics", "findings", "prompts", "naming", "atomic", "text_file",
+}  # fmt: skip
 LEFT_OF = {
     "metrics": set(),
     "findings": {"errors", "notice", "atomic", "hashing"},
     "prompts": {"errors", "notice", "atomic", "text_file"},
+    "naming": set(),
     "data": LEAVES,
     "models": LEAVES,
     "world": LEAVES | {"data", "models"},
@@ -22,6 +25,7 @@ LEFT_OF = {
     "store": LEAVES | {"data", "models", "world", "encode"},
     "probes": LEAVES | {"data", "models", "world", "encode", "store"},
     "report": LEAVES,
+    "study": LEAVES,
 }
 
 

@@ -5,8 +5,8 @@ import csv
 import pytest
 
 from eyechart.models.card import derive_card
-from eyechart.models.naming import needs_quickgelu
-from eyechart.models.sources import find_source, known_sources
+from eyechart.naming.model_names import needs_quickgelu
+from eyechart.naming.sources import find_source, known_sources
 
 # name, source, distinct pairs, samples seen, loss, resolution
 OPEN_CLIP = [

@@ -19,7 +19,7 @@ class Source:
 @cache
 def known_sources() -> dict[str, Source]:
     """Every word of `sources.toml` with its source."""
-    listed = tomllib.loads(files("eyechart.models").joinpath("sources.toml").read_text(encoding="utf-8"))["source"]
+    listed = tomllib.loads(files("eyechart.naming").joinpath("sources.toml").read_text(encoding="utf-8"))["source"]
     return {
         word: Source(entry["name"], entry["citation"], entry.get("size"), entry.get("seen"))
         for entry in listed

@@ -7,7 +7,7 @@ Each reader gives the fields of a model card that the name tells, and leaves out
 import re
 from typing import Any
 
-from eyechart.models.sources import Source, find_source
+from eyechart.naming.sources import Source, find_source
 
 _SCALE = {"k": 10**3, "m": 10**6, "b": 10**9}
 _IMAGENET = {"in1k": "ImageNet-1k", "in12k": "ImageNet-12k", "in21k": "ImageNet-21k", "in22k": "ImageNet-21k"}
