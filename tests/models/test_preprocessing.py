@@ -108,3 +108,27 @@ def test_settings_survive_being_written_down():
 def test_wrong_settings_are_refused_by_name(given, message):
     with pytest.raises(ModelError, match=message):
         Preprocessing.from_dict(given)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"size": 60},
+        {"size": 60, "resize": "squash"},
+        {"size": 60, "resize_size": 80},
+        {"size": (40, 60), "resize_size": (50, 70)},
+        {"size": 60, "resize": "longest"},
+        {"size": 60, "resize_size": 40},
+    ],
+)
+@pytest.mark.parametrize("size", [(240, 120), (97, 201), (60, 60)])
+def test_the_window_says_what_every_prepared_pixel_shows(settings, size):
+    given = Preprocessing(**settings, **PLAIN, interpolation="bilinear", fill=255)
+    left, top, right, bottom = given.window(*size)
+    red, green, _ = given(columns(*size)) * 255
+    for shown, start, end, length in ((red[red.shape[0] // 2], left, right, size[0]), (green.T[30], top, bottom, size[1])):
+        places = start + (np.arange(len(shown)) + 0.5) * (end - start) / len(shown)
+        step = (end - start) / len(shown)
+        inside = (places > 2 * step) & (places < length - 2 * step)  # next to an edge, the filter has half of its pixels only
+        assert inside.any()
+        np.testing.assert_allclose(shown[inside], places[inside] - 0.5, atol=0.75)

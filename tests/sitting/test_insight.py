@@ -1,7 +1,10 @@
 """What a model gives besides vectors: computed from the pictures when a probe asks, and only then."""
 
+import io
+
 import numpy as np
 import pytest
+from PIL import Image
 from tests.encode.tiny import TinyEncoder, drawn, drawn_dataset
 from tests.witness import Witness
 
@@ -28,6 +31,9 @@ class SeesPatches(TinyEncoder):
 
     def attention(self, prepared):
         return np.full((len(prepared), 1, 2, 2), 0.5, np.float32)
+
+    def window(self, width, height):
+        return 0.0, 0.0, width / 2, height / 2
 
     def class_scores(self, prepared):
         self.batches.append(len(prepared))
@@ -117,3 +123,24 @@ def test_a_picture_that_has_changed_meanwhile_is_named(sit):
     dataset.pictures.instead[1] = drawn(7)
     with pytest.raises(PictureLost, match="drawn:1: its content has changed"):
         insight.patches([1])
+
+
+def test_windows_are_those_of_each_pictures_own_size(sit):
+    wide = io.BytesIO()
+    Image.new("RGB", (40, 10), "red").save(wide, "PNG")
+    read = sit(SeesPatches(), drawn_dataset([0]))
+    assert read.windows([0]).tolist() == [[0, 0, 4, 4]]
+
+    class Squeezes(SeesPatches):
+        fingerprint = "7b" * 32
+
+        def prepare(self, picture):
+            return super().prepare(picture.resize((8, 8)))
+
+    mixed = sit(Squeezes(), drawn_dataset(range(3), instead={1: wide.getvalue()}))
+    mixed.patches([1])
+    assert mixed.windows([2, 1]).tolist() == [[0, 0, 4, 4], [0, 0, 20, 5]]
+
+
+def test_a_model_that_does_not_know_its_window_gives_none(sit):
+    assert sit(TinyEncoder(), drawn_dataset([0])).windows is None

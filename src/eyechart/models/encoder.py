@@ -51,6 +51,12 @@ class EncodesImages(Model, Protocol):
 
 
 @runtime_checkable
+class KnowsItsWindow(EncodesImages, Protocol):
+    def window(self, width: int, height: int) -> tuple[float, float, float, float]:
+        """Which part of a picture of this size is prepared: left, top, right, bottom in the picture's own pixels."""
+
+
+@runtime_checkable
 class EncodesTexts(Model, Protocol):
     def tokenize(self, texts: Sequence[str]) -> TokenizedTexts: ...
 

@@ -22,6 +22,7 @@ from eyechart.models import hf_text
 from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.causal_text import CausalTower, encode_causal
 from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
+from eyechart.models.hf_pictures import preprocessings_of
 from eyechart.models.hub_folder import HubFolder, find_folder
 from eyechart.models.last_block import LastBlock, give_attention, give_patches
 from eyechart.models.open_clip_text import TextRule
@@ -123,6 +124,11 @@ class HfModel:
         with self._lock:
             processor = self.processor.image_processor
         return np.asarray(processor(picture, return_tensors="np")["pixel_values"][0], dtype=np.float32)
+
+    def window(self, width: int, height: int) -> tuple[float, float, float, float]:
+        with self._lock:
+            processor = self.processor.image_processor
+        return preprocessings_of(processor)[0].window(width, height)
 
     def encode_images(self, prepared: Floats) -> Floats:
         with running(self.spec, prepared):

@@ -78,6 +78,7 @@ class ImageTower:
     def abilities(self) -> dict[str, Callable[..., Any]]:
         """What this file can do: encoding, and what model.json names outputs for."""
         can: dict[str, Callable[..., Any]] = {"prepare": self.prepare, "encode_images": self.encode_images}
+        can["window"] = self._side.preprocessing.window
         for name in ("attention", "patches", "scores"):
             if getattr(self._side, name):
                 can["class_scores" if name == "scores" else name] = getattr(self, name)

@@ -98,6 +98,9 @@ class OpenClipModel:
     def prepare(self, picture: Image.Image) -> Floats:
         return self.source.preprocessing(picture)
 
+    def window(self, width: int, height: int) -> tuple[float, float, float, float]:
+        return self.source.preprocessing.window(width, height)
+
     def encode_images(self, prepared: Floats) -> Floats:
         with running(self.spec, prepared):
             return to_floats(self.network.encode_image(self.device.pictures(prepared), normalize=False))

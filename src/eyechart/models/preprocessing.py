@@ -151,10 +151,22 @@ class Preprocessing:
         # The libraries stop with an error where a very flat picture would round to nothing; one row is kept here.
         return max(1, round(width / ratio)), max(1, round(height / ratio))
 
+    def window(self, width: int, height: int) -> tuple[float, float, float, float]:
+        """Which part of a picture of this size the network sees: left, top, right, bottom in the picture's own pixels, beyond
+        its edges by as much as is padded."""
+        size, wanted = self.resized_size(width, height), self.height_width[::-1]
+        (left, top), across, down = self._starts(size), width / size[0], height / size[1]
+        return left * across, top * down, (left + wanted[0]) * across, (top + wanted[1]) * down
+
+    def _starts(self, size: tuple[int, int]) -> tuple[int, int]:
+        """Where the crop begins in the resized picture."""
+        high, wide = self.height_width
+        return _offset(size[0], wide, self.offset), _offset(size[1], high, self.offset)
+
     def _cut(self, picture: Image.Image) -> Image.Image:
         """Resize and crop, padding where the resized picture is smaller than the crop."""
         size, wanted, method = self.resized_size(*picture.size), self.height_width[::-1], _FILTERS[self.interpolation]
-        starts = [_offset(have, want, self.offset) for have, want in zip(size, wanted, strict=True)]
+        starts = self._starts(size)
         left, top = (max(0, start) for start in starts)
         right, bottom = (min(have, start + want) for have, start, want in zip(size, starts, wanted, strict=True))
         if size[0] * size[1] > _MOST_PIXELS:

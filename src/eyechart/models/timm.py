@@ -69,6 +69,9 @@ class TimmModel:
     def prepare(self, picture: Image.Image) -> Floats:
         return self.source.preprocessing(picture)
 
+    def window(self, width: int, height: int) -> tuple[float, float, float, float]:
+        return self.source.preprocessing.window(width, height)
+
     def encode_images(self, prepared: Floats) -> Floats:
         with running(self.spec, prepared):
             features = self.network.forward_features(self.device.pictures(prepared))

@@ -56,7 +56,9 @@ class Given:
     `patches` [n, h, w, d] (tokens of the last block), `attention` [n, heads, tokens, tokens] (its weights, CLS first) and
     `class_scores` [n, classes] (logits of a fixed classifier) are None where the model does not give them. Patches and
     attention are computed when they are asked for, and large: ask for some dozens of rows at a time. Class scores are kept
-    like vectors. A probe that cannot do without declares the need, and models that lack it are skipped with a sentence."""
+    like vectors. A probe that cannot do without declares the need, and models that lack it are skipped with a sentence.
+    `windows` [n, 4] says which part of each picture the network sees, in the picture's own pixels: left, top, right, bottom;
+    the patches are a grid over it."""
 
     model: str
     card: ModelCard
@@ -73,6 +75,7 @@ class Given:
     patches: PictureView | None = None
     attention: PictureView | None = None
     class_scores: PictureView | None = None
+    windows: Callable[[Sequence[int]], npt.NDArray[np.float64]] | None = None
 
     def beside(self, role: Role) -> list["Given"]:
         """The datasets of this role that belong to this one; none for a probe that does not `compare`."""

@@ -1,19 +1,26 @@
-"""What a model gives besides vectors, to probes that ask for it: patch tokens, attention weights, class scores."""
+"""What a model gives besides vectors, to probes that ask for it: patch tokens, attention weights, class scores,
+and which part of each picture it sees."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cached_property, partial
 from typing import cast
 
-from eyechart.data.picture import Decoding
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from eyechart.data.picture import BrokenPicture, Decoding
 from eyechart.encode.close_look import PictureLost, look_closely
 from eyechart.encode.engine import Engine, LostPicture, PictureWork
 from eyechart.encode.shelf import Key, Shelf
+from eyechart.hashing import hash_bytes
 from eyechart.models.abilities import has_members
-from eyechart.models.encoder import EncodesImages, Floats, GivesClassScores, Model
+from eyechart.models.encoder import EncodesImages, Floats, GivesClassScores, KnowsItsWindow, Model
 from eyechart.progress import Progress
 
 Look = Callable[[Sequence[int]], Floats]
+Windows = Callable[[Sequence[int]], npt.NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,7 @@ class Insight:
     patches: Look | None = None
     attention: Look | None = None
     class_scores: Look | None = None
+    windows: Windows | None = None
 
 
 def insight_of(
@@ -36,34 +44,79 @@ def insight_of(
 ) -> Insight:
     """`pictures` are the usable ones, in the order of rows. Class scores are vectors like others, and kept on the shelf that
     `scores` gives; patches and attention of a dataset would fill a disk, and are computed anew each time."""
+    if not has_members(model, "prepare"):
+        return Insight()
+    encoder = cast(EncodesImages, model)
+    look = _CloseLook(encoder, pictures, decoding, engine.batch_size)
+    scored = _Scored(encoder, pictures, decoding, engine, progress, scores)
+    return Insight(
+        patches=partial(look.at, "patches") if has_members(model, "patches") else None,
+        attention=partial(look.at, "attention") if has_members(model, "attention") else None,
+        class_scores=scored.at if has_members(model, "class_scores") else None,
+        windows=look.windows if has_members(model, "window") else None,
+    )
 
-    def look(ability: str) -> Look | None:
-        if not has_members(model, ability, "prepare"):
-            return None
-        return partial(_look, cast(EncodesImages, model), ability, pictures, decoding, engine.batch_size)
 
-    @cache
-    def scored() -> tuple[Shelf, dict[Key, LostPicture]]:
-        """The shelf with the scores of all pictures, and those that have none."""
-        giver, shelf = cast(GivesClassScores, model), scores()
-        compute, decode = giver.class_scores, decoding.decode
-        report = engine.encode_pictures(giver, pictures, shelf, decode=decode, progress=progress, compute=compute)
-        return shelf, {lost.key: lost for lost in report.lost}
+class _CloseLook:
+    def __init__(self, model: EncodesImages, pictures: Sequence[PictureWork], decoding: Decoding, batch_size: int) -> None:
+        self._model, self._pictures, self._decoding, self._batch_size = model, pictures, decoding, batch_size
+        self._sizes: dict[Key, tuple[int, int]] = {}  # of pictures that have been decoded, so that none is for its size alone
 
-    def class_scores(rows: Sequence[int]) -> Floats:
-        shelf, lost = scored()
-        wanted = [pictures[row].key for row in rows]
+    def at(self, ability: str, rows: Sequence[int]) -> Floats:
+        compute, wanted = getattr(self._model, ability), [self._pictures[row] for row in rows]
+        return look_closely(self._model, wanted, compute=compute, decode=self._decode, batch_size=self._batch_size)
+
+    def windows(self, rows: Sequence[int]) -> npt.NDArray[np.float64]:
+        window = cast(KnowsItsWindow, self._model).window
+        return np.array([window(*self._size(self._pictures[row])) for row in rows], np.float64).reshape(-1, 4)
+
+    def _size(self, picture: PictureWork) -> tuple[int, int]:
+        if picture.key not in self._sizes:
+            try:
+                self._decode(picture.read())
+            except (OSError, BrokenPicture) as error:
+                raise PictureLost(f"{picture.place()}: {error}") from error
+        if picture.key not in self._sizes:
+            raise PictureLost(f"{picture.place()}: its content has changed since it was hashed; run again with --rehash")
+        return self._sizes[picture.key]
+
+    def _decode(self, data: bytes) -> Image.Image:
+        picture = self._decoding.decode(data)
+        self._sizes[hash_bytes(data)] = picture.size
+        return picture
+
+
+class _Scored:
+    def __init__(
+        self,
+        model: EncodesImages,
+        pictures: Sequence[PictureWork],
+        decoding: Decoding,
+        engine: Engine,
+        progress: Progress,
+        shelf: Callable[[], Shelf],
+    ) -> None:
+        self._model, self._pictures, self._decoding = cast(GivesClassScores, model), pictures, decoding
+        self._engine, self._progress, self._shelf = engine, progress, shelf
+
+    def at(self, rows: Sequence[int]) -> Floats:
+        shelf, lost = self._kept
+        wanted = [self._pictures[row].key for row in rows]
         for key in wanted:
             if key in lost:
                 raise PictureLost(f"{lost[key].place}: {lost[key].reason}")
         return shelf.get(wanted)
 
-    gives_scores = has_members(model, "class_scores", "prepare")
-    return Insight(look("patches"), look("attention"), class_scores if gives_scores else None)
-
-
-def _look(
-    model: EncodesImages, ability: str, pictures: Sequence[PictureWork], decoding: Decoding, batch_size: int, rows: Sequence[int]
-) -> Floats:
-    wanted = [pictures[row] for row in rows]
-    return look_closely(model, wanted, compute=getattr(model, ability), decode=decoding.decode, batch_size=batch_size)
+    @cached_property
+    def _kept(self) -> tuple[Shelf, dict[Key, LostPicture]]:
+        """The shelf with the scores of all pictures, and those that have none."""
+        shelf = self._shelf()
+        report = self._engine.encode_pictures(
+            self._model,
+            self._pictures,
+            shelf,
+            decode=self._decoding.decode,
+            progress=self._progress,
+            compute=self._model.class_scores,
+        )
+        return shelf, {lost.key: lost for lost in report.lost}

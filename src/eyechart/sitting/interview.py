@@ -163,6 +163,7 @@ def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier:
             patches=insight.patches,
             attention=insight.attention,
             class_scores=insight.class_scores,
+            windows=insight.windows,
         )
 
     others = [c for c in question.together if question.probe.compares and seen[c.dataset.name].rows]
