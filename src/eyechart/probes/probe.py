@@ -105,6 +105,7 @@ class Probe:
     after: tuple[str, ...] = ()  # probes whose findings it reads
     compares: bool = False  # it is asked about exam datasets only, and looks at the plan's other datasets too
     headline: tuple[str, ...] = ()  # metrics that the summary shows first
+    prompts: bool = True  # what it says depends on the prompt sets; False where it says captions, word for word
 
 
 def no_texts(asked: Asked) -> Sequence[str]:
@@ -120,6 +121,7 @@ def probe(
     after: tuple[str, ...] = (),
     compares: bool = False,
     headline: tuple[str, ...] = (),
+    prompts: bool = True,
 ) -> Callable[[Callable[[Given], Answer]], Probe]:
     """Make a function a probe. Its name is the probe's, the first line of its docstring the question it asks."""
 
@@ -127,6 +129,6 @@ def probe(
         question = (inspect.getdoc(ask) or "").split("\n", 1)[0]
         if not question.endswith("?"):
             raise TypeError(f"{ask.__name__}: the first line of a probe's docstring is its question, ending with '?'")
-        return Probe(ask.__name__, question, version, needs, settings, ask, texts, after, compares, headline)
+        return Probe(ask.__name__, question, version, needs, settings, ask, texts, after, compares, headline, prompts)
 
     return make

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from typing import Any, cast
 
 from eyechart import __version__
 from eyechart.data.dataset import Dataset
@@ -11,7 +11,8 @@ from eyechart.errors import UsageError, did_you_mean
 from eyechart.findings.run_folder import Unit
 from eyechart.findings.skip import Skip
 from eyechart.models.abilities import has_members, lacks
-from eyechart.models.encoder import Model
+from eyechart.models.encoder import LooksUpTexts, Model
+from eyechart.notice import counted
 from eyechart.plan import DEFAULT_PROMPTS, Plan, model_name
 from eyechart.probes.probe import Asked, Probe, no_texts
 from eyechart.probes.registry import get_probe, probe_names
@@ -94,11 +95,11 @@ def questions(
         for probe in probes:
             if not concerns(probe, collection.dataset):
                 continue
-            reason = unmet(probe, model, collection.dataset)
+            settings, dataset = settings_of(probe, plan), collection.dataset
+            reason = unmet(probe, model, dataset) or unheard(model, probe.texts(Asked(dataset, prompts, settings)))
             if reason:
                 skipped.append(Skip(name, collection.dataset.name, probe.name, reason))
                 continue
-            settings = settings_of(probe, plan)
             spelled = _spell(probe, settings, prompts, collection.dataset, decoding)
             protocol = digest(spelled)
             about = [__version__, name, sitting.identity(), collection.dataset.name, collection.fingerprint, protocol]
@@ -125,6 +126,18 @@ def unmet(probe: Probe, model: Model, dataset: Dataset) -> str | None:
         if reason:
             return reason
     return None
+
+
+def unheard(model: Model, texts: Sequence[str]) -> str | None:
+    """Which texts a table of text vectors lacks, in one sentence; None where it has them all, or a text encoder hears any."""
+    if not texts or not has_members(model, "look_up_texts"):
+        return None
+    known = set(cast(LooksUpTexts, model).known_texts())
+    missing = [text for text in dict.fromkeys(texts) if text not in known]
+    if not missing:
+        return None
+    first = f"{missing[0]!r}{did_you_mean(missing[0], known)}"
+    return f"its table of text vectors lacks {counted(len(missing), 'text')} that the question is asked with, the first {first}"
 
 
 def settings_of(probe: Probe, plan: Plan) -> Any:
@@ -186,7 +199,7 @@ def _spell(probe: Probe, settings: Any, prompts: Sequence[PromptSet], dataset: D
         "settings": asdict(settings),
         "decoding": decoding.describe(),
     }
-    if "texts" in probe.needs or probe.texts is not no_texts:
+    if probe.prompts and probe.texts is not no_texts:
         spelled["prompts"] = [{"name": p.name, "templates": list(p.templates)} for p in prompts]
     if "classes" in probe.needs and dataset.classes is not None:
         spelled["classes"] = [{"label": c.label, "names": list(c.names)} for c in dataset.classes]
