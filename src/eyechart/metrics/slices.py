@@ -1,0 +1,147 @@
+"""Accuracy on parts of a dataset, beside that on the whole: gaps and error ratios with intervals, and which part is worst."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.metrics.intervals import FEW, RESAMPLES, Counts, Interval, percentile, wilson
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+_BLOCK = 1 << 22  # numbers held at once while resampling
+
+
+@dataclass(frozen=True)
+class SliceShare:
+    """The share of hits on a slice beside that on all rows. `clusters` counts those in the slice and `right` the ones that are
+    hits; `draws` [B, 2] are both shares on the same resamples, so that gap and ratio are paired."""
+
+    n: int
+    share: float
+    of_all: float
+    clusters: int
+    clusters_of_all: int
+    right: float
+    draws: Floats
+
+    @property
+    def gap(self) -> float:
+        return self.share - self.of_all
+
+    @property
+    def error_ratio(self) -> float:
+        """(1 − share) / (1 − share of all); NaN where all rows are hits."""
+        return (1 - self.share) / (1 - self.of_all) if self.of_all < 1 else np.nan
+
+    def gap_interval(self, level: float = 0.95) -> tuple[Interval, str]:
+        """Bootstrap over clusters; by Wilson's interval where the slice has fewer than `FEW` hits or misses."""
+        if self._few:
+            return self.score_gap_interval(level), f"Wilson, {level:.0%}"
+        return percentile(self.draws[:, 0] - self.draws[:, 1], level), f"bootstrap over pictures, {level:.0%}"
+
+    def error_ratio_interval(self, level: float = 0.95) -> tuple[Interval, str]:
+        """As `gap_interval`; the ratio is 1 − gap / (1 − share of all)."""
+        missed = 1 - self.of_all
+        if missed == 0:
+            return Interval(np.nan, np.nan), f"Wilson, {level:.0%}"
+        if self._few:
+            low, high = self.score_gap_interval(level)
+            return Interval(max(0.0, 1 - high / missed), 1 - low / missed), f"Wilson, {level:.0%}"
+        kept = self.draws[self.draws[:, 1] < 1]
+        return percentile((1 - kept[:, 0]) / (1 - kept[:, 1]), level), f"bootstrap over pictures, {level:.0%}"
+
+    def score_gap_interval(self, level: float) -> Interval:
+        """Wilson's interval of the share, for the n that gives the variance of a gap (1/k = 1/k_slice − 1/k_all), minus the share
+        of all. It stays honest at levels near 1, where percentiles of draws do not, and for a handful of misses."""
+        part = 1 - self.clusters / self.clusters_of_all
+        if part <= 0:
+            return Interval(0.0, 0.0)
+        k = self.clusters / part
+        low, high = wilson(self.share * k, k, level)
+        return Interval(float(low) - self.of_all, float(high) - self.of_all)
+
+    @property
+    def _few(self) -> bool:
+        return min(self.right, self.clusters - self.right) < FEW
+
+
+def together(level: float, slices: int) -> float:
+    """The level of each of so many intervals at which they all hold together with probability `level` (Šidák, 1967). The worst of
+    many slices is chosen after looking, so only such an interval may be read as one of it."""
+    return float(level ** (1 / max(slices, 1)))
+
+
+def slice_share(
+    hits: npt.ArrayLike, members: Flags, *, seed: int, clusters: Counts | None = None, resamples: int = RESAMPLES
+) -> SliceShare:
+    """`members` says which rows belong to the slice, at least one. Rows of one cluster are resampled together; clusters that are
+    alike are resampled as counts, so that 50,000 pictures cost no more than the four kinds there are of them."""
+    hits, inside = np.asarray(hits, float), members.astype(float)
+    columns = np.column_stack([hits * inside, inside, hits, np.ones(len(hits))])
+    if clusters is not None:
+        _, index = np.unique(clusters, return_inverse=True)
+        columns = np.column_stack([np.bincount(index, column) for column in columns.T])
+    kinds, counts = _kinds(columns)
+    rng = np.random.default_rng(seed)
+    drawn = rng.multinomial(len(columns), counts / len(columns), size=resamples).astype(float) @ kinds
+    part = columns[:, 1] > 0
+    share, of_all = columns[:, 0].sum() / columns[:, 1].sum(), float(hits.mean())
+    with np.errstate(divide="ignore", invalid="ignore"):
+        draws = np.column_stack([drawn[:, 0] / drawn[:, 1], drawn[:, 2] / drawn[:, 3]])
+    return SliceShare(
+        n=int(members.sum()),
+        share=float(share),
+        of_all=of_all,
+        clusters=int(part.sum()),
+        clusters_of_all=len(columns),
+        right=float((columns[part, 0] / columns[part, 1]).sum()),
+        draws=np.where(np.isnan(draws), share, draws),
+    )
+
+
+def _kinds(columns: Floats) -> tuple[Floats, Counts]:
+    """Distinct rows of a table of small whole numbers, and how often each occurs."""
+    widths = columns.max(axis=0) + 1
+    if widths.prod() > 2**52 or (columns % 1).any():
+        return np.unique(columns, axis=0, return_counts=True)
+    steps = np.append(widths[::-1].cumprod()[-2::-1], 1.0)
+    _, first, counts = np.unique(columns @ steps, return_index=True, return_counts=True)
+    return columns[first], counts
+
+
+def lowest_slice_p_values(hits: npt.ArrayLike, members: Flags, *, seed: int, permutations: int = 1000) -> Floats:
+    """[S] p-values of "this slice has fewer hits than chance deals out", corrected for looking at all of `members` [n, S].
+
+    Hits are dealt anew to the rows; z = (share of the slice − share of all) / √(p(1−p)(1/n_s − 1/n)); the p-value of a slice is
+    the share of deals, the real one among them, in which the lowest z of any slice is no higher than its own. This keeps the
+    family-wise error whatever the overlaps of slices (Westfall and Young, 1993). Rows count as independent. Rows that lie in
+    the same slices are dealt their hits as one number, so that 50,000 pictures cost no more than their kinds.
+    """
+    hits = np.asarray(hits, bool)
+    n, total = len(hits), int(hits.sum())
+    if members.shape[1] == 0 or total in (0, n):
+        return np.ones(members.shape[1])
+    _, first, kind = np.unique(np.packbits(members, axis=1), axis=0, return_index=True, return_inverse=True)
+    kinds, counts = members[first].astype(float), np.bincount(kind.reshape(-1))
+    size, share = members.sum(axis=0), total / n
+    with np.errstate(divide="ignore"):
+        scale = 1 / np.sqrt(share * (1 - share) * (1 / size - 1 / n))
+    scale[size == n] = 0.0
+
+    def scores(hits_of_kinds: npt.NDArray[np.number[Any]]) -> Floats:
+        z: Floats = (hits_of_kinds @ kinds / size - share) * scale
+        return z
+
+    rng = np.random.default_rng(seed)
+    block = max(1, _BLOCK // max(kinds.shape))
+    lowest = []
+    for start in range(0, permutations, block):
+        dealt = rng.multivariate_hypergeometric(counts, total, size=min(block, permutations - start), method="marginals")
+        lowest.append(scores(dealt).min(axis=1))
+    ordered = np.sort(np.concatenate(lowest))
+    at_most = np.searchsorted(ordered, scores(np.bincount(kind.reshape(-1), hits)) + 1e-9, side="right")
+    p_values: Floats = (1 + at_most) / (1 + permutations)
+    return p_values
