@@ -32,16 +32,23 @@ Need = Literal[
 ]
 
 
+Hearing = Callable[[Sequence[str]], bool]  # whether the model has vectors for all of these texts
 PictureView = Callable[[Sequence[int]], npt.NDArray[np.float32]]  # [n, …] for these rows of the dataset, in their order
+
+
+def hears_all(texts: Sequence[str]) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a probe knows before anything is encoded: enough to say which texts it will need."""
+    """What a probe knows before anything is encoded: enough to say which texts it will need. A model without a text tower
+    `hears` nothing, a table of text vectors what is in it; a probe that can do with fewer texts asks before it names them."""
 
     dataset: Dataset
     prompts: tuple[PromptSet, ...]
     settings: Any
+    hears: Hearing = hears_all
 
 
 class TextVectors(Protocol):
@@ -76,6 +83,7 @@ class Given:
     attention: PictureView | None = None
     class_scores: PictureView | None = None
     windows: Callable[[Sequence[int]], npt.NDArray[np.float64]] | None = None
+    hears: Hearing = hears_all  # as when it was `Asked`
 
     def beside(self, role: Role) -> list["Given"]:
         """The datasets of this role that belong to this one; none for a probe that does not `compare`."""
@@ -105,6 +113,7 @@ class Probe:
     after: tuple[str, ...] = ()  # probes whose findings it reads
     compares: bool = False  # it is asked about exam datasets only, and looks at the plan's other datasets too
     headline: tuple[str, ...] = ()  # metrics that the summary shows first
+    wants: tuple[Need, ...] = ()  # what it uses where the model has it, and does without where not
     prompts: bool = True  # what it says depends on the prompt sets; False where it says captions, word for word
 
 
@@ -121,6 +130,7 @@ def probe(
     after: tuple[str, ...] = (),
     compares: bool = False,
     headline: tuple[str, ...] = (),
+    wants: tuple[Need, ...] = (),
     prompts: bool = True,
 ) -> Callable[[Callable[[Given], Answer]], Probe]:
     """Make a function a probe. Its name is the probe's, the first line of its docstring the question it asks."""
@@ -129,6 +139,6 @@ def probe(
         question = (inspect.getdoc(ask) or "").split("\n", 1)[0]
         if not question.endswith("?"):
             raise TypeError(f"{ask.__name__}: the first line of a probe's docstring is its question, ending with '?'")
-        return Probe(ask.__name__, question, version, needs, settings, ask, texts, after, compares, headline, prompts)
+        return Probe(ask.__name__, question, version, needs, settings, ask, texts, after, compares, headline, wants, prompts)
 
     return make

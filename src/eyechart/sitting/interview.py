@@ -142,7 +142,7 @@ def _passing(unit: Unit) -> Unit:
 
 
 def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier: dict[str, pa.Table]) -> Given:
-    facts = sitting.facts() if "logit_scale" in question.probe.needs else {}
+    facts = sitting.facts() if "logit_scale" in (*question.probe.needs, *question.probe.wants) else {}
 
     def given(collection: Collection, among: dict[str, Given]) -> Given:
         of_dataset = seen[collection.dataset.name]
@@ -163,6 +163,7 @@ def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier:
             patches=insight.patches,
             attention=insight.attention,
             class_scores=insight.class_scores,
+            hears=question.hears,
             windows=insight.windows,
         )
 

@@ -14,7 +14,7 @@ from eyechart.models.abilities import has_members, lacks
 from eyechart.models.encoder import LooksUpTexts, Model
 from eyechart.notice import counted
 from eyechart.plan import DEFAULT_PROMPTS, Plan, model_name
-from eyechart.probes.probe import Asked, Probe, no_texts
+from eyechart.probes.probe import Asked, Hearing, Probe, hears_all, no_texts
 from eyechart.probes.registry import get_probe, probe_names
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
@@ -37,9 +37,10 @@ class Question:
     settings: Any
     protocol: str
     spelled: dict[str, Any]
+    hears: Hearing = hears_all
 
     def texts(self) -> Sequence[str]:
-        return self.probe.texts(Asked(self.collection.dataset, self.prompts, self.settings))
+        return self.probe.texts(Asked(self.collection.dataset, self.prompts, self.settings, self.hears))
 
 
 def check_plan(plan: Plan) -> list[Probe]:
@@ -89,14 +90,14 @@ def questions(
 ) -> tuple[list[Question], list[Skip]]:
     asked, skipped = [], []
     name, model = sitting.name, sitting.model
-    together = tuple(collections)
+    together, hears = tuple(collections), hearing(model)
     for collection in collections:
         prompts = collection.prompts or _plan_prompts(plan, model)
         for probe in probes:
             if not concerns(probe, collection.dataset):
                 continue
             settings, dataset = settings_of(probe, plan), collection.dataset
-            reason = unmet(probe, model, dataset) or unheard(model, probe.texts(Asked(dataset, prompts, settings)))
+            reason = unmet(probe, model, dataset) or unheard(model, probe.texts(Asked(dataset, prompts, settings, hears)))
             if reason:
                 skipped.append(Skip(name, collection.dataset.name, probe.name, reason))
                 continue
@@ -106,7 +107,7 @@ def questions(
             if probe.compares:
                 about += [part for c in together for part in (c.dataset.name, c.fingerprint)]
             unit = Unit(name, collection.dataset.name, probe.name, digest(about))
-            asked.append(Question(unit, probe, collection, together, prompts, settings, protocol, spelled))
+            asked.append(Question(unit, probe, collection, together, prompts, settings, protocol, spelled, hears))
     return asked, skipped
 
 
@@ -126,6 +127,15 @@ def unmet(probe: Probe, model: Model, dataset: Dataset) -> str | None:
         if reason:
             return reason
     return None
+
+
+def hearing(model: Model) -> Hearing:
+    """What the model has vectors for: any text, where it has a text tower; what is in its table; or nothing."""
+    if not has_members(model, "look_up_texts"):
+        deaf = lacks(model, "texts") is not None
+        return lambda texts: not (deaf and texts)
+    known = frozenset(cast(LooksUpTexts, model).known_texts())
+    return lambda texts: known.issuperset(texts)
 
 
 def unheard(model: Model, texts: Sequence[str]) -> str | None:
