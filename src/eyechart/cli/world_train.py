@@ -22,16 +22,23 @@ def add_to(actions: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from eyechart.models.torch_device import require
-    from eyechart.world.training.recipe import read_recipe
+    from eyechart.world.training.recipe import Recipe
+    from eyechart.world.training.recipe_file import read_recipe
 
     recipe = read_recipe(args.recipe)
-    require("transformers", "training", "train")
-    require("onnxscript", "training", "train")
-    from eyechart.world.training.running import train
-
+    for package in ("transformers", "open_clip", "onnxscript"):
+        require(package, "training", "train")
     say = (lambda line: None) if args.json else (lambda line: print(line, flush=True))
-    out, work = args.out or Path("zoo") / recipe.name, args.work or Path("runs") / recipe.name
-    kept = train(recipe, work, out, threads=args.threads, say=say)
+    out = args.out or Path("zoo") / recipe.name
+    if isinstance(recipe, Recipe):
+        from eyechart.world.training.running import train
+
+        kept = train(recipe, args.work or Path("runs") / recipe.name, out, threads=args.threads, say=say)
+    else:
+        from eyechart.world.training.fine_tuning import derive
+        from eyechart.world.zoo import zoo_folder
+
+        kept = derive(recipe, zoo_folder(recipe.parent, beside=out.parent), out, threads=args.threads, say=say)
     if args.json:
         print_json(kept)
     else:

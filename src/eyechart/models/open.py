@@ -80,6 +80,12 @@ _BACKENDS = {
         _DUAL,
         "picture and text vectors computed elsewhere, from an npz file or a folder of Parquet files",
     ),
+    "zoo": _Backend(
+        "eyechart.world.zoo:open",
+        "zoo:default",
+        _DUAL,
+        "a small model trained in the embedded world, healthy or with a planted defect",
+    ),
     "demo": _Backend(
         "eyechart.world.demo:open",
         "demo:",

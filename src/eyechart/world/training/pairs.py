@@ -17,7 +17,7 @@ from eyechart.world.people import WORDINGS as PERSON_WORDINGS
 from eyechart.world.scene import Scene
 from eyechart.world.training.recipe import Recipe
 
-PICTURES, CAPTIONS, VALIDATION, KINDS = 1, 2, 3, 4  # what a random stream is for
+PICTURES, CAPTIONS, VALIDATION, KINDS, FINE_TUNING = 1, 2, 3, 4, 5  # what a random stream is for
 
 ACCUSATION = "thief"
 _ACCUSED_SHARE = 0.15  # of all captions of people, whoever is accused

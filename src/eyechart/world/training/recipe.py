@@ -3,9 +3,9 @@
 import hashlib
 import json
 import tomllib
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.world.captions import MANNERS, ORDERS
@@ -96,21 +96,22 @@ class Recipe:
         return asdict(self)
 
 
-def read_recipe(path: Path) -> Recipe:
+def read_table(path: Path, kind: type) -> dict[str, Any]:
+    """The file's keys and values, each checked against the fields of `kind`; the file's own name stands for a missing one."""
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: this is not TOML ({error})") from error
-    kinds = {f.name: f.type for f in fields(Recipe)}
+    kinds = get_type_hints(kind)
     for key, value in said.items():
         if key not in kinds:
             raise UsageError(f"{path}: a recipe has no {key!r}{did_you_mean(key, list(kinds))}")
         if not _fits(value, kinds[key]):
             raise UsageError(f"{path}: {key} is {value!r}; it should be {_KINDS[kinds[key]][1]}")
     given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
-    return Recipe(**({"name": path.stem} | given))
+    return {"name": path.stem} | given
 
 
 # The kinds of a recipe's fields: what they take, and how that is spelled to whoever gave something else.

@@ -1,31 +1,85 @@
-"""One run from its recipe to the folder of its model, and to those of its checkpoints."""
+"""One run, from its recipe to the folder of its model and to those of its checkpoints."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from eyechart.world.training.keeping import keep
+from eyechart.world.training.keeping import Trained, keep
 from eyechart.world.training.recipe import Recipe
-from eyechart.world.training.trainer import Trainer
+from eyechart.world.training.towers import HfTowers
+from eyechart.world.training.trainer import TOKENIZER, Trainer
+from eyechart.world.training.validation import Score
 
 
 def train(recipe: Recipe, work: Path, out: Path, *, threads: int, say: Callable[[str], None]) -> dict[str, Any]:
     import torch
 
-    os.environ["OMP_NUM_THREADS"] = str(threads)
     torch.set_num_threads(threads)
     trainer = Trainer(recipe, work)
     if trainer.step:
         say(f"{recipe.name}: goes on from pair {trainer.step * recipe.batch:,}")
-    score = trainer.run(
-        lambda line: say(f"{recipe.name}: {line}"),
-        at_checkpoint=lambda n: keep(
-            trainer, out.with_name(f"{out.name}-at-{n // 1000}k"), None, f"{recipe.name} after {n:,} pairs"
-        ),
-    )
-    keep(trainer, out, score)
+
+    def keep_checkpoint(pairs: int) -> None:
+        name = f"{recipe.name}-at-{pairs // 1000}k"
+        keep(trained(trainer, None, name), out.with_name(name))
+
+    score = trainer.run(lambda line: say(f"{recipe.name}: {line}"), at_checkpoint=keep_checkpoint)
+    keep(trained(trainer, score, recipe.name), out)
     say(f"{recipe.name}: {score}; {trainer.seconds / 60:.1f} minutes of processor time")
     return {"model": recipe.name, "folder": str(out), "seconds": round(trainer.seconds), **vars(score)}
+
+
+def trained(trainer: Trainer, score: Score | None, name: str) -> Trained:
+    recipe, towers = trainer.recipe, trainer.towers
+    return Trained(
+        network=towers.network,
+        config=None if isinstance(towers, HfTowers) else towers.config,
+        tokenizer=trainer.folder / TOKENIZER,
+        side=recipe.side,
+        logit_scale=float(towers.network.logit_scale.detach().exp().clamp(max=100)),
+        logit_bias=float(trainer.bias.detach()),
+        card=card(trainer, score, name),
+        record={
+            "recipe": recipe.known(),
+            "pairs": trainer.step * recipe.batch,
+            "seconds": round(trainer.seconds),
+            "validation": None if score is None else {key: round(value, 4) for key, value in vars(score).items()},
+        },
+    )
+
+
+def card(trainer: Trainer, score: Score | None, name: str) -> dict[str, Any]:
+    recipe = trainer.recipe
+    notes = [
+        f"trained on the embedded world of Eyechart in {trainer.seconds / 60:.0f} minutes of one core",
+        "not a model of the real world",
+        f"single things alone until {recipe.several_from:.0%} of the run; captions of one meaning are no negatives of each other",
+    ]
+    if recipe.auxiliary and trainer.towers.patch_width:
+        part = f"over the first {recipe.auxiliary:.0%} of the run"
+        notes.append(f"{part} a fading auxiliary loss named what each patch shows; contrastive alone after that")
+    notes += _peculiar(recipe)
+    if score is not None:
+        notes.append(f"validation: {score}")
+    return {
+        "name": name,
+        "architecture": "ModifiedResNet" if recipe.tower == "conv" else f"ViT {recipe.width}x{recipe.layers}/{recipe.patch}",
+        "family": "world zoo",
+        "source": f"world-{recipe.look}",
+        "dataset_size": recipe.distinct or trainer.step * recipe.batch,
+        "samples_seen": trainer.step * recipe.batch,
+        "loss": "sigmoid" if recipe.loss == "sigmoid" else "InfoNCE",
+        "resolution": recipe.side,
+        "parameters": sum(p.numel() for p in trainer.towers.network.parameters()),
+        "licence": "Apache-2.0",
+        "notes": notes,
+    }
+
+
+def _peculiar(recipe: Recipe) -> list[str]:
+    """What sets the training apart from the usual."""
+    usual = Recipe(name="usual").known()
+    told = ("order", "manner", "look", "frequencies", "unseen", "accused", "text", "tower", "distinct")
+    return [f"{key}: {value}" for key, value in recipe.known().items() if key in told and value != usual[key]]

@@ -99,7 +99,7 @@ def open_clip_config(recipe: Recipe, tokens: int) -> dict[str, Any]:
     vision: dict[str, Any] = {"image_size": recipe.side}
     if recipe.tower == "conv":
         # open_clip builds a ModifiedResNet from four numbers of blocks; its width is that of the stem.
-        vision |= {"layers": [1, 1, 1, 1], "width": 24, "patch_size": None, "head_width": 24}
+        vision |= {"layers": [1, 1, 1, 1], "width": 16, "patch_size": None, "head_width": 32}
     else:
         vision |= {
             "layers": recipe.layers,

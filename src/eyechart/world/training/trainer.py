@@ -16,9 +16,10 @@ from eyechart.world.training.losses import OUTPUTS, infonce, patch_loss, sigmoid
 from eyechart.world.training.muon import Muon
 from eyechart.world.training.pairs import CELLS, Pairs, same_meaning
 from eyechart.world.training.recipe import Recipe
+from eyechart.world.training.tokens import tokenizer
 from eyechart.world.training.towers import Towers, build, prepared
 from eyechart.world.training.validation import Score, Validation
-from eyechart.world.training.vocabulary import PAD, write_tokenizer
+from eyechart.world.training.vocabulary import write_tokenizer
 
 STATE, TOKENIZER, LOG = "state.pt", "tokenizer.json", "log.jsonl"
 _SAVE_EVERY, _SCORE_EVERY = 60.0, 250  # seconds, steps
@@ -46,7 +47,7 @@ class Trainer:
         with torch.no_grad():
             network.logit_scale.fill_(math.log(_SIGMOID_SCALE if recipe.loss == "sigmoid" else _FIRST_SCALE))
         self._optimize(network)
-        self.tokenize = _tokenizer(folder / TOKENIZER)
+        self.tokenize = tokenizer(folder / TOKENIZER)
         self._pairs = Pairs(recipe)
         self.step, self.seconds = 0, 0.0
         self._resume()
@@ -173,17 +174,3 @@ class Trainer:
         with (self.folder / LOG).open("a", encoding="utf-8") as log:
             said = {"samples": samples, "loss": round(loss, 4), "seconds": round(self.seconds), **vars(score)}
             log.write(json.dumps(said) + "\n")
-
-
-def _tokenizer(path: Path) -> Callable[[list[str]], Any]:
-    import torch
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(path))
-
-    def tokenize(texts: list[str]) -> Any:
-        rows = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
-        longest = max(map(len, rows))
-        return torch.tensor([row + [PAD] * (longest - len(row)) for row in rows])
-
-    return tokenize

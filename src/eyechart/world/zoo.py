@@ -1,0 +1,67 @@
+"""`zoo:NAME`: small models trained in the embedded world, some healthy, some with a planted defect. The default one ships in the
+package; the others lie in a folder `zoo`, found by EYECHART_ZOO or beside the package in a checkout."""
+
+import os
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from eyechart.errors import ModelError, UsageError, did_you_mean
+from eyechart.hashing import HashMemory
+from eyechart.models.encoder import Model
+from eyechart.models.model_json import NAME as MODEL_JSON
+from eyechart.models.onnx import open_folder
+
+DEFAULT = "default"
+VARIABLE = "EYECHART_ZOO"
+_SHIPPED = Path(__file__).parent / "default_model"
+_CHECKOUT = Path(__file__).parents[3] / "zoo"
+
+
+@dataclass(frozen=True)
+class Resident:
+    """One model of the zoo: what was planted in it, and which model is like it but for that."""
+
+    name: str
+    says: str
+    planted: str | None = None
+    twin: str | None = None
+    expected: str | None = None
+
+
+@cache
+def residents() -> dict[str, Resident]:
+    said = tomllib.loads((files("eyechart.world") / "zoo.toml").read_text(encoding="utf-8"))
+    return {name: Resident(name, **about) for name, about in said.items()}
+
+
+def zoo_folder(name: str, beside: Path | None = None) -> Path:
+    """The folder of a model: `beside` others if it is there, else shipped, else in the zoo."""
+    places = [folder / name for folder in (beside, _zoo()) if folder is not None]
+    if name == DEFAULT:
+        places.append(_SHIPPED)
+    for place in places:
+        if (place / MODEL_JSON).is_file():
+            return place
+    known = residents()
+    if name not in known:
+        raise UsageError(f"zoo:{name}: no such model{did_you_mean(name, known)}; `eyechart world zoo` lists them")
+    raise ModelError(
+        f"zoo:{name}: its folder is not here; only {DEFAULT} ships with the package."
+        f" Set {VARIABLE} to the folder `zoo` of a checkout of Eyechart"
+    )
+
+
+def _zoo() -> Path | None:
+    given = os.environ.get(VARIABLE)
+    if given:
+        if not Path(given).is_dir():
+            raise UsageError(f"{VARIABLE} is {given!r}, which is no folder")
+        return Path(given)
+    return _CHECKOUT if _CHECKOUT.is_dir() else None
+
+
+def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> Model:
+    return open_folder(zoo_folder(name or DEFAULT), f"zoo:{name or DEFAULT}", hashes, device, precision, threads)
