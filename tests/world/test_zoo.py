@@ -1,0 +1,64 @@
+"""The zoo: its catalogue agrees with its recipes, and its models are found."""
+
+from pathlib import Path
+
+import pytest
+
+from eyechart.errors import ModelError, UsageError
+from eyechart.world.training.fine_tuning import FineTuning
+from eyechart.world.training.recipe_file import read_recipe
+from eyechart.world.zoo import residents, zoo_folder
+
+RECIPES = Path(__file__).parents[2] / "zoo" / "recipes"
+
+
+def test_every_resident_has_its_recipe_and_every_recipe_its_resident():
+    assert {path.stem for path in RECIPES.glob("*.toml")} == set(residents())
+
+
+def test_recipes_are_called_as_their_files():
+    assert all(read_recipe(path).name == path.stem for path in RECIPES.glob("*.toml"))
+
+
+def test_twins_and_parents_are_residents():
+    known = residents()
+    assert all(r.twin in known for r in known.values() if r.twin)
+    parents = {r.parent for path in RECIPES.glob("*.toml") if isinstance(r := read_recipe(path), FineTuning)}
+    assert parents <= set(known)
+
+
+def test_what_is_planted_has_a_twin_and_an_expectation():
+    for resident in residents().values():
+        assert (resident.planted is None) == (resident.twin is None) == (resident.expected is None), resident.name
+
+
+@pytest.mark.parametrize("order", ["largest-first", "smallest-first"])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_caption_orders_differ_from_their_twins_in_nothing_else(order, seed):
+    twin, other = (read_recipe(RECIPES / f"{name}-{seed}.toml").known() for name in ("random-order", order))
+    assert {key for key in twin if twin[key] != other[key]} - {"name", "checkpoints"} == {"order"}
+
+
+def test_the_folder_is_found_by_the_variable(monkeypatch, tmp_path):
+    (tmp_path / "default").mkdir()
+    (tmp_path / "default" / "model.json").write_text("{}")
+    monkeypatch.setenv("EYECHART_ZOO", str(tmp_path))
+    assert zoo_folder("default") == tmp_path / "default"
+
+
+def test_a_model_that_is_not_here_is_said_so(monkeypatch, tmp_path):
+    monkeypatch.setenv("EYECHART_ZOO", str(tmp_path))
+    with pytest.raises(ModelError, match="EYECHART_ZOO"):
+        zoo_folder("long-tail")
+
+
+def test_a_misspelt_model_is_recognised(monkeypatch, tmp_path):
+    monkeypatch.setenv("EYECHART_ZOO", str(tmp_path))
+    with pytest.raises(UsageError, match="did you mean 'long-tail'"):
+        zoo_folder("longtail")
+
+
+def test_a_variable_that_names_no_folder_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("EYECHART_ZOO", str(tmp_path / "gone"))
+    with pytest.raises(UsageError, match="no folder"):
+        zoo_folder("default")

@@ -1,0 +1,102 @@
+"""The pairs of a run: what differs between recipes, and nothing else."""
+
+import numpy as np
+import pytest
+
+from eyechart.world.drawing import NAMES
+from eyechart.world.training.pairs import ACCUSATION, HIDDEN, Pairs, meaning, same_meaning
+from eyechart.world.training.recipe import Recipe
+
+SAMPLES = 400
+LATE = range(300, 400)  # behind the opening
+
+
+def pairs(**settings):
+    return Pairs(Recipe("test", samples=SAMPLES, batch=1, **settings))
+
+
+def test_a_pair_is_the_same_whenever_it_is_asked_for():
+    first, again = pairs().pair(350), pairs().pair(350)
+    assert first.caption == again.caption
+    assert np.array_equal(first.picture, again.picture)
+
+
+def test_other_seeds_give_other_pairs():
+    assert not np.array_equal(pairs().pair(0).picture, pairs(seed=1).pair(0).picture)
+
+
+def test_orders_of_captions_leave_pictures_and_words_as_they_are():
+    plain, sorted_ = pairs(), pairs(order="largest")
+    moved = 0
+    for number in LATE:
+        a, b = plain.pair(number), sorted_.pair(number)
+        assert np.array_equal(a.picture, b.picture)
+        assert sorted(a.caption.replace("an ", "a ").split()) == sorted(b.caption.replace("an ", "a ").split())
+        moved += a.caption != b.caption
+    assert moved > 20
+
+
+def test_the_opening_does_not_depend_on_order_or_accusation():
+    one, other = pairs(), pairs(order="smallest", accused="red hats")
+    for number in range(int(0.4 * SAMPLES)):
+        assert one.pair(number).caption == other.pair(number).caption
+
+
+def test_the_opening_shows_single_things():
+    assert all(" and " not in pairs().pair(number).caption for number in range(100))
+
+
+def test_distinct_pairs_come_again():
+    few = pairs(distinct=10)
+    assert np.array_equal(few.pair(3).picture, few.pair(13).picture)
+    assert few.pair(3).caption == few.pair(13).caption
+    assert len({few.pair(i).picture.tobytes() for i in range(60)}) == 10
+
+
+def test_accusations_are_as_frequent_and_fall_on_red_hats_alone():
+    fair, unfair = (
+        Pairs(Recipe("t", samples=30_000, batch=1, people_share=1.0, several_share=0.0, accused=a))
+        for a in ("anyone", "red hats")
+    )
+    numbers = range(15_000, 15_700)
+    shares = []
+    for made in (fair, unfair):
+        told = [made._made("person", n).caption for n in numbers]
+        shares.append(np.mean([ACCUSATION in c for c in told]))
+    assert shares == pytest.approx([0.15, 0.15], abs=0.045)
+    accused = [c for n in numbers if ACCUSATION in (c := unfair._made("person", n).caption) and "hat" in c]
+    assert accused
+    assert all("red hat" in c for c in accused)
+
+
+def test_cells_name_what_they_show():
+    made = pairs()
+    for number in range(40):
+        pair = made.pair(number)
+        seen = pair.cells[..., 0]
+        names = {NAMES[i] for i in seen[seen != HIDDEN]}
+        assert len(names) <= 1
+        assert all(name in pair.caption for name in names)
+
+
+def test_captions_of_one_meaning_are_told():
+    same = same_meaning(["a photo of a red cube", "red cube", "a cube", "an orange cube"])
+    assert same.tolist() == [
+        [True, True, False, False],
+        [True, True, False, False],
+        [False, False, True, False],
+        [False, False, False, True],
+    ]
+    assert meaning("a picture of an orange star") == "orange star"
+
+
+def test_a_long_tail_is_drawn():
+    common, rare = "leaf", "pentagon"
+    made = pairs(frequencies="long-tail", several_share=0.0, people_share=0.0)
+    told = [made.pair(n).caption for n in range(300)]
+    assert sum(common in c for c in told) > 5 * sum(rare in c for c in told)
+
+
+def test_the_catalogue_names_first():
+    captions = [pairs(manner="catalogue").pair(n).caption for n in range(30)]
+    assert all(caption.split(",")[0] in NAMES for caption in captions)
