@@ -1,99 +1,51 @@
-"""Shares of slices: hand-worked cases, coverage on draws from a known population, and the correction for many looks."""
+"""The worst of many slices: hand-worked cases, draws from a known population, and the price of many looks."""
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, hypergeom
+from scipy.stats import beta, binomtest, hypergeom
 
-from eyechart.metrics.slices import lowest_slice_p_values, slice_share, together
-
-
-def test_gap_and_error_ratio_of_a_hand_worked_case():
-    hits = np.array([1, 1, 1, 0, 1, 0, 0, 1, 1, 1], bool)
-    found = slice_share(hits, np.arange(10) >= 5, seed=0)
-    assert (found.n, found.share, found.of_all) == (5, 0.6, 0.7)
-    assert found.gap == pytest.approx(-0.1)
-    assert found.error_ratio == pytest.approx(0.4 / 0.3)
+from eyechart.metrics.slices import lowest_slice_p_values, worst_gap_interval
 
 
-def test_a_ratio_of_no_errors_is_no_number():
-    found = slice_share(np.ones(40, bool), np.arange(40) < 20, seed=0)
-    assert np.isnan(found.error_ratio)
-    assert np.isnan(found.error_ratio_interval()[0].low)
+def test_the_interval_of_a_lone_slice_is_jeffreys_about_the_share_of_all():
+    """18 of 24 right among 96 with 80: a slice of a quarter has the variance of a gap that a share of 24 / (1 − 1/4) rows has."""
+    hits = np.r_[np.arange(24) < 18, np.arange(72) < 62]
+    low, high = worst_gap_interval(hits, np.arange(96) < 24, looked_at=1)
+    assert low == pytest.approx(beta.ppf(0.025, 24.5, 8.5) - 80 / 96)
+    assert high == pytest.approx(beta.ppf(0.975, 24.5, 8.5) - 80 / 96)
+
+
+def test_more_looks_make_it_wider():
+    hits, members = np.arange(200) % 3 > 0, np.arange(200) < 50
+    one, many = (worst_gap_interval(hits, members, looked_at=looks) for looks in (1, 15))
+    assert many.low < one.low < one.high < many.high
 
 
 def test_a_slice_of_all_rows_has_no_gap():
-    found = slice_share(np.arange(50) < 30, np.ones(50, bool), seed=0)
-    assert tuple(found.gap_interval()[0]) == (0.0, 0.0)
-    assert found.score_gap_interval(0.99) == (0.0, 0.0)
-
-
-def test_with_few_misses_the_interval_is_wilsons_about_the_share_of_all():
-    """A slice of 25 among 100 has the variance of a gap that a share of 25 / (1 − 1/4) pictures has; all are right here."""
-    hits = np.r_[np.ones(25, bool), np.ones(60, bool), np.zeros(15, bool)]
-    (low, high), how = slice_share(hits, np.arange(100) < 25, seed=0).gap_interval()
-    z2 = 1.959963984540054**2  # Wilson's lower bound of n out of n is n / (n + z²)
-    n = 25 / 0.75
-    assert how.startswith("Wilson")
-    assert low == pytest.approx(n / (n + z2) - 0.85)
-    assert high == pytest.approx(0.15)
+    assert worst_gap_interval(np.arange(50) < 30, np.ones(50, bool), looked_at=3) == (0.0, 0.0)
 
 
 def test_copies_of_pictures_add_nothing():
     rng = np.random.default_rng(0)
     hits, members = rng.random(300) < 0.6, rng.random(300) < 0.4
-    once = slice_share(hits, members, seed=0, clusters=np.arange(300))
-    tenfold = slice_share(hits.repeat(10), members.repeat(10), seed=0, clusters=np.arange(300).repeat(10))
-    assert tenfold.gap_interval()[0] == pytest.approx(once.gap_interval()[0])
-    assert tenfold.score_gap_interval(0.99) == pytest.approx(once.score_gap_interval(0.99))
-    assert tenfold.n == 10 * once.n
+    once = worst_gap_interval(hits, members, looked_at=5)
+    tenfold = worst_gap_interval(hits.repeat(10), members.repeat(10), looked_at=5, clusters=np.arange(300).repeat(10))
+    assert tenfold == pytest.approx(once)
 
 
-def test_a_cluster_may_lie_partly_in_a_slice():
-    """Scenes of two pictures, one of them in the slice: the gap is half of the difference within scenes."""
-    rng = np.random.default_rng(1)
-    plain, changed = rng.random(400) < 0.9, rng.random(400) < 0.6
-    scene = np.r_[np.arange(400), np.arange(400)]
-    found = slice_share(np.r_[plain, changed], np.arange(800) >= 400, seed=0, clusters=scene, resamples=4000)
-    halves = (changed.astype(float) - plain) / 2
-    (low, high), _ = found.gap_interval()
-    assert found.gap == pytest.approx(halves.mean())
-    assert (high - low) / 2 == pytest.approx(1.96 * halves.std() / np.sqrt(400), rel=0.06)
-
-
-@pytest.mark.parametrize(("accuracy", "drop", "part"), [(0.8, 0.1, 0.12), (0.9, 0.0, 0.06), (0.7, 0.2, 0.4)])
-def test_intervals_of_gap_and_ratio_cover(accuracy, drop, part):
-    rng = np.random.default_rng(2)
-    of_all = accuracy - drop * part
-    gaps = ratios = 0
-    for draw in range(2000):
-        members = rng.random(800) < part
-        hits = rng.random(800) < accuracy - drop * members
-        found = slice_share(hits, members, seed=draw, resamples=600)
-        low, high = found.gap_interval()[0]
-        gaps += low <= accuracy - drop - of_all <= high
-        low, high = found.error_ratio_interval()[0]
-        ratios += low <= (1 - accuracy + drop) / (1 - of_all) <= high
-    assert 0.93 <= gaps / 2000 <= 0.97
-    assert 0.93 <= ratios / 2000 <= 0.97
-
-
-def test_intervals_at_the_common_level_hold_together():
+@pytest.mark.parametrize(("accuracy", "rows"), [(0.7, 400), (0.9, 400), (0.95, 700)])
+def test_intervals_of_all_slices_hold_together(accuracy, rows):
+    """Four slices of an eighth of the rows each, one of which is worse than the others."""
     rng = np.random.default_rng(3)
-    truth = np.array([0.8, 0.8, 0.8, 0.8, 0.6, 0.8])
-    level, held = together(0.95, 5), 0
+    truth = np.full(8, accuracy)
+    truth[0] -= 0.15
+    gaps, held = truth - truth.mean(), 0
     for _ in range(2000):
-        kind = rng.integers(0, 6, 400)
-        hits = rng.random(400) < truth[kind]
-        inside = [slice_share(hits, kind == s, seed=0, resamples=1).score_gap_interval(level) for s in range(5)]
-        gaps = truth[:5] - truth.mean()
-        held += all(low <= gap <= high for (low, high), gap in zip(inside, gaps, strict=True))
+        kind = rng.integers(0, 8, rows)
+        hits = rng.random(rows) < truth[kind]
+        found = (worst_gap_interval(hits, kind == s, looked_at=4) for s in range(4))
+        held += all(low <= gap <= high for (low, high), gap in zip(found, gaps, strict=False))
     assert 0.93 <= held / 2000 <= 0.97
-
-
-def test_together_is_sidaks_level():
-    assert together(0.95, 1) == pytest.approx(0.95)
-    assert together(0.95, 15) == pytest.approx(1 - (1 - 0.95 ** (1 / 15)))
-    assert together(0.95, 15) ** 15 == pytest.approx(0.95)
 
 
 def test_the_p_value_of_a_lone_slice_is_that_of_the_hypergeometric_distribution():

@@ -1,115 +1,40 @@
-"""Accuracy on parts of a dataset, beside that on the whole: gaps and error ratios with intervals, and which part is worst."""
+"""Which part of a dataset is worst, said with the honesty that choosing it after looking asks for."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import betaincinv
 
-from eyechart.metrics.intervals import FEW, RESAMPLES, Counts, Interval, percentile, wilson
+from eyechart.metrics.intervals import Counts, Interval
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-_BLOCK = 1 << 22  # numbers held at once while resampling
+_BLOCK = 1 << 22  # numbers held at once while dealing
 
 
-@dataclass(frozen=True)
-class SliceShare:
-    """The share of hits on a slice beside that on all rows. `clusters` counts those in the slice and `right` the ones that are
-    hits; `draws` [B, 2] are both shares on the same resamples, so that gap and ratio are paired."""
+def worst_gap_interval(
+    hits: npt.ArrayLike, members: Flags, *, looked_at: int, clusters: Counts | None = None, level: float = 0.95
+) -> Interval:
+    """Interval of (share of hits on a slice − share on all rows) for the lowest of `looked_at` slices.
 
-    n: int
-    share: float
-    of_all: float
-    clusters: int
-    clusters_of_all: int
-    right: float
-    draws: Floats
-
-    @property
-    def gap(self) -> float:
-        return self.share - self.of_all
-
-    @property
-    def error_ratio(self) -> float:
-        """(1 − share) / (1 − share of all); NaN where all rows are hits."""
-        return (1 - self.share) / (1 - self.of_all) if self.of_all < 1 else np.nan
-
-    def gap_interval(self, level: float = 0.95) -> tuple[Interval, str]:
-        """Bootstrap over clusters; by Wilson's interval where the slice has fewer than `FEW` hits or misses."""
-        if self._few:
-            return self.score_gap_interval(level), f"Wilson, {level:.0%}"
-        return percentile(self.draws[:, 0] - self.draws[:, 1], level), f"bootstrap over pictures, {level:.0%}"
-
-    def error_ratio_interval(self, level: float = 0.95) -> tuple[Interval, str]:
-        """As `gap_interval`; the ratio is 1 − gap / (1 − share of all)."""
-        missed = 1 - self.of_all
-        if missed == 0:
-            return Interval(np.nan, np.nan), f"Wilson, {level:.0%}"
-        if self._few:
-            low, high = self.score_gap_interval(level)
-            return Interval(max(0.0, 1 - high / missed), 1 - low / missed), f"Wilson, {level:.0%}"
-        kept = self.draws[self.draws[:, 1] < 1]
-        return percentile((1 - kept[:, 0]) / (1 - kept[:, 1]), level), f"bootstrap over pictures, {level:.0%}"
-
-    def score_gap_interval(self, level: float) -> Interval:
-        """Wilson's interval of the share, for the n that gives the variance of a gap (1/k = 1/k_slice − 1/k_all), minus the share
-        of all. It stays honest at levels near 1, where percentiles of draws do not, and for a handful of misses."""
-        part = 1 - self.clusters / self.clusters_of_all
-        if part <= 0:
-            return Interval(0.0, 0.0)
-        k = self.clusters / part
-        low, high = wilson(self.share * k, k, level)
-        return Interval(float(low) - self.of_all, float(high) - self.of_all)
-
-    @property
-    def _few(self) -> bool:
-        return min(self.right, self.clusters - self.right) < FEW
-
-
-def together(level: float, slices: int) -> float:
-    """The level of each of so many intervals at which they all hold together with probability `level` (Šidák, 1967). The worst of
-    many slices is chosen after looking, so only such an interval may be read as one of it."""
-    return float(level ** (1 / max(slices, 1)))
-
-
-def slice_share(
-    hits: npt.ArrayLike, members: Flags, *, seed: int, clusters: Counts | None = None, resamples: int = RESAMPLES
-) -> SliceShare:
-    """`members` says which rows belong to the slice, at least one. Rows of one cluster are resampled together; clusters that are
-    alike are resampled as counts, so that 50,000 pictures cost no more than the four kinds there are of them."""
-    hits, inside = np.asarray(hits, float), members.astype(float)
-    columns = np.column_stack([hits * inside, inside, hits, np.ones(len(hits))])
+    At the level at which the intervals of all of them hold together with probability `level`: level^(1/looked_at) (Šidák, 1967).
+    So near 1 neither draws nor Wilson's interval can be trusted for a handful of misses, and Jeffreys' can (Brown, Cai and DasGupta,
+    2001): quantiles of Beta(h + ½, k − h + ½), for the k that gives the variance of a gap, 1/k = 1/k_slice − 1/k_all, minus
+    the share of all. Clusters count as one row each. The slice is not empty.
+    """
+    hits = np.asarray(hits, float)
+    inside, count = int(members.sum()), len(hits)
     if clusters is not None:
-        _, index = np.unique(clusters, return_inverse=True)
-        columns = np.column_stack([np.bincount(index, column) for column in columns.T])
-    kinds, counts = _kinds(columns)
-    rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(len(columns), counts / len(columns), size=resamples).astype(float) @ kinds
-    part = columns[:, 1] > 0
-    share, of_all = columns[:, 0].sum() / columns[:, 1].sum(), float(hits.mean())
-    with np.errstate(divide="ignore", invalid="ignore"):
-        draws = np.column_stack([drawn[:, 0] / drawn[:, 1], drawn[:, 2] / drawn[:, 3]])
-    return SliceShare(
-        n=int(members.sum()),
-        share=float(share),
-        of_all=of_all,
-        clusters=int(part.sum()),
-        clusters_of_all=len(columns),
-        right=float((columns[part, 0] / columns[part, 1]).sum()),
-        draws=np.where(np.isnan(draws), share, draws),
-    )
-
-
-def _kinds(columns: Floats) -> tuple[Floats, Counts]:
-    """Distinct rows of a table of small whole numbers, and how often each occurs."""
-    widths = columns.max(axis=0) + 1
-    if widths.prod() > 2**52 or (columns % 1).any():
-        return np.unique(columns, axis=0, return_counts=True)
-    steps = np.append(widths[::-1].cumprod()[-2::-1], 1.0)
-    _, first, counts = np.unique(columns @ steps, return_index=True, return_counts=True)
-    return columns[first], counts
+        inside, count = len(np.unique(clusters[members])), len(np.unique(clusters))
+    if inside == count:
+        return Interval(0.0, 0.0)
+    share, k = hits[members].mean(), inside / (1 - inside / count)
+    tail = (1 - level ** (1 / max(looked_at, 1))) / 2
+    low = betaincinv(share * k + 0.5, (1 - share) * k + 0.5, tail) if share > 0 else 0.0
+    high = betaincinv(share * k + 0.5, (1 - share) * k + 0.5, 1 - tail) if share < 1 else 1.0
+    return Interval(float(low - hits.mean()), float(high - hits.mean()))
 
 
 def lowest_slice_p_values(hits: npt.ArrayLike, members: Flags, *, seed: int, permutations: int = 1000) -> Floats:
