@@ -50,6 +50,12 @@ def test_each_row_is_drawn(name, mark, count):
     assert len(marks(drawn(MADE[name], ROWS), mark)) == count
 
 
+def test_a_reference_is_one_line_among_the_intervals():
+    spec = charts.dots_with_intervals(category="name", value="v", low="lo", high="hi", reference=0.5)
+    assert len(marks(drawn(spec, ROWS), "mark-rule")) == 2 + 1
+    assert len(marks(drawn(spec, ROWS), "mark-symbol")) == 2
+
+
 def test_fractions_are_drawn_as_percent():
     assert "80%" in list(drawn(MADE["dots"], ROWS).itertext())
 

@@ -109,10 +109,12 @@ def dots_with_intervals(
     value_title: str | None = None,
     unit: str = "fraction",
     zero: bool = False,
+    reference: float | None = None,
 ) -> Spec:
     """A dot at `value` on a line from `low` to `high` for each `category`; with `color`, several beside each other.
 
-    The axis need not start at zero, for nothing is read from a length; `zero=True` makes it."""
+    The axis need not start at zero, for nothing is read from a length; `zero=True` makes it. `reference` is a value that all are
+    compared with, drawn as an upright line."""
     tooltip = [*_tip(category, category_title), *_tip(color), *_interval_tips(value, low, high, value_title, unit)]
     place: Spec = {"y": _category(category, category_title), **_color(color), "tooltip": tooltip}
     if color is not None:
@@ -120,14 +122,15 @@ def dots_with_intervals(
     shown = _title(value, value_title)
     ends = {"x": _channel(low, shown, unit=unit, zero=zero), "x2": {"field": field(high)}}
     dot = {"x": _channel(value, shown, unit=unit, zero=zero)}
-    return {
-        "encoding": place,
-        "layer": [
-            {"mark": {"type": "rule", "style": "interval"}, "encoding": ends},
-            {"mark": {"type": "point", "style": "dot"}, "encoding": dot},
-        ],
-        "height": {"step": 22 if color is None else 14},
-    }
+    layers: list[Spec] = [
+        {"mark": {"type": "rule", "style": "interval"}, "encoding": {**place, **ends}},
+        {"mark": {"type": "point", "style": "dot"}, "encoding": {**place, **dot}},
+    ]
+    if reference is not None:
+        at = {"x": {"field": "at", "type": "quantitative"}}
+        line = {"data": {"values": [{"at": reference}]}, "mark": {"type": "rule", "style": "reference"}, "encoding": at}
+        layers.insert(0, line)
+    return {"layer": layers, "height": {"step": 22 if color is None else 14}}
 
 
 def heatmap(

@@ -20,9 +20,9 @@ def worst_gap_interval(
     """Interval of (share of hits on a slice − share on all rows) for the lowest of `looked_at` slices.
 
     At the level at which the intervals of all of them hold together with probability `level`: level^(1/looked_at) (Šidák, 1967).
-    So near 1 neither draws nor Wilson's interval can be trusted for a handful of misses, and Jeffreys' can (Brown, Cai and DasGupta,
-    2001): quantiles of Beta(h + ½, k − h + ½), for the k that gives the variance of a gap, 1/k = 1/k_slice − 1/k_all, minus
-    the share of all. Clusters count as one row each. The slice is not empty.
+    So near 1 neither draws nor Wilson's interval can be trusted for a handful of misses, and Jeffreys' can (Brown, Cai and
+    DasGupta, 2001): quantiles of Beta(h + ½, k − h + ½), for the k that gives the variance of a gap, 1/k = 1/k_slice − 1/k_all,
+    minus the share of all. Clusters count as one row each. The slice is not empty.
     """
     hits = np.asarray(hits, float)
     inside, count = int(members.sum()), len(hits)
