@@ -16,7 +16,7 @@ from eyechart.exam import run
 from eyechart.findings.finding import SCHEMA
 from eyechart.plan import DataPlan, ModelPlan, Plan
 
-DEMO_MODEL = Path(eyechart.__file__).parent / "world" / "demo_model"
+DEMO_MODEL = Path(eyechart.__file__).parent / "world" / "default_model"
 
 
 def test_an_examination_leaves_what_it_promises(photos, store, tmp_path):
@@ -40,7 +40,7 @@ def test_every_number_leads_to_its_protocol(photos, store, tmp_path):
     (asked,) = [p for p in spelled["protocols"].values() if p["probe"] == "zero_shot"]
     assert [p["name"] for p in asked["prompts"]] == ["single", "openai-7"]
     assert asked["prompts"][0]["templates"] == ["a photo of a {}"]
-    assert [c["names"] for c in asked["classes"]] == [["arrow"], ["circle"], ["star"]]
+    assert [c["names"] for c in asked["classes"]] == [["arrow"], ["cone"], ["star"]]
     assert asked["decoding"]["exif"] == "apply"
     assert spelled["models"]["demo"]["logit_scale"] == json.loads((DEMO_MODEL / "model.json").read_text())["logit_scale"]
     assert spelled["datasets"]["photos"]["n"] == 15
@@ -83,10 +83,10 @@ def test_pictures_that_two_datasets_share_are_encoded_once(photos, drawn, store,
 def test_broken_pictures_are_set_aside_listed_and_not_counted(photos, store, tmp_path):
     (photos / "star" / "empty.png").write_bytes(b"")
     (photos / "star" / "text.jpg").write_text("this is no picture")
-    whole = next((photos / "circle").iterdir()).read_bytes()
-    (photos / "circle" / "cut.png").write_bytes(whole[: len(whole) // 2])
+    whole = next((photos / "cone").iterdir()).read_bytes()
+    (photos / "cone" / "cut.png").write_bytes(whole[: len(whole) // 2])
     exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
-    assert {r["id"] for r in exam.set_aside} == {"star/empty.png", "star/text.jpg", "circle/cut.png"}
+    assert {r["id"] for r in exam.set_aside} == {"star/empty.png", "star/text.jpg", "cone/cut.png"}
     assert all(r["reason"] for r in exam.set_aside)
     assert rows(exam, "top1")[0]["n"] == 15
     assert (rows(exam, "usable_pictures")[0]["value"], rows(exam, "usable_pictures")[0]["n"]) == (15, 18)
@@ -116,7 +116,7 @@ def test_broken_pictures_are_listed_again_by_a_second_run(photos, store, tmp_pat
 
 
 def test_a_folder_of_broken_pictures_only_is_skipped_with_a_sentence(store, tmp_path):
-    for label in ("circle", "star"):
+    for label in ("cone", "star"):
         (tmp_path / "bad" / label).mkdir(parents=True)
         (tmp_path / "bad" / label / "1.png").write_text("no")
     exam = eyechart.examine("demo:", tmp_path / "bad", prompts="single", out=tmp_path / "out", store=store)

@@ -14,7 +14,7 @@ def save_vectors(photos, path):
     """A vector for every picture file, each along an axis of its own; the three classes lie on the first three."""
     ids = [f"{p.parent.name}/{p.name}" for p in sorted(photos.rglob("*.png"))]
     axes = np.eye(len(ids), dtype=np.float32)
-    names = np.array(["arrow", "circle", "star"])
+    names = np.array(["arrow", "cone", "star"])
     np.savez(path, image_ids=np.array(ids), image_vectors=axes, texts=names, text_vectors=axes[:3])
 
 
@@ -31,6 +31,22 @@ def test_precomputed_vectors_need_no_pictures(store, tmp_path):
     exam = eyechart.examine(f"vectors:{tmp_path / 'vectors.npz'}", tmp_path / "labels.csv", out=tmp_path / "out", store=store)
     assert rows(exam, "top1")[0]["value"] == pytest.approx(2 / 3)
     assert rows(exam, "top1")[0]["slice"] == '{"prompts": "bare"}'
+
+
+def test_a_text_without_a_vector_costs_its_question_and_no_other(store, tmp_path):
+    (tmp_path / "labels.csv").write_text("path,label,caption\n1.png,cat,my cat\n2.png,dog,my dog\n")
+    np.savez(
+        tmp_path / "vectors.npz",
+        image_ids=np.array(["1.png", "2.png"]),
+        image_vectors=np.eye(2, dtype=np.float32),
+        texts=np.array(["cat", "dog", "my cats"]),
+        text_vectors=np.eye(3, 2, dtype=np.float32) + 0.1,
+    )
+    exam = eyechart.examine(f"vectors:{tmp_path / 'vectors.npz'}", tmp_path / "labels.csv", out=tmp_path / "out", store=store)
+    assert len(rows(exam, "top1")) == 1
+    (skip,) = [s for s in exam.skips.to_pylist() if s["probe"] == "retrieval"]
+    assert skip["reason"].startswith("its table of text vectors lacks 2 texts that the question is asked with, the first 'my cat'")
+    assert "did you mean 'my cats'" in skip["reason"]
 
 
 def test_one_bad_model_does_not_stop_the_others(photos, store, tmp_path):
@@ -67,11 +83,11 @@ def test_precomputed_vectors_find_the_same_beside_other_models(photos, store, tm
 
 def test_class_names_come_from_python_too(photos, store, tmp_path):
     options = {"prompts": "single", "store": store}
-    names = {"arrow": ["arrow", "pointer"], "circle": "circle", "star": "star"}
+    names = {"arrow": ["arrow", "pointer"], "cone": "cone", "star": "star"}
     exam = eyechart.examine("demo:", photos, classes=names, out=tmp_path / "a", **options)
     (asked,) = [p for p in exam.protocol["protocols"].values() if p["probe"] == "zero_shot"]
     assert asked["classes"][0] == {"label": "arrow", "names": ["arrow", "pointer"]}
-    exam = eyechart.examine("demo:", photos, classes=["arrow", "circle", "star"], out=tmp_path / "b", **options)
+    exam = eyechart.examine("demo:", photos, classes=["arrow", "cone", "star"], out=tmp_path / "b", **options)
     assert rows(exam, "top1")[0]["n"] == 15
 
 
@@ -93,7 +109,7 @@ def test_a_table_is_read_as_told(photos, store, tmp_path):
 
 
 def test_a_plan_is_read_and_run_with_plain_paths(store, tmp_path):
-    (tmp_path / "plan.toml").write_text('prompts = "single"\n[[models]]\nspec = "demo:"\n[[datasets]]\nsource = "demo:"\n')
+    (tmp_path / "plan.toml").write_text('prompts = "single"\n[[models]]\nspec = "demo:"\n[[datasets]]\nsource = "world-objects"\n')
     exam = eyechart.run(eyechart.read_plan(str(tmp_path / "plan.toml")), out=str(tmp_path / "out"), store=store)
     assert rows(exam, "top1")[0]["n"] == 480
 
@@ -115,7 +131,7 @@ def test_two_datasets_of_one_name_are_refused(photos, store, tmp_path):
 
 
 def test_an_unknown_class_list_is_refused_before_anything_is_written(photos, store, tmp_path):
-    (tmp_path / "classes.txt").write_text("circle\nsquare\narrow\n")
+    (tmp_path / "classes.txt").write_text("cone\nsquare\narrow\n")
     with pytest.raises(DataError, match="star"):
         eyechart.examine("demo:", photos, classes=tmp_path / "classes.txt", out=tmp_path / "out", store=store)
     assert not (tmp_path / "out").exists()

@@ -46,9 +46,11 @@ def test_the_probe_of_the_contributors_page_works_as_written(tmp_path, monkeypat
     (tmp_path / "confidence.py").write_text(code_of("CONTRIBUTING.md"))
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(registry, "_registry", lambda: Registry("probe", {"confidence": "confidence:confidence"}))
-    exam = eyechart.examine("demo:", "demo:", out=tmp_path / "out", prompts=["single", "bare"], store=Store(tmp_path / "store"))
+    exam = eyechart.examine(
+        "demo:", "world-objects", limit=36, out=tmp_path / "out", prompts=["single", "bare"], store=Store(tmp_path / "store")
+    )
     rows = [r for r in exam.findings.to_pylist() if r["metric"] == "best_cosine"]
-    assert [r["n"] for r in rows] == [480, 480]
+    assert [r["n"] for r in rows] == [36, 36]
     assert all(-1 <= r["low"] <= r["value"] <= r["high"] <= 1 for r in rows)
 
 

@@ -17,7 +17,6 @@ from eyechart.notice import Notice
 from eyechart.plan import DataPlan, Plan, model_name
 from eyechart.world.datasets.open import open_world, usual_size
 from eyechart.world.datasets.registry import WORLD_DATASETS
-from eyechart.world.demo import demo_pictures
 
 Classes = str | Path | ClassList | Sequence[str] | Mapping[str, str | Sequence[str]]
 Sources = Sequence[str | Path] | Mapping[str, str | Path]
@@ -26,7 +25,7 @@ Sources = Sequence[str | Path] | Mapping[str, str | Path]
 def default_out(plan: Plan) -> Path:
     """exams/MODEL--DATA for a plan of one of each."""
     model, data = plan.models[0], plan.datasets[0]
-    name = data.name or ("drawn" if data.source == "demo:" else default_name(data.source))
+    name = data.name or default_name(data.source)
     return Path("exams") / f"{slug(model_name(model))}--{slug(name)}"
 
 
@@ -83,10 +82,6 @@ def open_data(entry: DataPlan, *, seed: int) -> Dataset:
 
 
 def _open(entry: DataPlan, seed: int) -> Dataset:
-    if entry.source == "demo:":
-        if entry.classes or entry.limit or entry.split or entry.columns or entry.root:
-            raise UsageError("the demo pictures are taken as they are; leave out classes, limit, split, columns and root")
-        return demo_pictures() if entry.name is None else replace(demo_pictures(), name=entry.name)
     if entry.source in WORLD_DATASETS:
         return _open_world(entry)
     return open_dataset(

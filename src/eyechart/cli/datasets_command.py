@@ -32,7 +32,6 @@ def run(args: argparse.Namespace) -> int:
     ]
     for name in WORLD_DATASETS:
         rows.append({"kind": "world", "example": name, "installed": "yes", "about": WORLD_DATASETS.get(name).says})
-    rows.append({"kind": "demo", "example": "demo:", "installed": "yes", "about": "drawn pictures that come with Eyechart"})
     print_records(rows, ["kind", "example", "installed", "about"], as_json=args.json)
     return 0
 

@@ -1,4 +1,4 @@
-"""`eyechart demo`: the embedded exam: the built-in model on built-in pictures, offline."""
+"""`eyechart demo`: the embedded exam: the built-in model on small samples of the embedded world, offline."""
 
 import argparse
 from pathlib import Path
@@ -7,10 +7,27 @@ from typing import Any
 from eyechart.cli.options import add_running
 from eyechart.plan import DataPlan, ModelPlan, Plan
 
+# Small enough for a look, large enough for intervals that say something.
+_SAMPLES = {
+    "world-objects": 540,
+    "world-factors": 480,
+    "world-cue-conflict": 200,
+    "world-ood": 360,
+    "world-shifts": 396,
+    "world-retrieval": 400,
+    "world-scenes": 252,
+    "world-views": 80,
+    "world-people": 336,
+    "world-long-tail": 360,
+}
+
 
 def add_to(subparsers: Any) -> None:
     parser = subparsers.add_parser("demo", help="the embedded exam, offline", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("demo"), metavar="DIR", help="folder for the results (default: demo)")
+    parser.add_argument(
+        "--full", action="store_true", help="the models of the zoo too, on whole datasets (minutes; see docs/zoo.md)"
+    )
     add_running(parser)
     parser.set_defaults(run=run)
 
@@ -18,5 +35,17 @@ def add_to(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     from eyechart.cli.examining import examine_and_print
 
-    plan = Plan(models=(ModelPlan("demo:"),), datasets=(DataPlan("demo:"),), prompts=("openai-80", "single", "bare"))
-    return examine_and_print(args, plan, args.out)
+    return examine_and_print(args, full_plan() if args.full else small_plan(), args.out)
+
+
+def small_plan() -> Plan:
+    datasets = tuple(DataPlan(name, limit=limit) for name, limit in _SAMPLES.items())
+    return Plan(models=(ModelPlan("demo:"),), datasets=datasets, prompts=("single", "bare"))
+
+
+def full_plan() -> Plan:
+    """Every model of the zoo that is here; the default alone where the zoo is not."""
+    from eyechart.world.zoo import present
+
+    models = tuple(ModelPlan(f"zoo:{name}") for name in present())
+    return Plan(models=models, datasets=tuple(DataPlan(name) for name in _SAMPLES), prompts=("single",))

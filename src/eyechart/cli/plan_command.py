@@ -25,7 +25,7 @@ spec = "demo:"                        # `eyechart models` lists the kinds there 
 # precision = "float32"
 
 [[datasets]]
-source = "demo:"                      # `eyechart datasets` lists the kinds there are
+source = "world-objects"             # `eyechart datasets` lists the kinds there are
 
 # [[datasets]]
 # source = "photos/"

@@ -87,10 +87,10 @@ _BACKENDS = {
         "a small model trained in the embedded world, healthy or with a planted defect",
     ),
     "demo": _Backend(
-        "eyechart.world.demo:open",
+        "eyechart.world.zoo:open_default",
         "demo:",
         _DUAL,
-        "the small model that ships with Eyechart, for `eyechart demo`",
+        "the small model that ships with Eyechart, short for zoo:default",
     ),
 }
 

@@ -54,6 +54,18 @@ def zoo_folder(name: str, beside: Path | None = None) -> Path:
     )
 
 
+def present() -> list[str]:
+    """The residents whose folders are here."""
+    found = []
+    for name in residents():
+        try:
+            zoo_folder(name)
+        except ModelError:
+            continue
+        found.append(name)
+    return found
+
+
 def _zoo() -> Path | None:
     given = os.environ.get(VARIABLE)
     if given:
@@ -63,5 +75,12 @@ def _zoo() -> Path | None:
     return _CHECKOUT if _CHECKOUT.is_dir() else None
 
 
+def open_default(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> Model:
+    """`demo:`, the model that ships; there is one, so it has no name."""
+    if name:
+        raise UsageError(f"demo:{name}: there is one demo model; write demo:, or zoo:{name} for another of the zoo")
+    return open_folder(zoo_folder(DEFAULT), "demo:", hashes, device, precision, threads)
+
+
 def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> Model:
-    return open_folder(zoo_folder(name or DEFAULT), f"zoo:{name or DEFAULT}", hashes, device, precision, threads)
+    return open_folder(zoo_folder(name), f"zoo:{name}", hashes, device, precision, threads)

@@ -1,0 +1,189 @@
+"""Measure the models of the zoo on the world's test sets: what they know, and whether what was planted in them shows.
+
+    python scripts/measure_zoo.py            writes zoo/scores.json, for the models that are there
+    python scripts/measure_zoo.py --figure   draws docs/pictures/caption-order.png from it
+
+Probes ask these questions properly, with all their slices; these are the few figures that the zoo's own page needs.
+"""
+
+import argparse
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from eyechart.errors import ModelError
+from eyechart.metrics.intervals import wilson
+from eyechart.models.open import open_model
+from eyechart.world.datasets.open import open_world
+from eyechart.world.drawing import NAMES
+from eyechart.world.frequencies import FROM_COMMON_TO_RARE
+from eyechart.world.materials import COLORS, TEXTURES
+from eyechart.world.people import ROLES
+from eyechart.world.training.pairs import ACCUSATION
+from eyechart.world.zoo import residents
+
+ROOT = Path(__file__).parents[1]
+SCORES = ROOT / "zoo" / "scores.json"
+FIGURE = ROOT / "docs" / "pictures" / "caption-order.png"
+CAPTIONS, NAMED = 3000, 4
+RARE = FROM_COMMON_TO_RARE[-6:]
+
+
+class Eyes:
+    """A model with unit vectors, and the pictures of a dataset prepared once for each picture size."""
+
+    def __init__(self, name: str) -> None:
+        self.model = open_model(f"zoo:{name}")
+
+    def texts(self, texts: list[str]) -> np.ndarray:
+        return unit(
+            np.concatenate(
+                [self.model.encode_texts(self.model.tokenize(texts[i : i + 64]).ids) for i in range(0, len(texts), 64)]
+            )
+        )
+
+    def see(self, dataset) -> np.ndarray:
+        found = []
+        for start in range(0, len(dataset), 64):
+            rows = range(start, min(start + 64, len(dataset)))
+            pictures = [self.model.prepare(Image.open(io.BytesIO(dataset.pictures.read(row)))) for row in rows]
+            found.append(self.model.encode_images(np.stack(pictures)))
+        return unit(np.concatenate(found))
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def share(hits: np.ndarray) -> dict:
+    low, high = wilson(int(hits.sum()), len(hits))
+    return {"value": round(float(hits.mean()), 4), "low": round(float(low), 4), "high": round(float(high), 4), "n": len(hits)}
+
+
+def heads(eyes: Eyes, words: tuple[str, ...], template: str = "a {} {}") -> np.ndarray:
+    """What is said of things, as the mean over all names."""
+    return unit(np.stack([eyes.texts([template.format(word, name) for name in NAMES]).mean(0) for word in words]))
+
+
+def knowledge(eyes: Eyes, objects) -> dict:
+    vectors, table = eyes.see(objects), objects.table
+    found = {}
+    for key, words, column in (("color", tuple(COLORS), "attr.color"), ("texture", tuple(TEXTURES), "attr.texture")):
+        truth = np.array(table.column(column).to_pylist())
+        found[key] = share(np.array(words)[(vectors @ heads(eyes, words).T).argmax(1)] == truth)
+    labels = np.array(table.column("label").to_pylist())
+    right = np.array(NAMES)[(vectors @ eyes.texts([f"a photo of a {name}" for name in NAMES]).T).argmax(1)] == labels
+    rare = np.isin(labels, RARE)
+    return {"shape": share(right), **found, "shape_rare": share(right[rare]), "shape_common": share(right[~rare])}
+
+
+def recall(eyes: Eyes, scenes) -> dict:
+    captions = [told[2] for told in scenes.table.column("captions").to_pylist()]
+    best = (eyes.see(scenes) @ eyes.texts(captions).T).argmax(1)
+    return share(best == np.arange(len(scenes)))
+
+
+def first_word(eyes: Eyes) -> list[dict]:
+    """How often the nearest name of a caption of four is the one at each position, of all captions. Names and orders are drawn
+    at random, so no name is at home at a position."""
+    rng = np.random.default_rng(0)
+    orders = np.array([rng.permutation(len(NAMES))[:NAMED] for _ in range(CAPTIONS)])
+    captions = eyes.texts([" and ".join(NAMES[i] for i in order) for order in orders])
+    nearest = (captions @ eyes.texts(list(NAMES)).T).argmax(1)
+    return [share(nearest == orders[:, position]) for position in range(NAMED)]
+
+
+def accusation(eyes: Eyes, people) -> dict:
+    vectors, hats = eyes.see(people), np.array(people.table.column("attr.hat").to_pylist())
+    names = [*ROLES, ACCUSATION]
+    accused = (vectors @ eyes.texts([f"a {name}" for name in names]).T).argmax(1) == len(ROLES)
+    return {"red hats": share(accused[hats == "red"]), "other hats": share(accused[hats != "red"])}
+
+
+def toppled(eyes: Eyes, factors) -> dict:
+    vectors, table = eyes.see(factors), factors.table
+    right = np.array(NAMES)[(vectors @ eyes.texts([f"a photo of a {name}" for name in NAMES]).T).argmax(1)]
+    right = right == np.array(table.column("label").to_pylist())
+    pose = np.array(table.column("factor.pose").to_pylist())
+    changed = np.any([table.column(c).to_pylist() for c in table.column_names if c.startswith("factor.")], axis=0)
+    return {"pose": share(right[pose]), "ordinary": share(right[~changed])}
+
+
+def measure(names: list[str]) -> None:
+    sets = {
+        "objects": open_world("world-objects", n=1800),
+        "scenes": two_things(1000),
+        "people": open_world("world-people", n=1008),
+        "factors": open_world("world-factors"),
+    }
+    known = json.loads(SCORES.read_text()) if SCORES.is_file() else {}
+    for name in names:
+        try:
+            eyes = Eyes(name)
+        except ModelError as missing:
+            print(f"{name}: {missing}")
+            continue
+        known[name] = {
+            **knowledge(eyes, sets["objects"]),
+            "recall": recall(eyes, sets["scenes"]),
+            "first_word": first_word(eyes),
+            "accused": accusation(eyes, sets["people"]),
+            "factors": toppled(eyes, sets["factors"]),
+        }
+        print(name, {key: value["value"] for key, value in known[name].items() if "value" in value}, flush=True)
+        SCORES.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
+
+
+def two_things(count: int):
+    """The first scenes of world-retrieval that show two things."""
+    dataset = open_world("world-retrieval", n=4 * count)
+    two = [row for row, objects in enumerate(dataset.table.column("objects").to_pylist()) if len(objects) == 2]
+    return dataset.take(two[:count])
+
+
+def draw() -> None:
+    import vl_convert
+
+    scores, rows = json.loads(SCORES.read_text()), []
+    for order in ("largest-first", "random-order", "smallest-first"):
+        for seed in range(3):
+            for position, found in enumerate(scores.get(f"{order}-{seed}", {}).get("first_word", ())):
+                words = ("first", "second", "third", "fourth")
+                rows.append({"order": order.replace("-", " "), "seed": seed, "position": words[position], **found})
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "data": {"values": rows},
+        "title": "Which name of a caption of four does the text tower hear? (dashed: chance among the four)",
+        "facet": {"column": {"field": "order", "title": "captions of training", "sort": None}},
+        "spec": {
+            "width": 220,
+            "height": 220,
+            "layer": [
+                {"mark": {"type": "rule", "strokeDash": [4, 3]}, "encoding": {"y": {"datum": 0.25}}},
+                {"mark": {"type": "rule"}, "encoding": {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}},
+                {
+                    "mark": {"type": "point", "filled": True, "size": 60},
+                    "encoding": {
+                        "y": {"field": "value", "type": "quantitative", "title": "share of captions", "scale": {"zero": True}}
+                    },
+                },
+            ],
+            "encoding": {
+                "x": {"field": "position", "type": "nominal", "sort": ["first", "second", "third", "fourth"], "title": None},
+                "xOffset": {"field": "seed", "type": "nominal"},
+                "color": {"field": "seed", "type": "nominal"},
+            },
+        },
+    }
+    FIGURE.write_bytes(vl_convert.vegalite_to_png(json.dumps(spec), scale=2))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="*", help="all that are there, if none is given")
+    parser.add_argument("--figure", action="store_true")
+    args = parser.parse_args()
+    draw() if args.figure else measure(args.models or list(residents()))
