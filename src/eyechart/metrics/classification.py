@@ -58,6 +58,18 @@ def classify(images: Floats, class_vectors: Floats, truth: Indices, twins: Indic
     return Predictions(predicted, rank, tied)
 
 
+def best_classes(images: Floats, class_vectors: Floats, twins: Indices) -> Indices:
+    """The first best class of every picture, in blocks: `classify` where only the answer is wanted. `twins` as there, or any
+    other numbers that are equal for twins and grow along the class list, such as a part of them."""
+    _, first = np.unique(twins, return_index=True)
+    weights = np.ascontiguousarray(class_vectors[first].T)
+    best = np.empty(len(images), np.int64)
+    rows = max(1, _BLOCK // len(first))
+    for start in range(0, len(images), rows):
+        best[start : start + rows] = (images[start : start + rows] @ weights).argmax(axis=1)
+    return np.asarray(first[best])
+
+
 def twin_classes(prompts: Sequence[Sequence[str]]) -> Indices:
     """For each class the first one whose prompts are the same."""
     first: dict[tuple[str, ...], int] = {}
