@@ -56,7 +56,7 @@ def test_a_shifted_set_is_asked_about_too_and_one_of_other_things_is_only_looked
     )
     assert [r["dataset"] for r in rows(exam, "top1")] == ["photos", "again"]
     assert [r["dataset"] for r in rows(exam, "usable_pictures")] == ["photos", "again", "others"]
-    assert exam.skips.num_rows == 0
+    assert not {"zero_shot", "neighbours"} & set(exam.skips.column("probe").to_pylist())
 
 
 def test_roles_are_part_of_the_protocol_file(photos, drawn, store, tmp_path):
@@ -105,7 +105,8 @@ def test_a_companion_that_fails_costs_only_the_comparison_with_it(compared, phot
     assert list(exam.failures) == ["v on bad"]
     assert [r["dataset"] for r in rows(exam, "top1")] == ["photos", "good"]
     assert beside(exam) == {("photos", '{"shift": "good"}'): 15}
-    assert {(s["dataset"], s["probe"]) for s in exam.skips.to_pylist()} == {("bad", "zero_shot"), ("bad", "neighbours")}
+    skipped = {(s["dataset"], s["probe"]) for s in exam.skips.to_pylist() if s["probe"] in ("zero_shot", "neighbours")}
+    assert skipped == {("bad", "zero_shot"), ("bad", "neighbours")}
 
 
 def test_a_companion_without_a_usable_picture_stands_beside_nobody(compared, photos, store, tmp_path):

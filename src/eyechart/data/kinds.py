@@ -27,6 +27,9 @@ def dataset_kinds() -> list[DatasetKind]:
         DatasetKind(
             "webdataset", "shard-{0000..0009}.tar", "plain tars, read in place: pictures with .cls, .txt and .json beside them"
         ),
+        DatasetKind(
+            "karpathy", "dataset_coco.json", "Karpathy's split of Flickr30k or COCO, with its pictures beside it or in --root"
+        ),
         DatasetKind("saved", "pets-saved/", "a Hugging Face dataset as save_to_disk leaves it"),
         DatasetKind(
             "hub", "hf://owner/name/test", "a dataset of the Hugging Face hub", "datasets", find_spec("datasets") is not None

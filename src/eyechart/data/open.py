@@ -10,6 +10,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.data.file_pictures import printable
 from eyechart.data.folder import read_folder
 from eyechart.data.huggingface import is_saved, read_hub, read_parquet_folder, read_saved
+from eyechart.data.karpathy import read_karpathy
 from eyechart.data.kinds import DatasetKind, dataset_kinds
 from eyechart.data.labels import attach_classes
 from eyechart.data.pairs import read_pairs
@@ -102,6 +103,8 @@ def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root:
         raise DataError(f"{spec}: a compressed tar cannot be read in place; decompress it to a plain .tar first")
     if len(kinds) > 1:
         raise DataError(f"{spec}: files of several kinds ({', '.join(sorted(kinds))}); name one kind")
+    if kinds == {".json"} and len(files) == 1:
+        return read_karpathy(files[0], split=split, root=root)
     if split is not None:
         raise DataError(f"{spec}: a file has no splits, but split is {split!r}; give the file of that split")
     kind = kinds.pop()
