@@ -1,7 +1,6 @@
 """Measure the models of the zoo on the world's test sets: what they know, and whether what was planted in them shows.
 
-    python scripts/measure_zoo.py            writes zoo/scores.json, for the models that are there
-    python scripts/measure_zoo.py --figure   draws docs/pictures/caption-order.png from it
+    python scripts/measure_zoo.py [MODEL ...]     writes zoo/scores.json
 
 Probes ask these questions properly, with all their slices; these are the few figures that the zoo's own page needs.
 """
@@ -27,7 +26,6 @@ from eyechart.world.zoo import residents
 
 ROOT = Path(__file__).parents[1]
 SCORES = ROOT / "zoo" / "scores.json"
-FIGURE = ROOT / "docs" / "pictures" / "caption-order.png"
 CAPTIONS, NAMED = 3000, 4
 RARE = FROM_COMMON_TO_RARE[-6:]
 
@@ -81,7 +79,7 @@ def knowledge(eyes: Eyes, objects) -> dict:
 
 
 def recall(eyes: Eyes, scenes) -> dict:
-    captions = [told[2] for told in scenes.table.column("captions").to_pylist()]
+    captions = [told[0] for told in scenes.table.column("captions").to_pylist()]
     best = (eyes.see(scenes) @ eyes.texts(captions).T).argmax(1)
     return share(best == np.arange(len(scenes)))
 
@@ -139,51 +137,12 @@ def measure(names: list[str]) -> None:
 
 def two_things(count: int):
     """The first scenes of world-retrieval that show two things."""
-    dataset = open_world("world-retrieval", n=4 * count)
+    dataset = open_world("world-retrieval", n=2 * count)
     two = [row for row, objects in enumerate(dataset.table.column("objects").to_pylist()) if len(objects) == 2]
     return dataset.take(two[:count])
 
 
-def draw() -> None:
-    import vl_convert
-
-    scores, rows = json.loads(SCORES.read_text()), []
-    for order in ("largest-first", "random-order", "smallest-first"):
-        for seed in range(3):
-            for position, found in enumerate(scores.get(f"{order}-{seed}", {}).get("first_word", ())):
-                words = ("first", "second", "third", "fourth")
-                rows.append({"order": order.replace("-", " "), "seed": seed, "position": words[position], **found})
-    spec = {
-        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
-        "data": {"values": rows},
-        "title": "Which name of a caption of four does the text tower hear? (dashed: chance among the four)",
-        "facet": {"column": {"field": "order", "title": "captions of training", "sort": None}},
-        "spec": {
-            "width": 220,
-            "height": 220,
-            "layer": [
-                {"mark": {"type": "rule", "strokeDash": [4, 3]}, "encoding": {"y": {"datum": 0.25}}},
-                {"mark": {"type": "rule"}, "encoding": {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}},
-                {
-                    "mark": {"type": "point", "filled": True, "size": 60},
-                    "encoding": {
-                        "y": {"field": "value", "type": "quantitative", "title": "share of captions", "scale": {"zero": True}}
-                    },
-                },
-            ],
-            "encoding": {
-                "x": {"field": "position", "type": "nominal", "sort": ["first", "second", "third", "fourth"], "title": None},
-                "xOffset": {"field": "seed", "type": "nominal"},
-                "color": {"field": "seed", "type": "nominal"},
-            },
-        },
-    }
-    FIGURE.write_bytes(vl_convert.vegalite_to_png(json.dumps(spec), scale=2))
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("models", nargs="*", help="all that are there, if none is given")
-    parser.add_argument("--figure", action="store_true")
-    args = parser.parse_args()
-    draw() if args.figure else measure(args.models or list(residents()))
+    parser.add_argument("models", nargs="*", help="all that are here, if none is given")
+    measure(parser.parse_args().models or list(residents()))

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-ACTIONS = ("render", "bank", "train")
+ACTIONS = ("render", "bank", "train", "zoo")
 
 
 def add_to(subparsers: Any) -> None:

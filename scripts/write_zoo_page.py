@@ -1,0 +1,153 @@
+"""Fill the tables of docs/zoo.md from the catalogue, the kept folders and zoo/scores.json, and draw its figure.
+
+python scripts/measure_zoo.py && python scripts/write_zoo_page.py
+"""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import vl_convert
+
+from eyechart.errors import EyechartError
+from eyechart.world.zoo import residents, zoo_folder
+
+ROOT = Path(__file__).parents[1]
+PAGE, FIGURE = ROOT / "docs" / "zoo.md", ROOT / "docs" / "pictures" / "caption-order.png"
+ORDERS = {"largest-first": "largest first", "random-order": "random", "smallest-first": "smallest first"}
+POSITIONS = ("first", "second", "third", "fourth")
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def percent(found: dict) -> str:
+    return f"{found['value']:.0%}"
+
+
+def spelled(found: dict) -> str:
+    return f"{found['value']:.0%} [{found['low']:.0%}, {found['high']:.0%}], n = {found['n']:,}"
+
+
+def who() -> str:
+    rows = [
+        [f"`{r.name}`", r.says, r.planted or "–", f"`{r.twin}`" if r.twin else "–", r.expected or "–"]
+        for r in residents().values()
+    ]
+    return table(["model", "about", "planted", "twin", "expected"], rows)
+
+
+def knowledge(scores: dict) -> str:
+    keys = ("shape", "color", "texture", "recall")
+    rows = [[f"`{name}`", *(percent(scores[name][key]) for key in keys)] for name in residents() if name in scores]
+    return table(["model", "shape", "colour", "texture", "R@1"], rows)
+
+
+def order(scores: dict) -> str:
+    rows = []
+    for key, title in ORDERS.items():
+        seeds = [scores[f"{key}-{seed}"]["first_word"] for seed in range(3) if f"{key}-{seed}" in scores]
+        if seeds:
+            shares = np.array([[position["value"] for position in seed] for seed in seeds])
+            rows.append(
+                [
+                    title,
+                    str(len(seeds)),
+                    *(
+                        f"{m:.3f} ({low:.3f}–{high:.3f})"
+                        for m, low, high in zip(shares.mean(0), shares.min(0), shares.max(0), strict=True)
+                    ),
+                ]
+            )
+    return table(["captions of training", "seeds", *POSITIONS], rows) + "\n\nMean over seeds, and the range of the seeds."
+
+
+def planted(scores: dict) -> str:
+    rows = []
+    if {"accused-hats", "random-order-0"} <= set(scores):
+        for name in ("accused-hats", "random-order-0"):
+            rows.append(
+                [
+                    f"`{name}`",
+                    "people called 'thief'",
+                    *(spelled(scores[name]["accused"][key]) for key in ("red hats", "other hats")),
+                ]
+            )
+    if {"long-tail", "random-order-0"} <= set(scores):
+        for name in ("long-tail", "random-order-0"):
+            rows.append(
+                [
+                    f"`{name}`",
+                    "shapes: the six rarest names, the others",
+                    *(spelled(scores[name][key]) for key in ("shape_rare", "shape_common")),
+                ]
+            )
+    if {"unseen-pose", "random-order-0"} <= set(scores):
+        for name in ("unseen-pose", "random-order-0"):
+            rows.append(
+                [
+                    f"`{name}`",
+                    "shapes: toppled, ordinary",
+                    *(spelled(scores[name]["factors"][key]) for key in ("pose", "ordinary")),
+                ]
+            )
+    return table(["model", "what", "where it was planted", "elsewhere"], rows)
+
+
+def time() -> str:
+    minutes, count = 0.0, 0
+    for name in residents():
+        try:
+            record = json.loads((zoo_folder(name) / "recipe.json").read_text())
+        except EyechartError:
+            continue
+        minutes, count = minutes + record["seconds"] / 60, count + 1
+    whole = f"Total training time of the {count} models that are here: {minutes:.0f} minutes of one core"
+    return f"{whole}, shared openings counted for each run."
+
+
+def draw(scores: dict) -> None:
+    rows = [
+        {"order": title, "seed": seed, "position": POSITIONS[i], **found}
+        for key, title in ORDERS.items()
+        for seed in range(3)
+        for i, found in enumerate(scores.get(f"{key}-{seed}", {}).get("first_word", ()))
+    ]
+    y = {"type": "quantitative", "title": "share of captions", "axis": {"format": "%"}, "scale": {"zero": True}}
+    layers = [
+        {"mark": {"type": "rule", "strokeDash": [4, 3], "color": "#888"}, "encoding": {"y": {"datum": 0.25}}},
+        {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {"y": {"field": "low", **y}, "y2": {"field": "high"}}},
+        {"mark": {"type": "point", "filled": True, "size": 60}, "encoding": {"y": {"field": "value", **y}}},
+    ]
+    across = {
+        "x": {"field": "position", "type": "nominal", "sort": list(POSITIONS), "title": None, "axis": {"labelAngle": 0}},
+        "xOffset": {"field": "seed", "type": "nominal"},
+        "color": {"field": "seed", "type": "nominal", "title": "seed"},
+    }
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "data": {"values": rows},
+        "title": "Which of four names does the text tower hear? (dashed: one in four)",
+        "facet": {"column": {"field": "order", "title": "order of training captions", "sort": list(ORDERS.values())}},
+        "spec": {
+            "width": 230,
+            "height": 220,
+            "layer": [{**layer, "encoding": {**across, **layer["encoding"]}} for layer in layers],
+        },
+    }
+    FIGURE.write_bytes(vl_convert.vegalite_to_png(json.dumps(spec), scale=1.5))
+
+
+if __name__ == "__main__":
+    found = json.loads((ROOT / "zoo" / "scores.json").read_text())
+    text = PAGE.read_text(encoding="utf-8")
+    parts = {"residents": who(), "scores": knowledge(found), "order": order(found), "planted": planted(found), "time": time()}
+    for mark, part in parts.items():
+        text = re.sub(
+            f"(<!-- {mark} -->\n).*?(<!-- end -->)", lambda m, part=part: f"{m[1]}{part}\n{m[2]}", text, count=1, flags=re.S
+        )
+    PAGE.write_text(text, encoding="utf-8")
+    draw(found)

@@ -1,0 +1,29 @@
+"""`eyechart world zoo`: the small models trained in the embedded world, what was planted in each, and which are here."""
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from eyechart.cli.options import add_json
+from eyechart.cli.printing import print_json, print_table
+
+
+def add_to(actions: Any) -> None:
+    parser = actions.add_parser("zoo", help="the small models there are, healthy or not", description=__doc__)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from eyechart.world.zoo import present, residents
+
+    here = set(present())
+    rows = [{**asdict(resident), "here": resident.name in here} for resident in residents().values()]
+    if args.json:
+        print_json(rows)
+        return 0
+    print_table(
+        ["model", "here", "about", "planted", "twin"],
+        [[f"zoo:{r['name']}", "yes" if r["here"] else "no", r["says"], r["planted"] or "", r["twin"] or ""] for r in rows],
+    )
+    return 0
