@@ -73,3 +73,9 @@ def test_a_wrong_plan_is_named(tmp_path, text, message):
 def test_a_missing_plan_says_how_to_make_one(tmp_path):
     with pytest.raises(UsageError, match="eyechart plan --init"):
         read_plan(tmp_path / "none.toml")
+
+
+def test_the_folder_of_a_published_set_is_seen_from_the_plan(tmp_path):
+    (tmp_path / "stimuli").mkdir()
+    read = plan(tmp_path, 'datasets = ["cue-conflict:stimuli", "imagenet-x:/elsewhere/val"]\nmodels = ["demo:"]\n')
+    assert [d.source for d in read.datasets] == [f"cue-conflict:{tmp_path / 'stimuli'}", "imagenet-x:/elsewhere/val"]

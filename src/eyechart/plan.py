@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from eyechart.data.classes import ClassList
+from eyechart.data.named import named_set
 from eyechart.data.role import Role
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.world.datasets.registry import WORLD_DATASETS
@@ -127,6 +128,8 @@ def _record(kind: type[Any], entry: Any, required: str, where: str) -> Any:
 def _from(base: Path, entry: Any) -> Any:
     """Paths as seen from the plan's folder, where such a path exists; everything else stays as it is written."""
     changes: dict[str, Any] = {}
+    if (named := named_set(getattr(entry, "source", ""))) and (base / named[1]).exists():
+        changes["source"] = f"{named[0]}:{base / named[1]}"
     for key in ("source", "classes", "root"):
         value = getattr(entry, key, None)
         if isinstance(value, str) and (base / value).exists() and not (key == "source" and value in WORLD_DATASETS):

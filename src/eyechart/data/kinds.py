@@ -28,6 +28,10 @@ def dataset_kinds() -> list[DatasetKind]:
             "webdataset", "shard-{0000..0009}.tar", "plain tars, read in place: pictures with .cls, .txt and .json beside them"
         ),
         DatasetKind(
+            "published", "imagenet-x:val/", "ImageNet's validation pictures with the factors of the installed package imagenet-x"
+        ),
+        DatasetKind("published", "cue-conflict:stimuli/", "pictures with the shape of one category and the texture of another"),
+        DatasetKind(
             "karpathy", "dataset_coco.json", "Karpathy's split of Flickr30k or COCO, with its pictures beside it or in --root"
         ),
         DatasetKind("saved", "pets-saved/", "a Hugging Face dataset as save_to_disk leaves it"),

@@ -13,6 +13,7 @@ from eyechart.data.huggingface import is_saved, read_hub, read_parquet_folder, r
 from eyechart.data.karpathy import read_karpathy
 from eyechart.data.kinds import DatasetKind, dataset_kinds
 from eyechart.data.labels import attach_classes
+from eyechart.data.named import NAMED_SETS, ReadsFolder, named_set
 from eyechart.data.pairs import read_pairs
 from eyechart.data.picture import EXTENSIONS
 from eyechart.data.reading import Reading
@@ -41,7 +42,8 @@ def open_dataset(
     limit: int | None = None,
     seed: int = 0,
 ) -> Dataset:
-    """`spec` is a folder, a table, tars (a path, a glob or a range `{0000..0009}`), a saved Hugging Face dataset or `hf://owner/name`.
+    """`spec` is a folder, a table, tars (a path, a glob or a range `{0000..0009}`), a saved Hugging Face dataset, `hf://owner/name`
+    or a published set in its own layout, `imagenet-x:FOLDER`.
 
     classes: a list's name (`imagenet-1k`), a file of class names, or a ClassList; the data's own labels where not given.
     columns: which column plays which part, e.g. {"path": "photo", "label": "species"}; found by their names where not given.
@@ -76,6 +78,8 @@ def default_name(spec: str) -> str:
     """The last part of a path without its ending, its folder's where that says only "dataset"; `owner/name` of the hub."""
     if spec.startswith("hf://"):
         return spec.removeprefix("hf://").removeprefix("datasets/")
+    if named := named_set(spec):
+        return named[0]
     path = Path(spec).absolute()
     stem = path.name if path.is_dir() else path.name.split(".")[0]
     stem = stem.split("{")[0].split("*")[0].rstrip("-_.")
@@ -87,6 +91,8 @@ def default_name(spec: str) -> str:
 def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> Reading:
     if spec.startswith("hf://"):
         return read_hub(spec, split=split, columns=columns)
+    if named := named_set(spec):
+        return _read_named(*named, split, columns, root)
     path = Path(spec)
     if not spec:
         raise UsageError("the dataset is an empty text; give a folder, a file or hf://owner/name")
@@ -120,6 +126,15 @@ def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root:
     if kind in EXTENSIONS:
         raise DataError(f"{spec}: a single picture is no dataset; give the folder that holds it")
     raise DataError(f"{spec}: not a kind of dataset that can be read; give a folder or one file of {known}")
+
+
+def _read_named(name: str, folder: str, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> Reading:
+    if columns:
+        raise UsageError(f"{name}: its columns are known; leave out --column")
+    if not folder or not Path(folder).is_dir():
+        raise DataError(f"{name}: there is no folder {folder!r}{nearest_sibling(Path(folder)) if folder else ''}")
+    read: ReadsFolder = NAMED_SETS.get(name)
+    return read(Path(folder), split=split, root=root)
 
 
 def _read_folder(folder: Path, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> Reading:
