@@ -45,7 +45,9 @@ def test_a_text_without_a_vector_costs_its_question_and_no_other(store, tmp_path
     exam = eyechart.examine(f"vectors:{tmp_path / 'vectors.npz'}", tmp_path / "labels.csv", out=tmp_path / "out", store=store)
     assert len(rows(exam, "top1")) == 1
     (skip,) = [s for s in exam.skips.to_pylist() if s["probe"] == "retrieval"]
-    assert skip["reason"].startswith("its table of text vectors lacks 2 texts that the question is asked with, the first 'my cat'")
+    assert skip["reason"].startswith(
+        "its table of text vectors lacks 2 texts that the question is asked with, the first 'my cat'"
+    )
     assert "did you mean 'my cats'" in skip["reason"]
 
 
@@ -109,7 +111,9 @@ def test_a_table_is_read_as_told(photos, store, tmp_path):
 
 
 def test_a_plan_is_read_and_run_with_plain_paths(store, tmp_path):
-    (tmp_path / "plan.toml").write_text('prompts = "single"\n[[models]]\nspec = "demo:"\n[[datasets]]\nsource = "world-objects"\n')
+    (tmp_path / "plan.toml").write_text(
+        'prompts = "single"\n[[models]]\nspec = "demo:"\n[[datasets]]\nsource = "world-objects"\n'
+    )
     exam = eyechart.run(eyechart.read_plan(str(tmp_path / "plan.toml")), out=str(tmp_path / "out"), store=store)
     assert rows(exam, "top1")[0]["n"] == 480
 

@@ -93,3 +93,10 @@ def test_fields_of_different_columns_differ():
 
 def test_a_plain_column_keeps_its_name():
     assert charts.field("taken for") == "taken for"
+
+
+def test_a_logarithmic_axis_spaces_ratios_evenly():
+    rows = [{"x": x, "v": 0.5} for x in (1, 10, 100)]
+    dots = marks(drawn(charts.line_with_band(x="x", y="v", log=True), rows), "mark-symbol")
+    a, b, c = (float(dot.get("transform").removeprefix("translate(").split(",")[0]) for dot in dots)
+    assert b - a == pytest.approx(c - b) and b > a

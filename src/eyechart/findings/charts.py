@@ -167,13 +167,16 @@ def line_with_band(
     unit: str = "fraction",
     diagonal: bool = False,
     zero: bool = True,
+    log: bool = False,
 ) -> Spec:
     """A line through (`x`, `y`) with a band from `low` to `high`.
 
-    `diagonal` adds the line y = x from 0 to 1, for reliability and ROC curves."""
+    `diagonal` adds the line y = x from 0 to 1, for reliability and ROC curves; `log` spaces positive x by their ratios."""
     tooltip = [*_tip(color), *_tip(x, x_title, unit=x_unit), *_interval_tips(y, low, high, y_title, unit)]
     shown = _title(y, y_title)
     across = _channel(x, x_title, unit=x_unit, zero=zero)
+    if log:
+        across["scale"] = {"type": "log", "nice": False}
     layers: list[Spec] = []
     if diagonal:
         # Not over the table but over two points of its own, which say only where the line runs.

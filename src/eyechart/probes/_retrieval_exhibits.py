@@ -35,6 +35,8 @@ def recall_exhibit(text: Direction, picture: Direction, *, seed: int, resamples:
         high="high",
         color="direction",
         x_title="length of the list, k",
+        x_unit="count",
+        log=True,
         y_title="right answer among the first k",
     )
     return Exhibit("recall", "Recall as the list grows", sentence, pa.Table.from_pylist(rows), chart=chart)

@@ -22,6 +22,10 @@ _NAMES = {
     "worst_class": "accuracy of the worst class",
     "top1_merged": "top-1 accuracy, equal classes merged",
     "mean_per_class_merged": "mean accuracy per class, equal classes merged",
+    "text_to_image_r1": "captions that find their picture first",
+    "image_to_text_r1": "pictures that find their caption first",
+    "recall_25px": "spots found again within 25 px",
+    "pck10": "key points found again, PCK@0.10",
 }
 
 
