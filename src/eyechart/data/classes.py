@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PictureClass:
-    """`label` is what the data says (a folder name, a WordNet id); `name` is what the model is told."""
+    """`label` is what the data says (a folder name, a WordNet id); `name` is what the model is told. `same_as`: labels of another
+    list's classes that mean this one, such as the ImageNet classes that ObjectNet calls one thing."""
 
     label: str
     name: str
     synonyms: tuple[str, ...] = ()
+    same_as: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -39,7 +39,8 @@ class Dataset:
     show one scene from two sides: `id_a`, `id_b`, `points_a`, `points_b` (lists of x, y in pixels that show the same spots).
 
     `role` says what the set is for: an exam of its own; the same classes under a "shift"; or pictures of none of the classes
-    ("ood"). Of the last two, `of` names the exam dataset that they belong to, None meaning every one of the plan."""
+    ("ood"). Of the last two, `of` names the exam dataset that they belong to, None meaning every one of the plan.
+    `benchmark` names the published set that it is, so that its numbers can be set beside published ones."""
 
     name: str
     table: pa.Table
@@ -50,6 +51,7 @@ class Dataset:
     pairs: pa.Table | None = None
     role: Role = "exam"
     of: str | None = None
+    benchmark: str | None = None
 
     def __len__(self) -> int:
         return int(self.table.num_rows)

@@ -42,7 +42,7 @@ def _fingerprint(dataset: Dataset, keys: list[bytes | None]) -> str:
     for table in (dataset.table, dataset.pairs):
         if table is not None:
             digest.update(_content(table))
-    digest.update(repr((dataset.classes, dataset.role, dataset.of)).encode())
+    digest.update(repr((dataset.classes, dataset.role, dataset.of, dataset.benchmark)).encode())
     for key in keys:
         digest.update(key or bytes(32))
     return digest.hexdigest()

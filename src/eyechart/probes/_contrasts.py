@@ -1,0 +1,127 @@
+"""Which pictures are compared with which: rows of a source, rows of a shifted set, and the classes that both have."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.data.classes import ClassList
+from eyechart.data.dataset import Dataset
+from eyechart.probes._classifier import known_classes
+from eyechart.probes.probe import Given
+
+Indices = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+UNSHIFTED = frozenset({"", "none", "source", "clean", "original"})  # what `attr.shift` says of pictures as they are
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """`rows` of `shifted` are compared with `source_rows` of the source; all of them have a label that counts.
+
+    means [rows, source classes]: which classes of the source are a right answer for each row. alike [source classes, source
+    classes]: which answers are as good as which, since they mean one class of the shifted set; the diagonal tells the subset."""
+
+    name: str
+    shifted: Given
+    rows: Indices
+    means: Flags
+    source_rows: Indices
+    alike: Flags
+
+    @property
+    def columns(self) -> Indices:
+        """The source's classes that the shifted set has, which are the only ones that can be answered on either side."""
+        return np.flatnonzero(self.alike.diagonal())
+
+
+def contrasts(given: Given) -> list[Contrast]:
+    """Every shift there is for a dataset: within its own table, then the shifted sets beside it; corruptions of a severity are
+    the `corruption` probe's. A set without a class in common is left out."""
+    found = [*_within(given), *(_against(given, other) for other in given.beside("shift"))]
+    return [c for c in found if len(c.rows) and len(c.source_rows)]
+
+
+def unshifted(dataset: Dataset) -> Flags:
+    """Which rows show pictures as they are: all of them, where no column says otherwise."""
+    if not dataset.has("attr.shift"):
+        return np.asarray(severities(dataset) == 0)
+    return np.array([value is None or str(value) in UNSHIFTED for value in dataset.table.column("attr.shift").to_pylist()])
+
+
+def severities(dataset: Dataset) -> Indices:
+    """How strongly each picture was corrupted, 0 where it was not."""
+    if not dataset.has("attr.severity"):
+        return np.zeros(len(dataset), np.int64)
+    column = dataset.table.column("attr.severity").cast("int64", safe=False).fill_null(0)
+    return np.asarray(column.to_numpy(), np.int64)
+
+
+def _within(given: Given) -> list[Contrast]:
+    dataset = given.dataset
+    if not dataset.has("attr.shift"):
+        return []
+    truth, plain = dataset.label_indices(), unshifted(dataset)
+    shifts = np.array([str(value) for value in dataset.table.column("attr.shift").to_pylist()], dtype=object)
+    natural = ~plain & (severities(dataset) == 0) & (truth >= 0)
+    names = list(dict.fromkeys(shifts[natural]))
+    same = np.eye(len(known_classes(given)), dtype=bool)
+    sources = np.flatnonzero(plain & (truth >= 0))
+    rows = [np.flatnonzero(natural & (shifts == name)) for name in names]
+    return [Contrast(name, given, of, same[truth[of]], sources, same) for name, of in zip(names, rows, strict=True)]
+
+
+def _against(given: Given, other: Given) -> Contrast:
+    classes, others = known_classes(given), other.dataset.classes
+    meaning = meanings(classes, others) if others is not None else np.zeros((0, len(classes)), bool)
+    means = _means(other.dataset, meaning)
+    rows = np.flatnonzero(means.any(axis=1) & (severities(other.dataset) == 0))
+    alike = (meaning.T.astype(np.uint8) @ meaning.astype(np.uint8)) > 0
+    truth = given.dataset.label_indices()
+    inside = (truth >= 0) & unshifted(given.dataset)
+    inside[inside] = alike.diagonal()[truth[inside]]
+    return Contrast(other.dataset.name, other, rows, means[rows], np.flatnonzero(inside), alike)
+
+
+def meanings(source: ClassList, shifted: ClassList) -> Flags:
+    """[shifted classes, source classes]: which classes of the source mean a class of the shifted set: those that it names
+    (`same_as`), else that of the same label, else that of the same name, if only one has it."""
+    labels = {c.label: i for i, c in enumerate(source)}
+    names: dict[str, set[int]] = {}
+    for i, c in enumerate(source):
+        for name in c.names:
+            names.setdefault(name.casefold(), set()).add(i)
+    found = np.zeros((len(shifted), len(source)), bool)
+    for row, c in enumerate(shifted):
+        named = [labels[label] for label in c.same_as or (c.label,) if label in labels]
+        called = [names[n.casefold()] for n in c.names if len(names.get(n.casefold(), ())) == 1]
+        found[row, named or (list(called[0]) if called and not c.same_as else [])] = True
+    return found
+
+
+def _means(dataset: Dataset, meaning: Flags) -> Flags:
+    """The source's classes that are right for each row. Where a picture shows several things (`attr.labels`), each of them is."""
+    truth = dataset.label_indices()
+    means = np.zeros((len(dataset), meaning.shape[1]), bool)
+    means[truth >= 0] = meaning[truth[truth >= 0]]
+    if dataset.has("attr.labels") and dataset.classes is not None:
+        index = {c.label: i for i, c in enumerate(dataset.classes)}
+        for row, labels in enumerate(dataset.table.column("attr.labels").to_pylist()):
+            means[row] |= meaning[[index[label] for label in labels or () if label in index]].any(axis=0)
+    return means
+
+
+def partners(contrast: Contrast, source: Given) -> tuple[Indices, Indices] | None:
+    """Positions in `rows` and in `source_rows` of pictures of one scene, by `attr.source_id`; None where there are none."""
+    if not contrast.shifted.dataset.has("attr.source_id"):
+        return None
+    wanted: Sequence[str | None] = contrast.shifted.dataset.table.column("attr.source_id").to_pylist()
+    ids = source.dataset.ids()
+    place = {ids[row]: position for position, row in enumerate(contrast.source_rows)}
+    pairs = [(i, place[str(wanted[row])]) for i, row in enumerate(contrast.rows) if str(wanted[row]) in place]
+    if not pairs:
+        return None
+    of_shifted, of_source = np.array(pairs, np.int64).T
+    return of_shifted, of_source

@@ -1,0 +1,134 @@
+"""What a classifier makes of both sides of a contrast: right and wrong answers, and which of them vary together."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.metrics.classification import best_classes
+from eyechart.metrics.clustered_shares import ClusteredShare, clustered_share
+from eyechart.probes._classifier import Classifier
+from eyechart.probes._contrasts import Contrast, partners
+from eyechart.probes._video_frames import Frames, frames
+from eyechart.probes.probe import Given
+
+Indices = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Right answers on the source (`own`: where only a picture's very own class counts, and none that means the same in the
+    shifted set) and on the shifted set. Rows with one number in `source_units` and `shifted_units` show one scene.
+
+    source_truth, shifted_truth: classes of the source list. k: of videos, how many frames away all answers have to be right."""
+
+    contrast: Contrast
+    source: Flags
+    own: Flags
+    source_truth: Indices
+    source_units: Indices
+    shifted: Flags
+    shifted_truth: Indices
+    shifted_units: Indices
+    pairs: tuple[tuple[str, str], ...] = ()  # ids of (source, shifted), row by row, where rows are paired
+    k: int | None = None
+    film: tuple[Flags, ...] = ()  # of videos: the shifted answers for k = 0, 1, …
+
+    @cached_property
+    def on_source(self) -> ClusteredShare:
+        return clustered_share(self.source, self.source_units)
+
+    @cached_property
+    def on_source_by_own(self) -> ClusteredShare:
+        return clustered_share(self.own, self.source_units)
+
+    @cached_property
+    def on_shifted(self) -> ClusteredShare:
+        return clustered_share(self.shifted, self.shifted_units)
+
+    @property
+    def drop(self) -> float:
+        return self.on_source.value - self.on_shifted.value
+
+    @property
+    def slice(self) -> dict[str, object]:
+        return {"shift": self.contrast.name} | ({} if self.k is None else {"k": self.k})
+
+    @property
+    def title(self) -> str:
+        return self.contrast.name + ("" if self.k is None else f", pm-{self.k}")
+
+    @property
+    def lost(self) -> list[tuple[str, str]]:
+        """Ids of (source, shifted) pictures that only the shift turned wrong."""
+        return [pair for pair, before, after in zip(self.pairs, self.source, self.shifted, strict=False) if before and not after]
+
+
+def judge(given: Given, found: Sequence[Contrast], classifier: Classifier) -> list[Outcome]:
+    """One outcome a contrast; of a set of videos two, for the anchors alone and with all the frames around them."""
+    outcomes, offset = [], int(given.clusters.max()) + 1
+    for contrast in found:
+        outcomes += list(_judged(given, contrast, classifier, offset))
+        offset = max(offset, *(int(o.shifted_units.max()) + 1 for o in outcomes))
+    return outcomes
+
+
+def _judged(given: Given, contrast: Contrast, classifier: Classifier, offset: int) -> Iterator[Outcome]:
+    columns, truth = contrast.columns, given.dataset.label_indices()[contrast.source_rows]
+
+    def answers(of: Given, rows: Indices) -> Indices:
+        return np.asarray(columns[best_classes(of.images[rows], classifier.vectors[columns], classifier.twins[columns])])
+
+    answered = answers(given, contrast.source_rows)
+    outcome = Outcome(
+        contrast,
+        source=contrast.alike[truth, answered],
+        own=truth == answered,
+        source_truth=truth,
+        source_units=given.clusters[contrast.source_rows],
+        shifted=contrast.means[np.arange(len(contrast.rows)), answers(contrast.shifted, contrast.rows)],
+        shifted_truth=contrast.means.argmax(axis=1),
+        shifted_units=offset + contrast.shifted.clusters[contrast.rows],
+    )
+    film = frames(contrast.shifted, contrast.rows)
+    if film is None:
+        yield _paired(outcome, given)
+    else:
+        yield from _filmed(outcome, film, offset)
+
+
+def _paired(outcome: Outcome, given: Given) -> Outcome:
+    """The rows of either side that have a partner on the other, side by side; all rows where none has."""
+    pairs = partners(outcome.contrast, given)
+    if pairs is None:
+        return outcome
+    i, j = pairs
+    ids, shifted_ids = given.dataset.ids(), outcome.contrast.shifted.dataset.ids()
+    rows, source_rows = outcome.contrast.rows[i], outcome.contrast.source_rows[j]
+    return replace(
+        outcome,
+        source=outcome.source[j],
+        own=outcome.own[j],
+        source_truth=outcome.source_truth[j],
+        source_units=outcome.source_units[j],
+        shifted=outcome.shifted[i],
+        shifted_truth=outcome.shifted_truth[i],
+        shifted_units=outcome.source_units[j],
+        pairs=tuple((ids[b], shifted_ids[a]) for a, b in zip(rows, source_rows, strict=True)),
+    )
+
+
+def _filmed(outcome: Outcome, film: Frames, offset: int) -> Iterator[Outcome]:
+    steady = tuple(film.steady(outcome.shifted, k) for k in range(film.widest + 1))
+    for k in (0, film.widest):
+        yield replace(
+            outcome,
+            shifted=steady[k],
+            shifted_truth=outcome.shifted_truth[film.anchors],
+            shifted_units=offset + film.videos,
+            k=k,
+            film=steady,
+        )

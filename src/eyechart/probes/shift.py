@@ -1,0 +1,179 @@
+"""Accuracy under distribution shift: what a model loses on the same classes in other pictures, and whether others do too."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import get_args
+
+import numpy as np
+
+from eyechart.findings.finding import Finding
+from eyechart.metrics.axes import AXES, Axis
+from eyechart.metrics.baseline_lines import BaselineLine, find_line
+from eyechart.metrics.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share, share_difference
+from eyechart.metrics.line_fits import Fit
+from eyechart.notice import Notice
+from eyechart.probes._classifier import build_classifier, class_titles, known_classes
+from eyechart.probes._contrasts import Contrast, contrasts
+from eyechart.probes._shift_exhibits import shift_exhibits
+from eyechart.probes._shift_outcomes import Outcome, judge
+from eyechart.probes.probe import Answer, Given, NotApplicable, probe
+from eyechart.probes.zero_shot import texts
+from eyechart.prompts.prompt_set import PromptSet
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`axis` and `fit`: of the stored baseline line that effective robustness is measured against."""
+
+    axis: str = "probit"
+    fit: str = "huber"
+
+    def __post_init__(self) -> None:
+        if self.axis not in AXES or self.fit not in get_args(Fit):
+            raise ValueError(f"axis is one of {', '.join(AXES)} and fit one of {', '.join(get_args(Fit))}")
+
+
+@probe(
+    version=1,
+    needs=("images", "texts", "labels", "classes"),
+    settings=Settings(),
+    texts=texts,
+    compares=True,
+    headline=("worst_accuracy_drop", "mean_accuracy_drop", "effective_robustness"),
+)
+def shift(given: Given) -> Answer:
+    """How much accuracy is lost when the pictures change and the classes do not?
+
+    Both sides are asked about the classes that they have in common: the other classes' scores are left out before the best one
+    is chosen. Effective robustness is the shifted accuracy above what a baseline line expects of a model with the same accuracy
+    on the source (Taori et al., 2020).
+    """
+    found = contrasts(given)
+    if not found:
+        raise NotApplicable(_why_not(given))
+    notices = _notices(given, found)
+    answers = [_under(given, prompts, found) for prompts in given.prompts]
+    return Answer(
+        [f for answer in answers for f in answer.findings],
+        [e for answer in answers for e in answer.exhibits],
+        [*notices, *dict.fromkeys(n for answer in answers for n in answer.notices)],
+    )
+
+
+def _under(given: Given, prompts: PromptSet, found: Sequence[Contrast]) -> Answer:
+    """The whole question under one prompt set."""
+    classes = known_classes(given)
+    outcomes = judge(given, found, build_classifier(classes, prompts, given.texts))
+    under = {"prompts": prompts.name}
+    findings, notices = [], []
+    for outcome in outcomes:
+        findings += [replace(f, slice={**outcome.slice, **under}) for f in _of_one(given, outcome)]
+        line = baseline(given, outcome)
+        if line is not None:
+            robustness = _effective_robustness(outcome, line)
+            findings.append(replace(robustness, slice={**outcome.slice, **under}))
+            notices += _far_from_line(outcome, line)
+    findings += [replace(f, slice={**f.slice, **under}) for f in _of_all(given, outcomes)]
+    return Answer(findings, shift_exhibits(outcomes, findings, class_titles(classes), under), notices)
+
+
+def _of_one(given: Given, outcome: Outcome) -> list[Finding]:
+    return [
+        _share("source_accuracy", outcome.on_source),
+        _share("shifted_accuracy", outcome.on_shifted),
+        _drop("accuracy_drop", outcome.on_source, outcome.on_shifted, given.dataset.name),
+    ]
+
+
+def _of_all(given: Given, outcomes: Sequence[Outcome]) -> list[Finding]:
+    """The largest loss; and the mean over all shifts, each weighing the same, where there are several."""
+    outcomes = [o for o in outcomes if not o.k]  # with the frames around it, a video is harder by design
+    worst = max(outcomes, key=lambda o: o.drop)
+    largest = _drop("worst_accuracy_drop", worst.on_source, worst.on_shifted, given.dataset.name)
+    findings = [replace(largest, slice=worst.slice)]
+    if len(outcomes) > 1:
+        sides = []
+        for hits, units in (("source", "source_units"), ("shifted", "shifted_units")):
+            parts = [getattr(o, hits) for o in outcomes]
+            groups = np.repeat(np.arange(len(parts)), [len(p) for p in parts])
+            sides.append(
+                clustered_share(np.concatenate(parts), np.concatenate([getattr(o, units) for o in outcomes]), groups=groups)
+            )
+        findings += [
+            _share("mean_shifted_accuracy", sides[1]),
+            _drop("mean_accuracy_drop", sides[0], sides[1], given.dataset.name),
+        ]
+    return findings
+
+
+def _share(metric: str, share: ClusteredShare) -> Finding:
+    return Finding(metric, share.value, share.n, share.estimate.low, share.estimate.high, interval=HOW)
+
+
+def _drop(metric: str, source: ClusteredShare, shifted: ClusteredShare, baseline: str) -> Finding:
+    low, high = share_difference(source, shifted)
+    value = source.value - shifted.value
+    return Finding(metric, value, shifted.n, low, high, higher_is_better=False, interval=HOW_TWO, baseline=baseline)
+
+
+def baseline(given: Given, outcome: Outcome) -> BaselineLine | None:
+    """The stored line between the two published sets, if these are such sets and whole in their classes."""
+    settings: Settings = given.settings
+    source, shifted = given.dataset.benchmark, outcome.contrast.shifted.dataset.benchmark
+    if source is None or shifted is None:
+        return None
+    name = f"{shifted}-pm{outcome.k}" if outcome.k else shifted
+    axis: Axis = settings.axis  # type: ignore[assignment]
+    fit: Fit = settings.fit  # type: ignore[assignment]
+    line = find_line(source, name, axis=axis, fit=fit)
+    return line if line is not None and line.classes == len(outcome.contrast.columns) else None
+
+
+def _effective_robustness(outcome: Outcome, line: BaselineLine) -> Finding:
+    source = outcome.on_source if line.grouped else outcome.on_source_by_own
+    value, (low, high) = line.effective_robustness(source.estimate, outcome.on_shifted.estimate)
+    known = bool(np.isfinite(value))
+    return Finding(
+        "effective_robustness",
+        value if known else None,
+        outcome.on_shifted.n,
+        low if known else None,
+        high if known else None,
+        interval="recovered from both accuracies and the line, 95%",
+        baseline=f"{line.axis} line through {line.n} standard models ({line.fit})",
+    )
+
+
+def _far_from_line(outcome: Outcome, line: BaselineLine) -> list[Notice]:
+    low, high = line.source_range
+    source = outcome.on_source.value
+    if low <= source <= high:
+        return []
+    what = f"the source accuracy of {source:.1%} lies outside of the {low:.1%} to {high:.1%} that the baseline line was fitted on"
+    return [Notice(outcome.title, what, "read the effective robustness as an extrapolation")]
+
+
+def _notices(given: Given, found: Sequence[Contrast]) -> list[Notice]:
+    """Shifted sets that could not be compared at all, and rows of others that have no counterpart."""
+    notices = []
+    by_name = {c.name: c for c in found}
+    for other in given.beside("shift"):
+        where = other.dataset.name
+        if where not in by_name:
+            what = f"no class in common with {given.dataset.name}"
+            notices.append(Notice(where, what, "give both the same labels or names; see docs/data.md"))
+            continue
+        left = len(other.dataset) - len(by_name[where].rows)
+        if left:
+            what = f"{left} of {len(other.dataset)} pictures show no class of {given.dataset.name} and are not compared"
+            notices.append(Notice(where, what, "this is as it should be where the set has classes of its own"))
+    return notices
+
+
+def _why_not(given: Given) -> str:
+    beside = given.beside("shift")
+    if not beside and not given.dataset.has("attr.shift"):
+        return 'no shifted set belongs to the dataset; name one with --shift, or in a plan with role = "shift"'
+    if not beside:
+        return "the column attr.shift tells no labelled pictures that are shifted from ones that are not"
+    return f"the shifted sets ({', '.join(g.dataset.name for g in beside)}) have no labelled class in common with the dataset"
