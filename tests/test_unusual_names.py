@@ -18,7 +18,7 @@ from eyechart.errors import ModelError
 from eyechart.hashing import HashMemory, hash_bytes, identity_of
 from eyechart.models.open import open_model
 from eyechart.store.store import Store
-from eyechart.world.demo import demo_pictures
+from eyechart.world.datasets.open import open_world
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems take no file names that are not text")
 
@@ -27,10 +27,10 @@ LATIN = os.fsdecode(b"caf\xe9")
 
 @pytest.fixture
 def photos(tmp_path):
-    """Four drawn pictures in a folder and files whose names are Latin-1."""
-    demo, folder = demo_pictures(), tmp_path / f"photos-{LATIN}"
+    """Four pictures in a folder and files whose names are Latin-1."""
+    demo, folder = open_world("world-objects", n=36), tmp_path / f"photos-{LATIN}"
     labels = demo.table.column("label").to_pylist()
-    for label in ("circle", "star"):
+    for label in ("cone", "star"):
         (folder / label).mkdir(parents=True)
         for row in [row for row, other in enumerate(labels) if other == label][:2]:
             (folder / label / f"{LATIN}{row}.png").write_bytes(demo.pictures.read(row))
@@ -73,11 +73,11 @@ def test_a_notice_names_such_a_folder(photos):
 
 
 def picture():
-    return demo_pictures().pictures.read(0)
+    return open_world("world-objects", n=1).pictures.read(0)
 
 
 def test_parquet_files_may_be_called_anything(tmp_path):
-    table = pa.table({"image": pa.array([{"bytes": picture(), "path": None}]), "label": ["circle"]})
+    table = pa.table({"image": pa.array([{"bytes": picture(), "path": None}]), "label": ["cone"]})
     with (tmp_path / f"{LATIN}.parquet").open("wb") as file:
         pq.write_table(table, file)
     assert open_dataset(tmp_path / f"{LATIN}.parquet").pictures.read(0) == picture()
@@ -85,7 +85,7 @@ def test_parquet_files_may_be_called_anything(tmp_path):
 
 def test_tables_may_be_called_anything(tmp_path):
     (tmp_path / "a.png").write_bytes(picture())
-    (tmp_path / f"{LATIN}.csv").write_text("path,label\na.png,circle\n")
+    (tmp_path / f"{LATIN}.csv").write_text("path,label\na.png,cone\n")
     assert open_dataset(tmp_path / f"{LATIN}.csv").pictures.read(0) == picture()
 
 
