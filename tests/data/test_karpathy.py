@@ -87,3 +87,10 @@ def test_a_picture_may_not_lie_outside_of_the_root(write, tmp_path):
 def test_a_picture_that_stands_twice_is_named(write):
     with pytest.raises(DataError, match=r"images\[1\]: id '1.jpg' stands already in"):
         open_dataset(write([entry(1), entry(1)]))
+
+
+def test_a_folder_is_given_by_the_set_s_name(write, tmp_path):
+    write([entry(2), entry(3)])
+    assert open_dataset(f"flickr30k:{tmp_path}").ids() == ["2.jpg", "3.jpg"]
+    with pytest.raises(DataError, match=r"there is no dataset_coco\.json in it"):
+        open_dataset(f"coco-karpathy:{tmp_path}")

@@ -56,3 +56,26 @@ def test_a_damaged_file_is_no_table_of_pairs(folder):
 def test_a_table_that_is_called_dataset_has_its_folder_s_name(folder):
     assert default_name(str(folder / "dataset.parquet")) == folder.name
     assert default_name(str(folder / "pets.parquet")) == "pets"
+
+
+def test_what_is_known_of_a_pair_is_read_with_it(folder):
+    written = write_pairs(folder, turn=[45.0], viewpoint=["far"], box_b=pa.array([[1.0, 2, 3, 4]], pa.list_(pa.float64(), 4)))
+    assert open_dataset(folder).pairs.equals(written)
+
+
+def test_points_go_by_twos(folder):
+    table = write_pairs(folder)
+    pq.write_table(table.set_column(3, "points_b", pa.array([[[1.0, 2.0]] * 2], POINTS)), folder / "pairs.parquet")
+    with pytest.raises(DataError, match="row 0: 1 points in the first picture and 2 in the second"):
+        open_dataset(folder)
+    pq.write_table(table.set_column(3, "points_b", pa.array([["x"]])), folder / "pairs.parquet")
+    with pytest.raises(DataError, match=r"points_b is of type .*; give a list of points, each of two numbers"):
+        open_dataset(folder)
+    pq.write_table(table.set_column(3, "points_b", pa.array([[[1.0, float("nan")]]], POINTS)), folder / "pairs.parquet")
+    with pytest.raises(DataError, match="points_b has a point that is missing or not finite"):
+        open_dataset(folder)
+
+
+def test_a_limit_takes_whole_pairs(folder):
+    write_pairs(folder, "c", "a")
+    assert open_dataset(folder, limit=2).ids() == ["a", "c"]

@@ -16,10 +16,26 @@ from eyechart.data.paths import check_paths
 from eyechart.data.reading import Reading, check_ids
 from eyechart.errors import DataError, did_you_mean
 from eyechart.notice import Notice, counted
+from eyechart.text_file import nearest_sibling
 
 CAPTIONS = 5  # of COCO's 5,000 test pictures, ten have a sixth or seventh
 _FOLDERS = ("", "images", "flickr30k-images", "flickr30k_images", "Images")  # where the pictures may lie, beside the file
 _LOOKED_AT = 50
+
+
+def read_flickr30k(folder: Path, *, split: str | None = None, root: Path | None = None) -> Reading:
+    return _in_folder(folder, "dataset_flickr30k.json", split, root)
+
+
+def read_coco(folder: Path, *, split: str | None = None, root: Path | None = None) -> Reading:
+    return _in_folder(folder, "dataset_coco.json", split, root)
+
+
+def _in_folder(folder: Path, name: str, split: str | None, root: Path | None) -> Reading:
+    if not (folder / name).is_file():
+        remedy = "put Karpathy's split file there, or give its own path and --root for the pictures"
+        raise DataError(f"{folder}: there is no {name} in it{nearest_sibling(folder / name)}; {remedy}")
+    return read_karpathy(folder / name, split=split, root=root)
 
 
 def read_karpathy(path: Path, *, split: str | None = None, root: Path | None = None) -> Reading:
@@ -81,8 +97,9 @@ def _file(entry: Mapping[str, Any], where: str) -> str:
 
 def _captions(entry: Mapping[str, Any], where: str) -> list[str]:
     sentences = entry["sentences"]
-    said = [s.get("raw") if isinstance(s, dict) else None for s in sentences] if isinstance(sentences, list) else [None]
-    if not said or not all(isinstance(text, str) for text in said):
+    raw = [s.get("raw") if isinstance(s, dict) else None for s in sentences] if isinstance(sentences, list) else []
+    said = [text for text in raw if isinstance(text, str)]
+    if not said or len(said) < len(raw):
         raise DataError(f"{where}: 'sentences' must be a list of captions, each with its text under 'raw'")
     return said
 

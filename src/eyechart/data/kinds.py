@@ -32,6 +32,11 @@ def dataset_kinds() -> list[DatasetKind]:
         ),
         DatasetKind("published", "cue-conflict:stimuli/", "pictures with the shape of one category and the texture of another"),
         DatasetKind(
+            "published", "navi:navi_v1.5/", "pairs of views with points that show the same spots, from depth and cameras"
+        ),
+        DatasetKind("published", "scannet-pairs:scannet_test_1500/", "the same for 1,500 pairs of ScanNet"),
+        DatasetKind("published", "spair:SPair-71k/", "pairs of pictures of one category with key points in both"),
+        DatasetKind(
             "karpathy", "dataset_coco.json", "Karpathy's split of Flickr30k or COCO, with its pictures beside it or in --root"
         ),
         DatasetKind("saved", "pets-saved/", "a Hugging Face dataset as save_to_disk leaves it"),

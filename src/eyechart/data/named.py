@@ -11,9 +11,14 @@ if TYPE_CHECKING:  # plans know the names of sets without loading any table
 NAMED_SETS = Registry(
     "published set",
     {
+        "coco-karpathy": "eyechart.data.karpathy:read_coco",
         "cue-conflict": "eyechart.data.cue_conflict:read_cue_conflict",
+        "flickr30k": "eyechart.data.karpathy:read_flickr30k",
         "imagenet-x": "eyechart.data.imagenet_x:read_imagenet_x",
         "imagenet-x-multi": "eyechart.data.imagenet_x:read_imagenet_x_multi",
+        "navi": "eyechart.data.navi:read_navi",
+        "scannet-pairs": "eyechart.data.scannet:read_scannet_pairs",
+        "spair": "eyechart.data.spair:read_spair",
     },
 )
 

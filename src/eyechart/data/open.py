@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import pyarrow as pa
+
 from eyechart.data.class_file import read_classes
 from eyechart.data.classes import ClassList
 from eyechart.data.columnar import read_arrow, read_parquet
@@ -17,7 +19,7 @@ from eyechart.data.named import NAMED_SETS, ReadsFolder, named_set
 from eyechart.data.pairs import read_pairs
 from eyechart.data.picture import EXTENSIONS
 from eyechart.data.reading import Reading
-from eyechart.data.sample import stratified_sample
+from eyechart.data.sample import paired_sample, stratified_sample
 from eyechart.data.shards import expand
 from eyechart.data.table import KINDS as TEXT_TABLES
 from eyechart.data.table import read_table
@@ -66,12 +68,21 @@ def open_dataset(
         classes=labelled.classes,
         notices=(*reading.notices, *labelled.notices),
         reader=reader,
-        pairs=None if str(spec).startswith("hf://") else read_pairs(Path(spec), labelled.table.column("id")),
+        pairs=_pairs(str(spec), reading),
     )
     if limit is None or limit >= len(dataset):
         return dataset
+    if dataset.pairs is not None and limit > 1:
+        ends = (dataset.pairs.column(end).to_pylist() for end in ("id_a", "id_b"))
+        return dataset.take(paired_sample(dataset.ids(), list(zip(*ends, strict=True)), limit, seed))
     strata = dataset.table.column("label").to_pylist() if dataset.has("label") else [None] * len(dataset)
     return dataset.take(stratified_sample(dataset.ids(), strata, limit, seed))
+
+
+def _pairs(spec: str, reading: Reading) -> pa.Table | None:
+    if reading.pairs is not None or spec.startswith("hf://"):
+        return reading.pairs
+    return read_pairs(Path(spec), reading.table.column("id"))
 
 
 def default_name(spec: str) -> str:

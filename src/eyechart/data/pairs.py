@@ -1,8 +1,14 @@
-"""Pairs of pictures that show one scene from two sides: a table `pairs.parquet` beside that of the pictures."""
+"""Pairs of pictures that show one thing from two sides: a table beside that of the pictures, from a file `pairs.parquet` or from
+the reader of a published set.
+
+`points_a[i]` and `points_b[i]` are x, y in pixels from the top left corner, where the same spot is seen in either picture. Where
+known: `turn`, the angle between the views in degrees; `viewpoint`, how far they differ in the set's own words; `box_b`, the left,
+top, right and bottom of the thing in the second picture."""
 
 import os
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -10,7 +16,10 @@ import pyarrow.parquet as pq
 from eyechart.errors import DataError
 
 PAIRS_FILE = "pairs.parquet"
+POINTS = pa.list_(pa.list_(pa.float32(), 2))
+BOX = pa.list_(pa.float32(), 4)
 _COLUMNS = ("id_a", "id_b", "points_a", "points_b")
+_WHERE_KNOWN = ("turn", "viewpoint", "box_b")
 
 
 def is_pairs(path: Path) -> bool:
@@ -29,7 +38,9 @@ def read_pairs(spec: Path, ids: pa.ChunkedArray) -> pa.Table | None:
     if not (spec.is_dir() or spec.suffix.lower() in (".parquet", ".pq")) or not is_pairs(path):
         return None
     try:
-        pairs = pq.read_table(pa.memory_map(os.fsencode(path)), columns=list(_COLUMNS))
+        known = pq.read_schema(pa.memory_map(os.fsencode(path))).names
+        columns = [*_COLUMNS, *(name for name in _WHERE_KNOWN if name in known)]
+        pairs = pq.read_table(pa.memory_map(os.fsencode(path)), columns=columns)
         pairs.validate(full=True)
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path}: damaged Parquet ({error}); write it again") from error
@@ -38,4 +49,26 @@ def read_pairs(spec: Path, ids: pa.ChunkedArray) -> pa.Table | None:
         if pc.any(unknown).as_py():
             stranger = pairs.column(column).filter(unknown)[0].as_py()
             raise DataError(f"{path}: {column} {stranger!r} is the id of no picture in {spec}; write both tables together")
+    _check_points(pairs, path)
     return pairs
+
+
+def _check_points(pairs: pa.Table, path: Path) -> None:
+    """As many points in either picture, each of two numbers."""
+    counts = []
+    for name in ("points_a", "points_b"):
+        try:
+            points = pairs.column(name).cast(POINTS)
+        except pa.ArrowException:
+            kind = pairs.schema.field(name).type
+            raise DataError(
+                f"{path}: {name} is of type {kind}; give a list of points, each of two numbers, in every row"
+            ) from None
+        places = np.asarray(pc.list_flatten(pc.list_flatten(points)))
+        if points.null_count or not np.isfinite(places).all():
+            raise DataError(f"{path}: {name} has a point that is missing or not finite; leave it out in both pictures")
+        counts.append(np.asarray(pc.list_value_length(points)))
+    odd = np.flatnonzero(counts[0] != counts[1])
+    if len(odd):
+        first, second = (int(count[odd[0]]) for count in counts)
+        raise DataError(f"{path}, row {odd[0]}: {first} points in the first picture and {second} in the second; they go by twos")

@@ -16,7 +16,7 @@ from eyechart.notice import Notice
 class Reading:
     """`table` holds `id` and, where known, `label` (string), `captions` and attributes. `where` names a row in messages.
     `labels` are labels that the data declares whether or not a row has them. `numbers` is the label column as numbers, where
-    the data holds such beside names."""
+    the data holds such beside names. `pairs` are pairs of its pictures, where the set is made of such (eyechart.data.pairs)."""
 
     where_all: str
     table: pa.Table
@@ -26,6 +26,7 @@ class Reading:
     numbers: pa.ChunkedArray | None = None
     notices: tuple[Notice, ...] = ()
     reader: dict[str, Any] = field(default_factory=dict)
+    pairs: pa.Table | None = None
 
 
 def check_ids(ids: pa.ChunkedArray, where: Callable[[int], str], remedy: str) -> None:

@@ -24,5 +24,14 @@ def stratified_sample(ids: Sequence[str], strata: Sequence[str | None], size: in
     return np.sort(np.lexsort((ties, priority))[:size]).astype(np.int64)
 
 
+def paired_sample(ids: Sequence[str], pairs: Sequence[tuple[str, str]], size: int, seed: int) -> npt.NDArray[np.int64]:
+    """Up to `size` rows in ascending order that make whole pairs, drawn by a hash of seed and ids: half a pair shows nothing."""
+    chosen: set[str] = set()
+    for pair in sorted(set(pairs), key=lambda pair: _draw(seed, "pair", "\n".join(pair))):
+        if len(chosen | {*pair}) <= size:
+            chosen |= {*pair}
+    return np.array([row for row, name in enumerate(ids) if name in chosen], np.int64)
+
+
 def _draw(seed: int, role: str, name: str) -> int:
     return int.from_bytes(sha256(f"{seed}\n{role}\n{name}".encode()).digest()[:8], "big") >> 1
