@@ -1,5 +1,6 @@
 """Every chart of a report as an SVG or PNG file, for papers and slides; drawn offline."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
@@ -10,6 +11,7 @@ from eyechart.findings.run import read_run
 from eyechart.report.drawing import TABLE, rows, specification, theme
 from eyechart.report.headline import comparison
 
+Kind = Literal["svg", "png"]
 WIDTH = 640
 _FONT = "sans-serif"  # the page's list of system fonts means nothing to a file that travels
 _MAJOR = "6."  # the page's runtime; the converter knows several versions of the language
@@ -20,14 +22,19 @@ def require_charts() -> None:
     _converter()
 
 
-def write_charts(folder: Path, kind: Literal["svg", "png"] = "svg") -> list[Path]:
+def write_charts(folder: Path, kind: Kind = "svg") -> list[Path]:
     """Write each chart of the run in `folder` to `folder`/report/charts/, in light colours on white."""
-    converter = _converter()
+    require_charts()
     run = read_run(folder)
-    place = folder / "report" / "charts"
+    return draw_charts((*comparison(run), *run.exhibits), folder / "report" / "charts", kind)
+
+
+def draw_charts(exhibits: Iterable[PlacedExhibit], place: Path, kind: Kind) -> list[Path]:
+    """Write each chart among the exhibits to the folder `place`."""
+    converter = _converter()
     place.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
-    for placed in (*comparison(run), *run.exhibits):
+    for placed in exhibits:
         if placed.exhibit.kind == "chart":
             path = place / f"{_file_name(placed, len(paths) + 1)}.{kind}"
             path.write_bytes(_draw(converter, placed, kind))

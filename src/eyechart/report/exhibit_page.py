@@ -1,0 +1,77 @@
+"""A page of exhibits that belong to no examination, such as those of a study: a heading, sections, charts that can be saved."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from eyechart.errors import UsageError
+from eyechart.findings.exhibit import Exhibit, PlacedExhibit
+from eyechart.notice import Notice
+from eyechart.report.html import Child, a, bdi, div, element, h2, li, main, nav, p, section, ul
+from eyechart.report.probe_section import Charts, exhibit_figure, plain_table
+from eyechart.report.shell import document, page_header, write_folder
+from eyechart.report.static_charts import Kind, draw_charts
+
+MARK = ".eyechart-page"
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: its heading, a sentence below it, and what it shows."""
+
+    heading: str
+    sentence: str
+    exhibits: tuple[Exhibit, ...]
+
+
+@dataclass(frozen=True)
+class ExhibitPage:
+    """All that a page says. `kicker` names its kind, `lead` says in a line what it is about."""
+
+    kicker: str
+    title: str
+    lead: str
+    sections: tuple[Section, ...]
+    notices: tuple[Notice, ...] = ()
+
+
+def write_exhibit_page(page: ExhibitPage, place: Path, charts: Sequence[Kind] = ()) -> Path:
+    """Write the page into the folder `place`, with its charts as files in place/charts; gives the path of its index.html.
+
+    A folder that holds anything but an earlier page of ours is left alone.
+    """
+    if place.exists() and not (place.is_dir() and ((place / MARK).is_file() or not any(place.iterdir()))):
+        raise UsageError(f"{place} holds files that are not such a page; give --out a new or empty folder")
+    shown = [PlacedExhibit("", "", "study", e) for part in page.sections for e in part.exhibits]
+
+    def fill(made: Path) -> None:
+        (made / MARK).write_text("Eyechart keeps a page in this folder, and writes it anew.\n", encoding="utf-8")
+        (made / "index.html").write_text(exhibit_page(page), encoding="utf-8")
+        for kind in dict.fromkeys(charts):
+            draw_charts(shown, made / "charts", kind)
+
+    return write_folder(place, fill)
+
+
+def exhibit_page(page: ExhibitPage) -> str:
+    charts = Charts()
+    parts: list[Child] = []
+    for number, part in enumerate(page.sections, start=1):
+        figures = [exhibit_figure(PlacedExhibit("", "", "study", e), charts, {}) for e in part.exhibits]
+        sentence = p(part.sentence, class_="sentence") if part.sentence else None
+        parts.append(
+            section(h2(part.heading), sentence, div(*figures, class_="exhibits"), id=f"part-{number}", class_="probe")
+        )  # fmt: skip
+    links = [li(a(bdi(part.heading), href=f"#part-{number}")) for number, part in enumerate(page.sections, start=1)]
+    if page.notices:
+        table = pa.Table.from_pylist([{"where": n.where, "what": n.what, "remedy": n.remedy} for n in page.notices])
+        parts.append(section(h2("What was left out, and why"), plain_table(table, "Notices"), id="remarks"))
+        links.append(li(a("Left out", href="#remarks")))
+    return document(
+        page.title,
+        page_header(page.kicker, bdi(page.title), p(bdi(page.lead), class_="lead")),
+        nav(ul(*links), aria_label="Contents"),
+        main(element("noscript", p("Charts need JavaScript; all else on this page is here without it.")), *parts),
+    )
