@@ -13,7 +13,17 @@ import numpy.typing as npt
 from eyechart.metrics.axes import from_axis, to_axis
 from eyechart.metrics.intervals import Interval
 from eyechart.metrics.line_fits import fit_lines
-from eyechart.metrics.trends import RESAMPLES, Floats, Labels, Trend, effective_robustness, family_weights, quantiles, widened
+from eyechart.metrics.trends import (
+    RESAMPLES,
+    SETTLED,
+    Floats,
+    Labels,
+    Trend,
+    effective_robustness,
+    family_weights,
+    quantiles,
+    widened,
+)
 
 PERMUTATIONS = 5000
 _BLOCK = 1 << 22
@@ -90,10 +100,8 @@ def _resampled(
     for g in np.unique(groups):
         mine = groups == g
         weights[:, mine] = family_weights(units[mine], resamples, rng)
-    at_x = to_axis(x, trend.line.x_axis)
-    slopes, intercepts = fit_lines(
-        at_x[in_trend], to_axis(y, trend.line.y_axis)[in_trend], weights[:, in_trend], trend.fit
-    )  # fmt: skip
+    at_x, at_y = to_axis(x, trend.line.x_axis), to_axis(y, trend.line.y_axis)
+    slopes, intercepts = fit_lines(at_x[in_trend], at_y[in_trend], weights[:, in_trend], trend.fit, settled=SETTLED)
     weighted = weights * (y - from_axis(at_x * slopes[:, None] + intercepts[:, None], trend.line.y_axis))
     return np.column_stack(
         [weighted[:, groups == g].sum(axis=1) / weights[:, groups == g].sum(axis=1) for g in np.unique(groups)]

@@ -13,16 +13,16 @@ Floats = npt.NDArray[np.float64]
 Fit = Literal["ols", "huber"]
 
 _EPSILON, _ALPHA = 1.35, 1e-4  # the defaults of scikit-learn's HuberRegressor, which the papers used
-_ROUNDS, _SETTLED, _FLOOR = 200, 1e-7, 1e-14
+_ROUNDS, _FLOOR = 200, 1e-14
 _BLOCK = 1 << 16  # numbers worked on at once: what fits a processor's cache
 
 
-def fit_lines(x: Floats, y: Floats, weights: Floats, fit: Fit) -> tuple[Floats, Floats]:
-    """Slopes and intercepts, one pair for each row of `weights`."""
+def fit_lines(x: Floats, y: Floats, weights: Floats, fit: Fit, *, settled: float = 1e-8) -> tuple[Floats, Floats]:
+    """Slopes and intercepts, one pair for each row of `weights`. Huber's end when a round moves them by less than `settled`."""
     if fit == "ols":
         return _weighted(x, y, weights, np.zeros(len(weights)))
     rows = max(1, _BLOCK // max(len(x), 1))
-    parts = [_huber(x, y, weights[start : start + rows]) for start in range(0, len(weights), rows)]
+    parts = [_huber(x, y, weights[start : start + rows], settled) for start in range(0, len(weights), rows)]
     return np.concatenate([slope for slope, _ in parts]), np.concatenate([intercept for _, intercept in parts])
 
 
@@ -40,7 +40,7 @@ def _weighted(x: Floats, y: Floats, weights: Floats, ridge: Floats) -> tuple[Flo
     return slope, middle_y - slope * middle_x
 
 
-def _huber(x: Floats, y: Floats, weights: Floats) -> tuple[Floats, Floats]:
+def _huber(x: Floats, y: Floats, weights: Floats, settled: float) -> tuple[Floats, Floats]:
     r"""argmin over slope a, intercept b and scale σ of Σ w (σ + H((y − a x − b)/σ) σ) + α a²  (Huber, 1981, §7.8), where
     H(z) = z² for |z| < ε, else 2ε|z| − ε².
 
@@ -61,7 +61,7 @@ def _huber(x: Floats, y: Floats, weights: Floats) -> tuple[Floats, Floats]:
         wider = _scale(_residuals(x, y, steeper, higher), mine, bound)
         moved = np.abs(steeper - slope[moving]) + np.abs(wider - scale[moving])
         slope[moving], intercept[moving], scale[moving] = steeper, higher, wider
-        moving = moving[moved > _SETTLED]
+        moving = moving[moved > settled]
     return slope, intercept
 
 

@@ -21,6 +21,7 @@ Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 
 RESAMPLES = 1000
+SETTLED = 1e-5  # a resampled line need not be more exact than a hundredth of what resamples differ by
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Trend:
     def band(self, x: npt.ArrayLike) -> tuple[Floats, Floats]:
         """Lower and upper bound of the line at each x, from the resampled lines."""
         places = to_axis(x, self.line.x_axis)[:, None] * self.slopes + self.intercepts
-        low, high = np.nanquantile(places, [0.5 - self.level / 2, 0.5 + self.level / 2], axis=1)
+        low, high = np.quantile(places, [0.5 - self.level / 2, 0.5 + self.level / 2], axis=1)
         return from_axis(low, self.line.y_axis), from_axis(high, self.line.y_axis)
 
 
@@ -87,9 +88,9 @@ def fit_trend(
     everyone = np.ones((1, len(at_x)))
     (slope,), (intercept,) = fit_lines(at_x, at_y, everyone, fit)
     count = len(np.unique(families))
-    resampled_slopes, resampled_intercepts = fit_lines(at_x, at_y, weights, fit)
-    slopes = widened(slope, resampled_slopes, count - 1, level)
-    intercepts = widened(intercept, resampled_intercepts, count - 1, level)
+    slopes, intercepts = fit_lines(at_x, at_y, weights, fit, settled=SETTLED)
+    sound = np.isfinite(slopes)  # a resample whose models all stand at one x has no line
+    slopes, intercepts = (widened(v, d[sound], count - 1, level) for v, d in ((slope, slopes), (intercept, intercepts)))
     return Trend(
         line=Line(float(slope), float(intercept), x_axis, y_axis),
         fit=fit,
@@ -120,7 +121,7 @@ def robustness_intervals(
     drawn_x, drawn_y = _posterior(x, n_x, size, rng), _posterior(y, n_y, size, rng)
     places = to_axis(drawn_x, trend.line.x_axis) * trend.slopes[:, None] + trend.intercepts[:, None]
     above = drawn_y - from_axis(places, trend.line.y_axis)
-    low, high = np.nanquantile(above, [0.5 - trend.level / 2, 0.5 + trend.level / 2], axis=0)
+    low, high = np.quantile(above, [0.5 - trend.level / 2, 0.5 + trend.level / 2], axis=0)
     return low, high
 
 
