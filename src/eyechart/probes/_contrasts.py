@@ -21,13 +21,15 @@ UNSHIFTED = frozenset({"", "none", "source", "clean", "original"})  # what `attr
 class Contrast:
     """`rows` of `shifted` are compared with `source_rows` of the source; all of them have a label that counts.
 
-    means [rows, source classes]: which classes of the source are a right answer for each row. alike [source classes, source
-    classes]: which answers are as good as which, since they mean one class of the shifted set; the diagonal tells the subset."""
+    meaning [kinds, source classes]: which classes of the source are a right answer for each kind of picture; kind [rows]. alike
+    [source classes, source classes]: which answers are as good as which, since they mean one class of the shifted set; the
+    diagonal tells the subset."""
 
     name: str
     shifted: Given
     rows: Indices
-    means: Flags
+    kind: Indices
+    meaning: Flags
     source_rows: Indices
     alike: Flags
 
@@ -40,8 +42,24 @@ class Contrast:
 def contrasts(given: Given) -> list[Contrast]:
     """Every shift there is for a dataset: within its own table, then the shifted sets beside it; corruptions of a severity are
     the `corruption` probe's. A set without a class in common is left out."""
-    found = [*_within(given), *(_against(given, other) for other in given.beside("shift"))]
+    found = [*_within(given), *(contrast_with(given, g, severities(g.dataset) == 0) for g in given.beside("shift"))]
     return [c for c in found if len(c.rows) and len(c.source_rows)]
+
+
+def contrast_with(given: Given, other: Given, wanted: Flags, name: str | None = None) -> Contrast:
+    """The wanted rows of another set (or of the dataset itself) beside the pictures of the dataset as they are."""
+    truth = given.dataset.label_indices()
+    if other is given:
+        meaning = alike = np.eye(len(known_classes(given)), dtype=bool)
+        kind = truth
+    else:
+        meaning, kind = _kinds(other.dataset, known_classes(given))
+        alike = np.asarray((meaning.T.astype(np.float32) @ meaning.astype(np.float32)) > 0)
+    rows = np.flatnonzero(wanted & (kind >= 0))
+    rows = rows[np.asarray(meaning.any(axis=1))[kind[rows]]]
+    sources = np.flatnonzero((truth >= 0) & unshifted(given.dataset))
+    sources = sources[np.asarray(alike.diagonal())[truth[sources]]]
+    return Contrast(name or other.dataset.name, other, rows, kind[rows], meaning, sources, alike)
 
 
 def unshifted(dataset: Dataset) -> Flags:
@@ -63,26 +81,9 @@ def _within(given: Given) -> list[Contrast]:
     dataset = given.dataset
     if not dataset.has("attr.shift"):
         return []
-    truth, plain = dataset.label_indices(), unshifted(dataset)
+    natural = ~unshifted(dataset) & (severities(dataset) == 0) & (dataset.label_indices() >= 0)
     shifts = np.array([str(value) for value in dataset.table.column("attr.shift").to_pylist()], dtype=object)
-    natural = ~plain & (severities(dataset) == 0) & (truth >= 0)
-    names = list(dict.fromkeys(shifts[natural]))
-    same = np.eye(len(known_classes(given)), dtype=bool)
-    sources = np.flatnonzero(plain & (truth >= 0))
-    rows = [np.flatnonzero(natural & (shifts == name)) for name in names]
-    return [Contrast(name, given, of, same[truth[of]], sources, same) for name, of in zip(names, rows, strict=True)]
-
-
-def _against(given: Given, other: Given) -> Contrast:
-    classes, others = known_classes(given), other.dataset.classes
-    meaning = meanings(classes, others) if others is not None else np.zeros((0, len(classes)), bool)
-    means = _means(other.dataset, meaning)
-    rows = np.flatnonzero(means.any(axis=1) & (severities(other.dataset) == 0))
-    alike = (meaning.T.astype(np.uint8) @ meaning.astype(np.uint8)) > 0
-    truth = given.dataset.label_indices()
-    inside = (truth >= 0) & unshifted(given.dataset)
-    inside[inside] = alike.diagonal()[truth[inside]]
-    return Contrast(other.dataset.name, other, rows, means[rows], np.flatnonzero(inside), alike)
+    return [contrast_with(given, given, natural & (shifts == name), name) for name in dict.fromkeys(shifts[natural])]
 
 
 def meanings(source: ClassList, shifted: ClassList) -> Flags:
@@ -101,16 +102,21 @@ def meanings(source: ClassList, shifted: ClassList) -> Flags:
     return found
 
 
-def _means(dataset: Dataset, meaning: Flags) -> Flags:
-    """The source's classes that are right for each row. Where a picture shows several things (`attr.labels`), each of them is."""
-    truth = dataset.label_indices()
-    means = np.zeros((len(dataset), meaning.shape[1]), bool)
-    means[truth >= 0] = meaning[truth[truth >= 0]]
-    if dataset.has("attr.labels") and dataset.classes is not None:
-        index = {c.label: i for i, c in enumerate(dataset.classes)}
-        for row, labels in enumerate(dataset.table.column("attr.labels").to_pylist()):
-            means[row] |= meaning[[index[label] for label in labels or () if label in index]].any(axis=0)
-    return means
+def _kinds(dataset: Dataset, source: ClassList) -> tuple[Flags, Indices]:
+    """The source's classes that are right for each kind of picture, and the kind of each row, -1 where it has no label. A kind is
+    a class; where a picture shows several things (`attr.labels`), each of them is right, and the kind is all of them."""
+    if dataset.classes is None:
+        return np.zeros((1, len(source)), bool), np.full(len(dataset), -1, np.int64)
+    meaning, kind = meanings(source, dataset.classes), dataset.label_indices()
+    if not dataset.has("attr.labels"):
+        return meaning, kind
+    index = {c.label: i for i, c in enumerate(dataset.classes)}
+    several: dict[tuple[int, ...], int] = {}
+    for row, labels in enumerate(dataset.table.column("attr.labels").to_pylist()):
+        classes = tuple(sorted(index[label] for label in labels or () if label in index))
+        if len(classes) > 1:
+            kind[row] = len(meaning) + several.setdefault(classes, len(several))
+    return np.vstack([meaning, *(meaning[list(classes)].any(axis=0) for classes in several)]), kind
 
 
 def partners(contrast: Contrast, source: Given) -> tuple[Indices, Indices] | None:

@@ -89,8 +89,8 @@ def _judged(given: Given, contrast: Contrast, classifier: Classifier, offset: in
         own=truth == answered,
         source_truth=truth,
         source_units=given.clusters[contrast.source_rows],
-        shifted=contrast.means[np.arange(len(contrast.rows)), answers(contrast.shifted, contrast.rows)],
-        shifted_truth=contrast.means.argmax(axis=1),
+        shifted=contrast.meaning[contrast.kind, answers(contrast.shifted, contrast.rows)],
+        shifted_truth=contrast.meaning.argmax(axis=1)[contrast.kind],
         shifted_units=offset + contrast.shifted.clusters[contrast.rows],
     )
     film = frames(contrast.shifted, contrast.rows)

@@ -13,7 +13,7 @@ from eyechart.metrics.clustered_shares import HOW, HOW_TWO, ClusteredShare, clus
 from eyechart.metrics.line_fits import Fit
 from eyechart.notice import Notice
 from eyechart.probes._classifier import build_classifier, class_titles, known_classes
-from eyechart.probes._contrasts import Contrast, contrasts
+from eyechart.probes._contrasts import Contrast, contrasts, severities
 from eyechart.probes._shift_exhibits import shift_exhibits
 from eyechart.probes._shift_outcomes import Outcome, judge
 from eyechart.probes.probe import Answer, Given, NotApplicable, probe
@@ -157,21 +157,26 @@ def _notices(given: Given, found: Sequence[Contrast]) -> list[Notice]:
     """Shifted sets that could not be compared at all, and rows of others that have no counterpart."""
     notices = []
     by_name = {c.name: c for c in found}
-    for other in given.beside("shift"):
+    for other in _natural(given):
         where = other.dataset.name
         if where not in by_name:
             what = f"no class in common with {given.dataset.name}"
             notices.append(Notice(where, what, "give both the same labels or names; see docs/data.md"))
             continue
-        left = len(other.dataset) - len(by_name[where].rows)
+        left = int((severities(other.dataset) == 0).sum()) - len(by_name[where].rows)
         if left:
             what = f"{left} of {len(other.dataset)} pictures show no class of {given.dataset.name} and are not compared"
             notices.append(Notice(where, what, "this is as it should be where the set has classes of its own"))
     return notices
 
 
+def _natural(given: Given) -> list[Given]:
+    """The shifted sets that hold more than corruptions."""
+    return [g for g in given.beside("shift") if (severities(g.dataset) == 0).any()]
+
+
 def _why_not(given: Given) -> str:
-    beside = given.beside("shift")
+    beside = _natural(given)
     if not beside and not given.dataset.has("attr.shift"):
         return 'no shifted set belongs to the dataset; name one with --shift, or in a plan with role = "shift"'
     if not beside:

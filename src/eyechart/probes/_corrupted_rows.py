@@ -1,0 +1,102 @@
+"""Corrupted pictures, whether they stand in the examined table or in a set beside it: cells of one corruption and one severity,
+the pictures as they are, and which rows show one scene."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.data.dataset import Dataset
+from eyechart.metrics.classification import best_classes
+from eyechart.probes._classifier import Classifier
+from eyechart.probes._contrasts import Contrast, contrast_with, severities, unshifted
+from eyechart.probes.probe import Given
+
+Indices = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Corrupted:
+    """A set of corrupted pictures beside its clean ones. `contrast.rows` are the corrupted rows; of them, `corruption` (an index
+    into `names`), `severity` and `units`: rows with one unit show one scene. The clean rows may be none."""
+
+    name: str
+    contrast: Contrast
+    names: tuple[str, ...]
+    corruption: Indices
+    severity: Indices
+    units: Indices
+    clean_units: Indices
+
+    def cells(self) -> list[tuple[int, int, Indices]]:
+        """(corruption, severity, positions within the rows), in the order of names and of severities."""
+        levels = np.unique(self.severity)
+        found = [
+            (c, int(s), np.flatnonzero((self.corruption == c) & (self.severity == s)))
+            for c in range(len(self.names))
+            for s in levels
+        ]
+        return [cell for cell in found if len(cell[2])]
+
+
+def corrupted_sets(given: Given) -> list[Corrupted]:
+    """The dataset itself where it has corrupted rows, then the sets beside it that have."""
+    found = [_corrupted(given, other) for other in (given, *given.beside("shift")) if (severities(other.dataset) > 0).any()]
+    return [c for c in found if len(c.contrast.rows)]
+
+
+def _corrupted(given: Given, other: Given) -> Corrupted:
+    level = severities(other.dataset)
+    contrast = contrast_with(given, other, level > 0)
+    texts = [str(value) for value in _texts(other.dataset, "attr.shift", "corruption")]
+    of_row = [texts[row] for row in contrast.rows]
+    names = tuple(dict.fromkeys(of_row))
+    index = {name: i for i, name in enumerate(names)}
+    units, clean_units = _units(given, other, contrast)
+    return Corrupted(
+        other.dataset.name,
+        contrast,
+        names,
+        np.array([index[name] for name in of_row], np.int64),
+        level[contrast.rows],
+        units,
+        clean_units,
+    )
+
+
+def _texts(dataset: Dataset, column: str, otherwise: str) -> Sequence[object]:
+    return dataset.table.column(column).to_pylist() if dataset.has(column) else [otherwise] * len(dataset)
+
+
+def _units(given: Given, other: Given, contrast: Contrast) -> tuple[Indices, Indices]:
+    """Numbers of scenes for the corrupted and for the clean rows: a scene is a picture of the source that a row names, else what
+    rows name alike, else a picture by itself."""
+    clean = given.clusters[contrast.source_rows]
+    offset = int(given.clusters.max()) + 1
+    if not other.dataset.has("attr.source_id"):
+        own = other.clusters if other is given else offset + other.clusters
+        return own[contrast.rows], clean
+    ids = given.dataset.ids()
+    known = {ids[row]: int(given.clusters[row]) for row in np.flatnonzero(unshifted(given.dataset))}
+    sources = _texts(other.dataset, "attr.source_id", "")
+    fresh: dict[str, int] = {}
+    return np.array([_unit(str(sources[row]), known, fresh, offset) for row in contrast.rows], np.int64), clean
+
+
+def _unit(source: str, known: dict[str, int], fresh: dict[str, int], offset: int) -> int:
+    return known[source] if source in known else offset + fresh.setdefault(source, len(fresh))
+
+
+def judge_corrupted(given: Given, found: Corrupted, classifier: Classifier) -> tuple[Flags, Flags]:
+    """Which of the corrupted and which of the clean rows are answered right, among the classes that both have."""
+    contrast, columns = found.contrast, found.contrast.columns
+    vectors, twins = classifier.vectors[columns], classifier.twins[columns]
+    right = np.empty(len(contrast.rows), bool)
+    for _, _, cell in found.cells():  # a cell at a time: all corruptions of a large set would not fit into memory twice
+        answers = columns[best_classes(contrast.shifted.images[contrast.rows[cell]], vectors, twins)]
+        right[cell] = contrast.meaning[contrast.kind[cell], answers]
+    truth = given.dataset.label_indices()[contrast.source_rows]
+    answers = columns[best_classes(given.images[contrast.source_rows], vectors, twins)]
+    return right, contrast.alike[truth, answers]

@@ -1,0 +1,127 @@
+"""Errors under corruption: noise, blur, fog and the like, at growing severity."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from eyechart.findings.finding import Finding
+from eyechart.metrics.clustered_shares import HOW, HOW_TWO, ClusteredShare, share_ratio
+from eyechart.metrics.corruption_error import SEVERITIES, reference_errors
+from eyechart.notice import Notice
+from eyechart.probes._classifier import build_classifier, known_classes
+from eyechart.probes._corrupted_rows import Corrupted, corrupted_sets, judge_corrupted
+from eyechart.probes._corruption_exhibits import corruption_exhibits
+from eyechart.probes._corruption_table import CorruptionTable
+from eyechart.probes.probe import Answer, Given, NotApplicable, probe
+from eyechart.probes.zero_shot import texts
+from eyechart.prompts.prompt_set import PromptSet
+
+
+@dataclass(frozen=True)
+class Settings:
+    """There is nothing to choose: means weigh every corruption alike and, within it, every severity."""
+
+
+@probe(
+    version=1,
+    needs=("images", "texts", "labels", "classes"),
+    settings=Settings(),
+    texts=texts,
+    compares=True,
+    headline=("mean_corrupted_accuracy", "relative_accuracy", "mce"),
+)
+def corruption(given: Given) -> Answer:
+    """How fast do errors grow when pictures are spoiled, and by what?"""
+    sets = corrupted_sets(given)
+    if not sets:
+        raise NotApplicable("no pictures with a column attr.severity above 0; `eyechart corrupt` makes some")
+    answers = [_under(given, found, prompts, alone=len(sets) == 1) for prompts in given.prompts for found in sets]
+    return Answer(
+        [f for answer in answers for f in answer.findings],
+        [e for answer in answers for e in answer.exhibits],
+        list(dict.fromkeys(n for answer in answers for n in answer.notices)),
+    )
+
+
+def _under(given: Given, found: Corrupted, prompts: PromptSet, *, alone: bool) -> Answer:
+    """The whole question under one prompt set, about one set of corrupted pictures."""
+    classifier = build_classifier(known_classes(given), prompts, given.texts)
+    table = CorruptionTable(found, *judge_corrupted(given, found, classifier))
+    at = {"prompts": prompts.name} | ({} if alone else {"shift": found.name})
+    reference = reference_errors(found.contrast.shifted.dataset.benchmark)
+    findings = [*_overall(table), *_of_each(table), *_beside_alexnet(table, reference)]
+    findings = [replace(f, slice={**f.slice, **at}) for f in findings]
+    return Answer(findings, corruption_exhibits(table, at), _notices(table, reference))
+
+
+def _overall(table: CorruptionTable) -> list[Finding]:
+    accuracy = table.mean(table.right)
+    names = table.found.names
+    worst = max(range(len(names)), key=lambda c: table.errors[c].value)
+    findings = [
+        _share("mean_corrupted_accuracy", accuracy),
+        replace(_share("worst_corruption_error", table.errors[worst], better=False), slice={"corruption": names[worst]}),
+    ]
+    if table.clean is not None:
+        findings += [_share("clean_accuracy", table.clean), *_relative(accuracy, table.clean)]
+    return findings
+
+
+def _of_each(table: CorruptionTable) -> list[Finding]:
+    """By corruption, and by corruption and severity."""
+    findings = []
+    for c, name in enumerate(table.found.names):
+        of = {"corruption": name}
+        findings.append(replace(_share("corruption_error", table.errors[c], better=False), slice=of))
+        if table.clean is not None:
+            findings += [replace(f, slice=of) for f in _relative(table.accuracies[c], table.clean)]
+        for severity in table.severities(c):
+            cell = _share("corrupted_error", table.error(c, severity), better=False)
+            findings.append(replace(cell, slice={**of, "severity": severity}))
+    return findings
+
+
+def _relative(accuracy: ClusteredShare, clean: ClusteredShare) -> list[Finding]:
+    """Accuracy under corruption as a share of that on clean pictures; nothing where the latter is 0."""
+    if clean.value == 0:
+        return []
+    low, high = share_ratio(accuracy, clean)
+    finding = Finding("relative_accuracy", accuracy.value / clean.value, accuracy.n)
+    sure = bool(np.isfinite(low))  # else the clean accuracy may be 0 for all that is known
+    return [replace(finding, low=low, high=high, interval=HOW_TWO) if sure else finding]
+
+
+def _beside_alexnet(table: CorruptionTable, reference: Mapping[str, float]) -> list[Finding]:
+    """Errors divided by AlexNet's, of the corruptions that have all severities; their mean where all corruptions are there."""
+    findings = []
+    for c, name in enumerate(table.found.names):
+        if name in reference and _whole(table, c):
+            ratio = table.mean(~table.right, c, by=reference)
+            findings.append(replace(_ratio("ce", ratio), slice={"corruption": name}))
+    if len(findings) == len(reference) == len(table.found.names) and findings:
+        findings.append(_ratio("mce", table.mean(~table.right, by=reference)))
+    return findings
+
+
+def _whole(table: CorruptionTable, corruption: int) -> bool:
+    return tuple(table.severities(corruption)) == SEVERITIES
+
+
+def _share(metric: str, share: ClusteredShare, *, better: bool = True) -> Finding:
+    return Finding(metric, share.value, share.n, share.estimate.low, share.estimate.high, higher_is_better=better, interval=HOW)
+
+
+def _ratio(metric: str, share: ClusteredShare) -> Finding:
+    finding = _share(metric, share, better=False)
+    return replace(finding, unit="number", baseline="AlexNet")
+
+
+def _notices(table: CorruptionTable, reference: Mapping[str, float]) -> list[Notice]:
+    """What keeps a published set from having its mCE."""
+    missing = [name for name in reference if name not in table.found.names]
+    partial = [name for c, name in enumerate(table.found.names) if name in reference and not _whole(table, c)]
+    if not missing and not partial:
+        return []
+    what = f"no mCE, since not all five severities are there of {', '.join(missing + partial)}"
+    return [Notice(table.found.name, what, "add the missing folders to set the mean beside published ones")]
