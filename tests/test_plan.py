@@ -12,13 +12,13 @@ def plan(tmp_path, text):
 
 
 MODELS = '[[models]]\nspec = "demo:"\n'
-DATA = '[[datasets]]\nsource = "demo:"\n'
+DATA = '[[datasets]]\nsource = "world-objects"\n'
 
 
 def test_the_template_is_a_plan(tmp_path):
     read = plan(tmp_path, TEMPLATE)
     assert read.models == (ModelPlan("demo:"),)
-    assert read.datasets == (DataPlan("demo:"),)
+    assert read.datasets == (DataPlan("world-objects"),)
 
 
 def test_the_template_with_its_comments_taken_off_is_a_plan_too(tmp_path):

@@ -52,7 +52,7 @@ def test_what_there_is_is_listed_without_importing_any_of_it():
         "print(len(b), sorted(heavy))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert out.strip() == "7 []"
+    assert out.strip() == "8 []"
 
 
 def test_backends_that_need_nothing_more_are_installed():
