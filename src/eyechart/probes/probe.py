@@ -25,6 +25,7 @@ Need = Literal[
     "captions",
     "factors",
     "objects",
+    "pairs",
     "logit_scale",
     "patches",
     "attention",

@@ -1,6 +1,6 @@
 """Which probes can be asked of a model about a dataset, under which protocol, and why the others cannot."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, cast
 
@@ -153,7 +153,10 @@ def unheard(model: Model, texts: Sequence[str]) -> str | None:
 def settings_of(probe: Probe, plan: Plan) -> Any:
     """The probe's defaults with the plan's seed and settings over them; every name and type is checked."""
     known = {f.name: getattr(probe.settings, f.name) for f in fields(probe.settings)}
-    given: Mapping[str, Any] = plan.settings.get(probe.name, {})
+    given = {
+        key: tuple(value) if isinstance(value, list) and isinstance(known.get(key), tuple) else value
+        for key, value in plan.settings.get(probe.name, {}).items()
+    }
     for key, value in given.items():
         if key not in known:
             raise UsageError(f"settings.{probe.name}: unknown setting {key!r}{did_you_mean(key, known)}")
@@ -196,6 +199,8 @@ def _missing(dataset: Dataset, need: str) -> str | None:
         return "the dataset has no captions"
     if need == "objects" and not dataset.has("objects"):
         return "the dataset does not say which objects its pictures show"
+    if need == "pairs" and dataset.pairs is None:
+        return "the dataset has no pairs of pictures with points that show the same spots"
     if need == "factors" and not any(c.startswith("factor.") for c in columns):
         return "the dataset has no factor columns"
     return None
