@@ -117,8 +117,8 @@ def draw(scores: dict) -> None:
         for i, found in enumerate(scores.get(f"{key}-{seed}", {}).get("first_word", ()))
     ]
     y = {"type": "quantitative", "title": "share of captions", "axis": {"format": "%"}, "scale": {"zero": True}}
+    chance = {"mark": {"type": "rule", "strokeDash": [4, 3], "color": "#888"}, "encoding": {"y": {"datum": 0.25, **y}}}
     layers = [
-        {"mark": {"type": "rule", "strokeDash": [4, 3], "color": "#888"}, "encoding": {"y": {"datum": 0.25}}},
         {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {"y": {"field": "low", **y}, "y2": {"field": "high"}}},
         {"mark": {"type": "point", "filled": True, "size": 60}, "encoding": {"y": {"field": "value", **y}}},
     ]
@@ -135,7 +135,7 @@ def draw(scores: dict) -> None:
         "spec": {
             "width": 230,
             "height": 220,
-            "layer": [{**layer, "encoding": {**across, **layer["encoding"]}} for layer in layers],
+            "layer": [chance, *({**layer, "encoding": {**across, **layer["encoding"]}} for layer in layers)],
         },
     }
     FIGURE.write_bytes(vl_convert.vegalite_to_png(json.dumps(spec), scale=1.5))
