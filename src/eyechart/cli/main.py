@@ -13,7 +13,7 @@ from eyechart import __version__
 from eyechart.errors import EyechartError
 
 COMMANDS = (
-    "examine", "run", "plan", "demo", "report", "models", "datasets", "probes", "prompts", "store", "export", "world",
+    "examine", "run", "plan", "demo", "report", "models", "datasets", "probes", "prompts", "store", "export", "corrupt", "world",
     "doctor",
 )  # fmt: skip
 
