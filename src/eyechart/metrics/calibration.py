@@ -1,0 +1,115 @@
+"""Calibration: whether a model that says 80% is right in 80 of 100 cases. ECE under several binnings, and the table behind a
+reliability diagram."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.metrics.gap_norms import HOW, norm_interval, total
+from eyechart.metrics.intervals import RESAMPLES, Counts, Interval, wilson
+from eyechart.metrics.resampling import resampled_sums
+
+Doubles = npt.NDArray[np.float64]
+Binning = Literal["equal-width", "equal-mass"]
+BINNINGS: tuple[Binning, ...] = get_args(Binning)
+
+INTERVAL = HOW
+
+
+@dataclass(frozen=True)
+class Bins:
+    """`edges` rise from 0 to 1; a bin holds the confidences above its lower edge and up to its upper one, the first 0 as well."""
+
+    edges: Doubles
+
+    def __len__(self) -> int:
+        return len(self.edges) - 1
+
+    def of(self, confidence: npt.ArrayLike) -> Counts:
+        """The bin of each confidence."""
+        return np.asarray(np.searchsorted(self.edges[1:-1], np.asarray(confidence, np.float64), "left"))
+
+
+def make_bins(confidence: npt.ArrayLike, count: int = 15, binning: Binning = "equal-width") -> Bins:
+    """`equal-width`: (0, 1/15], (1/15, 2/15], … (Guo et al., 2017). `equal-mass`: as many pictures in each as equal confidences
+    allow, which stay together (Nixon et al., 2019)."""
+    if binning == "equal-width":
+        return Bins(np.arange(count + 1) / count)
+    inner = np.quantile(np.asarray(confidence, np.float64), np.arange(1, count) / count, method="inverted_cdf")
+    return Bins(np.concatenate([[0.0], np.unique(inner[inner < 1.0]), [1.0]]))
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """Of every row its bin, and its confidence minus 1 where the answer is right, minus 0 where it is wrong."""
+
+    bins: Bins
+    of_row: Counts
+    excess: Doubles
+
+    @property
+    def sums(self) -> Doubles:
+        return np.asarray(np.bincount(self.of_row, self.excess, minlength=len(self.bins)), np.float64)
+
+    @property
+    def sizes(self) -> Counts:
+        return np.bincount(self.of_row, minlength=len(self.bins))
+
+    @property
+    def columns(self) -> Doubles:
+        """[n, bins], so that sums over rows are the gaps of bins."""
+        columns = np.zeros((len(self.of_row), len(self.bins)))
+        columns[np.arange(len(self.of_row)), self.of_row] = self.excess
+        return columns
+
+
+def gaps(confidence: npt.ArrayLike, right: npt.ArrayLike, count: int = 15, binning: Binning = "equal-width") -> Gaps:
+    confidence = np.asarray(confidence, np.float64)
+    bins = make_bins(confidence, count, binning)
+    return Gaps(bins, bins.of(confidence), confidence - np.asarray(right, np.float64))
+
+
+def ece(confidence: npt.ArrayLike, right: npt.ArrayLike, count: int = 15, binning: Binning = "equal-width") -> float:
+    r"""Expected calibration error: Σ_b (n_b/n) · |accuracy_b − mean confidence_b|.
+
+    >>> round(ece([0.9, 0.9, 0.8, 0.6], [1, 0, 1, 1], count=10), 4)
+    0.35
+    """
+    found = gaps(confidence, right, count, binning)
+    return float(total(found.sums) / len(found.of_row))
+
+
+def rms_ece(confidence: npt.ArrayLike, right: npt.ArrayLike, count: int = 15, binning: Binning = "equal-width") -> float:
+    r"""√(Σ_b (n_b/n) · (accuracy_b − mean confidence_b)²): large gaps weigh more (Hendrycks et al., 2019)."""
+    found = gaps(confidence, right, count, binning)
+    return float(_rms(found.sums / len(found.of_row), found.sizes / len(found.of_row)))
+
+
+def _rms(of_bins: Doubles, shares: Doubles) -> Doubles:
+    filled = shares > 0
+    return np.asarray(np.sqrt((of_bins[..., filled] ** 2 / shares[filled]).sum(axis=-1)))
+
+
+def ece_intervals(
+    found: Gaps, *, seed: int, clusters: Counts | None = None, resamples: int = RESAMPLES
+) -> tuple[Interval, Interval]:
+    """Of ECE and of its RMS form. The bins stay where they are; clusters are resampled as wholes."""
+    n = len(found.of_row)
+    sums, shares = found.sums / n, found.sizes / n
+    noise = resampled_sums(found.columns, seed=seed, clusters=clusters, resamples=resamples) / n - sums
+    return norm_interval(sums, noise), norm_interval(sums, noise, lambda of_bins: _rms(of_bins, shares))
+
+
+def reliability(
+    confidence: npt.ArrayLike, right: npt.ArrayLike, count: int = 15, binning: Binning = "equal-width"
+) -> dict[str, Doubles]:
+    """The filled bins: mean `confidence`, `accuracy` with Wilson's `low` and `high`, and `pictures`."""
+    found = gaps(confidence, right, count, binning)
+    filled = found.sizes > 0
+    n = found.sizes[filled].astype(np.float64)
+    hits = np.bincount(found.of_row, np.asarray(right, np.float64), minlength=len(found.bins))[filled]
+    said = np.bincount(found.of_row, np.asarray(confidence, np.float64), minlength=len(found.bins))[filled]
+    low, high = wilson(hits, n)
+    return {"confidence": said / n, "accuracy": hits / n, "low": low, "high": high, "pictures": n}

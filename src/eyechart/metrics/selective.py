@@ -1,0 +1,85 @@
+"""Answering only when sure: how often a model errs on the share of pictures that it is surest of."""
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.metrics.influence import normal_interval, standard_error
+from eyechart.metrics.intervals import RESAMPLES, Counts, Interval, percentile
+from eyechart.metrics.presorted import PLACES, resampled_places, sort_once
+from eyechart.metrics.ranking import thinned
+
+Doubles = npt.NDArray[np.float64]
+
+AURC_HOW = "normal from influences, 95%"
+RISK_HOW = "bootstrap over pictures, 95%"
+
+
+def risk_coverage(confidence: npt.ArrayLike, wrong: npt.ArrayLike, points: int = 200) -> tuple[Doubles, Doubles]:
+    """Coverage and the error among the pictures that are covered, from the surest on; equal confidences come in together."""
+    places = sort_once(confidence)
+    answered, errors = np.cumsum(places.weigh(np.ones(len(places.of_row)))), np.cumsum(places.weigh(wrong))
+    return thinned(answered / answered[-1], errors / answered, points)
+
+
+def aurc(confidence: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
+    """Area under the risk–coverage curve: the mean over pictures of the error among those at least as sure (Geifman and
+    El-Yaniv, 2017). 0 is best; a confidence that says nothing gives the overall error.
+
+    >>> round(aurc([0.9, 0.8, 0.7, 0.6], [0, 1, 0, 1]), 6)
+    0.333333
+    """
+    return aurc_influence(confidence, wrong)[0]
+
+
+def aurc_influence(confidence: npt.ArrayLike, wrong: npt.ArrayLike) -> tuple[float, Doubles]:
+    r"""AURC and each row's influence on it.
+
+    With S(s) the share of pictures at least as sure as s and r(s) their error, AURC = mean_i r(s_i); row i moves it by
+    (r(s_i) − AURC + mean_j 1[s_j ≤ s_i] · (w_i − r(s_j)) / S(s_j)) / n: by its own place, and in every risk that counts it."""
+    wrong = np.asarray(wrong, np.float64)
+    places, n = sort_once(confidence), len(wrong)
+    sizes = places.weigh(np.ones(n))
+    coverage = np.cumsum(sizes) / n
+    risk = np.cumsum(places.weigh(wrong)) / (coverage * n)
+    value = float(sizes @ risk / n)
+
+    def at_or_below(per_place: Doubles) -> Doubles:
+        return np.asarray(np.cumsum((sizes * per_place)[::-1])[::-1][places.of_row] / n)
+
+    counted = wrong * at_or_below(1 / coverage) - at_or_below(risk / coverage)
+    return value, (risk[places.of_row] - value + counted) / n
+
+
+def aurc_interval(confidence: npt.ArrayLike, wrong: npt.ArrayLike, clusters: Counts | None = None) -> tuple[float, Interval]:
+    value, influence = aurc_influence(confidence, wrong)
+    low, high = normal_interval(value, standard_error(influence, clusters))
+    return value, Interval(max(low, 0.0), min(high, 1.0))
+
+
+def selective_risk(
+    confidence: npt.ArrayLike,
+    wrong: npt.ArrayLike,
+    coverage: float,
+    *,
+    seed: int,
+    clusters: Counts | None = None,
+    resamples: int = RESAMPLES,
+) -> tuple[float, Interval]:
+    """The error among the surest `coverage` of all pictures (and those as sure as the last of them); the threshold is found anew
+    in every resample."""
+    wrong = np.asarray(wrong, np.float64)
+    columns = np.column_stack([np.ones(len(wrong)), wrong])
+    exact, joined = sort_once(confidence), sort_once(confidence, PLACES)
+    value, near = (float(_risk_at(np.stack([p.weigh(c) for c in columns.T]), coverage)) for p in (exact, joined))
+    blocks = resampled_places(joined, columns, seed=seed, clusters=clusters, resamples=resamples)
+    draws = np.concatenate([_risk_at(block, coverage) for block in blocks])
+    return value, percentile(np.clip(draws + (value - near), 0, 1), 0.95)
+
+
+def _risk_at(weights: Doubles, coverage: float) -> Doubles:
+    """weights [..., 2, places]: pictures, and errors."""
+    both = np.cumsum(weights, axis=-1)
+    answered, errors = both[..., 0, :], both[..., 1, :]
+    last = (answered >= coverage * answered[..., -1:] - 1e-9).argmax(axis=-1)[..., None]
+    risk = np.take_along_axis(errors, last, axis=-1) / np.take_along_axis(answered, last, axis=-1)
+    return np.asarray(risk[..., 0])
