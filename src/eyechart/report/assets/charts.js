@@ -42,7 +42,7 @@
     // Long names may take a third of a narrow screen, not all of it.
     config.axis.labelLimit = Math.max(80, Math.min(260, element.clientWidth / 3));
     config.legend.labelLimit = Math.max(120, element.clientWidth - 60);
-    if (element.clientWidth < 420) config.legend.columns = 1;
+    config.legend.columns = Math.max(1, Math.floor(element.clientWidth / 210));
     return config;
   };
 

@@ -1,0 +1,83 @@
+"""`eyechart study add`: published tables, or findings of your own, into a study. Adding a table again renews its rows."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eyechart.cli.options import add_json
+from eyechart.cli.printing import print_json
+from eyechart.cli.study_options import add_study
+from eyechart.errors import UsageError
+
+if TYPE_CHECKING:
+    from eyechart.notice import Notice
+    from eyechart.study.importers.text_files import Imported
+
+KINDS = ("open_clip", "timm", "testbed", "model_soups", "imagenet_x", "findings")
+
+
+def add_to(actions: Any) -> None:
+    parser = actions.add_parser("add", help="published tables, or your own findings, into a study", description=__doc__)
+    parser.add_argument("--from", dest="kind", required=True, choices=KINDS, metavar="KIND", help=", ".join(KINDS))
+    parser.add_argument(
+        "sources", nargs="+", metavar="SOURCE", help="files, folders or https addresses; for findings, folders of examinations"
+    )
+    parser.add_argument(
+        "--as", dest="renamed", action="append", default=[], metavar="DATASET=MEASURE",
+        help="with findings: this dataset of yours is a published one, such as photos=imagenet; repeatable",
+    )  # fmt: skip
+    add_study(parser)
+    add_json(parser)
+    parser.set_defaults(run=run, if_interrupted="the study is as it was")
+
+
+def run(args: argparse.Namespace) -> int:
+    from eyechart.study.study_file import default_study_path, merge, read_study, write_study
+
+    path = args.study or default_study_path()
+    study = read_study(path, may_be_new=True)
+    rows, models, notices = 0, set[str](), list["Notice"]()
+    for imported in _import(args):
+        study = merge(study, imported.table)
+        rows += imported.table.num_rows
+        models |= set(imported.table["model"].unique().to_pylist())
+        notices += imported.notices
+    write_study(study, path)
+    if args.json:
+        known = {"study": str(path), "rows": rows, "models": len(models), "rows_in_all": study.num_rows}
+        print_json(known | {"notices": [str(n) for n in notices]})
+        return 0
+    print(f"{rows:,} values of {len(models):,} models from {args.kind}; the study {path} holds {study.num_rows:,} values")
+    for notice in notices:
+        print(f"note: {notice}")
+    return 0
+
+
+def _import(args: argparse.Namespace) -> "list[Imported]":
+    from eyechart.study.importers.registry import FINDINGS, TABLES
+    from eyechart.study.sources import open_tables
+
+    if args.kind != FINDINGS:
+        if args.renamed:
+            raise UsageError("--as renames datasets of your own findings; published tables have names already")
+        return [TABLES.get(args.kind)(open_tables(args.sources))]
+    from eyechart.study.importers.findings import read_findings
+
+    return [read_findings(Path(folder), renamed_of(args.renamed)) for folder in args.sources]
+
+
+def renamed_of(texts: list[str]) -> dict[str, str]:
+    """DATASET=MEASURE as a mapping; the measure must be one that published tables have."""
+    from eyechart.errors import did_you_mean
+    from eyechart.study.measures import known_measures
+
+    renamed = {}
+    for text in texts:
+        dataset, equals, measure = text.rpartition("=")
+        if not equals or not dataset:
+            raise UsageError(f"--as {text}: expected DATASET=MEASURE, such as photos=imagenet")
+        if measure not in known_measures():
+            hint = did_you_mean(measure, known_measures())
+            raise UsageError(f"--as {text}: no published table has a measure {measure!r}{hint}")
+        renamed[dataset] = measure
+    return renamed

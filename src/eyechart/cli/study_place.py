@@ -1,0 +1,120 @@
+"""`eyechart study place`: where a model stands among all others: its ranks, and its effective robustness on every shift."""
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eyechart.cli.options import add_json, positive
+from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.study_options import (
+    add_fitting,
+    add_page,
+    add_study,
+    as_json,
+    check_page,
+    distance,
+    interval,
+    print_end,
+    settings_of,
+    value_text,
+    write_page,
+)
+from eyechart.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from eyechart.notice import Notice
+    from eyechart.report.exhibit_page import ExhibitPage
+    from eyechart.study.placing import Placement, Standing
+
+
+def add_to(actions: Any) -> None:
+    parser = actions.add_parser("place", help="where a model stands among all others", description=__doc__)
+    parser.add_argument("model", metavar="MODEL|DIR", help="a model of the study, or the folder of an examination")
+    parser.add_argument(
+        "--as", dest="renamed", action="append", default=[], metavar="DATASET=MEASURE",
+        help="with a folder: this dataset of yours is a published one, such as photos=imagenet; repeatable",
+    )  # fmt: skip
+    add_fitting(parser, baseline="standard")
+    parser.add_argument("--limit", type=positive, default=24, metavar="N", help="measures to print (default: 24)")
+    add_page(parser)
+    add_study(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from eyechart.study.baselines import find_baseline
+    from eyechart.study.placing import place
+
+    check_page(args)
+    study, models, notices = _open(args)
+    found = [place(study, model, find_baseline(args.baseline), settings_of(args)) for model in models]
+    notices += tuple(notice for placement in found for notice in placement.notices)
+    page = write_page(args, _page(found, notices))
+    if args.json:
+        records = {p.model: [asdict(standing) for standing in p.standings] for p in found}
+        print_json(as_json({"models": records, "page": page, "notices": [str(n) for n in notices]}))
+        return 0
+    for placement in found:
+        shown = placement.standings[: args.limit]
+        print_table(_HEADS, [_cells(s) for s in shown], title=placement.model)
+        if (more := len(placement.standings) - len(shown)) > 0:
+            print(f"and {more} more measures; see them with --limit {len(placement.standings)}")
+    print_end(notices, page)
+    return 0
+
+
+def _open(args: argparse.Namespace) -> "tuple[pa.Table, list[str], tuple[Notice, ...]]":
+    """The study, with the examination in it where a folder is given (it is not written), and the models to place."""
+    from eyechart.cli.study_add import renamed_of
+    from eyechart.findings.mark import is_examination
+    from eyechart.study.importers.findings import read_findings
+    from eyechart.study.study_file import default_study_path, merge, read_study
+
+    path, folder = args.study or default_study_path(), Path(args.model)
+    if not (folder.is_dir() and is_examination(folder)):
+        if args.renamed:
+            raise UsageError(f"--as renames datasets of an examination, and {args.model} is no folder of one")
+        return read_study(path), [args.model], ()
+    imported = read_findings(folder, renamed_of(args.renamed))
+    # Without a study, the lines that come with Eyechart still say how robust the model is.
+    return (
+        merge(read_study(path, may_be_new=args.study is None), imported.table),
+        imported.table["model"].unique().to_pylist(),
+        imported.notices,
+    )
+
+
+_HEADS = ["measure", "prompts", "value", "rank", "expected", "above the line", "95% interval", "line"]
+
+
+def _cells(s: "Standing") -> list[str]:
+    value = value_text(s.value, s.unit)
+    rank = f"{s.rank:,} of {s.of:,}" if s.of > 1 else ""
+    if s.robustness is None or s.expected is None or s.low is None or s.high is None:
+        return [s.measure, s.prompts or "", value, rank, "", "", "", ""]
+    above = [value_text(s.expected, s.unit), distance(s.robustness, s.unit), interval(s.low, s.high, s.unit), s.line or ""]
+    return [s.measure, s.prompts or "", value, rank, *above]
+
+
+def _page(found: "list[Placement]", notices: "tuple[Notice, ...]") -> "ExhibitPage":
+    import pyarrow as pa
+
+    from eyechart.findings.exhibit import Exhibit
+    from eyechart.report.exhibit_page import ExhibitPage, Section
+    from eyechart.study.exhibits import trend_exhibit
+
+    sections = []
+    for placement in found:
+        rows = [dict(zip(_HEADS, _cells(standing), strict=True)) for standing in placement.standings]
+        table = pa.Table.from_pylist(rows)
+        if not any(row["prompts"] for row in rows):
+            table = table.drop_columns(["prompts"])
+        sentence = "Its place in every measure, and how far it lies above what models of its accuracy reach on each shift."
+        heading = f"Where {placement.model} stands" if len(found) > 1 else "Where it stands"
+        charts = (trend_exhibit(trend) for trend in placement.trends)
+        sections.append(Section(heading, "", (*charts, Exhibit("standing", "All measures", sentence, table, kind="table"))))
+    return ExhibitPage("Study", ", ".join(p.model for p in found), "among published models", tuple(sections), notices)

@@ -1,0 +1,57 @@
+"""`eyechart study show`: what a study holds; with measures, the models that have them."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from eyechart.cli.options import add_json, positive
+from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.study_options import add_study, open_study, value_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def add_to(actions: Any) -> None:
+    parser = actions.add_parser("show", help="what a study holds", description=__doc__)
+    parser.add_argument("measures", nargs="*", metavar="MEASURE", help="list the models with these, the best in the first on top")
+    parser.add_argument("--find", metavar="TEXT", help="only models (or, without measures, only measures) whose name holds this")
+    parser.add_argument("--limit", type=positive, default=40, metavar="N", help="lines to print (default: 40)")
+    add_study(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    study = open_study(args)
+    if args.measures:
+        return _models(args, study)
+    from eyechart.study.contents import measures_held, origins_held
+
+    origins, measures = origins_held(study), measures_held(study)
+    found = [m for m in measures if (args.find or "").lower() in m["measure"].lower()]
+    if args.json:
+        print_json({"origins": origins, "measures": found})
+        return 0
+    print_table(["table", "models", "values"], [[o["origin"], f"{o['models']:,}", f"{o['values']:,}"] for o in origins])
+    rows = [[m["measure"], m["title"], f"{m['models']:,}", m["against"] or "", ", ".join(m["origins"])] for m in found]
+    print_table(["measure", "", "models", "set against", "tables"], rows[: args.limit])
+    if len(rows) > args.limit:
+        print(f"and {len(rows) - args.limit} more measures; narrow them with --find, or see all with --limit {len(rows)}")
+    return 0
+
+
+def _models(args: argparse.Namespace, study: "pa.Table") -> int:
+    from eyechart.study.contents import models_with
+
+    rows = [r for r in models_with(study, args.measures) if (args.find or "").lower() in r["model"].lower()]
+    if args.json:
+        print_json(rows)
+        return 0
+    shown = [
+        [r["model"], r["group"] or "", r["source"] or "", *(value_text(r[m], r["units"][m]) for m in args.measures)]
+        for r in rows[: args.limit]
+    ]
+    print_table(["model", "group", "source", *args.measures], shown)
+    if len(rows) > args.limit:
+        print(f"and {len(rows) - args.limit:,} more models; narrow them with --find, or see all with --limit {len(rows)}")
+    return 0

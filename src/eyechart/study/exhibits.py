@@ -1,0 +1,162 @@
+"""What a study shows: the figures of the papers as tables with charts, each with one sentence that says what to see."""
+
+import numpy as np
+import pyarrow as pa
+
+from eyechart.findings.charts import dots_with_intervals
+from eyechart.findings.exhibit import Exhibit, slug
+from eyechart.findings.trend_charts import ChartAxis, trend_scatter
+from eyechart.metrics.axes import Axis, from_axis, to_axis
+from eyechart.metrics.trends import Floats
+from eyechart.notice import counted
+from eyechart.study.comparing import Comparison
+from eyechart.study.groups import GROUPS
+from eyechart.study.measures import title_of
+from eyechart.study.trending import TrendStudy, summaries
+
+_POINTS = 60  # of the drawn line
+_TICKS = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
+_CLOSEST = 0.07  # of the axis between two ticks, so that their labels do not touch
+_COLORS = 7  # that the theme has: more groups than that could not be told apart
+
+
+def trend_exhibit(study: TrendStudy, labels: tuple[str, ...] | None = None, label_name: str = "group") -> Exhibit:
+    """Every model of the population with the baseline's line; coloured by group, or by `labels` under the name `label_name`."""
+    population = study.population
+    groups = list(labels or population.groups)
+    shown = _legend(groups)
+    groups = [group if group in shown else shown[-1] for group in groups]
+    columns = {
+        "model": list(population.models),
+        label_name: groups,
+        population.x_measure: population.x,
+        population.y_measure: population.y,
+        "above the line": study.robustness,
+        "trained on": list(population.facts["source"]),
+        "mine": population.mine,
+    }
+    # The largest group is drawn first, or it would hide the others.
+    table = pa.table(columns).take(pa.array(sorted(range(len(groups)), key=lambda i: -groups.count(groups[i]))))
+    line = study.trend.line
+    x = _axis(population.x_measure, population.x_unit, line.x_axis, population.x)
+    y = _axis(population.y_measure, population.y_unit, line.y_axis, population.y)
+    chart = trend_scatter(
+        x, y, label="model", group=label_name, groups=shown, mine="mine" if population.mine.any() else None,
+        line=_drawn(study, x),
+    )  # fmt: skip
+    title = f"{x.title} → {y.title}"
+    sentence = _says(study) if labels is None else _says_by(study, label_name)
+    return Exhibit(f"trend-{slug(population.y_measure)}", title, sentence, table, chart=chart)
+
+
+def offsets_exhibit(comparison: Comparison) -> Exhibit:
+    """The offset of each answer from the trend, with its interval: the largest first."""
+    rows = sorted(zip(comparison.answers, comparison.offsets.groups, strict=True), key=lambda pair: -pair[1].value)
+    table = pa.table(
+        {
+            comparison.question.name: [answer for answer, _ in rows],
+            "offset": [group.value for _, group in rows],
+            "low": [_finite(group.interval.low) for _, group in rows],
+            "high": [_finite(group.interval.high) for _, group in rows],
+            "models": [group.n for _, group in rows],
+            "families": [group.families for _, group in rows],
+            "p": [group.p for _, group in rows],
+        }
+    )
+    chart = dots_with_intervals(
+        category=comparison.question.name,
+        value="offset",
+        low="low",
+        high="high",
+        category_title="",
+        value_title=f"{title_of(comparison.study.population.y_measure)}: mean distance from the trend",
+        reference=0.0,
+    )
+    name = f"offsets-{comparison.question.name}-{slug(comparison.study.population.y_measure)}"
+    title = f"Distance from the common trend, by {comparison.question.name}"
+    return Exhibit(name, title, verdict(comparison), table, chart=chart)
+
+
+def verdict(comparison: Comparison) -> str:
+    """In a sentence, whether the answers differ by more than families that were dealt out at random."""
+    p = comparison.offsets.p
+    chance = f"p {_p(p)}, {counted(sum(g.families for g in comparison.offsets.groups), 'family', 'families')} dealt out anew"
+    if p > 0.05:
+        return f"Differences like these also come about by chance ({chance}): no answer leaves the common trend."
+    rows = zip(comparison.answers, comparison.offsets.groups, strict=True)
+    answer, group = min(rows, key=lambda pair: (pair[1].p, -abs(pair[1].value)))
+    return (
+        f"It does ({chance}): {answer} lies {_points(group.value)} the common trend. "
+        "A line is a 95% interval over families; a dot without one stands for a single family."
+    )
+
+
+def _fitted(study: TrendStudy) -> str:
+    trend = study.trend
+    followed = f"R² {trend.r2:.3f}, rank correlation {trend.spearman:.3f}"
+    return f"The line is fitted to {counted(trend.n, 'model')} ({study.baseline.says}; {followed})."
+
+
+def _says_by(study: TrendStudy, label_name: str) -> str:
+    return f"A dot is a model, coloured by {label_name}: a colour on one side of the line has left it. {_fitted(study)}"
+
+
+def _says(study: TrendStudy) -> str:
+    fitted, y = _fitted(study), title_of(study.population.y_measure)
+    if study.population.mine.sum() == 1 and study.population.y_unit == "fraction":
+        (at,) = np.flatnonzero(study.population.mine)
+        return f"A dot is a model. {study.population.models[at]} lies {_points(float(study.robustness[at]))} the line. {fitted}"
+    far = max((s for s in summaries(study) if s.n > 1), key=lambda s: abs(s.mean_robustness), default=None)
+    if far is None or study.population.y_unit != "fraction":
+        return f"A dot is a model. {fitted}"
+    away = f"Farthest from it in the mean is {far.group}, {_points(far.mean_robustness)} it."
+    return f"A dot is a model; above the line, it loses less on {y} than others of its accuracy. {fitted} {away}"
+
+
+def _legend(groups: list[str]) -> list[str]:
+    """Groups in the papers' order, other labels by how many models have them; what exceeds the colours is 'all others'."""
+    counts = {group: groups.count(group) for group in dict.fromkeys(groups)}
+    known = [group for group in GROUPS if group in counts]
+    names = known + sorted((g for g in counts if g not in known), key=lambda g: -counts[g])
+    return names if len(names) <= _COLORS else [*names[: _COLORS - 1], "all others"]
+
+
+def _axis(measure: str, unit: str, axis: Axis, values: Floats) -> ChartAxis:
+    places = to_axis(values, axis)
+    low, high = float(places.min()), float(places.max())
+    margin = 0.04 * (high - low) or 0.1
+    low, high = low - margin, high + margin
+    ticks = None
+    if axis != "linear":
+        chosen: list[float] = []
+        # From the middle outwards, so that round shares stay and crowded ends thin out.
+        for share in sorted(_TICKS, key=lambda s: abs(s - 0.5)):
+            at = float(to_axis(share, axis))
+            if low <= at <= high and all(abs(at - other) >= _CLOSEST * (high - low) for other in chosen):
+                chosen.append(at)
+        ticks = tuple(sorted(chosen))
+    return ChartAxis(measure, title_of(measure), axis, low, high, ticks, unit)
+
+
+def _drawn(study: TrendStudy, x: ChartAxis) -> list[dict[str, float | None]]:
+    """Points of the line and its band, as places on the axes, as far as there are models."""
+    line = study.trend.line
+    places = np.linspace(x.low, x.high, _POINTS)
+    low, high = (to_axis(bound, line.y_axis) for bound in study.trend.band(from_axis(places, line.x_axis)))
+    middle = line.slope * places + line.intercept
+    return [
+        {"x": float(at), "y": float(y), "low": _finite(bottom), "high": _finite(top)}
+        for at, y, bottom, top in zip(places, middle, low, high, strict=True)
+    ]
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _points(value: float) -> str:
+    return f"{100 * abs(value):.1f} points {'above' if value > 0 else 'below'}"
+
+
+def _p(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"

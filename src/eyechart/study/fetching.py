@@ -1,0 +1,81 @@
+"""A published table from the network: https only, no more than a cap, no longer than a limit; nothing is run, nothing is followed
+to another scheme."""
+
+import socket
+import ssl
+import time
+from http.client import HTTPException
+from urllib.error import HTTPError, URLError
+from urllib.parse import unquote, urlsplit
+from urllib.request import HTTPRedirectHandler, HTTPSHandler, OpenerDirector, Request, build_opener
+
+from eyechart.errors import DataError, UsageError
+
+MOST_BYTES = 64 << 20
+SECONDS = 60.0
+_CHUNK = 1 << 16
+
+
+def is_url(source: str) -> bool:
+    """Whether a source is an address rather than a path; 'C:\\tables' is a path."""
+    return "://" in source
+
+
+def fetch(url: str, *, most_bytes: int = MOST_BYTES, seconds: float = SECONDS, context: ssl.SSLContext | None = None) -> bytes:
+    """The bytes behind an https address. `context` says whom to trust, None the machine's authorities."""
+    _require_https(url)
+    limit = time.monotonic() + seconds
+    opener = _opener(context)
+    try:
+        with opener.open(Request(url, headers={"User-Agent": "eyechart"}), timeout=seconds) as answer:
+            told = answer.headers.get("Content-Length", "")
+            if told.isdecimal() and int(told) > most_bytes:
+                raise _too_large(url, most_bytes)
+            parts, size = [], 0
+            # read1 gives what has come; read would wait for a whole chunk, however slowly it drips.
+            while part := answer.read1(_CHUNK):
+                parts.append(part)
+                size += len(part)
+                if size > most_bytes:
+                    raise _too_large(url, most_bytes)
+                if time.monotonic() > limit:
+                    raise TimeoutError
+    except HTTPError as error:
+        raise DataError(f"{url}: the server answers {error.code} {error.reason}; check the address in a browser") from error
+    except TimeoutError as error:
+        raise _too_slow(url, seconds) from error
+    except (URLError, HTTPException, OSError, ValueError) as error:
+        reason = error.reason if isinstance(error, URLError) else error
+        if isinstance(reason, TimeoutError | socket.timeout):
+            raise _too_slow(url, seconds) from error
+        raise DataError(f"{url}: cannot be fetched ({reason}); download the file and give its path") from error
+    return b"".join(parts)
+
+
+def file_name(url: str) -> str:
+    """The last part of an address's path, as a table's file would be called."""
+    return unquote(urlsplit(url).path).rpartition("/")[2] or "table.csv"
+
+
+class _OnlyHttps(HTTPRedirectHandler):
+    def redirect_request(self, req: Request, fp: object, code: int, msg: str, headers: object, newurl: str) -> Request | None:
+        _require_https(newurl)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
+
+
+def _opener(context: ssl.SSLContext | None) -> OpenerDirector:
+    return build_opener(HTTPSHandler(context=context or ssl.create_default_context()), _OnlyHttps())
+
+
+def _require_https(url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme.lower() != "https" or not parts.hostname:
+        raise UsageError(f"{url}: only https addresses are fetched; download the file and give its path")
+
+
+def _too_large(url: str, most_bytes: int) -> DataError:
+    return DataError(f"{url}: larger than {most_bytes / 1e6:.0f} MB, so it is no results table; download it and give its path")
+
+
+def _too_slow(url: str, seconds: float) -> DataError:
+    return DataError(f"{url}: not there after {seconds:.0f} s; download the file and give its path")

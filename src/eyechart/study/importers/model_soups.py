@@ -1,0 +1,47 @@
+"""model-soups: 72 fine-tunings of CLIP ViT-B/32 on ImageNet, and averages of them, on six test sets (*_results.jsonl)."""
+
+import json
+from collections.abc import Sequence
+
+from eyechart.naming.model_names import read_open_clip
+from eyechart.study.facts import facts_from_card
+from eyechart.study.importers.text_files import Imported, Oddities, TextFile, none_recognised, share
+from eyechart.study.measures import measure_of
+from eyechart.study.table import Value, to_table
+
+ORIGIN = "model_soups"
+_NAME = "model_name"
+
+
+def read_model_soups(files: Sequence[TextFile]) -> Imported:
+    """Every line of the JSON-lines files among these. All models began as one, so that they are one family."""
+    lines = [file for file in files if file.name.endswith(".jsonl")]
+    if not lines:
+        raise none_recognised(files, "model-soups' individual_model_results.jsonl or the like")
+    oddities = Oddities(", ".join(file.name for file in lines))
+    said = read_open_clip("ViT-B-32", "openai") | {"fine_tuning": "ImageNet-1k"}
+    values, seen = [], set[str]()
+    for file in lines:
+        for number, text in enumerate(file.text.splitlines(), start=1):
+            if not text.strip():
+                continue
+            row = _row(text)
+            name = row.get(_NAME) if row else None
+            if row is None or not isinstance(name, str) or name in seen:
+                oddities.note("no JSON object with a model_name of its own", f"line {number} of {file.name}")
+                continue
+            seen.add(name)
+            facts = facts_from_card(f"model_soups:{name}", said)
+            for column, value in row.items():
+                if column != _NAME and (fraction := share(str(value))) is not None:
+                    measure = measure_of(ORIGIN, column)
+                    values.append((facts, Value(measure.name, fraction, measure.count(ORIGIN))))
+    return Imported(to_table(values, ORIGIN), oddities.notices())
+
+
+def _row(text: str) -> dict[str, object] | None:
+    try:
+        row = json.loads(text)
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) else None

@@ -1,0 +1,108 @@
+"""open_clip's results: zero-shot accuracy and retrieval of its models (docs/openclip_*results.csv, docs/model_profile.csv).
+
+Its quirks: rows of `*-quickgelu/openai` repeat the plain ones; where both spellings differ, one was run with the wrong
+activation; one model was run without its weights; older files have name and tag in one column.
+"""
+
+from collections.abc import Sequence
+
+from eyechart.naming.model_names import needs_quickgelu, read_open_clip
+from eyechart.study.facts import Facts, facts_from_card
+from eyechart.study.importers.text_files import (
+    Imported,
+    Oddities,
+    TextFile,
+    columns_of,
+    millions,
+    none_recognised,
+    number,
+    read_rows,
+    share,
+)
+from eyechart.study.measures import measure_of
+from eyechart.study.table import Value, to_table
+
+ORIGIN = "open_clip"
+_NOT_MEASURES = {"name", "pretrained", "params (M)", "FLOPs (B)"}
+_BROKEN = {"coca_ViT-B-32/mscoco_finetuned_laion2b_s13b_b90k"}  # guesses on all 38 sets
+_LOADED = 0.01  # of ImageNet: the weakest trained model of the tables has 2.7%, guessing 0.1%
+
+Scores = dict[str, float]
+
+
+def read_open_clip_results(files: Sequence[TextFile]) -> Imported:
+    """Rows of every results file among these; profiles give sizes in pixels and parameters where they are there too."""
+    results = [file for file in files if "name" in columns_of(file)]
+    profiles = [file for file in files if {"model", "image_size", "mparams"} <= set(columns_of(file))]
+    if not results:
+        raise none_recognised(files, "open_clip's openclip_results.csv, openclip_classification_results.csv or the like")
+    oddities = Oddities(", ".join(file.name for file in results))
+    scores: dict[str, Scores] = {}
+    sizes: dict[str, int | None] = {}
+    for file in results:
+        for row in read_rows(file, ["name"], oddities):
+            model = _model(row)
+            if model is None:
+                oddities.note("no tag beside the name", row["name"])
+                continue
+            sizes.setdefault(model, millions(row.get("params (M)")))
+            _take(scores.setdefault(model, {}), row, model, file, oddities)
+    sides = {row["model"]: number(row["image_size"]) for file in profiles for row in read_rows(file, ["model"], oddities)}
+    _leave_out_broken(scores, oddities)
+    _leave_out_twins(scores, oddities)
+    values = []
+    for model, mine in scores.items():
+        facts = _facts(model, sizes[model], sides.get(model.split("/")[0]))
+        for name, value in mine.items():
+            measure = measure_of(ORIGIN, name)
+            values.append((facts, Value(measure.name, value, measure.count(ORIGIN))))
+    return Imported(to_table(values, ORIGIN), oddities.notices())
+
+
+def _model(row: dict[str, str]) -> str | None:
+    """'architecture/tag'; older files have 'architecture tag' as the name."""
+    architecture, tag = row["name"], row.get("pretrained", "")
+    if not tag:
+        architecture, _, tag = row["name"].rpartition(" ")
+    return f"{architecture}/{tag}" if architecture and tag else None
+
+
+def _take(mine: Scores, row: dict[str, str], model: str, file: TextFile, oddities: Oddities) -> None:
+    for name, text in row.items():
+        if name in _NOT_MEASURES or not text:
+            continue
+        value = share(text)
+        if value is None:
+            oddities.note("not a fraction", f"{model}, {name}: {text!r}")
+        elif mine.setdefault(name, value) != value:
+            oddities.note(f"another value than in a file before {file.name}", f"{model}, {name}")
+
+
+def _leave_out_broken(scores: dict[str, Scores], oddities: Oddities) -> None:
+    for model in [m for m, mine in scores.items() if m in _BROKEN or mine.get("ImageNet 1k", 1.0) < _LOADED]:
+        oddities.note("it guesses, so its weights were not loaded", model)
+        del scores[model]
+
+
+def _leave_out_twins(scores: dict[str, Scores], oddities: Oddities) -> None:
+    """Of two spellings of a model the plain one stays where both say the same, else the one with the activation of training."""
+    for model in list(scores):
+        architecture, _, tag = model.partition("/")
+        twin = f"{architecture}-quickgelu/{tag}"
+        if twin not in scores:
+            continue
+        if scores[twin] == scores[model]:
+            oddities.note("repeats the row without -quickgelu", twin)
+            del scores[twin]
+        else:
+            wrong = model if needs_quickgelu(architecture, tag) else twin
+            oddities.note("run with an activation it was not trained with", wrong)
+            del scores[wrong]
+
+
+def _facts(model: str, parameters: int | None, side: float | None) -> Facts:
+    architecture, _, tag = model.partition("/")
+    said = read_open_clip(architecture, tag)
+    return facts_from_card(
+        f"open_clip:{model}", {"loss": "InfoNCE"} | said, parameters=parameters, resolution=None if side is None else round(side)
+    )

@@ -1,0 +1,83 @@
+"""Measures: one name for what several tables call differently, with its number of pictures and what a shift is set against."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+from eyechart.errors import UsageError, did_you_mean
+
+# The ten factors of the papers, then the others of ImageNet-X, with their pictures (top factor, prototypes removed).
+FACTORS = {
+    "pose": 15_064, "background": 14_751, "pattern": 5_972, "color": 6_150, "smaller": 1_450, "shape": 679,
+    "partial_view": 638, "subcategory": 585, "texture": 282, "larger": 150,
+    "darker": 122, "object_blocking": 78, "person_blocking": 60, "style": 43, "brighter": 44, "multiple_objects": 40,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measure:
+    """`against` is what a shift is compared with; None for a measure that is no shift."""
+
+    name: str
+    title: str
+    n: int | None = None
+    against: str | None = None
+    n_in: Mapping[str, int] = field(default_factory=dict)
+    known_as: Mapping[str, str] = field(default_factory=dict)  # table → its column or file
+    datasets: tuple[str, ...] = ()
+
+    def count(self, table: str) -> int | None:
+        """How many pictures it rests on in that table."""
+        return self.n_in.get(table, self.n)
+
+
+@cache
+def known_measures() -> dict[str, Measure]:
+    """Every measure of `measures.toml`, and the factors of ImageNet-X, by name."""
+    listed = tomllib.loads(files("eyechart.study").joinpath("measures.toml").read_text(encoding="utf-8"))["measure"]
+    tables = ("open_clip", "timm", "testbed", "model_soups")
+    measures = [
+        Measure(
+            entry["name"],
+            entry["title"],
+            entry.get("n"),
+            entry.get("against"),
+            entry.get("n_in", {}),
+            {table: entry[table] for table in tables if table in entry},
+            tuple(entry.get("datasets", ())),
+        )
+        for entry in listed
+    ]
+    average = "imagenet-x-average"
+    measures.append(Measure(average, "ImageNet-X, all factors", 46_110, known_as={"imagenet_x": "average"}))
+    for factor, n in FACTORS.items():
+        title = f"ImageNet-X, {factor.replace('_', ' ')}"
+        measures.append(Measure(f"imagenet-x-{factor}", title, n, average, known_as={"imagenet_x": factor}))
+    return {measure.name: measure for measure in measures}
+
+
+@cache
+def measure_of(table: str, name: str) -> Measure:
+    """The measure that `table` calls `name`; one of its own, under that name in small letters, where no other table has it."""
+    for measure in known_measures().values():
+        if measure.known_as.get(table) == name:
+            return measure
+    return Measure(re.sub(r"[\s/]+", "-", name.strip().lower()), name)
+
+
+def title_of(name: str) -> str:
+    """A measure as an axis should call it."""
+    known = known_measures().get(name)
+    return known.title if known else name
+
+
+def find_measure(name: str, held: Iterable[str]) -> str:
+    """`name` if the study holds it, else a UsageError with the nearest one."""
+    held = sorted(held)
+    if name in held:
+        return name
+    hint = did_you_mean(name, held)
+    raise UsageError(f"the study holds no measure {name!r}{hint}; `eyechart study show` lists its {len(held)} measures")

@@ -1,0 +1,148 @@
+"""Where one model stands among all others: its rank in every measure, and how far it lies above the line of each shift."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from eyechart.errors import UsageError, did_you_mean
+from eyechart.metrics.baseline_lines import find_line
+from eyechart.metrics.intervals import wilson
+from eyechart.metrics.recovered import Estimate
+from eyechart.notice import Notice
+from eyechart.study.baselines import Baseline
+from eyechart.study.importers.findings import ORIGIN as MINE
+from eyechart.study.measures import known_measures
+from eyechart.study.population import pair
+from eyechart.study.trending import Settings, TrendStudy, study_trend
+
+STORED = "stored line (imagenet-testbed)"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One measure of the model. `rank` is its place among the `of` models of the study that have the measure, itself included.
+
+    For a shift: what the line expects of its accuracy, how far above that it lies, and which line it is."""
+
+    measure: str
+    prompts: str | None
+    value: float
+    unit: str
+    n: int | None
+    rank: int
+    of: int
+    expected: float | None = None
+    robustness: float | None = None
+    low: float | None = None
+    high: float | None = None
+    line: str | None = None
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A model among others. `trends` are those of its shifts, with the model marked as one's own."""
+
+    model: str
+    standings: tuple[Standing, ...]
+    trends: tuple[TrendStudy, ...]
+    notices: tuple[Notice, ...]
+
+
+def place(study: pa.Table, model: str, baseline: Baseline, settings: Settings) -> Placement:
+    """Every measure of the model, and its distance from the line of every shift.
+
+    One's own findings go before published figures of the same model. Where too few models of the study have a shift, the line
+    that Eyechart ships is taken.
+    """
+    rows = _rows(study, model)
+    standings, trends, without = [], dict[str, TrendStudy](), list[str]()
+    for row in rows:
+        standing = _ranked(study, row)
+        against = known.against if (known := known_measures().get(row["metric"])) else None
+        source = next((r for r in rows if (r["metric"], r["prompts"]) == (against, row["prompts"])), None)
+        if source is not None:
+            if row["metric"] not in trends and (found := _trend(study, row, model, baseline, settings)):
+                trends[row["metric"]] = found
+            measured = _from_study(trends.get(row["metric"]), row["prompts"], settings) or _from_stored(row, source)
+            standing = replace(standing, **measured)
+        elif against is not None:
+            without.append(f"{row['metric']} ({against})")
+        standings.append(standing)
+    return Placement(model, tuple(standings), tuple(trends.values()), _without_line(model, without))
+
+
+def _without_line(model: str, shifts: list[str]) -> tuple[Notice, ...]:
+    if not shifts:
+        return ()
+    what = f"no distance from the line for {', '.join(dict.fromkeys(shifts))}: what is in brackets is not known of it"
+    return (Notice(model, what),)
+
+
+def _rows(study: pa.Table, model: str) -> list[dict[str, Any]]:
+    found = study.filter(pc.equal(study["model"].cast(pa.string()), model)).to_pylist()
+    if not found:
+        hint = did_you_mean(model, study["model"].unique().to_pylist())
+        raise UsageError(f"the study has no model {model!r}{hint}; add its examination: eyechart study add --from findings DIR")
+    own = [row for row in found if row["origin"] == MINE]
+    order = {name: i for i, name in enumerate(known_measures())}
+    return sorted(own or found, key=lambda row: (order.get(row["metric"], len(order)), row["metric"], row["prompts"] or ""))
+
+
+def _ranked(study: pa.Table, row: dict[str, Any]) -> Standing:
+    """Higher is taken for better: for a measure of errors, read the rank from the other end."""
+    others = study.filter(pc.equal(study["metric"].cast(pa.string()), row["metric"]))
+    best: dict[str, float] = {}
+    for name, value in _values(others):
+        best[name] = max(value, best.get(name, value))
+    best.pop(row["model"], None)
+    rank = 1 + sum(value > row["value"] for value in best.values())
+    return Standing(row["metric"], row["prompts"], row["value"], row["unit"], row["n"], rank, 1 + len(best))
+
+
+def _values(table: pa.Table) -> Iterator[tuple[str, float]]:
+    return zip(table["model"].to_pylist(), table["value"].to_pylist(), strict=True)
+
+
+def _trend(study: pa.Table, row: dict[str, Any], model: str, baseline: Baseline, settings: Settings) -> TrendStudy | None:
+    try:
+        population = pair(study, None, row["metric"])
+        own = row["origin"] == MINE
+        marked = np.array([name == model for name in population.models], bool) & (population.mine | (not own))
+        return study_trend(replace(population, mine=marked), baseline, settings)
+    except UsageError:
+        return None  # too few models have the shift
+
+
+def _from_study(trend: TrendStudy | None, prompts: str | None, settings: Settings) -> dict[str, Any]:
+    if trend is None:
+        return {}
+    chosen = trend.population.mine & np.array([p == prompts for p in trend.population.facts["prompts"]], bool)
+    if chosen.sum() != 1:
+        return {}
+    (low,), (high,) = trend.intervals(chosen, seed=settings.seed)
+    (at,) = np.flatnonzero(chosen)
+    above = float(trend.robustness[at])
+    line = f"{trend.baseline.name}, n = {trend.trend.n:,}"
+    expected = float(trend.population.y[at]) - above
+    return {"expected": expected, "robustness": above, "low": float(low), "high": float(high), "line": line}
+
+
+def _from_stored(row: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]:
+    stored = find_line("imagenet", row["metric"])
+    if stored is None or not row["n"] or not source["n"]:
+        return {}
+    (at_source, at_shift) = (_estimate(r) for r in (source, row))
+    above, interval = stored.effective_robustness(at_source, at_shift)
+    if not np.isfinite(above):
+        return {}
+    expected = row["value"] - above
+    return {"expected": expected, "robustness": above, "low": interval.low, "high": interval.high, "line": STORED}
+
+
+def _estimate(row: dict[str, Any]) -> Estimate:
+    low, high = wilson(row["value"] * row["n"], row["n"])
+    return Estimate(row["value"], float(low), float(high))

@@ -1,0 +1,71 @@
+"""The file of a study: one Parquet table, in the user's data folder or where one says; written whole or not at all."""
+
+import os
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from eyechart.atomic import atomic_path
+from eyechart.errors import StoreError
+from eyechart.study.table import SCHEMA, empty
+from eyechart.text_file import nearest_sibling
+
+_KEY = ("origin", "model", "metric", "prompts")
+
+
+def default_study_path() -> Path:
+    """EYECHART_STUDY, or a file in the user's data folder."""
+    if chosen := os.environ.get("EYECHART_STUDY"):
+        return Path(chosen).expanduser()
+    return _data_folder() / "eyechart" / "study.parquet"
+
+
+def read_study(path: Path, *, may_be_new: bool = False) -> pa.Table:
+    """The table in `path`; an empty one where there is no file and `may_be_new`."""
+    if not path.is_file():
+        if may_be_new and not path.exists():
+            return empty()
+        remedy = "fill one with `eyechart study add --from KIND SOURCE`"
+        raise StoreError(f"{path}: there is no study{nearest_sibling(path)}; {remedy}")
+    try:
+        # pq.read_table would import pandas where it is installed, which takes longer than all of this.
+        table = pq.ParquetFile(path).read()
+        return table.select(SCHEMA.names).cast(SCHEMA)
+    except (pa.ArrowException, OSError, KeyError) as error:
+        raise StoreError(f"{path} is not a study ({error}); move it away, and add the tables again") from error
+
+
+def write_study(table: pa.Table, path: Path) -> None:
+    try:
+        with atomic_path(path) as unfinished:
+            pq.write_table(table, unfinished, compression="zstd")
+    except OSError as error:
+        remedy = "name another place with --study"
+        raise StoreError(f"{path} cannot be written: {error.strerror or error}; {remedy}") from error
+
+
+def merge(study: pa.Table, added: pa.Table) -> pa.Table:
+    """Both tables; a row of `added` takes the place of the one with the same origin, model, metric and prompts."""
+    known = set(_keys(added))
+    kept = study.filter(pa.array([key not in known for key in _keys(study)], pa.bool_())) if study.num_rows else study
+    return pa.concat_tables([kept, added]).unify_dictionaries().combine_chunks()
+
+
+def without_origin(study: pa.Table, origin: str) -> pa.Table:
+    """The study without the rows of one origin."""
+    return study.filter(pc.not_equal(study["origin"].cast(pa.string()), origin))
+
+
+def _keys(table: pa.Table) -> list[tuple[str | None, ...]]:
+    return list(zip(*(table[name].cast(pa.string()).to_pylist() for name in _KEY), strict=True))
+
+
+def _data_folder() -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
