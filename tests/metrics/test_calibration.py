@@ -67,7 +67,7 @@ def population_ece(form):
     return np.abs(np.bincount(place, confidence - form(confidence))).sum() / len(share)
 
 
-@pytest.mark.parametrize(("form", "n"), [("overconfident", 400), ("a little overconfident", 4000), ("both", 1000)])
+@pytest.mark.parametrize(("form", "n"), [("overconfident", 400), ("a little overconfident", 1500), ("both", 1000)])
 def test_the_interval_covers_the_gaps_of_a_population(form, n):
     low, high, truth = drawn_intervals(form, n, 200)
     assert 179 <= ((low <= truth) & (truth <= high)).sum() <= 198

@@ -29,7 +29,7 @@ def ood_scores(cosines: Logits, temperature: float = 1.0, logit_scale: float | N
     max_c softmax(logit_scale · cos), as a trained classifier would have it (Hendrycks and Gimpel, 2017); only with a scale.
     """
     names = [name for name in SCORES if name != "msp" or logit_scale is not None]
-    out = {name: np.empty(len(cosines)) for name in names}
+    out: dict[str, Doubles] = {name: np.empty(len(cosines)) for name in names}
     nearest = np.empty(len(cosines), np.int64)
     for rows, block in cosines.blocks():
         nearest[rows] = block.argmax(axis=1)

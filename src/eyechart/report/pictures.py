@@ -26,13 +26,18 @@ def picture_ids(row: dict[str, Any]) -> list[str]:
     return [str(i) for i in ids if i is not None][:IN_A_CARD]
 
 
+def source(row: dict[str, Any], placed: PlacedExhibit) -> str:
+    """The dataset that a row's pictures come from."""
+    return str(row.get("dataset") or placed.dataset)
+
+
 def write_thumbnails(run: Run, folder: Path) -> dict[Place, str]:
     """Write the thumbnails that some gallery shows; where each picture is found, as seen from the page."""
     wanted: dict[str, set[str]] = defaultdict(set)
     for placed in run.exhibits:
         if placed.exhibit.kind == "pictures":
             for row in placed.exhibit.table.slice(0, SHOWN).to_pylist():
-                wanted[placed.dataset].update(picture_ids(row))
+                wanted[source(row, placed)].update(picture_ids(row))
     places: dict[Place, str] = {}
     for placed in run.of_exam("pictures"):
         table = placed.exhibit.table
@@ -57,7 +62,7 @@ def gallery(placed: PlacedExhibit, thumbnails: dict[Place, str]) -> Markup:
     """A card for each row: its pictures, then what the other columns say; a class and what it is taken for become A → B."""
     table = placed.exhibit.table
     units = units_of(table)
-    cards = [li(_card(row, units, placed.dataset, thumbnails)) for row in table.slice(0, SHOWN).to_pylist()]
+    cards = [li(_card(row, units, source(row, placed), thumbnails)) for row in table.slice(0, SHOWN).to_pylist()]
     more = table.num_rows - SHOWN
     kind = "gallery" if "ids" in table.column_names else "gallery singles"
     return div(ul(*cards, class_=kind), p(f"and {more} more in the exhibit's file", class_="quiet") if more > 0 else None)
@@ -66,7 +71,7 @@ def gallery(placed: PlacedExhibit, thumbnails: dict[Place, str]) -> Markup:
 def _card(row: dict[str, Any], units: dict[str, str], dataset: str, thumbnails: dict[Place, str]) -> Markup:
     ids = picture_ids(row)
     strip = div(*(_thumbnail(i, thumbnails.get((dataset, i))) for i in ids), class_="strip")
-    facts = {k: v for k, v in row.items() if k not in {"id", "ids"}}
+    facts = {k: v for k, v in row.items() if k not in {"id", "ids", "dataset"}}
     title: Child = None
     pair = next((pair for pair in PAIRS if facts.keys() >= set(pair)), None)
     if pair:

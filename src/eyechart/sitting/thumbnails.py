@@ -19,12 +19,9 @@ def wanted_pictures(exhibits: Iterable[PlacedExhibit]) -> dict[str, list[str]]:
     for placed in exhibits:
         if placed.exhibit.kind != "pictures":
             continue
-        table = placed.exhibit.table
-        of_dataset = wanted.setdefault(placed.dataset, {})
-        if "ids" in table.column_names:
-            of_dataset.update((id, None) for ids in table.column("ids").to_pylist() for id in ids)
-        if "id" in table.column_names:
-            of_dataset.update((id, None) for id in table.column("id").to_pylist())
+        for row in placed.exhibit.table.to_pylist():
+            ids = [*(row.get("ids") or ()), *([row["id"]] if row.get("id") is not None else ())]
+            wanted.setdefault(row.get("dataset") or placed.dataset, {}).update(dict.fromkeys(ids))
     return {dataset: list(ids) for dataset, ids in wanted.items() if ids}
 
 
