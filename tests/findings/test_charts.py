@@ -100,3 +100,12 @@ def test_a_logarithmic_axis_spaces_ratios_evenly():
     dots = marks(drawn(charts.line_with_band(x="x", y="v", log=True), rows), "mark-symbol")
     a, b, c = (float(dot.get("transform").removeprefix("translate(").split(",")[0]) for dot in dots)
     assert b - a == pytest.approx(c - b) and b > a
+
+
+def test_a_line_of_many_points_can_go_unmarked():
+    assert not marks(drawn(charts.line_with_band(x="x", y="v", points=False), ROWS), "mark-symbol")
+
+
+def test_groups_of_a_histogram_are_compared_by_their_shares():
+    spec = charts.histogram(start="x", end="end", count="v", color="group", count_unit="fraction")
+    assert "80%" in list(drawn(spec, ROWS).itertext())

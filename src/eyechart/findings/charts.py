@@ -168,8 +168,9 @@ def line_with_band(
     diagonal: bool = False,
     zero: bool = True,
     log: bool = False,
+    points: bool = True,
 ) -> Spec:
-    """A line through (`x`, `y`) with a band from `low` to `high`.
+    """A line through (`x`, `y`) with a band from `low` to `high`; its points are marked but where there are too many of them.
 
     `diagonal` adds the line y = x from 0 to 1, for reliability and ROC curves; `log` spaces positive x by their ratios."""
     tooltip = [*_tip(color), *_tip(x, x_title, unit=x_unit), *_interval_tips(y, low, high, y_title, unit)]
@@ -188,7 +189,7 @@ def line_with_band(
         band = {"x": across, "y": _channel(low, shown, unit=unit, zero=zero), "y2": {"field": field(high)}, **_color(color)}
         layers.append({"mark": {"type": "area", "style": "band"}, "encoding": band})
     line = {"x": across, "y": _channel(y, shown, unit=unit, zero=zero), **_color(color)}
-    layers.append({"mark": {"type": "line", "point": True}, "encoding": line | {"tooltip": tooltip}})
+    layers.append({"mark": {"type": "line", "point": points}, "encoding": line | {"tooltip": tooltip}})
     return {"layer": layers, "height": 280}
 
 
@@ -223,17 +224,19 @@ def histogram(
     value_title: str | None = None,
     count_title: str | None = None,
     unit: str = "",
+    count_unit: str = "count",
 ) -> Spec:
-    """Bars over intervals that the probe has counted already: from `start` to `end`, as high as `count`; `color` overlays groups.
+    """Bars over intervals that the probe has counted already: from `start` to `end`, as high as `count`; `color` overlays groups,
+    whose shares (`count_unit="fraction"`) can be compared where their numbers cannot.
 
     Counting is the probe's, so that an exhibit of a million pictures is a table of thirty rows."""
     tooltip = [
         *_tip(color),
         *_tip(start, "from", unit=unit),
         *_tip(end, "to", unit=unit),
-        *_tip(count, count_title, unit="count"),
+        *_tip(count, count_title, unit=count_unit),
     ]
     across = _channel(start, value_title or "value", unit=unit, zero=False) | {"bin": {"binned": True}}
-    height = _channel(count, count_title, unit="count") | {"stack": None}
+    height = _channel(count, count_title, unit=count_unit) | {"stack": None}
     encoding = {"x": across, "x2": {"field": field(end)}, "y": height, **_color(color), "tooltip": tooltip}
     return {"mark": {"type": "bar", "style": "bin"}, "encoding": encoding, "height": 240}
