@@ -2,10 +2,12 @@
 
 import argparse
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from eyechart.cli.printing import print_json, print_table
+from eyechart.notice import counted, shortened
 from eyechart.plan import Plan
 
 
@@ -50,8 +52,8 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
             print("every answer was known already; nothing was encoded")
         for notice in notices:
             print(f"note: {notice}")
-        for skip in skips:
-            print(f"skipped: {skip['probe']} of {skip['model']} on {skip['dataset']}: {skip['reason']}")
+        for line in _told_once(skips):
+            print(f"skipped: {line}")
         print(f"page: {page}")
     for name, error in examination.failures.items():
         told = str(error)
@@ -59,3 +61,16 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
     if examination.failures:
         return next(iter(examination.failures.values())).exit_code
     return 0 if rows else 7
+
+
+def _told_once(skips: Sequence[Mapping[str, str]]) -> list[str]:
+    """One line for all questions that were skipped for one reason; the page has them one by one."""
+    places: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for skip in skips:
+        places.setdefault((skip["probe"], skip["reason"]), {}).setdefault(skip["model"], []).append(skip["dataset"])
+    lines = []
+    for (probe, reason), by_model in places.items():
+        models, datasets = list(by_model), list(dict.fromkeys(d for names in by_model.values() for d in names))
+        who = models[0] if len(models) == 1 else counted(len(models), "model")
+        lines.append(f"{probe} of {who} on {shortened(datasets)}: {reason}")
+    return lines
