@@ -21,3 +21,13 @@ def test_wordnet_ids_are_timms():
     timm = pytest.importorskip("timm")
     listed = Path(timm.__file__).parent / "data" / "_info" / "imagenet_synsets.txt"
     assert [c.label for c in read_classes("imagenet-1k")] == listed.read_text().split()
+
+
+@pytest.mark.parametrize("letter", ["a", "r"])
+def test_the_classes_of_imagenet_a_and_r_are_timms(letter):
+    timm = pytest.importorskip("timm")
+    info = Path(timm.__file__).parent / "data" / "_info"
+    assert [c.label for c in read_classes(f"imagenet-{letter}")] == (info / f"imagenet_{letter}_synsets.txt").read_text().split()
+    every = [c.label for c in read_classes("imagenet-1k")]
+    indices = [int(line) for line in (info / f"imagenet_{letter}_indices.txt").read_text().split()]
+    assert [every[i] for i in indices] == [c.label for c in read_classes(f"imagenet-{letter}")]

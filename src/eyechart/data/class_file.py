@@ -46,7 +46,10 @@ def read_classes(spec: str | Path) -> ClassList:
 
 def _named(name: str) -> ClassList:
     about = json.loads((_LISTS / f"{name}.json").read_text(encoding="utf-8"))
-    classes = tuple(PictureClass(label=row["wnid"], name=row["name"]) for row in about["classes"])
+    classes = tuple(
+        PictureClass(label=row.get("wnid") or row["label"], name=row["name"], same_as=tuple(row.get("same_as", ())))
+        for row in about["classes"]
+    )
     return ClassList(about["name"], classes, f"{about['source']}; licence: {about['licence']}")
 
 

@@ -19,9 +19,9 @@ from eyechart.notice import Notice
 SPLITS = frozenset({"train", "training", "val", "valid", "validation", "dev", "test", "testing"})
 
 
-def read_folder(folder: Path, *, split: str | None = None, root: Path | None = None) -> Reading:
+def read_folder(folder: Path, *, split: str | None = None, root: Path | None = None, layout: bool = False) -> Reading:
     """Labels are the names of the subfolders right below `folder`; ids are the pictures' paths in it. Links may lead
-    anywhere inside `root`, which is the folder itself unless given."""
+    anywhere inside `root`, which is the folder itself unless given. `layout`: who asks knows how deep pictures lie, and why."""
     folder, split = _split(folder, split)
     inside = os.path.realpath(root or folder)
     found = _Found()
@@ -47,7 +47,7 @@ def read_folder(folder: Path, *, split: str | None = None, root: Path | None = N
         pictures=pictures,
         where=pictures.place,
         labels=tuple(subfolders),
-        notices=tuple(found.notices(folder)),
+        notices=tuple(found.notices(folder, layout)),
         reader={"kind": "folder", "split": split, "ids": "path in the folder", "labels": "subfolder" if subfolders else None},
     )
 
@@ -66,7 +66,7 @@ class _Found:
     examinations: list[str] = field(default_factory=list)
     deeper: int = 0
 
-    def notices(self, folder: Path) -> Iterator[Notice]:
+    def notices(self, folder: Path, layout: bool = False) -> Iterator[Notice]:
         if self.others:
             kinds = ", ".join(f"{count} {extension or 'without extension'}" for extension, count in self.others.most_common(5))
             tables = {".csv", ".tsv", ".jsonl", ".parquet"} & set(self.others)
@@ -78,6 +78,8 @@ class _Found:
         if self.examinations:
             what = f"results of examinations lie in the folder and were passed over, first {printable(self.examinations[0])!r}"
             yield Notice(str(folder), what, "keep results apart from pictures: give --out another folder")
+        if layout:
+            return
         loose = sum(os.sep not in path for path in self.pictures)
         if 0 < loose < len(self.pictures):
             yield Notice(

@@ -88,6 +88,7 @@ def _read(folder: Path, kind: Kind, split: str | None, root: Path | None) -> Rea
         where=pictures.where,
         labels=tuple(c.label for c in read_classes("imagenet-1k")),
         notices=(*pictures.notices, *_notices(folder, table)),
+        benchmark="imagenet",
         reader={**pictures.reader, "kind": "imagenet-x", "factors": kind, "prototypes": "not annotated", "labels": "imagenet-x"},
     )
 

@@ -27,6 +27,27 @@ def dataset_kinds() -> list[DatasetKind]:
         DatasetKind(
             "webdataset", "shard-{0000..0009}.tar", "plain tars, read in place: pictures with .cls, .txt and .json beside them"
         ),
+        DatasetKind("published", "imagenet:val/", "ImageNet's validation set, a folder per WordNet id"),
+        DatasetKind(
+            "published", "imagenet-v2:imagenetv2-matched-frequency-format-val/", "ImageNet-V2, folders numbered 0 to 999"
+        ),
+        DatasetKind("published", "imagenet-a:imagenet-a/", "natural adversarial examples of 200 of its classes"),
+        DatasetKind("published", "imagenet-r:imagenet-r/", "renditions of 200 of its classes"),
+        DatasetKind("published", "imagenet-sketch:sketch/", "sketches of its classes"),
+        DatasetKind("published", "stylized-imagenet:val/", "its validation pictures in the style of paintings"),
+        DatasetKind(
+            "published", "objectnet:objectnet-1.0/", "ObjectNet without its borders, with its mapping to ImageNet's classes"
+        ),
+        DatasetKind("published", "imagenet-vid-robust:FOLDER", "frames of videos with the frames around them (pmsets.json)"),
+        DatasetKind("published", "imagenet-c:FOLDER", "common corruptions of ImageNet at five severities"),
+        DatasetKind("published", "imagenet-3dcc:FOLDER", "3D common corruptions of ImageNet at five severities"),
+        DatasetKind("published", "corrupted:spoiled/", "pictures that `eyechart corrupt` has spoiled"),
+        DatasetKind("published", "imagenet-o:imagenet-o/", "for --ood: 2,000 pictures that look like classes of ImageNet"),
+        DatasetKind("published", "inaturalist:iNaturalist/", "for --ood: 10,000 plants that are no classes of ImageNet"),
+        DatasetKind("published", "sun:SUN/", "for --ood: 10,000 scenes of SUN that show no classes of ImageNet"),
+        DatasetKind("published", "places:Places/", "for --ood: 10,000 scenes of Places that show no classes of ImageNet"),
+        DatasetKind("published", "dtd:dtd/", "for --ood: 5,640 textures in 47 kinds"),
+        DatasetKind("published", "ninco:NINCO/", "for --ood: 5,879 pictures of 64 classes that ImageNet does not have"),
         DatasetKind(
             "published", "imagenet-x:val/", "ImageNet's validation pictures with the factors of the installed package imagenet-x"
         ),

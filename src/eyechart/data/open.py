@@ -19,7 +19,7 @@ from eyechart.data.named import NAMED_SETS, ReadsFolder, named_set
 from eyechart.data.pairs import read_pairs
 from eyechart.data.picture import EXTENSIONS
 from eyechart.data.reading import Reading
-from eyechart.data.sample import paired_sample, stratified_sample
+from eyechart.data.sample import filmed_sample, paired_sample, stratified_sample
 from eyechart.data.shards import expand
 from eyechart.data.table import KINDS as TEXT_TABLES
 from eyechart.data.table import read_table
@@ -56,7 +56,7 @@ def open_dataset(
         raise UsageError(f"limit is {limit}; choose 1 or more")
     reading = _read(str(spec), split, columns, Path(root) if root is not None else None)
     given = classes if isinstance(classes, ClassList) or classes is None else read_classes(classes)
-    labelled = attach_classes(reading, given)
+    labelled = attach_classes(reading, given or reading.classes)
     reader = {
         "source": printable(str(spec)), **reading.reader, "classes": labelled.classes_from, "rows": reading.table.num_rows,
         "limit": limit, "seed": seed if limit is not None else None,
@@ -69,12 +69,16 @@ def open_dataset(
         notices=(*reading.notices, *labelled.notices),
         reader=reader,
         pairs=_pairs(str(spec), reading),
+        benchmark=reading.benchmark,
     )
     if limit is None or limit >= len(dataset):
         return dataset
     if dataset.pairs is not None and limit > 1:
         ends = (dataset.pairs.column(end).to_pylist() for end in ("id_a", "id_b"))
         return dataset.take(paired_sample(dataset.ids(), list(zip(*ends, strict=True)), limit, seed))
+    if dataset.has("attr.neighbours"):
+        around = dataset.table.column("attr.neighbours").to_pylist()
+        return dataset.take(filmed_sample(dataset.ids(), [[n["id"] for n in near or ()] for near in around], limit, seed))
     strata = dataset.table.column("label").to_pylist() if dataset.has("label") else [None] * len(dataset)
     return dataset.take(stratified_sample(dataset.ids(), strata, limit, seed))
 

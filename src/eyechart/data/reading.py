@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from eyechart.data.classes import ClassList
 from eyechart.data.dataset import PictureSource
 from eyechart.errors import DataError
 from eyechart.notice import Notice
@@ -16,7 +17,8 @@ from eyechart.notice import Notice
 class Reading:
     """`table` holds `id` and, where known, `label` (string), `captions` and attributes. `where` names a row in messages.
     `labels` are labels that the data declares whether or not a row has them. `numbers` is the label column as numbers, where
-    the data holds such beside names. `pairs` are pairs of its pictures, where the set is made of such (eyechart.data.pairs)."""
+    the data holds such beside names. `pairs` are pairs of its pictures, where the set is made of such (eyechart.data.pairs).
+    `classes` and `benchmark` are those of a published set, which a reader knows by the set's name."""
 
     where_all: str
     table: pa.Table
@@ -27,6 +29,8 @@ class Reading:
     notices: tuple[Notice, ...] = ()
     reader: dict[str, Any] = field(default_factory=dict)
     pairs: pa.Table | None = None
+    classes: ClassList | None = None
+    benchmark: str | None = None
 
 
 def check_ids(ids: pa.ChunkedArray, where: Callable[[int], str], remedy: str) -> None:

@@ -33,5 +33,17 @@ def paired_sample(ids: Sequence[str], pairs: Sequence[tuple[str, str]], size: in
     return np.array([row for row, name in enumerate(ids) if name in chosen], np.int64)
 
 
+def filmed_sample(ids: Sequence[str], around: Sequence[Sequence[str]], size: int, seed: int) -> npt.NDArray[np.int64]:
+    """Up to `size` rows in ascending order that make whole pieces of film: a frame with all the frames `around` it, drawn by a
+    hash of seed and id; at least one piece."""
+    anchors = sorted((row for row, near in enumerate(around) if near), key=lambda row: _draw(seed, "film", ids[row]))
+    chosen: set[str] = set()
+    for row in anchors:
+        piece = {ids[row], *around[row]}
+        if not chosen or len(chosen | piece) <= size:
+            chosen |= piece
+    return np.array([row for row, name in enumerate(ids) if name in chosen], np.int64)
+
+
 def _draw(seed: int, role: str, name: str) -> int:
     return int.from_bytes(sha256(f"{seed}\n{role}\n{name}".encode()).digest()[:8], "big") >> 1
