@@ -152,7 +152,7 @@ def lowest_slice_p_values(hits: npt.ArrayLike, members: Flags, *, seed: int, per
 def _row_keys(members: Flags) -> npt.NDArray[np.uint64]:
     """A number a row, the same where rows are equal. Sums of random 64-bit words: two different rows share one with probability
     2⁻⁶⁴, and sorting numbers is far faster than sorting rows."""
-    words = np.random.default_rng(0).integers(0, 2**64, members.shape[1], dtype=np.uint64)
+    words = np.random.default_rng(0).integers(0, 2**64, size=(members.shape[1],), dtype=np.uint64)
     keys = np.zeros(len(members), np.uint64)
     for column, word in zip(members.T, words, strict=True):
         keys[column] += word
