@@ -1,0 +1,77 @@
+"""Which pictures belong to a dataset's classes, and which show something else: sets beside it, or rows of its own table."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.data.dataset import Dataset
+from eyechart.probes._contrasts import unshifted
+from eyechart.probes.probe import Given
+
+Indices = npt.NDArray[np.int64]
+
+KNOWN = "known"  # what `attr.kind` says of pictures that belong, in a table that has others too
+
+
+@dataclass(frozen=True)
+class Strangers:
+    """`rows` of `of` show none of the classes. `kinds[i]`: what each of them shows instead; empty where nothing is said of it.
+    `clusters` are numbered apart from those of all other sets."""
+
+    name: str
+    of: Given
+    rows: Indices
+    kinds: tuple[str, ...]
+    clusters: Indices
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def ids(self) -> list[str]:
+        ids = self.of.dataset.ids()
+        return [ids[row] for row in self.rows]
+
+
+def belonging(given: Given) -> Indices:
+    """Rows that show one of the classes, as it is."""
+    kinds = _column(given.dataset, "attr.kind")
+    rows = unshifted(given.dataset)
+    if _mixed(kinds):
+        rows = rows & np.array([kind == KNOWN for kind in kinds])
+    return np.flatnonzero(rows)
+
+
+def strangers(given: Given) -> list[Strangers]:
+    """Kinds of strange pictures within the table, then the sets beside it."""
+    found, numbered = [], int(given.clusters.max(initial=-1)) + 1
+    kinds = _column(given.dataset, "attr.kind")
+    if _mixed(kinds):
+        shows = _column(given.dataset, "attr.shows")
+        for kind in dict.fromkeys(kinds):
+            if kind not in (KNOWN, ""):
+                rows = np.array([row for row, other in enumerate(kinds) if other == kind], np.int64)
+                found.append(Strangers(kind, given, rows, _said(shows, rows), given.clusters[rows]))
+    for other in given.beside("ood"):
+        rows = np.arange(len(other.dataset))
+        labels = _column(other.dataset, "label")
+        found.append(Strangers(other.dataset.name, other, rows, _said(labels, rows), numbered + other.clusters))
+        numbered += int(other.clusters.max(initial=-1)) + 1
+    return [group for group in found if len(group)]
+
+
+def _column(dataset: Dataset, name: str) -> list[str]:
+    """The column as words, '' where it says nothing; [] where there is none."""
+    if not dataset.has(name):
+        return []
+    return ["" if value is None else str(value) for value in dataset.table.column(name).to_pylist()]
+
+
+def _mixed(kinds: list[str]) -> bool:
+    return KNOWN in kinds and any(kind not in (KNOWN, "") for kind in kinds)
+
+
+def _said(words: list[str], rows: Indices) -> tuple[str, ...]:
+    said = tuple(words[row] for row in rows) if words else ()
+    return said if any(said) else ()

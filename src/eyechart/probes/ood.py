@@ -1,0 +1,167 @@
+"""Out-of-distribution detection: whether a model's own scores tell that a picture shows none of the classes it can name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding
+from eyechart.metrics.feature_scores import mahalanobis, nearest_neighbour
+from eyechart.metrics.halves import stratified_half
+from eyechart.metrics.logits import Logits
+from eyechart.metrics.ood_scores import SCORES, OodScores, ood_scores
+from eyechart.metrics.ranking import CONVENTIONS
+from eyechart.notice import Notice
+from eyechart.probes._classifier import build_classifier, class_titles, known_classes
+from eyechart.probes._ood_exhibits import ood_exhibits
+from eyechart.probes._ood_rankings import Indices, Ranking, measured, measured_by_kind
+from eyechart.probes._strangers import Strangers, belonging, strangers
+from eyechart.probes.probe import Answer, Given, NotApplicable, probe
+from eyechart.probes.zero_shot import texts
+from eyechart.prompts.prompt_set import PromptSet
+
+LEAST = 10  # pictures on either side
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`score`: of the headline, of kinds and of pictures; `convention`: of the headline. `temperature`: of MCM, energy, entropy
+    and variance, on raw cosines. `neighbours`: which of the nearest the distance is to; `bank`: how many are searched for it."""
+
+    score: str = "mcm"
+    convention: str = "id-quantile"
+    temperature: float = 1.0
+    neighbours: int = 1
+    bank: int = 4000
+    resamples: int = 1000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.score not in SCORES or self.convention not in CONVENTIONS:
+            raise ValueError(f"score is one of {', '.join(SCORES)} and convention one of {', '.join(CONVENTIONS)}")
+        if self.temperature <= 0 or min(self.neighbours, self.bank, self.resamples) < 1 or self.seed < 0:
+            raise ValueError("temperature is above 0; neighbours, bank and resamples are whole numbers from 1 up, seed from 0 up")
+
+
+@probe(
+    version=1,
+    needs=("images", "texts", "classes"),
+    settings=Settings(),
+    texts=texts,
+    compares=True,
+    headline=("ood_auroc", "ood_fpr95"),
+    wants=("logit_scale",),
+)
+def ood(given: Given) -> Answer:
+    """Does the model notice when a picture shows none of the classes?
+
+    Every picture gets a score, higher for one that belongs: maximum concept matching (Ming et al., 2022) and others from the
+    class scores; distances to vectors of labelled pictures, of which a random half serves as the example.
+    """
+    inside, groups = belonging(given), strangers(given)
+    if not groups:
+        raise NotApplicable(
+            'no pictures of other things belong to the dataset; name some with --ood, or in a plan with role = "ood"'
+        )
+    if min(len(inside), sum(map(len, groups))) < LEAST:
+        raise NotApplicable(f"there are fewer than {LEAST} pictures that belong, or fewer than {LEAST} that do not")
+    settings: Settings = given.settings
+    if settings.score == "msp" and given.logit_scale is None:
+        raise NotApplicable("the model has no logit scale, so it has no score msp; choose another with the setting ood.score")
+    by_vectors = [f for ranking in _by_vectors(given, inside, groups) for f in _of_score(ranking, settings, {})]
+    findings: list[Finding] = []
+    exhibits: list[Exhibit] = []
+    notices = _notices(given)
+    for prompts in given.prompts:
+        answer = _under(given, prompts, inside, groups, by_vectors)
+        findings += answer.findings
+        exhibits += answer.exhibits
+        notices += answer.notices
+    return Answer([*findings, *by_vectors], exhibits, list(dict.fromkeys(notices)))
+
+
+def _under(
+    given: Given, prompts: PromptSet, inside: Indices, groups: Sequence[Strangers], by_vectors: Sequence[Finding]
+) -> Answer:
+    """Every score that the words of one prompt set give."""
+    settings: Settings = given.settings
+    classifier = build_classifier(known_classes(given), prompts, given.texts)
+
+    def scores(of: Given, rows: Indices) -> OodScores:
+        cosines = Logits(of.images[rows], classifier.vectors, 1.0, 0.0, classifier.twins)
+        return ood_scores(cosines, settings.temperature, given.logit_scale)
+
+    own, others = scores(given, inside), [scores(group.of, group.rows) for group in groups]
+    rankings = {
+        name: Ranking(name, values, given.clusters[inside], groups, [other.by_name[name] for other in others])
+        for name, values in own.by_name.items()
+    }
+    under, leading = {"prompts": prompts.name}, rankings[settings.score]
+    findings = [f for ranking in rankings.values() for f in _of_score(ranking, settings, under)]
+    for number, group in enumerate(groups):
+        kinds = measured_by_kind(leading, number, seed=settings.seed, resamples=settings.resamples)
+        where = {"score": settings.score, "ood": group.name, **under}
+        findings += [replace(f, slice={**f.slice, **where}) for f in kinds]
+    headline = [
+        replace(_find(findings, metric, settings, under), metric=f"ood_{metric}", slice=under) for metric in ("auroc", "fpr95")
+    ]
+    taken_for = [np.array(class_titles(known_classes(given)), object)[other.nearest] for other in others]
+    shown = ood_exhibits(leading, [*findings, *by_vectors], taken_for, under)
+    return Answer([*headline, *findings], shown, _guessing(given, prompts, headline[0]))
+
+
+def _of_score(ranking: Ranking, settings: Settings, under: dict[str, str]) -> list[Finding]:
+    """Against all strangers together and, where there are several sets, against each."""
+    findings = []
+    for number in (None, *(range(len(ranking.groups)) if len(ranking.groups) > 1 else ())):
+        where = {"score": ranking.score, **({} if number is None else {"ood": ranking.groups[number].name}), **under}
+        found = measured(ranking.against(number), seed=settings.seed, resamples=settings.resamples)
+        findings += [replace(f, slice={**f.slice, **where}) for f in found]
+    return findings
+
+
+def _find(findings: Sequence[Finding], metric: str, settings: Settings, under: dict[str, str]) -> Finding:
+    wanted = {"score": settings.score, **under} | ({"convention": settings.convention} if metric == "fpr95" else {})
+    return next(f for f in findings if f.metric == metric and f.slice == wanted)
+
+
+def _by_vectors(given: Given, inside: Indices, groups: Sequence[Strangers]) -> list[Ranking]:
+    """Nearest neighbour and Mahalanobis, where there are labels: half of the known pictures are examples, half are judged."""
+    settings: Settings = given.settings
+    labels = given.dataset.label_indices()[inside]
+    labelled, labels = inside[labels >= 0], labels[labels >= 0]
+    if len(labelled) < 2 * LEAST:
+        return []
+    example = stratified_half(labels, seed=settings.seed, clusters=given.clusters[labelled])
+    bank, judged = labelled[example], labelled[~example]
+    searched = np.random.default_rng(settings.seed).permutation(len(bank))[: settings.bank]
+    vectors, rows = given.images[bank], given.clusters[judged]
+    rankings = []
+    if settings.neighbours <= len(searched):
+        own, *others = (
+            nearest_neighbour(v, vectors[searched], settings.neighbours)
+            for v in (given.images[judged], *(g.of.images[g.rows] for g in groups))
+        )
+        rankings.append(Ranking("nearest_neighbour", own, rows, groups, others))
+    try:
+        own, *others = (
+            mahalanobis(v, vectors, labels[example]) for v in (given.images[judged], *(g.of.images[g.rows] for g in groups))
+        )
+    except ValueError:  # one picture a class: nothing is known of how those of a class vary
+        return rankings
+    return [*rankings, Ranking("mahalanobis", own, rows, groups, others)]
+
+
+def _notices(given: Given) -> list[Notice]:
+    if given.logit_scale is not None:
+        return []
+    what = "it has no logit scale, so the score msp, which needs probabilities, is left out"
+    return [Notice(given.model, what, "the other scores do without it")]
+
+
+def _guessing(given: Given, prompts: PromptSet, found: Finding) -> list[Notice]:
+    if found.low is None or found.value is None or found.low > 0.5:
+        return []
+    what = f"{given.model} with prompts {prompts.name} tells strangers no better than guessing: AUROC {found.value:.1%}"
+    return [Notice(given.dataset.name, what, "look at the score's histogram, and at the other scores")]
