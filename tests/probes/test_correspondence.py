@@ -5,7 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.witness import rows
 
+import eyechart
+from eyechart.cli.main import main
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.models.card import ModelCard
@@ -291,3 +294,36 @@ def test_wrong_settings_are_refused(settings):
 def test_a_plan_gives_numbers_as_lists():
     plan = Plan((ModelPlan("demo:"),), (DataPlan("demo:"),), settings={"correspondence": {"pixels": [10, 25]}})
     assert settings_of(correspondence, plan).pixels == (10, 25)
+
+
+def test_the_whole_way_on_the_embedded_world(store, tmp_path):
+    """The demo's patches are 8 × 8: a spot's own has its middle within 50 of 512 pixels, which chance finds in 3% of cases."""
+    exam = eyechart.examine("demo:", "world-views", limit=80, probes=["correspondence"], out=tmp_path / "out", store=store)
+    found = {f["slice"]: f for f in rows(exam, "recall_50px")}
+    assert found["{}"]["low"] > 3 * rows(exam, "recall_50px_chance")[0]["value"]
+    assert list(found) == ["{}", *(f'{{"turn": "{low}–{low + 30}°"}}' for low in (0, 30, 60, 90))]
+    assert rows(exam, "recall_50px_best")[0]["value"] == 1.0
+    assert exam.report().is_file()
+
+
+def test_a_dataset_without_pairs_is_skipped_with_a_sentence(store, tmp_path):
+    exam = eyechart.examine("demo:", "world-objects", limit=18, probes=["correspondence"], out=tmp_path / "out", store=store)
+    assert [s["reason"] for s in exam.skips.to_pylist()] == [
+        "the dataset has no pairs of pictures with points that show the same spots"
+    ]
+
+
+@pytest.mark.assets
+@pytest.mark.long
+def test_openai_vit_b16_knows_spots_again_better_than_chance_and_worse_as_the_view_turns(assets, store, tmp_path):
+    folder = assets / "openai-vit-b16"
+    if not folder.is_dir():
+        pytest.skip(f"{folder} does not exist: run `make test-assets`")
+    views = tmp_path / "views"
+    assert main(["world", "render", str(views), "--dataset", "world-views", "--n", "48", "--side", "224", "--quiet"]) == 0
+    exam = eyechart.examine(
+        f"onnx:{folder}", views / "dataset.parquet", probes=["correspondence"], out=tmp_path / "out", store=store
+    )
+    (whole, near, *_, far) = rows(exam, "recall_50px")
+    assert whole["low"] > 2 * rows(exam, "recall_50px_chance")[0]["value"]
+    assert near["value"] > far["value"]

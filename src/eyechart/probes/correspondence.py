@@ -14,7 +14,7 @@ from eyechart.probes._spots import Search, look_for_spots
 from eyechart.probes._view_groups import ViewGroup, by_class, by_view
 from eyechart.probes.probe import Answer, Given, NotApplicable, probe
 
-CURVE = (2, 5, 10, 15, 20, 25, 35, 50, 75, 100)  # pixels: the tolerances of the chart
+CURVE = (5, 10, 15, 20, 25, 35, 50, 75, 100)  # pixels: the tolerances of the chart
 
 
 @dataclass(frozen=True)
