@@ -6,7 +6,7 @@ from scipy.stats import beta, binomtest
 
 from eyechart.metrics.calibration import ece, ece_intervals, gaps, make_bins, reliability, rms_ece
 from eyechart.metrics.classwise_calibration import classwise_ece
-from eyechart.metrics.logits import Logits
+from eyechart.metrics.logits import CosineLogits
 from eyechart.metrics.readings import probabilities
 
 
@@ -126,7 +126,7 @@ def sampled():
     """Logits of a model, and truths drawn from its own probabilities: it is calibrated."""
     rng = np.random.default_rng(5)
     images, classes = (rng.normal(size=(k, 6)).astype(np.float32) for k in (700, 4))
-    logits = Logits(images, classes, 0.8)
+    logits = CosineLogits(images, classes, 0.8)
     p = np.concatenate([probabilities(block) for _, block in logits.blocks()])
     truth = (rng.random((700, 1)) > p.cumsum(axis=1)).sum(axis=1)
     return logits, p, truth
@@ -147,7 +147,7 @@ def test_the_interval_of_classwise_ece_holds_0_for_a_calibrated_model():
     rng = np.random.default_rng(8)
     alarms = 0
     for draw in range(200):
-        logits = Logits(rng.normal(size=(400, 5)).astype(np.float32), rng.normal(size=(6, 5)).astype(np.float32), 0.7)
+        logits = CosineLogits(rng.normal(size=(400, 5)).astype(np.float32), rng.normal(size=(6, 5)).astype(np.float32), 0.7)
         p = np.concatenate([probabilities(block) for _, block in logits.blocks()])
         truth = (rng.random((400, 1)) > p.cumsum(axis=1)).sum(axis=1)
         alarms += classwise_ece(logits, truth, make_bins([], 15), seed=draw)[1].low > 0

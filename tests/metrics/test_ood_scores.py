@@ -6,7 +6,7 @@ from sklearn.covariance import ledoit_wolf
 from sklearn.neighbors import NearestNeighbors
 
 from eyechart.metrics.feature_scores import mahalanobis, nearest_neighbour, shrunk_covariance
-from eyechart.metrics.logits import Logits
+from eyechart.metrics.logits import CosineLogits
 from eyechart.metrics.ood_scores import ood_scores
 from eyechart.metrics.vectors import unit
 
@@ -20,7 +20,7 @@ def vectors():
 @pytest.mark.parametrize("temperature", [1.0, 0.1])
 def test_scores_agree_with_scipy(vectors, temperature):
     images, classes, _ = vectors
-    found = ood_scores(Logits(images, classes, 1.0), temperature, logit_scale=50.0)
+    found = ood_scores(CosineLogits(images, classes, 1.0), temperature, logit_scale=50.0)
     cosines = (images @ classes.T).astype(float)
     p = softmax(cosines / temperature, axis=1)
     expected = {
@@ -38,7 +38,7 @@ def test_scores_agree_with_scipy(vectors, temperature):
 
 
 def test_without_a_scale_there_is_no_msp(vectors):
-    assert "msp" not in ood_scores(Logits(vectors[0], vectors[1], 1.0)).by_name
+    assert "msp" not in ood_scores(CosineLogits(vectors[0], vectors[1], 1.0)).by_name
 
 
 @pytest.mark.parametrize("k", [1, 5])

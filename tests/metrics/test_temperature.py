@@ -6,7 +6,7 @@ from sklearn.metrics import log_loss
 
 from eyechart.metrics import logits as logits_module
 from eyechart.metrics.halves import stratified_half
-from eyechart.metrics.logits import Logits
+from eyechart.metrics.logits import CosineLogits
 from eyechart.metrics.readings import read
 from eyechart.metrics.temperature import fit_temperature
 
@@ -15,7 +15,7 @@ def drawn(rng, n=400, classes=5, temperature=1.0, scale=6.0):
     """A model of random vectors, and truths drawn from softmax(logits / temperature)."""
     images, vectors = (rng.normal(size=(k, 8)).astype(np.float32) / np.sqrt(8) for k in (n, classes))
     p = softmax(scale * (images @ vectors.T).astype(float) / temperature, axis=1)
-    return Logits(images, vectors, scale), (rng.random((n, 1)) > p.cumsum(axis=1)).sum(axis=1)
+    return CosineLogits(images, vectors, scale), (rng.random((n, 1)) > p.cumsum(axis=1)).sum(axis=1)
 
 
 def dense(logits):
@@ -34,7 +34,7 @@ def test_a_readout_is_what_scikit_learn_and_scipy_say():
 
 def test_the_sigmoid_reading_is_a_yes_or_no_for_every_class():
     logits, truth = drawn(np.random.default_rng(0))
-    logits = Logits(logits.images, logits.classes, 6.0, -2.0)
+    logits = CosineLogits(logits.images, logits.classes, 6.0, -2.0)
     p, yes = expit(dense(logits) / 1.3), np.eye(5)[truth]
     _, (out,) = read(logits, truth, [1.3], "sigmoid")
     assert out.nll == pytest.approx(-(yes * np.log(p) + (1 - yes) * np.log(1 - p)).sum(axis=1))
@@ -59,7 +59,7 @@ def test_several_right_classes_count_as_one(reading):
 
 
 def test_a_class_that_is_all_but_ruled_out_has_a_finite_loss():
-    logits = Logits(np.eye(2, dtype=np.float32)[:1], np.array([[1, 0], [-1, 0]], np.float32), 2000.0)
+    logits = CosineLogits(np.eye(2, dtype=np.float32)[:1], np.array([[1, 0], [-1, 0]], np.float32), 2000.0)
     _, (out,) = read(logits, np.array([1]), [1.0])
     assert out.nll[0] == pytest.approx(4000.0)
 
@@ -83,7 +83,7 @@ def test_the_fit_is_the_minimum_that_scipy_finds(reading):
 @pytest.mark.parametrize("factor", [3.0, 0.01, 40.0])
 def test_a_scale_three_times_as_large_wants_a_temperature_three_times_as_high(factor):
     logits, truth = drawn(np.random.default_rng(2), n=1500)
-    twin = Logits(logits.images, logits.classes, factor * logits.scale)
+    twin = CosineLogits(logits.images, logits.classes, factor * logits.scale)
     once, thrice = fit_temperature(logits, truth), fit_temperature(twin, truth)
     assert thrice.value == pytest.approx(factor * once.value, rel=1e-8)
     assert (thrice.low, thrice.high) == pytest.approx((factor * once.low, factor * once.high), rel=1e-6)
@@ -126,7 +126,7 @@ def test_twin_classes_get_the_very_same_logits():
     rng = np.random.default_rng(7)
     vectors = rng.normal(size=(40, 512)).astype(np.float32)
     classes = np.concatenate([vectors, vectors])
-    logits = Logits(rng.normal(size=(100, 512)).astype(np.float32), classes, 1.0, 0.0, np.arange(80) % 40)
+    logits = CosineLogits(rng.normal(size=(100, 512)).astype(np.float32), classes, 1.0, 0.0, np.arange(80) % 40)
     for _, block in logits.blocks():
         assert (block[:, :40] == block[:, 40:]).all()
     chosen = logits.choose(np.array([3, 43, 7]))

@@ -240,3 +240,23 @@ def test_the_headline_follows_the_settings():
     answer = ood.ask(among(mine, others))
     assert only(answer, "ood_auroc").value == only(answer, "auroc", score="energy").value
     assert only(answer, "ood_fpr95").value == only(answer, "fpr95", score="energy", convention="openood").value
+
+
+def test_a_classifier_goes_by_its_own_scores(monkeypatch):
+    """A model without words, whose thousand scores are those of the classes: largest probability and kin."""
+    monkeypatch.setattr("eyechart.probes._answerers._is_imagenet", lambda classes: True)
+    rng = np.random.default_rng(1)
+    logits = {"exam": 8 * known(rng, 60)[0][:, :6], "strangers": rng.normal(size=(40, 6))}
+
+    def deaf(given):
+        scores = logits[given.dataset.name].astype(np.float32)
+        return replace(given, hears=lambda texts: False, class_scores=lambda rows: scores[rows])
+
+    answer = ood.ask(among(deaf(exam(rng, n=60)), deaf(beside(strange(rng, 40)))))
+    expected = [softmax(logits[name], axis=1).max(axis=1) for name in ("exam", "strangers")]
+    belongs = np.repeat([1, 0], [60, 40])
+    found = only(answer, "ood_auroc", answers="class scores")
+    assert found.value == pytest.approx(roc_auc_score(belongs, np.concatenate(expected)), abs=1e-6)
+    scores = {f.slice["score"] for f in answer.findings if "answers" in f.slice and "score" in f.slice}
+    assert scores == {"msp", "energy", "max_logit", "entropy", "variance"}
+    assert not answer.notices

@@ -6,7 +6,7 @@ import numpy.typing as npt
 from eyechart.metrics.calibration import Bins
 from eyechart.metrics.gap_norms import norm_interval
 from eyechart.metrics.intervals import Counts, Interval
-from eyechart.metrics.logits import Logits
+from eyechart.metrics.logits import LogitBlocks
 from eyechart.metrics.readings import Reading, probabilities
 
 Doubles = npt.NDArray[np.float64]
@@ -17,7 +17,7 @@ _DRAWS = 200
 
 
 def classwise_ece(
-    logits: Logits,
+    logits: LogitBlocks,
     truth: Counts,
     bins: Bins,
     temperature: float = 1.0,
@@ -31,7 +31,7 @@ def classwise_ece(
     Only the gaps of C × bins cells are kept, in 32 random groups of clusters; their error is drawn by giving each group's part
     a random sign (the wild bootstrap), since resampling pictures would need n × C numbers again for every draw."""
     sums = _cell_sums(logits, truth, bins, temperature, reading, _groups(len(logits), clusters, seed))
-    scale = 1 / (len(logits) * len(logits.classes))
+    scale = 1 / (len(logits) * logits.width)
     gaps = sums.sum(axis=0)
     filled = (sums != 0).any(axis=0)
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], (_DRAWS, _GROUPS))
@@ -39,10 +39,10 @@ def classwise_ece(
     return float(np.abs(gaps).sum() * scale), norm_interval(gaps[filled] * scale, signs @ apart * scale)
 
 
-def _cell_sums(logits: Logits, truth: Counts, bins: Bins, temperature: float, reading: Reading, group: Counts) -> Doubles:
+def _cell_sums(logits: LogitBlocks, truth: Counts, bins: Bins, temperature: float, reading: Reading, group: Counts) -> Doubles:
     """[groups, C × bins]: Σ (p − y) in each cell. Nearly all probabilities lie in the first bin, so only the others are put into
     bins one by one, and taken out of the sums over all."""
-    classes, width = len(logits.classes), len(bins)
+    classes, width = logits.width, len(bins)
     cells = classes * width
     sums = np.zeros(_GROUPS * cells)
     for rows, block in logits.blocks():

@@ -1,8 +1,8 @@
-"""A zero-shot classifier's logits, scale · cosine + bias, given block by block: 50,000 pictures × 1,000 classes never stand in
-memory at once."""
+"""A classifier's logits, given block by block: 50,000 pictures × 1,000 classes never stand in memory at once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,28 @@ Indices = npt.NDArray[np.int64]
 _BLOCK = 1 << 18  # logits held at once: few enough for what is made of them to stay in the processor's cache
 
 
+class LogitBlocks(Protocol):
+    """Logits [n, width] that nobody holds whole."""
+
+    @property
+    def width(self) -> int: ...
+
+    def __len__(self) -> int: ...
+
+    def take(self, rows: npt.ArrayLike) -> Self:
+        """Only these rows, in this order."""
+
+    def choose(self, columns: Indices) -> Self:
+        """Only these classes can be answered."""
+
+    def blocks(self) -> Iterator[tuple[slice, Doubles]]:
+        """Rows and their logits [rows, width], which the caller may change."""
+
+
 @dataclass(frozen=True)
-class Logits:
-    """`images` [n, d] and `classes` [C, d], unit length. `twins[c]`: the first class that is the same as c, which gets the very
-    same logits (None: no two are)."""
+class CosineLogits:
+    """Of a zero-shot classifier: scale · cosine + bias. `images` [n, d] and `classes` [C, d], unit length. `twins[c]`: the first
+    class that is the same as c, which gets the very same logits (None: no two are)."""
 
     images: Floats
     classes: Floats
@@ -29,15 +47,17 @@ class Logits:
     def __len__(self) -> int:
         return len(self.images)
 
-    def take(self, rows: npt.ArrayLike) -> "Logits":
+    @property
+    def width(self) -> int:
+        return len(self.classes)
+
+    def take(self, rows: npt.ArrayLike) -> Self:
         return replace(self, images=self.images[np.asarray(rows)])
 
-    def choose(self, columns: Indices) -> "Logits":
-        """Only these classes can be answered."""
+    def choose(self, columns: Indices) -> Self:
         return replace(self, classes=self.classes[columns], twins=None if self.twins is None else self.twins[columns])
 
     def blocks(self) -> Iterator[tuple[slice, Doubles]]:
-        """Rows and their logits [rows, C]."""
         twins = np.arange(len(self.classes)) if self.twins is None else self.twins
         _, first, column = np.unique(twins, return_index=True, return_inverse=True)
         weights = np.ascontiguousarray(self.classes[first].T)
@@ -51,3 +71,31 @@ class Logits:
             cosines *= self.scale
             cosines += self.bias
             yield block, cosines
+
+
+@dataclass(frozen=True)
+class ListedLogits:
+    """Of a classifier that gives its own: `look(rows)` [rows, classes] for rows of its dataset."""
+
+    look: Callable[[list[int]], npt.NDArray[np.float32]]
+    rows: Indices
+    columns: Indices
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def width(self) -> int:
+        return len(self.columns)
+
+    def take(self, rows: npt.ArrayLike) -> Self:
+        return replace(self, rows=self.rows[np.asarray(rows)])
+
+    def choose(self, columns: Indices) -> Self:
+        return replace(self, columns=self.columns[columns])
+
+    def blocks(self) -> Iterator[tuple[slice, Doubles]]:
+        rows = max(1, _BLOCK // max(self.width, 1))
+        for start in range(0, len(self), rows):
+            block = slice(start, min(start + rows, len(self)))
+            yield block, self.look([int(row) for row in self.rows[block]])[:, self.columns].astype(np.float64)

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.metrics.logits import Logits
+from eyechart.metrics.logits import LogitBlocks
 
 Doubles = npt.NDArray[np.float64]
 Score = Literal["mcm", "energy", "max_cosine", "entropy", "variance", "msp"]
@@ -21,7 +21,7 @@ class OodScores:
     nearest: npt.NDArray[np.int64]
 
 
-def ood_scores(cosines: Logits, temperature: float = 1.0, logit_scale: float | None = None) -> OodScores:
+def ood_scores(cosines: LogitBlocks, temperature: float = 1.0, logit_scale: float | None = None) -> OodScores:
     r"""All scores in one pass over blocks. `cosines` are logits of scale 1.
 
     With p = softmax(cos/T), T = 1 on raw cosines as published: `mcm` max_c p_c (Ming et al., 2022); `energy` T·log Σ exp(cos/T)
@@ -47,3 +47,10 @@ def ood_scores(cosines: Logits, temperature: float = 1.0, logit_scale: float | N
         out["entropy"][rows] = np.einsum("nc,nc->n", p, block) / whole - np.log(whole)
         out["variance"][rows] = np.einsum("nc,nc->n", p, p) / whole**2 / p.shape[1] - 1 / p.shape[1] ** 2
     return OodScores(out, nearest)
+
+
+def logit_scores(logits: LogitBlocks) -> OodScores:
+    """Of a classifier that gives logits of its own, the same at T = 1: `msp`, `energy`, `max_logit`, `entropy`, `variance`."""
+    found = ood_scores(logits)
+    called = {"mcm": "msp", "max_cosine": "max_logit"}
+    return OodScores({called.get(name, name): values for name, values in found.by_name.items()}, found.nearest)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from eyechart.metrics.logits import Logits
+from eyechart.metrics.logits import LogitBlocks
 
 Doubles = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -29,7 +29,7 @@ class Readout:
 
 
 def read(
-    logits: Logits, truth: Indices | Flags, temperatures: Sequence[float], reading: Reading = "softmax"
+    logits: LogitBlocks, truth: Indices | Flags, temperatures: Sequence[float], reading: Reading = "softmax"
 ) -> tuple[Indices, list[Readout]]:
     """The first best class of every picture, which no temperature changes, and a readout at each temperature, in one pass.
 

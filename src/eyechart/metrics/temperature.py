@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from eyechart.metrics.influence import normal_interval, standard_error
 from eyechart.metrics.intervals import Counts
-from eyechart.metrics.logits import Logits
+from eyechart.metrics.logits import LogitBlocks
 from eyechart.metrics.readings import Reading, slopes
 
 Doubles = npt.NDArray[np.float64]
@@ -31,7 +31,7 @@ class Temperature:
 
 
 def fit_temperature(
-    logits: Logits, truth: npt.NDArray[np.int64], *, reading: Reading = "softmax", clusters: Counts | None = None
+    logits: LogitBlocks, truth: npt.NDArray[np.int64], *, reading: Reading = "softmax", clusters: Counts | None = None
 ) -> Temperature:
     r"""T that minimises the mean NLL of the true classes under logits / T, to convergence (log T to about 1e-10).
 
@@ -56,14 +56,14 @@ def fit_temperature(
     return Temperature(1 / inverse, float(low), float(high), len(logits))
 
 
-def _derivatives(logits: Logits, truth: npt.NDArray[np.int64], reading: Reading, inverse: float) -> tuple[Doubles, Doubles]:
+def _derivatives(logits: LogitBlocks, truth: npt.NDArray[np.int64], reading: Reading, inverse: float) -> tuple[Doubles, Doubles]:
     first, second = np.empty(len(logits)), np.empty(len(logits))
     for rows, block in logits.blocks():
         first[rows], second[rows] = slopes(block, truth[rows], inverse, reading)
     return first, second
 
 
-def _minimise(logits: Logits, truth: npt.NDArray[np.int64], reading: Reading, inverse: float) -> tuple[float, Doubles, Doubles]:
+def _minimise(logits: LogitBlocks, truth: npt.NDArray[np.int64], reading: Reading, inverse: float) -> tuple[float, Doubles, Doubles]:
     """The inverse temperature at which the derivative is 0, or the bound towards which the NLL falls; and the derivatives there.
 
     A step that would leave the bracket tries its end first, where that is a bound, else halves it. Newton's last step squares

@@ -27,9 +27,10 @@ _SAID = {
     "mcm": "MCM",
     "energy": "energy",
     "max_cosine": "largest cosine",
+    "max_logit": "largest logit",
     "entropy": "negative entropy",
     "variance": "variance",
-    "msp": "softmax at the model's scale",
+    "msp": "largest probability",
     "nearest_neighbour": "nearest neighbour",
     "mahalanobis": "Mahalanobis",
 }
@@ -46,6 +47,10 @@ def ood_exhibits(leading: Ranking, findings: Sequence[Finding], taken_for: Seque
     return [*made, _fooling(leading, taken_for, under)]
 
 
+def _called(under: Under) -> str:
+    return "-".join(under.values())
+
+
 def _histogram(leading: Ranking, nearest: Sequence[int], under: Under) -> Exhibit:
     sides = [(BELONG, leading.inside), *((leading.groups[g].name, leading.outside[g]) for g in nearest)]
     every = np.concatenate([values for _, values in sides])
@@ -58,7 +63,7 @@ def _histogram(leading: Ranking, nearest: Sequence[int], under: Under) -> Exhibi
     threshold = float(np.quantile(leading.inside, 0.05))
     over = float(np.mean(np.concatenate(leading.outside) >= threshold))
     return Exhibit(
-        f"scores-{under['prompts']}",
+        f"scores-{_called(under)}",
         f"{_SAID[leading.score]} of pictures that belong and of those that do not",
         f"Where 95% of the pictures that belong score higher than {threshold:.4g}, {over:.1%} of the others do too.",
         pa.Table.from_pylist(rows),
@@ -85,7 +90,7 @@ def _roc(leading: Ranking, nearest: Sequence[int], under: Under) -> Exhibit:
     value = auroc(leading.inside, leading.outside[nearest[0]])
     hardest = f"Hardest to tell is {first}, with an area of {value:.1%} under the curve." if len(nearest) > 1 else ""
     return Exhibit(
-        f"roc-{under['prompts']}",
+        f"roc-{_called(under)}",
         "Known pictures kept against strangers let in",
         f"The dashed line is guessing; the further a curve bends to the upper left, the better. {hardest}".rstrip(),
         pa.concat_tables(parts),
@@ -105,13 +110,13 @@ def _roc(leading: Ranking, nearest: Sequence[int], under: Under) -> Exhibit:
 
 def _scores(leading: Ranking, findings: Sequence[Finding], under: Under) -> Exhibit:
     """AUROC of every score against all strangers."""
-    found = [f for f in findings if f.metric == "auroc" and f.slice.keys() - {"prompts"} == {"score"}]
+    found = [f for f in findings if f.metric == "auroc" and f.slice.keys() - under.keys() == {"score"}]
     found = sorted(found, key=lambda f: -(f.value or 0))
     rows = [{"score": _SAID[str(f.slice["score"])], "AUROC": f.value, "low": f.low, "high": f.high} for f in found]
     best, own = rows[0], next(row for row in rows if row["score"] == _SAID[leading.score])
     gain = "" if best is own else f"; {own['score']} has {own['AUROC']:.1%}"
     return Exhibit(
-        f"auroc-by-score-{under['prompts']}",
+        f"auroc-by-score-{_called(under)}",
         "Which score tells strangers best",
         f"Best is {best['score']}, with {best['AUROC']:.1%}{gain}. Half is guessing.",
         pa.Table.from_pylist(rows),
@@ -133,7 +138,7 @@ def _kinds(found: Sequence[Finding], under: Under) -> Exhibit:
         for f in hardest
     ]
     return Exhibit(
-        f"kinds-{under['prompts']}",
+        f"kinds-{_called(under)}",
         "How well each kind of stranger is told"
         if len(found) <= READABLE
         else f"The {READABLE} kinds of stranger hardest to tell",
@@ -169,7 +174,7 @@ def _fooling(leading: Ranking, taken_for: Sequence[Names], under: Under) -> Exhi
     share = table.schema.get_field_index("surer than known ones")
     table = table.cast(table.schema.set(share, table.schema.field(share).with_metadata({"unit": "fraction"})))
     return Exhibit(
-        f"fooled-{under['prompts']}",
+        f"fooled-{_called(under)}",
         "The strangers that fool the model most",
         f"The first is taken for {first['taken for']} and scores higher than {first['surer than known ones']:.1%} of known ones.",
         table,

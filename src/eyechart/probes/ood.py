@@ -5,29 +5,28 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.metrics.feature_scores import mahalanobis, nearest_neighbour
 from eyechart.metrics.halves import stratified_half
-from eyechart.metrics.logits import Logits
-from eyechart.metrics.ood_scores import SCORES, OodScores, ood_scores
+from eyechart.metrics.ood_scores import SCORES, OodScores, logit_scores, ood_scores
 from eyechart.metrics.ranking import CONVENTIONS
 from eyechart.notice import Notice
-from eyechart.probes._classifier import build_classifier, class_titles, known_classes
+from eyechart.probes._answerers import answer_texts
+from eyechart.probes._classifier import class_titles, known_classes
 from eyechart.probes._ood_exhibits import ood_exhibits
 from eyechart.probes._ood_rankings import Indices, Ranking, measured, measured_by_kind
+from eyechart.probes._scorers import Scorer, scorers
 from eyechart.probes._strangers import Strangers, belonging, strangers
 from eyechart.probes.probe import Answer, Given, NotApplicable, probe
-from eyechart.probes.zero_shot import texts
-from eyechart.prompts.prompt_set import PromptSet
 
 LEAST = 10  # pictures on either side
 
 
 @dataclass(frozen=True)
 class Settings:
-    """`score`: of the headline, of kinds and of pictures; `convention`: of the headline. `temperature`: of MCM, energy, entropy
-    and variance, on raw cosines. `neighbours`: which of the nearest the distance is to; `bank`: how many are searched for it."""
+    """`score`: of the headline, of kinds and of pictures; a classifier that has none of that name goes by msp. `convention`: of
+    the headline. `temperature`: of MCM, energy, entropy and variance, on raw cosines. `neighbours`: which of the nearest the
+    distance is to; `bank`: how many pictures are searched for it."""
 
     score: str = "mcm"
     convention: str = "id-quantile"
@@ -46,12 +45,12 @@ class Settings:
 
 @probe(
     version=1,
-    needs=("images", "texts", "classes"),
+    needs=("images", "classes"),
     settings=Settings(),
-    texts=texts,
+    texts=answer_texts,
     compares=True,
     headline=("ood_auroc", "ood_fpr95"),
-    wants=("logit_scale",),
+    wants=("logit_scale", "class_scores"),
 )
 def ood(given: Given) -> Answer:
     """Does the model notice when a picture shows none of the classes?
@@ -66,49 +65,48 @@ def ood(given: Given) -> Answer:
         )
     if min(len(inside), sum(map(len, groups))) < LEAST:
         raise NotApplicable(f"there are fewer than {LEAST} pictures that belong, or fewer than {LEAST} that do not")
+    found = scorers(given)
+    if not found:
+        raise NotApplicable("the model has neither vectors for the names of the classes nor scores for ImageNet's thousand")
     settings: Settings = given.settings
-    if settings.score == "msp" and given.logit_scale is None:
+    if settings.score == "msp" and any(scorer.logits is None for scorer in found):
         raise NotApplicable("the model has no logit scale, so it has no score msp; choose another with the setting ood.score")
     by_vectors = [f for ranking in _by_vectors(given, inside, groups) for f in _of_score(ranking, settings, {})]
-    findings: list[Finding] = []
-    exhibits: list[Exhibit] = []
-    notices = _notices(given)
-    for prompts in given.prompts:
-        answer = _under(given, prompts, inside, groups, by_vectors)
-        findings += answer.findings
-        exhibits += answer.exhibits
-        notices += answer.notices
-    return Answer([*findings, *by_vectors], exhibits, list(dict.fromkeys(notices)))
+    answers = [_by(given, scorer, inside, groups, by_vectors) for scorer in found]
+    return Answer(
+        [*(f for answer in answers for f in answer.findings), *by_vectors],
+        [e for answer in answers for e in answer.exhibits],
+        list(dict.fromkeys([*_notices(given, found), *(n for answer in answers for n in answer.notices)])),
+    )
 
 
-def _under(
-    given: Given, prompts: PromptSet, inside: Indices, groups: Sequence[Strangers], by_vectors: Sequence[Finding]
-) -> Answer:
-    """Every score that the words of one prompt set give."""
+def _by(given: Given, scorer: Scorer, inside: Indices, groups: Sequence[Strangers], by_vectors: Sequence[Finding]) -> Answer:
+    """Every score that one way of scoring the classes gives."""
     settings: Settings = given.settings
-    classifier = build_classifier(known_classes(given), prompts, given.texts)
 
     def scores(of: Given, rows: Indices) -> OodScores:
-        cosines = Logits(of.images[rows], classifier.vectors, 1.0, 0.0, classifier.twins)
-        return ood_scores(cosines, settings.temperature, given.logit_scale)
+        if scorer.by_words:
+            return ood_scores(scorer.raw(of, rows), settings.temperature, scorer.scale)
+        return logit_scores(scorer.raw(of, rows))
 
     own, others = scores(given, inside), [scores(group.of, group.rows) for group in groups]
     rankings = {
         name: Ranking(name, values, given.clusters[inside], groups, [other.by_name[name] for other in others])
         for name, values in own.by_name.items()
     }
-    under, leading = {"prompts": prompts.name}, rankings[settings.score]
+    under, leading = scorer.slice, rankings.get(settings.score, rankings.get("msp", next(iter(rankings.values()))))
     findings = [f for ranking in rankings.values() for f in _of_score(ranking, settings, under)]
     for number, group in enumerate(groups):
         kinds = measured_by_kind(leading, number, seed=settings.seed, resamples=settings.resamples)
-        where = {"score": settings.score, "ood": group.name, **under}
+        where = {"score": leading.score, "ood": group.name, **under}
         findings += [replace(f, slice={**f.slice, **where}) for f in kinds]
     headline = [
-        replace(_find(findings, metric, settings, under), metric=f"ood_{metric}", slice=under) for metric in ("auroc", "fpr95")
+        replace(_find(findings, metric, leading, settings, under), metric=f"ood_{metric}", slice=under)
+        for metric in ("auroc", "fpr95")
     ]
-    taken_for = [np.array(class_titles(known_classes(given)), object)[other.nearest] for other in others]
-    shown = ood_exhibits(leading, [*findings, *by_vectors], taken_for, under)
-    return Answer([*headline, *findings], shown, _guessing(given, prompts, headline[0]))
+    titles = np.array(class_titles(known_classes(given)), object)
+    shown = ood_exhibits(leading, [*findings, *by_vectors], [titles[other.nearest] for other in others], under)
+    return Answer([*headline, *findings], shown, _guessing(given, scorer, headline[0]))
 
 
 def _of_score(ranking: Ranking, settings: Settings, under: dict[str, str]) -> list[Finding]:
@@ -121,8 +119,8 @@ def _of_score(ranking: Ranking, settings: Settings, under: dict[str, str]) -> li
     return findings
 
 
-def _find(findings: Sequence[Finding], metric: str, settings: Settings, under: dict[str, str]) -> Finding:
-    wanted = {"score": settings.score, **under} | ({"convention": settings.convention} if metric == "fpr95" else {})
+def _find(findings: Sequence[Finding], metric: str, leading: Ranking, settings: Settings, under: dict[str, str]) -> Finding:
+    wanted = {"score": leading.score, **under} | ({"convention": settings.convention} if metric == "fpr95" else {})
     return next(f for f in findings if f.metric == metric and f.slice == wanted)
 
 
@@ -153,15 +151,15 @@ def _by_vectors(given: Given, inside: Indices, groups: Sequence[Strangers]) -> l
     return [*rankings, Ranking("mahalanobis", own, rows, groups, others)]
 
 
-def _notices(given: Given) -> list[Notice]:
-    if given.logit_scale is not None:
+def _notices(given: Given, found: Sequence[Scorer]) -> list[Notice]:
+    if all(scorer.logits is not None for scorer in found):
         return []
     what = "it has no logit scale, so the score msp, which needs probabilities, is left out"
     return [Notice(given.model, what, "the other scores do without it")]
 
 
-def _guessing(given: Given, prompts: PromptSet, found: Finding) -> list[Notice]:
+def _guessing(given: Given, scorer: Scorer, found: Finding) -> list[Notice]:
     if found.low is None or found.value is None or found.low > 0.5:
         return []
-    what = f"{given.model} with prompts {prompts.name} tells strangers no better than guessing: AUROC {found.value:.1%}"
+    what = f"{given.model} ({scorer.title}) tells strangers no better than guessing: AUROC {found.value:.1%}"
     return [Notice(given.dataset.name, what, "look at the score's histogram, and at the other scores")]
