@@ -1,0 +1,141 @@
+"""`eyechart study` as a user types it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from scipy.stats import norm
+
+from eyechart.findings import finding
+from eyechart.findings.finding import Finding
+from eyechart.findings.mark import mark
+
+
+@pytest.fixture
+def eyechart(tmp_path):
+    def run(*words):
+        return subprocess.run(
+            [sys.executable, "-m", "eyechart.cli.main", "study", *map(str, words)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            timeout=120,
+            env={**os.environ, "EYECHART_STUDY": str(tmp_path / "study.parquet")},
+        )
+
+    return run
+
+
+@pytest.fixture
+def testbed(tmp_path):
+    """A small testbed: twelve standard models along a line, two zero-shot ones above it, in the files' own form."""
+    places = [0.2 + i / 12 for i in range(12)]
+    standard = [(f"resnet{i}", norm.cdf(z), norm.cdf(z - 0.3 + 0.01 * (-1) ** i)) for i, z in enumerate(places)]
+    zero_shot = [(f"vit_{i}_clip_zeroshot", norm.cdf(z), norm.cdf(z)) for i, z in enumerate((0.3, 0.6))]
+    folder = tmp_path / "testbed"
+    folder.mkdir()
+    results = [f"{name},{100 * x:.5f},{100 * y:.5f}" for name, x, y in (*standard, *zero_shot)]
+    head = "model,val,imagenetv2-matched-frequency-format-val"
+    (folder / "robustness_top1s.csv").write_text("\n".join([head, *results, "cut off,1"]) + "\n")
+    types = [f"{name},STANDARD,STANDARD" for name, *_ in standard] + [f"{name},MORE_DATA,MORE_DATA" for name, *_ in zero_shot]
+    (folder / "model_types.csv").write_text("\n".join(["model,type,natural_type", *types]) + "\n")
+    return folder
+
+
+@pytest.fixture
+def examination(tmp_path):
+    """A model that loses nothing on the shift, examined on two datasets under names of one's own."""
+    folder = tmp_path / "exam"
+    folder.mkdir()
+    mark(folder)
+    tables = [
+        finding.to_table(
+            [Finding("top1", 0.7, 2000)], model="onnx:mine", dataset=dataset, probe="zero_shot", protocol="p", version=1
+        )
+        for dataset in ("photos", "imagenet-v2")
+    ]
+    pq.write_table(pa.concat_tables(tables), folder / "findings.parquet")
+    (folder / "protocol.json").write_text(
+        json.dumps({"models": {"onnx:mine": {}}, "datasets": {"photos": {}, "imagenet-v2": {}}})
+    )
+    return folder
+
+
+def test_a_table_is_added_and_shown(eyechart, testbed):
+    done = eyechart("add", "--from", "testbed", testbed)
+    assert done.returncode == 0, done.stderr
+    assert "28 values of 14 models from testbed" in done.stdout and "cut off" not in done.stdout
+    assert "1 row left out" in done.stdout
+    held = json.loads(eyechart("show", "--json").stdout)
+    assert held["origins"] == [{"origin": "testbed", "models": 14, "values": 28}]
+    listed = eyechart("show", "imagenet", "imagenet-v2", "--find", "clip").stdout
+    assert "testbed:vit_1_clip_zeroshot" in listed and "resnet0" not in listed
+
+
+def test_a_trend_finds_the_line_and_who_lies_above_it(eyechart, testbed, tmp_path):
+    eyechart("add", "--from", "testbed", testbed)
+    done = eyechart("trend", "--y", "imagenet-v2", "--fit", "ols", "--out", "page", "--json")
+    found = json.loads(done.stdout)
+    assert found["slope"] == pytest.approx(1.0, abs=0.02) and found["intercept"] == pytest.approx(-0.3, abs=0.02)
+    assert found["n"] == 12
+    assert {m["model"] for m in found["models"][:2]} == {"testbed:vit_0_clip_zeroshot", "testbed:vit_1_clip_zeroshot"}
+    assert found["models"][0]["low"] > 0.05
+    assert "testbed:resnet3" in (tmp_path / "page" / "index.html").read_text()
+
+
+def test_people_get_tables(eyechart, testbed):
+    eyechart("add", "--from", "testbed", testbed)
+    done = eyechart("trend", "--y", "imagenet-v2")
+    assert "12 models" in done.stdout and "rank correlation" in done.stdout and "farthest above" in done.stdout
+    asked = eyechart("compare", "--y", "imagenet-v2", "--by", "architecture", "--among", "all")
+    assert "ResNet" in asked.stdout and "ViT" in asked.stdout, asked.stderr
+
+
+def test_questions_that_cannot_be_asked_are_told(eyechart, testbed):
+    eyechart("add", "--from", "testbed", testbed)
+    done = eyechart("compare", "--y", "imagenet-v2", "--among", "all")
+    assert done.returncode == 0 and "not asked: prompts" in done.stdout
+    alone = eyechart("compare", "--y", "imagenet-v2", "--by", "prompts")
+    assert alone.returncode == 2 and "--among all" in alone.stderr
+
+
+def test_an_examination_is_placed_among_others(eyechart, testbed, examination):
+    eyechart("add", "--from", "testbed", testbed)
+    done = eyechart("place", examination, "--as", "photos=imagenet", "--json")
+    (standings,) = json.loads(done.stdout)["models"].values()
+    shift = next(s for s in standings if s["measure"] == "imagenet-v2")
+    assert shift["expected"] == pytest.approx(norm.cdf(norm.ppf(0.7) - 0.3), abs=0.01)
+    assert shift["of"] == 15 and shift["line"] == "standard, n = 12"
+    assert json.loads(eyechart("show", "--json").stdout)["origins"][0]["values"] == 28  # placing writes nothing
+
+
+def test_placing_works_out_of_the_box(eyechart, examination):
+    done = eyechart("place", examination, "--as", "photos=imagenet")
+    assert done.returncode == 0, done.stderr
+    assert "stored line" in done.stdout
+
+
+def test_findings_are_added_under_published_names(eyechart, examination):
+    eyechart("add", "--from", "findings", examination, "--as", "photos=imagenet")
+    listed = json.loads(eyechart("show", "imagenet", "imagenet-v2", "--json").stdout)
+    assert [(row["model"], row["origin"], row["imagenet"]) for row in listed] == [("onnx:mine", "findings", 0.7)]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["show"], 6, "study add"),
+        (["add", "--from", "open_clip", "http://example.org/results.csv"], 2, "only https"),
+        (["add", "--from", "open_clip", "nowhere.csv"], 3, "no such file"),
+        (["add", "--from", "timm", "."], 3, "results-imagenet.csv"),
+        (["add", "--from", "findings", ".", "--as", "photos=imagenets"], 2, "did you mean 'imagenet'"),
+        (["trend", "--y", "imagenet-v2", "--charts", "svg"], 2, "--out DIR"),
+    ],
+)
+def test_what_cannot_be_done_ends_in_one_line(eyechart, words, code, says):
+    done = eyechart(*words)
+    assert done.returncode == code and says in done.stderr and done.stderr.count("\n") == 1

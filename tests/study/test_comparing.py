@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+
+from eyechart.errors import UsageError
+from eyechart.study.baselines import find_baseline
+from eyechart.study.comparing import compare
+from eyechart.study.facts import Facts
+from eyechart.study.population import pair
+from eyechart.study.questions import QUESTIONS
+from eyechart.study.table import Value
+from eyechart.study.trending import Settings
+
+from .tables import along_a_line, study_of
+
+QUICK = Settings(fit="ols", resamples=200)
+CLIP = {"group": "zero-shot CLIP"}
+
+
+def answered(rows, question, **options):
+    return compare(pair(study_of(*rows), None, "imagenet-v2"), QUESTIONS.get(question), find_baseline("all"), QUICK, **options)
+
+
+def test_a_source_that_was_moved_is_found():
+    rows = along_a_line(20, prefix="w", source="WIT-400M", above=0.15, **CLIP)
+    rows += along_a_line(20, prefix="l", source="LAION-2B", seed=1, **CLIP) + along_a_line(
+        6, prefix="m", source="LAION-400M", seed=2, **CLIP
+    )
+    found = answered(rows, "source")
+    assert found.answers == ("LAION", "WIT")
+    assert found.offsets.p < 0.01
+    laion, wit = found.offsets.groups
+    assert wit.interval.low > 0 > laion.interval.high and laion.n == 26
+
+
+def test_the_twin_without_a_difference_stays_quiet():
+    rows = along_a_line(20, prefix="w", source="WIT-400M", **CLIP) + along_a_line(
+        20, prefix="l", source="LAION-2B", seed=1, **CLIP
+    )
+    found = answered(rows, "source")
+    assert found.offsets.p > 0.05
+    assert all(group.interval.low <= 0 <= group.interval.high for group in found.offsets.groups)
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "answers"),
+    [
+        ("architecture", [{"architecture": "ViT-B-32"}, {"architecture": "RN50"}], ("ResNet", "ViT")),
+        ("size", [{"dataset_size": 400_000_000}, {"dataset_size": 12_000_000}], ("300M to 1B", "up to 30M")),
+        ("loss", [{"loss": "InfoNCE"}, {"loss": "sigmoid"}], ("InfoNCE", "sigmoid")),
+    ],
+)
+def test_answers_are_read_off_the_facts(question, facts, answers):
+    rows = [row for i, fact in enumerate(facts) for row in along_a_line(6, prefix=f"g{i}", seed=i, **CLIP, **fact)]
+    assert answered(rows, question).answers == answers
+
+
+def test_fine_tuning_is_asked_of_clip_before_and_after_it():
+    rows = along_a_line(8, prefix="z", **CLIP, above=0.3)
+    rows += along_a_line(8, prefix="d", group="CLIP fine-tuned, direct", fine_tuning="ImageNet-1k", seed=1)
+    rows += along_a_line(8, prefix="s", group="standard", seed=2)
+    found = answered(rows, "fine-tuning")
+    assert found.answers == ("ImageNet-1k", "no fine-tuning") and len(found.labels) == 16
+
+
+def test_prompts_are_compared_within_each_model():
+    """Models differ by far more than prompts do, yet in each of them the second set is a little better on the shift."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for i in range(12):
+        x, level = 0.4 + i / 40, rng.normal(0, 0.05)
+        values = [
+            Value(metric, value, 1000, prompts=prompts)
+            for prompts, more in (("one", 0.0), ("eighty", 0.008))
+            for metric, value in (("imagenet", x), ("imagenet-v2", x - 0.1 + level + more + rng.normal(0, 0.001)))
+        ]
+        rows.append((Facts(f"m{i}", "zero-shot CLIP", "one family"), values, "findings"))
+    found = answered(rows, "prompts")
+    assert found.answers == ("eighty", "one") and found.offsets.p < 0.01
+
+
+def test_an_answer_of_a_single_model_is_left_out_and_said():
+    rows = along_a_line(6, prefix="a", source="WIT-400M", **CLIP) + along_a_line(6, prefix="b", source="LAION-2B", **CLIP)
+    rows += along_a_line(1, prefix="c", source="CC-12M", **CLIP) + along_a_line(2, prefix="d", **CLIP)
+    found = answered(rows, "source")
+    assert found.answers == ("LAION", "WIT")
+    assert "3 models left out" in str(found.study.population.notices[-1])
+
+
+def test_a_question_without_two_answers_cannot_be_asked():
+    rows = along_a_line(8, prefix="a", source="WIT-400M", **CLIP) + along_a_line(
+        8, prefix="s", group="standard", source="ImageNet-1k"
+    )
+    with pytest.raises(UsageError, match="--among all"):
+        answered(rows, "source")
+    assert answered(rows, "source", among=("all",)).answers == ("ImageNet-1k", "WIT")
+
+
+@pytest.mark.refdata
+def test_the_training_source_of_clip_matters_on_sketches(published):
+    """Tu et al. (2023): models trained on WIT and on LAION follow different trends."""
+    found = compare(pair(published, None, "imagenet-sketch"), QUESTIONS.get("source"), find_baseline("all"), QUICK)
+    offsets = dict(zip(found.answers, found.offsets.groups, strict=True))
+    assert found.offsets.p < 0.05
+    assert offsets["WIT"].value < -0.04 < -0.01 < offsets["LAION"].value
