@@ -4,7 +4,7 @@ from sklearn.metrics import confusion_matrix as sklearn_confusion
 from sklearn.metrics import top_k_accuracy_score
 
 from eyechart.metrics import classification
-from eyechart.metrics.classification import classify, confusion_matrix, ensemble, same_vectors, twin_classes
+from eyechart.metrics.classification import best_classes, classify, confusion_matrix, ensemble, same_vectors, twin_classes
 from eyechart.metrics.vectors import unit
 
 
@@ -81,3 +81,17 @@ def test_vectors_that_differ_by_rounding_are_twins_and_close_ones_are_not():
     twins = same_vectors(vectors, np.arange(40))
     assert twins[7] == 2
     assert np.delete(twins, 7).tolist() == np.delete(np.arange(40), 7).tolist()
+
+
+@pytest.mark.parametrize("block", [1, 7, 1 << 21])
+def test_best_classes_are_those_of_the_whole_score_matrix(monkeypatch, block):
+    monkeypatch.setattr("eyechart.metrics.classification._FAST", block)
+    rng = np.random.default_rng(0)
+    images, vectors = unit(rng.normal(size=(50, 8)).astype(np.float32)), unit(rng.normal(size=(9, 8)).astype(np.float32))
+    vectors[7] = vectors[3]
+    twins = np.array([0, 1, 2, 3, 4, 5, 6, 3, 8])
+    expected = (images.astype(float) @ vectors.T.astype(float)).argmax(axis=1)
+    assert best_classes(images, vectors, twins).tolist() == np.where(expected == 7, 3, expected).tolist()
+    part = np.array([2, 3, 7, 8])  # a part of the classes keeps its numbers of twins
+    expected = (images.astype(float) @ vectors[[2, 3, 8]].T.astype(float)).argmax(axis=1)
+    assert best_classes(images, vectors[part], twins[part]).tolist() == np.array([0, 1, 3])[expected].tolist()

@@ -3,6 +3,7 @@
 import csv
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 from tests.probes.answering import among, answering, class_list, only
 
 import eyechart
+from eyechart.data.class_file import read_classes
 from eyechart.metrics.intervals import wilson
 from eyechart.probes.probe import NotApplicable
 from eyechart.probes.shift import Settings, shift
@@ -277,3 +279,37 @@ def test_from_pictures_to_findings(photos, drawn, store, tmp_path):
     )
     shifts = {json.loads(f["slice"])["shift"] for f in world.findings.to_pylist() if f["metric"] == "accuracy_drop"}
     assert shifts == {"poster", "sketch", "dark", "elevation"}
+
+
+def classifier(answers, truth, **options):
+    """A network that knows ImageNet's thousand by scores of its own and hears nothing."""
+    classes = read_classes("imagenet-1k")
+    given = answering(np.zeros(len(truth), int), truth, classes, Settings(), heard=["nothing"], **options)
+    scores = np.zeros((len(truth), 1000), np.float32)
+    scores[np.arange(len(truth)), answers] = 5
+    scores[np.arange(len(truth)), truth] += 3  # its second thought
+    return replace(given, hears=lambda texts: False, class_scores=lambda rows: scores[list(rows)])
+
+
+def test_a_classifier_answers_by_its_own_scores():
+    """Class 0 is none of ImageNet-R's, so there the second thought counts, which is right."""
+    source = classifier([1, 0, 2, 0], [1, 2, 2, 5])
+    rendered = classifier([0, 1], [1, 2], name="r", role="shift")
+    part = replace(rendered, dataset=replace(rendered.dataset, classes=read_classes("imagenet-r")))
+    answer = shift.ask(among(source, part))
+    assert {f.slice["answers"] for f in answer.findings} == {"class scores"}
+    assert only(answer, "source_accuracy").value == 1.0  # of classes 1 and 2
+    assert only(answer, "shifted_accuracy").value == 0.5
+
+
+def test_a_model_that_knows_no_class_is_told_so():
+    deaf = replace(exam([0, 1], [0, 1]), hears=lambda texts: False)
+    with pytest.raises(NotApplicable, match="neither vectors for the names of the classes nor scores"):
+        shift.ask(among(deaf, shifted([0, 1], [0, 1])))
+
+
+def test_scores_of_other_classes_are_not_taken_for_these():
+    """A thousand scores say nothing about four classes of one's own."""
+    deaf = replace(exam([0, 1], [0, 1]), hears=lambda texts: False, class_scores=lambda rows: np.zeros((len(rows), 1000)))
+    with pytest.raises(NotApplicable, match="nor scores for ImageNet's thousand"):
+        shift.ask(among(deaf, shifted([0, 1], [0, 1])))

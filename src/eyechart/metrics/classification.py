@@ -11,6 +11,7 @@ from eyechart.metrics.vectors import Floats, unit
 Indices = npt.NDArray[np.int64]
 
 _BLOCK = 1 << 24  # scores held at once
+_FAST = 1 << 21  # so few that they stay near the processor until their largest is found
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def best_classes(images: Floats, class_vectors: Floats, twins: Indices) -> Indic
     _, first = np.unique(twins, return_index=True)
     weights = np.ascontiguousarray(class_vectors[first].T)
     best = np.empty(len(images), np.int64)
-    rows = max(1, _BLOCK // len(first))
+    rows = max(1, _FAST // len(first))
     for start in range(0, len(images), rows):
         best[start : start + rows] = (images[start : start + rows] @ weights).argmax(axis=1)
     return np.asarray(first[best])

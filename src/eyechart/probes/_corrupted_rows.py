@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.data.dataset import Dataset
-from eyechart.metrics.classification import best_classes
-from eyechart.probes._classifier import Classifier
+from eyechart.probes._answerers import Answerer
 from eyechart.probes._contrasts import Contrast, contrast_with, severities, unshifted
 from eyechart.probes.probe import Given
 
@@ -89,14 +88,12 @@ def _unit(source: str, known: dict[str, int], fresh: dict[str, int], offset: int
     return known[source] if source in known else offset + fresh.setdefault(source, len(fresh))
 
 
-def judge_corrupted(given: Given, found: Corrupted, classifier: Classifier) -> tuple[Flags, Flags]:
+def judge_corrupted(given: Given, found: Corrupted, answerer: Answerer) -> tuple[Flags, Flags]:
     """Which of the corrupted and which of the clean rows are answered right, among the classes that both have."""
     contrast, columns = found.contrast, found.contrast.columns
-    vectors, twins = classifier.vectors[columns], classifier.twins[columns]
     right = np.empty(len(contrast.rows), bool)
     for _, _, cell in found.cells():  # a cell at a time: all corruptions of a large set would not fit into memory twice
-        answers = columns[best_classes(contrast.shifted.images[contrast.rows[cell]], vectors, twins)]
+        answers = answerer.best(contrast.shifted, contrast.rows[cell], columns)
         right[cell] = contrast.meaning[contrast.kind[cell], answers]
     truth = given.dataset.label_indices()[contrast.source_rows]
-    answers = columns[best_classes(given.images[contrast.source_rows], vectors, twins)]
-    return right, contrast.alike[truth, answers]
+    return right, contrast.alike[truth, answerer.best(given, contrast.source_rows, columns)]

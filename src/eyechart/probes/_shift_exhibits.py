@@ -35,6 +35,11 @@ def shift_exhibits(
     return exhibits
 
 
+def tag(under: Under) -> str:
+    """What tells the exhibits of several ways of answering apart."""
+    return "-".join(under.values())
+
+
 def _accuracies(ranked: Sequence[Outcome], under: Under) -> Exhibit:
     rows = []
     for outcome in ranked[:READABLE]:
@@ -49,7 +54,7 @@ def _accuracies(ranked: Sequence[Outcome], under: Under) -> Exhibit:
     if len(classes) > 1:
         sentence += " Source accuracies differ because each shift has its own classes."
     return Exhibit(
-        f"accuracy-under-shift-{under['prompts']}",
+        f"accuracy-under-shift-{tag(under)}",
         "Accuracy on the source and under each shift",
         sentence,
         pa.Table.from_pylist(rows),
@@ -75,7 +80,7 @@ def _robustness(found: Sequence[Finding], under: Under) -> Exhibit:
         else "The model loses what models of its accuracy usually lose."
     )
     return Exhibit(
-        f"effective-robustness-{under['prompts']}",
+        f"effective-robustness-{tag(under)}",
         "How far above the line of standard models",
         sentence,
         pa.Table.from_pylist(rows),
@@ -89,7 +94,7 @@ def _film(outcome: Outcome, under: Under) -> Exhibit:
     rows = [{"frames around": k, **_estimate("accuracy", share.estimate)} for k, share in enumerate(shares)]
     name, last = outcome.contrast.name, len(shares) - 1
     return Exhibit(
-        f"steadiness-on-{name}-{under['prompts']}",
+        f"steadiness-on-{name}-{tag(under)}",
         f"{name}: right on a frame, and on all the frames around it",
         f"Of single frames {shares[0].value:.1%} are right; with all frames up to {last} away, {shares[-1].value:.1%}.",
         pa.Table.from_pylist(rows),
@@ -114,7 +119,7 @@ def _classes(outcome: Outcome, titles: Sequence[str], under: Under) -> list[Exhi
     first = rows[0]
     return [
         Exhibit(
-            f"classes-that-lose-{under['prompts']}",
+            f"classes-that-lose-{tag(under)}",
             f"Classes that lose most on {outcome.title}",
             f"{first['class']} falls from {first['source']:.1%} to {first['shifted']:.1%}.",
             pa.Table.from_pylist(rows),
@@ -130,7 +135,7 @@ def _lost(outcome: Outcome, under: Under) -> Exhibit:
     rows = [{"ids": list(pair)} for pair in outcome.lost[:PICTURES]]
     n = len(outcome.pairs)
     return Exhibit(
-        f"lost-pictures-{under['prompts']}",
+        f"lost-pictures-{tag(under)}",
         f"Right as they are, wrong under {outcome.title}",
         f"{len(outcome.lost)} of {n} pictures are recognised as they are and not under {outcome.title}.",
         pa.Table.from_pylist(rows),

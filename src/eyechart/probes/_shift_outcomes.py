@@ -1,4 +1,4 @@
-"""What a classifier makes of both sides of a contrast: right and wrong answers, and which of them vary together."""
+"""What a model makes of both sides of a contrast: right and wrong answers, and which of them vary together."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -7,9 +7,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.metrics.classification import best_classes
 from eyechart.metrics.clustered_shares import ClusteredShare, clustered_share
-from eyechart.probes._classifier import Classifier
+from eyechart.probes._answerers import Answerer
 from eyechart.probes._contrasts import Contrast, partners
 from eyechart.probes._video_frames import Frames, frames
 from eyechart.probes.probe import Given
@@ -67,29 +66,30 @@ class Outcome:
         return [pair for pair, before, after in zip(self.pairs, self.source, self.shifted, strict=False) if before and not after]
 
 
-def judge(given: Given, found: Sequence[Contrast], classifier: Classifier) -> list[Outcome]:
+def judge(given: Given, found: Sequence[Contrast], answerer: Answerer) -> list[Outcome]:
     """One outcome a contrast; of a set of videos two, for the anchors alone and with all the frames around them."""
-    outcomes, offset = [], int(given.clusters.max()) + 1
+    outcomes: list[Outcome] = []
+    offset = int(given.clusters.max()) + 1
+    answered: dict[bytes, Indices] = {}  # on the source: shifts with the same classes share the answers
     for contrast in found:
-        outcomes += list(_judged(given, contrast, classifier, offset))
+        key = contrast.columns.tobytes() + contrast.source_rows.tobytes()
+        if key not in answered:
+            answered[key] = answerer.best(given, contrast.source_rows, contrast.columns)
+        outcomes += list(_judged(given, contrast, answered[key], answerer, offset))
         offset = max(offset, *(int(o.shifted_units.max()) + 1 for o in outcomes))
     return outcomes
 
 
-def _judged(given: Given, contrast: Contrast, classifier: Classifier, offset: int) -> Iterator[Outcome]:
-    columns, truth = contrast.columns, given.dataset.label_indices()[contrast.source_rows]
-
-    def answers(of: Given, rows: Indices) -> Indices:
-        return np.asarray(columns[best_classes(of.images[rows], classifier.vectors[columns], classifier.twins[columns])])
-
-    answered = answers(given, contrast.source_rows)
+def _judged(given: Given, contrast: Contrast, answered: Indices, answerer: Answerer, offset: int) -> Iterator[Outcome]:
+    truth = given.dataset.label_indices()[contrast.source_rows]
+    shifted = answerer.best(contrast.shifted, contrast.rows, contrast.columns)
     outcome = Outcome(
         contrast,
         source=contrast.alike[truth, answered],
         own=truth == answered,
         source_truth=truth,
         source_units=given.clusters[contrast.source_rows],
-        shifted=contrast.meaning[contrast.kind, answers(contrast.shifted, contrast.rows)],
+        shifted=contrast.meaning[contrast.kind, shifted],
         shifted_truth=contrast.meaning.argmax(axis=1)[contrast.kind],
         shifted_units=offset + contrast.shifted.clusters[contrast.rows],
     )

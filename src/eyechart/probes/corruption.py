@@ -9,13 +9,11 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.clustered_shares import HOW, HOW_TWO, ClusteredShare, share_ratio
 from eyechart.metrics.corruption_error import SEVERITIES, reference_errors
 from eyechart.notice import Notice
-from eyechart.probes._classifier import build_classifier, known_classes
+from eyechart.probes._answerers import Answerer, answer_texts, answerers
 from eyechart.probes._corrupted_rows import Corrupted, corrupted_sets, judge_corrupted
 from eyechart.probes._corruption_exhibits import corruption_exhibits
 from eyechart.probes._corruption_table import CorruptionTable
 from eyechart.probes.probe import Answer, Given, NotApplicable, probe
-from eyechart.probes.zero_shot import texts
-from eyechart.prompts.prompt_set import PromptSet
 
 
 @dataclass(frozen=True)
@@ -25,9 +23,10 @@ class Settings:
 
 @probe(
     version=1,
-    needs=("images", "texts", "labels", "classes"),
+    needs=("images", "labels", "classes"),
+    wants=("class_scores",),
     settings=Settings(),
-    texts=texts,
+    texts=answer_texts,
     compares=True,
     headline=("mean_corrupted_accuracy", "relative_accuracy", "mce"),
 )
@@ -36,7 +35,7 @@ def corruption(given: Given) -> Answer:
     sets = corrupted_sets(given)
     if not sets:
         raise NotApplicable("no pictures with a column attr.severity above 0; `eyechart corrupt` makes some")
-    answers = [_under(given, found, prompts, alone=len(sets) == 1) for prompts in given.prompts for found in sets]
+    answers = [_by(given, found, answerer, alone=len(sets) == 1) for answerer in answerers(given) for found in sets]
     return Answer(
         [f for answer in answers for f in answer.findings],
         [e for answer in answers for e in answer.exhibits],
@@ -44,11 +43,10 @@ def corruption(given: Given) -> Answer:
     )
 
 
-def _under(given: Given, found: Corrupted, prompts: PromptSet, *, alone: bool) -> Answer:
-    """The whole question under one prompt set, about one set of corrupted pictures."""
-    classifier = build_classifier(known_classes(given), prompts, given.texts)
-    table = CorruptionTable(found, *judge_corrupted(given, found, classifier))
-    at = {"prompts": prompts.name} | ({} if alone else {"shift": found.name})
+def _by(given: Given, found: Corrupted, answerer: Answerer, *, alone: bool) -> Answer:
+    """The whole question to one way of answering, about one set of corrupted pictures."""
+    table = CorruptionTable(found, *judge_corrupted(given, found, answerer))
+    at = answerer.slice | ({} if alone else {"shift": found.name})
     reference = reference_errors(found.contrast.shifted.dataset.benchmark)
     findings = [*_overall(table), *_of_each(table), *_beside_alexnet(table, reference)]
     findings = [replace(f, slice={**f.slice, **at}) for f in findings]

@@ -12,13 +12,12 @@ from eyechart.metrics.baseline_lines import BaselineLine, find_line
 from eyechart.metrics.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share, share_difference
 from eyechart.metrics.line_fits import Fit
 from eyechart.notice import Notice
-from eyechart.probes._classifier import build_classifier, class_titles, known_classes
+from eyechart.probes._answerers import Answerer, answer_texts, answerers
+from eyechart.probes._classifier import class_titles, known_classes
 from eyechart.probes._contrasts import Contrast, contrasts, severities
 from eyechart.probes._shift_exhibits import shift_exhibits
 from eyechart.probes._shift_outcomes import Outcome, judge
 from eyechart.probes.probe import Answer, Given, NotApplicable, probe
-from eyechart.probes.zero_shot import texts
-from eyechart.prompts.prompt_set import PromptSet
 
 
 @dataclass(frozen=True)
@@ -35,9 +34,10 @@ class Settings:
 
 @probe(
     version=1,
-    needs=("images", "texts", "labels", "classes"),
+    needs=("images", "labels", "classes"),
+    wants=("class_scores",),
     settings=Settings(),
-    texts=texts,
+    texts=answer_texts,
     compares=True,
     headline=("worst_accuracy_drop", "mean_accuracy_drop", "effective_robustness"),
 )
@@ -52,7 +52,7 @@ def shift(given: Given) -> Answer:
     if not found:
         raise NotApplicable(_why_not(given))
     notices = _notices(given, found)
-    answers = [_under(given, prompts, found) for prompts in given.prompts]
+    answers = [_by(given, answerer, found) for answerer in answerers(given)]
     return Answer(
         [f for answer in answers for f in answer.findings],
         [e for answer in answers for e in answer.exhibits],
@@ -60,11 +60,9 @@ def shift(given: Given) -> Answer:
     )
 
 
-def _under(given: Given, prompts: PromptSet, found: Sequence[Contrast]) -> Answer:
-    """The whole question under one prompt set."""
-    classes = known_classes(given)
-    outcomes = judge(given, found, build_classifier(classes, prompts, given.texts))
-    under = {"prompts": prompts.name}
+def _by(given: Given, answerer: Answerer, found: Sequence[Contrast]) -> Answer:
+    """The whole question to one way of answering."""
+    outcomes, under = judge(given, found, answerer), answerer.slice
     findings, notices = [], []
     for outcome in outcomes:
         findings += [replace(f, slice={**outcome.slice, **under}) for f in _of_one(given, outcome)]
@@ -74,7 +72,7 @@ def _under(given: Given, prompts: PromptSet, found: Sequence[Contrast]) -> Answe
             findings.append(replace(robustness, slice={**outcome.slice, **under}))
             notices += _far_from_line(outcome, line)
     findings += [replace(f, slice={**f.slice, **under}) for f in _of_all(given, outcomes)]
-    return Answer(findings, shift_exhibits(outcomes, findings, class_titles(classes), under), notices)
+    return Answer(findings, shift_exhibits(outcomes, findings, class_titles(known_classes(given)), under), notices)
 
 
 def _of_one(given: Given, outcome: Outcome) -> list[Finding]:
