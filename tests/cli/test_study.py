@@ -33,8 +33,9 @@ def eyechart(tmp_path):
 @pytest.fixture
 def testbed(tmp_path):
     """A small testbed: twelve standard models along a line, two zero-shot ones above it, in the files' own form."""
-    places = [0.2 + i / 12 for i in range(12)]
-    standard = [(f"resnet{i}", norm.cdf(z), norm.cdf(z - 0.3 + 0.01 * (-1) ** i)) for i, z in enumerate(places)]
+    lines = ("resnet", "vgg", "densenet", "mobilenet", "efficientnet", "xception")
+    places = [(f"{lines[i % 6]}{i}", 0.2 + i / 12, 0.01 * (-1) ** (i // 3)) for i in range(12)]
+    standard = [(name, norm.cdf(z), norm.cdf(z - 0.3 + off)) for name, z, off in places]
     zero_shot = [(f"vit_{i}_clip_zeroshot", norm.cdf(z), norm.cdf(z)) for i, z in enumerate((0.3, 0.6))]
     folder = tmp_path / "testbed"
     folder.mkdir()
@@ -84,7 +85,7 @@ def test_a_trend_finds_the_line_and_who_lies_above_it(eyechart, testbed, tmp_pat
     assert found["n"] == 12
     assert {m["model"] for m in found["models"][:2]} == {"testbed:vit_0_clip_zeroshot", "testbed:vit_1_clip_zeroshot"}
     assert found["models"][0]["low"] > 0.05
-    assert "testbed:resnet3" in (tmp_path / "page" / "index.html").read_text()
+    assert "testbed:resnet6" in (tmp_path / "page" / "index.html").read_text()
 
 
 def test_people_get_tables(eyechart, testbed):
