@@ -148,6 +148,21 @@ def test_pictures_are_prepared_bit_for_bit(
         assert np.array_equal(model.prepare(picture), expected)
 
 
+@pytest.mark.parametrize(
+    ("fixture", "window"), [("clip_folder", (12.0, 0.0, 60.0, 48.0)), ("siglip_folder", (0.0, 0.0, 72.0, 48.0))]
+)
+def test_the_window_is_what_the_processor_leaves_of_a_picture(
+    fixture: str, window: tuple[float, ...], request: pytest.FixtureRequest, hashes: HashMemory
+) -> None:
+    """CLIP crops the middle square of 72 × 48, SigLIP squeezes the whole; a black half shows in which columns it is."""
+    model = load(request.getfixturevalue(fixture), hashes)
+    assert model.window(72, 48) == window
+    picture = Image.new("RGB", (72, 48), "white")
+    picture.paste((0, 0, 0), (24, 0, 72, 48))
+    edge = int(np.argmax(model.prepare(picture)[0, 24] < 0))
+    assert edge == round((24 - window[0]) / (window[2] - window[0]) * 48)
+
+
 @pytest.mark.parametrize("fixture", FOLDERS)
 def test_scores_are_the_librarys_logits(
     fixture: str, request: pytest.FixtureRequest, hashes: HashMemory, pictures: list[Image.Image]
