@@ -146,6 +146,7 @@ def test_flags_name_companions(tmp_path):
     ]
     odd = tmp_path / "a=b"
     odd.mkdir()
+    assert flags("--shift", "imagenet-v2:c=d") == [("shift", None, "imagenet-v2:c=d", None)]
     assert flags("--ood", str(odd), "--ood", "./c=d") == [("ood", None, str(odd), None), ("ood", None, "./c=d", None)]
 
 

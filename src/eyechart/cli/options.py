@@ -66,12 +66,12 @@ def add_companions(parser: argparse.ArgumentParser) -> None:
 
 
 def companions_of(args: argparse.Namespace) -> list[DataPlan]:
-    """`NAME=SOURCE` names a dataset; a source that has the sign itself stays whole where it exists or has a slash before it."""
+    """`NAME=SOURCE` names a dataset; a source that has the sign itself stays whole where it exists or a slash or colon comes first."""
     found = []
     for role in get_args(Role):
         for text in getattr(args, role, ()):
             name, equals, source = text.partition("=")
-            if not equals or "/" in name or Path(text).exists():
+            if not equals or set(name) & {"/", ":"} or Path(text).exists():
                 name, source = None, text
             elif not name or not source:
                 raise UsageError(f"--{role} {text}: expected a dataset or NAME=DATASET")

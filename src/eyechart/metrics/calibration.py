@@ -58,6 +58,14 @@ class Gaps:
         return np.bincount(self.of_row, minlength=len(self.bins))
 
     @property
+    def ece(self) -> float:
+        return float(total(self.sums) / len(self.of_row))
+
+    @property
+    def rms_ece(self) -> float:
+        return float(_rms(self.sums / len(self.of_row), self.sizes / len(self.of_row)))
+
+    @property
     def columns(self) -> Doubles:
         """[n, bins], so that sums over rows are the gaps of bins."""
         columns = np.zeros((len(self.of_row), len(self.bins)))
@@ -77,14 +85,12 @@ def ece(confidence: npt.ArrayLike, right: npt.ArrayLike, count: int = 15, binnin
     >>> round(ece([0.9, 0.9, 0.8, 0.6], [1, 0, 1, 1], count=10), 4)
     0.35
     """
-    found = gaps(confidence, right, count, binning)
-    return float(total(found.sums) / len(found.of_row))
+    return gaps(confidence, right, count, binning).ece
 
 
 def rms_ece(confidence: npt.ArrayLike, right: npt.ArrayLike, count: int = 15, binning: Binning = "equal-width") -> float:
     r"""√(Σ_b (n_b/n) · (accuracy_b − mean confidence_b)²): large gaps weigh more (Hendrycks et al., 2019)."""
-    found = gaps(confidence, right, count, binning)
-    return float(_rms(found.sums / len(found.of_row), found.sizes / len(found.of_row)))
+    return gaps(confidence, right, count, binning).rms_ece
 
 
 def _rms(of_bins: Doubles, shares: Doubles) -> Doubles:
@@ -96,9 +102,15 @@ def ece_intervals(
     found: Gaps, *, seed: int, clusters: Counts | None = None, resamples: int = RESAMPLES
 ) -> tuple[Interval, Interval]:
     """Of ECE and of its RMS form. The bins stay where they are; clusters are resampled as wholes."""
+    draws = resampled_sums(found.columns, seed=seed, clusters=clusters, resamples=resamples)
+    return gap_intervals(found, draws / len(found.of_row))
+
+
+def gap_intervals(found: Gaps, draws: Doubles) -> tuple[Interval, Interval]:
+    """The same from draws [draws, bins] of the gaps, divided by the number of rows."""
     n = len(found.of_row)
     sums, shares = found.sums / n, found.sizes / n
-    noise = resampled_sums(found.columns, seed=seed, clusters=clusters, resamples=resamples) / n - sums
+    noise = draws - sums
     return norm_interval(sums, noise), norm_interval(sums, noise, lambda of_bins: _rms(of_bins, shares))
 
 

@@ -91,15 +91,21 @@ def _kinds(columns: Floats) -> tuple[Floats, Counts]:
     return columns[first], counts
 
 
+def together(level: float, looked_at: int) -> float:
+    """The level of each of so many intervals at which they all hold together with probability `level`: level^(1/looked_at)
+    (Šidák, 1967). What is chosen after looking as the largest of many needs an interval of that level."""
+    return float(level ** (1 / max(looked_at, 1)))
+
+
 def worst_gap_interval(
     hits: npt.ArrayLike, members: Flags, *, looked_at: int, clusters: Counts | None = None, level: float = 0.95
 ) -> Interval:
     """Interval of (share of hits on a slice − share on all rows) for the lowest of `looked_at` slices.
 
-    At the level at which the intervals of all of them hold together with probability `level`: level^(1/looked_at) (Šidák, 1967).
-    So near 1 neither draws nor Wilson's interval can be trusted for a handful of misses, and Jeffreys' can (Brown, Cai and
-    DasGupta, 2001): quantiles of Beta(h + ½, k − h + ½), for the k that gives the variance of a gap, 1/k = 1/k_slice − 1/k_all,
-    minus the share of all. Clusters count as one row each. The slice is not empty.
+    At the level at which the intervals of all of them hold together with probability `level` (`together`). So near 1 neither
+    draws nor Wilson's interval can be trusted for a handful of misses, and Jeffreys' can (Brown, Cai and DasGupta, 2001):
+    quantiles of Beta(h + ½, k − h + ½), for the k that gives the variance of a gap, 1/k = 1/k_slice − 1/k_all, minus the share of
+    all. Clusters count as one row each. The slice is not empty.
     """
     hits = np.asarray(hits, float)
     inside, count = int(members.sum()), len(hits)
@@ -108,7 +114,7 @@ def worst_gap_interval(
     if inside == count:
         return Interval(0.0, 0.0)
     share, k = hits[members].mean(), inside / (1 - inside / count)
-    tail = (1 - level ** (1 / max(looked_at, 1))) / 2
+    tail = (1 - together(level, looked_at)) / 2
     low = betaincinv(share * k + 0.5, (1 - share) * k + 0.5, tail) if share > 0 else 0.0
     high = betaincinv(share * k + 0.5, (1 - share) * k + 0.5, 1 - tail) if share < 1 else 1.0
     return Interval(float(low - hits.mean()), float(high - hits.mean()))

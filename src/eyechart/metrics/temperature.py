@@ -63,7 +63,9 @@ def _derivatives(logits: LogitBlocks, truth: npt.NDArray[np.int64], reading: Rea
     return first, second
 
 
-def _minimise(logits: LogitBlocks, truth: npt.NDArray[np.int64], reading: Reading, inverse: float) -> tuple[float, Doubles, Doubles]:
+def _minimise(
+    logits: LogitBlocks, truth: npt.NDArray[np.int64], reading: Reading, inverse: float
+) -> tuple[float, Doubles, Doubles]:
     """The inverse temperature at which the derivative is 0, or the bound towards which the NLL falls; and the derivatives there.
 
     A step that would leave the bracket tries its end first, where that is a bound, else halves it. Newton's last step squares

@@ -26,6 +26,8 @@ _NAMES = {
     "image_to_text_r1": "pictures that find their caption first",
     "recall_25px": "spots found again within 25 px",
     "pck10": "key points found again, PCK@0.10",
+    "ce": "corruption error (AlexNet = 1)",
+    "mce": "mean corruption error (AlexNet = 1)",
 }
 
 
