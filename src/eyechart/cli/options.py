@@ -66,7 +66,7 @@ def add_companions(parser: argparse.ArgumentParser) -> None:
 
 
 def companions_of(args: argparse.Namespace) -> list[DataPlan]:
-    """`NAME=SOURCE` names a dataset; a source that has the sign itself stays whole where it exists or a slash or colon comes first."""
+    """`NAME=SOURCE` names a dataset; a source that has the sign itself stays whole where it exists or has / or : before."""
     found = []
     for role in get_args(Role):
         for text in getattr(args, role, ()):
