@@ -3,12 +3,15 @@
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.metrics.calibration import Gaps
-from eyechart.metrics.gap_norms import norm_interval, total
+from eyechart.metrics.calibration import Gaps, drawn_gaps
+from eyechart.metrics.gap_norms import norm_interval
 from eyechart.metrics.influence import normal_interval, standard_error
 from eyechart.metrics.intervals import RESAMPLES, Counts, Interval
 from eyechart.metrics.ranking_intervals import Scored, auroc_influence
-from eyechart.metrics.resampling import resampled_sums
+
+Doubles = npt.NDArray[np.float64]
+
+Doubles = npt.NDArray[np.float64]
 
 PAIRED = "normal, paired by picture, 95%"
 DELONG = "DeLong, paired by picture, 95%"
@@ -35,10 +38,14 @@ def ece_difference(
 ) -> tuple[float, Interval]:
     """ECE of a − ECE of b. ECE is never negative, and noise raises it most where it is smallest; so what two of them have in
     common does not cancel, and the interval is from the bounds of each, at a level at which both hold together."""
+    draws = drawn_gaps([a, b], seed=seed, clusters=clusters, resamples=resamples)
+    return a.ece - b.ece, gap_difference_interval((a, b), (draws[0], draws[1]))
+
+
+def gap_difference_interval(found: tuple[Gaps, Gaps], draws: tuple[Doubles, Doubles]) -> Interval:
+    """The same from draws [resamples, bins] of the gaps, as `drawn_gaps` gives them."""
     bounds = []
-    for found in (a, b):
-        n = len(found.of_row)
-        noise = resampled_sums(found.columns, seed=seed, clusters=clusters, resamples=resamples) / n - found.sums / n
-        bounds.append(norm_interval(found.sums / n, noise, level=0.975))
-    value = float(total(a.sums) - total(b.sums)) / len(a.of_row)
-    return value, Interval(bounds[0].low - bounds[1].high, bounds[0].high - bounds[1].low)
+    for of, drawn in zip(found, draws, strict=True):
+        sums = of.sums / len(of.of_row)
+        bounds.append(norm_interval(sums, drawn - sums, level=0.975))
+    return Interval(bounds[0].low - bounds[1].high, bounds[0].high - bounds[1].low)
