@@ -23,7 +23,7 @@ class LogitBlocks(Protocol):
 
     def __len__(self) -> int: ...
 
-    def take(self, rows: npt.ArrayLike) -> Self:
+    def take(self, rows: Indices) -> Self:
         """Only these rows, in this order."""
 
     def choose(self, columns: Indices) -> Self:
@@ -35,24 +35,26 @@ class LogitBlocks(Protocol):
 
 @dataclass(frozen=True)
 class CosineLogits:
-    """Of a zero-shot classifier: scale · cosine + bias. `images` [n, d] and `classes` [C, d], unit length. `twins[c]`: the first
-    class that is the same as c, which gets the very same logits (None: no two are)."""
+    """Of a zero-shot classifier: scale · cosine + bias. `images` and `classes` [C, d], unit length. `twins[c]`: the first class
+    that is the same as c, which gets the very same logits (None: no two are). `rows`: which of the images, in which order (None:
+    all); they are fetched block by block, for a copy of a million vectors would not fit beside them."""
 
     images: Floats
     classes: Floats
     scale: float
     bias: float = 0.0
     twins: Indices | None = None
+    rows: Indices | None = None
 
     def __len__(self) -> int:
-        return len(self.images)
+        return len(self.images if self.rows is None else self.rows)
 
     @property
     def width(self) -> int:
         return len(self.classes)
 
-    def take(self, rows: npt.ArrayLike) -> Self:
-        return replace(self, images=self.images[np.asarray(rows)])
+    def take(self, rows: Indices) -> Self:
+        return replace(self, rows=np.arange(len(self.images))[rows] if self.rows is None else self.rows[rows])
 
     def choose(self, columns: Indices) -> Self:
         return replace(self, classes=self.classes[columns], twins=None if self.twins is None else self.twins[columns])
@@ -64,8 +66,9 @@ class CosineLogits:
         rows = max(1, _BLOCK // max(len(twins), 1))
         for start in range(0, len(self), rows):
             block = slice(start, min(start + rows, len(self)))
+            images = self.images[block if self.rows is None else self.rows[block]]
             # The product is of float32 as the vectors are; what is summed over classes and pictures is float64.
-            cosines = (self.images[block] @ weights).astype(np.float64)
+            cosines = (images @ weights).astype(np.float64)
             if len(first) < len(twins):
                 cosines = cosines[:, column]
             cosines *= self.scale
@@ -88,8 +91,8 @@ class ListedLogits:
     def width(self) -> int:
         return len(self.columns)
 
-    def take(self, rows: npt.ArrayLike) -> Self:
-        return replace(self, rows=self.rows[np.asarray(rows)])
+    def take(self, rows: Indices) -> Self:
+        return replace(self, rows=self.rows[rows])
 
     def choose(self, columns: Indices) -> Self:
         return replace(self, columns=self.columns[columns])

@@ -11,8 +11,6 @@ from eyechart.metrics.ranking_intervals import Scored, auroc_influence
 
 Doubles = npt.NDArray[np.float64]
 
-Doubles = npt.NDArray[np.float64]
-
 PAIRED = "normal, paired by picture, 95%"
 DELONG = "DeLong, paired by picture, 95%"
 BOUNDS = "bounds of both at 97.5%, so 95% or more"

@@ -45,7 +45,7 @@ def _by_prompts(given: Given, prompts: PromptSet) -> Scorer:
     classifier = build_classifier(known_classes(given), prompts, given.texts)
 
     def cosines(of: Given, rows: Indices, scale: float = 1.0, bias: float = 0.0) -> LogitBlocks:
-        return CosineLogits(of.images[rows], classifier.vectors, scale, bias, classifier.twins)
+        return CosineLogits(of.images, classifier.vectors, scale, bias, classifier.twins, rows)
 
     scale, bias = given.logit_scale, given.logit_bias
     logits = None if scale is None else lambda of, rows: cosines(of, rows, scale, bias)
