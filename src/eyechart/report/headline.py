@@ -1,6 +1,5 @@
 """The first thing a reader sees: for each model on each dataset, its headline numbers, large, with their intervals."""
 
-import math
 from itertools import groupby
 
 import pyarrow as pa
@@ -8,15 +7,23 @@ import pyarrow as pa
 from eyechart.findings.charts import dots_with_intervals
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit
 from eyechart.findings.run import Run
-from eyechart.report.html import Child, Markup, article, bdi, details, div, element, h3, li, p, span, summary, ul
+from eyechart.report.digest import digest
+from eyechart.report.gauge import gauge
+from eyechart.report.html import Child, Markup, article, bdi, details, div, h3, li, p, span, summary, ul
 from eyechart.report.left_out import LeftOut
 from eyechart.report.summary import HeadlineRow, headline_rows, metric_name, number_and_unit
 
+MOST_CARDS = 4  # models on datasets that get a card each; of more, the page gives a digest
+MOST_DOTS = 40  # in a chart of comparison
 
-def cards(run: Run, missing: LeftOut) -> Markup:
-    made = [_card(run, list(rows)) for _, rows in groupby(headline_rows(run), key=lambda r: (r.model, r.dataset))]
-    if made:
-        return div(*made, class_="cards")
+
+def numbers(run: Run, missing: LeftOut, anchors: dict[str, str]) -> Markup:
+    """`anchors`: where on the page each probe answers."""
+    found = headline_rows(run)
+    if len({(row.model, row.dataset) for row in found}) > MOST_CARDS:
+        return digest(run, found, anchors)
+    if found:
+        return div(*(_card(list(rows)) for _, rows in groupby(found, key=lambda r: (r.model, r.dataset))), class_="cards")
     if run.probes:
         return p("No probe of this run has a headline number; all its findings are listed below.", class_="quiet")
     return _nothing(missing)
@@ -38,7 +45,7 @@ def _nothing(missing: LeftOut) -> Markup:
     return div(p("Nothing could be asked, and this is why:"), ul(*map(li, reasons)), class_="nothing")
 
 
-def _card(run: Run, rows: list[HeadlineRow]) -> Markup:
+def _card(rows: list[HeadlineRow]) -> Markup:
     first = rows[0]
     # One prompt set leads the card; what the others gave is a line each, or the card would say everything thrice.
     prompts = next((row.prompts for row in rows if row.prompts is not None), None)
@@ -48,7 +55,6 @@ def _card(run: Run, rows: list[HeadlineRow]) -> Markup:
     return article(
         div(
             h3(bdi(first.model), span(" on ", bdi(first.dataset), class_="quiet")),
-            *(p(bdi(note), class_="quiet") for note in _notes(run, first.model)),
             p(metric_name(first.metric), class_="metric"),
             p(number, span(unit, class_="sign" if unit == "%" else "unit") if unit else None, class_="number"),
             gauge(first),
@@ -60,14 +66,6 @@ def _card(run: Run, rows: list[HeadlineRow]) -> Markup:
         ),
         class_="card",
     )
-
-
-def _notes(run: Run, model: str) -> list[str]:
-    """What the model's card says of it in words."""
-    about = (run.protocol.get("models") or {}).get(model)
-    card = about.get("card") if isinstance(about, dict) else None
-    notes = card.get("notes") if isinstance(card, dict) else None
-    return [str(note) for note in notes] if isinstance(notes, list) else []
 
 
 def _by_prompts(rows: list[HeadlineRow]) -> list[Markup]:
@@ -100,37 +98,17 @@ def _other(row: HeadlineRow) -> Markup:
     )
 
 
-def gauge(row: HeadlineRow) -> Markup | None:
-    """A line from 0 to 100% with the interval as a bar, the value as a tick and guessing as a thin one.
-
-    Nothing for what is not a fraction."""
-    if row.unit != "fraction" or row.value is None or not math.isfinite(row.value) or not 0 <= row.value <= 1:
-        return None
-    low = row.value if row.low is None else max(row.low, 0.0)
-    high = row.value if row.high is None else min(row.high, 1.0)
-    chance = row.chance if row.chance is not None and 0 <= row.chance <= 1 else None
-    return element(
-        "svg",
-        element("rect", class_="track", x="0", y="6", width="100%", height="2"),
-        element("rect", class_="span", x=f"{100 * low:.2f}%", y="3", width=f"{100 * max(high - low, 0.0):.2f}%", height="8"),
-        None if chance is None else element("rect", class_="chance", x=f"{99.7 * chance:.2f}%", y="1", width="1.5", height="12"),
-        element("rect", class_="tick", x=f"{99.3 * row.value:.2f}%", y="0", width="3", height="14"),
-        class_="gauge",
-        height="14",
-        role="img",
-        aria_label=f"{row.value_text} on a line from 0 to 100%" + (f"; {row.chance_text}" if chance is not None else ""),
-    )
-
-
 def comparison(run: Run) -> list[PlacedExhibit]:
     """Where several models or datasets stand side by side: one chart per headline metric of theirs."""
     exhibits = []
     rows = [r for r in headline_rows(run) if not r.where and r.value is not None]
     for probe, metric in dict.fromkeys((r.probe, r.metric) for r in rows):
         mine = [r for r in rows if (r.probe, r.metric) == (probe, metric)]
-        if len({(r.model, r.dataset) for r in mine}) < 2:
-            continue
         several = len(run.datasets) > 1
+        compared = len({(r.model, r.dataset) for r in mine})
+        # Datasets under one model are compared where there is a card of each; a digest shows them side by side already.
+        if compared < 2 or len(mine) > MOST_DOTS or (compared > MOST_CARDS and len(run.models) < 2):
+            continue
         table = pa.table(
             {
                 "model": [f"{r.model} on {r.dataset}" if several else r.model for r in mine],

@@ -4,8 +4,9 @@ from pathlib import Path
 
 from eyechart.findings.run import Run, read_run
 from eyechart.notice import counted
+from eyechart.report.about_models import about_models
 from eyechart.report.findings_section import findings_section
-from eyechart.report.headline import cards, comparison
+from eyechart.report.headline import comparison, numbers
 from eyechart.report.html import (
     Child,
     Markup,
@@ -54,7 +55,7 @@ def page(run: Run, thumbnails: dict[Place, str]) -> str:
         _header(run, missing),
         _contents(probes, bool(missing)),
         main(
-            _headline(run, missing, charts),
+            _headline(run, missing, charts, probes),
             *(probe_section(run, probe, charts, thumbnails, anchor) for probe, anchor in probes.items()),
             remarks_section(run, missing),
             findings_section(run.findings, h2("All findings"), anchors),
@@ -103,8 +104,9 @@ def _contents(probes: dict[str, str], remarks: bool) -> Markup:
     return nav(ul(*(li(link) for link in links if link)), aria_label="Contents")
 
 
-def _headline(run: Run, missing: LeftOut, charts: Charts) -> Markup:
+def _headline(run: Run, missing: LeftOut, charts: Charts, probes: dict[str, str]) -> Markup:
     side_by_side = [exhibit_figure(e, charts, {}) for e in comparison(run)]
     script = element("noscript", p("Charts, sorting and filtering need JavaScript; all else on this page is here without it."))
     compared = div(*side_by_side, class_="exhibits") if side_by_side else None
-    return section(h2("Headline findings"), script, cards(run, missing), compared, id="headline", tabindex=-1)
+    shown = numbers(run, missing, probes)
+    return section(h2("Headline findings"), about_models(run), script, shown, compared, id="headline", tabindex=-1)
