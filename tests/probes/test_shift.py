@@ -144,6 +144,42 @@ def versions(answers, truth, shifts, severities=None):
     return exam(np.concatenate(answers), np.tile(truth, len(shifts)), columns=columns, ids=ids)
 
 
+def test_a_set_that_keeps_its_originals_is_not_paired_with_pictures_that_happen_to_be_called_alike():
+    ids, truth = ["a", "b", "c"], [0, 1, 2]
+    source = exam([0, 1, 2, 3], [*truth, 3], ids=[*ids, "d"])
+    both = shifted(truth * 2, truth * 2, columns={"attr.source_id": ids * 2}, ids=[*ids, "a-dark", "b-dark", "c-dark"])
+    dark = shifted(truth, truth, columns={"attr.source_id": ids}, ids=ids)  # the same names for the versions, and no originals
+    assert only(shift.ask(among(source, both)), "source_accuracy").n == 4
+    assert only(shift.ask(among(source, dark)), "source_accuracy").n == 3
+
+
+def versions(answers, truth, shifts, severities=None):
+    """A table that holds a source and its shifts, as world-shifts does."""
+    sources = [f"s-{i}" for i in range(len(truth))]
+    columns = {
+        "attr.shift": [name for name in shifts for _ in truth],
+        "attr.severity": severities or [0] * (len(truth) * len(shifts)),
+        "attr.source_id": sources * len(shifts),
+    }
+    ids = [f"{'s' if name == 'none' else name}-{i}" for name in shifts for i in range(len(truth))]
+    return exam(np.concatenate(answers), np.tile(truth, len(shifts)), columns=columns, ids=ids)
+
+
+def test_a_shifted_set_with_originals_of_its_own_means_those():
+    """Both sets call their pictures alike, and are of other scenes; the second holds each of its own in two versions."""
+    truth, ids = [0, 1, 2, 3], ["a", "b", "c", "d"]
+    source = exam([0, 1, 2, 3], truth, ids=ids)
+    versions = {"attr.source_id": ids * 2}
+    own = shifted([0, 1, 0, 0] * 2, truth * 2, columns=versions, ids=[*ids, *(f"{i}-dark" for i in ids)])
+    answer = shift.ask(among(source, own))
+    assert only(answer, "shifted_accuracy").n == 8
+    same_names = shifted([0, 1, 0, 0], truth, columns={"attr.source_id": ids}, ids=ids)
+    assert not [e for e in answer.exhibits if e.name.startswith("lost")]
+    paired = shift.ask(among(source, same_names))
+    assert only(paired, "accuracy_drop").low > only(answer, "accuracy_drop").low - 1
+    assert only(paired, "source_accuracy").n == 4
+
+
 def test_shifts_within_a_table():
     truth = np.array([0, 1, 2, 3])
     answer = shift.ask(versions([truth, [0, 1, 2, 0], [0, 0, 0, 0]], truth, ["none", "dark", "sketch"]))

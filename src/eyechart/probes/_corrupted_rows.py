@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from eyechart.data.dataset import Dataset
 from eyechart.probes._answerers import Answerer
-from eyechart.probes._contrasts import Contrast, contrast_with, severities, unshifted
+from eyechart.probes._contrasts import Contrast, contrast_with, means_the_source, originals, severities, unshifted
 from eyechart.probes.probe import Given
 
 Indices = npt.NDArray[np.int64]
@@ -74,14 +74,16 @@ def _units(given: Given, other: Given, contrast: Contrast) -> tuple[Indices, Ind
     rows name alike, else a picture by itself."""
     clean = given.clusters[contrast.source_rows]
     offset = int(given.clusters.max()) + 1
-    if not other.dataset.has("attr.source_id"):
+    sources = originals(other)
+    if sources is None:
         own = other.clusters if other is given else offset + other.clusters
         return own[contrast.rows], clean
-    ids = given.dataset.ids()
-    known = {ids[row]: int(given.clusters[row]) for row in np.flatnonzero(unshifted(given.dataset))}
-    sources = _texts(other.dataset, "attr.source_id", "")
+    known = {}
+    if means_the_source(other, given):
+        ids = given.dataset.ids()
+        known = {ids[row]: int(given.clusters[row]) for row in np.flatnonzero(unshifted(given.dataset))}
     fresh: dict[str, int] = {}
-    return np.array([_unit(str(sources[row]), known, fresh, offset) for row in contrast.rows], np.int64), clean
+    return np.array([_unit(sources[row], known, fresh, offset) for row in contrast.rows], np.int64), clean
 
 
 def _unit(source: str, known: dict[str, int], fresh: dict[str, int], offset: int) -> int:
