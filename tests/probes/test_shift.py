@@ -132,18 +132,6 @@ def test_pictures_without_a_partner_are_left_out_of_pairs():
     assert only(answer, "shifted_accuracy").value == 0.5
 
 
-def versions(answers, truth, shifts, severities=None):
-    """A table that holds a source and its shifts, as world-shifts does."""
-    sources = [f"s-{i}" for i in range(len(truth))]
-    columns = {
-        "attr.shift": [name for name in shifts for _ in truth],
-        "attr.severity": severities or [0] * (len(truth) * len(shifts)),
-        "attr.source_id": sources * len(shifts),
-    }
-    ids = [f"{'s' if name == 'none' else name}-{i}" for name in shifts for i in range(len(truth))]
-    return exam(np.concatenate(answers), np.tile(truth, len(shifts)), columns=columns, ids=ids)
-
-
 def test_a_set_that_keeps_its_originals_is_not_paired_with_pictures_that_happen_to_be_called_alike():
     ids, truth = ["a", "b", "c"], [0, 1, 2]
     source = exam([0, 1, 2, 3], [*truth, 3], ids=[*ids, "d"])
