@@ -153,21 +153,6 @@ def versions(answers, truth, shifts, severities=None):
     return exam(np.concatenate(answers), np.tile(truth, len(shifts)), columns=columns, ids=ids)
 
 
-def test_a_shifted_set_with_originals_of_its_own_means_those():
-    """Both sets call their pictures alike, and are of other scenes; the second holds each of its own in two versions."""
-    truth, ids = [0, 1, 2, 3], ["a", "b", "c", "d"]
-    source = exam([0, 1, 2, 3], truth, ids=ids)
-    versions = {"attr.source_id": ids * 2}
-    own = shifted([0, 1, 0, 0] * 2, truth * 2, columns=versions, ids=[*ids, *(f"{i}-dark" for i in ids)])
-    answer = shift.ask(among(source, own))
-    assert only(answer, "shifted_accuracy").n == 8
-    same_names = shifted([0, 1, 0, 0], truth, columns={"attr.source_id": ids}, ids=ids)
-    assert not [e for e in answer.exhibits if e.name.startswith("lost")]
-    paired = shift.ask(among(source, same_names))
-    assert only(paired, "accuracy_drop").low > only(answer, "accuracy_drop").low - 1
-    assert only(paired, "source_accuracy").n == 4
-
-
 def test_shifts_within_a_table():
     truth = np.array([0, 1, 2, 3])
     answer = shift.ask(versions([truth, [0, 1, 2, 0], [0, 0, 0, 0]], truth, ["none", "dark", "sketch"]))
