@@ -35,7 +35,7 @@ def _accuracy(findings: Sequence[Finding], found: Sequence[Outcome]) -> Exhibit:
     rows = sorted((f for f in findings if f.metric == "top1"), key=lambda f: templates[_set(f)])
     table = pa.table(
         {
-            "prompts": [f"{_set(f)} ({counted(templates[_set(f)], 'template')})" for f in rows],
+            "prompts": [_set(f) for f in rows],
             "accuracy": [f.value for f in rows],
             "low": [f.low for f in rows],
             "high": [f.high for f in rows],
@@ -108,7 +108,7 @@ def _beside_zero(category: str, color: str, first: str) -> charts.Spec:
         low="low",
         high="high",
         color=color,
-        value_title=f"minus that with {first}",
+        value_title=f"difference from {first}",
         reference=0.0,
     )
 
@@ -126,7 +126,7 @@ def _disagreements(found: Sequence[Outcome], dataset: Dataset) -> list[Exhibit]:
         {
             "id": [ids[i] for i in shown],
             "class": [titles[truth[i]] for i in shown],
-            "answers": [", ".join(dict.fromkeys(titles[c] for c in answers[:, i])) for i in shown],
+            "said": [", ".join(dict.fromkeys(titles[c] for c in answers[:, i])) for i in shown],
         }
     )
     sentence = (
