@@ -33,6 +33,8 @@ _NAMES = {
     "average": "accuracy on all pictures",
     "worst_factor": "accuracy under the worst factor",
     "worst_gap": "worst factor against all pictures",
+    "largest_change": "largest change of accuracy under other prompts",
+    "changed_answers": "answers that change with the prompts",
     "mean_corrupted_accuracy": "accuracy on spoilt pictures",
     "relative_accuracy": "accuracy on spoilt pictures, of that on clean ones",
     "worst_accuracy_drop": "loss under the worst shift",
