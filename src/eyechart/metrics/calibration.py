@@ -8,8 +8,9 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from eyechart.metrics.clustered_shares import clustered_share
 from eyechart.metrics.gap_norms import HOW, norm_interval, total
-from eyechart.metrics.intervals import RESAMPLES, Counts, Interval, wilson
+from eyechart.metrics.intervals import RESAMPLES, Counts, Interval
 from eyechart.metrics.resampling import resampled_sums
 
 Doubles = npt.NDArray[np.float64]
@@ -124,14 +125,32 @@ def gap_intervals(found: Gaps, draws: Doubles) -> tuple[Interval, Interval]:
     return norm_interval(sums, noise), norm_interval(sums, noise, lambda of_bins: _rms(of_bins, shares))
 
 
+def ece_of_noise(found: Gaps, draws: Doubles) -> float:
+    """The ECE that as many pictures would show on average if no bin had a gap: mean Σ_b |noise_b| over draws of `drawn_gaps`."""
+    return float(total(draws - found.sums / len(found.of_row)).mean())
+
+
 def reliability(
-    confidence: npt.ArrayLike, right: npt.ArrayLike, count: int = 15, binning: Binning = "equal-width"
+    confidence: npt.ArrayLike,
+    right: npt.ArrayLike,
+    count: int = 15,
+    binning: Binning = "equal-width",
+    clusters: Counts | None = None,
 ) -> dict[str, Doubles]:
-    """The filled bins: mean `confidence`, `accuracy` with Wilson's `low` and `high`, and `pictures`."""
+    """The filled bins: their edges, `start` and `end`; mean `confidence`; `accuracy` with Wilson's `low` and `high`, at the
+    variance of clusters; and how many `pictures` there are."""
     found = gaps(confidence, right, count, binning)
-    filled = found.sizes > 0
-    n = found.sizes[filled].astype(np.float64)
-    hits = np.bincount(found.of_row, np.asarray(right, np.float64), minlength=len(found.bins))[filled]
-    said = np.bincount(found.of_row, np.asarray(confidence, np.float64), minlength=len(found.bins))[filled]
-    low, high = wilson(hits, n)
-    return {"confidence": said / n, "accuracy": hits / n, "low": low, "high": high, "pictures": n}
+    confidence, right = np.asarray(confidence, np.float64), np.asarray(right, np.float64)
+    units = np.arange(len(right)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    filled = np.flatnonzero(found.sizes)
+    rows = [np.flatnonzero(found.of_row == b) for b in filled]
+    accuracy, low, high = np.array([clustered_share(right[r], units[r]).estimate for r in rows]).T
+    return {
+        "start": found.bins.edges[filled],
+        "end": found.bins.edges[filled + 1],
+        "confidence": np.array([confidence[r].mean() for r in rows]),
+        "accuracy": accuracy,
+        "low": low,
+        "high": high,
+        "pictures": found.sizes[filled].astype(np.float64),
+    }

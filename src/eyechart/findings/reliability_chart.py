@@ -1,0 +1,23 @@
+"""The reliability diagram: how often answers of each confidence are right, beside the line of a model that keeps its word, and
+how many answers there are of each."""
+
+from eyechart.findings.charts import Spec, histogram, line_with_band
+
+_WHOLE = {"domain": [0, 1]}
+
+
+def reliability_diagram(
+    *, start: str, end: str, share: str, confidence: str, accuracy: str, low: str, high: str, color: str | None = None
+) -> Spec:
+    """A row a bin: a bar from `start` to `end`, as high as the `share` of pictures in it; a line through (`confidence`,
+    `accuracy`) with a band from `low` to `high`; the diagonal. All are fractions. `color` lays several over each other."""
+    bars = histogram(start=start, end=end, count=share, color=color, unit="fraction", count_unit="fraction")
+    curve = line_with_band(
+        x=confidence, y=accuracy, low=low, high=high, color=color, x_unit="fraction", unit="fraction", diagonal=True
+    )
+    bars["mark"] |= {"opacity": 0.3}
+    layers: list[Spec] = [{"mark": bars["mark"], "encoding": bars["encoding"]}, *curve["layer"]]
+    for layer in layers:
+        for side, title in (("x", confidence), ("y", f"{accuracy}; bars: {share}")):
+            layer["encoding"][side] |= {"title": title, "scale": _WHOLE}
+    return {"layer": layers, "height": 340}
