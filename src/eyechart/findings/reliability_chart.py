@@ -1,7 +1,7 @@
 """The reliability diagram: how often answers of each confidence are right, beside the line of a model that keeps its word, and
 how many answers there are of each."""
 
-from eyechart.findings.charts import Spec, histogram, line_with_band
+from eyechart.findings.charts import Spec, field, histogram, line_with_band
 
 _WHOLE = {"domain": [0, 1]}
 
@@ -9,15 +9,20 @@ _WHOLE = {"domain": [0, 1]}
 def reliability_diagram(
     *, start: str, end: str, share: str, confidence: str, accuracy: str, low: str, high: str, color: str | None = None
 ) -> Spec:
-    """A row a bin: a bar from `start` to `end`, as high as the `share` of pictures in it; a line through (`confidence`,
-    `accuracy`) with a band from `low` to `high`; the diagonal. All are fractions. `color` lays several over each other."""
+    """A row a bin: a bar from `start` to `end`, as high as the `share` of pictures in it; a dot at (`confidence`, `accuracy`)
+    with an upright interval from `low` to `high`; the diagonal. All are fractions. `color` lays several over each other."""
     bars = histogram(start=start, end=end, count=share, color=color, unit="fraction", count_unit="fraction")
-    curve = line_with_band(
-        x=confidence, y=accuracy, low=low, high=high, color=color, x_unit="fraction", unit="fraction", diagonal=True
-    )
-    bars["mark"] |= {"opacity": 0.3}
-    layers: list[Spec] = [{"mark": bars["mark"], "encoding": bars["encoding"]}, *curve["layer"]]
+    curve = line_with_band(x=confidence, y=accuracy, color=color, x_unit="fraction", diagonal=True)
+    diagonal, line = curve["layer"]
+    of_dot = line["encoding"]
+    upright = {**of_dot, "y": {**of_dot["y"], "field": field(low)}, "y2": {"field": field(high)}}
+    layers: list[Spec] = [
+        {"mark": {**bars["mark"], "opacity": 0.3}, "encoding": bars["encoding"]},
+        diagonal,
+        {"mark": {"type": "rule", "style": "interval"}, "encoding": upright},
+        line,
+    ]
     for layer in layers:
         for side, title in (("x", confidence), ("y", f"{accuracy}; bars: {share}")):
-            layer["encoding"][side] |= {"title": title, "scale": _WHOLE}
+            layer["encoding"][side] = {**layer["encoding"][side], "title": title, "scale": _WHOLE}
     return {"layer": layers, "height": 340}

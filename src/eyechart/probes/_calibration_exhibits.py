@@ -82,13 +82,13 @@ def _shifts(held_out: Measured, shifted: Sequence[Measured], said: dict[str, str
     """ECE before and after: the held-out half, then the sets as they come; where they are many, those with the largest."""
     ranked = sorted(shifted, key=lambda m: -m.value("ece"))
     shown = [held_out, *(m for m in shifted if m in ranked[: READABLE - 1])]
-    rows = []
-    for title, of in zip(_titles([m.reads for m in shown]), shown, strict=True):
+    titles, rows = _titles([held_out, *shifted]), []
+    for of in shown:
         for end, words in said.items():
             f = of.finding(f"ece{end}")
-            rows.append({"pictures": title, "probabilities": words, "ECE": f.value, "low": f.low, "high": f.high})
+            rows.append({"pictures": titles[of], "probabilities": words, "ECE": f.value, "low": f.low, "high": f.high})
     worst = ranked[0]
-    sentence = f"Of the shifted sets {worst.reads.title} has the largest ECE, {worst.value('ece'):.1%}"
+    sentence = f"Of the shifted sets {titles[worst]} has the largest ECE, {worst.value('ece'):.1%}"
     sentence += f"; held-out pictures have {held_out.value('ece'):.1%}."
     if "_scaled" in said:
         less = sum(m.value("ece_change") < 0 for m in shifted)
@@ -105,19 +105,20 @@ def _shifts(held_out: Measured, shifted: Sequence[Measured], said: dict[str, str
     )
 
 
-def _titles(sets: Sequence[Reads]) -> list[str]:
+def _titles(sets: Sequence[Measured]) -> dict[Measured, str]:
     """The shortest that tells them apart: a corruption by its name, with that of its set where several have it."""
-    short = [r.title if list(r.slice) in ([], ["shift"]) else r.title.removeprefix(f"{r.slice.get('shift')}, ") for r in sets]
-    shared = Counter(short)
-    return [s if shared[s] == 1 else r.title for s, r in zip(short, sets, strict=True)]
+    long = {m: m.reads.title for m in sets}
+    short = {m: long[m].removeprefix(f"{m.reads.slice.get('shift')}, ") for m in sets}
+    shared = Counter(short.values())
+    return {m: short[m] if shared[short[m]] == 1 else long[m] for m in sets}
 
 
 def _coverage(held_out: Measured, shifted: Sequence[Measured], under: Under) -> Exhibit:
     hardest = sorted(shifted, key=lambda m: -m.value("aurc"))[:CURVES]
-    sets, parts = [held_out.reads, *(m.reads for m in hardest)], []
-    for title, reads in zip(_titles(sets), sets, strict=True):
-        coverage, risk = risk_coverage(reads.own.confidence, ~reads.right, POINTS)
-        parts.append(pa.table({"pictures": np.full(len(risk), title, object), "answered": coverage, "error": risk}))
+    titles, parts = _titles([held_out, *shifted]), []
+    for of in (held_out, *hardest):
+        coverage, risk = risk_coverage(of.reads.own.confidence, ~of.reads.right, POINTS)
+        parts.append(pa.table({"pictures": np.full(len(risk), titles[of], object), "answered": coverage, "error": risk}))
     everything, half = 1 - held_out.value("accuracy"), _risk_of_half(held_out.reads)
     return Exhibit(
         f"risk-coverage-{_called(under)}",

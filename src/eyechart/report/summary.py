@@ -39,6 +39,9 @@ _NAMES = {
     "relative_accuracy": "accuracy on spoilt pictures, of that on clean ones",
     "worst_accuracy_drop": "loss under the worst shift",
     "mean_accuracy_drop": "mean loss under shift",
+    "ece": "calibration error (ECE)",
+    "temperature": "temperature that would fit best",
+    "confidence_auroc": "right answers told from wrong ones by confidence (AUROC)",
     "ce": "corruption error (AlexNet = 1)",
     "mce": "mean corruption error (AlexNet = 1)",
 }
