@@ -301,6 +301,17 @@ def test_copies_of_a_picture_widen_the_interval():
         )
 
 
+def test_a_weak_factor_is_found_where_every_scene_shows_every_factor():
+    """80 scenes, each plain, dark and wet; dark costs a half. No scene is outside of the factor, and yet there is a gap."""
+    rng, kind = np.random.default_rng(10), np.tile(np.arange(3), 80)
+    right = rng.random(240) < np.array([0.9, 0.4, 0.9])[kind]
+    scenes = {"attr.scene": pa.array(np.repeat(np.arange(80), 3).astype(str))}
+    answer = factors.ask(told(right, {"dark": kind == 1, "wet": kind == 2}, columns=scenes))
+    gap = only(answer, "worst_gap")
+    assert gap.low < gap.value < gap.high < 0
+    assert "Accuracy falls" in next(e for e in answer.exhibits if e.name == "factors-bare").sentence
+
+
 def test_no_marked_picture_is_not_applicable():
     with pytest.raises(NotApplicable, match="no factor marks 30 labelled pictures"):
         factors.ask(told(np.ones(50, bool), {"dark": np.zeros(50, bool)}))

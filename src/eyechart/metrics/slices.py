@@ -104,16 +104,16 @@ def worst_gap_interval(
 
     At the level at which the intervals of all of them hold together with probability `level` (`together`). So near 1 neither
     draws nor Wilson's interval can be trusted for a handful of misses, and Jeffreys' can (Brown, Cai and DasGupta, 2001):
-    quantiles of Beta(h + ½, k − h + ½), for the k that gives the variance of a gap, 1/k = 1/k_slice − 1/k_all, minus the share of
-    all. Clusters count as one row each. The slice is not empty.
+    quantiles of Beta(h + ½, k − h + ½), for the k that gives the variance of a gap, k = k_slice / (1 − part of the rows that the
+    slice is), minus the share of all. Clusters count as one row each; a cluster with rows inside and outside, such as a scene
+    that is shown with a factor and without, is counted as if its rows were independent, which makes the interval no shorter.
+    The slice is not empty.
     """
     hits = np.asarray(hits, float)
-    inside, count = int(members.sum()), len(hits)
-    if clusters is not None:
-        inside, count = len(np.unique(clusters[members])), len(np.unique(clusters))
-    if inside == count:
+    inside = int(members.sum()) if clusters is None else len(np.unique(clusters[members]))
+    if members.all():
         return Interval(0.0, 0.0)
-    share, k = hits[members].mean(), inside / (1 - inside / count)
+    share, k = hits[members].mean(), inside / (1 - float(members.mean()))
     tail = (1 - together(level, looked_at)) / 2
     low = betaincinv(share * k + 0.5, (1 - share) * k + 0.5, tail) if share > 0 else 0.0
     high = betaincinv(share * k + 0.5, (1 - share) * k + 0.5, 1 - tail) if share < 1 else 1.0

@@ -61,7 +61,7 @@ class _Marked:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "texts", "labels", "classes", "factors"),
     settings=Settings(),
     texts=texts,
