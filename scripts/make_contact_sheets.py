@@ -121,6 +121,12 @@ def scenes() -> Image.Image:
     return sheet([of(dataset, row, f"{counts[row]}, large: {places[row]}") for row in range(28)], 7)
 
 
+def size_ratios() -> Image.Image:
+    dataset = open_world("world-size-ratios", n=18)
+    ratios = dataset.table["attr.ratio"].to_pylist()
+    return sheet([of(dataset, row, f"{ratios[row]:g} times") for row in range(18)], 9)
+
+
 def views() -> Image.Image:
     """Both views side by side, with some corresponding points in the same colour."""
     dataset = open_world("world-views", n=24)
@@ -170,7 +176,7 @@ def truth() -> Image.Image:
 
 SHEETS: dict[str, Callable[[], Image.Image]] = {
     f"world-{made.__name__.replace('_', '-')}": made
-    for made in (objects, factors, cue_conflict, ood, shifts, retrieval, scenes, views, people, long_tail, truth)
+    for made in (objects, factors, cue_conflict, ood, shifts, retrieval, scenes, size_ratios, views, people, long_tail, truth)
 }
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ _SAMPLES = {
     "world-shifts": 396,
     "world-retrieval": 400,
     "world-scenes": 252,
+    "world-size-ratios": 396,
     "world-views": 80,
     "world-people": 336,
     "world-long-tail": 360,

@@ -12,6 +12,7 @@ WORLD_DATASETS = Registry(
         "world-shifts": "eyechart.world.datasets.shifts:SHIFTS",
         "world-retrieval": "eyechart.world.datasets.retrieval:RETRIEVAL",
         "world-scenes": "eyechart.world.datasets.scenes:SCENES",
+        "world-size-ratios": "eyechart.world.datasets.size_ratios:SIZE_RATIOS",
         "world-views": "eyechart.world.datasets.views:VIEWS",
         "world-people": "eyechart.world.datasets.people:PEOPLE",
         "world-long-tail": "eyechart.world.datasets.long_tail:LONG_TAIL",

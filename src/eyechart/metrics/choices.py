@@ -1,0 +1,77 @@
+"""What makes one of several things be chosen: the conditional logit, for choices among different things every time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.metrics.influence import normal_interval
+from eyechart.metrics.intervals import Counts, Interval
+
+Doubles = npt.NDArray[np.float64]
+
+_STEPS = 100
+_SETTLED = 1e-9
+_FAR = 40.0  # a weight beyond which every choice is certain: the likelihood has no maximum
+
+
+@dataclass(frozen=True)
+class ChoiceWeights:
+    """`values` [k], and their standard errors, NaN for a single cluster. `bounded`: the likelihood has a maximum; it has none
+    where one feature tells every choice."""
+
+    values: Doubles
+    errors: Doubles
+    bounded: bool
+
+    def odds(self, feature: int) -> tuple[float, Interval]:
+        """By which factor one unit more of the feature multiplies the odds of being chosen."""
+        value = float(self.values[feature])
+        low, high = normal_interval(value, float(self.errors[feature]))
+        return float(np.exp(value)), Interval(float(np.exp(low)), float(np.exp(high)))
+
+
+def fit_choices(
+    features: Doubles, chosen: Doubles, there: npt.NDArray[np.bool_], clusters: Counts | None = None
+) -> ChoiceWeights:
+    r"""Weights w that maximise  Σ_i Σ_j c_ij log p_ij,  p_ij = exp(w·x_ij) / Σ_{j' there} exp(w·x_ij')  (McFadden, 1974).
+
+    `features` [N, n, k] of n things in each of N choices, `chosen` [N, n] (rows sum to 1; ties share), `there` [N, n] says which
+    of the n exist, so that choices among two and among five things are fitted together. Newton's steps, halved where they do not
+    rise. Errors are of the sandwich kind, H⁻¹ (Σ_c g_c g_cᵀ) H⁻¹ · m/(m−1) over m clusters, which hold where the model is only an
+    approximation.
+    """
+    x, c = np.asarray(features, np.float64), np.asarray(chosen, np.float64)
+    if len(x) == 0:
+        raise ValueError("no choice to learn from")
+    w = np.zeros(x.shape[2])
+    rise, gradients, curvature = _at(w, x, c, there)
+    for _ in range(_STEPS):
+        step = np.linalg.lstsq(curvature, gradients.sum(axis=0), rcond=None)[0]
+        after = _at(w + step, x, c, there)
+        while after[0] < rise - 1e-12 * abs(rise) and np.abs(step).max() > _SETTLED:
+            step = step / 2
+            after = _at(w + step, x, c, there)
+        w, (rise, gradients, curvature) = w + step, after
+        if np.abs(step).max() < _SETTLED or np.abs(w).max() > _FAR:
+            break
+    bounded = bool(np.abs(w).max() <= _FAR and np.linalg.matrix_rank(curvature) == len(w))
+    index = np.arange(len(x)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    sums = np.column_stack([np.bincount(index, column) for column in gradients.T])
+    if not bounded or len(sums) < 2:
+        return ChoiceWeights(w, np.full(len(w), np.nan), bounded)
+    inverse = np.linalg.inv(curvature)
+    variance = inverse @ (sums.T @ sums) @ inverse * len(sums) / (len(sums) - 1)
+    return ChoiceWeights(w, np.sqrt(np.diag(variance)), bounded)
+
+
+def _at(w: Doubles, x: Doubles, c: Doubles, there: npt.NDArray[np.bool_]) -> tuple[float, Doubles, Doubles]:
+    """The log likelihood, its gradient by choice [N, k] and minus its second derivative [k, k]."""
+    z = np.where(there, x @ w, -np.inf)
+    z = z - z.max(axis=1, keepdims=True)
+    log_p = z - np.log(np.exp(z).sum(axis=1, keepdims=True))
+    p = np.exp(log_p)
+    mean = np.einsum("ij,ijk->ik", p, x)
+    centred = x - mean[:, None, :]
+    value = float((c * np.where(there, log_p, 0.0)).sum())
+    return value, np.einsum("ij,ijk->ik", c, centred), np.einsum("ij,ijk,ijl->kl", p, centred, centred)
