@@ -27,7 +27,7 @@ class Nothing:
 @probe(version=1, needs=("images",), settings=Nothing(), compares=True)
 def neighbours(given):
     """Which datasets stand beside this one?"""
-    beside = [(role, g) for role in ("shift", "ood") for g in given.beside(role)]
+    beside = [(role, g) for role in ("shift", "ood", "targets") for g in given.beside(role)]
     return Answer([Finding("beside", float(len(g.images)), len(g.images), slice={role: g.dataset.name}) for role, g in beside])
 
 
@@ -48,6 +48,12 @@ def test_an_exam_dataset_finds_its_companions(compared, photos, drawn, store, tm
         "demo:", photos, shifts={"again": drawn}, ood=[drawn / "star"], prompts="single", out=tmp_path / "out", store=store
     )
     assert beside(exam) == {("photos", '{"shift": "again"}'): 15, ("photos", '{"ood": "star"}'): 5}
+
+
+def test_targets_are_only_looked_for_among(compared, photos, drawn, store, tmp_path):
+    exam = eyechart.examine("demo:", photos, targets={"single": drawn}, prompts="single", out=tmp_path / "out", store=store)
+    assert beside(exam) == {("photos", '{"targets": "single"}'): 15}
+    assert [r["dataset"] for r in rows(exam, "top1")] == ["photos"]
 
 
 def test_a_shifted_set_is_asked_about_too_and_one_of_other_things_is_only_looked_at(compared, photos, drawn, store, tmp_path):

@@ -37,6 +37,7 @@ def examine(
     classes: Classes | None = None,
     shifts: Sources = (),
     ood: Sources = (),
+    targets: Sources = (),
     prompts: str | Sequence[str] | None = None,
     probes: Sequence[str] | None = None,
     out: str | Path | None = None,
@@ -59,7 +60,9 @@ def examine(
     """Examine one model on one dataset: every question that can be asked, or those in `probes`.
 
     shifts: datasets of the same classes under other conditions, [source, …] or {name: source, …}.
-    ood: datasets of pictures that show none of the classes, given likewise. A `limit` holds for each dataset.
+    ood: datasets of pictures that show none of the classes, given likewise.
+    targets: datasets of pictures of one thing each, which the things of scenes are looked for among. A `limit` holds for each
+    dataset.
     """
     plan = Plan(
         models=(ModelPlan(model, name=model_name, device=device, precision=precision),),
@@ -75,6 +78,7 @@ def examine(
             ),
             *companions(shifts, "shift", limit),
             *companions(ood, "ood", limit),
+            *companions(targets, "targets", limit),
         ),
         probes=None if probes is None else tuple(probes),
         prompts=(prompts,) if isinstance(prompts, str) else None if prompts is None else tuple(prompts),

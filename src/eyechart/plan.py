@@ -29,7 +29,8 @@ class ModelPlan:
 class DataPlan:
     """`source` as in `eyechart datasets`; `classes`: a file or a named list; `columns`: part → column of a table.
 
-    `role` "shift" or "ood" makes it a set that others are compared with; `of` names the dataset it belongs to (None: all)."""
+    `role` "shift", "ood" or "targets" makes it a set that others are compared with; `of` names the dataset it belongs to (None:
+    all)."""
 
     source: str
     name: str | None = None

@@ -60,6 +60,7 @@ def add_companions(parser: argparse.ArgumentParser) -> None:
     says = {
         "shift": "the same classes under other conditions, to compare with",
         "ood": "pictures that show none of the classes, to tell apart",
+        "targets": "pictures of one thing each, to look for the things of scenes among",
     }
     for role, what in says.items():
         parser.add_argument(f"--{role}", action="append", default=[], metavar="[NAME=]D", help=f"a dataset of {what}; repeatable")

@@ -37,7 +37,7 @@ source = "world-objects"             # `eyechart datasets` lists the kinds there
 
 # [[datasets]]
 # source = "photos-at-night/"
-# role = "shift"                      # the same classes under other conditions; "ood": pictures of none of the classes
+# role = "shift"                      # the same classes under other conditions; "ood": none of them; "targets": one thing each
 # of = "photos"                       # the dataset it belongs to; leave out for every one
 
 # [settings.zero_shot]

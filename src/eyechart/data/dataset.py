@@ -38,8 +38,9 @@ class Dataset:
     `label` (string), `captions` (list<string>), `objects`, `depth`, `camera`, `factor.*`, `attr.*`. `pairs` tells which pictures
     show one scene from two sides: `id_a`, `id_b`, `points_a`, `points_b` (lists of x, y in pixels that show the same spots).
 
-    `role` says what the set is for: an exam of its own; the same classes under a "shift"; or pictures of none of the classes
-    ("ood"). Of the last two, `of` names the exam dataset that they belong to, None meaning every one of the plan.
+    `role` says what the set is for: an exam of its own; the same classes under a "shift"; pictures of none of the classes
+    ("ood"); or pictures of one thing each, which things in scenes are looked for among ("targets"). Of all but the first, `of`
+    names the exam dataset that they belong to, None meaning every one of the plan.
     `benchmark` names the published set that it is, so that its numbers can be set beside published ones."""
 
     name: str

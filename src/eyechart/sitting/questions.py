@@ -61,7 +61,7 @@ def check_plan(plan: Plan) -> list[Probe]:
 def _check_roles(plan: Plan) -> None:
     for entry in plan.datasets:
         if entry.of is not None and entry.role == "exam":
-            raise UsageError(f'dataset {entry.source!r}: of = {entry.of!r} needs role = "shift" or "ood"')
+            raise UsageError(f'dataset {entry.source!r}: of = {entry.of!r} needs role = "shift", "ood" or "targets"')
     if all(entry.role != "exam" for entry in plan.datasets):
         raise UsageError("every dataset of the plan is there to be compared with; name one without a role, to examine")
 
