@@ -101,7 +101,7 @@ def test_questions_that_cannot_be_asked_are_told(eyechart, testbed):
     done = eyechart("compare", "--y", "imagenet-v2", "--among", "all")
     assert done.returncode == 0 and "not asked: prompts" in done.stdout
     alone = eyechart("compare", "--y", "imagenet-v2", "--by", "prompts")
-    assert alone.returncode == 2 and "--among all" in alone.stderr
+    assert alone.returncode == 2 and "--prompts A --prompts B" in alone.stderr
 
 
 def test_an_examination_is_placed_among_others(eyechart, testbed, examination):

@@ -95,6 +95,11 @@ def test_a_question_without_two_answers_cannot_be_asked():
     assert answered(rows, "source", among=("all",)).answers == ("ImageNet-1k", "WIT")
 
 
+def test_prompts_need_findings_of_ones_own():
+    with pytest.raises(UsageError, match="--prompts A --prompts B"):
+        answered(along_a_line(8, prefix="a", **CLIP), "prompts")
+
+
 @pytest.mark.refdata
 def test_the_training_source_of_clip_matters_on_sketches(published):
     """Tu et al. (2023): models trained on WIT and on LAION follow different trends."""

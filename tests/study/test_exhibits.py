@@ -6,8 +6,10 @@ from eyechart.findings.charts import field
 from eyechart.study.baselines import find_baseline
 from eyechart.study.comparing import compare
 from eyechart.study.exhibits import offsets_exhibit, trend_exhibit
+from eyechart.study.facts import Facts
 from eyechart.study.population import pair
 from eyechart.study.questions import QUESTIONS
+from eyechart.study.table import Value
 from eyechart.study.trending import Settings, study_trend
 
 from .tables import along_a_line, study_of
@@ -58,6 +60,26 @@ def test_ticks_are_round_shares_at_their_places(trend):
 
 def test_the_sentence_tells_where_ones_own_model_lies(trend):
     assert "mine0 lies" in trend_exhibit(trend).sentence and "30 models" in trend_exhibit(trend).sentence
+
+
+def test_one_model_under_two_prompt_sets_is_two_names():
+    rows = along_a_line(10, group="standard", prefix="s")
+    rows.append(
+        (
+            Facts("mine", "zero-shot CLIP", "mine"),
+            [Value(m, v, 100, prompts=p) for p in ("one", "many") for m, v in (("imagenet", 0.7), ("imagenet-v2", 0.6))],
+            "findings",
+        )
+    )
+    shown = trend_exhibit(study_trend(pair(study_of(*rows), None, "imagenet-v2"), find_baseline("standard"), QUICK))
+    assert {"mine, one", "mine, many"} <= set(shown.table["model"].to_pylist())
+    assert "mine, one lies" in shown.sentence and "mine, many lies" in shown.sentence
+
+
+def test_a_name_that_stands_out_keeps_to_the_chart(trend):
+    """Names of models are long: they are cut at the room between their mark and the edge."""
+    (name,) = [layer for layer in layers(trend_exhibit(trend), "text") if layer["mark"].get("style") == "mine-name"]
+    assert "width" in name["mark"]["limit"]["expr"]
 
 
 def test_more_groups_than_colours_become_all_others():

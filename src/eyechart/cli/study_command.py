@@ -1,4 +1,4 @@
-"""`eyechart study`: a model among hundreds of others: published tables, trends, and what leaves them. One file an action."""
+"""`eyechart study`: a model among hundreds of others: published tables, the trends in them, and who leaves those."""
 
 from importlib import import_module
 from typing import Any

@@ -33,7 +33,11 @@ def run(args: argparse.Namespace) -> int:
         print_json({"origins": origins, "measures": found})
         return 0
     print_table(["table", "models", "values"], [[o["origin"], f"{o['models']:,}", f"{o['values']:,}"] for o in origins])
-    rows = [[m["measure"], m["title"], f"{m['models']:,}", m["against"] or "", ", ".join(m["origins"])] for m in found]
+    titles = [m["title"] if m["title"] != m["measure"] else "" for m in found]
+    rows = [
+        [m["measure"], title, f"{m['models']:,}", m["against"] or "", ", ".join(m["origins"])]
+        for m, title in zip(found, titles, strict=True)
+    ]
     print_table(["measure", "", "models", "set against", "tables"], rows[: args.limit])
     if len(rows) > args.limit:
         print(f"and {len(rows) - args.limit} more measures; narrow them with --find, or see all with --limit {len(rows)}")

@@ -68,12 +68,12 @@ def trend_scatter(
     band, middle = _trend(line, across, up)
     layers = [*_reference(x, y, across, up, diagonal), *band, dots, *middle]
     if mine is not None:
-        layers += _standing_out(mine, label, across, up, plain["tooltip"], (x.low + x.high) / 2)
+        layers += _standing_out(mine, label, across, up, plain["tooltip"])
     return {"transform": places, "layer": layers, "height": 420}
 
 
 def _channel(plain: Spec, place: str, axis: ChartAxis) -> Spec:
-    shown: dict[str, Any] = {"labelOverlap": "greedy"}
+    shown: dict[str, Any] = {"labelOverlap": "greedy", "labelSeparation": 6}
     if axis.axis != "linear":
         shown["labelExpr"] = f"format({_SHARE[axis.axis]}, '{_FORMATS.get(axis.unit, '.3~g')}')"
     else:
@@ -104,13 +104,19 @@ def _trend(line: Sequence[dict[str, float | None]], across: Spec, up: Spec) -> t
     return [band], [{"data": {"values": points}, "mark": mark, "encoding": {"x": across, "y": up}}]
 
 
-def _standing_out(mine: str, label: str, across: Spec, up: Spec, tooltip: list[Spec], middle: float) -> list[Spec]:
-    """Large marks with names, which are written towards the middle of the chart, where there is room."""
+def _standing_out(mine: str, label: str, across: Spec, up: Spec, tooltip: list[Spec]) -> list[Spec]:
+    """Large marks with names, which are written where there is room and cut where there is not enough of it."""
     only = [{"filter": {"field": field(mine), "equal": True}}]
     place = {"x": across, "y": up, "tooltip": tooltip}
     name = {"text": {"field": field(label), "type": "nominal"}}
-    beyond = f"datum.x_place > {middle}"
-    towards = {"align": {"expr": f"{beyond} ? 'right' : 'left'"}, "dx": {"expr": f"{beyond} ? -9 : 9"}}
+    along = "scale('x', datum.x_place) / width"
+    left, right = f"{along} > 0.65", f"{along} < 0.35"  # where a name goes to either side of its mark; else over it
+    room = f"{left} ? {along} : {right} ? 1 - {along} : 2 * min({along}, 1 - {along})"
+    towards = {
+        "align": {"expr": f"{left} ? 'right' : {right} ? 'left' : 'center'"},
+        "dx": {"expr": f"{left} ? -9 : {right} ? 9 : 0"},
+        "limit": {"expr": f"max(60, width * ({room}) - 12)"},
+    }
     return [
         {"transform": only, "mark": {"type": "point", "style": "mine"}, "encoding": place},
         {"transform": only, "mark": {"type": "text", "style": "mine-name", **towards}, "encoding": place | name},

@@ -44,7 +44,7 @@ def compare(
         who = "all groups" if EVERYBODY in groups else ", ".join(groups)
         raise UsageError(
             f"{question.name}: among {counted(int(asked.sum()), 'model')} ({who}) there are not two answers of "
-            f"{_FEWEST_OF_ONE_ANSWER} models each; ask it of other groups with --among GROUP, or of all with --among all"
+            f"{_FEWEST_OF_ONE_ANSWER} models each; {question.remedy}"
         )
     lost = int((asked & ~answered).sum())
     what = f"{counted(lost, 'model')} left out: the answer is not known, or no second model gives it"

@@ -1,5 +1,7 @@
 """What a study shows: the figures of the papers as tables with charts, each with one sentence that says what to see."""
 
+from collections import Counter
+
 import numpy as np
 import pyarrow as pa
 
@@ -17,6 +19,7 @@ from eyechart.study.trending import TrendStudy, summaries
 _POINTS = 60  # of the drawn line
 _TICKS = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
 _CLOSEST = 0.07  # of the axis between two ticks, so that their labels do not touch
+_TOLD = 3  # of one's own models, more of which would make a sentence too long
 _COLORS = 7  # that the theme has: more groups than that could not be told apart
 
 
@@ -27,7 +30,7 @@ def trend_exhibit(study: TrendStudy, labels: tuple[str, ...] | None = None, labe
     shown = _legend(groups)
     groups = [group if group in shown else shown[-1] for group in groups]
     columns = {
-        "model": list(population.models),
+        "model": _names(study),
         label_name: groups,
         population.x_measure: population.x,
         population.y_measure: population.y,
@@ -83,11 +86,13 @@ def verdict(comparison: Comparison) -> str:
     chance = f"p {_p(p)}, {counted(sum(g.families for g in comparison.offsets.groups), 'family', 'families')} dealt out anew"
     if p > 0.05:
         return f"Differences like these also come about by chance ({chance}): no answer leaves the common trend."
-    rows = zip(comparison.answers, comparison.offsets.groups, strict=True)
+    rows = list(zip(comparison.answers, comparison.offsets.groups, strict=True))
     answer, group = min(rows, key=lambda pair: (pair[1].p, -abs(pair[1].value)))
+    away = f"{answer} lies {_points(group.value)} the common trend"
+    said = f"{away} (p {_p(group.p)})." if group.p <= 0.05 else f"no answer stands out alone; {away}."
     return (
-        f"It does ({chance}): {answer} lies {_points(group.value)} the common trend. "
-        "A line is a 95% interval over families; a dot without one stands for a single family."
+        f"It does ({chance}): {said} A line is a 95% interval over families, the trend's own doubt included; "
+        "a dot without one stands for a single family."
     )
 
 
@@ -103,14 +108,27 @@ def _says_by(study: TrendStudy, label_name: str) -> str:
 
 def _says(study: TrendStudy) -> str:
     fitted, y = _fitted(study), title_of(study.population.y_measure)
-    if study.population.mine.sum() == 1 and study.population.y_unit == "fraction":
-        (at,) = np.flatnonzero(study.population.mine)
-        return f"A dot is a model. {study.population.models[at]} lies {_points(float(study.robustness[at]))} the line. {fitted}"
+    mine = np.flatnonzero(study.population.mine)
+    if 1 <= len(mine) <= _TOLD and study.population.y_unit == "fraction":
+        names = _names(study)
+        where = ", ".join(f"{names[i]} lies {_points(float(study.robustness[i]))} the line" for i in mine)
+        return f"A dot is a model. {where}. {fitted}"
     far = max((s for s in summaries(study) if s.n > 1), key=lambda s: abs(s.mean_robustness), default=None)
     if far is None or study.population.y_unit != "fraction":
         return f"A dot is a model. {fitted}"
     away = f"Farthest from it in the mean is {far.group}, {_points(far.mean_robustness)} it."
     return f"A dot is a model; above the line, it loses less on {y} than others of its accuracy. {fitted} {away}"
+
+
+def _names(study: TrendStudy) -> list[str]:
+    """Each model's name, with its prompts where the population holds it under several."""
+    of = study.population
+    keys = list(zip(of.models, of.mine, strict=True))
+    several = {key for key, count in Counter(keys).items() if count > 1}
+    return [
+        f"{name}, {prompts}" if (name, mine) in several and prompts else name
+        for (name, mine), prompts in zip(keys, of.facts["prompts"], strict=True)
+    ]
 
 
 def _legend(groups: list[str]) -> list[str]:

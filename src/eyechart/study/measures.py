@@ -19,7 +19,7 @@ FACTORS = {
 
 @dataclass(frozen=True)
 class Measure:
-    """`against` is what a shift is compared with; None for a measure that is no shift."""
+    """`against` is what a shift is compared with; None for a measure that is no shift. `metric` is what a probe calls it."""
 
     name: str
     title: str
@@ -28,6 +28,7 @@ class Measure:
     n_in: Mapping[str, int] = field(default_factory=dict)
     known_as: Mapping[str, str] = field(default_factory=dict)  # table → its column or file
     datasets: tuple[str, ...] = ()
+    metric: str = "top1"
 
     def count(self, table: str) -> int | None:
         """How many pictures it rests on in that table."""
@@ -36,7 +37,7 @@ class Measure:
 
 @cache
 def known_measures() -> dict[str, Measure]:
-    """Every measure of `measures.toml`, and the factors of ImageNet-X, by name."""
+    """Every measure of `measures.toml`, the factors of ImageNet-X and the recalls of Flickr30k and COCO, by name."""
     listed = tomllib.loads(files("eyechart.study").joinpath("measures.toml").read_text(encoding="utf-8"))["measure"]
     tables = ("open_clip", "timm", "testbed", "model_soups")
     measures = [
@@ -56,7 +57,32 @@ def known_measures() -> dict[str, Measure]:
     for factor, n in FACTORS.items():
         title = f"ImageNet-X, {factor.replace('_', ' ')}"
         measures.append(Measure(f"imagenet-x-{factor}", title, n, average, known_as={"imagenet_x": factor}))
+    measures += _of_retrieval()
     return {measure.name: measure for measure in measures}
+
+
+def _of_retrieval() -> list[Measure]:
+    """Karpathy's test splits, both directions: a caption that looks for its picture, and a picture for a caption of its own."""
+    sets = (
+        ("flickr30k", "Flickr30k", "Flickr", 1_000, ("flickr30k", "dataset-flickr30k")),
+        ("coco", "COCO", "MSCOCO", 5_000, ("coco", "dataset-coco", "mscoco")),
+    )
+    return [
+        Measure(
+            f"{name}-{direction.replace('_', '-')}-r{k}",
+            f"{title}, {asked}, R@{k}",
+            pictures * each,
+            known_as={"open_clip": f"{column} {sought} retr. R@{k}"},
+            datasets=datasets,
+            metric=f"{direction}_r{k}",
+        )
+        for name, title, column, pictures, datasets in sets
+        for direction, asked, sought, each in (
+            ("text_to_image", "picture by caption", "image", 5),
+            ("image_to_text", "caption by picture", "text", 1),
+        )
+        for k in (1, 5, 10)
+    ]
 
 
 @cache

@@ -59,7 +59,7 @@ def place(study: pa.Table, model: str, baseline: Baseline, settings: Settings) -
     that Eyechart ships is taken.
     """
     rows = _rows(study, model)
-    standings, trends, without = [], dict[str, TrendStudy](), list[str]()
+    standings, trends, without = [], dict[str, TrendStudy](), dict[str, str]()
     for row in rows:
         standing = _ranked(study, row)
         against = known.against if (known := known_measures().get(row["metric"])) else None
@@ -70,16 +70,17 @@ def place(study: pa.Table, model: str, baseline: Baseline, settings: Settings) -
             measured = _from_study(trends.get(row["metric"]), row["prompts"], settings) or _from_stored(row, source)
             standing = replace(standing, **measured)
         elif against is not None:
-            without.append(f"{row['metric']} ({against})")
+            without[row["metric"]] = against
         standings.append(standing)
     return Placement(model, tuple(standings), tuple(trends.values()), _without_line(model, without))
 
 
-def _without_line(model: str, shifts: list[str]) -> tuple[Notice, ...]:
+def _without_line(model: str, shifts: dict[str, str]) -> tuple[Notice, ...]:
     if not shifts:
         return ()
-    what = f"no distance from the line for {', '.join(dict.fromkeys(shifts))}: what is in brackets is not known of it"
-    return (Notice(model, what),)
+    named = ", ".join(f"{shift} ({against})" for shift, against in shifts.items())
+    what = f"no distance from the line for {named}: what is in brackets, the accuracy over the same classes, is not known of it"
+    return (Notice(model, what, f"`eyechart study trend --x imagenet --y {next(iter(shifts))}` sets it against all classes"),)
 
 
 def _rows(study: pa.Table, model: str) -> list[dict[str, Any]]:

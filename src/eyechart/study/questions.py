@@ -22,6 +22,7 @@ class Question:
     label: Callable[[Facts], str | None]
     among: tuple[str, ...] = (ZERO_SHOT,)
     within_models: bool = False  # the answers are rows of one model, not of different ones
+    remedy: str = "ask it of other groups with --among GROUP, or of all with --among all"  # where nobody's answer is known
 
 
 def _architecture(facts: Facts) -> str | None:
@@ -58,7 +59,13 @@ SOURCE = Question("source", "Does it matter where the training pictures come fro
 SIZE = Question("size", "Does it matter how many training pictures there are?", _size)
 FINE_TUNING = Question("fine-tuning", "Does fine-tuning matter?", _fine_tuning, (ZERO_SHOT, DIRECT, TWO_STAGE))
 LOSS = Question("loss", "Does the training loss matter?", _loss)
-PROMPTS = Question("prompts", "Do the prompts matter?", _prompts, within_models=True)
+PROMPTS = Question(
+    "prompts",
+    "Do the prompts matter?",
+    _prompts,
+    within_models=True,
+    remedy="published tables have one prompt set each: examine models with --prompts A --prompts B, and add the findings",
+)
 
 QUESTIONS = Registry(
     "question",

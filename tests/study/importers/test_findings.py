@@ -60,3 +60,73 @@ def test_the_card_of_the_protocol_goes_before_the_name(examination):
     folder = examination({"imagenet": [Finding("top1", 0.7, 100)]}, model="onnx:mine", card=card)
     (row,) = values(read_findings(folder)).values()
     assert (row["model"], row["group"], row["architecture"]) == ("onnx:mine", "standard", "ResNet")
+
+
+def with_datasets(place, **about):
+    """The same examination, whose protocol says this of its datasets."""
+    path = place / "protocol.json"
+    protocol = json.loads(path.read_text())
+    path.write_text(json.dumps(protocol | {"datasets": protocol["datasets"] | about}))
+    return place
+
+
+def test_a_set_that_was_read_as_a_published_one_is_known_under_any_name(examination):
+    folder = with_datasets(examination({"folder": [Finding("top1", 0.6, 50_000)]}), folder={"benchmark": "imagenet"})
+    assert ("imagenet", None) in values(read_findings(folder))
+
+
+def test_accuracies_under_shift_are_those_over_the_same_classes(examination):
+    """ImageNet-R is set against its 200 classes of ImageNet, which the probe `shift` has asked about."""
+    shift = {"shift": "imagenet-r", "prompts": "one"}
+    folder = examination(
+        {
+            "imagenet": [
+                Finding("source_accuracy", 0.88, 10_000, slice=shift),
+                Finding("shifted_accuracy", 0.7, 30_000, slice=shift),
+                Finding("top1", 0.65, 50_000, slice={"prompts": "one"}),
+            ],
+            "imagenet-r": [Finding("top1", 0.71, 30_000, slice={"prompts": "one"})],
+        }
+    )
+    found = {name: row["value"] for (name, _), row in values(read_findings(folder)).items()}
+    assert found == {"imagenet-r-classes": 0.88, "imagenet": 0.65, "imagenet-r": 0.71}
+
+
+def test_a_classifiers_accuracies_come_from_shift_alone(examination):
+    shift = {"shift": "imagenet-v2", "answers": "own scores"}
+    findings = [Finding("source_accuracy", 0.8, 50_000, slice=shift), Finding("shifted_accuracy", 0.69, 10_000, slice=shift)]
+    found = values(read_findings(examination({"imagenet": findings, "imagenet-v2": []}, model="timm:resnet50.a1_in1k")))
+    assert {name: row["value"] for (name, _), row in found.items()} == {"imagenet": 0.8, "imagenet-v2": 0.69}
+
+
+def test_objectnets_source_counts_otherwise_than_the_published_one(examination):
+    findings = [Finding("source_accuracy", 0.8, 6_250, slice={"shift": "objectnet"})]
+    found = values(read_findings(examination({"imagenet": findings, "objectnet": []})))
+    assert list(found) == [("imagenet/source_accuracy[shift=objectnet]", None)]
+
+
+def test_of_videos_windows_are_told_apart_and_all_frames_are_no_measure(examination):
+    shift = {"shift": "films"}
+    findings = [Finding("shifted_accuracy", value, 1_109, slice=shift | {"k": k}) for k, value in ((0, 0.6), (10, 0.4), (5, 0.5))]
+    folder = examination({"imagenet": findings, "films": [Finding("top1", 0.55, 20_000)]})
+    with_datasets(folder, films={"benchmark": "imagenet-vid-robust", "reader": {"kind": "imagenet-vid-robust"}})
+    found = {name: row["value"] for (name, _), row in values(read_findings(folder)).items()}
+    own = {"imagenet/shifted_accuracy[k=5, shift=films]": 0.5, "films/top1": 0.55}
+    assert found == {"imagenet-vid-robust": 0.6, "imagenet-vid-robust-pm10": 0.4} | own
+
+
+def test_factors_of_imagenet_x_and_recalls_have_published_figures_too(examination):
+    folder = examination(
+        {
+            "val": [Finding("average", 0.6, 46_110), Finding("factor_accuracy", 0.7, 15_064, slice={"factor": "pose"})],
+            "dataset_coco": [Finding("text_to_image_r1", 0.3, 25_000)],
+        }
+    )
+    with_datasets(folder, val={"benchmark": "imagenet", "reader": {"kind": "imagenet-x", "factors": "top"}})
+    assert {name for name, _ in values(read_findings(folder))} == {
+        "imagenet-x-average", "imagenet-x-pose", "coco-text-to-image-r1",
+    }  # fmt: skip
+
+
+def test_a_folder_that_happens_to_be_called_val_is_not_imagenet(examination):
+    assert ("val/top1", None) in values(read_findings(examination({"val": [Finding("top1", 0.9, 200)]})))

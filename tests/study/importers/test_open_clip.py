@@ -18,7 +18,7 @@ def test_a_row_becomes_a_value_a_measure_with_what_the_name_tells():
     assert (row["value"], row["n"], row["origin"], row["unit"]) == (0.5815, 10_000, "open_clip", "fraction")
     assert (row["group"], row["source"], row["loss"], row["resolution"]) == ("zero-shot CLIP", "LAION-2B", "InfoNCE", 224)
     assert row["parameters"] == 151_280_000
-    assert ("open_clip:ViT-B-32/laion2b_s34b_b79k", "flickr-image-retr.-r@1") in found
+    assert ("open_clip:ViT-B-32/laion2b_s34b_b79k", "flickr30k-text-to-image-r1") in found
 
 
 def test_a_quickgelu_row_that_repeats_the_plain_one_is_left_out():
@@ -55,7 +55,7 @@ def test_older_files_have_name_and_tag_in_one_column():
 def test_short_rows_and_strange_values_are_named_and_left_out():
     table = file("r.csv", HEAD, "RN50,openai,102", "RN101,openai,120,26,n/a,56.12,0.5")
     found = read_open_clip_results([table])
-    assert {metric for _, metric in rows(found)} == {"flickr-image-retr.-r@1"}
+    assert {metric for _, metric in rows(found)} == {"flickr30k-text-to-image-r1"}
     told = " ".join(map(str, found.notices))
     assert "line 2 of r.csv" in told and "RN101/openai, ImageNet v2: '56.12'" in told and "'n/a'" in told
 

@@ -1,7 +1,8 @@
 """Findings of one's own: the folder of an examination as rows of a study, so that a model stands among the published ones.
 
-The top-1 accuracy on a dataset that bears the name of a published one is that measure; `renamed` says so for a dataset under
-another name. Everything else is called `dataset/metric`, with its slice behind it: `photos/ece`, `photos/accuracy[factor=pose]`.
+Accuracies and recalls on a published dataset are the measures that published tables have (`study/own_measures.py`); `renamed`
+says which one a dataset is that goes by another name. Everything else is called `dataset/metric`, with its slice behind it:
+`photos/ece`, `photos/accuracy[factor=pose]`.
 """
 
 import json
@@ -15,39 +16,37 @@ from eyechart.naming.model_names import read_hub_id, read_open_clip, read_timm
 from eyechart.notice import Notice
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.importers.text_files import Imported
-from eyechart.study.measures import known_measures
+from eyechart.study.own_measures import OwnDataset, own_dataset, published_measure
 from eyechart.study.table import Value, to_table
 
 ORIGIN = "findings"
-_ACCURACY = "top1"
+_OF_SHIFT = ("source_accuracy", "shifted_accuracy")  # which say again what `top1` says, where it was asked
 
 
 def read_findings(folder: Path, renamed: Mapping[str, str] | None = None) -> Imported:
     """Every finding with a value, but for those of single classes, which are no measure of a model."""
     run, renamed = read_run(folder), renamed or {}
     facts = {model: _facts(model, run) for model in run.models}
-    measures = {dataset: renamed.get(dataset) or _published(dataset) for dataset in run.datasets}
-    values = []
-    for row in run.findings.to_pylist():
+    sets = {name: own_dataset(name, _about(run, name), renamed.get(name)) for name in run.datasets}
+    values: dict[tuple[str, str, str | None], tuple[Facts, Value]] = {}
+    for row in sorted(run.findings.to_pylist(), key=lambda row: row["metric"] in _OF_SHIFT):
         where = json.loads(row["slice"])
         if row["value"] is None or not math.isfinite(row["value"]) or "class" in where:
             continue
         prompts = where.pop("prompts", None)
-        name = _metric(row["dataset"], row["metric"], where, measures[row["dataset"]])
+        own = {key: value for key, value in where.items() if key != "answers"}  # a classifier's own scores
+        name = published_measure(row["dataset"], row["metric"], own, sets) or _metric(row["dataset"], row["metric"], where)
         value = Value(name, row["value"], row["n"], row["unit"], None if prompts is None else str(prompts))
-        values.append((facts[row["model"]], value))
-    return Imported(to_table(values, ORIGIN), _unplaced(folder, run, measures))
+        values.setdefault((row["model"], name, value.prompts), (facts[row["model"]], value))
+    return Imported(to_table(values.values(), ORIGIN), _unplaced(folder, sets))
 
 
-def _published(dataset: str) -> str | None:
-    """The published measure whose dataset bears this name."""
-    plain = dataset.lower().replace("_", "-")
-    return next((m.name for m in known_measures().values() if plain in m.datasets), None)
+def _about(run: Run, dataset: str) -> dict[str, Any]:
+    about = (run.protocol.get("datasets") or {}).get(dataset)
+    return about if isinstance(about, dict) else {}
 
 
-def _metric(dataset: str, metric: str, where: Mapping[str, Any], measure: str | None) -> str:
-    if metric == _ACCURACY and not where and measure:
-        return measure
+def _metric(dataset: str, metric: str, where: Mapping[str, Any]) -> str:
     slices = ", ".join(f"{key}={value}" for key, value in sorted(where.items()))
     return f"{dataset}/{metric}" + (f"[{slices}]" if slices else "")
 
@@ -68,8 +67,8 @@ def _said_by_name(model: str) -> dict[str, Any]:
     return readers[backend](name) if backend in readers else {}
 
 
-def _unplaced(folder: Path, run: Run, measures: Mapping[str, str | None]) -> tuple[Notice, ...]:
-    unknown = [dataset for dataset in run.datasets if measures[dataset] is None]
+def _unplaced(folder: Path, sets: Mapping[str, OwnDataset]) -> tuple[Notice, ...]:
+    unknown = [name for name, dataset in sets.items() if not dataset.is_published]
     if not unknown:
         return ()
     what = f"{', '.join(unknown)}: no published table has a dataset of this name, so its accuracy is a measure of its own"
