@@ -177,4 +177,5 @@ def _about(collection: Collection) -> dict[str, Any]:
         "fingerprint": collection.fingerprint,
         "role": dataset.role,
         "of": dataset.of,
+        "benchmark": dataset.benchmark,
     }
