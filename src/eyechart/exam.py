@@ -22,10 +22,11 @@ from eyechart.prompts.prompt_set import PromptSet
 from eyechart.report.page import write_report
 from eyechart.run_lock import only_writer
 from eyechart.sitting.collection import Collection, collect
+from eyechart.sitting.convening import convene
 from eyechart.sitting.digest import digest
 from eyechart.sitting.interview import interview_by_dataset
 from eyechart.sitting.overview import closing_unit, spelled
-from eyechart.sitting.questions import check_plan, questions, spelled_probe
+from eyechart.sitting.questions import check_plan, questions, settings_of, spelled_across, spelled_probe
 from eyechart.sitting.sitting import Sitting
 from eyechart.store.store import Store
 
@@ -116,7 +117,7 @@ def run(
         for entry in plan.models:
             name = model_name(entry)
             if name in failures:
-                skips += [Skip(name, d.name, p.name, str(failures[name])) for d in datasets for p in probes]
+                skips += [Skip(name, d.name, p.name, str(failures[name])) for d in datasets for p in probes if not p.across]
                 continue
             model = models[name]
             reads = has_members(model, "encode_images")
@@ -141,12 +142,16 @@ def run(
             for dataset_name, error in failed.items():
                 failures[f"{name} on {dataset_name}"] = error
                 known = {r.unit.probe for r in answered if r.unit.dataset == dataset_name}
-                skips += [Skip(name, dataset_name, p.name, str(error)) for p in probes if p.name not in known]
+                skips += [Skip(name, dataset_name, p.name, str(error)) for p in probes if p.name not in known and not p.across]
             if answered or not failed:
                 facts[name] = sitting.facts()
             protocols |= {q.protocol: q.spelled for q in asked}
         if not facts:
             raise next(iter(failures.values()))
+        cards = {name: models[name].card for name in facts}
+        across = convene(plan, probes, cards, datasets, records, folder)
+        records += across
+        protocols |= {digest(s): s for p in probes if p.across and across for s in [spelled_across(p, settings_of(p, plan))]}
         fresh = sum(r.fresh for r in records)
         records.append(closing_unit(folder, records, datasets, store.notices, decoding))
 

@@ -1,7 +1,7 @@
 """A model card: what is known of a model from its name and configuration. What is not known stays None."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from eyechart.naming.model_names import read_hub_id, read_open_clip, read_timm
@@ -10,7 +10,8 @@ from eyechart.naming.model_names import read_hub_id, read_open_clip, read_timm
 @dataclass(frozen=True)
 class ModelCard:
     """`dataset_size` counts distinct pictures or pairs, `samples_seen` what passed through the network; `loss` is that of the
-    pretraining, `fine_tuning` what came after it."""
+    pretraining, `fine_tuning` what came after it. `training`: facts of its training by name, as an experiment varies them;
+    models that differ in one of them alone are compared by `cause`."""
 
     name: str
     backend: str
@@ -25,6 +26,7 @@ class ModelCard:
     parameters: int | None = None
     licence: str | None = None
     notes: tuple[str, ...] = ()
+    training: Mapping[str, str] = field(default_factory=dict)
 
 
 _BY_MODEL_TYPE = {

@@ -160,6 +160,8 @@ def _read_card(folder: Path, part: "_Reader | None", image: ImageSide | None) ->
         for name in part.given:
             if name == "notes":
                 known[name] = tuple(str(note) for note in part.required(name, list))
+            elif name == "training":
+                known[name] = {str(fact): str(value) for fact, value in part.required(name, dict).items()}
             elif name in ("dataset_size", "samples_seen", "resolution", "parameters"):
                 known[name] = part.optional(name, int, None)
             else:

@@ -41,6 +41,10 @@ def hears_all(texts: Sequence[str]) -> bool:
     return True
 
 
+def cuts_none(texts: Sequence[str]) -> npt.NDArray[np.bool_]:
+    return np.zeros(len(texts), np.bool_)
+
+
 @dataclass(frozen=True)
 class Asked:
     """What a probe knows before anything is encoded: enough to say which texts it will need. A model without a text tower
@@ -85,6 +89,7 @@ class Given:
     class_scores: PictureView | None = None
     windows: Callable[[Sequence[int]], npt.NDArray[np.float64]] | None = None
     hears: Hearing = hears_all  # as when it was `Asked`
+    cut: Callable[[Sequence[str]], npt.NDArray[np.bool_]] = cuts_none  # which texts are longer than the model's context
 
     def beside(self, role: Role) -> list["Given"]:
         """The datasets of this role that belong to this one; none for a probe that does not `compare`."""
@@ -109,13 +114,14 @@ class Probe:
     version: int
     needs: tuple[Need, ...]
     settings: Any  # a frozen dataclass instance: the defaults; every field is part of the protocol
-    ask: Callable[[Given], Answer]
+    ask: Callable[[Any], Answer]  # takes a Given, or a Panel where it goes `across` models
     texts: Callable[[Asked], Sequence[str]]
     after: tuple[str, ...] = ()  # probes whose findings it reads
     compares: bool = False  # it is asked about exam datasets only, and looks at the plan's other datasets too
     headline: tuple[str, ...] = ()  # metrics that the summary shows first
     wants: tuple[Need, ...] = ()  # what it uses where the model has it, and does without where not
     prompts: bool = True  # what it says depends on the prompt sets; False where it says captions, word for word
+    across: bool = False  # asked of all models together, when all else has been answered
 
 
 def no_texts(asked: Asked) -> Sequence[str]:

@@ -8,7 +8,7 @@ import eyechart.probes
 from eyechart.probes.probe import Probe
 from eyechart.registry import Registry
 
-_NOT_PROBES = {"probe", "registry"}
+_NOT_PROBES = {"panel", "probe", "registry"}
 
 
 @cache

@@ -164,6 +164,7 @@ def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier:
             attention=insight.attention,
             class_scores=insight.class_scores,
             hears=question.hears,
+            cut=sitting.are_cut,
             windows=insight.windows,
         )
 

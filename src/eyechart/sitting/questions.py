@@ -22,7 +22,8 @@ from eyechart.sitting.collection import Collection
 from eyechart.sitting.digest import digest
 from eyechart.sitting.sitting import Sitting
 
-_OF_THE_MODEL = {"images", "texts", "logit_scale", "patches", "attention", "class_scores"}
+_LOOKING = {"images", "patches", "attention", "class_scores"}
+_OF_THE_MODEL = _LOOKING | {"texts", "logit_scale"}
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def questions(
     for collection in collections:
         prompts = collection.prompts or _plan_prompts(plan, model)
         for probe in probes:
-            if not concerns(probe, collection.dataset):
+            if probe.across or not concerns(probe, collection.dataset):
                 continue
             settings, dataset = settings_of(probe, plan), collection.dataset
             reason = unmet(probe, model, dataset) or unheard(model, probe.texts(Asked(dataset, prompts, settings, hears)))
@@ -113,8 +114,10 @@ def questions(
 
 def concerns(probe: Probe, dataset: Dataset) -> bool:
     """Whether a probe is about a dataset of this role at all. One that compares is asked about exam datasets and finds the others
-    beside them; any other is asked about shifted ones as well. A set that shows none of the classes is only compared with."""
-    return dataset.role == "exam" or (dataset.role == "shift" and not probe.compares)
+    beside them; any other that looks at pictures is asked about shifted ones as well. A set that shows none of the classes is
+    only compared with."""
+    looks = not _LOOKING.isdisjoint(probe.needs)
+    return dataset.role == "exam" or (dataset.role == "shift" and looks and not probe.compares)
 
 
 def unmet(probe: Probe, model: Model, dataset: Dataset) -> str | None:
@@ -167,6 +170,11 @@ def settings_of(probe: Probe, plan: Plan) -> Any:
         return replace(probe.settings, **{**seed, **given})
     except ValueError as error:
         raise UsageError(f"settings.{probe.name}: {error}") from None
+
+
+def spelled_across(probe: Probe, settings: Any) -> dict[str, Any]:
+    """The protocol of a question to several models."""
+    return {"probe": probe.name, "version": probe.version, "settings": asdict(settings)}
 
 
 def spelled_probe(probe: Probe) -> dict[str, Any]:

@@ -98,6 +98,10 @@ class Sitting:
         what = f"{counted(len(lost), 'text')} longer than the model's context, cut at its end: {shortened(lost)}"
         return [Notice(self.name, what, "shorten the class names or the templates")]
 
+    def are_cut(self, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Which of these texts lost their end."""
+        return np.array([text in self._cut for text in texts], np.bool_)
+
     def seen(self, collection: Collection) -> Seen:
         """The vectors of a dataset, and every picture of it that has none, with the reason."""
         ids = collection.dataset.ids()

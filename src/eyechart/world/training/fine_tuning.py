@@ -181,4 +181,5 @@ def _told(recipe: FineTuning, card: dict[str, Any]) -> dict[str, Any]:
         notes.append("the head is the text tower of the parent, kept as it was")
     if recipe.scale != 1:
         notes.append(f"the logit scale of {recipe.parent} times {recipe.scale:g}; all vectors are the same")
-    return told | {"notes": notes}
+    changed = {"fine-tuning": ", then ".join(recipe.stages) or "none", "side": str(recipe.side), "scale": f"{recipe.scale:g}"}
+    return told | {"notes": notes, "training": {**card.get("training", {}), **changed}}

@@ -95,6 +95,25 @@ class Recipe:
     def known(self) -> dict[str, Any]:
         return asdict(self)
 
+    def facts(self) -> dict[str, str]:
+        """What experiments vary, for the model's card: two models that differ in one fact alone make a pair."""
+        return {
+            "seed": str(self.seed),
+            "samples": str(self.samples),
+            "distinct pairs": str(self.distinct or "all"),
+            "caption order": self.order,
+            "source": f"{self.look}, {self.manner}",
+            "frequencies": self.frequencies,
+            "unseen": ", ".join(self.unseen) or "nothing",
+            "accused": self.accused,
+            "loss": self.loss,
+            "tower": self.tower,
+            "text tower": self.text,
+            "fine-tuning": "none",
+            "side": str(self.side),
+            "scale": "1",
+        }
+
 
 def read_table(path: Path, kind: type) -> dict[str, Any]:
     """The file's keys and values, each checked against the fields of `kind`; the file's own name stands for a missing one."""

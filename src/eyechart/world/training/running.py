@@ -75,6 +75,7 @@ def card(trainer: Trainer, score: Score | None, name: str) -> dict[str, Any]:
         "parameters": sum(p.numel() for p in trainer.towers.network.parameters()),
         "licence": "Apache-2.0",
         "notes": notes,
+        "training": recipe.facts(),
     }
 
 

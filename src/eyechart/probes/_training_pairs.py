@@ -1,0 +1,50 @@
+"""Models of a run that differ in one fact of their training alone."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from eyechart.models.card import ModelCard
+
+SEED = "seed"  # differs between pairs, never within one
+
+
+@dataclass(frozen=True)
+class TrainingContrast:
+    """`pairs`: (treated, control), alike in every fact but this one, their seed included."""
+
+    fact: str
+    treated: str
+    control: str
+    pairs: tuple[tuple[str, str], ...]
+
+    @property
+    def title(self) -> str:
+        return f"{self.fact}: {self.treated} against {self.control}"
+
+
+def training_contrasts(cards: Mapping[str, ModelCard], controls: Sequence[str]) -> list[TrainingContrast]:
+    """Every fact that varies, each of its values against the control. The control of a fact is named by `controls`
+    ("caption order=random"); else it is the value that most models share, the first in the alphabet among equals."""
+    facts = {name: dict(card.training) for name, card in cards.items() if card.training}
+    named = dict(control.split("=", 1) for control in controls)
+    found = []
+    for fact in sorted({key for known in facts.values() for key in known} - {SEED}):
+        counts = Counter(known[fact] for known in facts.values() if fact in known)
+        if len(counts) < 2:
+            continue
+        control = named.get(fact, min(counts, key=lambda value: (-counts[value], value)))
+        for treated in sorted(set(counts) - {control}):
+            pairs = _pairs(facts, fact, treated, control)
+            if pairs:
+                found.append(TrainingContrast(fact, treated, control, pairs))
+    return found
+
+
+def _pairs(facts: Mapping[str, Mapping[str, str]], fact: str, treated: str, control: str) -> tuple[tuple[str, str], ...]:
+    def rest(known: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        return tuple(sorted((key, value) for key, value in known.items() if key != fact))
+
+    controls = {rest(known): name for name, known in facts.items() if known.get(fact) == control}
+    alike = [(name, controls.get(rest(known))) for name, known in facts.items() if known.get(fact) == treated]
+    return tuple((name, other) for name, other in alike if other is not None)

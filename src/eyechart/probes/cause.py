@@ -1,0 +1,104 @@
+"""Cause: what a difference in training did to everything that was found."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from eyechart.findings.finding import Finding
+from eyechart.metrics.intervals import Interval
+from eyechart.metrics.paired_models import HOW, HOW_ONE, paired_effect
+from eyechart.metrics.slices import together
+from eyechart.probes._cause_exhibits import effects_exhibit, pairs_exhibit
+from eyechart.probes._training_pairs import TrainingContrast, training_contrasts
+from eyechart.probes.panel import Panel, panel_probe
+from eyechart.probes.probe import Answer, NotApplicable
+
+Key = tuple[str, str]  # model and outcome
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`controls`: the value of a fact that others are held against, as "fact=value"; of other facts, the commonest."""
+
+    controls: tuple[str, ...] = ("caption order=random", "fine-tuning=none", "accused=anyone", "frequencies=even", "scale=1")
+
+    def __post_init__(self) -> None:
+        for control in self.controls:
+            if "=" not in control:
+                raise ValueError(f"controls are written 'fact=value', not {control!r}")
+
+
+@panel_probe(version=1, settings=Settings(), headline=("clearest_effect",))
+def cause(panel: Panel) -> Answer:
+    """What did a difference in training do to what was found?
+
+    Models that differ in one fact of their training alone, seed by seed: the mean difference of every headline number.
+    """
+    contrasts = training_contrasts(panel.cards, panel.settings.controls)
+    if not contrasts:
+        raise NotApplicable("no two models of the run differ in one fact of their training alone, as far as their cards tell")
+    known = dict(_outcomes(panel))
+    outcomes = list(dict.fromkeys(outcome for _, outcome in known))
+    effects = [e for c in contrasts for o in outcomes for e in _effects(c, o, known)]
+    if not effects:
+        raise NotApplicable("no headline number was found of both models of a pair")
+    findings = [*_clearest(contrasts, outcomes, known), *effects]
+    return Answer(findings, [*effects_exhibit(effects), pairs_exhibit(contrasts, outcomes, known)])
+
+
+def _outcomes(panel: Panel) -> Iterator[tuple[Key, Finding]]:
+    """The headline numbers of every model over all rows, under the first prompt set."""
+    leading: dict[str, str] = {}
+    for row in panel.findings.to_pylist():
+        if row["metric"] not in panel.headlines.get(row["probe"], ()) or row["value"] is None:
+            continue
+        under = json.loads(row["slice"])
+        prompts = under.pop("prompts", None)
+        if under or (prompts is not None and leading.setdefault(row["probe"], prompts) != prompts):
+            continue
+        found = Finding(row["metric"], row["value"], row["n"], row["low"], row["high"], {}, row["unit"], row["higher_is_better"])
+        yield (row["model"], f"{row['probe']}.{row['metric']}"), found
+
+
+def _effects(contrast: TrainingContrast, outcome: str, known: dict[Key, Finding], level: float = 0.95) -> list[Finding]:
+    """The effect on one outcome; none where it was not found of both models of a pair."""
+    pairs = [(known[a, outcome], known[b, outcome]) for a, b in contrast.pairs if (a, outcome) in known and (b, outcome) in known]
+    if not pairs:
+        return []
+    first, other = pairs[0]
+    where = {"training": contrast.title, "of": outcome}
+    effect = Finding("effect", None, len(pairs), None, None, where, first.unit, first.higher_is_better, HOW, contrast.control)
+    if len(pairs) > 1:
+        value, (low, high) = paired_effect(_values(a for a, _ in pairs), _values(b for _, b in pairs), level)
+        return [replace(effect, value=value, low=low, high=high)]
+    value, widest = float(first.value or 0.0) - float(other.value or 0.0), _widest(first, other)
+    if widest is None:
+        return [replace(effect, value=value, interval="none: one pair, and no interval of its numbers")]
+    return [replace(effect, value=value, low=widest.low, high=widest.high, interval=HOW_ONE)]
+
+
+def _values(findings: Iterable[Finding]) -> list[float]:
+    return [float(f.value) for f in findings if f.value is not None]
+
+
+def _widest(a: Finding, b: Finding) -> Interval | None:
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return None
+    return Interval(a.low - b.high, a.high - b.low)
+
+
+def _clearest(contrasts: Sequence[TrainingContrast], outcomes: Sequence[str], known: dict[Key, Finding]) -> list[Finding]:
+    """Of the effects over several pairs the one that stands farthest from nothing, with an interval that knows it was chosen."""
+    several = [(c, o) for c in contrasts for o in outcomes if len(c.pairs) > 1]
+    level = together(0.95, len(several))
+    found = [e for c, o in several for e in _effects(c, o, known, level)]
+    if not found:
+        return []
+
+    def distance(effect: Finding) -> float:
+        return max(effect.low or 0.0, -(effect.high or 0.0))
+
+    clearest = max((e for e in found if e.unit == "fraction"), key=distance, default=None)
+    if clearest is None:
+        return []
+    return [replace(clearest, metric="clearest_effect", interval=f"{HOW}, all {len(several)} together")]
