@@ -30,7 +30,7 @@ def test_an_examination_leaves_what_it_promises(photos, store, tmp_path):
     for name in ("findings.parquet", "skips.parquet", "protocol.json", "report/index.html"):
         assert (tmp_path / "out" / name).is_file()
     assert list((tmp_path / "out" / "exhibits" / "zero_shot").glob("*.parquet"))
-    (top1,) = rows(exam, "top1")
+    (top1,) = [row for row in rows(exam, "top1") if row["probe"] == "zero_shot"]
     assert top1["n"] == 15
     assert top1["low"] <= top1["value"] <= top1["high"]
     assert exam.report().is_file()
@@ -53,8 +53,9 @@ def test_every_number_leads_to_its_protocol(photos, store, tmp_path):
 
 def test_a_second_run_encodes_nothing_and_finds_the_same(photos, store, tmp_path):
     first, again = Witness(), Witness()
-    found = eyechart.examine("demo:", photos, out=tmp_path / "a", store=store, progress=first).findings
-    repeated = eyechart.examine("demo:", photos, out=tmp_path / "b", store=store, progress=again).findings
+    asked = {"probes": ["zero_shot"], "store": store}
+    found = eyechart.examine("demo:", photos, out=tmp_path / "a", progress=first, **asked).findings
+    repeated = eyechart.examine("demo:", photos, out=tmp_path / "b", progress=again, **asked).findings
     assert first.encoded("pictures") == 15
     assert first.encoded("texts") == 3 * 80
     assert again.encoded("pictures") == again.encoded("texts") == 0
@@ -200,8 +201,9 @@ def test_a_picture_that_cannot_be_read_just_now_is_counted_again_later(photos, s
 
 def test_a_prompt_cut_at_the_context_is_said_each_time(photos, store, tmp_path):
     (tmp_path / "long.txt").write_text("a " * 60 + "{}\n")
+    asked = {"probes": ["zero_shot"], "prompts": str(tmp_path / "long.txt"), "store": store}
     for name in ("a", "b"):
-        exam = eyechart.examine("demo:", photos, prompts=str(tmp_path / "long.txt"), out=tmp_path / name, store=store)
+        exam = eyechart.examine("demo:", photos, out=tmp_path / name, **asked)
         (notice,) = [n for n in exam.notices if "longer than the model's context" in n.what]
         assert "3 texts" in notice.what
 
