@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, t
 
-from eyechart.metrics.shared_names import named_difference, named_mean, named_share
+from eyechart.metrics.shared_names import named_mean, named_share
 
 
 def test_names_that_stand_in_one_row_each_are_rows():
@@ -36,6 +36,12 @@ def test_rows_of_a_cluster_vary_together():
 def test_a_list_too_short_to_leave_a_name_out_counts_rows():
     mean, variance, _ = named_mean(np.arange(100) < 50, np.tile(np.arange(4), (100, 1)))
     assert (mean, variance) == (0.5, pytest.approx(0.25 / 100))
+
+
+def test_where_nothing_varies_the_interval_is_that_of_the_rows():
+    value, (low, high) = named_share(np.full(40, -0.5), np.arange(80).reshape(40, 2), bounds=(-0.5, 1))
+    assert (value, low) == (-0.5, -0.5)
+    assert high == pytest.approx(-0.5 + 1.5 * t.ppf(0.975, 79) ** 2 / (40 + t.ppf(0.975, 79) ** 2))
 
 
 def test_nothing_kept_is_unknown():
@@ -73,7 +79,8 @@ def test_intervals_of_differences_cover():
     rng, held = np.random.default_rng(2), 0
     sets = rng.random((300, 18)).argpartition(3, axis=1)[:, :4]
     for _ in range(2000):
-        values = rng.normal(0, 0.5, 18)[sets].mean(axis=1) + rng.normal(0.1, 0.5, 300)
-        _, (low, high) = named_difference(values, sets)
-        held += low <= 0.1 <= high
+        chances = 1 / (1 + np.exp(-rng.normal(0, 0.5, 18)[sets].sum(axis=1)))
+        hits = rng.random((2, 300)) < np.stack([chances, 1 - chances])
+        _, (low, high) = named_share(hits[0] * 1.0 - hits[1], sets, bounds=(-1, 1))
+        held += low <= 0.0 <= high
     assert 0.93 <= held / 2000 <= 0.97

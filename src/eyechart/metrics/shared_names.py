@@ -16,7 +16,8 @@ def named_mean(
     sizes: npt.ArrayLike | None = None,
     clusters: Counts | None = None,
 ) -> tuple[float, float, int]:
-    r"""Σ values / Σ sizes (1 a row by default) over rows made of the names `names` [N, n], its variance, and the number of names.
+    r"""Σ values / Σ sizes (1 a row by default) over rows made of names, its variance, and the number of names.
+    `names` [N, n] numbers them from 0.
 
     What is estimated is the mean over sets of n names from the population that the K names of the list stand for. The estimate
     is a U-statistic of the names, and its variance that of the jackknife over names (Arvesen, 1969), V_names = Σ_m (θ₋ₘ − mean)²,
@@ -32,39 +33,41 @@ def named_mean(
     if clusters is not None:
         residuals = np.bincount(np.unique(clusters, return_inverse=True)[1], residuals).astype(np.float64)
     of_rows = float(residuals @ residuals) / float(whole) ** 2
-    every, index = np.unique(names, return_inverse=True)
-    index, (k, n) = index.reshape(np.shape(names)), (len(every), np.shape(names)[1])
-    left = whole - sum(np.bincount(column, sizes, k) for column in index.T)
+    rows_with, sums_with = _by_name(sizes, names), _by_name(values, names)
+    present = _by_name(np.ones(len(values)), names) > 0
+    k, n, left = int(present.sum()), np.shape(names)[1], (whole - rows_with)[present]
     if k < 3 or left.min() <= 0:
         return mean, of_rows, k
-    without = (total - sum(np.bincount(column, values, k) for column in index.T)) / left
+    without = (total - sums_with)[present] / left
     of_names = float(((without - without.mean()) ** 2).sum())
     return mean, max(of_names - (n / (1 - n / k) - 1) * of_rows, of_rows), k
 
 
+def _by_name(values: npt.NDArray[np.float64], names: Counts) -> npt.NDArray[np.float64]:
+    """The sum of the values of all rows that a name stands in."""
+    return np.bincount(np.ravel(names), np.repeat(values, np.shape(names)[1])).astype(np.float64)
+
+
 def named_share(
-    hits: npt.ArrayLike,
+    values: npt.ArrayLike,
     names: Counts,
     *,
     sizes: npt.ArrayLike | None = None,
     clusters: Counts | None = None,
+    bounds: tuple[float, float] = (0.0, 1.0),
     level: float = 0.95,
 ) -> tuple[float, Interval]:
-    """`named_mean` of hits between 0 and 1, and Wilson's interval for the n that gives its variance, p(1−p)/V, with Student's
-    quantile of K − 1 degrees. NaN where the sizes sum to 0."""
-    whole = len(np.asarray(hits)) if sizes is None else float(np.sum(sizes))
+    """`named_mean` of values between `bounds` (hits; differences of two hits, from −1 to 1), and its interval: Wilson's, brought to
+    the scale from 0 to 1, for the n that gives the variance, p(1−p)/V, with Student's quantile of K − 1 degrees. Where nothing
+    varies, n is that of the rows. NaN where the sizes sum to 0."""
+    values = np.asarray(values, float)
+    sizes = np.ones(len(values)) if sizes is None else np.asarray(sizes, float)
+    whole, (least, most) = float(sizes.sum()), bounds
     if whole == 0:
         return float("nan"), Interval(float("nan"), float("nan"))
-    share, variance, k = named_mean(hits, names, sizes=sizes, clusters=clusters)
-    n = min(share * (1 - share) / variance, whole) if variance > 0 else float(whole)
+    scaled = (values - least * sizes) / (most - least)
+    share, variance, k = named_mean(scaled, names, sizes=sizes, clusters=clusters)
+    share = min(max(share, 0.0), 1.0)
+    n = share * (1 - share) / variance if variance > 1e-12 else whole
     low, high = wilson(share * n, n, 2 * float(ndtr(stdtrit(max(k - 1, 1), 0.5 + level / 2))) - 1)
-    return share, Interval(float(low), float(high))
-
-
-def named_difference(
-    differences: npt.ArrayLike, names: Counts, *, clusters: Counts | None = None, level: float = 0.95
-) -> tuple[float, Interval]:
-    """`named_mean` of differences, row by row, and its Student interval of K − 1 degrees."""
-    mean, variance, k = named_mean(differences, names, clusters=clusters)
-    half = float(stdtrit(max(k - 1, 1), 0.5 + level / 2)) * float(np.sqrt(variance))
-    return mean, Interval(mean - half, mean + half)
+    return least + (most - least) * share, Interval(*(least + (most - least) * float(bound) for bound in (low, high)))

@@ -23,6 +23,7 @@ Need = Literal[
     "labels",
     "classes",
     "captions",
+    "foils",
     "factors",
     "objects",
     "pairs",

@@ -205,6 +205,8 @@ def _missing(dataset: Dataset, need: str) -> str | None:
         return "the dataset has no class names"
     if need == "captions" and not dataset.has("captions"):
         return "the dataset has no captions"
+    if need == "foils" and not dataset.has("foils"):
+        return "the dataset has no foils: captions that are false of a picture, in a column `foils`"
     if need == "objects" and not dataset.has("objects"):
         return "the dataset does not say which objects its pictures show"
     if need == "pairs" and dataset.pairs is None:

@@ -1,0 +1,121 @@
+"""What first_word has to show: shares by position, the first name's lead as captions grow, and captions that flip."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from eyechart.findings import charts
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding
+from eyechart.probes._name_lists import NameList
+from eyechart.probes._word_shares import Heard
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def position_exhibit(focus: Heard, names: NameList) -> Exhibit:
+    count = focus.captions.count
+    rows = [(ORDINALS[k], of, f) for k in range(count) for of, f in _both(focus, k)]
+    lead, first, last = focus.lead, focus.shares[0], focus.shares[-1]
+    told = f"The first of {count} names is the nearest to {first.value:.0%} of captions and the last to {last.value:.0%}"
+    effect = "order decides what is heard" if _sure(lead) else "the first is not told apart from the others"
+    return Exhibit(
+        "positions",
+        f"Which of {count} names is heard best",
+        f"{told}: {effect}. Without an effect of order every position would have the same share (among kept captions the line). "
+        f"Names: {names.title}.",
+        _table(rows, ("position", "of")),
+        chart=charts.dots_with_intervals(
+            category="position",
+            value="share",
+            low="low",
+            high="high",
+            color="of",
+            value_title="share of captions that it is nearest to",
+            zero=True,
+            reference=1 / count,
+        ),
+    )
+
+
+def count_exhibit(heard: Sequence[Heard]) -> list[Exhibit]:
+    """The first name's lead over the others against the number of names, a line for each wording."""
+    rows = sorted(((h.style, h.captions.count, h.lead) for h in heard), key=lambda row: (row[0], row[1]))
+    if len({count for _, count, _ in rows}) < 2:
+        return []
+    table = pa.table(
+        {
+            "captions": [style for style, _, _ in rows],
+            "names": [count for _, count, _ in rows],
+            "lead": [f.value for _, _, f in rows],
+            "low": [f.low for _, _, f in rows],
+            "high": [f.high for _, _, f in rows],
+            "n": [f.n for _, _, f in rows],
+        }
+    )
+    sure = sum(_sure(f) for style, _, f in rows if style == "bare")
+    of = sum(style == "bare" for style, _, _ in rows)
+    return [
+        Exhibit(
+            "counts",
+            "The lead of the first name as captions grow",
+            f"The share of the first name less the mean share of the others: surely above 0 for {sure} of {of} lengths of bare "
+            "captions. The sum of names has no order, so its line lies at 0.",
+            table,
+            chart=charts.line_with_band(
+                x="names",
+                y="lead",
+                low="low",
+                high="high",
+                color="captions",
+                x_title="names in the caption",
+                y_title="lead of the first",
+                x_unit="count",
+                zero=False,
+            ),
+        )
+    ]
+
+
+def flip_exhibit(focus: Heard, names: NameList, shown: int) -> list[Exhibit]:
+    """Sets of names of which another one is heard whenever another one comes first."""
+    sets, top, objects = focus.captions.sets, focus.ranks.top, focus.captions.objects
+    whole = top.max(axis=1) > 0.99
+    heard = np.where(whole, np.take_along_axis(objects, top.argmax(axis=1)[:, None], axis=1)[:, 0], -1)
+    flips = [of for of in np.unique(sets) if len(set(heard[sets == of]) - {-1}) > 1]
+    if not flips or not shown:
+        return []
+    flips.sort(key=lambda of: -len(set(heard[sets == of]) - {-1}))
+    rows = [row for of in flips for row in np.flatnonzero((sets == of) & whole)][:shown]
+    table = pa.table(
+        {
+            "caption": [focus.captions.said[row] for row in rows],
+            "heard": [names.names[heard[row]] for row in rows],
+            "position": [ORDINALS[int(top[row].argmax())] for row in rows],
+        }
+    )
+    seen = f"{len(flips)} of {len(np.unique(sets))} sets of names sound like another of their names when said in another order."
+    return [Exhibit("flips", "The same names, another order, another answer", seen, table, "table")]
+
+
+def _both(heard: Heard, position: int) -> list[tuple[str, Finding]]:
+    both = [("all captions", heard.shares[position]), ("kept captions", heard.shares_kept[position])]
+    return [(of, finding) for of, finding in both if finding.value is not None]
+
+
+def _sure(lead: Finding) -> bool:
+    return lead.low is not None and lead.low > 0
+
+
+def _table(rows: Sequence[tuple[str, str, Finding]], columns: tuple[str, str]) -> pa.Table:
+    return pa.table(
+        {
+            columns[0]: [row[0] for row in rows],
+            columns[1]: [row[1] for row in rows],
+            "share": [f.value for _, _, f in rows],
+            "low": [f.low for _, _, f in rows],
+            "high": [f.high for _, _, f in rows],
+            "captions": [f.n for _, _, f in rows],
+        }
+    )

@@ -1,0 +1,72 @@
+"""What is counted of captions of several names: how often each position is heard best, and how many names are heard at all."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.findings.finding import Finding
+from eyechart.metrics.intervals import Interval
+from eyechart.metrics.object_ranks import ObjectRanks
+from eyechart.metrics.shared_names import HOW, named_share
+from eyechart.probes._made_captions import Captions
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Captions, and which of their names the model hears in each."""
+
+    captions: Captions
+    ranks: ObjectRanks
+    style: str
+
+    @property
+    def slice(self) -> dict[str, object]:
+        return {"captions": self.style, "count": self.captions.count}
+
+    @cached_property
+    def shares(self) -> list[Finding]:
+        """For each position, the share of captions whose nearest name stands there."""
+        return [self._of("share", top, k) for k, top in enumerate(self.ranks.top.T)]
+
+    @cached_property
+    def shares_kept(self) -> list[Finding]:
+        """The same among captions whose n nearest names are exactly those they say."""
+        kept = self.ranks.kept
+        return [self._of("share_kept", top * kept, k, sizes=kept) for k, top in enumerate(self.ranks.top.T)]
+
+    @cached_property
+    def lead(self) -> Finding:
+        """The share of the first position less the mean share of the others: 0 where order does not matter."""
+        top, count = self.ranks.top.astype(np.float64), self.captions.count
+        ahead = top[:, 0] - top[:, 1:].mean(axis=1)
+        value, (low, high) = self._share(ahead, bounds=(-1 / (count - 1), 1.0))
+        return Finding("first_lead", value, len(ahead), low, high, self.slice, higher_is_better=None, interval=HOW)
+
+    def findings(self) -> Iterator[Finding]:
+        yield from self.shares
+        yield from self.shares_kept
+        yield self.lead
+        for metric, values in (("kept_share", self.ranks.kept), ("top_n_accuracy", self.ranks.recall)):
+            value, (low, high) = self._share(values)
+            yield Finding(metric, value, len(values), low, high, self.slice, interval=HOW)
+
+    def _of(self, metric: str, hits: Floats, position: int, sizes: npt.NDArray[np.bool_] | None = None) -> Finding:
+        value, (low, high) = self._share(hits, sizes=sizes)
+        n = len(hits) if sizes is None else int(sizes.sum())
+        where = {**self.slice, "position": position + 1}
+        if np.isnan(value):
+            return Finding(metric, None, n, slice=where, higher_is_better=None)
+        return Finding(metric, value, n, low, high, where, higher_is_better=None, interval=HOW)
+
+    def _share(
+        self,
+        values: npt.ArrayLike,
+        sizes: npt.NDArray[np.bool_] | None = None,
+        bounds: tuple[float, float] = (0.0, 1.0),
+    ) -> tuple[float, Interval]:
+        return named_share(values, self.captions.objects, sizes=sizes, clusters=self.captions.sets, bounds=bounds)

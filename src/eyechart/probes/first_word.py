@@ -1,0 +1,141 @@
+"""First word: of several names in a caption, which one does the text encoder hear best?"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from eyechart.findings.finding import Finding
+from eyechart.metrics.object_ranks import object_ranks
+from eyechart.metrics.vectors import unit
+from eyechart.notice import Notice, counted
+from eyechart.probes._first_word_exhibits import count_exhibit, flip_exhibit, position_exhibit
+from eyechart.probes._made_captions import ATTRIBUTES, BARE, LONG, LONGEST, ORDERS, STYLES, Captions, made_captions
+from eyechart.probes._name_lists import NameList, names_for, read_names
+from eyechart.probes._named_in_text import real_captions
+from eyechart.probes._word_shares import Heard
+from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
+
+SUM, REAL = "sum of names", "real"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`names`: a list that comes with Eyechart (coco-80, comco-90, simco-18, imagenet-1k) or a file; without one, the dataset's
+    classes. `words` are its names, read from there, or given here. `counts`: names in a caption; `focus`: the one that the
+    headline is about. `captions`: how many for each count. `order`: balanced or compat. `styles`: wordings to ask with.
+    `least`: real captions of a count that are worth asking. `shown`: captions in the exhibit of flips."""
+
+    names: str = ""
+    words: tuple[str, ...] = ()
+    counts: tuple[int, ...] = (2, 3, 4, 5, 6, 7, 8)
+    focus: int = 4
+    captions: int = 480
+    order: str = "balanced"
+    styles: tuple[str, ...] = STYLES
+    least: int = 30
+    shown: int = 12
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.names:  # a file may change, and what was asked must be told from the protocol
+            object.__setattr__(self, "words", read_names(self.names))
+        if self.order not in ORDERS:
+            raise ValueError(f"order is {self.order!r}; choose one of {', '.join(ORDERS)}")
+        if not self.styles or not set(self.styles) <= set(STYLES):
+            raise ValueError(f"styles are some of {', '.join(STYLES)}")
+        if not self.counts or not all(isinstance(n, int) and 2 <= n <= 8 for n in self.counts) or self.focus not in self.counts:
+            raise ValueError("counts are whole numbers from 2 to 8, and focus is one of them")
+        if min(self.captions, self.least) < 1 or min(self.shown, self.seed) < 0:
+            raise ValueError("captions and least are whole numbers from 1 up, shown and seed from 0 up")
+
+
+def texts(asked: Asked) -> Sequence[str]:
+    settings: Settings = asked.settings
+    try:
+        names = names_for(asked.dataset, settings.names, settings.words)
+    except NotApplicable:
+        return ()
+    return [*names.names, *(text for captions in _asked(asked, names) for text in captions.said)]
+
+
+@probe(
+    version=1,
+    needs=("texts",),
+    settings=Settings(),
+    texts=texts,
+    headline=("first_share", "first_lead"),
+    prompts=False,
+)
+def first_word(given: Given) -> Answer:
+    """Which of several names in a caption does the text encoder hear best?
+
+    Captions of two to eight names ("dog and kite and bench"), and the names alone. The name whose vector is nearest to the
+    caption's is the one that is heard (text-based object retrieval, Abbasi et al., 2025). Every set of names is said in every
+    turn, so that position is told apart from identity.
+    """
+    settings: Settings = given.settings
+    names = names_for(given.dataset, settings.names, settings.words)
+    targets = given.texts(names.names)
+    heard, left_out = [], Counter[str]()
+    for captions in _asked(given, names):
+        whole = captions.without(given.cut(captions.said))
+        left_out[captions.style] += len(captions) - len(whole)
+        if not len(whole):
+            continue
+        heard.append(Heard(whole, object_ranks(given.texts(whole.said), targets, whole.objects), whole.style))
+        if whole.style == BARE:
+            # No order at all: what is left of the positions then is chance. Summed by number, so that turns give one vector.
+            summed = unit(targets[np.sort(whole.objects, axis=1)].sum(axis=1, dtype=np.float64).astype(np.float32))
+            heard.append(Heard(whole, object_ranks(summed, targets, whole.objects), SUM))
+    if not heard:
+        raise NotApplicable("every caption is longer than the model's context")
+    focus = next((h for h in heard if h.slice == {"captions": BARE, "count": settings.focus}), heard[0])
+    findings = [*_headline(focus), *(f for h in heard for f in h.findings())]
+    exhibits = [
+        position_exhibit(focus, names),
+        *count_exhibit(heard),
+        *flip_exhibit(focus, names, settings.shown),
+    ]
+    return Answer(findings, exhibits, [*_cut_off(given, left_out), *_odd(given, focus)])
+
+
+def _asked(asked: Asked | Given, names: NameList) -> Iterator[Captions]:
+    """All captions that are asked about, one count and style after the other."""
+    settings: Settings = asked.settings
+    counts = [n for n in sorted(set(settings.counts)) if n < len(names)]
+    for count in counts:
+        for style in settings.styles:
+            if (style == LONG and count > LONGEST) or (style == ATTRIBUTES and count != settings.focus):
+                continue
+            yield made_captions(names, count, style, order=settings.order, captions=settings.captions, seed=settings.seed)
+    if asked.dataset.has("captions"):
+        for count in counts:
+            real = real_captions(asked.dataset, names.names, count, most=settings.captions, seed=settings.seed)
+            if len(real) >= settings.least:
+                yield real
+
+
+def _headline(focus: Heard) -> list[Finding]:
+    """The numbers of the count in focus, without a slice."""
+    renamed = {"first_share": focus.shares[0], "first_share_kept": focus.shares_kept[0], "first_lead": focus.lead}
+    return [replace(finding, metric=metric, slice={}) for metric, finding in renamed.items()]
+
+
+def _cut_off(given: Given, left_out: Counter[str]) -> list[Notice]:
+    lost = [counted(n, f"{style} caption") for style, n in left_out.items() if n]
+    if not lost:
+        return []
+    what = f"{' and '.join(lost)} left out: they, or others of the same names, are longer than {given.model}'s context"
+    return [Notice(given.dataset.name, what, "ask with fewer names (first_word.counts) or in fewer words (first_word.styles)")]
+
+
+def _odd(given: Given, focus: Heard) -> list[Notice]:
+    """A warning where the model does not know the names: positions then say little."""
+    kept = float(focus.ranks.recall.mean())
+    by_chance = focus.captions.count / max(int(focus.captions.objects.max()) + 1, 1)
+    if kept > 2 * by_chance:
+        return []
+    what = f"{given.model} hears {kept:.0%} of the names of a caption, where guessing would hear {by_chance:.0%}"
+    return [Notice(given.dataset.name, what, "choose names that the model knows (first_word.names)")]
