@@ -57,8 +57,8 @@ def named_share(
     bounds: tuple[float, float] = (0.0, 1.0),
     level: float = 0.95,
 ) -> tuple[float, Interval]:
-    """`named_mean` of values between `bounds` (hits; differences of two hits, from −1 to 1), and its interval: Wilson's, brought to
-    the scale from 0 to 1, for the n that gives the variance, p(1−p)/V, with Student's quantile of K − 1 degrees. Where nothing
+    """`named_mean` of values between `bounds` (hits; differences of two hits, from −1 to 1), and its interval: Wilson's, brought
+    to the scale from 0 to 1, for the n that gives the variance, p(1−p)/V, with Student's quantile of K − 1 degrees. Where nothing
     varies, n is that of the rows. NaN where the sizes sum to 0."""
     values = np.asarray(values, float)
     sizes = np.ones(len(values)) if sizes is None else np.asarray(sizes, float)
