@@ -12,7 +12,7 @@ Doubles = npt.NDArray[np.float64]
 
 _STEPS = 100
 _SETTLED = 1e-9
-_FAR = 40.0  # a weight beyond which every choice is certain: the likelihood has no maximum
+_FAR = 40.0  # log odds between things of one choice beyond which it is certain: there the likelihood has no maximum
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,9 @@ class ChoiceWeights:
     def odds(self, feature: int) -> tuple[float, Interval]:
         """By which factor one unit more of the feature multiplies the odds of being chosen."""
         value = float(self.values[feature])
-        low, high = normal_interval(value, float(self.errors[feature]))
-        return float(np.exp(value)), Interval(float(np.exp(low)), float(np.exp(high)))
+        with np.errstate(over="ignore"):
+            odds, low, high = np.exp([value, *normal_interval(value, float(self.errors[feature]))])
+        return float(odds), Interval(float(low), float(high))
 
 
 def fit_choices(
@@ -44,7 +45,7 @@ def fit_choices(
     x, c = np.asarray(features, np.float64), np.asarray(chosen, np.float64)
     if len(x) == 0:
         raise ValueError("no choice to learn from")
-    w = np.zeros(x.shape[2])
+    w, spread = np.zeros(x.shape[2]), _spread(x, there)
     rise, gradients, curvature = _at(w, x, c, there)
     for _ in range(_STEPS):
         step = np.linalg.lstsq(curvature, gradients.sum(axis=0), rcond=None)[0]
@@ -53,9 +54,9 @@ def fit_choices(
             step = step / 2
             after = _at(w + step, x, c, there)
         w, (rise, gradients, curvature) = w + step, after
-        if np.abs(step).max() < _SETTLED or np.abs(w).max() > _FAR:
+        if np.abs(step).max() < _SETTLED or np.abs(w * spread).max() > _FAR:
             break
-    bounded = bool(np.abs(w).max() <= _FAR and np.linalg.matrix_rank(curvature) == len(w))
+    bounded = bool(np.abs(w * spread).max() <= _FAR and np.linalg.matrix_rank(curvature) == len(w))
     index = np.arange(len(x)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
     sums = np.column_stack([np.bincount(index, column) for column in gradients.T])
     if not bounded or len(sums) < 2:
@@ -63,6 +64,13 @@ def fit_choices(
     inverse = np.linalg.inv(curvature)
     variance = inverse @ (sums.T @ sums) @ inverse * len(sums) / (len(sums) - 1)
     return ChoiceWeights(w, np.sqrt(np.diag(variance)), bounded)
+
+
+def _spread(x: Doubles, there: npt.NDArray[np.bool_]) -> Doubles:
+    """[k]: by how much each feature differs between the things of one choice, at most."""
+    high = np.where(there[..., None], x, -np.inf).max(axis=1)
+    low = np.where(there[..., None], x, np.inf).min(axis=1)
+    return np.asarray((high - low).max(axis=0))
 
 
 def _at(w: Doubles, x: Doubles, c: Doubles, there: npt.NDArray[np.bool_]) -> tuple[float, Doubles, Doubles]:

@@ -1,0 +1,149 @@
+"""Scenes of equally many things among targets: how often the thing of each size, and in each place, is the nearest."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.findings.finding import Finding
+from eyechart.metrics.choices import fit_choices
+from eyechart.metrics.intervals import share_interval
+from eyechart.metrics.object_ranks import ObjectRanks, object_ranks
+from eyechart.probes._object_targets import Targets
+from eyechart.probes._scene_objects import Scenes, Shown
+from eyechart.probes.probe import Given
+
+Indices = npt.NDArray[np.int64]
+Doubles = npt.NDArray[np.float64]
+
+ODDS = "sandwich over pictures, 95%"
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Of the bootstrap."""
+
+    resamples: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Looked:
+    """`scenes` looked for among `targets`; slots of `by_place` are places from left to right. `clusters`: of the scenes."""
+
+    targets: Targets
+    scenes: Scenes
+    by_place: ObjectRanks
+    clusters: Indices
+
+    @cached_property
+    def by_size(self) -> ObjectRanks:
+        """Slots are ranks of size, the largest first."""
+        return self.by_place.by(self.scenes.by_size)
+
+    @property
+    def slice(self) -> dict[str, object]:
+        return {"against": self.targets.against, "objects": self.scenes.count}
+
+    @property
+    def hits(self) -> npt.NDArray[np.bool_]:
+        """Scenes whose nearest target is a thing of theirs, or shares that with others."""
+        hits: npt.NDArray[np.bool_] = self.by_place.top.sum(axis=1) > 0
+        return hits
+
+
+def look_among(given: Given, shown: Shown, targets: Targets) -> tuple[list[Looked], int]:
+    """Every number of things by itself; and how many scenes were left out, since a thing of theirs is not among the targets."""
+    number, found, left_out = targets.numbers(shown.names), [], 0
+    for scenes in shown.scenes:
+        known = np.asarray((number[scenes.objects] >= 0).all(axis=1))
+        left_out += int((~known).sum())
+        if known.any() and scenes.count < len(targets.names):
+            few = scenes.among(known)
+            ranks = object_ranks(given.images[few.rows], targets.vectors, number[few.objects])
+            found.append(Looked(targets, few, ranks, given.clusters[few.rows]))
+    return found, left_out
+
+
+def share(metric: str, hits: npt.ArrayLike, clusters: Indices, slice: Mapping[str, object], draws: Draws) -> Finding:
+    hits = np.asarray(hits, np.float64)
+    (low, high), how = share_interval(hits, clusters=clusters, seed=draws.seed, resamples=draws.resamples)
+    return Finding(metric, float(hits.mean()), len(hits), low, high, slice, higher_is_better=None, interval=how)
+
+
+def share_findings(looked: Looked, draws: Draws) -> Iterator[Finding]:
+    """How many scenes are kept, and of kept and of all scenes the share whose nearest target is the thing of each size rank, in
+    each place, and (for the largest) of each place where it stands."""
+    clusters, where, kept = looked.clusters, looked.slice, looked.by_place.kept
+    yield share("kept", kept, clusters, where, draws)
+    yield share("found", looked.by_place.recall, clusters, where, draws)
+    yield share("nearest_other", 1 - looked.by_place.top.sum(axis=1), clusters, where, draws)
+    slots = [(key, ranks, k) for key, ranks in _ways(looked) for k in range(looked.scenes.count)]
+    for key, ranks, k in slots:
+        yield share("nearest", ranks.top[:, k], clusters, {**where, key: k + 1}, draws)
+        if kept.any():
+            yield share("nearest_kept", ranks.top[kept, k], clusters[kept], {**where, key: k + 1}, draws)
+    place_of_largest = looked.scenes.by_size[:, 0]
+    for place in range(looked.scenes.count):
+        there = place_of_largest == place
+        if there.any():
+            at = {**where, "size_rank": 1, "place": place + 1}
+            yield share("nearest", looked.by_size.top[there, 0], clusters[there], at, draws)
+
+
+def _ways(looked: Looked) -> tuple[tuple[str, ObjectRanks], ...]:
+    return ("size_rank", looked.by_size), ("place", looked.by_place)
+
+
+def odds_findings(looked: Sequence[Looked]) -> list[Finding]:
+    """What size does when place is held still, and place when size is: factors of the odds of being nearest, from one fit over
+    scenes of any number of things. Scenes whose nearest target is none of theirs have no part in it."""
+    width = max(one.scenes.count for one in looked)
+    features, chosen, there = (np.concatenate(parts) for parts in zip(*(_choices(one, width) for one in looked), strict=True))
+    clusters = np.concatenate([one.clusters[one.hits] for one in looked])
+    n = len(chosen)
+    middle = (features * there[..., None]).sum(axis=1, keepdims=True) / there.sum(axis=1)[:, None, None] if n else features
+    varies = np.flatnonzero((np.abs(features - middle) * there[..., None]).max(axis=(0, 1), initial=0.0) > 1e-9)
+    where = {"against": looked[0].targets.against}
+    if n < 2 or 0 not in varies:
+        return []
+    weights = fit_choices(features[..., varies], chosen, there, clusters)
+    findings = []
+    for place, feature in enumerate(varies):
+        value, (low, high) = weights.odds(place)
+        bounded = weights.bounded and np.isfinite(low)
+        findings.append(
+            Finding(
+                _FEATURES[feature],
+                value if weights.bounded else None,
+                n,
+                low if bounded else None,
+                high if bounded else None,
+                where,
+                unit="number",
+                higher_is_better=None,
+                interval=ODDS if bounded else None,
+            )
+        )
+    return findings
+
+
+# By how much the odds grow: for twice the area; from the left end of the row to the right; from either end to the middle.
+_FEATURES = ("odds_of_twice_the_area", "odds_of_right", "odds_of_middle")
+
+
+def _choices(looked: Looked, width: int) -> tuple[Doubles, Doubles, npt.NDArray[np.bool_]]:
+    """[N, width, 3] features, [N, width] choices and which of the places exist, of scenes that chose a thing of theirs."""
+    hits, count = looked.hits, looked.scenes.count
+    n = int(hits.sum())
+    features, chosen = np.zeros((n, width, 3)), np.zeros((n, width))
+    there = np.broadcast_to(np.arange(width) < count, (n, width))
+    across = np.linspace(0, 1, count)
+    features[:, :count, 0] = np.log2(looked.scenes.areas[hits])
+    features[:, :count, 1] = across
+    features[:, :count, 2] = 1 - np.abs(2 * across - 1)
+    top = looked.by_place.top[hits].astype(np.float64)
+    chosen[:, :count] = top / top.sum(axis=1, keepdims=True)
+    return features, chosen, there

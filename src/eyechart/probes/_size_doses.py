@@ -1,0 +1,56 @@
+"""Dose and response: how often the largest thing is the nearest, by how many times it is as large as the others."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.findings.finding import Finding
+from eyechart.probes._object_shares import Draws, Looked, share
+
+DOSES = np.array([1, 1.5, 2, 3, 4, 6, 8, 11, 15, 22, 32, 64, 128])
+
+
+@dataclass(frozen=True)
+class Dose:
+    """Scenes of one number of things, whose ratio of areas is nearest to `ratio` of all doses. `largest` and `others`: the share
+    of them whose nearest target is the largest thing, and any other of theirs."""
+
+    ratio: float
+    objects: int
+    largest: Finding
+    others: Finding
+    kept: Finding | None
+
+
+def doses(looked: Sequence[Looked], *, least: int, draws: Draws) -> Iterator[Dose]:
+    """By number of things and ratio, where there are `least` scenes of it."""
+    for one in looked:
+        nearest = nearest_dose(one.scenes.ratios)
+        for ratio in np.unique(nearest):
+            some = nearest == ratio
+            if some.sum() >= least:
+                yield _dose(one, float(ratio), some, least, draws)
+
+
+def nearest_dose(ratios: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """By ratio, not by difference: 12.9 is 15 rather than 11.
+
+    >>> nearest_dose(np.array([1.1, 2.4, 12.9])).tolist()
+    [1.0, 2.0, 15.0]
+    """
+    away = np.abs(np.log(ratios)[:, None] - np.log(DOSES))
+    return np.asarray(DOSES[away.argmin(axis=1)], np.float64)
+
+
+def _dose(one: Looked, ratio: float, some: npt.NDArray[np.bool_], least: int, draws: Draws) -> Dose:
+    top, clusters, kept = one.by_size.top, one.clusters, one.by_size.kept & some
+    where = {**one.slice, "ratio": ratio}
+    return Dose(
+        ratio,
+        one.scenes.count,
+        share("nearest", top[some, 0], clusters[some], {**where, "size_rank": 1}, draws),
+        share("nearest_smaller", top[some, 1:].sum(axis=1), clusters[some], where, draws),
+        share("nearest_kept", top[kept, 0], clusters[kept], {**where, "size_rank": 1}, draws) if kept.sum() >= least else None,
+    )
