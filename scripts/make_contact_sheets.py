@@ -127,6 +127,13 @@ def size_ratios() -> Image.Image:
     return sheet([of(dataset, row, f"{ratios[row]:g} times") for row in range(18)], 9)
 
 
+def foils() -> Image.Image:
+    dataset = open_world("world-foils", n=12)
+    told = zip(dataset.table["captions"].to_pylist(), dataset.table["foils"].to_pylist(), strict=True)
+    labels = [f"{caption[0]}\nnot: {foil[0]}".replace(" and ", "\n  and ") for caption, foil in told]
+    return sheet([of(dataset, row, label) for row, label in enumerate(labels)], 6)
+
+
 def views() -> Image.Image:
     """Both views side by side, with some corresponding points in the same colour."""
     dataset = open_world("world-views", n=24)
@@ -176,7 +183,7 @@ def truth() -> Image.Image:
 
 SHEETS: dict[str, Callable[[], Image.Image]] = {
     f"world-{made.__name__.replace('_', '-')}": made
-    for made in (objects, factors, cue_conflict, ood, shifts, retrieval, scenes, size_ratios, views, people, long_tail, truth)
+    for made in (objects, factors, cue_conflict, ood, shifts, retrieval, scenes, size_ratios, foils, views, people, long_tail, truth)
 }
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from eyechart.world.datasets.registry import WORLD_DATASETS
 
 def test_a_model_is_examined_on_the_world(store, tmp_path):
     witness = Witness()
-    asked = {"prompts": "single", "limit": 36, "out": tmp_path / "out", "store": store}
+    asked = {"prompts": "single", "probes": ["zero_shot"], "limit": 36, "out": tmp_path / "out", "store": store}
     exam = eyechart.examine("demo:", "world-objects", progress=witness, **asked)
     (top1,) = rows(exam, "top1")
     assert (top1["dataset"], top1["n"]) == ("world-objects", 36)

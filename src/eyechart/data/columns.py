@@ -15,7 +15,7 @@ ID = ("id", "__key__")
 LABEL = ("label", "class", "target", "category", "class_name", "label_name", "wnid", "synset", "fine_label")
 CAPTIONS = ("captions", "caption", "sentences", "text", "txt")
 ROLES = ("path", "image", "id", "label", "captions")
-KEPT = frozenset({"objects", "depth", "camera"})
+KEPT = frozenset({"foils", "objects", "depth", "camera"})
 
 
 @dataclass(frozen=True)

@@ -34,9 +34,10 @@ class PictureSource(Protocol):
 
 @dataclass(frozen=True)
 class Dataset:
-    """Rows of `table` and pictures of `pictures` correspond. `table` has `id` (string, unique) and, where known,
-    `label` (string), `captions` (list<string>), `objects`, `depth`, `camera`, `factor.*`, `attr.*`. `pairs` tells which pictures
-    show one scene from two sides: `id_a`, `id_b`, `points_a`, `points_b` (lists of x, y in pixels that show the same spots).
+    """Rows of `table` and pictures of `pictures` correspond. `table` has `id` (string, unique) and, where known, `label`
+    (string), `captions` (list<string>), `foils` (list<string>: captions that are false of the picture), `objects`, `depth`,
+    `camera`, `factor.*`, `attr.*`. `pairs` tells which pictures show one scene from two sides: `id_a`, `id_b`, `points_a`,
+    `points_b` (lists of x, y in pixels that show the same spots).
 
     `role` says what the set is for: an exam of its own; the same classes under a "shift"; pictures of none of the classes
     ("ood"); or pictures of one thing each, which things in scenes are looked for among ("targets"). Of all but the first, `of`

@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # plans know the names of sets without loading any table
 NAMED_SETS = Registry(
     "published set",
     {
+        "aro": "eyechart.data.foiled.aro:read_aro",
         "coco-karpathy": "eyechart.data.karpathy:read_coco",
         "corrupted": "eyechart.data.corruption_folders:read_corrupted",
         "cue-conflict": "eyechart.data.cue_conflict:read_cue_conflict",
@@ -35,7 +36,12 @@ NAMED_SETS = Registry(
         "scannet-pairs": "eyechart.data.scannet:read_scannet_pairs",
         "spair": "eyechart.data.spair:read_spair",
         "stylized-imagenet": "eyechart.data.imagenet_sets:read_stylized_imagenet",
+        "sugarcrepe": "eyechart.data.foiled.sugarcrepe:read_sugarcrepe",
+        "sugarcrepe-pp": "eyechart.data.foiled.sugarcrepe:read_sugarcrepe_pp",
         "sun": "eyechart.data.ood_sets:read_sun",
+        "valse": "eyechart.data.foiled.valse:read_valse",
+        "whatsup": "eyechart.data.foiled.whatsup:read_whatsup",
+        "winoground": "eyechart.data.foiled.winoground:read_winoground",
     },
 )
 

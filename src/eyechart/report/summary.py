@@ -42,6 +42,9 @@ _NAMES = {
     "ece": "calibration error (ECE)",
     "temperature": "temperature that would fit best",
     "confidence_auroc": "right answers told from wrong ones by confidence (AUROC)",
+    "right_caption": "true caption nearer than false ones",
+    "group_right": "groups without a mistake",
+    "text_only_right": "two true captions nearer to each other than to the false one",
     "ce": "corruption error (AlexNet = 1)",
     "mce": "mean corruption error (AlexNet = 1)",
 }

@@ -101,6 +101,8 @@ def _table(shots: Sequence[Shot], side: int) -> pa.Table:
         columns["label"] = pa.array([shot.label for shot in shots], pa.string())
     if any(shot.captions for shot in shots):
         columns["captions"] = pa.array([list(shot.captions) for shot in shots], pa.list_(pa.string()))
+    if any(shot.foils for shot in shots):
+        columns["foils"] = pa.array([list(shot.foils) for shot in shots], pa.list_(pa.string()))
     scenes = [shot.subject.scene for shot in shots]
     columns["objects"] = pa.array([_objects(shot, side) for shot in shots], OBJECTS)
     columns["camera"] = pa.array([None if s is None else camera_of(s.camera, side) for s in scenes], CAMERA)

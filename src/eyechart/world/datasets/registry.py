@@ -13,6 +13,7 @@ WORLD_DATASETS = Registry(
         "world-retrieval": "eyechart.world.datasets.retrieval:RETRIEVAL",
         "world-scenes": "eyechart.world.datasets.scenes:SCENES",
         "world-size-ratios": "eyechart.world.datasets.size_ratios:SIZE_RATIOS",
+        "world-foils": "eyechart.world.datasets.foils:FOILS",
         "world-views": "eyechart.world.datasets.views:VIEWS",
         "world-people": "eyechart.world.datasets.people:PEOPLE",
         "world-long-tail": "eyechart.world.datasets.long_tail:LONG_TAIL",

@@ -21,6 +21,7 @@ class Shot:
     subject: Subject
     label: str | None = None
     captions: tuple[str, ...] = ()
+    foils: tuple[str, ...] = ()  # captions that are false of it
     factors: Mapping[str, bool] = field(default_factory=dict)
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
 

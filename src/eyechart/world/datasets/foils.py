@@ -1,0 +1,63 @@
+"""`world-foils`: scenes of two things, each with a true caption and one that is false by a word or by the places of words."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+
+import numpy as np
+
+from eyechart.world.captions import ordered, said
+from eyechart.world.datasets.ordinary import ORDINARY
+from eyechart.world.datasets.world_dataset import Shot, Streams, WorldDataset, surroundings
+from eyechart.world.drawing import NAMES, draw_several
+from eyechart.world.materials import COLORS
+from eyechart.world.scene import Scene, Thing
+from eyechart.world.subjects import Staged
+
+KINDS = ("another thing", "another colour", "colours swapped")
+
+
+def draw(streams: Streams) -> Iterator[Shot]:
+    for row in count():
+        scene = _unlike(streams.picture(row))
+        rng, kind = streams.words(row), KINDS[row % len(KINDS)]
+        told = ordered(scene.things, "random", rng)
+        attributes = {"kind": kind, **surroundings(scene)}
+        yield Shot(
+            f"{row:05d}", Staged(scene), captions=(_words(told),), foils=(_words(_false(told, kind, rng)),), attributes=attributes
+        )
+
+
+def _unlike(rng: np.random.Generator) -> Scene:
+    """Two things of two names and two colours: swapped, they give another scene."""
+    scene = draw_several(rng, ORDINARY, 2)
+    while len({t.name for t in scene.things}) < 2 or len({t.color for t in scene.things}) < 2:
+        scene = draw_several(rng, ORDINARY, 2)
+    return scene
+
+
+def _false(told: list[Thing], kind: str, rng: np.random.Generator) -> list[Thing]:
+    """The same in other words, of which at least one is wrong."""
+    if kind == "colours swapped":
+        return [replace(a, color=b.color) for a, b in zip(told, reversed(told), strict=True)]
+    place = int(rng.integers(len(told)))
+    if kind == "another thing":
+        absent = [name for name in NAMES if all(name != t.name for t in told)]
+        wrong = replace(told[place], name=absent[int(rng.integers(len(absent)))])
+    else:
+        absent = [color for color in COLORS if all(color != t.color for t in told)]
+        wrong = replace(told[place], color=absent[int(rng.integers(len(absent)))])
+    return [wrong if i == place else thing for i, thing in enumerate(told)]
+
+
+def _words(things: list[Thing]) -> str:
+    return " and ".join(said(thing, "color", article=True) for thing in things)
+
+
+FOILS = WorldDataset(
+    name="world-foils",
+    number=1012,
+    says="scenes of two objects with a true caption and a false one: another object, another colour, or the colours swapped",
+    usual=900,
+    draw=draw,
+)
