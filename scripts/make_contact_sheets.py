@@ -184,8 +184,20 @@ def truth() -> Image.Image:
 SHEETS: dict[str, Callable[[], Image.Image]] = {
     f"world-{made.__name__.replace('_', '-')}": made
     for made in (
-        objects, factors, cue_conflict, ood, shifts, retrieval, scenes, size_ratios, foils, views, people, long_tail, truth,
-    )  # fmt: skip
+        objects,
+        factors,
+        cue_conflict,
+        ood,
+        shifts,
+        retrieval,
+        scenes,
+        size_ratios,
+        foils,
+        views,
+        people,
+        long_tail,
+        truth,
+    )
 }
 
 if __name__ == "__main__":
