@@ -11,14 +11,14 @@ from tests.probes.staged import drawn_scenes, objects_column, staged, weighing
 
 from eyechart.metrics.object_ranks import ObjectRanks
 from eyechart.metrics.vectors import unit
-from eyechart.probes._object_shares import Draws, Looked, odds_findings, share
+from eyechart.probes._object_shares import Looked, odds_findings
 from eyechart.probes._object_targets import Targets
 from eyechart.probes._scene_objects import Scenes
 from eyechart.probes.large_object import Settings, large_object
 from eyechart.probes.probe import Asked, NotApplicable
 
 NAMES = [f"thing {letter}" for letter in "abcdefghij"]
-QUICK = Settings(resamples=200)
+QUICK = Settings()
 
 
 def beside(scenes, vectors, names=NAMES, role="targets", labels=None):
@@ -122,18 +122,18 @@ def looked_at(rng, areas, power, right=0.0):
     n = areas.shape[1]
     chosen = (power * np.log(areas) + right * np.linspace(0, 1, n) + rng.gumbel(size=areas.shape)).argmax(axis=1)
     ranks = ObjectRanks(np.eye(n, dtype=np.float32)[chosen], np.full(len(areas), n, np.int8))
-    scenes = Scenes(np.arange(len(areas)), np.tile(np.arange(n), (len(areas), 1)), areas)
+    scenes = Scenes(np.arange(len(areas)), np.argsort(rng.random((len(areas), 10)), axis=1)[:, :n], areas)
     return Looked(Targets("pictures", tuple(NAMES), np.eye(10, dtype=np.float32)), scenes, ranks, np.arange(len(areas)))
 
 
 def test_false_alarms_are_rare():
-    rng, draws, alarms, shares = np.random.default_rng(3), Draws(1000, 0), 0, 0
+    rng, alarms, shares = np.random.default_rng(3), 0, 0
     areas = drawn_scenes(rng, 150, 4, NAMES)[1]
     for _ in range(200):
         looked = looked_at(rng, areas, 0.0)
         odds = odds_findings([looked])[0]
         alarms += not odds.low < 1 < odds.high
-        largest = share("nearest", looked.by_size.top[:, 0], looked.clusters, {}, draws)
+        largest = looked.share("nearest", looked.by_size.top[:, 0], {})
         shares += not largest.low <= 0.25 <= largest.high
     assert alarms <= 18, alarms
     assert shares <= 18, shares
@@ -271,7 +271,7 @@ def test_every_exhibit_says_what_to_see():
     assert all((e.chart is not None) == (e.kind == "chart") for e in answer.exhibits)
 
 
-@pytest.mark.parametrize("wrong", [{"least": 0}, {"pictures": -1}, {"resamples": 0}])
+@pytest.mark.parametrize("wrong", [{"least": 0}, {"pictures": -1}])
 def test_settings_are_checked(wrong):
     with pytest.raises(ValueError, match="whole numbers"):
         Settings(**wrong)

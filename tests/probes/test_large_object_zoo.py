@@ -14,7 +14,6 @@ PLAN = Plan(
     (ModelPlan("demo:"),),
     (DataPlan("world-size-ratios", limit=396), DataPlan("world-objects", limit=180, role="targets")),
     probes=("large_object",),
-    settings={"large_object": {"resamples": 500}},
 )
 
 

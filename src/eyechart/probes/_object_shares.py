@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from eyechart.findings.finding import Finding
 from eyechart.metrics.choices import fit_choices
-from eyechart.metrics.intervals import share_interval
 from eyechart.metrics.object_ranks import ObjectRanks, object_ranks
+from eyechart.metrics.shared_names import HOW, named_share
 from eyechart.probes._object_targets import Targets
 from eyechart.probes._scene_objects import Scenes, Shown
 from eyechart.probes.probe import Given
@@ -19,14 +19,6 @@ Indices = npt.NDArray[np.int64]
 Doubles = npt.NDArray[np.float64]
 
 ODDS = "sandwich over pictures, 95%"
-
-
-@dataclass(frozen=True)
-class Draws:
-    """Of the bootstrap."""
-
-    resamples: int
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -53,6 +45,16 @@ class Looked:
         hits: npt.NDArray[np.bool_] = self.by_place.top.sum(axis=1) > 0
         return hits
 
+    def share(
+        self, metric: str, values: npt.ArrayLike, slice: Mapping[str, object], among: npt.NDArray[np.bool_] | None = None
+    ) -> Finding:
+        """The mean of the scenes' `values`, of those that are `among` some. What holds for other things of their kind too, as
+        the interval must, varies with the things as well as with the scenes."""
+        some = np.ones(len(self.scenes), bool) if among is None else among
+        hits, objects = np.asarray(values, np.float64)[some], self.scenes.objects[some]
+        value, (low, high) = named_share(hits, objects, clusters=self.clusters[some])
+        return Finding(metric, value, len(hits), low, high, {**self.slice, **slice}, higher_is_better=None, interval=HOW)
+
 
 def look_among(given: Given, shown: Shown, targets: Targets) -> tuple[list[Looked], int]:
     """Every number of things by itself; and how many scenes were left out, since a thing of theirs is not among the targets."""
@@ -67,30 +69,23 @@ def look_among(given: Given, shown: Shown, targets: Targets) -> tuple[list[Looke
     return found, left_out
 
 
-def share(metric: str, hits: npt.ArrayLike, clusters: Indices, slice: Mapping[str, object], draws: Draws) -> Finding:
-    hits = np.asarray(hits, np.float64)
-    (low, high), how = share_interval(hits, clusters=clusters, seed=draws.seed, resamples=draws.resamples)
-    return Finding(metric, float(hits.mean()), len(hits), low, high, slice, higher_is_better=None, interval=how)
-
-
-def share_findings(looked: Looked, draws: Draws) -> Iterator[Finding]:
+def share_findings(looked: Looked) -> Iterator[Finding]:
     """How many scenes are kept, and of kept and of all scenes the share whose nearest target is the thing of each size rank, in
     each place, and (for the largest) of each place where it stands."""
-    clusters, where, kept = looked.clusters, looked.slice, looked.by_place.kept
-    yield share("kept", kept, clusters, where, draws)
-    yield share("found", looked.by_place.recall, clusters, where, draws)
-    yield share("nearest_other", 1 - looked.by_place.top.sum(axis=1), clusters, where, draws)
-    slots = [(key, ranks, k) for key, ranks in _ways(looked) for k in range(looked.scenes.count)]
-    for key, ranks, k in slots:
-        yield share("nearest", ranks.top[:, k], clusters, {**where, key: k + 1}, draws)
-        if kept.any():
-            yield share("nearest_kept", ranks.top[kept, k], clusters[kept], {**where, key: k + 1}, draws)
+    kept = looked.by_place.kept
+    yield looked.share("kept", kept, {})
+    yield looked.share("found", looked.by_place.recall, {})
+    yield looked.share("nearest_other", 1 - looked.by_place.top.sum(axis=1), {})
+    for key, ranks in _ways(looked):
+        for k in range(looked.scenes.count):
+            yield looked.share("nearest", ranks.top[:, k], {key: k + 1})
+            if kept.any():
+                yield looked.share("nearest_kept", ranks.top[:, k], {key: k + 1}, among=kept)
     place_of_largest = looked.scenes.by_size[:, 0]
     for place in range(looked.scenes.count):
         there = place_of_largest == place
         if there.any():
-            at = {**where, "size_rank": 1, "place": place + 1}
-            yield share("nearest", looked.by_size.top[there, 0], clusters[there], at, draws)
+            yield looked.share("nearest", looked.by_size.top[:, 0], {"size_rank": 1, "place": place + 1}, among=there)
 
 
 def _ways(looked: Looked) -> tuple[tuple[str, ObjectRanks], ...]:

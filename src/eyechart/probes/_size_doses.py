@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.findings.finding import Finding
-from eyechart.probes._object_shares import Draws, Looked, share
+from eyechart.probes._object_shares import Looked
 
 DOSES = np.array([1, 1.5, 2, 3, 4, 6, 8, 11, 15, 22, 32, 64, 128])
 
@@ -24,14 +24,14 @@ class Dose:
     kept: Finding | None
 
 
-def doses(looked: Sequence[Looked], *, least: int, draws: Draws) -> Iterator[Dose]:
+def doses(looked: Sequence[Looked], *, least: int) -> Iterator[Dose]:
     """By number of things and ratio, where there are `least` scenes of it."""
     for one in looked:
         nearest = nearest_dose(one.scenes.ratios)
         for ratio in np.unique(nearest):
             some = nearest == ratio
             if some.sum() >= least:
-                yield _dose(one, float(ratio), some, least, draws)
+                yield _dose(one, float(ratio), some, least)
 
 
 def nearest_dose(ratios: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -44,13 +44,13 @@ def nearest_dose(ratios: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.asarray(DOSES[away.argmin(axis=1)], np.float64)
 
 
-def _dose(one: Looked, ratio: float, some: npt.NDArray[np.bool_], least: int, draws: Draws) -> Dose:
-    top, clusters, kept = one.by_size.top, one.clusters, one.by_size.kept & some
-    where = {**one.slice, "ratio": ratio}
+def _dose(one: Looked, ratio: float, some: npt.NDArray[np.bool_], least: int) -> Dose:
+    top, kept, at = one.by_size.top, one.by_size.kept & some, {"ratio": ratio}
+    largest = {**at, "size_rank": 1}
     return Dose(
         ratio,
         one.scenes.count,
-        share("nearest", top[some, 0], clusters[some], {**where, "size_rank": 1}, draws),
-        share("nearest_smaller", top[some, 1:].sum(axis=1), clusters[some], where, draws),
-        share("nearest_kept", top[kept, 0], clusters[kept], {**where, "size_rank": 1}, draws) if kept.sum() >= least else None,
+        one.share("nearest", top[:, 0], largest, among=some),
+        one.share("nearest_smaller", top[:, 1:].sum(axis=1), at, among=some),
+        one.share("nearest_kept", top[:, 0], largest, among=kept) if kept.sum() >= least else None,
     )

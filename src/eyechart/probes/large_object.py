@@ -12,7 +12,7 @@ from eyechart.probes._large_object_exhibits import (
     place_exhibit,
     size_exhibit,
 )
-from eyechart.probes._object_shares import Draws, Looked, look_among, odds_findings, share_findings
+from eyechart.probes._object_shares import Looked, look_among, odds_findings, share_findings
 from eyechart.probes._object_targets import NAMES, Targets, heard_names, name_targets, picture_targets
 from eyechart.probes._scene_objects import Shown, shown
 from eyechart.probes._size_doses import doses
@@ -31,12 +31,11 @@ class Settings:
     objects: int = 0
     least: int = 20
     shown: int = 12
-    resamples: int = 2000
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if min(self.pictures, self.objects, self.shown, self.seed) < 0 or min(self.least, self.resamples) < 1:
-            raise ValueError("pictures, objects, shown and seed are whole numbers from 0 up, least and resamples from 1 up")
+        if min(self.pictures, self.objects, self.shown, self.seed) < 0 or self.least < 1:
+            raise ValueError("pictures, objects, shown and seed are whole numbers from 0 up, least from 1 up")
 
 
 def texts(asked: Asked) -> Sequence[str]:
@@ -73,7 +72,6 @@ def large_object(given: Given) -> Answer:
             "there is nothing to look for things among: the model hears no names, and no dataset shows one thing in every "
             'picture; name one with --targets, or in a plan with role = "targets"'
         )
-    draws = Draws(settings.resamples, settings.seed)
     notices, readings = _notices(given, targets), []
     for among in targets:
         looked, left_out = look_among(given, there, among)
@@ -83,9 +81,9 @@ def large_object(given: Given) -> Answer:
             readings.append(looked)
     if not readings:
         raise NotApplicable("hardly any picture shows only things that are among the targets, so there is nothing to count")
-    findings = [f for looked in readings for one in looked for f in share_findings(one, draws)]
+    findings = [f for looked in readings for one in looked for f in share_findings(one)]
     odds = [f for looked in readings for f in odds_findings(looked)]
-    by_dose = [list(doses(looked, least=settings.least, draws=draws)) for looked in readings]
+    by_dose = [list(doses(looked, least=settings.least)) for looked in readings]
     findings += odds
     findings += [f for found in by_dose for d in found for f in (d.largest, d.others, d.kept) if f is not None]
     count, metric = _leading(readings[0], settings)
