@@ -6,8 +6,11 @@ from scipy.stats import beta, binomtest
 
 from eyechart.metrics.calibration import ece, ece_intervals, gaps, make_bins, reliability, rms_ece
 from eyechart.metrics.classwise_calibration import classwise_ece
+from eyechart.metrics.consistency import kept_gaps, wider
+from eyechart.metrics.intervals import Interval
 from eyechart.metrics.logits import CosineLogits
 from eyechart.metrics.readings import probabilities
+from eyechart.metrics.vectors import unit
 
 
 def test_a_hand_worked_case():
@@ -152,3 +155,39 @@ def test_the_interval_of_classwise_ece_holds_0_for_a_calibrated_model():
         truth = (rng.random((400, 1)) > p.cumsum(axis=1)).sum(axis=1)
         alarms += classwise_ece(logits, truth, make_bins([], 15), seed=draw)[1].low > 0
     assert alarms <= 18
+
+
+def test_many_classes_with_few_pictures_each_are_no_gap():
+    """Of 60 classes × 15 bins most cells hold a picture or two, and noise alone makes a sum that hardly varies."""
+    rng = np.random.default_rng(9)
+    alarms = []
+    for draw in range(20):
+        classes = unit(rng.normal(size=(60, 32)).astype(np.float32))
+        images = unit(classes[np.arange(600) % 60] + 0.2 * rng.normal(size=(600, 32)).astype(np.float32))
+        logits = CosineLogits(images, classes, 12.0)
+        p = np.concatenate([probabilities(block) for _, block in logits.blocks()])
+        truth = (rng.random((600, 1)) > p.cumsum(axis=1)).sum(axis=1).clip(0, 59)
+        quiet, loud = (classwise_ece(logits, truth, make_bins([], 15), t, seed=draw)[1].low for t in (1.0, 0.3))
+        alarms.append((quiet > 0, loud > 0))
+    assert np.sum(alarms, axis=0).tolist() == [0, 20]
+
+
+def test_a_model_that_keeps_its_word_has_these_gaps():
+    """Two answers at 60% in one bin: both right in 36% of the draws, one in 48%, none in 16%."""
+    found = gaps([0.6, 0.6, 0.9], [1, 0, 1], count=5)
+    draws = kept_gaps(found, [0.6, 0.6, 0.9], seed=0, resamples=20_000)
+    values, counts = np.unique(draws[:, 2].round(6), return_counts=True)
+    assert values == pytest.approx([-0.8 / 3, 0.2 / 3, 1.2 / 3], abs=1e-6)
+    assert counts / 20_000 == pytest.approx([0.36, 0.48, 0.16], abs=0.015)
+    assert (draws[:, 4] > 0).mean() == pytest.approx(0.1, abs=0.01)
+    assert not draws[:, [0, 1, 3]].any()
+
+
+def test_copies_of_a_picture_keep_its_word_together():
+    found = gaps([0.6] * 4, [1, 1, 0, 0])
+    draws = kept_gaps(found, [0.6] * 4, seed=0, clusters=np.array([7, 7, 7, 7]), resamples=200)
+    assert set(draws.sum(axis=1).round(6)) == {-0.4, 0.6}
+
+
+def test_the_wider_of_two_intervals():
+    assert wider(Interval(0.1, 0.4), Interval(0.2, 0.5)) == (0.1, 0.5)

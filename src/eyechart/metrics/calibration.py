@@ -125,11 +125,6 @@ def gap_intervals(found: Gaps, draws: Doubles) -> tuple[Interval, Interval]:
     return norm_interval(sums, noise), norm_interval(sums, noise, lambda of_bins: _rms(of_bins, shares))
 
 
-def ece_of_noise(found: Gaps, draws: Doubles) -> float:
-    """The ECE that as many pictures would show on average if no bin had a gap: mean Σ_b |noise_b| over draws of `drawn_gaps`."""
-    return float(total(draws - found.sums / len(found.of_row)).mean())
-
-
 def reliability(
     confidence: npt.ArrayLike,
     right: npt.ArrayLike,

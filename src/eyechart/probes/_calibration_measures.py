@@ -6,19 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.findings.finding import Finding
-from eyechart.metrics.calibration import (
-    INTERVAL,
-    Binning,
-    drawn_gaps,
-    ece_of_noise,
-    gap_intervals,
-    gaps,
-    make_bins,
-)
+from eyechart.metrics.calibration import Binning, drawn_gaps, gap_intervals, gaps, make_bins
 from eyechart.metrics.classwise_calibration import HOW as CLASSWISE
 from eyechart.metrics.classwise_calibration import classwise_ece
 from eyechart.metrics.clustered_shares import HOW as SHARE
 from eyechart.metrics.clustered_shares import clustered_share
+from eyechart.metrics.consistency import HOW as CONSISTENT
+from eyechart.metrics.consistency import kept_gaps, wider
+from eyechart.metrics.gap_norms import total
 from eyechart.metrics.influence import normal_interval, standard_error
 from eyechart.metrics.intervals import Interval
 from eyechart.metrics.logits import LogitBlocks
@@ -84,15 +79,18 @@ def _accuracy(reads: Reads) -> Finding:
 def _errors(reads: Reads, how: How) -> list[Finding]:
     found = {end: gaps(out.confidence, reads.right, how.bins, how.binning) for end, out in reads.readouts.items()}
     drawn = drawn_gaps(list(found.values()), seed=how.seed, clusters=reads.units, resamples=how.resamples)
-    findings = []
+    findings, noise = [], []
     for (end, of), draws in zip(found.items(), drawn, strict=True):
-        plain, squared = gap_intervals(of, draws)
+        said = reads.readouts[end].confidence
+        kept = kept_gaps(of, said, seed=how.seed, clusters=reads.units, resamples=how.resamples)
+        noise.append(float(total(kept).mean()))
+        by_seen, by_said = gap_intervals(of, draws), gap_intervals(of, kept + of.sums / len(reads))
+        plain, squared = (wider(a, b) for a, b in zip(by_seen, by_said, strict=True))
         findings += [
-            _finding(f"ece{end}", of.ece, len(reads), plain, INTERVAL),
-            _finding(f"rms_ece{end}", of.rms_ece, len(reads), squared, INTERVAL),
+            _finding(f"ece{end}", of.ece, len(reads), plain, CONSISTENT),
+            _finding(f"rms_ece{end}", of.rms_ece, len(reads), squared, CONSISTENT),
         ]
-    noise = ece_of_noise(found[""], drawn[0])
-    findings.append(Finding("ece_of_noise", noise, len(reads), higher_is_better=None))
+    findings.append(Finding("ece_of_noise", noise[0], len(reads), higher_is_better=None))
     if reads.scaled is not None:
         both = found["_scaled"], found[""]
         interval = gap_difference_interval(both, (drawn[1], drawn[0]))
