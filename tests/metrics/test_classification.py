@@ -4,7 +4,7 @@ from sklearn.metrics import confusion_matrix as sklearn_confusion
 from sklearn.metrics import top_k_accuracy_score
 
 from eyechart.metrics import classification
-from eyechart.metrics.classification import best_classes, classify, confusion_matrix, ensemble, same_vectors, twin_classes
+from eyechart.metrics.classification import best_classes, classify, confusion_matrix, ensembles, same_vectors, twin_classes
 from eyechart.metrics.vectors import unit
 
 
@@ -25,7 +25,7 @@ def test_top_k_agrees_with_sklearn(vectors, k):
 def test_blocks_do_not_change_the_answer(vectors, monkeypatch):
     images, classes, truth = vectors
     whole = classify(images, classes, truth)
-    monkeypatch.setattr(classification, "_BLOCK", 12 * 7)
+    monkeypatch.setattr(classification, "_FAST", 12 * 7)
     blocks = classify(images, classes, truth)
     assert (whole.predicted == blocks.predicted).all()
     assert (whole.rank == blocks.rank).all()
@@ -67,10 +67,17 @@ def test_pictures_without_truth_have_no_rank(vectors):
     assert (rank[truth >= 0] >= 0).all()
 
 
-def test_ensemble_is_the_mean_direction():
-    # Lengths 1 and 3 must not weigh: the mean of directions (1,0) and (0,1) is (1,1)/√2.
-    vectors = np.array([[1, 0], [0, 3]], np.float32)
-    assert ensemble(vectors) == pytest.approx(np.array([1, 1]) / np.sqrt(2))
+def test_equal_scores_rank_in_the_order_of_the_class_list():
+    """Three classes of one score: the truth is behind the earlier ones of its score and behind all that score more."""
+    classes = np.array([[1, 0], [0, 1], [1, 0], [1, 0]], np.float32)
+    image = np.array([[0.6, 0.8]], np.float32)
+    assert [int(classify(image, classes, np.array([t])).rank[0]) for t in range(4)] == [1, 0, 2, 3]
+
+
+def test_ensembles_are_the_mean_directions():
+    # Lengths 1 and 3 must not weigh: the mean of directions (1,0) and (0,1) is (1,1)/√2. The second class has one prompt.
+    vectors = np.array([[1, 0], [0, 3], [0, 2]], np.float32)
+    assert ensembles(vectors, np.array([2, 1])) == pytest.approx(np.array([[0.5**0.5, 0.5**0.5], [0, 1]]))
 
 
 def test_vectors_that_differ_by_rounding_are_twins_and_close_ones_are_not():

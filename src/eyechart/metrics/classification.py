@@ -10,8 +10,8 @@ from eyechart.metrics.vectors import Floats, unit
 
 Indices = npt.NDArray[np.int64]
 
-_BLOCK = 1 << 24  # scores held at once
-_FAST = 1 << 21  # so few that they stay near the processor until their largest is found
+_FAST = 1 << 21  # scores held at once: so few that they stay near the processor until all is read off them
+_BLOCK = 1 << 24  # products of class vectors held at once
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,13 @@ class Predictions:
     tied: npt.NDArray[np.bool_]
 
 
-def ensemble(prompt_vectors: Floats) -> Floats:
-    """[prompts, d] vectors of one class → its class vector: normalise each, mean, normalise (Radford et al., 2021, §3.1.4)."""
-    mean = unit(prompt_vectors).mean(axis=0, dtype=np.float64)
-    direction: Floats = unit(mean[None].astype(np.float32))[0]
-    return direction
+def ensembles(prompt_vectors: Floats, counts: Indices) -> Floats:
+    """Vectors of prompts → one vector a class: normalise each, mean, normalise (Radford et al., 2021, §3.1.4).
+
+    The first counts[0] rows are prompts of the first class, the next counts[1] of the second, and so on; no class has none."""
+    starts = np.cumsum(counts) - counts
+    means = np.add.reduceat(unit(prompt_vectors), starts, axis=0, dtype=np.float64) / counts[:, None]
+    return unit(means.astype(np.float32))
 
 
 def classify(images: Floats, class_vectors: Floats, truth: Indices, twins: Indices | None = None) -> Predictions:
@@ -42,21 +44,28 @@ def classify(images: Floats, class_vectors: Floats, truth: Indices, twins: Indic
     twins = np.arange(count) if twins is None else twins
     distinct, column = np.unique(twins, return_inverse=True)
     weights = np.ascontiguousarray(class_vectors[distinct].T)
-    predicted, rank = np.empty(len(images), np.int64), np.full(len(images), -1, np.int64)
+    predicted, rank = np.empty(len(images), np.int64), np.empty(len(images), np.int64)
     tied = np.empty(len(images), bool)
-    before = np.arange(count)
-    rows = max(1, _BLOCK // max(count, 1))
+    rows = max(1, _FAST // max(count, 1))
     for start in range(0, len(images), rows):
         block = slice(start, start + rows)
-        scores = (images[block] @ weights)[:, column]
+        scores = images[block] @ weights
+        if len(distinct) < count:
+            scores = scores[:, column]
         predicted[block] = scores.argmax(axis=1)
-        tied[block] = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) > 1
-        known = truth[block] >= 0
-        true = truth[block][known]
-        own = np.take_along_axis(scores[known], true[:, None], axis=1)
-        ahead = (scores[known] > own) | ((scores[known] == own) & (before[None, :] < true[:, None]))
-        rank[block][known] = ahead.sum(axis=1)
-    return Predictions(predicted, rank, tied)
+        tied[block] = np.count_nonzero(scores == scores.max(axis=1, keepdims=True), axis=1) > 1
+        rank[block] = _ranks(scores, truth[block])
+    return Predictions(predicted, np.where(truth >= 0, rank, -1), tied)
+
+
+def _ranks(scores: Floats, truth: Indices) -> Indices:
+    """How many classes come before the true one: those of higher scores, and of equal ones the earlier. An unknown truth (-1)
+    gets the rank of the last class, for the caller to drop."""
+    own = np.take_along_axis(scores, truth[:, None], axis=1)
+    ahead = np.count_nonzero(scores > own, axis=1)
+    for row in np.flatnonzero(np.count_nonzero(scores == own, axis=1) > 1):
+        ahead[row] += np.count_nonzero(scores[row, : truth[row] % scores.shape[1]] == own[row])
+    return np.asarray(ahead, np.int64)
 
 
 def best_classes(images: Floats, class_vectors: Floats, twins: Indices) -> Indices:

@@ -7,9 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.data.classes import ClassList
-from eyechart.metrics.classification import ensemble, same_vectors, twin_classes
+from eyechart.metrics.classification import ensembles, same_vectors, twin_classes
 from eyechart.probes.probe import Given, TextVectors
 from eyechart.prompts.prompt_set import PromptSet
+
+_CLASSES = 256  # whose prompts are fetched at once: 256 × 80 vectors of width 512 are 42 MB
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,14 @@ def class_prompts(classes: ClassList, prompts: PromptSet) -> list[list[str]]:
 
 def build_classifier(classes: ClassList, prompts: PromptSet, texts: TextVectors) -> Classifier:
     wording = class_prompts(classes, prompts)
-    vectors = np.stack([ensemble(texts(of_class)) for of_class in wording])
+    vectors = np.concatenate([_vectors(wording[start : start + _CLASSES], texts) for start in range(0, len(wording), _CLASSES)])
     # Names that differ in case, or only behind the end of the context, are other texts and the same vector.
     return Classifier(vectors, same_vectors(vectors, twin_classes(wording)))
+
+
+def _vectors(wording: list[list[str]], texts: TextVectors) -> npt.NDArray[np.float32]:
+    asked = [text for of_class in wording for text in of_class]
+    return ensembles(texts(asked), np.array([len(of_class) for of_class in wording]))
 
 
 def class_titles(classes: ClassList) -> list[str]:
