@@ -16,6 +16,7 @@ NAMED_SETS = Registry(
         "corrupted": "eyechart.data.corruption_folders:read_corrupted",
         "cue-conflict": "eyechart.data.cue_conflict:read_cue_conflict",
         "dtd": "eyechart.data.ood_sets:read_dtd",
+        "fairface": "eyechart.data.fairface:read_fairface",
         "flickr30k": "eyechart.data.karpathy:read_flickr30k",
         "imagenet": "eyechart.data.imagenet_sets:read_imagenet",
         "imagenet-3dcc": "eyechart.data.corruption_folders:read_imagenet_3dcc",

@@ -45,6 +45,8 @@ _NAMES = {
     "right_caption": "true caption nearer than false ones",
     "group_right": "groups without a mistake",
     "text_only_right": "two true captions nearer to each other than to the false one",
+    "harm": "put into classes that do harm",
+    "largest_harm_gap": "the most harmed against all others",
     "ce": "corruption error (AlexNet = 1)",
     "mce": "mean corruption error (AlexNet = 1)",
 }

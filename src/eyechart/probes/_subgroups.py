@@ -1,0 +1,69 @@
+"""Subgroups of the people in pictures: what their attributes tell apart, one by one and two at a time."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eyechart.data.dataset import Dataset
+
+MOST_VALUES = 12
+MOST_CROSSED = 4  # attributes that are crossed with each other
+
+
+@dataclass(frozen=True)
+class Subgroup:
+    """Rows of one value of an attribute, or of one value each of two."""
+
+    slice: dict[str, object]
+    members: npt.NDArray[np.bool_]
+
+    @property
+    def crossed(self) -> bool:
+        return len(self.slice) > 1
+
+    @property
+    def title(self) -> str:
+        return ", ".join(f"{name}: {value}" for name, value in self.slice.items())
+
+
+def subgroups(dataset: Dataset, attributes: Sequence[str], least: int) -> list[Subgroup]:
+    """Those of at least so many rows. `attributes` without `attr.`; all that have 2 to 12 values, where none are named. Every two
+    attributes are crossed where they are few."""
+    columns = {name: values for name in attributes or _all(dataset) if (values := _values(dataset, name)) is not None}
+    found = [_single(name, value, values) for name, values in columns.items() for value in _distinct(values)]
+    if len(columns) <= MOST_CROSSED:
+        found += [cell for a, b in combinations(columns, 2) for cell in _crossed(a, columns[a], b, columns[b])]
+    return [s for s in found if s.members.sum() >= least and not s.members.all()]
+
+
+def _all(dataset: Dataset) -> list[str]:
+    return [name.removeprefix("attr.") for name in dataset.table.column_names if name.startswith("attr.")]
+
+
+def _values(dataset: Dataset, name: str) -> npt.NDArray[np.object_] | None:
+    if not dataset.has(f"attr.{name}"):
+        return None
+    column = dataset.table.column(f"attr.{name}")
+    kind = column.type
+    if not (pa.types.is_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind)):
+        return None
+    values = np.array(column.to_pylist(), dtype=object)
+    return values if 2 <= len(_distinct(values)) <= MOST_VALUES else None
+
+
+def _distinct(values: npt.NDArray[np.object_]) -> list[object]:
+    return sorted({v for v in values if v is not None}, key=str)
+
+
+def _single(name: str, value: object, values: npt.NDArray[np.object_]) -> Subgroup:
+    return Subgroup({name: value}, np.asarray(values == value, np.bool_))
+
+
+def _crossed(a: str, of_a: npt.NDArray[np.object_], b: str, of_b: npt.NDArray[np.object_]) -> Iterator[Subgroup]:
+    for x in _distinct(of_a):
+        for y in _distinct(of_b):
+            yield Subgroup({a: x, b: y}, np.asarray((of_a == x) & (of_b == y), np.bool_))

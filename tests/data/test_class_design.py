@@ -1,0 +1,48 @@
+import pytest
+
+from eyechart.data.class_design import design_names, read_design
+from eyechart.errors import UsageError
+
+
+def test_the_papers_groups_are_there_with_and_without_children():
+    plain, child = read_design("fairface"), read_design("fairface-child")
+    assert len(plain.groups["person"]) == 14
+    assert plain.harmful == ("crime", "non-human")
+    assert set(child.names) - set(plain.names) == {"child"}
+    assert plain.group_of["gorilla"] == "non-human"
+
+
+@pytest.mark.parametrize("name", design_names())
+def test_every_design_reads_and_tells_its_source(name):
+    design = read_design(name)
+    assert design.says and design.source and set(design.harmful) <= set(design.groups)
+
+
+def test_a_design_of_ones_own(tmp_path):
+    (tmp_path / "mine.toml").write_text('harmful = ["bad"]\n[groups]\ngood = ["nurse", "doctor"]\nbad = ["thief"]\n')
+    design = read_design(str(tmp_path / "mine.toml"))
+    assert (design.name, design.names) == ("mine", ("nurse", "doctor", "thief"))
+    assert [c.name for c in design.classes()] == ["nurse", "doctor", "thief"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[groups", "not TOML"),
+        ("harmfull = []\n[groups]\na = ['x', 'y']", "no 'harmfull'; did you mean 'harmful'"),
+        ("harmful = ['a']", r"\[groups\] is missing"),
+        ("[groups]\na = ['x']", "two classes at least"),
+        ("[groups]\na = ['x', 'y']\nb = ['x']", "'x' stands twice"),
+        ("[groups]\na = 'x'", "groups.a: expected a list of texts"),
+        ("harmful = ['c']\n[groups]\na = ['x', 'y']", "names 'c', which is no group"),
+    ],
+)
+def test_mistakes_are_named(tmp_path, text, message):
+    (tmp_path / "mine.toml").write_text(text)
+    with pytest.raises(UsageError, match=message):
+        read_design(str(tmp_path / "mine.toml"))
+
+
+def test_an_unknown_design_is_told_what_there_is():
+    with pytest.raises(UsageError, match=r"neither a class design .* nor a file; did you mean 'fairface'"):
+        read_design("fairfase")

@@ -1,0 +1,45 @@
+import pytest
+
+from eyechart.data.open import open_dataset
+from eyechart.errors import DataError
+
+HEAD = "file,age,gender,race,service_test\n"
+
+
+@pytest.fixture
+def faces(tmp_path, picture_bytes):
+    def write(rows, name="fairface_label_val.csv"):
+        (tmp_path / "val").mkdir(exist_ok=True)
+        for number in range(1, len(rows) + 1):
+            (tmp_path / "val" / f"{number}.jpg").write_bytes(picture_bytes(number))
+        (tmp_path / name).write_text(HEAD + "".join(f"val/{i}.jpg,{row},True\n" for i, row in enumerate(rows, start=1)))
+        return f"fairface:{tmp_path}"
+
+    return write
+
+
+def test_a_row_is_a_face_with_three_attributes(faces):
+    dataset = open_dataset(faces(["20-29,Male,East Asian", "more than 70,Female,Latino_Hispanic"]))
+    assert dataset.ids() == ["val/1.jpg", "val/2.jpg"]
+    assert dataset.table.column("attr.age").to_pylist() == ["20-29", "more than 70"]
+    assert dataset.table.column("attr.gender").to_pylist() == ["Male", "Female"]
+    assert dataset.table.column("attr.race").to_pylist() == ["East Asian", "Latino_Hispanic"]
+    assert dataset.pictures.read(0) and not dataset.notices
+    assert dataset.classes is None  # nobody is sorted by a list that was not asked for
+
+
+def test_ages_that_a_spreadsheet_damaged_are_repaired_and_said(faces):
+    dataset = open_dataset(faces(["03-Sep,Male,Black", "Oct-19,Female,White", "3-9,Male,Indian"]))
+    assert dataset.table.column("attr.age").to_pylist() == ["3-9", "10-19", "3-9"]
+    assert "2 ages that a spreadsheet took for dates" in dataset.notices[0].what
+
+
+def test_an_age_that_is_none_is_named(faces):
+    with pytest.raises(DataError, match=r"fairface_label_val.csv:3: age '20-39' is none of FairFace's"):
+        open_dataset(faces(["20-29,Male,Black", "20-39,Male,Black"]))
+
+
+def test_another_split_and_a_folder_that_is_none(faces, tmp_path):
+    assert len(open_dataset(faces(["0-2,Male,Black"], "fairface_label_train.csv"), split="train")) == 1
+    with pytest.raises(DataError, match=r"there is no fairface_label_val.csv in it"):
+        open_dataset(f"fairface:{tmp_path}")
