@@ -55,6 +55,8 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
         for line in _told_once(skips):
             print(f"skipped: {line}")
         print(f"page: {page}")
+        if "effective_robustness" in examination.findings["metric"].unique().to_pylist():  # the sets are published ones
+            print(f"among published models: eyechart study place {examination.folder}")
     for name, error in examination.failures.items():
         told = str(error)
         print(f"eyechart: {told if told.startswith(name) else f'{name}: {told}'}", file=sys.stderr)

@@ -79,6 +79,7 @@ def _robustness(found: Sequence[Finding], under: Under) -> Exhibit:
         if above
         else "The model loses what models of its accuracy usually lose."
     )
+    sentence += " Its place among published models: eyechart study place."
     return Exhibit(
         f"effective-robustness-{tag(under)}",
         "How far above the line of standard models",
