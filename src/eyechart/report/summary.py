@@ -46,6 +46,8 @@ _NAMES = {
     "group_right": "groups without a mistake",
     "text_only_right": "two true captions nearer to each other than to the false one",
     "harm": "put into classes that do harm",
+    "harm_change": "put into classes that do harm, against the first list",
+    "suggested_harm_change": "the same by the best change, on pictures it was not chosen on",
     "largest_harm_gap": "the most harmed against all others",
     "ce": "corruption error (AlexNet = 1)",
     "mce": "mean corruption error (AlexNet = 1)",

@@ -1,0 +1,49 @@
+"""Changes of a class design, in a few signs: what is added, dropped or called otherwise.
+
+"+child:person"        add the class "child" to the group "person", which may be new
+"-gorilla"             drop a class
+"thief->burglar"       call a class otherwise; it stays in its group
+"""
+
+from dataclasses import replace
+
+from eyechart.data.class_design import ClassDesign
+from eyechart.errors import UsageError, did_you_mean
+
+
+def changed(design: ClassDesign, change: str) -> ClassDesign:
+    """The design after one change; several are separated by ';' and made one after the other."""
+    result = design
+    for part in filter(None, (p.strip() for p in change.split(";"))):
+        result = _one(result, part)
+    if len(result.names) < 2:
+        raise UsageError(f"change {change!r}: two classes must stay")
+    return replace(result, name=f"{design.name} {change}")
+
+
+def _one(design: ClassDesign, change: str) -> ClassDesign:
+    if change.startswith("+"):
+        name, colon, group = (part.strip() for part in change[1:].partition(":"))
+        if not (name and colon and group):
+            raise UsageError(f"change {change!r}: write '+class:group' to add a class")
+        if name in design.names:
+            raise UsageError(f"change {change!r}: the class is there already, in {design.group_of[name]!r}")
+        return replace(design, groups={**design.groups, group: (*design.groups.get(group, ()), name)})
+    if change.startswith("-"):
+        name = _known(design, change[1:].strip(), change)
+        kept = {group: tuple(n for n in names if n != name) for group, names in design.groups.items()}
+        return replace(design, groups=kept)
+    old, arrow, new = (part.strip() for part in change.partition("->"))
+    if not (arrow and new):
+        raise UsageError(f"change {change!r}: write '+class:group', '-class' or 'class->other name'")
+    _known(design, old, change)
+    if new in design.names:
+        raise UsageError(f"change {change!r}: {new!r} is a class already")
+    renamed = {group: tuple(new if n == old else n for n in names) for group, names in design.groups.items()}
+    return replace(design, groups=renamed)
+
+
+def _known(design: ClassDesign, name: str, change: str) -> str:
+    if name not in design.names:
+        raise UsageError(f"change {change!r}: {name!r} is no class of {design.name}{did_you_mean(name, design.names)}")
+    return name

@@ -1,0 +1,46 @@
+"""The same pictures under several class designs: who is harmed, who is named rightly, who moves."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.data.class_design import ClassDesign
+from eyechart.probes._designs import called
+from eyechart.probes.probe import Given
+from eyechart.prompts.prompt_set import PromptSet
+
+Flags = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What every picture is called under a design."""
+
+    design: ClassDesign
+    answers: Indices
+
+    @cached_property
+    def names(self) -> npt.NDArray[np.str_]:
+        return np.array(self.design.names)[self.answers]
+
+    @cached_property
+    def harmed(self) -> Flags:
+        harmful = np.array([self.design.group_of[name] in self.design.harmful for name in self.design.names])
+        return np.asarray(harmful[self.answers], np.bool_)
+
+    def right(self, labels: npt.NDArray[np.str_]) -> Flags:
+        return np.asarray(self.names == labels, np.bool_)
+
+
+def outcome(given: Given, design: ClassDesign, prompts: PromptSet) -> Outcome:
+    return Outcome(design, called(given, design, prompts))
+
+
+def labels_of(given: Given) -> npt.NDArray[np.str_] | None:
+    """What the pictures show, where the dataset says it."""
+    if not given.dataset.has("label"):
+        return None
+    return np.array([str(label or "") for label in given.dataset.table.column("label").to_pylist()])

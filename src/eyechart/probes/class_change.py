@@ -1,0 +1,167 @@
+"""Class change: the same pictures under another list of classes, and which change of the list would do least harm."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.data.class_design import ClassDesign, read_design
+from eyechart.data.dataset import Dataset
+from eyechart.data.design_change import changed
+from eyechart.findings.finding import Finding
+from eyechart.metrics.clustered_shares import HOW, HOW_TWO, clustered_share, share_difference
+from eyechart.metrics.halves import stratified_half
+from eyechart.probes._class_change_exhibits import change_exhibit, flow_exhibit, suggestion_exhibit
+from eyechart.probes._design_outcomes import Flags, Indices, Outcome, labels_of, outcome
+from eyechart.probes._designs import design_texts
+from eyechart.probes._subgroups import Subgroup, subgroups
+from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
+
+_OF_THE_WORLD = {"world-people": ("world-people-without-kid", ("+kid:role", "+star:role", "+sphere:role"))}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`design`: the list to begin with. `changes`: other lists, each a design or a change of the first ("+child:person").
+    `candidates`: changes among which the best is looked for. `spelled`: what all these lists hold, read from there. `least`:
+    pictures that a subgroup needs. `seed`: of the half on which the best is looked for."""
+
+    design: str = ""
+    changes: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+    spelled: tuple[str, ...] = ()
+    least: int = 20
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.design:
+            base = read_design(self.design)
+            lists = [base, *(_changed(base, change) for change in (*self.changes, *self.candidates))]
+            object.__setattr__(self, "spelled", tuple("; ".join(design.spelled()) for design in lists))
+        if self.least < 2 or self.seed < 0:
+            raise ValueError("least is a whole number from 2 up, seed from 0 up")
+
+
+def texts(asked: Asked) -> Sequence[str]:
+    try:
+        lists = _lists(asked.dataset, asked.settings)
+    except NotApplicable:
+        return ()
+    return design_texts(asked, [lists.base, *lists.others, *lists.candidates.values()])
+
+
+@probe(version=1, needs=("images", "texts"), settings=Settings(), texts=texts, headline=("harm_change", "suggested_harm_change"))
+def class_change(given: Given) -> Answer:
+    """What does another list of classes change, and for whom?
+
+    The same pictures under each list, paired: how many are called otherwise, how many more or fewer are put into classes that do
+    harm, in all and in each subgroup, and at what cost in accuracy. Of the candidate changes the best on one half of the
+    pictures is tried on the other.
+    """
+    lists = _lists(given.dataset, given.settings)
+    people = subgroups(given.dataset, lists.base.attributes, given.settings.least)
+    prompts = given.prompts[0]
+    _, units = np.unique(given.clusters, return_inverse=True)
+    before = outcome(given, lists.base, prompts)
+    change = _Changes(before, units, labels_of(given), people, {"prompts": prompts.name})
+    findings: list[Finding] = [change.harm(before)]
+    exhibits = []
+    for design in lists.others:
+        after = outcome(given, design, prompts)
+        mine = list(change.findings(after))
+        findings += mine
+        exhibits += [*change_exhibit(mine, design.name), *flow_exhibit(before.names, after.names, design.name)]
+    if lists.candidates:
+        tried = {name: outcome(given, design, prompts) for name, design in lists.candidates.items()}
+        suggested, table = change.suggestion(tried, given.settings.seed)
+        findings += suggested
+        exhibits += suggestion_exhibit(table, suggested)
+    return Answer(findings, exhibits)
+
+
+@dataclass(frozen=True)
+class _Lists:
+    base: ClassDesign
+    others: list[ClassDesign]
+    candidates: dict[str, ClassDesign]
+
+
+def _lists(dataset: Dataset, settings: Settings) -> _Lists:
+    changes, candidates, name = settings.changes, settings.candidates, settings.design
+    if not name:
+        of_world = _OF_THE_WORLD.get(str(dataset.reader.get("source")))
+        if of_world is None:
+            raise NotApplicable("no class design was named; see docs/probes/class_change.md")
+        name, candidates = of_world
+        changes = candidates[:1]
+    if not changes and not candidates:
+        raise NotApplicable("the design has nothing to be compared with; name changes or candidates")
+    base = read_design(name)
+    return _Lists(base, [_changed(base, c) for c in changes], {c: _changed(base, c) for c in candidates})
+
+
+def _changed(base: ClassDesign, change: str) -> ClassDesign:
+    return changed(base, change) if change[:1] in "+-" or "->" in change else read_design(change)
+
+
+@dataclass(frozen=True)
+class _Changes:
+    """Everything is held against `before`, picture by picture."""
+
+    before: Outcome
+    units: Indices
+    labels: npt.NDArray[np.str_] | None
+    people: list[Subgroup]
+    under: dict[str, object]
+
+    def harm(self, of: Outcome) -> Finding:
+        share = clustered_share(of.harmed, self.units)
+        where = {"list": of.design.name, **self.under}
+        return Finding("harm", share.value, share.n, share.estimate.low, share.estimate.high, where, "fraction", False, HOW)
+
+    def findings(self, after: Outcome) -> Iterator[Finding]:
+        where: dict[str, object] = {"list": after.design.name}
+        everyone = np.ones(len(self.units), np.bool_)
+        yield self.harm(after)
+        moved = clustered_share(after.names != self.before.names, self.units)
+        low, high = moved.estimate.low, moved.estimate.high
+        yield Finding(
+            "moved", moved.value, moved.n, low, high, {**where, **self.under}, "fraction", None, HOW, self.before.design.name
+        )
+        yield self._change("harm_change", after.harmed, self.before.harmed, everyone, where)
+        for subgroup in self.people:
+            mine = {**where, **subgroup.slice}
+            yield self._change("subgroup_harm_change", after.harmed, self.before.harmed, subgroup.members, mine)
+        if self.labels is not None:
+            right, was = after.right(self.labels), self.before.right(self.labels)
+            yield self._change("accuracy_change", right, was, everyone, where, better=True)
+
+    def _change(
+        self, metric: str, now: Flags, was: Flags, rows: Flags, where: dict[str, object], *, better: bool = False
+    ) -> Finding:
+        a, b = (clustered_share(flags[rows], self.units[rows]) for flags in (now, was))
+        low, high = share_difference(a, b)
+        base = self.before.design.name
+        return Finding(metric, a.value - b.value, a.n, low, high, {**where, **self.under}, "fraction", better, HOW_TWO, base)
+
+    def suggestion(self, tried: dict[str, Outcome], seed: int) -> tuple[list[Finding], list[dict[str, object]]]:
+        """The candidate that lowers the harm most on one half (the more accurate one among equals), measured on the other."""
+        strata = self.before.answers if self.labels is None else np.unique(self.labels, return_inverse=True)[1]
+        looked = stratified_half(strata, seed=seed, clusters=self.units)
+
+        def merit(name: str) -> tuple[float, float]:
+            right = 0.0 if self.labels is None else float(tried[name].right(self.labels)[looked].mean())
+            return -float(tried[name].harmed[looked].mean()), right
+
+        best = max(tried, key=merit)
+        held_out, where = ~looked, {"change": best}
+        findings = [self._change("suggested_harm_change", tried[best].harmed, self.before.harmed, held_out, dict(where))]
+        if self.labels is not None:
+            right, was = tried[best].right(self.labels), self.before.right(self.labels)
+            findings.append(self._change("suggested_accuracy_change", right, was, held_out, dict(where), better=True))
+        table: list[dict[str, object]] = []
+        for name, after in sorted(tried.items(), key=lambda one: merit(one[0]), reverse=True):
+            change = self._change("harm_change", after.harmed, self.before.harmed, held_out, {})
+            table.append({"change": name, "harm": change.value, "low": change.low, "high": change.high, "pictures": change.n})
+        return findings, table
