@@ -4,8 +4,9 @@
 
 The exam dataset has that many pictures and 16 factors; beside it stand a shifted set, a corrupted one of fifteen cells and one
 of strangers, of a fifth of its pictures each. The probes come from the registry: one that needs more than vectors, labels,
-classes and factors, or says that its question does not apply, is named and passed over. The bound: all of them together take no
-more than twice the products of all pictures with the classes under each prompt set that any of them used, and 20 s; under 3 GB.
+classes and factors, that says its question does not apply, or that asks nothing of classes in prompts, is named and passed over.
+The bound: all of them together take no more than twice the products of all pictures with the classes under each prompt set that
+any of them used, and 20 s; under 3 GB.
 Seconds are the processor's, of one thread, for the machine may have other work.
 """
 
@@ -31,6 +32,7 @@ from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.data.role import Role
 from eyechart.models.card import ModelCard
+from eyechart.notice import counted
 from eyechart.probes.probe import Asked, Given, NotApplicable, Probe
 from eyechart.probes.registry import get_probe, probe_names
 from eyechart.prompts.library import load_prompts
@@ -166,8 +168,11 @@ def main() -> None:
         except NotApplicable as reason:
             print(f"{name}: {reason}")
             continue
+        if not prompts:
+            print(f"{name}: {seconds:.1f} s, not counted: it asks nothing of classes in prompts")
+            continue
         total, used = total + seconds, used | prompts
-        print(f"{name}: {seconds:.1f} s, {len(prompts)} prompt sets; peak so far {peak_gb():.2f} GB", flush=True)
+        print(f"{name}: {seconds:.1f} s, {counted(len(prompts), 'prompt set')}; peak so far {peak_gb():.2f} GB", flush=True)
     bare = (bare + product(sets, bench.heads)) / 2  # before and after, for the machine has other work
     bound = BOUND_RATIO * bare * len(used) + BOUND_SECONDS
     print(f"together {total:.1f} s, {total / bare / len(used):.2f} × the products of {len(used)} prompt sets ({bare:.1f} s each)")

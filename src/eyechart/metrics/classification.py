@@ -28,8 +28,9 @@ def ensembles(prompt_vectors: Floats, counts: Indices) -> Floats:
     """Vectors of prompts → one vector a class: normalise each, mean, normalise (Radford et al., 2021, §3.1.4).
 
     The first counts[0] rows are prompts of the first class, the next counts[1] of the second, and so on; no class has none."""
-    starts = np.cumsum(counts) - counts
-    means = np.add.reduceat(unit(prompt_vectors), starts, axis=0, dtype=np.float64) / counts[:, None]
+    means = np.empty((len(counts), prompt_vectors.shape[1]))
+    for c, end in enumerate(np.cumsum(counts)):  # class by class, whose few prompts stay near the processor
+        means[c] = unit(prompt_vectors[end - counts[c] : end]).sum(axis=0, dtype=np.float64) / counts[c]
     return unit(means.astype(np.float32))
 
 

@@ -36,14 +36,17 @@ def mahalanobis(vectors: Floats, bank: Floats, labels: Indices) -> Doubles:
         raise ValueError("no class has two different pictures, so nothing is known of how they vary")
     # Directions without any variance at all tell nothing, and would divide by zero.
     whiten = axes / np.sqrt(np.maximum(values, values[-1] * 1e-10))
-    centres = (means @ whiten).astype(np.float64)
-    lengths = np.einsum("cd,cd->c", centres, centres)
+    # Around the mean of all, where lengths are short, products of float32 lose nothing that a distance would show.
+    middle = means.mean(axis=0)
+    centres = (means - middle) @ whiten
+    lengths, towards = np.einsum("cd,cd->c", centres, centres), np.ascontiguousarray(-2 * centres.T, np.float32)
+    whiten, middle = whiten.astype(np.float32), middle.astype(np.float32)
     out = np.empty(len(vectors))
     rows = max(1, _BLOCK // max(centres.shape))
     for start in range(0, len(vectors), rows):
-        moved = vectors[start : start + rows].astype(np.float64) @ whiten
-        distances = np.einsum("nd,nd->n", moved, moved)[:, None] - 2 * moved @ centres.T + lengths
-        out[start : start + rows] = -distances.min(axis=1)
+        moved = (vectors[start : start + rows] - middle) @ whiten
+        nearest = (moved @ towards + lengths.astype(np.float32)).min(axis=1)
+        out[start : start + rows] = -nearest.astype(np.float64) - np.einsum("nd,nd->n", moved, moved, dtype=np.float64)
     return out
 
 

@@ -68,12 +68,12 @@ class CosineLogits:
             block = slice(start, min(start + rows, len(self)))
             images = self.images[block if self.rows is None else self.rows[block]]
             # The product is of float32 as the vectors are; what is summed over classes and pictures is float64.
-            cosines = (images @ weights).astype(np.float64)
+            logits: Doubles = np.multiply(images @ weights, self.scale, dtype=np.float64)
             if len(first) < len(twins):
-                cosines = cosines[:, column]
-            cosines *= self.scale
-            cosines += self.bias
-            yield block, cosines
+                logits = logits[:, column]
+            if self.bias:
+                logits += self.bias
+            yield block, logits
 
 
 @dataclass(frozen=True)
