@@ -18,6 +18,7 @@ LEFT_OF = {
     "findings": {"errors", "notice", "atomic", "hashing"},
     "prompts": {"errors", "notice", "atomic", "text_file"},
     "naming": set(),
+    "classifier": {"errors", "atomic"},
     "data": LEAVES,
     "models": LEAVES,
     "world": LEAVES | {"data", "models"},

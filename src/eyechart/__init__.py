@@ -3,14 +3,15 @@
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["DataPlan", "Examination", "ModelPlan", "Plan", "__version__", "examine", "read_plan", "run"]
+__all__ = ["Classifier", "DataPlan", "Examination", "ModelPlan", "Plan", "__version__", "examine", "read_plan", "run"]
 
 if TYPE_CHECKING:
+    from eyechart.classifier import Classifier
     from eyechart.exam import examine, run
     from eyechart.examination import Examination
     from eyechart.plan import DataPlan, ModelPlan, Plan, read_plan
 
-_HOME = {"examine": "exam", "run": "exam", "Examination": "examination"}
+_HOME = {"examine": "exam", "run": "exam", "Examination": "examination", "Classifier": "classifier"}
 
 
 def __getattr__(name: str) -> Any:

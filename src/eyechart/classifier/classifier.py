@@ -1,0 +1,172 @@
+"""A zero-shot classifier that anyone can use: class vectors, a temperature, thresholds, and the card that says where they are
+from and what they were measured to do. It needs NumPy and nothing else; the model that encodes pictures is the user's."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.atomic import write_text
+from eyechart.classifier.tensor_file import read_tensors, write_tensors
+from eyechart.errors import DataError
+
+Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Reading = Literal["softmax", "sigmoid"]
+
+FORMAT = "eyechart-classifier/1"
+_CARD = "eyechart.classifier"  # the key of the card in the file's metadata
+_OWN = {
+    "format", "classes", "reading", "logit_scale", "logit_bias", "temperature", "thresholds", "prediction_sets",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What a classifier says of n pictures. `labels`: the best class's, as the data spells it. `abstain`: where the classifier
+    should rather say nothing. `sets` [n, C]: the classes that may be meant, which hold the right one as often as the card
+    promises (`Classifier.coverage`); None where it promises nothing."""
+
+    labels: npt.NDArray[np.str_]
+    classes: Indices
+    probabilities: Doubles
+    abstain: Flags
+    sets: Flags | None
+
+    @property
+    def confidence(self) -> Doubles:
+        return np.asarray(self.probabilities.max(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Classifier:
+    """`labels[c]`: what the data calls class c; several classes may have one label. `names[c]`: the words for it. `vectors`
+    [C, d]: unit length. Probabilities are those of (scale · cosine + bias) / temperature. `thresholds[c]`: the least probability
+    with which c is answered. `coverage`, `least`: prediction sets hold the right class that often, and are the classes of
+    probability `least` or more. `about`: model, protocol and findings, as the card has them."""
+
+    labels: tuple[str, ...]
+    names: tuple[str, ...]
+    vectors: Floats
+    logit_scale: float
+    logit_bias: float
+    temperature: float
+    thresholds: Doubles
+    reading: Reading = "softmax"
+    coverage: float | None = None
+    least: float | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        count = len(self.labels)
+        if count < 1 or len(self.names) != count or self.vectors.shape[:1] != (count,) or self.thresholds.shape != (count,):
+            raise ValueError("there is not one name, one vector and one threshold for every label")
+        if self.vectors.ndim != 2 or not np.allclose(np.linalg.norm(self.vectors, axis=1), 1, atol=1e-3):
+            raise ValueError("the class vectors are not of unit length")
+        if not (self.temperature > 0 and self.logit_scale > 0 and np.isfinite([self.temperature, self.logit_scale]).all()):
+            raise ValueError("temperature and logit scale are not positive numbers")
+        if not (np.isfinite(self.logit_bias) and np.isfinite(self.thresholds).all()):
+            raise ValueError("the logit bias or a threshold is not a number")
+        if self.reading not in ("softmax", "sigmoid"):
+            raise ValueError(f"the reading {self.reading!r} is neither softmax nor sigmoid")
+        if (self.coverage is None) != (self.least is None):
+            raise ValueError("coverage and least probability of prediction sets go together")
+        if self.coverage is not None and self.least is not None and not (0 < self.coverage < 1 and 0 <= self.least <= 1):
+            raise ValueError("coverage or least probability of prediction sets lies outside 0 to 1")
+
+    def __call__(self, image_vectors: npt.ArrayLike) -> Answers:
+        """Answer for picture vectors [n, d] of any length; one picture may come as [d]."""
+        p = self.probabilities(image_vectors)
+        best = p.argmax(axis=1)
+        abstain = p[np.arange(len(p)), best] < self.thresholds[best]
+        sets = None if self.least is None else p >= self.least
+        return Answers(np.array(self.labels)[best], best, p, abstain, sets)
+
+    def probabilities(self, image_vectors: npt.ArrayLike) -> Doubles:
+        """[n, C]: softmax, one answer among the classes, or sigmoid, each class by itself."""
+        z = self._logits(image_vectors) / self.temperature
+        if self.reading == "sigmoid":
+            return np.asarray(np.exp(-np.logaddexp(0.0, -z)))
+        z -= z.max(axis=1, keepdims=True)
+        np.exp(z, out=z)
+        return np.asarray(z / z.sum(axis=1, keepdims=True))
+
+    def _logits(self, image_vectors: npt.ArrayLike) -> Doubles:
+        pictures = np.atleast_2d(np.asarray(image_vectors, np.float32))
+        if pictures.ndim != 2 or pictures.shape[1] != self.vectors.shape[1]:
+            raise ValueError(f"picture vectors of shape {pictures.shape}: expected [n, {self.vectors.shape[1]}]")
+        lengths = np.linalg.norm(pictures, axis=1, keepdims=True)
+        if not (np.isfinite(lengths) & (lengths > 0)).all():
+            row = int(np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))[0])
+            raise ValueError(f"picture vector {row} is zero or not finite")
+        distinct, column = self._distinct
+        cosines = (pictures / lengths) @ distinct.T
+        return np.asarray(cosines[:, column] * np.float64(self.logit_scale) + self.logit_bias)
+
+    @cached_property
+    def _distinct(self) -> tuple[Floats, Indices]:
+        """Every vector once: a matrix product may round two equal columns differently, and equal classes must tie."""
+        _, first, column = np.unique(self.vectors, axis=0, return_index=True, return_inverse=True)
+        return self.vectors[first], column.reshape(-1)
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """Everything but the vectors, as JSON has it."""
+        sets = None if self.least is None else {"coverage": self.coverage, "least_probability": self.least}
+        return {
+            "format": FORMAT,
+            "classes": [{"label": label, "name": name} for label, name in zip(self.labels, self.names, strict=True)],
+            "reading": self.reading,
+            "logit_scale": self.logit_scale,
+            "logit_bias": self.logit_bias,
+            "temperature": self.temperature,
+            "thresholds": self.thresholds.tolist(),
+            "prediction_sets": sets,
+            **self.about,
+        }
+
+    def save(self, path: str | Path) -> Path:
+        """One file that has everything, and its card once more beside it, for people: F.safetensors and F.json."""
+        path = Path(path)
+        card = json.dumps(self.card, ensure_ascii=False, allow_nan=False)
+        write_tensors(path, {"vectors": np.asarray(self.vectors, np.float32)}, {_CARD: card})
+        write_text(path.with_suffix(".json"), json.dumps(self.card, indent=1, ensure_ascii=False) + "\n")
+        return path
+
+    @staticmethod
+    def load(path: str | Path) -> "Classifier":
+        """From the .safetensors file; the .json beside it is not read."""
+        path = Path(path)
+        arrays, metadata = read_tensors(path)
+        if "vectors" not in arrays or _CARD not in metadata:
+            raise DataError(f"{path} holds no classifier of Eyechart's; `eyechart repair` writes one")
+        try:
+            return _classifier(json.loads(metadata[_CARD]), arrays["vectors"])
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise DataError(f"{path}: its card cannot be understood ({error!r}); write the classifier again") from error
+
+
+def _classifier(card: dict[str, Any], vectors: npt.NDArray[Any]) -> Classifier:
+    if card["format"] != FORMAT:
+        raise ValueError(f"it is of format {card['format']!r}, and this is a reader of {FORMAT!r}")
+    sets = card["prediction_sets"]
+    return Classifier(
+        labels=tuple(str(c["label"]) for c in card["classes"]),
+        names=tuple(str(c["name"]) for c in card["classes"]),
+        vectors=np.asarray(vectors, np.float32),
+        logit_scale=float(card["logit_scale"]),
+        logit_bias=float(card["logit_bias"]),
+        temperature=float(card["temperature"]),
+        thresholds=np.asarray(card["thresholds"], np.float64),
+        reading=card["reading"],
+        coverage=None if sets is None else float(sets["coverage"]),
+        least=None if sets is None else float(sets["least_probability"]),
+        about={key: value for key, value in card.items() if key not in _OWN},
+    )

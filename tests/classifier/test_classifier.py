@@ -1,0 +1,161 @@
+"""A classifier by hand, its file, and the promise that it needs NumPy alone."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+from scipy.special import expit, softmax
+
+import eyechart
+from eyechart.classifier import Classifier
+from eyechart.classifier.onnx_export import export_onnx
+from eyechart.classifier.tensor_file import read_tensors, write_tensors
+from eyechart.errors import DataError
+
+RNG = np.random.default_rng(5)
+
+
+def made(**changes: object) -> Classifier:
+    known = {
+        "labels": ("n01", "n02", "n03"),
+        "names": ("cat", "dog", "bird"),
+        "vectors": np.eye(3, 4, dtype=np.float32),
+        "logit_scale": 20.0,
+        "logit_bias": -3.0,
+        "temperature": 2.0,
+        "thresholds": np.array([0.5, 0.99999, 0.0]),
+        "coverage": 0.9,
+        "least": 0.1,
+        "about": {"model": "demo:", "findings": [{"metric": "top1", "value": 0.5}]},
+    }
+    return Classifier(**{**known, **changes})  # type: ignore[arg-type]
+
+
+def test_answers_are_those_of_the_formula():
+    pictures = RNG.normal(size=(50, 4)) * 7
+    cosines = (pictures / np.linalg.norm(pictures, axis=1, keepdims=True))[:, :3]
+    expected = softmax((20 * cosines - 3) / 2, axis=1)
+    answers = made()(pictures)
+    np.testing.assert_allclose(answers.probabilities, expected, atol=1e-6)
+    best = expected.argmax(axis=1)
+    assert answers.labels.tolist() == [("n01", "n02", "n03")[b] for b in best]
+    np.testing.assert_array_equal(answers.abstain, expected.max(axis=1) < np.array([0.5, 0.99999, 0.0])[best])
+    np.testing.assert_array_equal(answers.sets, expected >= 0.1)
+    np.testing.assert_allclose(made(reading="sigmoid")(pictures).probabilities, expit((20 * cosines - 3) / 2), atol=1e-6)
+
+
+def test_one_picture_may_come_alone():
+    assert made()([0, 5, 0, 0]).labels.tolist() == ["n02"]
+
+
+def test_equal_classes_tie_whatever_the_matrix_product_rounds():
+    vector = RNG.normal(size=33).astype(np.float32)
+    vector /= np.linalg.norm(vector)
+    other = np.roll(vector, 1)
+    twins = made(vectors=np.stack([other, vector, vector]), thresholds=np.zeros(3))
+    p = twins(RNG.normal(size=(400, 33))).probabilities
+    np.testing.assert_array_equal(p[:, 1], p[:, 2])
+
+
+@pytest.mark.parametrize("bad", [np.zeros((1, 4)), np.full((1, 4), np.nan), np.ones((2, 5)), np.ones((1, 1, 4))])
+def test_vectors_that_are_none_are_refused(bad):
+    with pytest.raises(ValueError, match="picture vector"):
+        made()(bad)
+
+
+def test_a_file_gives_the_same_classifier(tmp_path):
+    before = made()
+    after = eyechart.Classifier.load(before.save(tmp_path / "c.safetensors"))
+    pictures = RNG.normal(size=(20, 4))
+    np.testing.assert_array_equal(before(pictures).probabilities, after(pictures).probabilities)
+    assert after.card == before.card == json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
+    assert after.about["model"] == "demo:"
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"format": "eyechart-classifier/9"}, "format"),
+        ({"temperature": 0}, "temperature"),
+        ({"temperature": None}, "float"),
+        ({"logit_scale": float("inf")}, "scale"),
+        ({"thresholds": [0.1]}, "threshold"),
+        ({"thresholds": [0.1, float("nan"), 0.2]}, "threshold"),
+        ({"classes": [{"label": "a", "name": "b"}]}, "every label"),
+        ({"classes": "abc"}, "indices"),
+        ({"reading": "tea leaves"}, "reading"),
+        ({"prediction_sets": {"coverage": 2, "least_probability": 0.1}}, "coverage"),
+    ],
+)
+def test_a_card_that_makes_no_sense_is_refused(tmp_path, change, reason):
+    path = made().save(tmp_path / "c.safetensors")
+    arrays, metadata = read_tensors(path)
+    card = {**json.loads(metadata["eyechart.classifier"]), **change}
+    write_tensors(path, arrays, {"eyechart.classifier": json.dumps(card)})
+    with pytest.raises(DataError, match=reason):
+        Classifier.load(path)
+
+
+def test_vectors_that_are_not_of_unit_length_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="unit length"):
+        replace(made(), vectors=np.full((3, 4), np.inf, np.float32))
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    write_tensors(tmp_path / "w.safetensors", {"weight": np.zeros(3, np.float32)}, {})
+    with pytest.raises(DataError, match="no classifier"):
+        Classifier.load(tmp_path / "w.safetensors")
+
+
+def test_it_loads_where_there_is_nothing_but_numpy(tmp_path):
+    """An environment made anew: no site packages, NumPy and our files linked into an empty folder."""
+    made().save(tmp_path / "c.safetensors")
+    place = tmp_path / "packages"
+    place.mkdir()
+    numpy = Path(np.__file__).parent
+    for folder in (numpy, numpy.with_name("numpy.libs"), Path(eyechart.__file__).parent):
+        if folder.exists():
+            (place / folder.name).symlink_to(folder)
+    code = f"""
+import sys
+sys.path.append({str(place)!r})
+for other in ("scipy", "pyarrow", "PIL", "rich", "onnxruntime", "tokenizers", "safetensors"):
+    try:
+        __import__(other)
+    except ImportError:
+        continue
+    raise SystemExit(other + " can be imported, so this proves nothing")
+import eyechart
+answers = eyechart.Classifier.load({str(tmp_path / "c.safetensors")!r})([[0.1, 0.9, 0, 0], [0, 0, 1, 0]])
+print(list(answers.labels), answers.probabilities.shape, list(answers.abstain), answers.sets.tolist())
+"""
+    ran = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert "n02" in ran.stdout and "(2, 3)" in ran.stdout and "[[False, True, False], [False, False, True]]" in ran.stdout
+
+
+@pytest.mark.parametrize("reading", ["softmax", "sigmoid"])
+def test_onnx_says_the_same(tmp_path, reading):
+    classifier = made(reading=reading)
+    graph = onnxruntime.InferenceSession(export_onnx(classifier, tmp_path / "c.onnx"), providers=["CPUExecutionProvider"])
+    pictures = RNG.normal(size=(40, 4)).astype(np.float32)
+    names = [output.name for output in graph.get_outputs()]
+    found = dict(zip(names, graph.run(None, {"image_vectors": pictures}), strict=True))
+    answers = classifier(pictures)
+    np.testing.assert_allclose(found["probabilities"], answers.probabilities, atol=1e-5)
+    np.testing.assert_array_equal(found["classes"], answers.classes)
+    np.testing.assert_array_equal(found["abstain"], answers.abstain)
+    np.testing.assert_array_equal(found["sets"], answers.sets)
+    assert json.loads(graph.get_modelmeta().custom_metadata_map["eyechart.classifier"]) == classifier.card
+
+
+def test_without_prediction_sets_onnx_has_none(tmp_path):
+    classifier = made(coverage=None, least=None)
+    graph = onnxruntime.InferenceSession(export_onnx(classifier, tmp_path / "c.onnx"), providers=["CPUExecutionProvider"])
+    assert [o.name for o in graph.get_outputs()] == ["probabilities", "classes", "abstain"]
+    assert classifier([1, 0, 0, 0]).sets is None
