@@ -92,13 +92,19 @@ def questions(
     asked, skipped = [], []
     name, model = sitting.name, sitting.model
     together, hears = tuple(collections), hearing(model)
+    worded: dict[tuple[str, str], str] = {}
     for collection in collections:
         prompts = collection.prompts or _plan_prompts(plan, model)
         for probe in probes:
             if probe.across or not concerns(probe, collection.dataset):
                 continue
             settings, dataset = settings_of(probe, plan), collection.dataset
-            reason = unmet(probe, model, dataset) or unheard(model, probe.texts(Asked(dataset, prompts, settings, hears)))
+            said = probe.texts(Asked(dataset, prompts, settings, hears))
+            reason = unmet(probe, model, dataset) or unheard(model, said)
+            if not reason and not looks(probe) and said:
+                # Words alone are asked about: the same words again would get the same answer.
+                first = worded.setdefault((probe.name, digest(list(said))), dataset.name)
+                reason = None if first == dataset.name else f"it is about words alone, and they are those of {first}"
             if reason:
                 skipped.append(Skip(name, collection.dataset.name, probe.name, reason))
                 continue
@@ -116,8 +122,12 @@ def concerns(probe: Probe, dataset: Dataset) -> bool:
     """Whether a probe is about a dataset of this role at all. One that compares is asked about exam datasets and finds the others
     beside them; any other that looks at pictures is asked about shifted ones as well. A set that shows none of the classes is
     only compared with."""
-    looks = not _LOOKING.isdisjoint(probe.needs)
-    return dataset.role == "exam" or (dataset.role == "shift" and looks and not probe.compares)
+    return dataset.role == "exam" or (dataset.role == "shift" and looks(probe) and not probe.compares)
+
+
+def looks(probe: Probe) -> bool:
+    """Whether pictures have a part in the answer."""
+    return not _LOOKING.isdisjoint(probe.needs)
 
 
 def unmet(probe: Probe, model: Model, dataset: Dataset) -> str | None:
