@@ -52,6 +52,7 @@ def trained(trainer: Trainer, score: Score | None, name: str) -> Trained:
 
 def card(trainer: Trainer, score: Score | None, name: str) -> dict[str, Any]:
     recipe = trainer.recipe
+    seen = trainer.step * recipe.batch
     notes = [
         f"trained on the embedded world of Eyechart in {trainer.seconds / 60:.0f} minutes of one core",
         "not a model of the real world",
@@ -68,14 +69,14 @@ def card(trainer: Trainer, score: Score | None, name: str) -> dict[str, Any]:
         "architecture": "ModifiedResNet" if recipe.tower == "conv" else f"ViT {recipe.width}x{recipe.layers}/{recipe.patch}",
         "family": "world zoo",
         "source": f"world-{recipe.look}",
-        "dataset_size": recipe.distinct or trainer.step * recipe.batch,
-        "samples_seen": trainer.step * recipe.batch,
+        "dataset_size": recipe.distinct or seen,
+        "samples_seen": seen,
         "loss": "sigmoid" if recipe.loss == "sigmoid" else "InfoNCE",
         "resolution": recipe.side,
         "parameters": sum(p.numel() for p in trainer.towers.network.parameters()),
         "licence": "Apache-2.0",
         "notes": notes,
-        "training": recipe.facts(),
+        "training": recipe.facts() | {"stopped at": "the end" if trainer.step == recipe.steps else str(seen)},
     }
 
 
