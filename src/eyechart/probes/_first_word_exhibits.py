@@ -9,9 +9,7 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.probes._name_lists import NameList
-from eyechart.probes._word_shares import Heard
-
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+from eyechart.probes._word_shares import ORDINALS, Heard
 
 
 def position_exhibit(focus: Heard, names: NameList) -> Exhibit:

@@ -15,6 +15,8 @@ from eyechart.probes._made_captions import Captions
 
 Floats = npt.NDArray[np.float32]
 
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
 
 @dataclass(frozen=True)
 class Heard:

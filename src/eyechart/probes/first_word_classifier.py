@@ -1,0 +1,144 @@
+"""First word, by classifiers: how well can the name in each position be read off a caption's vector?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eyechart.findings import charts
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding
+from eyechart.metrics.linear_heads import split_rows
+from eyechart.metrics.shared_names import HOW, named_share
+from eyechart.metrics.slot_heads import slot_hits
+from eyechart.notice import Notice
+from eyechart.probes._made_captions import BARE, Captions, made_captions
+from eyechart.probes._name_lists import NameList, names_for, read_names
+from eyechart.probes._word_shares import ORDINALS
+from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
+
+Flags = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`names`, `words`: as for first_word. `most`: names that heads tell apart; of a longer list a random part is taken. `count`:
+    names in a caption. `captions`: how many, of which 75% fit the heads, 10% choose their penalty and 15% judge them."""
+
+    names: str = ""
+    words: tuple[str, ...] = ()
+    most: int = 100
+    count: int = 4
+    captions: int = 1600
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.names:
+            object.__setattr__(self, "words", read_names(self.names))
+        if not 2 <= self.count <= 8 or self.most <= self.count or self.seed < 0:
+            raise ValueError("count is a whole number from 2 to 8, most is above it, and seed from 0 up")
+        if self.captions < 40 * self.count:
+            raise ValueError(f"captions is {self.captions}; heads of {self.count} positions need {40 * self.count} at least")
+
+
+def texts(asked: Asked) -> Sequence[str]:
+    try:
+        return _captions(_names(asked), asked.settings).said
+    except NotApplicable:
+        return ()
+
+
+@probe(
+    version=1,
+    needs=("texts",),
+    settings=Settings(),
+    texts=texts,
+    headline=("first_accuracy", "first_accuracy_lead"),
+    prompts=False,
+)
+def first_word_classifier(given: Given) -> Answer:
+    """How well can the name in each position be told from a caption's vector?
+
+    One linear head per position on frozen unit vectors, cross-entropy, fitted by L-BFGS until it has converged (text-based object
+    classification, Abbasi et al., 2025, who trained ten epochs of Adam). Captions of the same names stay together in the split.
+    """
+    names = _names(given)
+    captions = _captions(names, given.settings)
+    whole = captions.without(given.cut(captions.said))
+    if len(np.unique(whole.sets)) < 20:
+        raise NotApplicable("too few captions fit into the model's context to fit a classifier on them")
+    split = split_rows(len(whole), seed=given.settings.seed, clusters=whole.sets)
+    found = slot_hits(given.texts(whole.said), whole.objects, split, classes=len(names))
+    findings = _findings(found.hits, whole.objects[split.judge], whole.sets[split.judge], len(names))
+    return Answer(findings, [_exhibit(findings, len(names))], _notices(given, names, found.converged))
+
+
+def _names(asked: Asked | Given) -> NameList:
+    settings: Settings = asked.settings
+    names = names_for(asked.dataset, settings.names, settings.words)
+    if len(names) <= settings.count:
+        raise NotApplicable(f"captions of {settings.count} names need more names than the {len(names)} of {names.title}")
+    if len(names) <= settings.most:
+        return names
+    kept = np.sort(np.random.default_rng(settings.seed).permutation(len(names))[: settings.most])
+    return NameList(f"{settings.most} of {len(names)} of {names.title}", tuple(names.names[i] for i in kept))
+
+
+def _captions(names: NameList, settings: Settings) -> Captions:
+    return made_captions(names, settings.count, BARE, order="balanced", captions=settings.captions, seed=settings.seed)
+
+
+def _findings(right: Flags, objects: Indices, sets: Indices, names: int) -> list[Finding]:
+    by_position = []
+    for position, hits in enumerate(right.T, 1):
+        value, (low, high) = named_share(hits, objects, clusters=sets)
+        by_position.append(Finding("position_accuracy", value, len(hits), low, high, {"position": position}, interval=HOW))
+    first = by_position[0]
+    ahead = right[:, 0] - right[:, 1:].mean(axis=1)
+    lead, (low, high) = named_share(ahead, objects, clusters=sets, bounds=(-1.0, 1.0))
+    return [
+        Finding("first_accuracy", first.value, first.n, first.low, first.high, interval=HOW),
+        Finding("first_accuracy_lead", lead, first.n, low, high, higher_is_better=None, interval=HOW),
+        *by_position,
+        Finding("chance", 1 / names, first.n, higher_is_better=None),
+    ]
+
+
+def _exhibit(findings: Sequence[Finding], names: int) -> Exhibit:
+    rows = [f for f in findings if f.metric == "position_accuracy"]
+    lead = next(f for f in findings if f.metric == "first_accuracy_lead")
+    sure = lead.low is not None and lead.low > 0
+    table = pa.table(
+        {
+            "position": [ORDINALS[k] for k in range(len(rows))],
+            "accuracy": [f.value for f in rows],
+            "low": [f.low for f in rows],
+            "high": [f.high for f in rows],
+            "captions": [f.n for f in rows],
+        }
+    )
+    told = f"A linear classifier tells the first name in {rows[0].value:.0%} of new captions and the last in {rows[-1].value:.0%}"
+    effect = "the first is kept best" if sure else "the first is not kept better than the others"
+    return Exhibit(
+        "positions",
+        "Which names can be read off the vector",
+        f"{told}: {effect}. Guessing among {names} names would give {1 / names:.1%} (the line).",
+        table,
+        chart=charts.dots_with_intervals(
+            category="position", value="accuracy", low="low", high="high", zero=True, reference=1 / names
+        ),
+    )
+
+
+def _notices(given: Given, names: NameList, converged: bool) -> list[Notice]:
+    notices = []
+    if " of " in names.title and len(names) == given.settings.most:
+        what = f"heads tell {names.title} apart"
+        notices.append(Notice(given.dataset.name, what, "set first_word_classifier.most higher for more, and captions with it"))
+    if not converged:
+        what = "a head stopped before its loss was flat; its accuracy may be too low"
+        notices.append(Notice(given.dataset.name, what, "ask with more captions (first_word_classifier.captions)"))
+    return notices
