@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from eyechart.metrics.intervals import wilson
 from eyechart.metrics.selective import aurc, aurc_influence, aurc_interval, risk_coverage, selective_risk
 
 
@@ -73,3 +74,11 @@ def test_copies_of_pictures_add_nothing():
     once, copied = aurc_interval(confidence, wrong), aurc_interval(confidence[rows], wrong[rows], rows)
     assert copied[0] == pytest.approx(once[0])
     assert copied[1] == pytest.approx(once[1])
+
+
+def test_no_mistake_among_the_surest_is_no_proof_that_there_is_none():
+    """All of the surest 60 are right: Wilson's upper end for 0 of 60."""
+    confidence, wrong = np.linspace(0, 1, 120), np.arange(120) < 30
+    value, (low, high) = selective_risk(confidence, wrong, 0.5, seed=0)
+    assert (value, low) == (0, 0)
+    assert high == pytest.approx(float(wilson(0, 60)[1]))

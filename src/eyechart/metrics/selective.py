@@ -3,15 +3,16 @@
 import numpy as np
 import numpy.typing as npt
 
+from eyechart.metrics.clustered_shares import clustered_share
 from eyechart.metrics.influence import normal_interval, standard_error
-from eyechart.metrics.intervals import RESAMPLES, Counts, Interval, percentile
+from eyechart.metrics.intervals import FEW, RESAMPLES, Counts, Interval, percentile
 from eyechart.metrics.presorted import PLACES, resampled_places, sort_once
 from eyechart.metrics.ranking import thinned
 
 Doubles = npt.NDArray[np.float64]
 
 AURC_HOW = "normal from influences, 95%"
-RISK_HOW = "bootstrap over pictures, 95%"
+RISK_HOW = "bootstrap over pictures, at least Wilson's where few err, 95%"
 
 
 def risk_coverage(confidence: npt.ArrayLike, wrong: npt.ArrayLike, points: int = 200) -> tuple[Doubles, Doubles]:
@@ -66,14 +67,23 @@ def selective_risk(
     resamples: int = RESAMPLES,
 ) -> tuple[float, Interval]:
     """The error among the surest `coverage` of all pictures (and those as sure as the last of them); the threshold is found anew
-    in every resample."""
+    in every resample. Where fewer than ten of them are wrong, or right, resamples show too little of what might be: there the
+    interval is at least Wilson's, at the variance of clusters."""
     wrong = np.asarray(wrong, np.float64)
     columns = np.column_stack([np.ones(len(wrong)), wrong])
     exact, joined = sort_once(confidence), sort_once(confidence, PLACES)
     value, near = (float(_risk_at(np.stack([p.weigh(c) for c in columns.T]), coverage)) for p in (exact, joined))
     blocks = resampled_places(joined, columns, seed=seed, clusters=clusters, resamples=resamples)
     draws = np.concatenate([_risk_at(block, coverage) for block in blocks])
-    return value, percentile(np.clip(draws + (value - near), 0, 1), 0.95)
+    interval = percentile(np.clip(draws + (value - near), 0, 1), 0.95)
+    answered, errors = (np.cumsum(exact.weigh(c)) for c in columns.T)
+    last = int((answered >= coverage * answered[-1] - 1e-9).argmax())
+    if FEW <= errors[last] <= answered[last] - FEW:
+        return value, interval
+    units = np.arange(len(wrong)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    covered = exact.of_row <= last
+    _, low, high = clustered_share(wrong[covered], units[covered]).estimate
+    return value, Interval(min(low, interval.low), max(high, interval.high))
 
 
 def _risk_at(weights: Doubles, coverage: float) -> Doubles:

@@ -1,0 +1,45 @@
+"""The planted overconfidence of the zoo beside its twin, the same network at a third of the logit scale: on the whole way from
+pictures to findings."""
+
+import json
+from contextlib import closing
+
+import pytest
+
+import eyechart
+from eyechart.store import Store
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    """Metrics on the held-out half of each."""
+    place = tmp_path_factory.mktemp("exams")
+    figures = {}
+    with closing(Store(place / "store")) as store:
+        for name, model in (("loud", "zoo:overconfident"), ("quiet", "demo:")):
+            exam = eyechart.examine(
+                model, "world-factors", limit=400, prompts="single", probes=["calibration"], out=place / name, store=store
+            )
+            rows = [row for row in exam.findings.to_pylist() if row["probe"] == "calibration"]
+            figures[name] = {row["metric"]: row for row in rows if json.loads(row["slice"]) == {"prompts": "single"}}
+    return figures
+
+
+def test_the_temperature_is_three_times_that_of_the_twin(found):
+    loud, quiet = (found[name]["temperature"] for name in ("loud", "quiet"))
+    assert loud["value"] == pytest.approx(3 * quiet["value"], rel=1e-4)
+    assert loud["low"] > 1.5
+    assert found["loud"]["accuracy"]["value"] == found["quiet"]["accuracy"]["value"]
+
+
+def test_overconfidence_is_found_and_mended(found):
+    assert found["loud"]["ece"]["low"] > found["quiet"]["ece"]["value"]
+    assert found["loud"]["overconfidence"]["low"] > 0
+    for metric in ("nll_change", "brier_change"):
+        assert found["loud"][metric]["high"] < 0
+    assert found["loud"]["nll_scaled"]["value"] == pytest.approx(found["quiet"]["nll_scaled"]["value"], abs=1e-5)
+
+
+def test_the_twin_stays_quiet(found):
+    assert found["quiet"]["ece"]["low"] == 0
+    assert found["quiet"]["overconfidence"]["low"] <= 0 <= found["quiet"]["overconfidence"]["high"]
