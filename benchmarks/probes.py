@@ -71,18 +71,22 @@ class Bench:
         self.wordings = self.noise(4096, width) * np.float32(0.3 / width**0.5)
         self.classes = ClassList("bench", tuple(PictureClass(f"class {i}", f"class {i}") for i in range(classes)))
         self.prompts = tuple(load_prompts(name) for name in prompts)
-        self.said: dict[str, np.ndarray] = {}
+        self.place: dict[str, int] = {}
+        self.said = np.empty((0, width), np.float32)
 
     def noise(self, *shape: int) -> np.ndarray:
         return self.rng.standard_normal(shape, dtype=np.float32)
 
+    def say(self, texts: Sequence[str]) -> None:
+        """Make the vectors of these texts, which is no part of the comparison."""
+        new = [text for text in dict.fromkeys(texts) if text not in self.place]
+        meant = [int(found.group(1)) if (found := re.search(r"class (\d+)", text)) else 0 for text in new]
+        wordings = [zlib.crc32(text.encode()) % len(self.wordings) for text in new]
+        self.place |= {text: len(self.said) + i for i, text in enumerate(new)}
+        self.said = np.concatenate([self.said, unit(self.heads[meant] + self.wordings[wordings])])
+
     def texts(self, texts: Sequence[str]) -> np.ndarray:
-        """Vectors of these texts, each made once: to make them is no part of the comparison."""
-        for text in (text for text in texts if text not in self.said):
-            meant = re.search(r"class (\d+)", text)
-            vector = self.wordings[zlib.crc32(text.encode()) % 4096] + (self.heads[int(meant.group(1))] if meant else 0)
-            self.said[text] = vector / np.linalg.norm(vector)
-        return np.stack([self.said[text] for text in texts])
+        return self.said[[self.place[text] for text in texts]]
 
     def given(self, n: int, name: str, role: Role, blur: float, **columns: Any) -> Given:
         """`blur`: how far pictures lie from their class; strangers are near to none, and have no labels."""
@@ -137,8 +141,7 @@ def asked(probe: Probe, sets: Sequence[Given], bench: Bench) -> tuple[float, set
     """Seconds of one probe on the exam dataset, and the prompt sets that its findings name."""
     among = {g.dataset.name: g for g in sets} if probe.compares else {}
     given = replace(sets[0], settings=probe.settings, among=among)
-    for text in probe.texts(Asked(given.dataset, given.prompts, given.settings)):
-        bench.texts([text])
+    bench.say(probe.texts(Asked(given.dataset, given.prompts, given.settings)))
     start = time.process_time()
     answer = probe.ask(given)
     return time.process_time() - start, {str(f.slice["prompts"]) for f in answer.findings if "prompts" in f.slice}

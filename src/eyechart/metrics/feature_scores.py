@@ -28,9 +28,8 @@ def mahalanobis(vectors: Floats, bank: Floats, labels: Indices) -> Doubles:
     """Minus the smallest Mahalanobis distance, squared, to a class mean of the bank, under one covariance within classes
     (Lee et al., 2018), which is shrunk as Ledoit and Wolf (2004) do: with fewer pictures than dimensions it has no inverse."""
     _, of_row = np.unique(labels, return_inverse=True)
-    means = np.zeros((int(of_row.max()) + 1, bank.shape[1]))
-    np.add.at(means, of_row, bank.astype(np.float64))
-    means /= np.bincount(of_row)[:, None]
+    order, sizes = np.argsort(of_row, kind="stable"), np.bincount(of_row)
+    means = np.add.reduceat(bank[order].astype(np.float64), np.cumsum(sizes) - sizes, axis=0) / sizes[:, None]
     values, axes = np.linalg.eigh(shrunk_covariance(bank - means[of_row]))
     if values[-1] <= 0:
         raise ValueError("no class has two different pictures, so nothing is known of how they vary")
