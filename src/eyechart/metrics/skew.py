@@ -1,0 +1,60 @@
+"""How evenly groups are found by a query: skew of the first k, divergence of the whole ranking, and what a query leans to."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Doubles = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+
+
+def max_skew(first: Counts, expected: Doubles) -> float:
+    r"""MaxSkew@k = max_g ln(p_g / q_g) (Geyik et al., 2019). `first`: the groups of the first k; p_g is their share, 1/k where a
+    group is absent, q_g what is `expected`.
+
+    >>> round(max_skew(np.array([0, 0, 0, 1]), np.array([0.5, 0.5])), 4)
+    0.4055
+    """
+    k = len(first)
+    counts = np.bincount(first, minlength=len(expected)).astype(float)
+    share = np.where(counts > 0, counts, 1.0) / k
+    return float(np.log(share / expected).max())
+
+
+def ndkl(ranking: Counts, expected: Doubles) -> float:
+    r"""(1/Z) Σ_i KL(p_{top i} ‖ q) / log₂(i + 1), Z = Σ_i 1/log₂(i + 1) (Geyik et al., 2019): 0 for a ranking in which every
+    beginning is as expected."""
+    n, groups = len(ranking), len(expected)
+    seen = np.cumsum(np.asarray(ranking)[:, None] == np.arange(groups), axis=0) / np.arange(1, n + 1)[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        divergence = np.where(seen > 0, seen * np.log(seen / expected), 0.0).sum(axis=1)
+    weight = 1 / np.log2(np.arange(2, n + 2))
+    return float((divergence * weight).sum() / weight.sum())
+
+
+def bias_at_k(first: Counts, one: int, other: int) -> float:
+    """(m − f) / (m + f) of the first k, for two groups (Wang et al., 2021); 0 where neither is there."""
+    m, f = int((first == one).sum()), int((first == other).sum())
+    return (m - f) / (m + f) if m + f else 0.0
+
+
+class Effect(NamedTuple):
+    d: float
+    p: float
+
+
+def association(first: Doubles, second: Doubles, *, seed: int, permutations: int = 2000) -> Effect:
+    r"""WEAT's effect size d = (mean X − mean Y) / std of both (Caliskan et al., 2017), X and Y being how much nearer each
+    picture of two groups is to one set of words than to another; p by permutation of the groups, two-sided."""
+    both = np.concatenate([first, second])
+    spread = float(both.std(ddof=1)) if len(both) > 1 else 0.0
+    if spread == 0:
+        return Effect(0.0, 1.0)
+    observed = float(first.mean() - second.mean())
+    rng = np.random.default_rng(seed)
+    order = rng.permuted(np.tile(np.arange(len(both)), (permutations, 1)), axis=1)[:, : len(first)]
+    sums = both[order].sum(axis=1)
+    drawn = sums / len(first) - (both.sum() - sums) / len(second)
+    extreme = int((np.abs(drawn) >= abs(observed) - 1e-12).sum())
+    return Effect(observed / spread, (extreme + 1) / (permutations + 1))

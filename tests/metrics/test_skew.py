@@ -1,0 +1,47 @@
+import math
+
+import numpy as np
+import pytest
+
+from eyechart.metrics.skew import association, bias_at_k, max_skew, ndkl
+
+EVEN = np.array([0.5, 0.5])
+
+
+def test_max_skew_by_hand():
+    assert max_skew(np.array([0, 0, 0, 1]), EVEN) == pytest.approx(math.log(1.5))
+    assert max_skew(np.array([0, 1, 0, 1]), EVEN) == pytest.approx(0.0)
+    assert max_skew(np.array([0, 0, 0, 0]), np.array([0.2, 0.8])) == pytest.approx(math.log(5))
+
+
+def test_ndkl_by_hand():
+    """Two of one group: the first beginning is all of it, and so is the second."""
+    assert ndkl(np.array([0, 0]), EVEN) == pytest.approx(math.log(2))
+    # [0, 1]: ln 2 at the first place, 0 at the second, weighted 1 and 1/log2(3).
+    weight = 1 / math.log2(3)
+    assert ndkl(np.array([0, 1]), EVEN) == pytest.approx(math.log(2) / (1 + weight))
+
+
+def test_ndkl_agrees_with_a_loop():
+    rng = np.random.default_rng(0)
+    ranking, expected = rng.integers(0, 3, 50), np.array([0.2, 0.3, 0.5])
+    total = weights = 0.0
+    for i in range(1, 51):
+        share = np.bincount(ranking[:i], minlength=3) / i
+        kl = sum(p * math.log(p / q) for p, q in zip(share, expected, strict=True) if p > 0)
+        total += kl / math.log2(i + 1)
+        weights += 1 / math.log2(i + 1)
+    assert ndkl(ranking, expected) == pytest.approx(total / weights)
+
+
+def test_bias_at_k():
+    assert bias_at_k(np.array([0, 0, 0, 1]), 0, 1) == pytest.approx(0.5)
+    assert bias_at_k(np.array([2, 2]), 0, 1) == 0.0
+
+
+def test_association_is_in_spreads_and_its_p_is_rarely_small_by_chance():
+    assert association(np.array([2.0, 4.0]), np.array([0.0, -2.0]), seed=0).d == pytest.approx(4 / np.std([2, 4, 0, -2], ddof=1))
+    rng = np.random.default_rng(2)
+    alarms = sum(association(rng.normal(size=30), rng.normal(size=40), seed=s, permutations=300).p < 0.05 for s in range(200))
+    assert alarms <= 18
+    assert association(rng.normal(1, 1, 50), rng.normal(0, 1, 50), seed=0).p < 0.01
