@@ -1,0 +1,177 @@
+"""Size words: is the name of a large thing heard better than that of a small one, in the same place of the same caption?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eyechart.findings import charts
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding
+from eyechart.metrics.object_ranks import object_ranks
+from eyechart.metrics.shared_names import HOW, named_share
+from eyechart.notice import Notice
+from eyechart.probes._made_captions import joined
+from eyechart.probes._size_words import LARGE, MEDIUM, SMALL
+from eyechart.probes._word_shares import ORDINALS
+from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
+
+Indices = npt.NDArray[np.int64]
+
+BESIDE = 3  # medium things in every caption
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`large`, `medium`, `small`: names of things of these sizes. `pairs`: how many pairs of captions for each position."""
+
+    large: tuple[str, ...] = LARGE
+    medium: tuple[str, ...] = MEDIUM
+    small: tuple[str, ...] = SMALL
+    pairs: int = 400
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        named = [*self.large, *self.medium, *self.small]
+        if len(set(named)) < len(named):
+            raise ValueError("a name stands in the lists of sizes twice; leave it in one")
+        if min(len(self.large), len(self.small)) < 3 or len(self.medium) < BESIDE + 2:
+            raise ValueError(f"large and small are lists of 3 names at least, medium of {BESIDE + 2}")
+        if self.pairs < 20 or self.seed < 0:
+            raise ValueError("pairs is a whole number from 20 up, seed from 0 up")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.large, *self.medium, *self.small)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Captions [pairs, 4] of numbers of names, alike but for the one at `position`: a large thing or a small one."""
+
+    position: int
+    large: Indices
+    small: Indices
+
+    def said(self, names: Sequence[str]) -> list[str]:
+        return [joined([names[i] for i in row]) for row in np.concatenate([self.large, self.small]).tolist()]
+
+    @property
+    def together(self) -> Indices:
+        """Every name that a pair is made of."""
+        return np.column_stack([self.large, self.small[:, self.position]])
+
+
+def made_pairs(settings: Settings, position: int) -> Pairs:
+    """The same sets of names for every position."""
+    rng = np.random.default_rng(settings.seed)
+    sizes = (len(settings.large), len(settings.medium), len(settings.small))
+    one = [_dealt(rng, n, settings.pairs, 1)[:, 0] for n in (sizes[0], sizes[2])]
+    others = _dealt(rng, sizes[1], settings.pairs, BESIDE) + sizes[0]
+    put = [np.insert(others, position, number, axis=1) for number in (one[0], one[1] + sizes[0] + sizes[1])]
+    return Pairs(position, *put)
+
+
+def texts(asked: Asked) -> Sequence[str]:
+    settings: Settings = asked.settings
+    return [*settings.names, *(t for k in range(BESIDE + 1) for t in made_pairs(settings, k).said(settings.names))]
+
+
+@probe(
+    version=1,
+    needs=("texts",),
+    settings=Settings(),
+    texts=texts,
+    headline=("large_first_share", "large_first_lead"),
+    prompts=False,
+)
+def size_words(given: Given) -> Answer:
+    """Is the name of a large thing heard better than that of a small one?
+
+    Captions of four names, of which three are of medium things, in pairs that differ in one name: a large thing or a small one.
+    Counted is how often that name is the nearest to the caption (claim 1 of Abbasi et al., 2025, who ask with it in first place).
+    """
+    settings: Settings = given.settings
+    targets = given.texts(settings.names)
+    findings: list[Finding] = []
+    heard = 0.0
+    for position in range(BESIDE + 1):
+        pairs = made_pairs(settings, position)
+        said = pairs.said(settings.names)
+        if given.cut(said).any():
+            raise NotApplicable("captions of four names are longer than the model's context")
+        ranks = object_ranks(given.texts(said), targets, np.concatenate([pairs.large, pairs.small]))
+        heard += float(ranks.recall.mean()) / (BESIDE + 1)
+        findings += _findings(ranks.top[:, position].reshape(2, -1).astype(np.float64), pairs)
+    headline = [
+        replace(f, metric=f.metric.replace("large_", "large_first_"), slice={})
+        for f in findings
+        if f.slice["position"] == 1 and f.metric in ("large_share", "large_lead")
+    ]
+    return Answer([*headline, *findings], [_exhibit(findings)], _notices(given, heard, len(settings.names)))
+
+
+def _findings(hits: npt.NDArray[np.float64], pairs: Pairs) -> list[Finding]:
+    where: dict[str, object] = {"position": pairs.position + 1}
+    found = []
+    for metric, values, names in (("large_share", hits[0], pairs.large), ("small_share", hits[1], pairs.small)):
+        value, (low, high) = named_share(values, names)
+        found.append(Finding(metric, value, len(values), low, high, where, higher_is_better=None, interval=HOW))
+    value, (low, high) = named_share(hits[0] - hits[1], pairs.together, bounds=(-1.0, 1.0))
+    baseline = "the same captions with a small thing in its place"
+    lead = Finding("large_lead", value, hits.shape[1], low, high, where, "fraction", None, HOW, baseline)
+    return [*found, lead]
+
+
+def _exhibit(findings: Sequence[Finding]) -> Exhibit:
+    rows = [f for f in findings if f.metric in ("large_share", "small_share")]
+    table = pa.table(
+        {
+            "position": [ORDINALS[int(str(f.slice["position"])) - 1] for f in rows],
+            "name of": [f"a {f.metric.removesuffix('_share')} thing" for f in rows],
+            "share": [f.value for f in rows],
+            "low": [f.low for f in rows],
+            "high": [f.high for f in rows],
+            "captions": [f.n for f in rows],
+        }
+    )
+    lead = next(f for f in findings if f.metric == "large_lead" and f.slice["position"] == 1)
+    sure = lead.low is not None and lead.high is not None and not lead.low <= 0 <= lead.high
+    told = f"{100 * (lead.value or 0.0):+.1f} points".replace("-", "−")
+    seen = (
+        f"In first place, the name of a large thing is heard best {told} more often than that of a small one."
+        if sure
+        else f"In first place, large and small things are not told apart ({told}, an interval that holds 0)."
+    )
+    return Exhibit(
+        "sizes",
+        "Names of large and of small things among medium ones",
+        seen,
+        table,
+        chart=charts.dots_with_intervals(
+            category="position",
+            value="share",
+            low="low",
+            high="high",
+            color="name of",
+            value_title="share of captions that the name is nearest to",
+            zero=True,
+        ),
+    )
+
+
+def _notices(given: Given, heard: float, names: int) -> list[Notice]:
+    by_chance = (BESIDE + 1) / names
+    if heard > 2 * by_chance:
+        return []
+    what = f"{given.model} hears {heard:.0%} of the names of a caption, where guessing would hear {by_chance:.0%}"
+    return [Notice(given.dataset.name, what, "give names that the model knows (size_words.large, medium, small)")]
+
+
+def _dealt(rng: np.random.Generator, names: int, rows: int, count: int) -> Indices:
+    """[rows, count] names, no two alike in a row, each about as often as any other."""
+    per_deal = names // count
+    deals = [rng.permutation(names)[: per_deal * count].reshape(-1, count) for _ in range(-(-rows // per_deal))]
+    return np.concatenate(deals)[:rows].astype(np.int64)
