@@ -25,6 +25,7 @@ LEFT_OF = {
     "encode": LEAVES | {"data", "models", "world"},
     "store": LEAVES | {"data", "models", "world", "encode"},
     "probes": LEAVES | {"data", "models", "world", "encode", "store"},
+    "repair": LEAVES | {"data", "models", "world", "encode", "store", "probes", "classifier"},
     "report": LEAVES,
     "study": LEAVES,
 }

@@ -3,15 +3,16 @@
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["Classifier", "DataPlan", "Examination", "ModelPlan", "Plan", "__version__", "examine", "read_plan", "run"]
+__all__ = ["Classifier", "DataPlan", "Examination", "ModelPlan", "Plan", "__version__", "examine", "mend", "read_plan", "run"]
 
 if TYPE_CHECKING:
     from eyechart.classifier import Classifier
     from eyechart.exam import examine, run
     from eyechart.examination import Examination
+    from eyechart.mending import mend
     from eyechart.plan import DataPlan, ModelPlan, Plan, read_plan
 
-_HOME = {"examine": "exam", "run": "exam", "Examination": "examination", "Classifier": "classifier"}
+_HOME = {"examine": "exam", "run": "exam", "Examination": "examination", "Classifier": "classifier", "mend": "mending"}
 
 
 def __getattr__(name: str) -> Any:

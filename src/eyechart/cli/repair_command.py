@@ -1,0 +1,112 @@
+"""`eyechart repair`: a zero-shot classifier in which what is wrong is mended, measured on pictures that it did not see."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from eyechart.cli.options import add_json, add_reading, add_store, columns_of, positive, whole
+from eyechart.cli.printing import print_json, print_table
+from eyechart.errors import UsageError
+
+
+def add_to(subparsers: Any) -> None:
+    parser = subparsers.add_parser("repair", help="a better zero-shot classifier, saved in one file", description=__doc__)
+    parser.add_argument("--model", required=True, metavar="M", help="such as open_clip:ViT-B-32/openai; see `eyechart models`")
+    parser.add_argument("--data", required=True, metavar="D", help="labelled pictures, as for `eyechart examine`")
+    parser.add_argument("--out", required=True, type=Path, metavar="F.safetensors", help="F.json and F-page go beside it")
+    parser.add_argument(
+        "--prompts", action="append", metavar="SET|FILE",
+        help="the first set makes the classifier as it was, all are weighed; repeatable (default: openai-80)",
+    )  # fmt: skip
+    _add_steps(parser)
+    _add_sureness(parser)
+    parser.add_argument("--onnx", type=Path, metavar="FILE", help="also write it as an ONNX graph (needs eyechart[export])")
+    add_reading(parser)
+    parser.add_argument("--limit", type=positive, metavar="N", help="a seeded sample of N pictures")
+    parser.add_argument("--device", default="cpu", help="cpu, cuda, mps or auto, for torch backends (default: cpu)")
+    parser.add_argument("--precision", default="float32", choices=("float32", "bfloat16", "float16"))
+    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the split and of samples (default: 0)")
+    add_store(parser)
+    add_json(parser)
+    parser.add_argument("--batch-size", type=positive, default=32, metavar="N", help="pictures per pass (default: 32)")
+    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+    parser.set_defaults(run=run)
+
+
+def _add_steps(parser: argparse.ArgumentParser) -> None:
+    """What may be done to class vectors."""
+    parser.add_argument(
+        "--weights", default="auto", choices=("auto", "uniform", "zpe", "cpe"),
+        help="how templates are weighed; auto takes what does best for the worst classes (default: auto)",
+    )  # fmt: skip
+    parser.add_argument("--describe", metavar="FILE|world", help="JSON {class: [description, …]} for the worst classes")
+    parser.add_argument("--worst", type=positive, default=0, metavar="K", help="worst classes (default: a tenth, at most 10)")
+    parser.add_argument(
+        "--find", default="margin", choices=("margin", "labels"), help="find them without or with labels (default: margin)"
+    )
+    parser.add_argument(
+        "--cost", type=float, default=0.01, metavar="X", help="accuracy that auto may give for the worst (default: 0.01)"
+    )
+    parser.add_argument("--design", default="", metavar="NAME|FILE", help="classes of this class design, not the dataset's own")
+    parser.add_argument("--change", default="", metavar="C", help="of the class list: '+child:person', '-thief', 'a->b'")
+
+
+def _add_sureness(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--keep", type=float, default=0.95, metavar="X", help="right answers to keep when abstaining (0.95)")
+    parser.add_argument("--by-class", action="store_true", help="a threshold for every class")
+    parser.add_argument("--coverage", type=float, default=0.9, metavar="X", help="of prediction sets (default: 0.9)")
+    parser.add_argument("--reading", default="softmax", choices=("softmax", "sigmoid"), help="(default: softmax)")
+
+
+def run(args: argparse.Namespace) -> int:
+    from contextlib import closing
+    from dataclasses import asdict
+
+    from eyechart.classifier.onnx_export import export_onnx
+    from eyechart.encode.local import LocalEngine
+    from eyechart.mending import mend
+    from eyechart.plan import DEFAULT_PROMPTS
+    from eyechart.progress import SilentProgress, TerminalProgress
+    from eyechart.repair.exhibits import plain_words, summary_rows
+    from eyechart.repair.settings import Settings
+    from eyechart.store.store import Store
+
+    known = ("weights", "worst", "find", "cost", "keep", "by_class", "coverage", "reading", "design", "change", "seed")
+    try:
+        settings = Settings(**{key: getattr(args, key) for key in known})
+    except ValueError as error:
+        raise UsageError(f"--{str(error).split()[0]}: {error}") from None
+    with closing(Store(args.store)) as store:
+        mended = mend(
+            args.model,
+            args.data,
+            out=args.out,
+            prompts=tuple(dict.fromkeys(args.prompts or DEFAULT_PROMPTS)),
+            describe=args.describe,
+            settings=settings,
+            classes=args.classes,
+            split=args.split,
+            root=args.root,
+            columns=columns_of(args),
+            limit=args.limit,
+            device=args.device,
+            precision=args.precision,
+            store=store,
+            engine=LocalEngine(batch_size=args.batch_size),
+            progress=SilentProgress() if args.quiet else TerminalProgress(),
+        )
+    graph = export_onnx(mended.classifier, args.onnx) if args.onnx else None
+    repaired = mended.repaired
+    if args.json:
+        findings = [asdict(f) for f in repaired.findings]
+        notices = [str(n) for n in repaired.notices]
+        print_json({"file": str(mended.file), "page": str(mended.page), "onnx": graph, "findings": findings, "notices": notices})
+        return 0
+    print_table(["on held-out pictures", "before", "after", "change", "95% interval", "n"], summary_rows(repaired.findings))
+    for sentence in plain_words(repaired):
+        print(sentence)
+    for notice in repaired.notices:
+        print(f"note: {notice}")
+    print(f"classifier: {mended.file}")
+    print(f"page: {mended.page}")
+    return 0

@@ -1,0 +1,100 @@
+"""Classifiers that might be better than the one there is: templates weighed in three ways, with and without descriptions of the
+worst classes. Nothing here looks at a label, unless the worst classes are to be found by labels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.data.classes import ClassList
+from eyechart.metrics.classification import best_classes, same_vectors
+from eyechart.metrics.margins import class_margins, picture_margins
+from eyechart.metrics.prompt_weights import Weights, cpe_scores, prompt_weights, weighted_classes, zpe_scores
+from eyechart.metrics.template_scores import Templates, picture_blocks
+from eyechart.metrics.vectors import Floats, unit
+from eyechart.probes.probe import TextVectors
+from eyechart.repair.descriptions import Describes, phrases
+from eyechart.repair.settings import WEIGHTINGS, Settings
+from eyechart.repair.spoken import spoken
+
+Doubles = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """`vectors` [C, d]; `weights` of the pool's templates; `described`: phrases by the number of the class they describe."""
+
+    weighting: str
+    vectors: Floats
+    weights: Weights
+    described: dict[int, list[str]]
+
+    @property
+    def name(self) -> str:
+        return f"{self.weighting} + descriptions" if self.described else self.weighting
+
+
+def weighted(images: Floats, vectors: Templates, templates: int, classes: int, settings: Settings) -> dict[str, Weights]:
+    """The weights of every way that is asked for, by pictures alone. Pseudo labels for CPE are those of the uniform ensemble
+    over the pool, so that no template is judged by its own answers."""
+    wanted = WEIGHTINGS if settings.weights == "auto" else (settings.weights,)
+    found = {"uniform": prompt_weights(np.zeros(templates), settings.scale, None)} if "uniform" in wanted else {}
+    blocks = picture_blocks(images, classes)
+    if "zpe" in wanted and templates > 1:
+        scores = zpe_scores(blocks, vectors, templates)
+        found["zpe"] = prompt_weights(scores, settings.scale, settings.tau)
+    if "cpe" in wanted and templates > 1:
+        reference = weighted_classes(vectors, np.full(templates, 1 / templates))
+        labels = best_classes(images, reference, np.arange(classes))
+        scores = cpe_scores(blocks, vectors, templates, labels, settings.worst_of(classes))
+        found["cpe"] = prompt_weights(scores, settings.scale, settings.tau)
+    return found or {"uniform": prompt_weights(np.zeros(templates), settings.scale, None)}
+
+
+def worst_by_margin(images: Floats, vectors: Floats, reference: Floats, count: int) -> Indices:
+    """The classes of the smallest margin under `vectors`, pictures being sorted into classes by `reference`."""
+    labels = best_classes(images, reference, np.arange(len(reference)))
+    margins = class_margins(picture_margins(images, vectors, labels), labels, len(vectors))
+    # Among classes that nobody was taken for, and others of equal margin, the order is that of the list.
+    return np.asarray(np.argsort(margins.values, kind="stable")[:count], np.int64)
+
+
+def candidates(
+    weights: dict[str, Weights],
+    classes: ClassList,
+    templates: Sequence[str],
+    texts: TextVectors,
+    *,
+    worst: Indices,
+    describes: Describes | None,
+) -> list[Candidate]:
+    """Every weighting by itself, and again with the worst classes described: such a class stands half way between its name and
+    the mean of its descriptions, in the same templates with the same weights."""
+    plain = spoken([c.names for c in classes], templates, texts)
+    described = _described(classes, worst, describes)
+    richer = spoken(list(described.values()), templates, texts) if described else None
+    rows = list(described)
+    found = []
+    for weighting, of in weights.items():
+        vectors = weighted_classes(plain, of.weights)
+        found.append(Candidate(weighting, tied(vectors), of, {}))
+        if richer is not None:
+            enriched = vectors.copy()
+            enriched[rows] = unit(vectors[rows] + weighted_classes(richer, of.weights))
+            found.append(Candidate(weighting, tied(enriched), of, described))
+    return found
+
+
+def _described(classes: ClassList, worst: Indices, describes: Describes | None) -> dict[int, list[str]]:
+    if describes is None:
+        return {}
+    names = {int(c): classes[int(c)].name for c in worst}
+    said = describes(list(names.values()))
+    return {c: phrases(name, said[name]) for c, name in names.items() if name in said}
+
+
+def tied(vectors: Floats) -> Floats:
+    """Classes that differ by rounding alone get the very same vector, so that they tie."""
+    return np.asarray(vectors[same_vectors(vectors, np.arange(len(vectors)))])

@@ -1,0 +1,54 @@
+"""Words that say more of a class than its name: from a file, or the attribute words of the embedded world.
+
+A description either holds {} where the name goes ("a red {}") or is put behind it ("cube, with six flat sides")."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from eyechart.data.classes import ClassList
+from eyechart.errors import DataError, UsageError, did_you_mean
+from eyechart.text_file import read_text
+from eyechart.world.captions import SIZE_WORDS
+from eyechart.world.materials import COLORS, TEXTURES
+
+Described = Mapping[str, Sequence[str]]  # class name → its descriptions
+Describes = Callable[[Sequence[str]], Described]  # names of classes → what can be said of those it knows
+
+WORLD = "world"
+
+
+def describer(spec: str, classes: ClassList) -> Describes:
+    """`world`, or a JSON file {class: [description, …]} whose classes are named by label or name."""
+    return in_the_world if spec == WORLD else file_descriptions(Path(spec), classes)
+
+
+def phrases(name: str, descriptions: Sequence[str]) -> list[str]:
+    """What stands in a template in place of the bare name."""
+    return [text.replace("{}", name) if "{}" in text else f"{name}, {text}" for text in descriptions]
+
+
+def in_the_world(names: Sequence[str]) -> Described:
+    """Every colour, texture and size that captions of the embedded world put before a name."""
+    words = [*COLORS, *TEXTURES, *(word for word, _ in SIZE_WORDS)]
+    return {name: [f"{word} {{}}" for word in words] for name in names}
+
+
+def file_descriptions(path: Path, classes: ClassList) -> Describes:
+    if not path.is_file():
+        raise UsageError(f"descriptions {str(path)!r}: neither {WORLD!r} nor a JSON file of descriptions")
+    try:
+        content = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path}: not JSON ({error}); write {{class: [description, …]}}") from None
+    if not isinstance(content, dict):
+        raise DataError(f"{path}: not an object; write {{class: [description, …]}}")
+    name_of = {c.label: c.name for c in classes} | {c.name: c.name for c in classes}
+    found: dict[str, list[str]] = {}
+    for key, texts in content.items():
+        if key not in name_of:
+            raise DataError(f"{path}: {key!r} is not among the {len(classes)} classes{did_you_mean(key, name_of)}")
+        if not isinstance(texts, list) or not texts or not all(isinstance(t, str) and t.strip() for t in texts):
+            raise DataError(f"{path}, {key!r}: expected a list of descriptions, got {texts!r}")
+        found[name_of[key]] = [text.strip() for text in texts]
+    return lambda names: {name: found[name] for name in names if name in found}

@@ -1,0 +1,61 @@
+"""From class vectors to a classifier that knows how sure it is: temperature, thresholds and prediction sets."""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.classifier import Classifier
+from eyechart.data.classes import ClassList
+from eyechart.metrics.abstention import class_thresholds, keeping_threshold
+from eyechart.metrics.conformal import least_probability
+from eyechart.metrics.logits import CosineLogits
+from eyechart.metrics.temperature import Temperature, fit_temperature
+from eyechart.metrics.vectors import Floats
+from eyechart.repair.outcome import ask
+from eyechart.repair.settings import Settings
+
+Indices = npt.NDArray[np.int64]
+Labels = npt.NDArray[np.str_]
+
+
+def bare_classifier(classes: ClassList, vectors: Floats, scale: float, bias: float, settings: Settings) -> Classifier:
+    """As the model is: its own logit scale, and an answer to everything."""
+    return Classifier(
+        labels=tuple(c.label for c in classes),
+        names=tuple(c.name for c in classes),
+        vectors=vectors,
+        logit_scale=scale,
+        logit_bias=bias,
+        temperature=1.0,
+        thresholds=np.zeros(len(classes)),
+        reading=settings.reading,
+    )
+
+
+def with_temperature(bare: Classifier, images: Floats, labels: Labels, clusters: Indices) -> tuple[Classifier, Temperature]:
+    """Fitted where it can be; at a bound (every answer right, or scores that say nothing) the classifier stays as it is.
+
+    Of a label that several classes have, the likeliest one counts as the true class."""
+    known = np.flatnonzero(np.isin(labels, bare.labels))
+    cosines = CosineLogits(images[known], bare.vectors, bare.logit_scale, bare.logit_bias)
+    truth = np.concatenate([_truth(block, bare, labels[known][rows]) for rows, block in cosines.blocks()])
+    fitted = fit_temperature(cosines, truth, reading=bare.reading, clusters=clusters[known])
+    return (bare if fitted.bound else replace(bare, temperature=fitted.value)), fitted
+
+
+def _truth(logits: npt.NDArray[np.float64], classifier: Classifier, labels: Labels) -> Indices:
+    return np.asarray(np.where(labels[:, None] == np.array(classifier.labels), logits, -np.inf).argmax(axis=1), np.int64)
+
+
+def calibrated(classifier: Classifier, images: Floats, labels: Labels, settings: Settings) -> Classifier:
+    """Thresholds and prediction sets from pictures that had no part in the classifier so far."""
+    seen = ask(classifier, images, labels)
+    count, sure = len(classifier.labels), seen.confidence[seen.right]
+    if settings.by_class:
+        thresholds = class_thresholds(sure, seen.answers[seen.right], settings.keep, count)
+    else:
+        thresholds = np.full(count, keeping_threshold(sure, settings.keep))
+    return replace(
+        classifier, thresholds=thresholds, coverage=settings.coverage, least=least_probability(seen.own, settings.coverage)
+    )

@@ -1,0 +1,52 @@
+"""What a classifier says of pictures whose labels are known."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.classifier import Classifier
+from eyechart.metrics.vectors import Floats
+
+Doubles = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+_BLOCK = 1 << 21  # probabilities held at once
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Picture by picture. `right`: the answer has the picture's label. `own`: the probability of that label, by the likeliest
+    class that has it; 0 where none does. `covered`: the prediction set holds it; `sizes`: of the sets. Both are None for a
+    classifier without sets."""
+
+    answers: Indices
+    right: Flags
+    confidence: Doubles
+    own: Doubles
+    abstain: Flags
+    covered: Flags | None
+    sizes: Indices | None
+
+    @property
+    def nll(self) -> Doubles:
+        return np.asarray(-np.log(np.maximum(self.own, np.finfo(np.float64).tiny)))
+
+
+def ask(classifier: Classifier, images: Floats, labels: npt.NDArray[np.str_]) -> Outcome:
+    """In blocks: probabilities of all pictures and classes are never held at once."""
+    rows = max(1, _BLOCK // len(classifier.labels))
+    n, of_class = len(images), np.array(classifier.labels)
+    answers, own, confidence, sizes = np.empty(n, np.int64), np.empty(n), np.empty(n), np.zeros(n, np.int64)
+    for start in range(0, n, rows):
+        block = slice(start, start + rows)
+        p = classifier.probabilities(images[block])
+        answers[block], confidence[block] = p.argmax(axis=1), p.max(axis=1)
+        own[block] = np.where(labels[block, None] == of_class, p, 0.0).max(axis=1)
+        if classifier.least is not None:
+            sizes[block] = (p >= classifier.least).sum(axis=1)
+    covered = None if classifier.least is None else (own >= classifier.least) & np.isin(labels, of_class)
+    abstain = confidence < classifier.thresholds[answers]
+    with_sets = None if classifier.least is None else sizes
+    return Outcome(answers, of_class[answers] == labels, confidence, own, abstain, covered, with_sets)

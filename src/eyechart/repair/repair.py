@@ -1,0 +1,212 @@
+"""A repair from top to bottom: split the pictures, weigh the prompts, describe the worst classes, choose, set temperature and
+thresholds, and measure before and after on what was not seen."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart import __version__
+from eyechart.classifier import Classifier
+from eyechart.data.class_design import read_design
+from eyechart.data.classes import ClassList
+from eyechart.findings.finding import Finding
+from eyechart.metrics.prompt_weights import Weights, weighted_classes
+from eyechart.metrics.temperature import Temperature
+from eyechart.metrics.vectors import Floats
+from eyechart.notice import Notice
+from eyechart.probes._classifier import build_classifier, class_titles
+from eyechart.probes._subgroups import subgroups
+from eyechart.probes.probe import Given
+from eyechart.repair.candidates import Candidate, candidates, weighted, worst_by_margin
+from eyechart.repair.choosing import Score, choose, score, worst_labels
+from eyechart.repair.class_lists import Lists, class_lists
+from eyechart.repair.descriptions import Describes
+from eyechart.repair.fitting import bare_classifier, calibrated, with_temperature
+from eyechart.repair.measuring import Held, harm_findings, measured
+from eyechart.repair.outcome import Outcome, ask
+from eyechart.repair.parts import Parts, split
+from eyechart.repair.settings import Settings
+from eyechart.repair.spoken import pool_of, spoken
+
+Indices = npt.NDArray[np.int64]
+Labels = npt.NDArray[np.str_]
+
+CLIP_SCALE = 100.0  # the logit scale that CLIP models end at
+AS_BEFORE = "as before"
+
+
+@dataclass(frozen=True, eq=False)
+class Repaired:
+    """The classifier before and after, and what is known of both: on held-out pictures alone, but for `scores`, which are those
+    of the candidates on the part that the choice was made on."""
+
+    before: Classifier
+    after: Classifier
+    chosen: Candidate
+    scores: dict[str, tuple[Score, Score]]  # of each candidate, on the part looked at and on the held-out one
+    aimed_at: tuple[str, ...]
+    outcomes: tuple[Outcome, Outcome]
+    held: Held
+    templates: tuple[str, ...]
+    findings: list[Finding]
+    notices: list[Notice]
+
+
+def repair(given: Given, settings: Settings, describes: Describes | None = None) -> Repaired:
+    """`given.prompts`: the first set makes the classifier as it was; the templates of all of them are the pool to weigh."""
+    lists = class_lists(given.dataset.classes, settings.design, settings.change)
+    labels = _labels(given)
+    parts = split(_numbers(labels), given.clusters, seed=settings.seed)
+    scale, notices = _scale(given)
+
+    was = build_classifier(lists.before, given.prompts[0], given.texts)
+    before = bare_classifier(lists.before, was.vectors[was.twins], scale, given.logit_bias, settings)
+    found, worst, more = _candidates(given, lists.after, parts, labels, settings, describes)
+    chosen, scores = _chosen(given, found, before, lists.after, parts, labels, settings)
+
+    bare = bare_classifier(lists.after, chosen.vectors, scale, given.logit_bias, settings)
+    fit, held_out = parts.fit, parts.held_out
+    scaled, fitted = with_temperature(bare, given.images[fit], labels[fit], given.clusters[fit])
+    after = calibrated(scaled, given.images[parts.calibrate], labels[parts.calibrate], settings)
+
+    held = _held(given, lists, parts, labels, settings, tuple(lists.after[int(c)].label for c in worst))
+    then, now = (ask(classifier, given.images[held_out], labels[held_out]) for classifier in (before, after))
+    findings = measured(then, now, held)
+    if lists.harmful_before.any():
+        findings += harm_findings(lists.harmful_before[then.answers], lists.harmful_after[now.answers], held)
+    templates = pool_of(given.prompts)
+    about = _about(given, settings, lists, parts, chosen, worst, templates, fitted, findings)
+    return Repaired(
+        before,
+        replace(after, about=about),
+        chosen,
+        scores,
+        tuple(held.aimed_at),
+        (then, now),
+        held,
+        templates,
+        findings,
+        [*notices, *more, *_bound(given, fitted)],
+    )
+
+
+def _labels(given: Given) -> Labels:
+    if not given.dataset.has("label"):
+        return np.full(len(given.images), "")
+    return np.array([label or "" for label in given.dataset.table.column("label").to_pylist()], np.str_)
+
+
+def _numbers(labels: Labels) -> Indices:
+    _, numbers = np.unique(labels, return_inverse=True)
+    return np.where(labels == "", -1, numbers)
+
+
+def _scale(given: Given) -> tuple[float, list[Notice]]:
+    if given.logit_scale is not None:
+        return given.logit_scale, []
+    what = f"the model has no logit scale: its cosines were multiplied by CLIP's {CLIP_SCALE:g} before the temperature"
+    return CLIP_SCALE, [Notice(given.model, what, "probabilities before the repair mean nothing")]
+
+
+def _candidates(
+    given: Given, classes: ClassList, parts: Parts, labels: Labels, settings: Settings, describes: Describes | None
+) -> tuple[list[Candidate], Indices, list[Notice]]:
+    """Everything that may be tried, and the classes that were taken for the worst."""
+    templates, count = pool_of(given.prompts), settings.worst_of(len(classes))
+    looked = given.images[np.concatenate([parts.fit, parts.unlabelled])]
+    plain = spoken([c.names for c in classes], templates, given.texts)
+    weights = weighted(looked, plain, len(templates), len(classes), settings)
+    notices = [Notice(given.model, f"{name}: {of.note}") for name, of in weights.items() if of.note]
+    first = np.array([template in given.prompts[0].templates for template in templates])
+    own = Weights(first / first.sum(), first)
+    if settings.weights == "auto" and not first.all():
+        weights = {AS_BEFORE: own, **weights}
+    vectors = weighted_classes(plain, own.weights)
+    if settings.find == "labels":
+        class_labels = np.array([c.label for c in classes])
+        right = ask(bare_classifier(classes, vectors, 1.0, 0.0, settings), given.images[parts.fit], labels[parts.fit]).right
+        worst = np.flatnonzero(np.isin(class_labels, worst_labels(right, labels[parts.fit], count)))
+    else:
+        reference = weighted_classes(plain, np.full(len(templates), 1 / len(templates)))
+        worst = worst_by_margin(looked, vectors, reference, count)
+        if first.all():
+            what = "the worst classes were found by the margins of a classifier under its own labels, which are never negative"
+            notices.append(Notice(given.model, what, "name a second prompt set, or find them by labels"))
+    found = candidates(weights, classes, templates, given.texts, worst=worst, describes=describes)
+    return found, worst, notices
+
+
+def _chosen(
+    given: Given,
+    found: Sequence[Candidate],
+    before: Classifier,
+    classes: ClassList,
+    parts: Parts,
+    labels: Labels,
+    settings: Settings,
+) -> tuple[Candidate, dict[str, tuple[Score, Score]]]:
+    """What was asked for; where that is "auto", the best on the part that was looked at."""
+    class_labels, count = np.array([c.label for c in classes]), settings.worst_of(len(classes))
+
+    def on(vectors: Floats, of_class: Labels, rows: Indices) -> Score:
+        return score(vectors, of_class, given.images[rows], labels[rows], count)
+
+    looked = [on(c.vectors, class_labels, parts.fit) for c in found]
+    held_out = [on(c.vectors, class_labels, parts.held_out) for c in found]
+    as_it_was = on(before.vectors, np.array(before.labels), parts.fit)
+    best = choose(found, looked, as_it_was, settings.cost) if settings.weights == "auto" else len(found) - 1
+    return found[best], {c.name: (a, b) for c, a, b in zip(found, looked, held_out, strict=True)}
+
+
+def _held(given: Given, lists: Lists, parts: Parts, labels: Labels, settings: Settings, aimed_at: tuple[str, ...]) -> Held:
+    titles = dict(zip((c.label for c in lists.before), class_titles(lists.before), strict=True))
+    attributes = read_design(settings.design).attributes if settings.design else ()
+    groups = subgroups(given.dataset.take(parts.held_out), attributes, settings.least)
+    units = np.unique(given.clusters[parts.held_out], return_inverse=True)[1]
+    count = settings.worst_of(len(lists.after))
+    return Held(labels[parts.held_out], titles, units, groups, count, tuple(dict.fromkeys(aimed_at)), settings.seed)
+
+
+def _bound(given: Given, fitted: Temperature) -> list[Notice]:
+    if fitted.bound is None:
+        return []
+    why = "every answer is right" if fitted.bound == "coldest" else "the scores say nothing of the labels"
+    return [Notice(given.model, f"no temperature could be fitted, since {why}", "fit it on more or harder pictures")]
+
+
+def _about(
+    given: Given,
+    settings: Settings,
+    lists: Lists,
+    parts: Parts,
+    chosen: Candidate,
+    worst: Indices,
+    templates: tuple[str, ...],
+    fitted: Temperature,
+    findings: Sequence[Finding],
+) -> dict[str, Any]:
+    """The part of the card that says where the classifier is from."""
+    names = class_titles(lists.after)
+    return {
+        "made_by": f"eyechart {__version__}",
+        "protocol": {
+            "settings": asdict(settings),
+            "before": {"prompts": given.prompts[0].name, "classes": lists.before.name},
+            "classes": lists.after.name,
+            "weighting": chosen.name,
+            "templates": {t: float(w) for t, w in zip(templates, chosen.weights.weights, strict=True) if w > 0},
+            "worst_classes": [names[int(c)] for c in worst],
+            "descriptions": {names[c]: said for c, said in chosen.described.items()},
+            "pictures": {
+                "fit": len(parts.fit),
+                "calibrate": len(parts.calibrate),
+                "held_out": len(parts.held_out),
+                "unlabelled": len(parts.unlabelled),
+            },
+            "fitted_temperature": {"value": fitted.value, "low": fitted.low, "high": fitted.high, "bound": fitted.bound},
+        },
+        "findings": [asdict(f) for f in findings],
+    }
