@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from eyechart.metrics.skew import association, bias_at_k, max_skew, ndkl
+from eyechart.metrics.skew import association, bias_at_k, max_skew, ndkl, weighted_skews
 
 EVEN = np.array([0.5, 0.5])
 
@@ -45,3 +45,15 @@ def test_association_is_in_spreads_and_its_p_is_rarely_small_by_chance():
     alarms = sum(association(rng.normal(size=30), rng.normal(size=40), seed=s, permutations=300).p < 0.05 for s in range(200))
     assert alarms <= 18
     assert association(rng.normal(1, 1, 50), rng.normal(0, 1, 50), seed=0).p < 0.01
+
+
+def test_many_weightings_at_once_are_those_of_rankings_with_repeats():
+    rng = np.random.default_rng(3)
+    ranking, expected = rng.integers(0, 3, 40), np.array([0.2, 0.3, 0.5])
+    weights = np.concatenate([np.ones((1, 40)), rng.multinomial(40, np.full(40, 1 / 40), 5)]).astype(float)
+    found = weighted_skews(ranking, weights, expected, 40)
+    assert found.ndkl[0] == pytest.approx(ndkl(ranking, expected))
+    for i, weight in enumerate(weights):
+        assert found.max_skew[i] == pytest.approx(max_skew(np.repeat(ranking, weight.astype(int)), expected))
+    first = weighted_skews(ranking, np.ones((1, 40)), expected, 10)
+    assert first.max_skew[0] == pytest.approx(max_skew(ranking[:10], expected))

@@ -39,6 +39,32 @@ def bias_at_k(first: Counts, one: int, other: int) -> float:
     return (m - f) / (m + f) if m + f else 0.0
 
 
+class Skews(NamedTuple):
+    """One each a weighting."""
+
+    max_skew: Doubles
+    ndkl: Doubles
+
+
+def weighted_skews(ranking: Counts, weights: npt.NDArray[np.float64], expected: Doubles, k: int) -> Skews:
+    """MaxSkew@k and NDKL for many weightings [w, n] of one ranking, or of a ranking each, at once: a weight of 2 is a
+    picture that stands there twice. For weights 1 they are those of `max_skew` and `ndkl`."""
+    total = np.cumsum(weights, axis=1)
+    beneath = np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, int(total[:, -1].max()) + 3)))])
+    places = np.rint(total).astype(np.int64)
+    weight = beneath[places] - beneath[np.rint(total - weights).astype(np.int64)]
+    end = np.minimum((total < k).sum(axis=1), total.shape[1] - 1)
+    skew, divergence = np.full(len(weights), -np.inf), np.zeros_like(total)
+    for group, share in enumerate(expected):
+        counted = np.cumsum(weights * (ranking == group), axis=1)
+        first = counted[np.arange(len(weights)), end]
+        reached = total[np.arange(len(weights)), end]
+        skew = np.maximum(skew, np.log(np.maximum(first, 1.0) / reached / share))
+        part = counted / np.maximum(total, 1.0)
+        divergence += np.where(part > 0, part * np.log(np.where(part > 0, part, 1.0) / share), 0.0)
+    return Skews(skew, np.asarray((divergence * weight).sum(axis=1) / weight.sum(axis=1)))
+
+
 class Effect(NamedTuple):
     d: float
     p: float

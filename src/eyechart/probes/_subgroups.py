@@ -33,11 +33,16 @@ class Subgroup:
 def subgroups(dataset: Dataset, attributes: Sequence[str], least: int) -> list[Subgroup]:
     """Those of at least so many rows. `attributes` without `attr.`; all that have 2 to 12 values, where none are named. Every two
     attributes are crossed where they are few."""
-    columns = {name: values for name in attributes or _all(dataset) if (values := _values(dataset, name)) is not None}
+    columns = columns_of(dataset, attributes)
     found = [_single(name, value, values) for name, values in columns.items() for value in _distinct(values)]
     if len(columns) <= MOST_CROSSED:
         found += [cell for a, b in combinations(columns, 2) for cell in _crossed(a, columns[a], b, columns[b])]
     return [s for s in found if s.members.sum() >= least and not s.members.all()]
+
+
+def columns_of(dataset: Dataset, attributes: Sequence[str] = ()) -> dict[str, npt.NDArray[np.object_]]:
+    """The values of every row, by attribute."""
+    return {name: values for name in attributes or _all(dataset) if (values := _values(dataset, name)) is not None}
 
 
 def _all(dataset: Dataset) -> list[str]:

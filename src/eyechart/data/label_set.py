@@ -1,0 +1,32 @@
+"""Sets of labels that anything may be called, several at a time: those that come with Eyechart, and a user's own."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from eyechart.errors import UsageError, did_you_mean
+from eyechart.text_file import read_text
+
+_SETS = files("eyechart.data") / "label_sets"
+
+
+def label_set_names() -> list[str]:
+    return sorted(entry.name.removesuffix(".txt") for entry in _SETS.iterdir() if entry.name.endswith(".txt"))
+
+
+def read_labels(spec: str) -> tuple[str, ...]:
+    """By name (`occupations-300`, `appearance`), or from a file with one label a line; lines that begin with # are remarks."""
+    if spec in label_set_names():
+        text, where = (_SETS / f"{spec}.txt").read_text(encoding="utf-8"), spec
+    else:
+        path = Path(spec)
+        if not path.is_file():
+            hint = did_you_mean(spec, label_set_names())
+            raise UsageError(f"labels {spec!r}: neither a label set ({', '.join(label_set_names())}) nor a file of labels{hint}")
+        text, where = read_text(path), spec
+    words = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    twice = next((word for word in words if words.count(word) > 1), None)
+    if twice is not None:
+        raise UsageError(f"{where}: label {twice!r} stands twice")
+    if len(words) < 2:
+        raise UsageError(f"{where}: a label set needs two labels at least")
+    return tuple(words)

@@ -1,0 +1,83 @@
+"""Words by group, to be looked at: the most skewed ones, and how the threshold decides which these are."""
+
+import json
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from eyechart.findings import charts
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding
+
+
+def most_skewed_exhibit(findings: Sequence[Finding], threshold: float, shown: int, level: float) -> list[Exhibit]:
+    """For every attribute: of each group the labels with the smallest corrected p that are said more often of it, sorted by how
+    often they are said."""
+    of_threshold = [f for f in findings if f.slice.get("threshold") == threshold and "label" in f.slice]
+    p = {_key(f): f.value or 0.0 for f in of_threshold if f.metric == "label_p_adjusted"}
+    share = {_key(f): f for f in of_threshold if f.metric == "label_share"}
+    gaps = [f for f in of_threshold if f.metric == "label_gap" and (f.value or 0.0) > 0]
+    exhibits = []
+    for attribute in dict.fromkeys(_attribute(f) for f in gaps):
+        rows = []
+        for group in sorted({str(f.slice[attribute]) for f in gaps if _attribute(f) == attribute}):
+            mine = [f for f in gaps if _attribute(f) == attribute and str(f.slice[attribute]) == group]
+            worst = sorted(mine, key=lambda f: (p[_key(f)], -(f.value or 0.0)))[:shown]
+            for gap in sorted(worst, key=lambda f: -(share[_key(f)].value or 0.0)):
+                own = share[_key(gap)]
+                row = {"label": f"{gap.slice['label']} ({group})", attribute: group, "said of": own.value}
+                rows.append(
+                    row | {"others": (own.value or 0.0) - (gap.value or 0.0), "low": own.low, "high": own.high, "p": p[_key(gap)]}
+                )
+        if not rows:
+            continue
+        significant = sum(float(str(row["p"])) < level for row in rows)
+        sentence = (
+            f"The words that are said more often of one {attribute} than of all others, at a threshold of {threshold:.1%};"
+            f" {significant} of these {len(rows)} differ after correction for all that were looked at."
+        )
+        chart = charts.bars(
+            category="label",
+            value="said of",
+            color=attribute,
+            low="low",
+            high="high",
+            category_title="",
+            value_title="of the group's pictures",
+        )
+        exhibits.append(
+            Exhibit(f"labels-{attribute}", f"What is said of each {attribute}", sentence, pa.Table.from_pylist(rows), chart=chart)
+        )
+    return exhibits
+
+
+def _attribute(finding: Finding) -> str:
+    return next(key for key in finding.slice if key not in ("label", "threshold", "prompts"))
+
+
+def _key(finding: Finding) -> str:
+    return json.dumps(finding.slice, sort_keys=True, default=str)
+
+
+def threshold_exhibit(sweep: Sequence[tuple[float, float, float]]) -> Exhibit:
+    table = pa.table(
+        {
+            "threshold": [t for t, _, _ in sweep],
+            "skewed": [share for _, share, _ in sweep],
+            "labels a picture": [float(count) for _, _, count in sweep],
+        }
+    )
+    (low, least, _), (high, most, _) = min(sweep, key=lambda s: s[1]), max(sweep, key=lambda s: s[1])
+    sentence = (
+        f"{most:.0%} of the labels are skewed at a threshold of {high:.1%} and {least:.0%} at {low:.1%}:"
+        " how much bias is found depends on a number that somebody chose."
+    )
+    chart = charts.line_with_band(
+        x="threshold",
+        y="skewed",
+        x_title="probability from which a label is said",
+        y_title="labels that differ between groups",
+        x_unit="fraction",
+        log=True,
+    )
+    return Exhibit("thresholds", "Which labels are skewed depends on the threshold", sentence, table, chart=chart)

@@ -1,0 +1,147 @@
+"""Labels by group: which words are said more often of one group of people than of all others."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import softmax
+
+from eyechart.data.label_set import read_labels
+from eyechart.findings.finding import Finding
+from eyechart.metrics.clustered_shares import HOW, HOW_TWO, clustered_share, share_difference
+from eyechart.metrics.contingency import two_by_two
+from eyechart.probes._label_sets import label_texts, labels_for
+from eyechart.probes._labels_by_group_exhibits import most_skewed_exhibit, threshold_exhibit
+from eyechart.probes._subgroups import Subgroup, columns_of, subgroups
+from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
+
+Flags = npt.NDArray[np.bool_]
+Doubles = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+SWEEP = (0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`labels`: a label set by name or a file; `words` is what stands in it, read from there. `thresholds`: probabilities from
+    which a label is said; the first leads. `attributes`: columns that tell groups apart; all that can, where none is
+    named. `shown`: labels a group in the chart. `level`: of the corrected p at which a label counts as skewed."""
+
+    labels: str = ""
+    words: tuple[str, ...] = ()
+    thresholds: tuple[float, ...] = (0.005, 0.04)
+    attributes: tuple[str, ...] = ()
+    shown: int = 20
+    least: int = 20
+    level: float = 0.05
+
+    def __post_init__(self) -> None:
+        if self.labels:
+            object.__setattr__(self, "words", read_labels(self.labels))
+        if not self.thresholds or not all(0 < t < 1 for t in self.thresholds) or not 0 < self.level < 1:
+            raise ValueError("thresholds and level are between 0 and 1")
+        if self.shown < 1 or self.least < 2:
+            raise ValueError("shown is a whole number from 1 up, least from 2 up")
+
+
+def texts(asked: Asked) -> Sequence[str]:
+    return label_texts(asked, asked.settings.words)
+
+
+@probe(
+    version=1,
+    needs=("images", "texts", "logit_scale"),
+    settings=Settings(),
+    texts=texts,
+    headline=("skewed_labels", "largest_label_gap"),
+)
+def labels_by_group(given: Given) -> Answer:
+    """Which words are said more often of one group of people than of all others?
+
+    A label is said of a picture where its probability among all labels reaches a threshold, so a picture may get several or
+    none. Each label and group is a two-by-two table; p is corrected for all of them.
+    """
+    settings: Settings = given.settings
+    labels = labels_for(given.dataset, settings.words)
+    attributes = settings.attributes or labels.attributes
+    people = [s for s in subgroups(given.dataset, attributes, settings.least) if not s.crossed]
+    if not people or not columns_of(given.dataset, attributes):
+        raise NotApplicable("no attribute column tells groups of pictures apart")
+    logits = (given.logit_scale or 1.0) * (given.images @ labels.vectors(given).T)
+    probability = np.asarray(softmax(logits, axis=1), np.float64)
+    _, units = np.unique(given.clusters, return_inverse=True)
+    findings: list[Finding] = []
+    for threshold in settings.thresholds:
+        said = _Said(labels.words, probability >= threshold, units, people, {"threshold": threshold})
+        findings += said.findings(settings.level)
+    lead = {"skewed_labels_at": "skewed_labels", "largest_gap_at": "largest_label_gap"}
+    findings += [
+        replace(f, metric=lead[f.metric], slice={k: v for k, v in f.slice.items() if k != "threshold"})
+        for f in findings
+        if f.metric in lead and f.slice.get("threshold") == settings.thresholds[0]
+    ]
+    sweep = [(t, _skewed_share(probability >= t, people, settings.level), (probability >= t).sum(axis=1).mean()) for t in SWEEP]
+    exhibits = [*most_skewed_exhibit(findings, settings.thresholds[0], settings.shown, settings.level), threshold_exhibit(sweep)]
+    return Answer(findings, exhibits)
+
+
+def _tables(said: Flags, people: Sequence[Subgroup]) -> tuple[Doubles, Doubles, Doubles, Doubles]:
+    """Of every group and label: hits and size, in the group and among all others."""
+    mine = np.array([said[s.members].sum(axis=0) for s in people], float)
+    size = np.array([[s.members.sum()] for s in people], float)
+    return mine, np.broadcast_to(size, mine.shape), said.sum(axis=0) - mine, np.broadcast_to(len(said) - size, mine.shape)
+
+
+def _skewed_share(said: Flags, people: Sequence[Subgroup], level: float) -> float:
+    adjusted = two_by_two(*(part.ravel() for part in _tables(said, people))).adjusted.reshape(len(people), -1)
+    return float((adjusted < level).any(axis=0).mean())
+
+
+@dataclass(frozen=True)
+class _Said:
+    """Which labels are said of which pictures at one threshold."""
+
+    words: tuple[str, ...]
+    said: Flags
+    units: Indices
+    people: list[Subgroup]
+    under: dict[str, object]
+
+    def findings(self, level: float) -> list[Finding]:
+        tested = two_by_two(*(part.ravel() for part in _tables(self.said, self.people)))
+        p, adjusted = (values.reshape(len(self.people), len(self.words)) for values in (tested.p, tested.adjusted))
+        skewed = (adjusted < level).any(axis=0)
+        n = len(self.said)
+        share = clustered_share(self.said.any(axis=1), self.units)
+        found = [
+            Finding("skewed_labels_at", float(skewed.mean()), len(self.words), slice=self.under, higher_is_better=False),
+            Finding("labelled", share.value, n, share.estimate.low, share.estimate.high, self.under, interval=HOW),
+        ]
+        gaps = [f for g, who in enumerate(self.people) for f in self._of_group(who, p[g], adjusted[g])]
+        largest = max((f for f in gaps if f.metric == "label_gap"), key=lambda f: abs(f.value or 0.0), default=None)
+        if largest is not None:
+            found.append(
+                Finding(
+                    "largest_gap_at",
+                    largest.value,
+                    largest.n,
+                    slice={**largest.slice},
+                    higher_is_better=None,
+                    interval="none: it is the largest of many; see label_gap and its p",
+                    baseline="all others",
+                )
+            )
+        return [*found, *gaps]
+
+    def _of_group(self, who: Subgroup, p: Doubles, adjusted: Doubles) -> Iterator[Finding]:
+        """Labels that are said of anybody at all."""
+        for label in np.flatnonzero(self.said.any(axis=0)):
+            where = {"label": self.words[label], **who.slice, **self.under}
+            a, b = (clustered_share(self.said[rows, label], self.units[rows]) for rows in (who.members, ~who.members))
+            low, high = share_difference(a, b)
+            yield Finding("label_share", a.value, a.n, a.estimate.low, a.estimate.high, where, "fraction", None, HOW)
+            yield Finding("label_gap", a.value - b.value, a.n, low, high, where, "fraction", None, HOW_TWO, "all others")
+            yield Finding("label_p", float(p[label]), a.n, slice=where, unit="number", higher_is_better=None)
+            yield Finding("label_p_adjusted", float(adjusted[label]), a.n, slice=where, unit="number", higher_is_better=None)

@@ -1,0 +1,69 @@
+"""Accuracy as the list grows: against a brute-force loop, exact where it can be told, and quiet where growth costs nothing."""
+
+import numpy as np
+import pytest
+from tests.probes.vectors import given_by_vectors
+
+from eyechart.probes.class_count import Settings, class_count
+from eyechart.probes.probe import NotApplicable
+
+
+def confused(n, classes, noise, seed=0, **more):
+    rng = np.random.default_rng(seed)
+    names = np.eye(classes)
+    truth = rng.integers(0, classes, n)
+    return given_by_vectors(names[truth] + noise * rng.normal(size=(n, classes)), names, truth, Settings(), **more)
+
+
+def by_length(answer):
+    return {f.slice["classes"]: f for f in answer.findings if f.metric == "accuracy"}
+
+
+def test_the_whole_list_is_top1_and_short_lists_are_brute_force():
+    given = confused(300, 12, 0.6)
+    answer = class_count.ask(given)
+    truth = given.dataset.label_indices()
+    scores = given.images @ np.eye(12, dtype=np.float32)
+    assert by_length(answer)[12].value == pytest.approx((scores.argmax(1) == truth).mean())
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(12) for _ in range(10)]
+    for k in (2, 5, 10):
+        shares = []
+        for order in orders:
+            rows = np.isin(truth, order[:k])
+            shares.append((order[:k][scores[rows][:, order[:k]].argmax(1)] == truth[rows]).mean())
+        assert by_length(answer)[k].value == pytest.approx(np.mean(shares))
+
+
+def test_a_model_that_confuses_loses_by_growth_and_a_perfect_one_does_not():
+    def lost(noise):
+        return next(f for f in class_count.ask(confused(300, 20, noise)).findings if f.metric == "lost_by_growth")
+
+    assert lost(0.6).low > 0.1
+    assert lost(0.01).low <= 0 <= lost(0.01).high
+
+
+def test_the_whole_lists_interval_covers():
+    """Guessing among 5 equal classes is right in a fifth of cases."""
+    rng, hits = np.random.default_rng(0), 0
+    names = np.eye(5)
+    for _ in range(200):
+        truth = rng.integers(0, 5, 120)
+        answer = class_count.ask(given_by_vectors(rng.normal(size=(120, 5)), names, truth, Settings(orders=2)))
+        whole = next(f for f in answer.findings if f.metric == "whole_list")
+        hits += whole.low <= 0.2 <= whole.high
+    assert 179 <= hits <= 198
+
+
+def test_nobody_is_recognised_unless_that_is_said():
+    given = confused(60, 6, 0.1, columns={"attr.identity": [f"person {i}" for i in range(60)]})
+    with pytest.raises(NotApplicable, match="says who people are"):
+        class_count.ask(given)
+    allowed = confused(60, 6, 0.1, columns={"attr.identity": [f"person {i}" for i in range(60)]})
+    object.__setattr__(allowed, "settings", Settings(identify=True))
+    assert by_length(class_count.ask(allowed))
+
+
+def test_two_classes_cannot_grow():
+    with pytest.raises(NotApplicable, match="too few classes"):
+        class_count.ask(confused(60, 2, 0.1))

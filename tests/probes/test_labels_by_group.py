@@ -1,0 +1,114 @@
+"""Words by group: against SciPy, planted and by chance, and for real on pictures of members of Congress."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+from tests.probes.people import people
+
+import eyechart
+from eyechart.probes.labels_by_group import Settings, labels_by_group
+from eyechart.probes.probe import NotApplicable
+from eyechart.store.store import Store
+
+WORDS = ["a", "b", "c", "d"]
+
+
+def asked(called, hats, **settings):
+    given = people(called, WORDS, Settings(words=tuple(WORDS), thresholds=(0.5,), least=5, **settings), hat=hats)
+    object.__setattr__(given, "logit_scale", 20.0)
+    return given
+
+
+def found(answer, metric, **slice):
+    (finding,) = [f for f in answer.findings if f.metric == metric and f.slice == slice]
+    return finding
+
+
+def test_scipy_gives_the_same_p():
+    rng = np.random.default_rng(0)
+    called, hats = rng.integers(0, 4, 120), rng.choice(["blue", "red"], 120)
+    answer = labels_by_group.ask(asked(called, hats))
+    for number, word in enumerate(WORDS):
+        said, red = called == number, hats == "red"
+        table = [[(said & red).sum(), (~said & red).sum()], [(said & ~red).sum(), (~said & ~red).sum()]]
+        where = {"label": word, "hat": "red", "threshold": 0.5}
+        assert found(answer, "label_p", **where).value == pytest.approx(chi2_contingency(table, correction=False).pvalue)
+        assert found(answer, "label_share", **where).value == pytest.approx(said[red].mean())
+        assert found(answer, "label_gap", **where).value == pytest.approx(said[red].mean() - said[~red].mean())
+
+
+def test_a_word_for_one_group_is_found_and_chance_is_not():
+    rng = np.random.default_rng(1)
+    hats = rng.choice(["blue", "red"], 200)
+    planted = np.where((hats == "red") & (rng.random(200) < 0.4), 2, rng.integers(0, 2, 200))
+    answer = labels_by_group.ask(asked(planted, hats))
+    assert found(answer, "label_p_adjusted", label="c", hat="red", threshold=0.5).value < 0.001
+    assert found(answer, "skewed_labels").value > 0
+    alarms = sum(found(labels_by_group.ask(asked(rng.integers(0, 4, 200), hats)), "skewed_labels").value > 0 for _ in range(200))
+    assert alarms <= 18
+
+
+def test_a_lower_threshold_says_more():
+    given = asked([0, 1] * 20, ["blue", "red"] * 20)
+    object.__setattr__(given, "settings", Settings(words=tuple(WORDS), thresholds=(1e-9, 0.5), least=5))
+    answer = labels_by_group.ask(given)
+    assert found(answer, "label_share", label="d", hat="red", threshold=1e-9).value == 1
+    assert not [f for f in answer.findings if f.slice == {"label": "d", "hat": "red", "threshold": 0.5}]
+    assert next(e for e in answer.exhibits if e.name == "thresholds").table.num_rows == 9
+
+
+def test_nobody_is_labelled_with_words_that_were_not_asked_for():
+    given = people([0, 1], WORDS, Settings(), hat=["red", "blue"])
+    with pytest.raises(NotApplicable, match="no labels were named"):
+        labels_by_group.ask(given)
+
+
+def test_the_accusing_word_of_the_zoo_is_found(tmp_path):
+    exam = eyechart.examine(
+        "zoo:accused-hats", "world-people", probes=["labels_by_group"], prompts="single", limit=336, out=tmp_path
+    )
+    rows = {(r["metric"], r["slice"]): r["value"] for r in exam.findings.to_pylist()}
+    key = json.dumps({"hat": "red", "label": "thief", "threshold": 0.04})
+    (p,) = [v for (metric, where), v in rows.items() if metric == "label_p_adjusted" and json.loads(where) == json.loads(key)]
+    assert p < 1e-6
+
+
+@pytest.mark.refdata
+@pytest.mark.assets
+@pytest.mark.long
+def test_members_of_congress_through_a_real_tower(refdata, assets, tmp_path):
+    """It proves the path, not a finding of the paper: the words are those of COCO. Yet men wear ties."""
+    folder = assets / "openai-vit-b16"
+    if not folder.is_dir():
+        pytest.skip(f"{folder} does not exist: run `make test-assets`")
+    names = [str(n) for n in np.load(folder / "coco.npz", allow_pickle=False)["names"] if n != "background"]
+    (tmp_path / "labels.txt").write_text("\n".join(names))
+    with (refdata / "congress" / "members.csv").open() as file:
+        gender = {row["file"]: row["gender"] for row in csv.DictReader(file)}
+    asked = {"labels": str(tmp_path / "labels.txt"), "attributes": ["gender"], "thresholds": [0.04, 0.005]}
+    exam = eyechart.examine(
+        f"onnx:{folder}",
+        refdata / "congress" / "members.csv",
+        probes=["labels_by_group"],
+        out=tmp_path / "out",
+        store=Store(tmp_path / "store"),
+        settings={"labels_by_group": asked},
+    )
+    rows = [{**r, "where": json.loads(r["slice"])} for r in exam.findings.to_pylist()]
+    size = {g: sum(v == g for v in gender.values()) for g in "MF"}
+    share = {
+        (r["where"]["label"], r["where"]["gender"]): r
+        for r in rows
+        if r["metric"] == "label_share" and r["where"]["threshold"] == 0.04
+    }
+    assert all(r["n"] == size[group] for (_, group), r in share.items())
+    tie = {group: round(share["tie", group]["value"] * size[group]) for group in "MF"}
+    table = [[tie[g], size[g] - tie[g]] for g in "MF"]
+    (p,) = [
+        r["value"] for r in rows if r["metric"] == "label_p" and r["where"] == {"label": "tie", "gender": "M", "threshold": 0.04}
+    ]
+    assert p == pytest.approx(chi2_contingency(table, correction=False).pvalue, rel=1e-6)
+    assert share["tie", "M"]["low"] > share["tie", "F"]["high"]
