@@ -1,5 +1,6 @@
 """Models of a run that are one model, stopped after more and more samples."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from eyechart.models.card import ModelCard
