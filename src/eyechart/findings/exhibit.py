@@ -19,7 +19,8 @@ class Exhibit:
 
     kind "chart": `chart` is a Vega-Lite specification without data; the report binds `table` to it.
     kind "pictures": `table` has a column `id` (or `ids`, a list of them) of pictures of the dataset; other columns caption them.
-    A column `dataset` names the dataset that a row's pictures come from, where it may be another one of the plan.
+    A column `dataset` names the dataset that a row's pictures come from, where it may be another one of the plan; a column
+    `drawn` (JPEG bytes) holds a picture of the probe's own, shown behind those.
     kind "table": `table` is shown as it is.
     `name` is unique within a probe, model and dataset; `title` and `sentence` are plain text, and the sentence says what to see.
     """

@@ -34,11 +34,13 @@ def source(row: dict[str, Any], placed: PlacedExhibit) -> str:
 def write_thumbnails(run: Run, folder: Path) -> dict[Place, str]:
     """Write the thumbnails that some gallery shows; where each picture is found, as seen from the page."""
     wanted: dict[str, set[str]] = defaultdict(set)
+    places: dict[Place, str] = {}
     for placed in run.exhibits:
         if placed.exhibit.kind == "pictures":
             for row in placed.exhibit.table.slice(0, SHOWN).to_pylist():
                 wanted[source(row, placed)].update(picture_ids(row))
-    places: dict[Place, str] = {}
+                if isinstance(row.get("drawn"), bytes):
+                    places[_drawn(row["drawn"])] = _write(row["drawn"], folder)
     for placed in run.of_exam("pictures"):
         table = placed.exhibit.table
         for dataset, ids in wanted.items():
@@ -49,9 +51,14 @@ def write_thumbnails(run: Run, folder: Path) -> dict[Place, str]:
     return places
 
 
+def _drawn(jpeg: bytes) -> Place:
+    """The place of a picture that belongs to no dataset."""
+    return "", hashlib.sha256(jpeg).hexdigest()[:20]
+
+
 def _write(jpeg: bytes, folder: Path) -> str:
     # Named by content: an id is the user's text and no file name, and equal pictures are one file.
-    name = f"{hashlib.sha256(jpeg).hexdigest()[:20]}.jpg"
+    name = f"{_drawn(jpeg)[1]}.jpg"
     folder.mkdir(exist_ok=True)
     if not (folder / name).exists():
         (folder / name).write_bytes(jpeg)
@@ -64,14 +71,17 @@ def gallery(placed: PlacedExhibit, thumbnails: dict[Place, str]) -> Markup:
     units = units_of(table)
     cards = [li(_card(row, units, source(row, placed), thumbnails)) for row in table.slice(0, SHOWN).to_pylist()]
     more = table.num_rows - SHOWN
-    kind = "gallery" if "ids" in table.column_names else "gallery singles"
+    kind = "gallery" if {"ids", "drawn"} & set(table.column_names) else "gallery singles"
     return div(ul(*cards, class_=kind), p(f"and {more} more in the exhibit's file", class_="quiet") if more > 0 else None)
 
 
 def _card(row: dict[str, Any], units: dict[str, str], dataset: str, thumbnails: dict[Place, str]) -> Markup:
     ids = picture_ids(row)
-    strip = div(*(_thumbnail(i, thumbnails.get((dataset, i))) for i in ids), class_="strip")
-    facts = {k: v for k, v in row.items() if k not in {"id", "ids", "dataset"}}
+    shown = [_thumbnail(i, thumbnails.get((dataset, i))) for i in ids]
+    if isinstance(row.get("drawn"), bytes):
+        shown.append(_thumbnail("drawn by the probe", thumbnails.get(_drawn(row["drawn"]))))
+    strip = div(*shown, class_="strip")
+    facts = {k: v for k, v in row.items() if k not in {"id", "ids", "dataset", "drawn"}}
     title: Child = None
     pair = next((pair for pair in PAIRS if facts.keys() >= set(pair)), None)
     if pair:
