@@ -30,7 +30,7 @@ def calibration_exhibits(
     """`titles`: of the classes. `temperature`: None where none fits."""
     said = {"": "as they are"} | ({} if temperature is None else {"_scaled": f"at temperature {temperature:.3g}"})
     reads = held_out.reads
-    made = [_reliability(reads, said, how, under)]
+    made = [_reliability(held_out, said, how, under)]
     if shifted:
         made.append(_shifts(held_out, shifted, said, under))
     made.append(_coverage(held_out, shifted, under))
@@ -43,19 +43,19 @@ def _called(under: Under) -> str:
     return "-".join(under.values())
 
 
-def _reliability(held_out: Reads, said: dict[str, str], how: How, under: Under) -> Exhibit:
-    parts = []
-    for end, out in held_out.readouts.items():
-        bins = reliability(out.confidence, held_out.right, how.bins, how.binning, held_out.units)
-        share = bins.pop("pictures") / len(held_out)
+def _reliability(of: Measured, said: dict[str, str], how: How, under: Under) -> Exhibit:
+    reads, parts = of.reads, []
+    for end, out in reads.readouts.items():
+        bins = reliability(out.confidence, reads.right, how.bins, how.binning, reads.units)
+        share = bins.pop("pictures") / len(reads)
         name = np.full(len(share), said[end], object)
         parts.append(pa.table({"probabilities": name, **bins, "share of pictures": share}))
-    means = {end: float(out.confidence.mean()) for end, out in held_out.readouts.items()}
-    accuracy = float(held_out.right.mean())
-    off = 100 * (means[""] - accuracy)
+    means = {end: float(out.confidence.mean()) for end, out in reads.readouts.items()}
+    off = of.finding("overconfidence")
+    points, chance = 100 * (off.value or 0.0), (off.low or 0.0) <= 0 <= (off.high or 0.0)
     sentence = (
-        f"The model claims to be right in {means['']:.1%} of its answers and is in {accuracy:.1%}: on average it is "
-        f"{abs(off):.1f} points too {'sure' if off > 0 else 'modest'}."
+        f"The model claims to be right in {means['']:.1%} of its answers and is in {of.value('accuracy'):.1%}: on average it is "
+        f"{abs(points):.1f} points too {'sure' if points > 0 else 'modest'}{', which may be chance' if chance else ''}."
     )
     if "_scaled" in means:
         sentence += f" {said['_scaled'].capitalize()} it claims {means['_scaled']:.1%}."
