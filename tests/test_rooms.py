@@ -12,12 +12,14 @@ import eyechart
 PACKAGE = Path(eyechart.__file__).parent
 LEAVES = {
     "errors", "hashing", "notice", "registry", "progress", "metrics", "findings", "prompts", "naming", "atomic", "text_file",
+    "endpoint",
 }  # fmt: skip
 LEFT_OF = {
     "metrics": set(),
     "findings": {"errors", "notice", "atomic", "hashing"},
     "prompts": {"errors", "notice", "atomic", "text_file"},
     "naming": set(),
+    "endpoint": {"errors", "atomic"},
     "classifier": {"errors", "atomic"},
     "data": LEAVES,
     "models": LEAVES,
