@@ -57,6 +57,7 @@ def dataset_kinds() -> list[DatasetKind]:
         ),
         DatasetKind("published", "scannet-pairs:scannet_test_1500/", "the same for 1,500 pairs of ScanNet"),
         DatasetKind("published", "spair:SPair-71k/", "pairs of pictures of one category with key points in both"),
+        DatasetKind("published", "coco:coco/", "COCO's instances and captions: every thing with its area, every caption"),
         DatasetKind(
             "karpathy", "dataset_coco.json", "Karpathy's split of Flickr30k or COCO, with its pictures beside it or in --root"
         ),

@@ -12,6 +12,7 @@ NAMED_SETS = Registry(
     "published set",
     {
         "aro": "eyechart.data.foiled.aro:read_aro",
+        "coco": "eyechart.data.coco:read_coco_instances",
         "coco-karpathy": "eyechart.data.karpathy:read_coco",
         "corrupted": "eyechart.data.corruption_folders:read_corrupted",
         "cue-conflict": "eyechart.data.cue_conflict:read_cue_conflict",
