@@ -24,10 +24,11 @@ from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.repair.class_lists import class_lists
 from eyechart.repair.descriptions import describer
-from eyechart.repair.exhibits import change_exhibits, plain_words, set_exhibits, sureness_exhibit, trial_exhibits
+from eyechart.repair.exhibits import change_exhibits, set_exhibits, sureness_exhibit, trial_exhibits
 from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
 from eyechart.repair.spoken import pool_of, spoken_texts
+from eyechart.repair.words import plain_words
 from eyechart.report.exhibit_page import ExhibitPage, Section, write_exhibit_page
 from eyechart.sitting.collection import collect
 from eyechart.sitting.questions import unheard
@@ -58,7 +59,7 @@ def mend(
     settings: Settings | None = None,
     classes: Classes | None = None,
     name: str | None = None,
-    model_name_: str | None = None,
+    model_title: str | None = None,
     split: str | None = None,
     root: str | Path | None = None,
     columns: Mapping[str, str] | None = None,
@@ -79,7 +80,7 @@ def mend(
     if out.suffix != ".safetensors":
         raise UsageError(f"{out}: the classifier is a safetensors file; give --out a name such as {out.stem}.safetensors")
     entry = DataPlan(str(data), name, class_list(classes), None, split, None if root is None else str(root), limit, columns or {})
-    asked = ModelPlan(model, model_name_, device, precision)
+    asked = ModelPlan(model, model_title, device, precision)
     with ExitStack() as stack:
         store = store or stack.enter_context(closing(Store()))
         given, facts = _given(entry, asked, tuple(prompts), settings, store, engine, progress)

@@ -67,8 +67,8 @@ def run(args: argparse.Namespace) -> int:
     from eyechart.mending import mend
     from eyechart.plan import DEFAULT_PROMPTS
     from eyechart.progress import SilentProgress, TerminalProgress
-    from eyechart.repair.exhibits import plain_words, summary_rows
     from eyechart.repair.settings import Settings
+    from eyechart.repair.words import plain_words, summary_rows
     from eyechart.store.store import Store
 
     known = ("weights", "worst", "find", "cost", "keep", "by_class", "coverage", "reading", "design", "change", "seed")

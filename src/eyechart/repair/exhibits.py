@@ -1,6 +1,6 @@
 """What a repair did, to be looked at: who gained and who lost, how sure the classifier is, what its sets hold, what was tried."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
@@ -13,8 +13,9 @@ from eyechart.metrics.calibration import reliability
 from eyechart.notice import counted
 from eyechart.repair.measuring import AFTER, BEFORE
 from eyechart.repair.repair import Repaired
+from eyechart.repair.words import points, who
 
-READABLE = 30
+READABLE = 30  # rows of a chart
 _OVERALL = {
     "top1": "all pictures",
     "mean_per_class": "mean over classes",
@@ -22,47 +23,6 @@ _OVERALL = {
     "worst_classes": "the worst classes of each",
     "harm": "put into harmful classes",
 }
-
-
-def points(value: float | None) -> str:
-    return f"{100 * (value or 0.0):+.1f} points".replace("-", "−")
-
-
-def plain_words(repaired: Repaired) -> list[str]:
-    """Who gained and who lost, in sentences."""
-    found = {f.metric: f for f in repaired.findings if f.baseline == BEFORE}
-    was, now = (f.value or 0.0 for f in repaired.findings if f.metric == "top1")
-    change = found["top1_change"]
-    said = [
-        f"Held-out pictures that are named rightly: {was:.1%}, after {now:.1%}: {points(change.value)}{_sure(change)}."
-    ]
-    if "aimed_at_change" in found:
-        aimed = ", ".join(repaired.held.titles.get(label, label) for label in repaired.aimed_at)
-        change = found["aimed_at_change"]
-        said.append(f"The classes that were taken for the worst ({aimed}): {points(change.value)}{_sure(change)}.")
-    said.append(_who(repaired, "class_accuracy_change", "class", "classes"))
-    if any(f.metric == "group_accuracy_change" for f in repaired.findings):
-        said.append(_who(repaired, "group_accuracy_change", "group", "groups"))
-    return said
-
-
-def _sure(change: Finding) -> str:
-    if change.low is None or change.high is None:
-        return ""
-    interval = f"{points(change.low).removesuffix(' points')} to {points(change.high).removesuffix(' points')}"
-    return f" ({interval}" + (", which chance alone may bring" if change.low <= 0 <= change.high else "") + ")"
-
-
-def _who(repaired: Repaired, metric: str, one: str, many: str) -> str:
-    changes = [f for f in repaired.findings if f.metric == metric]
-    rose, fell = (sum((f.value or 0) * sign > 0 for f in changes) for sign in (1, -1))
-    surely = [sum((f.low or 0) > 0 for f in changes), sum((f.high or 0) < 0 for f in changes)]
-    rest = len(changes) - rose - fell
-    by_chance = 0.05 * len(changes)
-    return (
-        f"{counted(rose, one, many)} gained, {fell} lost, {rest} stayed; beyond its own 95% interval {surely[0]} gained and"
-        f" {surely[1]} lost, where chance alone would bring about {by_chance:.1f} in all."
-    )
 
 
 def change_exhibits(repaired: Repaired) -> list[Exhibit]:
@@ -77,16 +37,14 @@ def change_exhibits(repaired: Repaired) -> list[Exhibit]:
 
 def _of(metric: str) -> Callable[[Finding], str | None]:
     def named(finding: Finding) -> str | None:
-        if finding.metric != metric:
-            return None
-        return ", ".join(str(v) if k == "class" else f"{k}: {v}" for k, v in finding.slice.items())
+        return who(finding) if finding.metric == metric else None
 
     return named
 
 
 def _changes(repaired: Repaired, name: str, title: str, named: Callable[[Finding], str | None]) -> list[Exhibit]:
     """Where there are too many, those that changed most; the best first."""
-    found = [(who, f) for f in repaired.findings if f.baseline == BEFORE and (who := named(f)) is not None]
+    found = [(whose, f) for f in repaired.findings if f.baseline == BEFORE and (whose := named(f)) is not None]
     if not found:
         return []
     most = sorted(found, key=lambda pair: -abs(pair[1].value or 0))[:READABLE]
@@ -94,7 +52,7 @@ def _changes(repaired: Repaired, name: str, title: str, named: Callable[[Finding
     was = {_key(f): f.value for f in repaired.findings if f.slice.get("classifier") == BEFORE}
     table = pa.table(
         {
-            "who": [who for who, _ in shown],
+            "who": [title for title, _ in shown],
             "before": [was.get((f.metric.removesuffix("_change"), *sorted(map(str, f.slice.items())))) for _, f in shown],
             "change": [f.value for _, f in shown],
             "low": [f.low for _, f in shown],
@@ -106,7 +64,7 @@ def _changes(repaired: Repaired, name: str, title: str, named: Callable[[Finding
         category="who", value="change", low="low", high="high", category_title="", value_title="after − before", reference=0.0
     )
     rest = f" The {len(shown)} that changed most of {len(found)}." if len(found) > len(shown) else ""
-    first, last = (f"{who} ({points(f.value)})" for who, f in (shown[0], shown[-1]))
+    first, last = (f"{title} ({points(f.value)})" for title, f in (shown[0], shown[-1]))
     sentence = f"To the right of the line is a rise. From {first} to {last}.{rest}"
     return [Exhibit(name, title, sentence, table, chart=chart)]
 
@@ -141,10 +99,10 @@ def set_exhibits(repaired: Repaired) -> list[Exhibit]:
     if overall is None or not found:
         return []
     lowest = sorted(found, key=lambda f: f.value or 0.0)[:READABLE]
-    who = [", ".join(str(v) if k == "class" else f"{k}: {v}" for k, v in f.slice.items()) for f in lowest]
+    whose = [who(f) for f in lowest]
     table = pa.table(
         {
-            "who": who,
+            "who": whose,
             "coverage": [f.value for f in lowest],
             "low": [f.low for f in lowest],
             "high": [f.high for f in lowest],
@@ -157,7 +115,7 @@ def set_exhibits(repaired: Repaired) -> list[Exhibit]:
     size = next(f.value for f in repaired.findings if f.metric == "set_size")
     sentence = (
         f"Sets of {size:.2f} classes on average hold the right one for {overall.value:.1%} of all pictures; promised were"
-        f" {repaired.after.coverage:.0%} (the line). Within a class or group nothing is promised: the lowest is {who[0]}."
+        f" {repaired.after.coverage:.0%} (the line). Within a class or group nothing is promised: the lowest is {whose[0]}."
     )
     return [Exhibit("sets", "Whose right class do the prediction sets hold?", sentence, table, chart=chart)]
 
@@ -190,17 +148,3 @@ def trial_exhibits(repaired: Repaired) -> list[Exhibit]:
         sentence = "These classes stand half way between their name and the mean of what is said of them."
         shown.append(Exhibit("descriptions", "Classes that were described", sentence, pa.Table.from_pylist(listed), "table"))
     return shown
-
-
-def summary_rows(findings: Sequence[Finding]) -> list[list[str]]:
-    """For the terminal: each overall number before, after, the change and its interval."""
-    rows = []
-    for change in findings:
-        if change.baseline != BEFORE or set(change.slice) - {"k"} or change.low is None or change.high is None:
-            continue
-        metric = change.metric.removesuffix("_change")
-        of = [f for f in findings if f.metric == metric and not set(f.slice) - {"classifier", "k"}]
-        if len(of) == 2:
-            values = [f"{100 * (f.value or 0):.1f}%" for f in of]
-            rows.append([metric, *values, points(change.value), _sure(change).strip(" ()"), str(change.n)])
-    return rows

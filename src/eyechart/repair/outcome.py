@@ -1,5 +1,6 @@
 """What a classifier says of pictures whose labels are known."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,16 +38,22 @@ class Outcome:
 def ask(classifier: Classifier, images: Floats, labels: npt.NDArray[np.str_]) -> Outcome:
     """In blocks: probabilities of all pictures and classes are never held at once."""
     rows = max(1, _BLOCK // len(classifier.labels))
-    n, of_class = len(images), np.array(classifier.labels)
+    n, of_class, truth = len(images), *_numbered(classifier.labels, labels)
     answers, own, confidence, sizes = np.empty(n, np.int64), np.empty(n), np.empty(n), np.zeros(n, np.int64)
     for start in range(0, n, rows):
         block = slice(start, start + rows)
         p = classifier.probabilities(images[block])
         answers[block], confidence[block] = p.argmax(axis=1), p.max(axis=1)
-        own[block] = np.where(labels[block, None] == of_class, p, 0.0).max(axis=1)
+        own[block] = np.where(truth[block, None] == of_class, p, 0.0).max(axis=1)
         if classifier.least is not None:
             sizes[block] = (p >= classifier.least).sum(axis=1)
-    covered = None if classifier.least is None else (own >= classifier.least) & np.isin(labels, of_class)
+    covered = None if classifier.least is None else (own >= classifier.least) & np.isin(truth, of_class)
     abstain = confidence < classifier.thresholds[answers]
     with_sets = None if classifier.least is None else sizes
-    return Outcome(answers, of_class[answers] == labels, confidence, own, abstain, covered, with_sets)
+    return Outcome(answers, of_class[answers] == truth, confidence, own, abstain, covered, with_sets)
+
+
+def _numbered(class_labels: Sequence[str], labels: npt.NDArray[np.str_]) -> tuple[Indices, Indices]:
+    """Labels of classes and of pictures as numbers, equal where the labels are: texts are slow to compare."""
+    _, numbers = np.unique(np.concatenate([np.array(class_labels), labels]), return_inverse=True)
+    return numbers[: len(class_labels)], numbers[len(class_labels) :]

@@ -2,13 +2,11 @@
 thresholds, and measure before and after on what was not seen."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from eyechart import __version__
 from eyechart.classifier import Classifier
 from eyechart.data.class_design import read_design
 from eyechart.data.classes import ClassList
@@ -28,6 +26,7 @@ from eyechart.repair.fitting import bare_classifier, calibrated, with_temperatur
 from eyechart.repair.measuring import Held, harm_findings, measured
 from eyechart.repair.outcome import Outcome, ask
 from eyechart.repair.parts import Parts, split
+from eyechart.repair.record import record
 from eyechart.repair.settings import Settings
 from eyechart.repair.spoken import pool_of, spoken
 
@@ -78,7 +77,7 @@ def repair(given: Given, settings: Settings, describes: Describes | None = None)
     if lists.harmful_before.any():
         findings += harm_findings(lists.harmful_before[then.answers], lists.harmful_after[now.answers], held)
     templates = pool_of(given.prompts)
-    about = _about(given, settings, lists, parts, chosen, worst, templates, fitted, findings)
+    about = record(given, settings, lists, parts, chosen, worst, fitted, findings)
     return Repaired(
         before,
         replace(after, about=about),
@@ -175,38 +174,3 @@ def _bound(given: Given, fitted: Temperature) -> list[Notice]:
         return []
     why = "every answer is right" if fitted.bound == "coldest" else "the scores say nothing of the labels"
     return [Notice(given.model, f"no temperature could be fitted, since {why}", "fit it on more or harder pictures")]
-
-
-def _about(
-    given: Given,
-    settings: Settings,
-    lists: Lists,
-    parts: Parts,
-    chosen: Candidate,
-    worst: Indices,
-    templates: tuple[str, ...],
-    fitted: Temperature,
-    findings: Sequence[Finding],
-) -> dict[str, Any]:
-    """The part of the card that says where the classifier is from."""
-    names = class_titles(lists.after)
-    return {
-        "made_by": f"eyechart {__version__}",
-        "protocol": {
-            "settings": asdict(settings),
-            "before": {"prompts": given.prompts[0].name, "classes": lists.before.name},
-            "classes": lists.after.name,
-            "weighting": chosen.name,
-            "templates": {t: float(w) for t, w in zip(templates, chosen.weights.weights, strict=True) if w > 0},
-            "worst_classes": [names[int(c)] for c in worst],
-            "descriptions": {names[c]: said for c, said in chosen.described.items()},
-            "pictures": {
-                "fit": len(parts.fit),
-                "calibrate": len(parts.calibrate),
-                "held_out": len(parts.held_out),
-                "unlabelled": len(parts.unlabelled),
-            },
-            "fitted_temperature": {"value": fitted.value, "low": fitted.low, "high": fitted.high, "bound": fitted.bound},
-        },
-        "findings": [asdict(f) for f in findings],
-    }

@@ -1,0 +1,45 @@
+"""Where a repaired classifier is from: everything that was done to it, as its card tells it."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart import __version__
+from eyechart.findings.finding import Finding
+from eyechart.metrics.temperature import Temperature
+from eyechart.probes._classifier import class_titles
+from eyechart.probes.probe import Given
+from eyechart.repair.candidates import Candidate
+from eyechart.repair.class_lists import Lists
+from eyechart.repair.parts import Parts
+from eyechart.repair.settings import Settings
+from eyechart.repair.spoken import pool_of
+
+
+def record(
+    given: Given,
+    settings: Settings,
+    lists: Lists,
+    parts: Parts,
+    chosen: Candidate,
+    worst: npt.NDArray[np.int64],
+    fitted: Temperature,
+    findings: Sequence[Finding],
+) -> dict[str, Any]:
+    names = class_titles(lists.after)
+    weights = zip(pool_of(given.prompts), chosen.weights.weights, strict=True)
+    protocol = {
+        "settings": asdict(settings),
+        "before": {"prompts": given.prompts[0].name, "classes": lists.before.name},
+        "classes": lists.after.name,
+        "weighting": chosen.name,
+        "templates": {template: float(weight) for template, weight in weights if weight > 0},
+        "worst_classes": [names[int(c)] for c in worst],
+        "descriptions": {names[c]: said for c, said in chosen.described.items()},
+        "pictures": {name: len(getattr(parts, name)) for name in ("fit", "calibrate", "held_out", "unlabelled")},
+        "fitted_temperature": asdict(fitted),
+    }
+    return {"made_by": f"eyechart {__version__}", "protocol": protocol, "findings": [asdict(f) for f in findings]}

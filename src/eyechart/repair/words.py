@@ -1,0 +1,73 @@
+"""What a repair did, in sentences and lines of text: who gained, who lost, and what chance may have done."""
+
+from collections.abc import Sequence
+
+from eyechart.findings.finding import Finding
+from eyechart.notice import counted
+from eyechart.repair.measuring import BEFORE
+from eyechart.repair.repair import Repaired
+
+NAMED = 8  # classes or groups in a sentence
+
+
+def points(value: float | None) -> str:
+    return f"{100 * (value or 0.0):+.1f} points".replace("-", "−")
+
+
+def plain_words(repaired: Repaired) -> list[str]:
+    """Who gained and who lost, in sentences."""
+    found = {f.metric: f for f in repaired.findings if f.baseline == BEFORE}
+    was, now = (f.value or 0.0 for f in repaired.findings if f.metric == "top1")
+    change = found["top1_change"]
+    said = [f"Held-out pictures that are named rightly: {was:.1%}, after {now:.1%}: {points(change.value)}{_sure(change)}."]
+    if "aimed_at_change" in found:
+        aimed = ", ".join(repaired.held.titles.get(label, label) for label in repaired.aimed_at)
+        change = found["aimed_at_change"]
+        said.append(f"The classes that were taken for the worst ({aimed}): {points(change.value)}{_sure(change)}.")
+    said.append(_who(repaired, "class_accuracy_change", "class", "classes"))
+    if any(f.metric == "group_accuracy_change" for f in repaired.findings):
+        said.append(_who(repaired, "group_accuracy_change", "group", "groups"))
+    return said
+
+
+def _sure(change: Finding) -> str:
+    if change.low is None or change.high is None:
+        return ""
+    interval = f"{points(change.low).removesuffix(' points')} to {points(change.high).removesuffix(' points')}"
+    return f" ({interval}" + (", which chance alone may bring" if change.low <= 0 <= change.high else "") + ")"
+
+
+def _who(repaired: Repaired, metric: str, one: str, many: str) -> str:
+    """How many gained and lost, and by name those of which chance alone is no likely reason."""
+    changes = [f for f in repaired.findings if f.metric == metric]
+    rose, fell = (sum((f.value or 0) * sign > 0 for f in changes) for sign in (1, -1))
+    gained = [who(f) for f in changes if (f.low or 0) > 0]
+    lost = [who(f) for f in changes if (f.high or 0) < 0]
+    stayed = len(changes) - rose - fell
+    return (
+        f"{counted(rose, one, many)} gained, {fell} lost, {stayed} stayed. Beyond their own 95% interval gained:"
+        f" {_listed(gained)}; lost: {_listed(lost)}. Chance alone would bring about {0.05 * len(changes):.1f} of these."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return (", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")) or "none"
+
+
+def who(finding: Finding) -> str:
+    """The class or group that a finding is about."""
+    return ", ".join(str(value) if key == "class" else f"{key}: {value}" for key, value in finding.slice.items())
+
+
+def summary_rows(findings: Sequence[Finding]) -> list[list[str]]:
+    """For the terminal: each overall number before, after, the change and its interval."""
+    rows = []
+    for change in findings:
+        if change.baseline != BEFORE or set(change.slice) - {"k"} or change.low is None or change.high is None:
+            continue
+        metric = change.metric.removesuffix("_change")
+        of = [f for f in findings if f.metric == metric and not set(f.slice) - {"classifier", "k"}]
+        if len(of) == 2:
+            values = [f"{100 * (f.value or 0):.1f}%" for f in of]
+            rows.append([metric, *values, points(change.value), _sure(change).strip(" ()"), str(change.n)])
+    return rows

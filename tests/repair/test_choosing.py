@@ -1,0 +1,64 @@
+"""Which candidate is taken."""
+
+import numpy as np
+from tests.repair.made import CLASSES, DIRECTIONS, GOOD, texts, unit
+
+from eyechart.metrics.prompt_weights import prompt_weights
+from eyechart.repair.candidates import Candidate, candidates, tied, worst_by_margin
+from eyechart.repair.choosing import Score, choose, score, worst_labels
+
+THREE = [Candidate(name, np.eye(2, dtype=np.float32), prompt_weights(np.zeros(1)), {}) for name in "abc"]
+
+
+def chosen(scores: list[tuple[float, float]], cost: float = 0.01) -> str:
+    return THREE[choose(THREE, [Score(*s) for s in scores], Score(0.8, 0.1), cost)].weighting
+
+
+def test_the_worst_classes_decide_at_an_agreed_price():
+    assert chosen([(0.8, 0.1), (0.795, 0.3), (0.7, 0.9)]) == "b"
+    assert chosen([(0.8, 0.1), (0.795, 0.3), (0.7, 0.9)], cost=0.1) == "c"
+
+
+def test_among_equals_the_more_accurate_then_the_simpler():
+    assert chosen([(0.8, 0.3), (0.81, 0.3), (0.81, 0.3)]) == "b"
+
+
+def test_where_all_cost_too_much_the_least_harm_is_done():
+    assert chosen([(0.5, 0.9), (0.6, 0.1), (0.4, 0.9)]) == "b"
+
+
+def test_worst_labels_by_hand():
+    labels = np.array(["a", "a", "b", "b", "b", "c", "c"])
+    right = np.array([True, False, False, False, False, False, False])
+    assert worst_labels(right, labels, 2) == ["b", "c"]
+    vectors = unit(DIRECTIONS[:2])
+    found = score(vectors, np.array(["a", "b"]), unit(DIRECTIONS[[0, 0, 1, 1]]), np.array(["a", "b", "b", "b"]), 1)
+    assert found == Score(0.75, 2 / 3)
+
+
+def test_the_smallest_margin_is_the_worst():
+    """Class 1 is heard half as class 0, at a cosine of 0.9/√1.81: pictures of 0 have a margin of 0.33, those of 1 of 0.74."""
+    vectors = unit(DIRECTIONS[:3] + np.array([[0.0], [0.9], [0.0]]) * DIRECTIONS[0])
+    assert worst_by_margin(unit(DIRECTIONS[:3]), vectors, unit(DIRECTIONS[:3]), 2).tolist() == [0, 1]
+
+
+def test_a_described_class_stands_half_way():
+    weights = {"uniform": prompt_weights(np.zeros(len(GOOD)), tau=None)}
+    plain, richer = candidates(
+        weights, CLASSES, GOOD, texts, worst=np.array([3]), describes=lambda names: {"thing3": ["red {}", "x"]}
+    )
+
+    def mean(*phrases: str) -> np.ndarray:
+        return unit(np.mean([unit(texts([t.replace("{}", p) for p in phrases]).mean(axis=0)) for t in GOOD], axis=0))
+
+    np.testing.assert_allclose(plain.vectors[3], mean("thing3"), atol=1e-6)
+    np.testing.assert_allclose(richer.vectors[3], unit(mean("thing3") + mean("red thing3", "thing3, x")), atol=1e-6)
+    others = np.arange(10) != 3
+    np.testing.assert_array_equal(richer.vectors[others], plain.vectors[others])
+    assert richer.name == "uniform + descriptions"
+
+
+def test_classes_that_differ_by_rounding_tie():
+    vectors = unit(DIRECTIONS[[0, 1, 0]])
+    vectors[2, 0] += 1e-7
+    np.testing.assert_array_equal(tied(vectors)[2], vectors[0])

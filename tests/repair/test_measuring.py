@@ -1,0 +1,92 @@
+"""Before and after: by hand, without false alarms, and with intervals that hold."""
+
+import numpy as np
+
+from eyechart.findings.finding import Finding
+from eyechart.probes._subgroups import Subgroup
+from eyechart.repair.measuring import Held, harm_findings, measured
+from eyechart.repair.outcome import Outcome
+
+
+def outcome(right: np.ndarray) -> Outcome:
+    n = len(right)
+    nothing, half = np.zeros(n, np.bool_), np.full(n, 0.5)
+    return Outcome(np.zeros(n, np.int64), right, half, half, nothing, right, np.ones(n, np.int64))
+
+
+def held(labels: np.ndarray, worst: int = 1, aimed_at: tuple[str, ...] = ("a",), groups: tuple[Subgroup, ...] = ()) -> Held:
+    return Held(labels, {"a": "apple"}, np.arange(len(labels)), groups, worst, aimed_at, 0)
+
+
+def find(findings: list[Finding], metric: str, **where: object) -> Finding:
+    (found,) = [f for f in findings if f.metric == metric and dict(f.slice) == where]
+    return found
+
+
+def test_by_hand():
+    labels = np.array(["a"] * 4 + ["b"] * 6)
+    before = np.array([1, 0, 0, 0, 1, 1, 1, 1, 1, 0], bool)
+    after = np.array([1, 1, 1, 0, 1, 1, 1, 0, 0, 0], bool)
+    group = Subgroup({"side": "left"}, np.arange(10) % 2 == 0)
+    found = measured(outcome(before), outcome(after), held(labels, groups=(group,)))
+    assert find(found, "top1", classifier="before").value == 0.6 and find(found, "top1_change").value == 0.0
+    assert np.isclose(find(found, "mean_per_class_change").value, (3 / 4 + 3 / 6 - 1 / 4 - 5 / 6) / 2)
+    assert find(found, "aimed_at_change").value == 0.5 and find(found, "aimed_at_change").n == 4
+    # The worst class was a at 1/4, and is b at 3/6.
+    assert find(found, "worst_classes_change", k=1).value == 0.25
+    assert find(found, "class_accuracy_change", **{"class": "apple"}).value == 0.5
+    assert np.isclose(find(found, "class_accuracy_change", **{"class": "b"}).value, -2 / 6)
+    assert find(found, "group_accuracy_change", side="left").n == 5
+    assert find(found, "set_coverage").value == 0.6 and find(found, "set_size").value == 1.0
+
+
+def test_harm_is_counted_in_all_and_by_group():
+    labels = np.array(["a", "a", "b", "b"])
+    group = Subgroup({"side": "left"}, np.array([True, True, False, False]))
+    was, now = np.array([1, 1, 0, 1], bool), np.array([0, 1, 0, 0], bool)
+    found = harm_findings(was, now, held(labels, groups=(group,)))
+    assert find(found, "harm_change").value == -0.5 and find(found, "harm_change").higher_is_better is False
+    assert find(found, "group_harm_change", side="left").value == -0.5
+
+
+def simulated(rng: np.random.Generator, lift: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Six labels of 40 pictures; answers before and after go together, and the first two labels rise by `lift`."""
+    labels = np.repeat(list("abcdef"), 40)
+    chance = np.where(np.isin(labels, ["a", "b"]), 0.3, 0.8)
+    luck, again = rng.random(240), rng.random(240)
+    luck_after = np.where(rng.random(240) < 0.7, luck, again)
+    return labels, luck < chance, luck_after < chance + np.where(np.isin(labels, ["a", "b"]), lift, 0.0)
+
+
+def test_intervals_of_the_change_hold_the_truth():
+    rng = np.random.default_rng(0)
+    hits = {"top1_change": 0, "aimed_at_change": 0, "mean_per_class_change": 0}
+    truth = {"top1_change": 0.2 / 3, "aimed_at_change": 0.2, "mean_per_class_change": 0.2 / 3}
+    for _ in range(200):
+        labels, was, now = simulated(rng, 0.2)
+        found = _changes(was, now, labels)
+        for metric, value in truth.items():
+            hits[metric] += found[metric].low <= value <= found[metric].high
+    assert all(179 <= count <= 198 for count in hits.values()), hits
+
+
+def test_false_alarms_are_rare():
+    """Before and after exchanged at random, picture by picture: nothing changed, by construction."""
+    rng = np.random.default_rng(1)
+    alarms = {"top1_change": 0, "aimed_at_change": 0, "worst_classes_change": 0}
+    labels, was, now = simulated(rng, 0.2)
+    for _ in range(200):
+        swap = rng.random(240) < 0.5
+        found = _changes(np.where(swap, now, was), np.where(swap, was, now), labels)
+        for metric in alarms:
+            alarms[metric] += found[metric].low > 0 or found[metric].high < 0
+    assert all(count <= 18 for count in alarms.values()), alarms
+
+
+def _changes(was: np.ndarray, now: np.ndarray, labels: np.ndarray) -> dict[str, Finding]:
+    from eyechart.repair.measuring import _both, _of_classes
+
+    where = held(labels, worst=2, aimed_at=("a", "b"))
+    everyone = np.ones(len(labels), np.bool_)
+    found = [*_both("top1", was, now, where, everyone, {}), *_of_classes(outcome(was), outcome(now), where)]
+    return {f.metric: f for f in found}

@@ -1,0 +1,133 @@
+"""The whole repair on a model whose defect is known, and on one without any."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.repair.made import BAD, GOOD, given
+
+from eyechart.classifier import Classifier
+from eyechart.errors import DataError
+from eyechart.findings.finding import Finding
+from eyechart.prompts.prompt_set import PromptSet
+from eyechart.repair.repair import Repaired, repair
+from eyechart.repair.settings import Settings
+from eyechart.repair.words import plain_words
+
+
+def change(repaired: Repaired, metric: str, **where: object) -> Finding:
+    (found,) = [f for f in repaired.findings if f.metric == f"{metric}_change" and where.items() <= dict(f.slice).items()]
+    return found
+
+
+@pytest.fixture(scope="module")
+def mended() -> Repaired:
+    return repair(given((*GOOD, *BAD)), Settings())
+
+
+def test_bad_templates_are_found_without_labels_and_the_worst_classes_rise(mended):
+    assert mended.chosen.weighting in ("zpe", "cpe")
+    kept = {t for t, w in zip(mended.templates, mended.chosen.weights.weights, strict=True) if w > 0.01}
+    assert kept and kept <= set(GOOD)
+    rise = change(mended, "worst_classes")
+    assert rise.value > 0.3 and rise.low > 0.1
+    assert change(mended, "top1").low > 0
+
+
+def test_it_is_said_who_gained_and_who_lost(mended):
+    assert change(mended, "class_accuracy", **{"class": "thing0"}).low > 0
+    assert change(mended, "class_accuracy", **{"class": "thing1"}).low > 0
+    said = " ".join(plain_words(mended))
+    assert "thing0" in said and "gained" in said and "lost" in said
+
+
+def test_what_is_measured_was_not_seen(mended):
+    pictures = mended.after.about["protocol"]["pictures"]
+    assert pictures == {"fit": 300, "calibrate": 300, "held_out": 600, "unlabelled": 0}
+    assert all(f.n <= 600 for f in mended.findings) and change(mended, "top1").n == 600
+
+
+def test_prediction_sets_and_abstention_are_near_their_promise_on_held_out_pictures(mended):
+    """One split of 300 pictures; what is promised is the mean over splits (see test_fitting)."""
+    covered, kept = (next(f for f in mended.findings if f.metric == m) for m in ("set_coverage", "right_kept"))
+    assert abs(covered.value - 0.9) < 0.05 and abs(kept.value - 0.95) < 0.04
+
+
+def test_a_model_without_a_defect_is_left_as_it_is():
+    """Templates that differ by noise alone: nothing rises or falls beyond chance."""
+    healthy = repair(given(GOOD), Settings())
+    for metric in ("top1", "mean_per_class", "worst_classes"):
+        found = change(healthy, metric)
+        assert found.low <= 0 <= found.high
+
+
+def test_descriptions_mend_the_classes_that_are_taken_for_the_worst():
+    """All templates are bad; only a description says the two wrong classes rightly, and only the worst two get one."""
+    wrong = given(BAD)
+    settings = Settings(weights="uniform", worst=2, find="labels")
+    mended = repair(wrong, settings, lambda names: {name: ["the '{}'"] for name in names})
+    assert set(mended.aimed_at) == {"n0", "n1"}
+    assert change(mended, "aimed_at").low > 0.2
+    assert mended.after.about["protocol"]["descriptions"] == {"thing0": ["the 'thing0'"], "thing1": ["the 'thing1'"]}
+
+
+@pytest.mark.parametrize("weighting", ["zpe", "cpe"])
+def test_either_way_of_weighing_finds_the_bad_templates(weighting):
+    mended = repair(given((*GOOD, *BAD)), Settings(weights=weighting))
+    assert mended.chosen.name == weighting
+    weight = dict(zip(mended.templates, mended.chosen.weights.weights, strict=True))
+    assert sum(weight[template] for template in BAD) < 0.05 and change(mended, "aimed_at").low > 0
+
+
+def test_what_is_asked_for_is_done_even_if_it_does_not_pay():
+    assert repair(given(GOOD), Settings(weights="zpe")).chosen.name == "zpe"
+
+
+def test_the_first_prompt_set_is_what_it_was_and_all_are_weighed():
+    both = replace(given(BAD), prompts=(PromptSet("old", BAD, "a test"), PromptSet("new", GOOD, "a test")))
+    mended = repair(both, Settings())
+    assert mended.after.about["protocol"]["before"]["prompts"] == "old"
+    assert "as before" in mended.scores and change(mended, "worst_classes").low > 0.1
+
+
+def test_the_file_tells_everything(mended, tmp_path):
+    loaded = Classifier.load(mended.after.save(tmp_path / "c.safetensors"))
+    about = json.loads((tmp_path / "c.json").read_text())
+    assert loaded.card == about
+    assert about["protocol"]["settings"]["seed"] == 0 and about["protocol"]["weighting"] == mended.chosen.name
+    metrics = {f["metric"] for f in about["findings"]}
+    assert {"top1_change", "class_accuracy_change", "aimed_at_change", "set_coverage", "right_kept", "ece_change"} <= metrics
+    held = given((*GOOD, *BAD), n=50, seed=9)
+    assert (loaded(held.images).labels == held.dataset.table.column("label").to_pylist()).mean() > 0.8
+
+
+def test_groups_are_told_apart():
+    side = ["left", "right", "right"] * 400
+    mended = repair(given((*GOOD, *BAD), **{"attr.side": side}), Settings())
+    found = [f for f in mended.findings if f.metric == "group_accuracy_change"]
+    assert {f.slice["side"] for f in found} == {"left", "right"} and sum(f.n for f in found) == 600
+    assert {f.slice["side"] for f in mended.findings if f.metric == "group_set_coverage"} == {"left", "right"}
+
+
+def test_two_runs_give_the_same_classifier(mended):
+    again = repair(given((*GOOD, *BAD)), Settings())
+    np.testing.assert_array_equal(again.after.vectors, mended.after.vectors)
+    assert again.findings == mended.findings
+
+
+def test_unlabelled_pictures_help_to_weigh_and_are_never_measured():
+    some = given((*GOOD, *BAD))
+    labels = [label if i % 3 else None for i, label in enumerate(some.dataset.table.column("label").to_pylist())]
+    table = some.dataset.table.set_column(1, "label", pa.array(labels, pa.string()))
+    mended = repair(replace(some, dataset=replace(some.dataset, table=table)), Settings())
+    assert mended.after.about["protocol"]["pictures"]["unlabelled"] == 400
+    assert change(mended, "top1").n == 400
+
+
+def test_without_labels_nothing_can_be_measured():
+    some = given(GOOD)
+    bare = replace(some.dataset, table=some.dataset.table.drop_columns(["label"]))
+    with pytest.raises(DataError, match="40 pictures with labels"):
+        repair(replace(some, dataset=bare), Settings())
