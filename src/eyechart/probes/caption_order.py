@@ -1,0 +1,172 @@
+"""Caption order: do captions name the largest thing in the picture first? About data alone; the model is not asked."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.findings.finding import Finding
+from eyechart.metrics.clustered_shares import HOW, clustered_share
+from eyechart.metrics.paired_differences import mean_difference
+from eyechart.metrics.within_groups import HOW as HOW_WITHIN
+from eyechart.metrics.within_groups import effect_within
+from eyechart.notice import Notice, counted
+from eyechart.probes._caption_names import Reader, by_endpoint, by_list, wordings
+from eyechart.probes._caption_order_exhibits import position_exhibit
+from eyechart.probes._captions import captions_of
+from eyechart.probes.probe import Answer, Given, NotApplicable, probe
+
+Indices = npt.NDArray[np.int64]
+
+MOST_NAMES = 8
+AREAS = ("largest", "sum")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`areas`: the size of a name that stands for several things in a picture, that of the largest or their sum. `most`: captions
+    that are read. `least`: captions of a count that are reported. `endpoint`, `model`: a language model that reads the names out
+    of captions, where given; `replies`: the folder that its replies are kept in; `offline`: nothing is sent to it."""
+
+    areas: str = "largest"
+    most: int = 100_000
+    least: int = 20
+    endpoint: str = ""
+    model: str = ""
+    replies: str = ""
+    offline: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.areas not in AREAS:
+            raise ValueError(f"areas is {self.areas!r}; choose one of {', '.join(AREAS)}")
+        if bool(self.endpoint) != bool(self.model):
+            raise ValueError("endpoint and model belong together: the address, and the model that is asked there")
+        if min(self.most, self.least) < 1 or self.seed < 0:
+            raise ValueError("most and least are whole numbers from 1 up, seed from 0 up")
+
+
+@dataclass(frozen=True)
+class Told:
+    """A caption that names several things of its picture: `names` in the order in which they are said, and their areas."""
+
+    row: int
+    names: tuple[str, ...]
+    areas: tuple[float, ...]
+
+    @property
+    def largest(self) -> int | None:
+        """The position of the largest; None where two are equally large."""
+        place = int(np.argmax(self.areas))
+        return place if self.areas.count(self.areas[place]) == 1 else None
+
+
+@probe(version=1, needs=("captions", "objects"), settings=Settings(), headline=("largest_first", "size_effect"))
+def caption_order(given: Given) -> Answer:
+    """Do captions name the largest thing first?
+
+    Captions that name two things of their picture or more: at which position the largest stands (claim 2 of Abbasi et al.,
+    2025). And, since people are both large and named first: of two given names, how much oftener is one said first when it is the
+    larger of the two than when it is the smaller?
+    """
+    settings: Settings = given.settings
+    read, unread, seen = _read(given)
+    told = [caption for caption in read if caption.largest is not None]
+    if len({given.clusters[caption.row] for caption in told}) < settings.least:
+        raise NotApplicable(f"fewer than {settings.least} pictures have a caption that names two of their things")
+    counts = sorted({len(caption.names) for caption in told})
+    by_count = {n: [c for c in told if len(c.names) == n] for n in counts}
+    positions = [f for n, part in by_count.items() if len(part) >= settings.least for f in _positions(part, given.clusters)]
+    findings = [*_first(told, given.clusters), *_within(read, given.clusters), *positions]
+    return Answer(findings, position_exhibit(findings), _notices(given, seen, unread, len(read) - len(told)))
+
+
+def _read(given: Given) -> tuple[list[Told], int, int]:
+    """Captions that name two things of their picture or more; how many could not be read; and how many were looked at."""
+    settings: Settings = given.settings
+    areas = [_areas(objects or (), settings.areas) for objects in given.dataset.table.column("objects").to_pylist()]
+    captions = captions_of(given.dataset)
+    places = np.sort(np.random.default_rng(settings.seed).permutation(len(captions.said))[: settings.most])
+    names = sorted({name for of_picture in areas for name in of_picture})
+    if not names:
+        raise NotApplicable("the dataset does not say how large its objects are")
+    answers = _reader(given, names)([captions.said[i] for i in places])
+    told = []
+    for place, answer in zip(places, answers, strict=True):
+        row = int(captions.rows[place])
+        here = [name for name in answer or () if name in areas[row]][:MOST_NAMES]
+        if len(here) > 1:
+            told.append(Told(row, tuple(here), tuple(areas[row][name] for name in here)))
+    return told, sum(answer is None for answer in answers), len(places)
+
+
+def _reader(given: Given, names: Sequence[str]) -> Reader:
+    settings: Settings = given.settings
+    known = wordings(given.dataset, names)
+    if not settings.endpoint:
+        return by_list(known)
+    return by_endpoint(known, settings.endpoint, settings.model, settings.replies, offline=settings.offline)
+
+
+def _areas(objects: Sequence[dict[str, object]], how: str) -> dict[str, float]:
+    found: dict[str, list[float]] = {}
+    for thing in objects:
+        if thing.get("name") and thing.get("area"):
+            found.setdefault(str(thing["name"]), []).append(float(str(thing["area"])))
+    return {name: max(of_name) if how == "largest" else sum(of_name) for name, of_name in found.items()}
+
+
+def _first(told: Sequence[Told], clusters: Indices) -> Iterator[Finding]:
+    hits = np.array([caption.largest == 0 for caption in told], float)
+    by_chance = np.array([1 / len(caption.names) for caption in told])
+    pictures = _pictures(told, clusters)
+    share = clustered_share(hits, pictures)
+    low, high = share.estimate.low, share.estimate.high
+    yield Finding("largest_first", share.value, share.n, low, high, higher_is_better=None, interval=HOW)
+    yield Finding("largest_first_chance", float(by_chance.mean()), len(told), higher_is_better=None)
+    lead, (low, high) = mean_difference(hits, by_chance, pictures)
+    how = "normal, over pictures, 95%"
+    yield Finding("largest_first_lead", lead, len(told), low, high, {}, "fraction", None, how, "an order that says nothing")
+
+
+def _within(read: Sequence[Told], clusters: Indices) -> Iterator[Finding]:
+    """Of two given names, how much oftener one is said first when it is the larger than when it is the smaller."""
+    rows: list[tuple[str, bool, bool, int]] = []
+    for caption in read:
+        for i, j in zip(*np.triu_indices(len(caption.names), 1), strict=True):
+            (a, area_a, place_a), (b, area_b, place_b) = sorted((caption.names[k], caption.areas[k], int(k)) for k in (i, j))
+            if area_a != area_b:
+                rows.append((f"{a}\0{b}", place_a < place_b, area_a > area_b, int(clusters[caption.row])))
+    if not rows:
+        return
+    pair, first, larger, picture = (np.array(column) for column in zip(*rows, strict=True))
+    effect, (low, high), n = effect_within(first, larger, pair, clusters=picture)
+    if np.isfinite([effect, low, high]).all():
+        yield Finding(
+            "size_effect", effect, n, low, high, {}, "fraction", None, HOW_WITHIN, "the same two names, sizes exchanged"
+        )
+
+
+def _positions(told: Sequence[Told], clusters: Indices) -> Iterator[Finding]:
+    count, pictures = len(told[0].names), _pictures(told, clusters)
+    for position in range(count):
+        share = clustered_share([caption.largest == position for caption in told], pictures)
+        where: dict[str, object] = {"count": count, "position": position + 1}
+        low, high = share.estimate.low, share.estimate.high
+        yield Finding("largest_here", share.value, share.n, low, high, where, higher_is_better=None, interval=HOW)
+
+
+def _pictures(told: Sequence[Told], clusters: Indices) -> Indices:
+    return np.unique([clusters[caption.row] for caption in told], return_inverse=True)[1].astype(np.int64)
+
+
+def _notices(given: Given, seen: int, unread: int, ties: int) -> list[Notice]:
+    where, notices = given.dataset.name, []
+    if unread:
+        what = f"{counted(unread, 'reply', 'replies')} of {seen} without a list of names, left out"
+        notices.append(Notice(where, what, "look into the folder of replies, or choose another model"))
+    if ties:
+        what = f"{counted(ties, 'caption')} whose two largest things are equally large, left out of shares by position"
+        notices.append(Notice(where, what, "nothing to do, unless areas were rounded"))
+    return notices
