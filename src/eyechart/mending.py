@@ -23,8 +23,9 @@ from eyechart.probes.probe import Given
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.repair.class_lists import class_lists
-from eyechart.repair.descriptions import describer
+from eyechart.repair.descriptions import Describes, describer
 from eyechart.repair.exhibits import change_exhibits, set_exhibits, sureness_exhibit, trial_exhibits
+from eyechart.repair.language_model import LanguageModel
 from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
 from eyechart.repair.spoken import pool_of, spoken_texts
@@ -55,7 +56,7 @@ def mend(
     *,
     out: str | Path,
     prompts: Sequence[str] = DEFAULT_PROMPTS,
-    describe: str | None = None,
+    describe: str | LanguageModel | None = None,
     settings: Settings | None = None,
     classes: Classes | None = None,
     name: str | None = None,
@@ -72,8 +73,9 @@ def mend(
 ) -> Mended:
     """Make a better zero-shot classifier of a model, and measure it on pictures that the repair did not see.
 
-    prompts: the first set makes the classifier as it was; templates of all sets are weighed. describe: a JSON file
-    {class: [description, …]}, or "world". out: F.safetensors; F.json and the folder F-page are written beside it.
+    prompts: the first set makes the classifier as it was; templates of all sets are weighed. describe: what says more of the
+    worst classes: a JSON file {class: [description, …]}, "world", or a language model. out: F.safetensors; F.json and the folder
+    F-page are written beside it.
     """
     settings, progress, engine = settings or Settings(), progress or SilentProgress(), engine or LocalEngine()
     out = Path(out)
@@ -84,13 +86,25 @@ def mend(
     with ExitStack() as stack:
         store = store or stack.enter_context(closing(Store()))
         given, facts = _given(entry, asked, tuple(prompts), settings, store, engine, progress)
-        lists = class_lists(given.dataset.classes, settings.design, settings.change)
-        repaired = repair(given, settings, None if describe is None else describer(describe, lists.after))
-    about = {**repaired.after.about, "model": facts, "dataset": {"name": given.dataset.name, "n": len(given.dataset)}}
+        repaired = repair(given, settings, _describes(describe, given, settings))
+    about = {
+        **repaired.after.about,
+        "model": facts,
+        "dataset": {"name": given.dataset.name, "n": len(given.dataset)},
+        "described_by": describe.model if isinstance(describe, LanguageModel) else describe,
+    }
     repaired = replace(repaired, after=replace(repaired.after, about=about))
     repaired.after.save(out)
     page = write_exhibit_page(_page(repaired, given), out.with_name(f"{out.stem}-page"))
     return Mended(out, page, repaired)
+
+
+def _describes(source: str | LanguageModel | None, given: Given, settings: Settings) -> Describes | None:
+    if source is None:
+        return None
+    if isinstance(source, LanguageModel):
+        return source.describes()
+    return describer(source, class_lists(given.dataset.classes, settings.design, settings.change).after)
 
 
 class _Heard:

@@ -2,11 +2,14 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eyechart.cli.options import add_json, add_reading, add_store, columns_of, positive, whole
 from eyechart.cli.printing import print_json, print_table
 from eyechart.errors import UsageError
+
+if TYPE_CHECKING:
+    from eyechart.repair.language_model import LanguageModel
 
 
 def add_to(subparsers: Any) -> None:
@@ -39,7 +42,13 @@ def _add_steps(parser: argparse.ArgumentParser) -> None:
         "--weights", default="auto", choices=("auto", "uniform", "zpe", "cpe"),
         help="how templates are weighed; auto takes what does best for the worst classes (default: auto)",
     )  # fmt: skip
-    parser.add_argument("--describe", metavar="FILE|world", help="JSON {class: [description, …]} for the worst classes")
+    parser.add_argument(
+        "--describe", metavar="FILE|world|URL",
+        help="more words for the worst classes: JSON {class: [description, …]}, or an OpenAI-compatible endpoint",
+    )  # fmt: skip
+    parser.add_argument("--describe-model", default="", metavar="NAME", help="with a URL: the language model to ask")
+    parser.add_argument("--replies", type=Path, metavar="DIR", help="with a URL: where its answers are kept (default: F-replies)")
+    parser.add_argument("--offline", action="store_true", help="with a URL: use kept answers alone")
     parser.add_argument("--worst", type=positive, default=0, metavar="K", help="worst classes (default: a tenth, at most 10)")
     parser.add_argument(
         "--find", default="margin", choices=("margin", "labels"), help="find them without or with labels (default: margin)"
@@ -56,6 +65,15 @@ def _add_sureness(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by-class", action="store_true", help="a threshold for every class")
     parser.add_argument("--coverage", type=float, default=0.9, metavar="X", help="of prediction sets (default: 0.9)")
     parser.add_argument("--reading", default="softmax", choices=("softmax", "sigmoid"), help="(default: softmax)")
+
+
+def _described_by(args: argparse.Namespace) -> "str | LanguageModel | None":
+    from eyechart.repair.language_model import LanguageModel
+
+    if args.describe is None or not args.describe.startswith(("http://", "https://")):
+        return None if args.describe is None else str(args.describe)
+    replies = args.replies or args.out.with_name(f"{args.out.stem}-replies")
+    return LanguageModel(args.describe, args.describe_model, replies, args.offline)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -82,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
             args.data,
             out=args.out,
             prompts=tuple(dict.fromkeys(args.prompts or DEFAULT_PROMPTS)),
-            describe=args.describe,
+            describe=_described_by(args),
             settings=settings,
             classes=args.classes,
             split=args.split,
