@@ -28,11 +28,11 @@ def read_names(spec: str) -> tuple[str, ...]:
 
 def names_for(dataset: Dataset, spec: str, words: tuple[str, ...]) -> NameList:
     """`words`, which the settings read from the list `spec`; without them the dataset's classes, the objects in its pictures, or
-    the names of COCO."""
+    the names of COCO. A dataset's names are sorted, so that datasets of the same names are asked with the same captions."""
     if words:
         found = NameList(spec or "the given names", tuple(dict.fromkeys(words)))
     elif dataset.classes is not None:
-        found = NameList(f"the classes of {dataset.name}", tuple(dict.fromkeys(c.name for c in dataset.classes)))
+        found = NameList(f"the classes of {dataset.name}", tuple(sorted({c.name for c in dataset.classes})))
     elif objects := _objects(dataset):
         found = NameList(f"the objects of {dataset.name}", objects)
     else:
