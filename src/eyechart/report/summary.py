@@ -20,6 +20,8 @@ _NAMES = {
     "class_accuracy": "accuracy of a class",
     "chance": "accuracy of guessing",
     "worst_class": "accuracy of the worst class",
+    "worst_at_k": "accuracy of the worst classes",
+    "harmonic_mean_smoothed": "harmonic mean over classes, smoothed",
     "top1_merged": "top-1 accuracy, equal classes merged",
     "mean_per_class_merged": "mean accuracy per class, equal classes merged",
     "text_to_image_r1": "captions that find their picture first",
@@ -180,11 +182,24 @@ def _places(names: list[str]) -> dict[str, int]:
     return {name: place for place, name in enumerate(names)}
 
 
-def summary_rows(run: Run) -> list[tuple[str, str, str, str, str, str, int]]:
-    """(model, dataset, probe, metric with its slice, value, interval, n) for the terminal."""
+def summary_rows(run: Run, *, most: int | None = None) -> list[tuple[str, str, str, str, str, str, int]]:
+    """(model, dataset, probe, metric with its slice, value, interval, n) for the terminal. Where there are more than `most`, of
+    each question the first number alone, under the leading prompt set."""
     rows = []
-    for row in headline_rows(run):
+    found = headline_rows(run)
+    if most is not None and len(found) > most:
+        found = _first_numbers(run, found)
+    for row in found:
         extra = slice_text(row.slice)
         name = metric_name(row.metric) + (f" ({extra})" if extra else "")
         rows.append((row.model, row.dataset, row.probe, name, row.value_text, row.interval_text, row.n))
     return rows
+
+
+def _first_numbers(run: Run, found: list[HeadlineRow]) -> list[HeadlineRow]:
+    kept: dict[tuple[str, str, str], HeadlineRow] = {}
+    leading = run.prompts[:1]
+    for row in sorted(found, key=lambda r: r.prompts is not None and r.prompts not in leading):
+        kept.setdefault((row.model, row.dataset, row.probe), row)
+    chosen = set(kept.values())
+    return [row for row in found if row in chosen]

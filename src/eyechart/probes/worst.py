@@ -1,0 +1,146 @@
+"""The worst classes: how low they are, and whether more than chance put them there."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.findings.finding import Finding
+from eyechart.metrics.classification import best_classes
+from eyechart.metrics.clustered_shares import HOW, clustered_share
+from eyechart.metrics.intervals import percentile, wilson
+from eyechart.metrics.worst_classes import (
+    HOW_SUMMARY,
+    HOW_WORST,
+    drawn_accuracies,
+    drawn_worst,
+    geometric_mean,
+    harmonic_mean,
+    summary_interval,
+    worst_count,
+    worst_interval,
+    worst_mean,
+)
+from eyechart.notice import Notice, counted, shortened
+from eyechart.probes._classifier import build_classifier, class_titles, known_classes
+from eyechart.probes._measured_classes import Measured, measured_classes
+from eyechart.probes._worst_exhibits import Mistaken, means_exhibit, partners_exhibit
+from eyechart.probes.probe import Answer, Given, probe
+from eyechart.probes.zero_shot import texts
+from eyechart.prompts.prompt_set import PromptSet
+
+Doubles = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """k: how many classes are the worst, 0 for ten, or a tenth where there are fewer than a hundred. epsilon: what a class of
+    lower accuracy counts as in smoothed means. resamples, seed: of the draws."""
+
+    k: int = 0
+    epsilon: float = 0.01
+    resamples: int = 2000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.k < 0 or self.seed < 0 or self.resamples < 1 or not 0 < self.epsilon < 1:
+            raise ValueError("k and seed are whole numbers from 0 up, resamples from 1 up, epsilon lies between 0 and 1")
+
+
+@probe(
+    version=1,
+    needs=("images", "texts", "labels", "classes"),
+    settings=Settings(),
+    texts=texts,
+    after=("zero_shot",),
+    headline=("worst_at_k", "harmonic_mean_smoothed"),
+)
+def worst(given: Given) -> Answer:
+    """How low are the worst classes that a good average hides, and what are they taken for?
+
+    The accuracies are those that zero_shot found. Worst@k, the harmonic and the geometric mean, raw and smoothed; beside worst@k
+    stands what chance alone would show if all classes were alike.
+    """
+    parts = [_under(given, prompts) for prompts in given.prompts]
+    return Answer(
+        findings=[f for part in parts for f in part.findings],
+        exhibits=[e for part in parts for e in part.exhibits],
+        notices=[n for part in parts for n in part.notices],
+    )
+
+
+def _under(given: Given, prompts: PromptSet) -> Answer:
+    settings: Settings = given.settings
+    measured = measured_classes(given, prompts.name)
+    k = min(settings.k or worst_count(len(measured.places)), len(measured.places))
+    under = {"prompts": prompts.name}
+    titles = class_titles(known_classes(given))
+    # Among classes of equal accuracy those with most pictures are the surest to be bad.
+    order = measured.places[np.lexsort((-measured.pictures, measured.accuracies))][:k]
+    mistaken, clusters = _mistaken(given, prompts, order)
+    findings = [*_means(measured, k, settings), *_taken_for(titles, order, mistaken, clusters)]
+    placed = [replace(f, slice={**f.slice, **under}) for f in findings]
+    exhibits = [means_exhibit([measured.mean, *findings], k, under)]
+    accuracies = np.zeros(len(titles))
+    accuracies[measured.places] = measured.accuracies
+    exhibits += partners_exhibit(titles, [int(c) for c in order], accuracies, mistaken, under)
+    return Answer(placed, exhibits, _notices_of(given, prompts, findings, [titles[c] for c in order]))
+
+
+def _means(measured: Measured, k: int, settings: Settings) -> list[Finding]:
+    accuracies, pictures, classes = measured.accuracies, measured.pictures, len(measured.places)
+    drawn = drawn_accuracies(accuracies, pictures, seed=settings.seed, resamples=settings.resamples)
+    low, high = worst_interval(k, accuracies, pictures, drawn, seed=settings.seed)
+    found = [Finding("worst_at_k", float(worst_mean(accuracies, k)), k, low, high, {"k": k}, interval=HOW_WORST)]
+    for name, mean in (("harmonic_mean", harmonic_mean), ("geometric_mean", geometric_mean)):
+        for epsilon, ending, of in ((0.0, "", {}), (settings.epsilon, "_smoothed", {"epsilon": settings.epsilon})):
+            summary = partial(mean, least=epsilon)
+            low, high = summary_interval(summary, accuracies, drawn)
+            found.append(Finding(name + ending, float(summary(accuracies)), classes, low, high, of, interval=HOW_SUMMARY))
+    even = float((accuracies * pictures).sum() / pictures.sum())
+    by_chance = drawn_worst(k, even, pictures, np.random.default_rng(settings.seed), settings.resamples)
+    low, high = percentile(by_chance, 0.95)
+    how = "draws in which all classes are alike, 95%"
+    found.append(Finding("worst_at_k_by_chance", float(by_chance.mean()), k, low, high, {"k": k}, "fraction", None, how))
+    never = int((accuracies == 0).sum())
+    few, many = wilson(never, classes)
+    how = "Wilson over classes, 95%"
+    return [*found, Finding("never_right", never / classes, classes, float(few), float(many), {}, "fraction", False, how)]
+
+
+def _mistaken(given: Given, prompts: PromptSet, worst: Counts) -> tuple[Mistaken, Counts]:
+    """What the pictures of these classes are taken for, and which of them are copies. Only they are looked at again."""
+    truth = given.dataset.label_indices()
+    rows = np.flatnonzero(np.isin(truth, worst))
+    classifier = build_classifier(known_classes(given), prompts, given.texts)
+    ids = given.dataset.ids()
+    predicted = best_classes(given.images[rows], classifier.vectors, classifier.twins)
+    return Mistaken(truth[rows], predicted, [ids[row] for row in rows]), given.clusters[rows]
+
+
+def _taken_for(titles: list[str], worst: Counts, mistaken: Mistaken, clusters: Counts) -> list[Finding]:
+    """The share of each worst class's pictures that its first partner takes."""
+    findings = []
+    for c in worst:
+        for taken, _ in mistaken.partners(int(c))[:1]:
+            mine = mistaken.truth == c
+            share = clustered_share(mistaken.predicted[mine] == taken, np.unique(clusters[mine], return_inverse=True)[1])
+            which = {"class": titles[c], "predicted": titles[taken]}
+            value, low, high = share.estimate
+            findings.append(Finding("taken_for", value, share.n, low, high, which, "fraction", False, HOW))
+    return findings
+
+
+def _notices_of(given: Given, prompts: PromptSet, findings: list[Finding], worst: list[str]) -> list[Notice]:
+    """Said where the worst classes are lower than chance would put the worst of classes that are alike."""
+    by_name = {f.metric: f for f in findings}
+    found, chance = by_name["worst_at_k"], by_name["worst_at_k_by_chance"]
+    if found.value is None or chance.low is None or found.value >= chance.low:
+        return []
+    what = (
+        f"{given.model} with prompts {prompts.name}: {counted(len(worst), 'class', 'classes')} far below the others, at "
+        f"{found.value:.1%} where chance would leave {chance.value or 0:.1%}: {shortened(worst)}"
+    )
+    return [Notice(given.dataset.name, what, "see what they are taken for; other names or richer descriptions may part them")]
