@@ -55,9 +55,10 @@ class Examination:
             for row in placed.exhibit.table.to_pylist()
         ]
 
-    def summary(self) -> list[tuple[str, str, str, str, str, str, int]]:
-        """(model, dataset, probe, metric, value, interval, n) of the headline findings, as text."""
-        return summary_rows(self._read())
+    def summary(self, *, most: int | None = None) -> list[tuple[str, str, str, str, str, str, int]]:
+        """(model, dataset, probe, metric, value, interval, n) of the headline findings, as text; where they are more than `most`,
+        the first of each question."""
+        return summary_rows(self._read(), most=most)
 
     def report(self) -> Path:
         """Write the page anew; gives its path."""

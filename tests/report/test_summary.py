@@ -83,3 +83,12 @@ def test_terminal_rows_are_text_but_for_n(calm_run):
     assert (model, dataset, probe) == ("ViT-B-32 · laion2b", "garden visitors", "zero_shot")
     assert metric == "top-1 accuracy (prompts: openai-80)"
     assert value.endswith("%") and " to " in interval and n == 600
+
+
+def test_of_very_many_numbers_the_first_of_each_question_is_told(calm_run):
+    run = read_run(calm_run)
+    every = summary_rows(run)
+    assert summary_rows(run, most=len(every)) == every
+    brief = summary_rows(run, most=len(every) - 1)
+    assert [(row[0], row[2]) for row in brief] == [(model, "zero_shot") for model in run.models]
+    assert all(row[3] == "top-1 accuracy (prompts: openai-80)" for row in brief)

@@ -10,6 +10,9 @@ from eyechart.cli.printing import print_json, print_table
 from eyechart.notice import counted, shortened
 from eyechart.plan import Plan
 
+MOST_ROWS = 60  # of the summary
+MOST_LINES = 12  # of notes, and of questions that were skipped
+
 
 def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
     from eyechart.encode.local import LocalEngine
@@ -31,7 +34,7 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
     for kind in dict.fromkeys(args.charts or ()):
         write_charts(examination.folder, kind)
     page = examination.folder / "report" / "index.html"
-    rows = examination.summary()
+    rows = examination.summary(most=MOST_ROWS)
     skips = examination.skips.to_pylist()
     notices = examination.notices
     if args.json:
@@ -50,10 +53,8 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
         print_table(["model", "dataset", "question", "metric", "value", "95% interval", "n"], rows)
         if not examination.fresh:
             print("every answer was known already; nothing was encoded")
-        for notice in notices:
-            print(f"note: {notice}")
-        for line in _told_once(skips):
-            print(f"skipped: {line}")
+        _print_some("note", [str(notice) for notice in notices])
+        _print_some("skipped", _told_once(skips))
         print(f"page: {page}")
         if "effective_robustness" in examination.findings["metric"].unique().to_pylist():  # the sets are published ones
             print(f"among published models: eyechart study place {examination.folder}")
@@ -63,6 +64,15 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
     if examination.failures:
         return next(iter(examination.failures.values())).exit_code
     return 0 if rows else 7
+
+
+def _print_some(kind: str, lines: Sequence[str]) -> None:
+    """A screenful is read, a flood is not: of many lines the first, and how many more the page has."""
+    shown = lines if len(lines) <= MOST_LINES else lines[: MOST_LINES - 1]
+    for line in shown:
+        print(f"{kind}: {line}")
+    if len(shown) < len(lines):
+        print(f"{kind}: … and {len(lines) - len(shown)} more, all of them on the page")
 
 
 def _told_once(skips: Sequence[Mapping[str, str]]) -> list[str]:
