@@ -7,7 +7,7 @@ import pytest
 from eyechart.errors import ModelError, UsageError
 from eyechart.world.training.fine_tuning import FineTuning
 from eyechart.world.training.recipe_file import read_recipe
-from eyechart.world.zoo import residents, zoo_folder
+from eyechart.world.zoo import checkpoints, residents, zoo_folder
 
 RECIPES = Path(__file__).parents[2] / "zoo" / "recipes"
 
@@ -62,3 +62,11 @@ def test_a_variable_that_names_no_folder_is_refused(monkeypatch, tmp_path):
     monkeypatch.setenv("EYECHART_ZOO", str(tmp_path / "gone"))
     with pytest.raises(UsageError, match="no folder"):
         zoo_folder("default")
+
+
+def test_checkpoints_are_those_of_residents_in_the_order_of_training(monkeypatch, tmp_path):
+    for name in ("random-order-1-at-120k", "random-order-1-at-15k", "stranger-at-15k", "random-order-1"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model.json").write_text("{}")
+    monkeypatch.setenv("EYECHART_ZOO", str(tmp_path))
+    assert checkpoints() == ["random-order-1-at-15k", "random-order-1-at-120k"]

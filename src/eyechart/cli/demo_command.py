@@ -17,17 +17,32 @@ _SAMPLES = {
     "world-retrieval": 400,
     "world-scenes": 252,
     "world-size-ratios": 396,
+    "world-foils": 180,
     "world-views": 80,
     "world-people": 336,
     "world-long-tail": 360,
 }
+# What the zoo is for: planted defects beside their twins, and what training did.
+_ZOO_SAMPLES = {
+    "world-objects": 360,
+    "world-factors": 480,
+    "world-cue-conflict": 200,
+    "world-retrieval": 300,
+    "world-scenes": 252,
+    "world-foils": 180,
+    "world-people": 336,
+}
+_ZOO_PROBES = (
+    "zero_shot", "factors", "shape_bias", "calibration", "retrieval", "first_word", "large_object", "composition", "class_groups",
+    "cause", "progression",
+)  # fmt: skip
 
 
 def add_to(subparsers: Any) -> None:
     parser = subparsers.add_parser("demo", help="the embedded exam, offline", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("demo"), metavar="DIR", help="folder for the results (default: demo)")
     parser.add_argument(
-        "--full", action="store_true", help="the models of the zoo too, on whole datasets (minutes; see docs/zoo.md)"
+        "--full", action="store_true", help="all models of the zoo, and what their training did (minutes; see docs/zoo.md)"
     )
     add_running(parser)
     parser.set_defaults(run=run)
@@ -45,8 +60,9 @@ def small_plan() -> Plan:
 
 
 def full_plan() -> Plan:
-    """Every model of the zoo that is here; the default alone where the zoo is not."""
-    from eyechart.world.zoo import present
+    """Every model of the zoo that is here, checkpoints included; the default alone where the zoo is not."""
+    from eyechart.world.zoo import checkpoints, present
 
-    models = tuple(ModelPlan(f"zoo:{name}") for name in present())
-    return Plan(models=models, datasets=tuple(DataPlan(name) for name in _SAMPLES), prompts=("single",))
+    models = tuple(ModelPlan(f"zoo:{name}") for name in (*present(), *checkpoints()))
+    datasets = tuple(DataPlan(name, limit=limit) for name, limit in _ZOO_SAMPLES.items())
+    return Plan(models=models, datasets=datasets, probes=_ZOO_PROBES, prompts=("single",))

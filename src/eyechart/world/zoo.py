@@ -66,6 +66,17 @@ def present() -> list[str]:
     return found
 
 
+def checkpoints() -> list[str]:
+    """Models on the way of a resident's training, by how far it had come: random-order-1-at-15k."""
+    folder = _zoo()
+    if folder is None:
+        return []
+    found = [
+        path.parent.name for path in folder.glob(f"*-at-*/{MODEL_JSON}") if path.parent.name.partition("-at-")[0] in residents()
+    ]
+    return sorted(found, key=lambda name: (name.partition("-at-")[0], len(name), name))
+
+
 def _zoo() -> Path | None:
     given = os.environ.get(VARIABLE)
     if given:
