@@ -34,7 +34,8 @@ def panel(cards, shares, width=0.02, settings=None):
         bounds = (share - width, share + width)
         found = [
             Finding("first_share", share, 480, *bounds),
-            Finding("share", share, 480, *bounds, {"captions": "bare", "count": 4, "position": 1}),
+            Finding("first_lead", share - 0.2, 480, bounds[0] - 0.2, bounds[1] - 0.2),
+            Finding("first_lead", share - 0.2, 480, bounds[0] - 0.2, bounds[1] - 0.2, {"captions": "bare", "count": 4}),
         ]
         tables.append(to_table(found, model=name, dataset="d", probe="first_word", protocol="p", version=1))
     return Panel("d", cards, pa.concat_tables(tables), {}, settings or Settings())
@@ -50,7 +51,7 @@ def test_growth_by_hand():
     assert slope.value == pytest.approx(linregress(np.log2(SAMPLES), shares).slope) and slope.n == 4
     assert [f.slice["samples"] for f in answer.findings if f.metric == "first_share"] == list(SAMPLES)
     (exhibit,) = answer.exhibits
-    assert "changes by +30.0 points." in exhibit.sentence and exhibit.table.column("share").to_pylist() == shares
+    assert "changes by +30.0 points." in exhibit.sentence and exhibit.table.column("samples").to_pylist() == list(SAMPLES)
 
 
 def test_two_trainings_are_followed_apart_and_other_models_left_alone():

@@ -30,12 +30,13 @@ class Settings:
             raise ValueError("measures are written probe.metric, such as first_word.first_share")
 
 
-@panel_probe(version=1, settings=Settings(), headline=("first_share_change",))
+@panel_probe(version=1, settings=Settings(), headline=("first_lead_change", "first_share_change"))
 def progression(panel: Panel) -> Answer:
     """How does what the model hears change while it is trained?
 
     Checkpoints of one training, told by their cards: the share of captions in which the first name is heard best (first_word)
-    against the samples seen (Abbasi et al., 2025, §4.3), its change from the first checkpoint to the last, and its slope.
+    against the samples seen (Abbasi et al., 2025, §4.3), and its lead over the others, since every share grows while a model
+    learns the names; the change from the first checkpoint to the last, and the slope.
     """
     runs = training_runs(panel.cards)
     if not runs:
@@ -93,15 +94,15 @@ def _followed(run: TrainingRun, measure: str, points: Sequence[Point]) -> Iterat
 
 
 def _exhibit(run: TrainingRun, rows: Sequence[dict[str, Any]], findings: Sequence[Finding]) -> list[Exhibit]:
-    """The first position's share against samples seen, a line for each number of names."""
+    """The lead of the first name against samples seen, a line for each number of names."""
     samples = dict(zip(run.models, run.samples, strict=True))
     lines = []
     for row in rows:
         where = json.loads(row["slice"])
-        asked = (row["probe"], row["metric"], where.get("captions"), where.get("position"))
-        if row["model"] in samples and asked == ("first_word", "share", "bare", 1):
+        asked = (row["probe"], row["metric"], where.get("captions"))
+        if row["model"] in samples and asked == ("first_word", "first_lead", "bare"):
             lines.append((where["count"], samples[row["model"]], row["value"], row["low"], row["high"]))
-    change = next((f for f in findings if f.metric == "first_share_change" and f.slice == {"run": run.title}), None)
+    change = next((f for f in findings if f.metric == "first_lead_change" and f.slice == {"run": run.title}), None)
     if not lines or change is None:
         return []
     lines.sort()
@@ -110,14 +111,14 @@ def _exhibit(run: TrainingRun, rows: Sequence[dict[str, Any]], findings: Sequenc
         {
             "names in the caption": [str(count) for count in columns[0]],
             "samples": columns[1],
-            "share": columns[2],
+            "lead": columns[2],
             "low": columns[3],
             "high": columns[4],
         }
     )
     sure = change.low is not None and change.high is not None and not change.low <= 0 <= change.high
     told = f"{100 * (change.value or 0.0):+.1f} points".replace("-", "−")
-    seen = f"From the first checkpoint to the last, the share of the first name changes by {told}"
+    seen = f"From the first checkpoint to the last, the lead of the first name over the others changes by {told}"
     return [
         Exhibit(
             f"run-{slug(run.title)}",
@@ -126,12 +127,12 @@ def _exhibit(run: TrainingRun, rows: Sequence[dict[str, Any]], findings: Sequenc
             table,
             chart=charts.line_with_band(
                 x="samples",
-                y="share",
+                y="lead",
                 low="low",
                 high="high",
                 color="names in the caption",
                 x_title="samples seen",
-                y_title="share of captions in which the first name is heard best",
+                y_title="share of the first name, less the mean of the others",
                 x_unit="count",
                 log=True,
             ),
