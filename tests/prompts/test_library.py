@@ -15,7 +15,12 @@ def put(tmp_path):
 
 def test_the_sets_have_their_published_sizes():
     sizes = {prompts.name: len(prompts) for prompts in prompt_sets()}
-    assert sizes == {"openai-80": 80, "openai-7": 7, "mcm-5": 5, "single": 1, "bare": 1, "eyechart-30": 30}
+    of_papers = {"openai-80": 80, "openai-7": 7, "mcm-5": 5, "single": 1, "bare": 1, "eyechart-30": 30, "pool-164": 164}
+    of_sets = {
+        "cifar10": 18, "cifar100": 18, "caltech101": 34, "food101": 1, "dtd": 8, "pets": 1, "eurosat": 3, "sun397": 2,
+        "flowers102": 1, "cars": 8, "aircraft": 2, "ucf101": 48,
+    }  # fmt: skip
+    assert sizes == of_papers | of_sets
 
 
 @pytest.mark.parametrize("prompts", prompt_sets(), ids=lambda prompts: prompts.name)
@@ -30,6 +35,9 @@ def test_the_smaller_sets_are_what_their_papers_say():
     assert set(load_prompts("openai-7").templates) < eighty
     assert set(load_prompts("eyechart-30").templates) < eighty
     assert set(load_prompts("mcm-5").templates) < eighty
+    pool = set(load_prompts("pool-164").templates)
+    assert eighty < pool
+    assert all(set(load_prompts(name).templates) <= pool for name in ("cifar10", "caltech101", "ucf101", "pets", "aircraft"))
     assert load_prompts("single").templates == ("a photo of a {}",)
     assert load_prompts("bare").fill("cat") == ["cat"]
 
