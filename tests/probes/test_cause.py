@@ -55,6 +55,12 @@ def test_models_that_differ_in_two_facts_are_no_pair():
     assert set(effects(cause.ask(panel(cards, [0.2, 0.7, 0.9])))) == {"caption order: largest against random"}
 
 
+def test_checkpoints_are_no_treatment():
+    cards = trained(seeds=1) | {"early": card("early", seed="0", **{"caption order": "largest", "stopped at": "15000"})}
+    (found,) = effects(cause.ask(panel(cards, [0.2, 0.7, 0.9]))).values()
+    assert found.value == pytest.approx(0.5)
+
+
 def test_one_pair_has_the_bounds_of_its_two_numbers():
     (found,) = effects(cause.ask(panel(trained(seeds=1), [0.2, 0.7]))).values()
     assert (found.value, found.low, found.high) == pytest.approx((0.5, 0.4, 0.6))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from eyechart.models.card import ModelCard
 
 SEED = "seed"  # differs between pairs, never within one
+STOPPED = "stopped at"  # how far a checkpoint had come: that is for `progression` to follow
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ def training_contrasts(cards: Mapping[str, ModelCard], controls: Sequence[str]) 
     """Every fact that varies, each of its values against the control. The control of a fact is named by `controls`
     ("caption order=random"); else it is the value that most models share, the first in the alphabet among equals."""
     facts = {name: dict(card.training) for name, card in cards.items() if card.training}
+    facts = {name: known for name, known in facts.items() if known.pop(STOPPED, "the end") == "the end"}
     named = dict(control.split("=", 1) for control in controls)
     found = []
     for fact in sorted({key for known in facts.values() for key in known} - {SEED}):
