@@ -12,13 +12,18 @@ from eyechart.store import Store
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    """Metrics on the held-out half of each."""
+    """Metrics on the held-out half: of both on pictures of which each is unusual, of the twin also on ordinary ones."""
     place = tmp_path_factory.mktemp("exams")
+    exams = {
+        "loud": ("zoo:overconfident", "world-factors"),
+        "quiet": ("demo:", "world-factors"),
+        "ordinary": ("demo:", "world-objects"),
+    }
     figures = {}
     with closing(Store(place / "store")) as store:
-        for name, model in (("loud", "zoo:overconfident"), ("quiet", "demo:")):
+        for name, (model, data) in exams.items():
             exam = eyechart.examine(
-                model, "world-factors", limit=400, prompts="single", probes=["calibration"], out=place / name, store=store
+                model, data, limit=400, prompts="single", probes=["calibration"], out=place / name, store=store
             )
             rows = [row for row in exam.findings.to_pylist() if row["probe"] == "calibration"]
             figures[name] = {row["metric"]: row for row in rows if json.loads(row["slice"]) == {"prompts": "single"}}
@@ -41,5 +46,8 @@ def test_overconfidence_is_found_and_mended(found):
 
 
 def test_the_twin_stays_quiet(found):
-    assert found["quiet"]["ece"]["low"] == 0
-    assert found["quiet"]["overconfidence"]["low"] <= 0 <= found["quiet"]["overconfidence"]["high"]
+    """On pictures such as it was trained on."""
+    quiet = found["ordinary"]
+    assert quiet["ece"]["low"] == 0
+    assert quiet["overconfidence"]["low"] <= 0 <= quiet["overconfidence"]["high"]
+    assert quiet["temperature"]["low"] <= 1 <= quiet["temperature"]["high"]
