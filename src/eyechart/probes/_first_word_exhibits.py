@@ -8,6 +8,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.metrics.intervals import FEW
 from eyechart.probes._name_lists import NameList
 from eyechart.probes._word_shares import ORDINALS, Heard
 
@@ -99,7 +100,7 @@ def flip_exhibit(focus: Heard, names: NameList, shown: int) -> list[Exhibit]:
 
 def _both(heard: Heard, position: int) -> list[tuple[str, Finding]]:
     both = [("all captions", heard.shares[position]), ("kept captions", heard.shares_kept[position])]
-    return [(of, finding) for of, finding in both if finding.value is not None]
+    return [(of, finding) for of, finding in both if finding.n >= FEW]
 
 
 def _sure(lead: Finding) -> bool:
