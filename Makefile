@@ -43,8 +43,9 @@ $(READY):
 demo: $(VENV)/core
 	$(VENV)/bin/eyechart demo --out demo
 
+# Tests run side by side, one a core: threads of their own would only wait for each other.
 test: $(VENV)/dev
-	$(VENV)/bin/python -m pytest -m "not backend" $(PYTEST_FLAGS)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(VENV)/bin/python -m pytest -m "not backend" $(PYTEST_FLAGS)
 
 lint: $(VENV)/dev
 	$(VENV)/bin/ruff check .

@@ -100,7 +100,9 @@ def test_one_model_one_dataset_and_one_prompt_set_are_shown(eyechart, photos):
 
 
 def test_the_store_is_listed_verified_compacted_and_cleared(eyechart, photos):
-    eyechart("examine", "--model", "demo:", "--data", photos, "--prompts", "single", "--probes", "zero_shot", "--out", "out", "--quiet")
+    eyechart(
+        "examine", "--model", "demo:", "--data", photos, "--prompts", "single", "--probes", "zero_shot", "--out", "out", "--quiet"
+    )
     shelves = json.loads(eyechart("store", "ls", "--json").stdout)
     assert {(s["spec"], s["role"], s["vectors"]) for s in shelves} == {("demo:", "image", 6), ("demo:", "text", 2)}
     assert eyechart("store", "verify").returncode == 0

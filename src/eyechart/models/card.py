@@ -62,9 +62,9 @@ def derive_card(backend: str, name: str, config: Mapping[str, Any] | None = None
     resolution = _resolution(config)
     if resolution:
         said["resolution"] = resolution
-    for field, key in (("architecture", "architecture"), ("parameters", "parameters"), ("licence", "license")):
+    for fact, key in (("architecture", "architecture"), ("parameters", "parameters"), ("licence", "license")):
         if config.get(key) is not None:
-            said[field] = config[key]
+            said[fact] = config[key]
     return ModelCard(name=name, backend=backend, **said)
 
 
