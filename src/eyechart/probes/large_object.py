@@ -49,7 +49,7 @@ def texts(asked: Asked) -> Sequence[str]:
     settings=Settings(),
     texts=texts,
     compares=True,
-    headline=("largest_nearest", "size_pull"),
+    headline=("largest_nearest_of_all", "largest_nearest", "size_pull"),
     prompts=False,
 )
 def large_object(given: Given) -> Answer:
@@ -115,11 +115,13 @@ def _leading(looked: Sequence[Looked], settings: Settings) -> tuple[int, str]:
 
 
 def _headline(findings: Sequence[Finding], odds: Sequence[Finding], leading: Looked, metric: str) -> list[Finding]:
-    wanted = {**leading.slice, "size_rank": 1}
-    found = []
-    if metric == "nearest_kept":
-        largest = next(f for f in findings if f.metric == metric and f.slice == wanted)
-        found.append(replace(largest, metric="largest_nearest", slice=leading.slice))
+    """Of all scenes, and of kept ones where there are enough."""
+    wanted, renamed = {**leading.slice, "size_rank": 1}, {"nearest": "largest_nearest_of_all", "nearest_kept": "largest_nearest"}
+    if metric == "nearest":
+        del renamed["nearest_kept"]
+    found = [
+        replace(f, metric=renamed[f.metric], slice=leading.slice) for f in findings if f.metric in renamed and f.slice == wanted
+    ]
     pull = [f for f in odds if f.metric == "odds_of_twice_the_area" and f.slice == {"against": leading.targets.against}]
     return [*found, *(replace(f, metric="size_pull") for f in pull)]
 
