@@ -68,6 +68,16 @@ _NAMES = {
     "size_effect": "being named first for being the larger",
     "ce": "corruption error (AlexNet = 1)",
     "mce": "mean corruption error (AlexNet = 1)",
+    "largest_nearest_of_all": "scenes in which the largest thing is the nearest",
+    "largest_nearest": "the same, of scenes whose things are all found",
+    "size_pull": "odds of being nearest, for twice the area",
+    "largest_told": "largest thing named by a linear head",
+    "largest_lead": "largest thing against the others, by linear heads",
+    "largest_attention": "attention on the largest thing",
+    "largest_density_lead": "attention per area, largest thing over the others",
+    "scenario_1": "right caption wins, large thing named first",
+    "scenario_2": "right caption wins, large thing named last",
+    "order_effect": "what naming the large thing first does by itself",
 }
 
 
