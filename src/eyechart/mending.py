@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.classifier import Classifier
+from eyechart.data.classes import ClassList
+from eyechart.data.dataset import Dataset
 from eyechart.data.picture import Decoding
 from eyechart.encode.engine import Engine
 from eyechart.encode.local import LocalEngine
@@ -22,7 +24,8 @@ from eyechart.plan import DEFAULT_PROMPTS, DataPlan, ModelPlan, model_name
 from eyechart.probes.probe import Given
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
-from eyechart.repair.class_lists import class_lists
+from eyechart.prompts.prompt_set import PromptSet
+from eyechart.repair.class_lists import Lists, class_lists
 from eyechart.repair.descriptions import Describes, describer
 from eyechart.repair.exhibits import change_exhibits, set_exhibits, sureness_exhibit, trial_exhibits
 from eyechart.repair.language_model import LanguageModel
@@ -82,11 +85,15 @@ def mend(
     if out.suffix != ".safetensors":
         raise UsageError(f"{out}: the classifier is a safetensors file; give --out a name such as {out.stem}.safetensors")
     entry = DataPlan(str(data), name, class_list(classes), None, split, None if root is None else str(root), limit, columns or {})
+    # Whatever can be wrong in what was asked is said before anything is encoded.
+    sets, dataset = tuple(load_prompts(p) for p in prompts), open_data(entry, seed=settings.seed)
+    lists = class_lists(dataset.classes, settings.design, settings.change)
+    describes = _describes(describe, lists.after)
     asked = ModelPlan(model, model_title, device, precision)
     with ExitStack() as stack:
         store = store or stack.enter_context(closing(Store()))
-        given, facts = _given(entry, asked, tuple(prompts), settings, store, engine, progress)
-        repaired = repair(given, settings, _describes(describe, given, settings))
+        given, facts = _given(dataset, lists, asked, sets, settings, store, engine, progress)
+        repaired = repair(given, settings, describes)
     about = {
         **repaired.after.about,
         "model": facts,
@@ -99,12 +106,10 @@ def mend(
     return Mended(out, page, repaired)
 
 
-def _describes(source: str | LanguageModel | None, given: Given, settings: Settings) -> Describes | None:
-    if source is None:
-        return None
+def _describes(source: str | LanguageModel | None, classes: ClassList) -> Describes | None:
     if isinstance(source, LanguageModel):
         return source.describes()
-    return describer(source, class_lists(given.dataset.classes, settings.design, settings.change).after)
+    return None if source is None else describer(source, classes)
 
 
 class _Heard:
@@ -123,18 +128,16 @@ class _Heard:
 
 
 def _given(
-    entry: DataPlan,
+    dataset: Dataset,
+    lists: Lists,
     asked: ModelPlan,
-    prompts: tuple[str, ...],
+    sets: tuple[PromptSet, ...],
     settings: Settings,
     store: Store,
     engine: Engine,
     progress: Progress,
 ) -> tuple[Given, dict[str, object]]:
     """The pictures and prompts as vectors, and what is known of the model."""
-    sets = tuple(load_prompts(p) for p in prompts)
-    dataset = open_data(entry, seed=settings.seed)
-    lists = class_lists(dataset.classes, settings.design, settings.change)
     model = open_model(asked.spec, hashes=store.hashes, device=asked.device, precision=asked.precision)
     for ability in ("images", "texts"):
         if reason := lacks(model, ability):

@@ -89,7 +89,7 @@ def test_the_first_prompt_set_is_what_it_was_and_all_are_weighed():
     both = replace(given(BAD), prompts=(PromptSet("old", BAD, "a test"), PromptSet("new", GOOD, "a test")))
     mended = repair(both, Settings())
     assert mended.after.about["protocol"]["before"]["prompts"] == "old"
-    assert "as before" in mended.scores and change(mended, "worst_classes").low > 0.1
+    assert set(mended.scores) == {"as before", "new", "uniform", "zpe", "cpe"} and change(mended, "worst_classes").low > 0.1
 
 
 def test_the_file_tells_everything(mended, tmp_path):

@@ -57,7 +57,7 @@ def _add_steps(parser: argparse.ArgumentParser) -> None:
         "--cost", type=float, default=0.01, metavar="X", help="accuracy that auto may give for the worst (default: 0.01)"
     )
     parser.add_argument("--design", default="", metavar="NAME|FILE", help="classes of this class design, not the dataset's own")
-    parser.add_argument("--change", default="", metavar="C", help="of the class list: '+child:person', '-thief', 'a->b'")
+    parser.add_argument("--change", default="", metavar="C", help="of the class list: '+child:person', 'a->b'; --change=-thief")
 
 
 def _add_sureness(parser: argparse.ArgumentParser) -> None:

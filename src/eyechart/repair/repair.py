@@ -18,6 +18,7 @@ from eyechart.notice import Notice
 from eyechart.probes._classifier import build_classifier, class_titles
 from eyechart.probes._subgroups import subgroups
 from eyechart.probes.probe import Given
+from eyechart.prompts.prompt_set import PromptSet
 from eyechart.repair.candidates import Candidate, candidates, weighted, worst_by_margin
 from eyechart.repair.choosing import Score, choose, score, worst_labels
 from eyechart.repair.class_lists import Lists, class_lists
@@ -119,10 +120,10 @@ def _candidates(
     plain = spoken([c.names for c in classes], templates, given.texts)
     weights = weighted(looked, plain, len(templates), len(classes), settings)
     notices = [Notice(given.model, f"{name}: {of.note}") for name, of in weights.items() if of.note]
-    first = np.array([template in given.prompts[0].templates for template in templates])
-    own = Weights(first / first.sum(), first)
-    if settings.weights == "auto" and not first.all():
-        weights = {AS_BEFORE: own, **weights}
+    alone = {prompts.name: _alone(prompts, templates) for prompts in given.prompts}
+    own = alone.pop(given.prompts[0].name)
+    if settings.weights == "auto" and alone:
+        weights = {AS_BEFORE: own, **alone, **weights}
     vectors = weighted_classes(plain, own.weights)
     if settings.find == "labels":
         class_labels = np.array([c.label for c in classes])
@@ -131,11 +132,17 @@ def _candidates(
     else:
         reference = weighted_classes(plain, np.full(len(templates), 1 / len(templates)))
         worst = worst_by_margin(looked, vectors, reference, count)
-        if first.all():
+        if own.kept.all():
             what = "the worst classes were found by the margins of a classifier under its own labels, which are never negative"
             notices.append(Notice(given.model, what, "name a second prompt set, or find them by labels"))
     found = candidates(weights, classes, templates, given.texts, worst=worst, describes=describes)
     return found, worst, notices
+
+
+def _alone(prompts: PromptSet, templates: Sequence[str]) -> Weights:
+    """The templates of one set, weighing the same."""
+    kept = np.isin(templates, prompts.templates)
+    return Weights(kept / kept.sum(), kept)
 
 
 def _chosen(
