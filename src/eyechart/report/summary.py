@@ -22,6 +22,8 @@ _NAMES = {
     "worst_class": "accuracy of the worst class",
     "worst_at_k": "accuracy of the worst classes",
     "harmonic_mean_smoothed": "harmonic mean over classes, smoothed",
+    "margin_rank_correlation": "classes ranked by margin as by accuracy, without labels",
+    "margin_overlap": "worst classes found by margin, without labels",
     "top1_merged": "top-1 accuracy, equal classes merged",
     "mean_per_class_merged": "mean accuracy per class, equal classes merged",
     "text_to_image_r1": "captions that find their picture first",

@@ -1,0 +1,74 @@
+"""Signals of every class under one prompt set, its pictures being told by true labels and by those of a reference ensemble."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.metrics.class_signals import PictureSignals, class_means, read_signals, strongest_confusion
+from eyechart.metrics.classification import best_classes
+from eyechart.metrics.margins import class_margins
+from eyechart.probes._classifier import build_classifier, known_classes
+from eyechart.probes._prompt_outcomes import said
+from eyechart.probes.probe import Asked, Given
+from eyechart.prompts.library import load_prompts
+from eyechart.prompts.prompt_set import PromptSet
+
+Doubles = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+Labels = Literal["true", "pseudo"]
+KINDS: tuple[Labels, ...] = ("true", "pseudo")
+SECOND = "openai-80"  # labels pictures for the classifier that is itself the reference
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """`labels` of the labelled pictures; `counts` by class; `signals` by name, [C] each, higher where a class should do better:
+    margin, less confusion, and where the scale of logits is known less entropy and confidence."""
+
+    labels: Indices
+    counts: Indices
+    margins: Doubles
+    signals: dict[str, Doubles]
+
+    @property
+    def unseen(self) -> Indices:
+        return np.flatnonzero(self.counts == 0)
+
+
+def reference_of(asked: Asked | Given, prompts: PromptSet) -> PromptSet | None:
+    """The set whose ensemble labels the pictures for these prompts; None where the model hears no other than these."""
+    classes = asked.dataset.classes
+    for name in dict.fromkeys((asked.settings.reference, SECOND)):
+        other = load_prompts(name)
+        if set(other.templates) != set(prompts.templates) and classes is not None and asked.hears(said(classes, other)):
+            return other
+    return None
+
+
+def labellings(given: Given, prompts: PromptSet, rows: Indices, truth: Indices) -> dict[Labels, Labelling]:
+    """Of the pictures in `rows`, whose true classes are `truth`."""
+    classes = known_classes(given)
+    classifier = build_classifier(classes, prompts, given.texts)
+    reference = reference_of(given, prompts)
+    judge = classifier if reference is None else build_classifier(classes, reference, given.texts)
+    images = given.images[rows]
+    pseudo = best_classes(images, judge.vectors, judge.twins)
+    read = read_signals(images, classifier.vectors, [truth, pseudo], given.logit_scale)
+    return {
+        "true": _labelling(read, truth, read.margins[0], len(classes)),
+        "pseudo": _labelling(read, pseudo, read.margins[1], len(classes)),
+    }
+
+
+def _labelling(read: PictureSignals, labels: Indices, margins: Doubles, classes: int) -> Labelling:
+    """A class without pictures stands where the worst of the others does, in every signal."""
+    by_class = class_margins(margins, labels, classes)
+    signals = {"margin": by_class.values, "confusion": -strongest_confusion(labels, read.predicted, classes)}
+    for name, values in (("entropy", None if read.entropy is None else -read.entropy), ("confidence", read.confidence)):
+        if values is not None:
+            means = class_means(values, labels, classes, np.nan)
+            signals[name] = np.where(np.isnan(means), np.nanmin(means), means)
+    return Labelling(labels, by_class.counts, margins, signals)
