@@ -7,6 +7,7 @@ from tests.witness import rows
 
 import eyechart
 from eyechart.world.datasets.open import open_world
+from eyechart.world.zoo import present
 
 
 @pytest.fixture
@@ -45,3 +46,19 @@ def test_coco_s_layout_does(coco, store, tmp_path):
     assert rows(exam, "largest_nearest_of_all")[0]["value"] > 0.2
     assert {json.loads(r["slice"])["against"] for r in rows(exam, "kept")} == {"pictures", "names"}
     assert exam.report().is_file()
+
+
+@pytest.mark.parametrize(("model", "planted"), [("zoo:largest-first-0", True), ("zoo:random-order-0", False)])
+def test_order_of_training_captions_is_found_and_absent_in_the_twin(model, planted, store, tmp_path):
+    """The twins differ in one thing: whether training captions named the largest thing first."""
+    if model.removeprefix("zoo:") not in present():
+        pytest.skip(f"{model} is not here; docs/zoo.md says how to train it")
+    settings = {"matching": {"pictures": 150, "shown": 0}}
+    exam = eyechart.examine(
+        model, "world-scenes", limit=252, probes=["matching"], settings=settings, out=tmp_path / "out", store=store
+    )
+    effect = next(r for r in rows(exam, "order_effect") if r["slice"] == "{}")
+    assert (effect["low"] > 0) == planted
+    assert planted or effect["low"] < 0 < effect["high"]
+    first, second = (next(r for r in rows(exam, f"scenario_{k}") if r["slice"] == "{}") for k in (1, 2))
+    assert not planted or second["high"] < 0.3 < 0.9 < first["low"]
