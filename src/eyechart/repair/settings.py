@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from eyechart.metrics.prompt_weights import BROAD, SCALE
+from eyechart.metrics.worst_classes import worst_count
 
 Weighting = Literal["uniform", "zpe", "cpe"]
 Finder = Literal["margin", "labels"]
@@ -46,4 +47,4 @@ class Settings:
 
     def worst_of(self, classes: int) -> int:
         """How many classes are the worst: a tenth of a short list, ten of a long one, unless another number was asked for."""
-        return min(self.worst or min(10, -(-classes // 10)), classes)
+        return min(self.worst or worst_count(classes), classes)
