@@ -55,6 +55,43 @@ def test_intervals_hold_what_was_planted():
     assert ((hits >= 179) & (hits <= 198)).all(), hits
 
 
+def test_names_that_are_liked_vary_many_choices_at_once():
+    """Eighteen names, some liked more than others; size is weighed alike for all. Errors over choices alone are too small."""
+    rng, alone, named, draws = np.random.default_rng(7), 0, 0, []
+    for _ in range(300):
+        liked = rng.normal(0, 1.5, 18)
+        names = np.argsort(rng.random((150, 18)), axis=1)[:, :3]
+        x = rng.uniform(-2, 2, (150, 3, 1))
+        best = (liked[names] + 0.5 * x[..., 0] + rng.gumbel(size=(150, 3))).argmax(axis=1)
+        draws.append((x, np.eye(3)[best], names))
+    fits = [(fit_choices(x, c, everywhere(x)), fit_choices(x, c, everywhere(x), names=n)) for x, c, n in draws]
+    middle = float(np.mean([fit.values[0] for fit, _ in fits]))  # of what it estimates: less than 0.5, as likings are noise to it
+    for plain, with_names in fits:
+        assert with_names.errors[0] >= plain.errors[0]
+        low, high = (np.log(bound) for bound in plain.odds(0)[1])
+        alone += low < middle < high
+        low, high = (np.log(bound) for bound in with_names.odds(0)[1])
+        named += low < middle < high
+    assert alone <= named
+    assert 0.93 <= named / 300 <= 0.985, (alone, named)
+
+
+def test_errors_over_names_by_hand():
+    """A loop over pairs of choices: those that share a name vary together, once for each name they share."""
+    rng = np.random.default_rng(8)
+    x, chosen = drawn(rng, np.array([0.6]), 60, 2)
+    names = np.argsort(rng.random((60, 30)), axis=1)[:, :2]
+    found = fit_choices(x, chosen, everywhere(x), names=names)
+    w = found.values[0]
+    p = np.exp(x[..., 0] * w) / np.exp(x[..., 0] * w).sum(axis=1, keepdims=True)
+    g = ((chosen - p) * x[..., 0]).sum(axis=1)
+    curvature = float(((p * x[..., 0] ** 2).sum(axis=1) - (p * x[..., 0]).sum(axis=1) ** 2).sum())
+    meat = sum(g[i] * g[j] * (len(set(names[i]) & set(names[j])) if i != j else 1) for i in range(60) for j in range(60))
+    k = len(np.unique(names))
+    rows = float(g @ g) * 60 / 59
+    assert found.errors[0] == pytest.approx(np.sqrt(max(meat * k / (k - 1), rows)) / curvature, rel=1e-6)
+
+
 def test_copies_add_nothing():
     x, chosen = drawn(np.random.default_rng(3), np.array([0.6]), 80, 4)
     alone = fit_choices(x, chosen, everywhere(x))

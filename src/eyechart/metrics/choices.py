@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri, stdtrit
 
-from eyechart.metrics.influence import normal_interval
 from eyechart.metrics.intervals import Counts, Interval
 
 Doubles = npt.NDArray[np.float64]
@@ -18,29 +18,37 @@ _FAR = 40.0  # log odds between things of one choice beyond which it is certain:
 @dataclass(frozen=True)
 class ChoiceWeights:
     """`values` [k], and their standard errors, NaN for a single cluster. `bounded`: the likelihood has a maximum; it has none
-    where one feature tells every choice."""
+    where one feature tells every choice. `names`: over how many the errors were taken, None where over choices alone."""
 
     values: Doubles
     errors: Doubles
     bounded: bool
+    names: int | None = None
 
     def odds(self, feature: int) -> tuple[float, Interval]:
         """By which factor one unit more of the feature multiplies the odds of being chosen."""
         value = float(self.values[feature])
+        half = float(self.errors[feature]) * float(ndtri(0.975) if self.names is None else stdtrit(max(self.names - 1, 1), 0.975))
         with np.errstate(over="ignore"):
-            odds, low, high = np.exp([value, *normal_interval(value, float(self.errors[feature]))])
+            odds, low, high = np.exp([value, value - half, value + half])
         return float(odds), Interval(float(low), float(high))
 
 
 def fit_choices(
-    features: Doubles, chosen: Doubles, there: npt.NDArray[np.bool_], clusters: Counts | None = None
+    features: Doubles,
+    chosen: Doubles,
+    there: npt.NDArray[np.bool_],
+    clusters: Counts | None = None,
+    names: Counts | None = None,
 ) -> ChoiceWeights:
     r"""Weights w that maximise  Σ_i Σ_j c_ij log p_ij,  p_ij = exp(w·x_ij) / Σ_{j' there} exp(w·x_ij')  (McFadden, 1974).
 
     `features` [N, n, k] of n things in each of N choices, `chosen` [N, n] (rows sum to 1; ties share), `there` [N, n] says which
     of the n exist, so that choices among two and among five things are fitted together. Newton's steps, halved where they do not
     rise. Errors are of the sandwich kind, H⁻¹ (Σ_c g_c g_cᵀ) H⁻¹ · m/(m−1) over m clusters, which hold where the model is only an
-    approximation.
+    approximation. With `names` [N, n], numbers from 0 of the things that were chosen among, choices that share a name vary
+    together besides: Σ_m g_m g_mᵀ over names, g_m being summed over the choices that name m is in, less what is counted once for each
+    name of a choice instead of once in all (the sandwich for dyads of Aronow et al., 2015), and never less than without names.
     """
     x, c = np.asarray(features, np.float64), np.asarray(chosen, np.float64)
     if len(x) == 0:
@@ -58,12 +66,29 @@ def fit_choices(
             break
     bounded = bool(np.abs(w * spread).max() <= _FAR and np.linalg.matrix_rank(curvature) == len(w))
     index = np.arange(len(x)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    sums = np.column_stack([np.bincount(index, column) for column in gradients.T])
+    sums = _summed(gradients, index)
     if not bounded or len(sums) < 2:
         return ChoiceWeights(w, np.full(len(w), np.nan), bounded)
     inverse = np.linalg.inv(curvature)
-    variance = inverse @ (sums.T @ sums) @ inverse * len(sums) / (len(sums) - 1)
-    return ChoiceWeights(w, np.sqrt(np.diag(variance)), bounded)
+    variances = np.diag(inverse @ (sums.T @ sums) @ inverse * len(sums) / (len(sums) - 1))
+    if names is None:
+        return ChoiceWeights(w, np.sqrt(variances), bounded)
+    by_name = _by_name(gradients, names, there)
+    own = _summed(gradients * np.sqrt(there.sum(axis=1) - 1)[:, None], index)
+    shared = np.diag(inverse @ (by_name.T @ by_name - own.T @ own) @ inverse)
+    count = int((np.abs(by_name).max(axis=1) > 0).sum())
+    larger = np.maximum(shared * count / max(count - 1, 1), variances)
+    return ChoiceWeights(w, np.sqrt(larger), bounded, count)
+
+
+def _by_name(gradients: Doubles, names: Counts, there: npt.NDArray[np.bool_]) -> Doubles:
+    """[names, k]: the gradients of all choices that a name is in."""
+    choice, place = np.nonzero(there)
+    return _summed(gradients[choice], np.asarray(names)[choice, place])
+
+
+def _summed(rows: Doubles, index: Counts) -> Doubles:
+    return np.column_stack([np.bincount(index, column) for column in rows.T])
 
 
 def _spread(x: Doubles, there: npt.NDArray[np.bool_]) -> Doubles:

@@ -18,7 +18,7 @@ from eyechart.probes.probe import Given
 Indices = npt.NDArray[np.int64]
 Doubles = npt.NDArray[np.float64]
 
-ODDS = "sandwich over pictures, 95%"
+ODDS = "sandwich over pictures and names, Student's t, 95%"
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,9 @@ def odds_findings(looked: Sequence[Looked]) -> list[Finding]:
     """What size does when place is held still, and place when size is: factors of the odds of being nearest, from one fit over
     scenes of any number of things. Scenes whose nearest target is none of theirs have no part in it."""
     width = max(one.scenes.count for one in looked)
-    features, chosen, there = (np.concatenate(parts) for parts in zip(*(_choices(one, width) for one in looked), strict=True))
+    features, chosen, there, names = (
+        np.concatenate(parts) for parts in zip(*(_choices(one, width) for one in looked), strict=True)
+    )
     clusters = np.concatenate([one.clusters[one.hits] for one in looked])
     n = len(chosen)
     middle = (features * there[..., None]).sum(axis=1, keepdims=True) / there.sum(axis=1)[:, None, None] if n else features
@@ -104,7 +106,7 @@ def odds_findings(looked: Sequence[Looked]) -> list[Finding]:
     where = {"against": looked[0].targets.against}
     if n < 2 or 0 not in varies:
         return []
-    weights = fit_choices(features[..., varies], chosen, there, clusters)
+    weights = fit_choices(features[..., varies], chosen, there, clusters, names)
     findings = []
     for place, feature in enumerate(varies):
         value, (low, high) = weights.odds(place)
@@ -129,11 +131,12 @@ def odds_findings(looked: Sequence[Looked]) -> list[Finding]:
 _FEATURES = ("odds_of_twice_the_area", "odds_of_right", "odds_of_middle")
 
 
-def _choices(looked: Looked, width: int) -> tuple[Doubles, Doubles, npt.NDArray[np.bool_]]:
-    """[N, width, 3] features, [N, width] choices and which of the places exist, of scenes that chose a thing of theirs."""
+def _choices(looked: Looked, width: int) -> tuple[Doubles, Doubles, npt.NDArray[np.bool_], Indices]:
+    """[N, width, 3] features, [N, width] choices, which of the places exist and the names there, of scenes that chose a thing of
+    theirs."""
     hits, count = looked.hits, looked.scenes.count
     n = int(hits.sum())
-    features, chosen = np.zeros((n, width, 3)), np.zeros((n, width))
+    features, chosen, names = np.zeros((n, width, 3)), np.zeros((n, width)), np.zeros((n, width), np.int64)
     there = np.broadcast_to(np.arange(width) < count, (n, width))
     across = np.linspace(0, 1, count)
     features[:, :count, 0] = np.log2(looked.scenes.areas[hits])
@@ -141,4 +144,5 @@ def _choices(looked: Looked, width: int) -> tuple[Doubles, Doubles, npt.NDArray[
     features[:, :count, 2] = 1 - np.abs(2 * across - 1)
     top = looked.by_place.top[hits].astype(np.float64)
     chosen[:, :count] = top / top.sum(axis=1, keepdims=True)
-    return features, chosen, there
+    names[:, :count] = looked.scenes.objects[hits]
+    return features, chosen, there, names
