@@ -47,8 +47,9 @@ def fit_choices(
     of the n exist, so that choices among two and among five things are fitted together. Newton's steps, halved where they do not
     rise. Errors are of the sandwich kind, H⁻¹ (Σ_c g_c g_cᵀ) H⁻¹ · m/(m−1) over m clusters, which hold where the model is only an
     approximation. With `names` [N, n], numbers from 0 of the things that were chosen among, choices that share a name vary
-    together besides: Σ_m g_m g_mᵀ over names, g_m being summed over the choices that name m is in, less what is counted once for each
-    name of a choice instead of once in all (the sandwich for dyads of Aronow et al., 2015), and never less than without names.
+    together besides: Σ_m g_m g_mᵀ over names, g_m being summed over the choices that name m is in, less what is counted once for
+    each name of a choice instead of once in all (the sandwich for dyads of Aronow et al., 2015), and never less than without
+    names.
     """
     x, c = np.asarray(features, np.float64), np.asarray(chosen, np.float64)
     if len(x) == 0:
