@@ -104,6 +104,7 @@ def test_a_table_is_read_as_told(photos, store, tmp_path):
         name="listed",
         model_name="mine",
         prompts="single",
+        probes=["zero_shot"],
         out=tmp_path / "out",
         store=store,
     )

@@ -54,7 +54,8 @@ def test_names_that_differ_in_bytes_that_are_not_text_are_kept_apart(tmp_path):
 
 
 def test_pictures_whose_names_are_not_text_are_examined(photos, tmp_path):
-    exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=Store(tmp_path / "store"))
+    asked = {"prompts": "single", "probes": ["zero_shot"], "store": Store(tmp_path / "store")}
+    exam = eyechart.examine("demo:", photos, out=tmp_path / "out", **asked)
     (top1,) = [row for row in exam.findings.to_pylist() if row["metric"] == "top1"]
     assert top1["n"] == 4
 

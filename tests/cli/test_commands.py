@@ -192,7 +192,7 @@ def test_mistakes_end_in_one_line_and_their_exit_code(eyechart, photos, tmp_path
 
 
 def test_nothing_to_ask_has_an_exit_code_of_its_own(eyechart, photos):
-    done = eyechart("examine", "--model", "demo:", "--data", photos / "star", "--out", "out")
+    done = eyechart("examine", "--model", "demo:", "--data", photos / "star", "--probes", "zero_shot", "--out", "out")
     assert done.returncode == 7
     assert "the dataset has no labels" in done.stdout
 
