@@ -53,7 +53,8 @@ def test_an_examination_finds_what_open_clips_own_loop_finds(photos: Path, tmp_p
     folder = tiny(tmp_path / "model")
     ranks, answers = answers_of_open_clip(folder, photos, list(load_prompts("openai-7").templates))
     store = Store(tmp_path / "store")
-    exam = eyechart.examine(f"open_clip:{folder}", photos, prompts="openai-7", out=tmp_path / "out", store=store)
+    asked = {"prompts": "openai-7", "probes": ["zero_shot"], "store": store}
+    exam = eyechart.examine(f"open_clip:{folder}", photos, out=tmp_path / "out", **asked)
     found = exam.findings.to_pandas().set_index("metric").value
     assert found.top1 == pytest.approx((ranks == 0).mean())
     assert found.top5 == pytest.approx((ranks < 5).mean())
@@ -80,6 +81,7 @@ def test_several_kinds_of_model_are_examined_by_one_plan(photos: Path, tmp_path:
         ),
         datasets=(DataPlan(str(photos)),),
         prompts=("single",),
+        probes=("zero_shot",),
     )
     store = Store(tmp_path / "store")
     exam = run(plan, out=tmp_path / "out", store=store)
