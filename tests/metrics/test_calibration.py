@@ -6,7 +6,7 @@ from scipy.stats import beta, binomtest
 
 from eyechart.metrics.calibration import ece, ece_intervals, gaps, make_bins, reliability, rms_ece
 from eyechart.metrics.classwise_calibration import classwise_ece
-from eyechart.metrics.consistency import kept_gaps, wider
+from eyechart.metrics.consistency import kept_gaps, kept_mean_interval, wider
 from eyechart.metrics.intervals import Interval
 from eyechart.metrics.logits import CosineLogits
 from eyechart.metrics.readings import probabilities
@@ -191,3 +191,11 @@ def test_copies_of_a_picture_keep_its_word_together():
 
 def test_the_wider_of_two_intervals():
     assert wider(Interval(0.1, 0.4), Interval(0.2, 0.5)) == (0.1, 0.5)
+
+
+def test_answers_that_are_all_right_do_not_prove_that_a_model_is_too_modest():
+    """Two hundred answers at 99%, all right: as likely as 0.99²⁰⁰ = 13%. The standard error is that of a binomial share."""
+    low, high = kept_mean_interval(-0.01, np.full(200, 0.99))
+    assert (low, high) == pytest.approx((-0.01 - 1.96 * np.sqrt(0.0099 / 200), -0.01 + 1.96 * np.sqrt(0.0099 / 200)), rel=1e-3)
+    copied = kept_mean_interval(-0.01, np.full(200, 0.99), np.arange(200) // 4)
+    assert np.ptp(copied) == pytest.approx(2 * (high - low))

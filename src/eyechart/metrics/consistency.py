@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.metrics.calibration import Gaps
+from eyechart.metrics.influence import normal_interval
 from eyechart.metrics.intervals import RESAMPLES, Counts, Interval
+from eyechart.metrics.resampling import clustered_sums
 
 Doubles = npt.NDArray[np.float64]
 
@@ -35,6 +37,14 @@ def kept_gaps(
         right = np.add.reduceat(lots[:, unit] < sure, starts, axis=1, dtype=np.float64)
         draws[start : start + block, filled] = (said - right) / n
     return draws
+
+
+def kept_mean_interval(value: float, confidence: npt.ArrayLike, clusters: Counts | None = None, level: float = 0.95) -> Interval:
+    r"""Of a mean of confidence minus right answers, with the noise that the model itself expects: its standard error is
+    √(Σ_c (Σ_{i∈c} √(p_i(1−p_i)))²) / n. Where every answer seen is right, these show no noise at all."""
+    p = np.asarray(confidence, np.float64)
+    spread = clustered_sums(np.sqrt(p * (1 - p))[:, None], clusters)
+    return normal_interval(value, float(np.linalg.norm(spread)) / len(p), level)
 
 
 def wider(a: Interval, b: Interval) -> Interval:

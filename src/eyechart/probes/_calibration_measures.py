@@ -12,7 +12,7 @@ from eyechart.metrics.classwise_calibration import classwise_ece
 from eyechart.metrics.clustered_shares import HOW as SHARE
 from eyechart.metrics.clustered_shares import clustered_share
 from eyechart.metrics.consistency import HOW as CONSISTENT
-from eyechart.metrics.consistency import kept_gaps, wider
+from eyechart.metrics.consistency import kept_gaps, kept_mean_interval, wider
 from eyechart.metrics.gap_norms import total
 from eyechart.metrics.influence import normal_interval, standard_error
 from eyechart.metrics.intervals import Interval
@@ -34,6 +34,7 @@ Doubles = npt.NDArray[np.float64]
 
 OWN = "its own probabilities"
 MEAN = "normal over pictures, 95%"
+CONSISTENT_MEAN = "the wider of normal and drawn answers, 95%"
 COVERAGES = (0.5, 0.8, 0.9)
 
 _UNITS = {"nll": "nats", "brier": "number"}
@@ -100,19 +101,16 @@ def _errors(reads: Reads, how: How) -> list[Finding]:
 
 def _means(reads: Reads) -> list[Finding]:
     """Of what every picture has by itself: its loss, its Brier score, and how much too sure its answer was."""
-    columns = {
-        end: {"nll": out.nll, "brier": out.brier, "overconfidence": out.confidence - reads.right}
-        for end, out in reads.readouts.items()
-    }
     findings = []
-    for end, of in columns.items():
-        for name, values in of.items():
+    for end, out in reads.readouts.items():
+        for name, values in (("nll", out.nll), ("brier", out.brier)):
             value, (low, high) = mean_difference(values, 0.0, reads.units)
-            signed = name == "overconfidence"
-            interval = Interval(low if signed else max(low, 0.0), high)
-            findings.append(_finding(f"{name}{end}", value, len(reads), interval, MEAN, better=None if signed else False))
+            findings.append(_finding(f"{name}{end}", value, len(reads), Interval(max(low, 0.0), high), MEAN))
+        value, seen = mean_difference(out.confidence, reads.right, reads.units)
+        interval = wider(seen, kept_mean_interval(value, out.confidence, reads.units))
+        findings.append(_finding(f"overconfidence{end}", value, len(reads), interval, CONSISTENT_MEAN, better=None))
     for name in ("nll", "brier") if reads.scaled is not None else ():
-        value, interval = mean_difference(columns["_scaled"][name], columns[""][name], reads.units)
+        value, interval = mean_difference(getattr(reads.scaled, name), getattr(reads.own, name), reads.units)
         findings.append(_finding(f"{name}_change", value, len(reads), interval, PAIRED, baseline=OWN))
     return findings
 
