@@ -9,8 +9,9 @@ from eyechart.data.class_file import class_list_names, read_classes
 from eyechart.data.open import open_dataset
 
 SIZES = {
-    "caltech101": 102, "cifar10": 10, "cifar100": 100, "dtd": 47, "eurosat": 10, "flowers102": 102, "food101": 101,
-    "imagenet-1k": 1000, "pets": 37, "ucf101": 101,
+    "aircraft": 100, "caltech101": 102, "cars": 196, "cifar10": 10, "cifar100": 100,
+    "dtd": 47, "eurosat": 10, "flowers102": 102, "food101": 101,
+    "imagenet-1k": 1000, "pets": 37, "sun397": 397, "ucf101": 101,
 }  # fmt: skip
 
 
@@ -44,6 +45,9 @@ def test_names_are_those_of_published_figures(refdata, name, published):
         ("flowers102", {"1": "pink primrose", "102": "blackberry lily"}),
         ("ucf101", {"ApplyEyeMakeup": "Apply Eye Makeup", "YoYo": "Yo Yo"}),
         ("cifar100", {"aquarium_fish": "aquarium fish", "willow tree": "willow tree"}),
+        ("sun397", {"apartment_building_outdoor": "apartment building outdoor", "abbey": "abbey"}),
+        ("cars", {"smart fortwo Convertible 2012": "smart fortwo Convertible 2012"}),
+        ("aircraft", {"Cessna_172": "Cessna 172", "707-320": "707-320"}),
         ("food101", {"apple_pie": "apple pie", "waffles": "waffles"}),
     ],
 )

@@ -48,6 +48,13 @@ def dataset_kinds() -> list[DatasetKind]:
         DatasetKind("published", "places:Places/", "for --ood: 10,000 scenes of Places that show no classes of ImageNet"),
         DatasetKind("published", "dtd:dtd/", "for --ood: 5,640 textures in 47 kinds"),
         DatasetKind("published", "ninco:NINCO/", "for --ood: 5,879 pictures of 64 classes that ImageNet does not have"),
+        DatasetKind("published", "pets:oxford-iiit-pet/", "cats and dogs of 37 breeds with the set's own lists"),
+        DatasetKind("published", "flowers102:flowers-102/", "flowers of 102 kinds with the set's own lists"),
+        DatasetKind("published", "sun397:SUN397/", "scenes of 397 kinds; --split testing_01 is the set's own partition"),
+        DatasetKind(
+            "published", "cars:stanford_cars/", "Stanford Cars with its devkit, or with a folder for each of 196 classes"
+        ),
+        DatasetKind("published", "aircraft:fgvc-aircraft-2013b/", "planes of 100 variants with the set's own lists"),
         DatasetKind(
             "published", "imagenet-x:val/", "ImageNet's validation pictures with the factors of the installed package imagenet-x"
         ),

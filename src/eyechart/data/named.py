@@ -11,7 +11,9 @@ if TYPE_CHECKING:  # plans know the names of sets without loading any table
 NAMED_SETS = Registry(
     "published set",
     {
+        "aircraft": "eyechart.data.aircraft:read_aircraft",
         "aro": "eyechart.data.foiled.aro:read_aro",
+        "cars": "eyechart.data.stanford_cars:read_cars",
         "coco": "eyechart.data.coco:read_coco_instances",
         "coco-karpathy": "eyechart.data.karpathy:read_coco",
         "corrupted": "eyechart.data.corruption_folders:read_corrupted",
@@ -19,6 +21,7 @@ NAMED_SETS = Registry(
         "dtd": "eyechart.data.ood_sets:read_dtd",
         "fairface": "eyechart.data.fairface:read_fairface",
         "flickr30k": "eyechart.data.karpathy:read_flickr30k",
+        "flowers102": "eyechart.data.oxford_sets:read_flowers102",
         "imagenet": "eyechart.data.imagenet_sets:read_imagenet",
         "imagenet-3dcc": "eyechart.data.corruption_folders:read_imagenet_3dcc",
         "imagenet-a": "eyechart.data.imagenet_sets:read_imagenet_a",
@@ -34,6 +37,7 @@ NAMED_SETS = Registry(
         "navi": "eyechart.data.navi:read_navi",
         "ninco": "eyechart.data.ood_sets:read_ninco",
         "objectnet": "eyechart.data.objectnet:read_objectnet",
+        "pets": "eyechart.data.oxford_sets:read_pets",
         "places": "eyechart.data.ood_sets:read_places",
         "scannet-pairs": "eyechart.data.scannet:read_scannet_pairs",
         "spair": "eyechart.data.spair:read_spair",
@@ -41,6 +45,7 @@ NAMED_SETS = Registry(
         "sugarcrepe": "eyechart.data.foiled.sugarcrepe:read_sugarcrepe",
         "sugarcrepe-pp": "eyechart.data.foiled.sugarcrepe:read_sugarcrepe_pp",
         "sun": "eyechart.data.ood_sets:read_sun",
+        "sun397": "eyechart.data.sun397:read_sun397",
         "valse": "eyechart.data.foiled.valse:read_valse",
         "whatsup": "eyechart.data.foiled.whatsup:read_whatsup",
         "winoground": "eyechart.data.foiled.winoground:read_winoground",
