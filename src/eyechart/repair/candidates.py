@@ -1,5 +1,5 @@
-"""Classifiers that might be better than the one there is: templates weighed in three ways, with and without descriptions of the
-worst classes. Nothing here looks at a label, unless the worst classes are to be found by labels."""
+"""Classifiers that might be better than the one there is: templates weighed in several ways (see `weighing`), with and without
+descriptions of the worst classes. Nothing here looks at a label."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,15 +10,12 @@ import numpy.typing as npt
 from eyechart.data.classes import ClassList
 from eyechart.metrics.classification import best_classes, same_vectors
 from eyechart.metrics.margins import class_margins, picture_margins
-from eyechart.metrics.prompt_weights import Weights, cpe_scores, prompt_weights, weighted_classes, zpe_scores
-from eyechart.metrics.template_scores import Templates, picture_blocks
+from eyechart.metrics.prompt_weights import Weights, weighted_classes
 from eyechart.metrics.vectors import Floats, unit
 from eyechart.probes.probe import TextVectors
 from eyechart.repair.descriptions import Describes, phrases
-from eyechart.repair.settings import WEIGHTINGS, Settings
 from eyechart.repair.spoken import spoken
 
-Doubles = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 
@@ -34,23 +31,6 @@ class Candidate:
     @property
     def name(self) -> str:
         return f"{self.weighting} + descriptions" if self.described else self.weighting
-
-
-def weighted(images: Floats, vectors: Templates, templates: int, classes: int, settings: Settings) -> dict[str, Weights]:
-    """The weights of every way that is asked for, by pictures alone. Pseudo labels for CPE are those of the uniform ensemble
-    over the pool, so that no template is judged by its own answers."""
-    wanted = WEIGHTINGS if settings.weights == "auto" else (settings.weights,)
-    found = {"uniform": prompt_weights(np.zeros(templates), settings.scale, None)} if "uniform" in wanted else {}
-    blocks = picture_blocks(images, classes)
-    if "zpe" in wanted and templates > 1:
-        scores = zpe_scores(blocks, vectors, templates)
-        found["zpe"] = prompt_weights(scores, settings.scale, settings.tau)
-    if "cpe" in wanted and templates > 1:
-        reference = weighted_classes(vectors, np.full(templates, 1 / templates))
-        labels = best_classes(images, reference, np.arange(classes))
-        scores = cpe_scores(blocks, vectors, templates, labels, settings.worst_of(classes))
-        found["cpe"] = prompt_weights(scores, settings.scale, settings.tau)
-    return found or {"uniform": prompt_weights(np.zeros(templates), settings.scale, None)}
 
 
 def worst_by_margin(images: Floats, vectors: Floats, reference: Floats, count: int) -> Indices:

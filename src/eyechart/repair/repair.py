@@ -19,7 +19,7 @@ from eyechart.probes._classifier import build_classifier, class_titles
 from eyechart.probes._subgroups import subgroups
 from eyechart.probes.probe import Given
 from eyechart.prompts.prompt_set import PromptSet
-from eyechart.repair.candidates import Candidate, candidates, weighted, worst_by_margin
+from eyechart.repair.candidates import Candidate, candidates, worst_by_margin
 from eyechart.repair.choosing import Score, choose, score, worst_labels
 from eyechart.repair.class_lists import Lists, class_lists
 from eyechart.repair.descriptions import Describes
@@ -30,6 +30,7 @@ from eyechart.repair.parts import Parts, split
 from eyechart.repair.record import record
 from eyechart.repair.settings import Settings
 from eyechart.repair.spoken import pool_of, spoken
+from eyechart.repair.weighing import Pool, Workplace, weigh
 
 Indices = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.str_]
@@ -55,7 +56,7 @@ class Repaired:
     notices: list[Notice]
 
 
-def repair(given: Given, settings: Settings, describes: Describes | None = None) -> Repaired:
+def repair(given: Given, settings: Settings, describes: Describes | None = None, workplace: Workplace | None = None) -> Repaired:
     """`given.prompts`: the first set makes the classifier as it was; the templates of all of them are the pool to weigh."""
     lists = class_lists(given.dataset.classes, settings.design, settings.change)
     labels = _labels(given)
@@ -64,7 +65,7 @@ def repair(given: Given, settings: Settings, describes: Describes | None = None)
 
     was = build_classifier(lists.before, given.prompts[0], given.texts)
     before = bare_classifier(lists.before, was.vectors[was.twins], scale, given.logit_bias, settings)
-    found, worst, more = _candidates(given, lists.after, parts, labels, settings, describes)
+    found, worst, more = _candidates(given, lists.after, parts, labels, settings, describes, workplace or Workplace())
     chosen, scores = _chosen(given, found, before, lists.after, parts, labels, settings)
 
     bare = bare_classifier(lists.after, chosen.vectors, scale, given.logit_bias, settings)
@@ -112,13 +113,20 @@ def _scale(given: Given) -> tuple[float, list[Notice]]:
 
 
 def _candidates(
-    given: Given, classes: ClassList, parts: Parts, labels: Labels, settings: Settings, describes: Describes | None
+    given: Given,
+    classes: ClassList,
+    parts: Parts,
+    labels: Labels,
+    settings: Settings,
+    describes: Describes | None,
+    workplace: Workplace,
 ) -> tuple[list[Candidate], Indices, list[Notice]]:
     """Everything that may be tried, and the classes that were taken for the worst."""
     templates, count = pool_of(given.prompts), settings.worst_of(len(classes))
     looked = given.images[np.concatenate([parts.fit, parts.unlabelled])]
-    plain = spoken([c.names for c in classes], templates, given.texts)
-    weights = weighted(looked, plain, len(templates), len(classes), settings)
+    called = [c.names for c in classes]
+    plain = spoken(called, templates, given.texts)
+    weights = weigh(looked, Pool(templates, called, plain), settings, workplace)
     notices = [Notice(given.model, f"{name}: {of.note}") for name, of in weights.items() if of.note]
     alone = {prompts.name: _alone(prompts, templates) for prompts in given.prompts}
     own = alone.pop(given.prompts[0].name)

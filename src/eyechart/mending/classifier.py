@@ -1,42 +1,33 @@
-"""The repair as people call it: from a model and pictures to a classifier file and a page that says who gained and who lost."""
+"""The repair of a classifier: from a model and pictures to a classifier file and a page that says who gained and who lost."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
 from eyechart.classifier import Classifier
 from eyechart.data.classes import ClassList
-from eyechart.data.dataset import Dataset
-from eyechart.data.picture import Decoding
 from eyechart.encode.engine import Engine
 from eyechart.encode.local import LocalEngine
-from eyechart.errors import DataError, ModelError, UsageError
 from eyechart.findings.exhibit import Exhibit
 from eyechart.inputs import Classes, class_list, open_data
-from eyechart.models.abilities import has_members, lacks
-from eyechart.models.open import open_model
+from eyechart.mending.consulting import consult
+from eyechart.mending.place import ledger_file, page_folder, prepare_classifier_file
 from eyechart.notice import Notice
-from eyechart.plan import DEFAULT_PROMPTS, DataPlan, ModelPlan, model_name
+from eyechart.plan import DEFAULT_PROMPTS, DataPlan, ModelPlan
 from eyechart.probes.probe import Given
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
-from eyechart.prompts.prompt_set import PromptSet
-from eyechart.repair.class_lists import Lists, class_lists
+from eyechart.repair.class_lists import class_lists
 from eyechart.repair.descriptions import Describes, describer
 from eyechart.repair.exhibits import change_exhibits, set_exhibits, sureness_exhibit, trial_exhibits
 from eyechart.repair.language_model import LanguageModel
 from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
 from eyechart.repair.spoken import pool_of, spoken_texts
+from eyechart.repair.weighing import Workplace
 from eyechart.repair.words import plain_words
 from eyechart.report.exhibit_page import ExhibitPage, Section, write_exhibit_page
-from eyechart.sitting.collection import collect
-from eyechart.sitting.questions import unheard
-from eyechart.sitting.sitting import Sitting
 from eyechart.store.store import Store
 
 
@@ -78,22 +69,33 @@ def mend(
 
     prompts: the first set makes the classifier as it was; templates of all sets are weighed. describe: what says more of the
     worst classes: a JSON file {class: [description, …]}, "world", or a language model. out: F.safetensors; F.json and the folder
-    F-page are written beside it.
+    F-page are written beside it. A run that was stopped goes on where it was: vectors come from the store, scores of templates
+    from a file beside `out` that is removed at the end.
     """
     settings, progress, engine = settings or Settings(), progress or SilentProgress(), engine or LocalEngine()
     out = Path(out)
-    if out.suffix != ".safetensors":
-        raise UsageError(f"{out}: the classifier is a safetensors file; give --out a name such as {out.stem}.safetensors")
-    entry = DataPlan(str(data), name, class_list(classes), None, split, None if root is None else str(root), limit, columns or {})
     # Whatever can be wrong in what was asked is said before anything is encoded.
+    prepare_classifier_file(out)
+    entry = DataPlan(str(data), name, class_list(classes), None, split, None if root is None else str(root), limit, columns or {})
     sets, dataset = tuple(load_prompts(p) for p in prompts), open_data(entry, seed=settings.seed)
     lists = class_lists(dataset.classes, settings.design, settings.change)
     describes = _describes(describe, lists.after)
     asked = ModelPlan(model, model_title, device, precision)
     with ExitStack() as stack:
         store = store or stack.enter_context(closing(Store()))
-        given, facts = _given(dataset, lists, asked, sets, settings, store, engine, progress)
-        repaired = repair(given, settings, describes)
+        called = [c.names for of in (lists.before, lists.after) for c in of]
+        given, facts = consult(
+            dataset,
+            asked,
+            prompts=sets,
+            texts=spoken_texts(called, pool_of(sets)),
+            settings=settings,
+            store=store,
+            engine=engine,
+            progress=progress,
+            why="no zero-shot classifier can be made of it",
+        )
+        repaired = repair(given, settings, describes, Workplace(ledger_file(out), progress))
     about = {
         **repaired.after.about,
         "model": facts,
@@ -102,7 +104,8 @@ def mend(
     }
     repaired = replace(repaired, after=replace(repaired.after, about=about))
     repaired.after.save(out)
-    page = write_exhibit_page(_page(repaired, given), out.with_name(f"{out.stem}-page"))
+    page = write_exhibit_page(_page(repaired, given), page_folder(out))
+    ledger_file(out).unlink(missing_ok=True)
     return Mended(out, page, repaired)
 
 
@@ -110,55 +113,6 @@ def _describes(source: str | LanguageModel | None, classes: ClassList) -> Descri
     if isinstance(source, LanguageModel):
         return source.describes()
     return None if source is None else describer(source, classes)
-
-
-class _Heard:
-    """Vectors of any texts, encoded when they are first asked for: which classes are described is known only on looking."""
-
-    def __init__(self, sitting: Sitting) -> None:
-        self._sitting, self._known = sitting, set[str]()
-
-    def __call__(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        if not self._known.issuperset(texts):
-            if reason := unheard(self._sitting.model, texts):
-                raise ModelError(f"{self._sitting.name}: {reason}")
-            self._known.update(texts)
-            self._sitting.listen(self._known)
-        return self._sitting.texts(texts)
-
-
-def _given(
-    dataset: Dataset,
-    lists: Lists,
-    asked: ModelPlan,
-    sets: tuple[PromptSet, ...],
-    settings: Settings,
-    store: Store,
-    engine: Engine,
-    progress: Progress,
-) -> tuple[Given, dict[str, object]]:
-    """The pictures and prompts as vectors, and what is known of the model."""
-    model = open_model(asked.spec, hashes=store.hashes, device=asked.device, precision=asked.precision)
-    for ability in ("images", "texts"):
-        if reason := lacks(model, ability):
-            raise ModelError(f"{asked.spec}: {reason}, so no zero-shot classifier can be made of it")
-    made_with = {"device": asked.device, "precision": asked.precision, "batch_size": engine.batch_size}
-    sitting = Sitting(
-        model_name(asked), model, store=store, engine=engine, decoding=Decoding(), progress=progress, made_with=made_with
-    )
-    collection = collect(dataset, sets, store.hashes, progress, pictures=has_members(model, "encode_images"))
-    sitting.look([collection])
-    heard = _Heard(sitting)
-    called = [c.names for classes in (lists.before, lists.after) for c in classes]
-    heard(spoken_texts(called, pool_of(sets)))
-    seen = sitting.seen(collection)
-    if not seen.rows:
-        raise DataError(f"{dataset.name}: not one picture could be used")
-    facts = sitting.facts()
-    scale, bias = facts.get("logit_scale"), facts.get("logit_bias") or 0.0
-    usable = dataset.take(seen.rows)
-    given = Given(sitting.name, model.card, usable, seen.vectors, seen.clusters, heard, sets, settings, scale, bias)
-    return given, {"name": sitting.name, **facts}
 
 
 def _page(repaired: Repaired, given: Given) -> ExhibitPage:

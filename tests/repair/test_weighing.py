@@ -1,0 +1,105 @@
+"""Templates weighed in one pass that can be stopped: the same weights, and nothing is computed twice."""
+
+import tracemalloc
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.repair.made import BAD, GOOD, NAMES, given, texts
+
+from eyechart.metrics.classification import best_classes
+from eyechart.metrics.prompt_weights import cpe_scores, prompt_weights, weighted_classes, zpe_scores
+from eyechart.metrics.template_scores import picture_blocks
+from eyechart.progress import SilentProgress
+from eyechart.repair.settings import Settings
+from eyechart.repair.spoken import spoken
+from eyechart.repair.weighing import Pool, Workplace, weigh
+
+TEMPLATES = (*GOOD, *BAD)
+CALLED = [(name,) for name in NAMES]
+IMAGES = given(TEMPLATES, n=400).images
+PLAIN = spoken(CALLED, TEMPLATES, texts)
+
+
+def pool(asked: list[int] | None = None, stop_at: int | None = None) -> Pool:
+    """Notes which templates are multiplied with pictures, in their order; Ctrl-C comes at one of them."""
+
+    def vectors(number: int) -> np.ndarray:
+        if stop_at is not None and number == stop_at and asked is not None and 0 in asked:
+            raise KeyboardInterrupt
+        if asked is not None:
+            asked.append(number)
+        return PLAIN(number)
+
+    return Pool(TEMPLATES, CALLED, vectors)
+
+
+class Bars(SilentProgress):
+    def __init__(self) -> None:
+        self.totals: list[tuple[int | None, str]] = []
+
+    def task(self, title, total, unit):
+        self.totals.append((total, unit))
+        return super().task(title, total, unit)
+
+
+def test_one_pass_gives_what_two_gave():
+    found = weigh(IMAGES, pool(), Settings(), Workplace())
+    blocks, count = picture_blocks(IMAGES, len(NAMES)), len(TEMPLATES)
+    labels = best_classes(IMAGES, weighted_classes(PLAIN, np.full(count, 1 / count)), np.arange(len(NAMES)))
+    expected = {"zpe": zpe_scores(blocks, PLAIN, count), "cpe": cpe_scores(blocks, PLAIN, count, labels, 1)}
+    assert list(found) == ["uniform", "zpe", "cpe"]
+    for name, scores in expected.items():
+        np.testing.assert_array_equal(found[name].weights, prompt_weights(scores).weights)
+
+
+def test_a_stopped_run_goes_on_with_the_next_template(tmp_path):
+    place, asked, bars = tmp_path / "scores.jsonl", [], Bars()
+    whole = weigh(IMAGES, pool(), Settings(weights="zpe"), Workplace())
+    with pytest.raises(KeyboardInterrupt):
+        weigh(IMAGES, pool(asked, stop_at=7), Settings(weights="zpe"), Workplace(place, bars))
+    again: list[int] = []
+    found = weigh(IMAGES, pool(again), Settings(weights="zpe"), Workplace(place, bars))
+    assert [n for n in again if n] == [7, 8, 9, 10, 11]  # the first is asked for once more, to know the text tower by
+    assert bars.totals == [(12, "templates"), (5, "templates")]
+    np.testing.assert_array_equal(found["zpe"].weights, whole["zpe"].weights)
+
+
+@pytest.mark.parametrize("other", ["pictures", "classes", "templates", "tower", "worst"])
+def test_scores_of_something_else_are_not_taken(tmp_path, other):
+    place, settings, asked = tmp_path / "scores.jsonl", Settings(weights="cpe", worst=2), []
+    weigh(IMAGES, pool(), settings, Workplace(place))
+    images, changed = IMAGES, pool(asked)
+    if other == "pictures":
+        images = IMAGES[1:]
+    if other == "classes":
+        changed = replace(changed, called=[("another",), *CALLED[1:]])
+    if other == "templates":
+        changed = replace(changed, templates=("another {}", *TEMPLATES[1:]))
+    if other == "tower":
+        changed = replace(changed, spoken=lambda number: np.roll(pool(asked).spoken(number), 1, axis=1))
+    if other == "worst":
+        settings = Settings(weights="cpe", worst=3)
+    weigh(images, changed, settings, Workplace(place))
+    assert asked.count(11) == 2  # for pseudo labels, and for its score
+
+
+def test_scores_that_are_all_there_need_no_pictures(tmp_path):
+    place, bars = tmp_path / "scores.jsonl", Bars()
+    first = weigh(IMAGES, pool(), Settings(), Workplace(place))
+    second = weigh(IMAGES, pool(), Settings(), Workplace(place, bars))
+    assert bars.totals == []
+    np.testing.assert_array_equal(first["cpe"].weights, second["cpe"].weights)
+
+
+def test_pictures_times_classes_times_templates_are_never_held():
+    rng = np.random.default_rng(0)
+    classes, templates, width = 200, 60, 16
+    images = rng.normal(size=(6000, width)).astype(np.float32)
+    heads = rng.normal(size=(classes, width)).astype(np.float32)
+    many = Pool([f"{t} {{}}" for t in range(templates)], [(f"c{c}",) for c in range(classes)], lambda t: heads + np.float32(t))
+    tracemalloc.start()
+    weigh(images, many, Settings(), Workplace())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 6000 * classes * templates * 4 / 20  # that array would take 288 MB
