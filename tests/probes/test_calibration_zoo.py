@@ -12,21 +12,22 @@ from eyechart.store import Store
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    """Metrics on the held-out half: of both on pictures of which each is unusual, of the twin also on ordinary ones."""
+    """Metrics on the held-out half: of both on pictures of which each is unusual; of the twin also on ordinary ones, with the
+    prompts under which it is calibrated."""
     place = tmp_path_factory.mktemp("exams")
     exams = {
-        "loud": ("zoo:overconfident", "world-factors"),
-        "quiet": ("demo:", "world-factors"),
-        "ordinary": ("demo:", "world-objects"),
+        "loud": ("zoo:overconfident", "world-factors", "single"),
+        "quiet": ("demo:", "world-factors", "single"),
+        "ordinary": ("demo:", "world-objects", "openai-80"),
     }
     figures = {}
     with closing(Store(place / "store")) as store:
-        for name, (model, data) in exams.items():
+        for name, (model, data, prompts) in exams.items():
             exam = eyechart.examine(
-                model, data, limit=400, prompts="single", probes=["calibration"], out=place / name, store=store
+                model, data, limit=400, prompts=prompts, probes=["calibration"], out=place / name, store=store
             )
             rows = [row for row in exam.findings.to_pylist() if row["probe"] == "calibration"]
-            figures[name] = {row["metric"]: row for row in rows if json.loads(row["slice"]) == {"prompts": "single"}}
+            figures[name] = {row["metric"]: row for row in rows if json.loads(row["slice"]) == {"prompts": prompts}}
     return figures
 
 
@@ -46,8 +47,7 @@ def test_overconfidence_is_found_and_mended(found):
 
 
 def test_the_twin_stays_quiet(found):
-    """On pictures such as it was trained on; there it is a little less sure than it might be."""
+    """On pictures such as it was trained on, with the prompts it is calibrated for."""
     quiet = found["ordinary"]
     assert quiet["ece"]["low"] == 0
-    assert quiet["overconfidence"]["low"] <= 0
-    assert quiet["temperature"]["low"] <= 1
+    assert quiet["overconfidence"]["low"] <= 0 <= quiet["overconfidence"]["high"]

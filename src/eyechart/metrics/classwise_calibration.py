@@ -69,15 +69,13 @@ def _cell_sums(
     for rows, block in logits.blocks():
         p, of_row, true = probabilities(block, temperature, reading), group[rows], truth[rows]
         place = _drawn_labels(p, lots[index[rows]])
-        labels += np.bincount(
-            (np.arange(_LABELS) * cells + place * width + bins.of(np.take_along_axis(p, place, axis=1))).ravel(),
-            minlength=len(labels),
-        )
+        drawn = np.arange(_LABELS) * cells + place * width + bins.of(np.take_along_axis(p, place, axis=1))
+        np.add.at(labels, drawn.ravel(), 1.0)  # a count of all cells for every block would be mostly of zeros
         row, column = np.nonzero(p > bins.edges[1])
         high = p[row, column]
-        sums += np.bincount(of_row[row] * cells + column * width + bins.of(high), high, minlength=len(sums))
+        np.add.at(sums, of_row[row] * cells + column * width + bins.of(high), high)
         own = of_row * cells + true * width + bins.of(p[np.arange(len(p)), true])
-        sums -= np.bincount(own, minlength=len(sums))
+        np.subtract.at(sums, own, 1.0)
         p[row, column] = 0.0
         sums[::width] += ((np.arange(_GROUPS)[:, None] == of_row).astype(np.float64) @ p).ravel()
     return sums.reshape(_GROUPS, cells), labels.reshape(_LABELS, cells)

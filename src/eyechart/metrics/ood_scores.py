@@ -37,7 +37,9 @@ def ood_scores(cosines: LogitBlocks, temperature: float = 1.0, logit_scale: floa
         out["max_cosine"][rows] = best
         block -= best[:, None]
         if logit_scale is not None:
-            out["msp"][rows] = 1 / np.exp(logit_scale * block).sum(axis=1)
+            # In single precision, which takes a third of the time; the others, of cosines that hardly differ, need all digits.
+            sharp = (logit_scale * block).astype(np.float32)
+            out["msp"][rows] = 1 / np.exp(sharp, out=sharp).sum(axis=1, dtype=np.float64)
         block /= temperature
         p = np.exp(block)
         whole = p.sum(axis=1)

@@ -3,7 +3,7 @@
 Both give a confidence for the best class, a negative log-likelihood and a Brier score a picture, and the derivatives that a
 temperature fit needs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +16,7 @@ from eyechart.metrics.logits import LogitBlocks
 Doubles = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Scored = tuple[Doubles, Doubles, Doubles]  # confidence, nll, brier
 Reading = Literal["softmax", "sigmoid"]
 
 
@@ -38,12 +39,13 @@ def read(
     n = len(logits)
     predicted = np.empty(n, np.int64)
     outs = [Readout(*(np.empty(n) for _ in range(3))) for _ in temperatures]
+    scores = _softmax if reading == "softmax" else _sigmoid
     for rows, block in logits.blocks():
-        predicted[rows] = block.argmax(axis=1)
+        best = block.argmax(axis=1)
+        predicted[rows] = best
         right = _right(truth[rows], block.shape[1])
-        for out, temperature in zip(outs, temperatures, strict=True):
-            scored = _softmax if reading == "softmax" else _sigmoid
-            out.confidence[rows], out.nll[rows], out.brier[rows] = scored(block / temperature, right)
+        for out, scored in zip(outs, scores(block, best, right, temperatures), strict=True):
+            out.confidence[rows], out.nll[rows], out.brier[rows] = scored
     return predicted, outs
 
 
@@ -74,24 +76,35 @@ def probabilities(logits: Doubles, temperature: float = 1.0, reading: Reading = 
     return np.asarray(scaled / scaled.sum(axis=1, keepdims=True))
 
 
-def _softmax(z: Doubles, right: _Right) -> tuple[Doubles, Doubles, Doubles]:
-    z -= z.max(axis=1, keepdims=True)
-    own = np.logaddexp.reduceat(z[right.rows, right.columns], right.starts)
-    # Exponentials in single precision take a third of the time, and cosines are known to no more digits; sums are double again.
-    e = np.exp(z.astype(np.float32))
-    whole = e.sum(axis=1, dtype=np.float64)
-    squares = np.einsum("nc,nc->n", e, e) - np.add.reduceat(e[right.rows, right.columns].astype(np.float64) ** 2, right.starts)
-    return 1 / whole, np.log(whole) - own, (1 - np.exp(own) / whole) ** 2 + np.maximum(squares, 0.0) / whole**2
+def _below(z: Doubles, best: Doubles) -> npt.NDArray[np.float32]:
+    """Logits relative to the best of their row, in single precision: exponentials of it take a third of the time, and cosines
+    are known to no more digits. What is summed is double again."""
+    return (z - best[:, None]).astype(np.float32)
 
 
-def _sigmoid(z: Doubles, right: _Right) -> tuple[Doubles, Doubles, Doubles]:
+def _softmax(z: Doubles, best: Indices, right: _Right, temperatures: Sequence[float]) -> Iterator[Scored]:
+    highest = z[np.arange(len(z)), best]
+    below, right_below = _below(z, highest), z[right.rows, right.columns] - highest[right.rows]
+    for temperature in temperatures:
+        own = np.logaddexp.reduceat(right_below / temperature, right.starts)
+        e = np.divide(below, np.float32(temperature))
+        np.exp(e, out=e)
+        whole = e.sum(axis=1, dtype=np.float64)
+        of_right = np.add.reduceat(e[right.rows, right.columns].astype(np.float64) ** 2, right.starts)
+        squares = np.maximum(np.einsum("nc,nc->n", e, e) - of_right, 0.0)
+        yield 1 / whole, np.log(whole) - own, (1 - np.exp(own) / whole) ** 2 + squares / whole**2
+
+
+def _sigmoid(z: Doubles, _: Indices, right: _Right, temperatures: Sequence[float]) -> Iterator[Scored]:
     """The likelihood is that of C yes-or-no answers, one a class."""
-    of_right = z[right.rows, right.columns]
-    own = np.maximum.reduceat(of_right, right.starts)
-    losses = np.logaddexp(0, z).sum(axis=1) - np.add.reduceat(np.logaddexp(0, of_right), right.starts)
-    p = expit(z)
-    squares = np.einsum("nc,nc->n", p, p) - np.add.reduceat(expit(of_right) ** 2, right.starts)
-    return p.max(axis=1), losses + np.logaddexp(0, -own), expit(-own) ** 2 + squares
+    for temperature in temperatures:
+        scaled = z / temperature
+        of_right = scaled[right.rows, right.columns]
+        own = np.maximum.reduceat(of_right, right.starts)
+        losses = np.logaddexp(0, scaled).sum(axis=1) - np.add.reduceat(np.logaddexp(0, of_right), right.starts)
+        p = expit(scaled)
+        squares = np.einsum("nc,nc->n", p, p) - np.add.reduceat(expit(of_right) ** 2, right.starts)
+        yield p.max(axis=1), losses + np.logaddexp(0, -own), expit(-own) ** 2 + squares
 
 
 def slopes(z: Doubles, truth: Indices, inverse: float, reading: Reading) -> tuple[Doubles, Doubles]:
@@ -104,10 +117,11 @@ def slopes(z: Doubles, truth: Indices, inverse: float, reading: Reading) -> tupl
         p = expit(inverse * z)
         own = np.take_along_axis(z, truth[:, None], axis=1)[:, 0]
         return np.einsum("nc,nc->n", p, z) - own, np.einsum("nc,nc,nc->n", p * (1 - p), z, z)
-    below = z - z.max(axis=1, keepdims=True)
-    own = np.take_along_axis(below, truth[:, None], axis=1)[:, 0]
-    p = np.exp(inverse * below)
-    whole = p.sum(axis=1)
+    best = z.max(axis=1)
+    own = np.take_along_axis(z, truth[:, None], axis=1)[:, 0] - best
+    below = _below(z, best)
+    p = np.exp(np.float32(inverse) * below)
+    whole = p.sum(axis=1, dtype=np.float64)
     p *= below
-    mean = p.sum(axis=1) / whole
+    mean = p.sum(axis=1, dtype=np.float64) / whole
     return mean - own, np.maximum(np.einsum("nc,nc->n", p, below) / whole - mean**2, 0.0)

@@ -1,7 +1,9 @@
 """The zero-shot classifier that several probes ask about: class names in prompts, one vector a class."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +24,10 @@ class Classifier:
     twins: npt.NDArray[np.int64]
 
 
-def class_prompts(classes: ClassList, prompts: PromptSet) -> list[list[str]]:
+@lru_cache(maxsize=8)  # several probes ask for the same 80,000 texts
+def class_prompts(classes: ClassList, prompts: PromptSet) -> tuple[tuple[str, ...], ...]:
     """Every class's prompts: each of its names in each template."""
-    return [[text for name in c.names for text in prompts.fill(name)] for c in classes]
+    return tuple(tuple(text for name in c.names for text in prompts.fill(name)) for c in classes)
 
 
 def build_classifier(classes: ClassList, prompts: PromptSet, texts: TextVectors) -> Classifier:
@@ -34,7 +37,7 @@ def build_classifier(classes: ClassList, prompts: PromptSet, texts: TextVectors)
     return Classifier(vectors, same_vectors(vectors, twin_classes(wording)))
 
 
-def _vectors(wording: list[list[str]], texts: TextVectors) -> npt.NDArray[np.float32]:
+def _vectors(wording: Sequence[Sequence[str]], texts: TextVectors) -> npt.NDArray[np.float32]:
     asked = [text for of_class in wording for text in of_class]
     return ensembles(texts(asked), np.array([len(of_class) for of_class in wording]))
 

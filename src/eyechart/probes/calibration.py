@@ -116,7 +116,7 @@ def _scale(scorer: Scorer, fitted: Temperature) -> list[Finding]:
     if scorer.scale is not None:
         found.append(Finding("logit_scale", scorer.scale, fitted.n, unit="number", higher_is_better=None))
     if fitted.bound is None:
-        how = None if fitted.low is None else "normal in log T, clustered, 95%"
+        how = None if fitted.low is None else "normal in log T, or score test where few pictures decide, 95%"
         found.append(Finding("temperature", fitted.value, fitted.n, fitted.low, fitted.high, {}, "number", None, how))
     return found
 

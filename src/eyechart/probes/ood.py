@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from eyechart.findings.finding import Finding
-from eyechart.metrics.feature_scores import mahalanobis, nearest_neighbour
+from eyechart.metrics.feature_scores import Mahalanobis, nearest_neighbour
 from eyechart.metrics.halves import stratified_half
 from eyechart.metrics.ood_scores import SCORES, OodScores, logit_scores, ood_scores
 from eyechart.metrics.ranking import CONVENTIONS
@@ -143,11 +143,10 @@ def _by_vectors(given: Given, inside: Indices, groups: Sequence[Strangers]) -> l
         )
         rankings.append(Ranking("nearest_neighbour", own, rows, groups, others))
     try:
-        own, *others = (
-            mahalanobis(v, vectors, labels[example]) for v in (given.images[judged], *(g.of.images[g.rows] for g in groups))
-        )
+        score = Mahalanobis.of(vectors, labels[example])
     except ValueError:  # one picture a class: nothing is known of how those of a class vary
         return rankings
+    own, *others = (score(v) for v in (given.images[judged], *(g.of.images[g.rows] for g in groups)))
     return [*rankings, Ranking("mahalanobis", own, rows, groups, others)]
 
 
