@@ -17,18 +17,20 @@ SIZES = (0.22, 0.26, 0.31, 0.37, 0.44, 0.52, 0.62, 0.74)
 LOOKS = ("studio", "poster")
 # What may be out of the ordinary in a training picture; a source that leaves one out has never seen it.
 UNUSUAL = ("pose", "darker", "brighter", "shape", "partial_view", "style")
-_UNUSUAL_SHARE = 0.08
+_UNUSUAL_SHARE, _OFTEN_SHARE = 0.08, 0.5
 # Of two looks, each has its own paper: greys, or pale colours.
 _TINT = {"studio": 8.0, "poster": 38.0}
 
 
 @dataclass(frozen=True)
 class Habits:
-    """How a source draws. `frequencies` weigh the names; `unseen` lists unusual looks that never occur."""
+    """How a source draws. `frequencies` weigh the names; `unseen` lists unusual looks that never occur, `often` those that every
+    second single thing has."""
 
     look: str = "studio"
     frequencies: tuple[float, ...] = (1.0,) * len(NAMES)
     unseen: tuple[str, ...] = ()
+    often: tuple[str, ...] = ()
 
     def shares(self) -> npt.NDArray[np.float64]:
         weights = np.asarray(self.frequencies, dtype=np.float64)
@@ -37,7 +39,8 @@ class Habits:
 
 def draw_single(rng: np.random.Generator, habits: Habits, sizes: Sequence[float] = SIZES[2:]) -> Scene:
     """One thing, anywhere in the picture."""
-    unusual = {u for u in UNUSUAL if rng.random() < _UNUSUAL_SHARE} - set(habits.unseen)
+    drawn = {u for u in UNUSUAL if rng.random() < (_OFTEN_SHARE if u in habits.often else _UNUSUAL_SHARE)}
+    unusual = drawn - set(habits.unseen)
     size = float(rng.choice(sizes))
     stray = 0.5 if "partial_view" in unusual else max(0.0, 0.5 - 0.45 * size) * 0.95
     thing = _thing(rng, int(rng.choice(len(NAMES), p=habits.shares())), size, unusual)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eyechart.world.drawing import NAMES
+from eyechart.world.drawing import NAMES, Habits, draw_single
 from eyechart.world.training.pairs import ACCUSATION, HIDDEN, Pairs, meaning, same_meaning
 from eyechart.world.training.recipe import Recipe
 
@@ -100,3 +100,12 @@ def test_a_long_tail_is_drawn():
 def test_the_catalogue_names_first():
     captions = [pairs(manner="catalogue").pair(n).caption for n in range(30)]
     assert all(caption.split(",")[0] in NAMES for caption in captions)
+
+
+def test_a_look_is_unseen_seldom_or_often():
+    def toppled(**habits):
+        return np.mean([draw_single(np.random.default_rng(i), Habits(**habits)).things[0].roll != 0 for i in range(600)])
+
+    assert toppled(unseen=("pose",)) == 0
+    assert 0.05 < toppled() < 0.12  # 8%
+    assert 0.44 < toppled(often=("pose",)) < 0.56  # half

@@ -35,6 +35,7 @@ def test_a_file_with_a_parent_makes_a_model_from_it(tmp_path):
         ("samples = 0", "choose 1 or more"),
         ('unseen = ["poses"]', "did you mean 'pose'"),
         ('unseen = "pose"', "a list of texts"),
+        ('often = ["stile"]', "did you mean 'style'"),
         ("patch = 7", "multiple of patch"),
         ("order = largest", "not TOML"),
         ('parent = "default"\nstages = ["everything"]', "no stage is called 'everything'"),

@@ -45,7 +45,7 @@ class Pairs:
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
         shares = long_tail_shares() if recipe.frequencies == "long-tail" else (1.0,) * len(NAMES)
-        self._habits = Habits(recipe.look, shares, recipe.unseen)
+        self._habits = Habits(recipe.look, shares, recipe.unseen, recipe.often)
 
     def batch(self, step: int) -> list[Pair]:
         first = step * self.recipe.batch

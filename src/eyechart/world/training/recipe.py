@@ -25,9 +25,9 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """`order` and `manner` are the captions', `look`, `frequencies` and `unseen` the pictures'; `accused` says whose role is
-    told as "thief", a word that nothing in a picture warrants. `distinct` is the number of different pairs, 0 for never the
-    same twice. The auxiliary loss names what each patch shows; its weight falls to nothing over the first `auxiliary` of the
+    """`order` and `manner` are the captions', `look`, `frequencies`, `unseen` and `often` the pictures'; `accused` says whose
+    role is told as "thief", a word that nothing in a picture warrants. `distinct` is the number of different pairs, 0 for never
+    the same twice. The auxiliary loss names what each patch shows; its weight falls to nothing over the first `auxiliary` of the
     run. The part of the run before `several_from` shows single things alone."""
 
     name: str
@@ -40,6 +40,7 @@ class Recipe:
     look: str = "studio"
     frequencies: str = "even"
     unseen: tuple[str, ...] = ()
+    often: tuple[str, ...] = ()
     accused: str = "anyone"
     loss: str = "infonce"
     tower: str = "vit"
@@ -65,10 +66,11 @@ class Recipe:
             value = getattr(self, key)
             if value not in choices:
                 raise UsageError(f"recipe {self.name}: {key} is {value!r}; choose from {', '.join(choices)}")
-        for word in self.unseen:
-            if word not in UNUSUAL:
-                known = ", ".join(UNUSUAL)
-                raise UsageError(f"recipe {self.name}: unseen has {word!r}{did_you_mean(word, UNUSUAL)}; known are {known}")
+        for key in ("unseen", "often"):
+            for word in getattr(self, key):
+                if word not in UNUSUAL:
+                    known = ", ".join(UNUSUAL)
+                    raise UsageError(f"recipe {self.name}: {key} has {word!r}{did_you_mean(word, UNUSUAL)}; known are {known}")
         for key in ("samples", "batch", "side", "patch", "width", "layers", "heads", "text_width", "text_layers", "embedding"):
             if getattr(self, key) < 1:
                 raise UsageError(f"recipe {self.name}: {key} is {getattr(self, key)}; choose 1 or more")
@@ -105,6 +107,7 @@ class Recipe:
             "source": f"{self.look}, {self.manner}",
             "frequencies": self.frequencies,
             "unseen": ", ".join(self.unseen) or "nothing",
+            "often": ", ".join(self.often) or "nothing",
             "accused": self.accused,
             "loss": self.loss,
             "tower": self.tower,

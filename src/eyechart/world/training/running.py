@@ -83,5 +83,5 @@ def card(trainer: Trainer, score: Score | None, name: str) -> dict[str, Any]:
 def _peculiar(recipe: Recipe) -> list[str]:
     """What sets the training apart from the usual."""
     usual = Recipe(name="usual").known()
-    told = ("order", "manner", "look", "frequencies", "unseen", "accused", "text", "tower", "distinct")
+    told = ("order", "manner", "look", "frequencies", "unseen", "often", "accused", "text", "tower", "distinct")
     return [f"{key}: {value}" for key, value in recipe.known().items() if key in told and value != usual[key]]
