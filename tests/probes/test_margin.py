@@ -122,15 +122,47 @@ def test_a_class_that_nobody_is_taken_for_is_named():
 
 def test_which_texts_are_asked_for():
     dataset = given(noise=RISING).dataset
-    pool = load_prompts("pool-164")
-    assert len(texts(Asked(dataset, (BARE,), Settings()))) == CLASSES * 165
-    assert len(texts(Asked(dataset, (pool,), Settings()))) == CLASSES * 164  # openai-80 is a part of the pool
+    pool, seven, eighty = (load_prompts(name) for name in ("pool-164", "openai-7", "openai-80"))
+
+    def each(prompts, **settings):
+        return len(texts(Asked(dataset, (prompts,), Settings(**settings)))) / CLASSES
+
+    assert each(BARE) == 1 + 7
+    assert each(eighty) == 80  # the seven are among them: nothing is asked beside the exam's own prompts
+    assert each(seven) <= 7 + 30
+    assert each(BARE, reference="pool-164") == 1 + 164
+    assert each(pool, reference="pool-164") == 164  # openai-80 is a part of the pool
     assert len(texts(Asked(dataset, (BARE,), Settings(), lambda texts: False))) == CLASSES
+
+
+@pytest.mark.parametrize(
+    ("examined", "reference", "judge"),
+    [
+        ("bare", "", "openai-7"),
+        ("openai-7", "", "eyechart-30"),
+        ("bare", "pool-164", "pool-164"),
+        ("pool-164", "pool-164", "openai-80"),
+    ],
+)
+def test_what_labelled_the_pictures_is_said(examined, reference, judge):
+    settings = Settings(resamples=50, reference=reference) if reference else Settings(resamples=50)
+    made = given(noise=RISING)
+    made = replace(made, prompts=(load_prompts(examined),), settings=first.Settings(resamples=50))
+    found = to_table(first.zero_shot.ask(made).findings, model="t", dataset="t", probe="zero_shot", protocol="p", version=1)
+    answer = margin.ask(replace(made, earlier={"zero_shot": found}, settings=settings))
+    assert only(answer, "pseudo_labels_right").slice["reference"] == judge
+    assert f"Pseudo labels are those of {judge}, {len(load_prompts(judge))} texts a class" in answer.exhibits[0].sentence
 
 
 def test_without_a_scale_entropy_and_confidence_are_left_out():
     answer = margin.ask(given(noise=RISING, logit_scale=None))
     assert {f.slice["signal"] for f in answer.findings if f.metric == "rank_correlation"} == {"margin", "confusion"}
+
+
+def test_more_worst_classes_than_there_are_is_all_of_them():
+    answer = margin.ask(replace(given(noise=RISING), settings=Settings(k=CLASSES + 5, resamples=50)))
+    assert only(answer, "margin_overlap").slice["k"] == CLASSES
+    assert only(answer, "margin_overlap").value == pytest.approx(1.0)
 
 
 def test_nothing_is_worst_where_all_are_alike():

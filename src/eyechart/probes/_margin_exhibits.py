@@ -9,12 +9,14 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.notice import counted
+from eyechart.prompts.prompt_set import PromptSet
 
 Doubles = npt.NDArray[np.float64]
 
 
-def signals_exhibit(ranks: Sequence[Finding], under: dict[str, str]) -> Exhibit:
-    """How well each signal ranks the classes, by true and by pseudo labels."""
+def signals_exhibit(ranks: Sequence[Finding], judge: PromptSet, under: dict[str, str]) -> Exhibit:
+    """How well each signal ranks the classes, by true and by the pseudo labels of `judge`."""
     shown = [f for f in ranks if f.value is not None]
     blind = [f for f in shown if f.slice["labels"] == "pseudo"]
     best = max(blind or shown, key=lambda f: f.value or 0.0)
@@ -30,7 +32,8 @@ def signals_exhibit(ranks: Sequence[Finding], under: dict[str, str]) -> Exhibit:
     return Exhibit(
         f"signals-{under['prompts']}",
         "Which signal ranks classes as their accuracy does",
-        f"Without labels, {best.slice['signal']} comes nearest: rank correlation {best.value:.2f}.",
+        f"Without labels, {best.slice['signal']} comes nearest: rank correlation {best.value:.2f}. Pseudo labels are those of "
+        f"{judge.name}, {counted(len(judge), 'text')} a class.",
         table,
         chart=charts.dots_with_intervals(
             category="signal",

@@ -20,7 +20,9 @@ Indices = npt.NDArray[np.int64]
 
 Labels = Literal["true", "pseudo"]
 KINDS: tuple[Labels, ...] = ("true", "pseudo")
-SECOND = "openai-80"  # labels pictures for the classifier that is itself the reference
+CHEAP = "openai-7"  # seven texts a class, none of them new beside openai-80; the whole pool would be 164
+SECOND = {CHEAP: "eyechart-30"}  # labels pictures for the prompts that are themselves the reference; for any other reference:
+SECOND_ELSE = "openai-80"
 
 
 @dataclass(frozen=True)
@@ -41,18 +43,20 @@ class Labelling:
 def reference_of(asked: Asked | Given, prompts: PromptSet) -> PromptSet | None:
     """The set whose ensemble labels the pictures for these prompts; None where the model hears no other than these."""
     classes = asked.dataset.classes
-    for name in dict.fromkeys((asked.settings.reference, SECOND)):
+    first = asked.settings.reference
+    for name in dict.fromkeys((first, SECOND.get(first, SECOND_ELSE))):
         other = load_prompts(name)
         if set(other.templates) != set(prompts.templates) and classes is not None and asked.hears(said(classes, other)):
             return other
     return None
 
 
-def labellings(given: Given, prompts: PromptSet, rows: Indices, truth: Indices) -> dict[Labels, Labelling]:
-    """Of the pictures in `rows`, whose true classes are `truth`."""
+def labellings(
+    given: Given, prompts: PromptSet, reference: PromptSet | None, rows: Indices, truth: Indices
+) -> dict[Labels, Labelling]:
+    """Of the pictures in `rows`, whose true classes are `truth`; without a reference the prompts label for themselves."""
     classes = known_classes(given)
     classifier = build_classifier(classes, prompts, given.texts)
-    reference = reference_of(given, prompts)
     judge = classifier if reference is None else build_classifier(classes, reference, given.texts)
     images = given.images[rows]
     pseudo = best_classes(images, judge.vectors, judge.twins)

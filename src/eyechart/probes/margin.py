@@ -23,7 +23,7 @@ from eyechart.metrics.worst_classes import worst_count
 from eyechart.notice import Notice, counted, shortened
 from eyechart.probes._classifier import class_titles, known_classes
 from eyechart.probes._margin_exhibits import classes_exhibit, signals_exhibit
-from eyechart.probes._margin_signals import KINDS, Labelling, Labels, labellings, reference_of
+from eyechart.probes._margin_signals import CHEAP, KINDS, Labelling, Labels, labellings, reference_of
 from eyechart.probes._measured_classes import Measured, measured_classes
 from eyechart.probes._prompt_outcomes import said
 from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
@@ -37,10 +37,10 @@ LEAST = 5  # classes: ranks of fewer say nothing
 
 @dataclass(frozen=True)
 class Settings:
-    """reference: the prompt set whose ensemble labels pictures for the others. k: how many classes are the worst, 0 for ten, or a
-    tenth where there are fewer than a hundred. resamples, seed: of the bootstrap."""
+    """reference: the prompt set whose ensemble labels pictures for the others; pool-164 asks most texts. k: how many classes are
+    the worst, 0 for ten, or a tenth where there are fewer than a hundred. resamples, seed: of the bootstrap."""
 
-    reference: str = "pool-164"
+    reference: str = CHEAP
     k: int = 0
     resamples: int = 2000
     seed: int = 0
@@ -62,7 +62,7 @@ def texts(asked: Asked) -> Sequence[str]:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "texts", "labels", "classes"),
     wants=("logit_scale",),
     settings=Settings(),
@@ -94,21 +94,23 @@ def _under(given: Given, prompts: PromptSet) -> Answer:
     truth = given.dataset.label_indices()
     rows = np.flatnonzero(truth >= 0)
     truth, clusters = truth[rows], given.clusters[rows]
-    found = labellings(given, prompts, rows, truth)
+    reference = reference_of(given, prompts)
+    found = labellings(given, prompts, reference, rows, truth)
     titles = class_titles(known_classes(given))
     settings: Settings = given.settings
-    k = settings.k or worst_count(len(measured.places))
+    k = min(settings.k or worst_count(len(measured.places)), len(measured.places))
     ranks = [f for kind in KINDS for f in _found_by(kind, found[kind], measured, k)]
     findings = [
         *_headline(ranks),
         *ranks,
         *_compared(found, measured, settings),
-        _pseudo_right(found["pseudo"].labels == truth, clusters, settings),
+        _pseudo_right(found["pseudo"].labels == truth, clusters, settings, reference or prompts),
         *(f for kind in KINDS for f in _margins(kind, found[kind], clusters, titles)),
     ]
     under = {"prompts": prompts.name}
     placed = [replace(f, slice={**f.slice, **under}) for f in findings]
-    return Answer(placed, _exhibits(ranks, found, measured, titles, k, under), _notices(given, prompts, found["pseudo"], titles))
+    exhibits = _exhibits(ranks, found, measured, titles, k, reference or prompts, under)
+    return Answer(placed, exhibits, _notices(given, prompts, reference, found["pseudo"], titles))
 
 
 def _found_by(kind: Labels, of: Labelling, measured: Measured, k: int) -> list[Finding]:
@@ -151,9 +153,9 @@ def _compared(found: dict[Labels, Labelling], measured: Measured, settings: Sett
     return [*gains, against("pseudo_label_gain", ("margin", "pseudo"), ("margin", "true"), "true labels")]
 
 
-def _pseudo_right(right: npt.NDArray[np.bool_], clusters: Indices, settings: Settings) -> Finding:
+def _pseudo_right(right: npt.NDArray[np.bool_], clusters: Indices, settings: Settings, judge: PromptSet) -> Finding:
     (low, high), how = share_interval(right, clusters=clusters, seed=settings.seed, resamples=settings.resamples)
-    return Finding("pseudo_labels_right", float(right.mean()), len(right), low, high, interval=how)
+    return Finding("pseudo_labels_right", float(right.mean()), len(right), low, high, {"reference": judge.name}, interval=how)
 
 
 def _margins(kind: Labels, of: Labelling, clusters: Indices, titles: list[str]) -> list[Finding]:
@@ -172,18 +174,19 @@ def _exhibits(
     measured: Measured,
     titles: list[str],
     k: int,
+    judge: PromptSet,
     under: dict[str, str],
 ) -> list[Exhibit]:
     here = [titles[c] for c in measured.places]
     margins = {f"{kind} labels": found[kind].signals["margin"][measured.places] for kind in KINDS}
     lowest = [int(c) for c in np.argsort(margins["pseudo labels"], kind="stable")[:k]]
     of_signals = [f for f in ranks if f.metric == "rank_correlation"]
-    return [signals_exhibit(of_signals, under), classes_exhibit(here, measured.accuracies, margins, lowest, under)]
+    return [signals_exhibit(of_signals, judge, under), classes_exhibit(here, measured.accuracies, margins, lowest, under)]
 
 
-def _notices(given: Given, prompts: PromptSet, pseudo: Labelling, titles: list[str]) -> list[Notice]:
+def _notices(given: Given, prompts: PromptSet, reference: PromptSet | None, pseudo: Labelling, titles: list[str]) -> list[Notice]:
     where, notices = given.dataset.name, []
-    if reference_of(given, prompts) is None:
+    if reference is None:
         what = f"pictures were labelled by the examined prompts themselves ({prompts.name}), for which no margin is below 0"
         notices.append(Notice(where, what, "give a model that hears other prompts, or read the margins by true labels"))
     if len(pseudo.unseen):
