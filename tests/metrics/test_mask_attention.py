@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from eyechart.metrics.mask_attention import class_to_patches, covered
+from eyechart.metrics.mask_attention import covered, patch_maps
 
 
 def test_cells_of_whole_pixels_are_means():
@@ -34,16 +34,16 @@ def test_parts_add_up():
 
 def test_class_token_and_registers_are_left_out():
     rng = np.random.default_rng(4)
-    weights = rng.random((2, 3, 10, 10))
-    maps, grid = class_to_patches(weights)
+    weights = rng.random((2, 3, 10))
+    maps, grid = patch_maps(weights)
     assert grid == (3, 3)
-    assert maps == pytest.approx(weights[:, :, 0, 1:] / weights[:, :, 0, 1:].sum(axis=-1, keepdims=True))
-    with_registers = rng.random((1, 2, 21, 21))
-    maps, grid = class_to_patches(with_registers)
-    assert grid == (4, 4)
-    assert maps[0, 1].argmax() == with_registers[0, 1, 0, 5:].argmax()
+    assert maps == pytest.approx(weights[..., 1:] / weights[..., 1:].sum(axis=-1, keepdims=True))
+    with_registers = rng.random((1, 5, 2, 21))
+    maps, grid = patch_maps(with_registers)
+    assert (grid, maps.shape) == ((4, 4), (1, 5, 2, 16))
+    assert maps[0, 3, 1].argmax() == with_registers[0, 3, 1, 5:].argmax()
 
 
 def test_no_square_is_refused():
     with pytest.raises(ValueError, match="no square"):
-        class_to_patches(np.ones((1, 1, 1 + 24, 1 + 24)))
+        patch_maps(np.ones((1, 1, 1 + 24)))

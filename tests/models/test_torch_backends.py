@@ -11,7 +11,7 @@ from eyechart.hashing import HashMemory
 from eyechart.models import hf, open_clip, sbert, timm
 from eyechart.models.torch_device import TorchDevice
 
-MODULES = ["open_clip", "hf", "timm", "sbert", "export", "causal_text", "prompt_tree", "torch_device", "last_block"]
+MODULES = ["open_clip", "hf", "timm", "sbert", "export", "causal_text", "prompt_tree", "torch_device", "vision_blocks"]
 
 
 def test_importing_them_imports_no_torch() -> None:

@@ -15,8 +15,9 @@ from eyechart.data.masks import encode_mask
 from eyechart.metrics.mask_attention import covered
 from eyechart.models.card import ModelCard
 from eyechart.probes._attended import attend
+from eyechart.probes._attention_findings import density_lead
 from eyechart.probes._scene_objects import shown
-from eyechart.probes.attention import Settings, attention, density_lead
+from eyechart.probes.attention import Settings, attention
 from eyechart.probes.probe import Given, NotApplicable
 
 SIDE, GRID = 32, 8  # pixels, patches a side
@@ -37,10 +38,15 @@ def squares(rng, count, n=3):
     return masks, names
 
 
-def given(masks, names, maps, settings=None, *, window=(0, 0, SIDE, SIDE), camera=True, pictures=None, **more):
-    """`maps` [N, heads, GRID, GRID]: what the class token gives to the patches; it keeps as much again for itself."""
+def given(masks, names, maps, settings=None, *, window=(0, 0, SIDE, SIDE), camera=True, pictures=None, earlier=None, **more):
+    """`maps` [N, heads, GRID, GRID]: what the class token gives to the patches; it keeps as much again for itself. `earlier`
+    [N, blocks, heads, GRID, GRID]: the same in the blocks before, where the model tells."""
     maps = np.asarray(maps, np.float32)
     count, heads = maps.shape[:2]
+    if earlier is not None:
+        blocks = np.concatenate([np.asarray(earlier, np.float32), maps[:, None]], axis=1).reshape(count, -1, heads, GRID**2)
+        blocks = np.concatenate([blocks.sum(axis=-1, keepdims=True), blocks], axis=-1)
+        more["block_attention"] = lambda rows: (blocks / blocks.sum(axis=-1, keepdims=True))[rows]
 
     def weights(rows):
         out = np.full((len(rows), heads, 1 + GRID**2, 1 + GRID**2), 1 / (1 + GRID**2), np.float32)
@@ -132,7 +138,7 @@ def test_attention_that_knows_nothing_raises_no_alarm():
     for _ in range(200):
         maps = rng.gamma(4.0, size=(60, 1, GRID**2))
         maps /= maps.sum(axis=2, keepdims=True)
-        lead = density_lead(replace(seen, shares=np.einsum("ihp,inp->ihn", maps, cells)))
+        lead = density_lead(replace(seen, shares=np.einsum("ihp,inp->ihn", maps, cells)[:, None]))
         alarms += not lead.low < 1 < lead.high
     assert alarms <= 18, alarms
 
@@ -150,8 +156,68 @@ def test_heads_are_told_apart_on_request():
     answer = attention.ask(given(masks, names, maps, Settings(heads=True, shown=0)))
     assert exact(answer, "density_lead", objects=3, head=1).value == pytest.approx(1.0)
     assert exact(answer, "density_lead", objects=3, head=2).low > 1.5
-    assert "attention-by-head" in [e.name for e in answer.exhibits]
+    raw = [exact(answer, "attention", objects=3, head=head, size_rank=1).value for head in (1, 2)]
+    assert raw[0] == pytest.approx(exact(answer, "area", objects=3, size_rank=1).value)
+    assert raw[1] > 1.5 * raw[0]
+    assert {"attention-by-head", "lead-by-head"} <= {e.name for e in answer.exhibits}
     assert not [f for f in attention.ask(given(masks, names, maps)).findings if "head" in f.slice]
+
+
+def favouring(masks, rank, strength=9):
+    """[N, GRID, GRID]: even but for the thing of a rank of size."""
+    chosen = np.stack([m[np.argsort(-m.sum(axis=(1, 2)))[rank]] for m in masks])
+    return 1 + strength * chosen.reshape(-1, GRID, 4, GRID, 4).mean(axis=(2, 4))
+
+
+def test_blocks_are_told_apart_on_request():
+    """The first looks everywhere alike, the second at the smallest thing (its first head), the last at the largest."""
+    masks, names = squares(np.random.default_rng(6), 40)
+    even, smallest, largest = np.ones((40, GRID, GRID)), favouring(masks, 2), favouring(masks, 0)
+    earlier = np.stack([np.stack([even, even], axis=1), np.stack([smallest, even], axis=1)], axis=1)
+    asked = given(
+        masks, names, np.stack([largest, largest], axis=1), Settings(blocks="all", heads=True, shown=2), earlier=earlier
+    )
+    answer = attention.ask(asked)
+    assert exact(answer, "density_lead", objects=3, block=1).value == pytest.approx(1.0)
+    assert exact(answer, "density_lead", objects=3, block=2).high < 1
+    assert exact(answer, "density_lead", objects=3, block=2, head=1).high < 0.5
+    assert exact(answer, "density_lead", objects=3, block=2, head=2).value == pytest.approx(1.0)
+    for metric, where in (("density_lead", {}), ("attention", {"size_rank": 1}), ("density", {"size_rank": 3})):
+        last, usual = exact(answer, metric, objects=3, block=3, **where), exact(answer, metric, objects=3, **where)
+        assert (last.value, last.low, last.high) == pytest.approx((usual.value, usual.low, usual.high))
+    area = exact(answer, "area", objects=3, size_rank=1).value
+    assert exact(answer, "attention", objects=3, block=1, size_rank=1).value == pytest.approx(area)
+    assert exact(answer, "attention", objects=3, block=2, head=2, size_rank=1).value == pytest.approx(area)
+    exhibits = {e.name: e for e in answer.exhibits}
+    assert exhibits["lead-by-block"].sentence.endswith("surely above 1 in 1 of 3 blocks, surely below in 1.")
+    assert exhibits["lead-by-block-and-head"].table.num_rows == 6
+    tiles = {name: Image.open(io.BytesIO(e.table["drawn"][0].as_py())).size for name, e in exhibits.items() if "maps-by" in name}
+    assert tiles == {"attention-maps-by-block": (640, 160), "attention-maps-by-head": (480, 160)}
+
+
+def test_no_block_is_named_unless_asked_for():
+    masks, names = squares(np.random.default_rng(6), 30)
+    answer = attention.ask(given(masks, names, np.ones((30, 1, GRID, GRID)), earlier=np.ones((30, 1, 1, GRID, GRID))))
+    assert not [f for f in answer.findings if "block" in f.slice]
+
+
+def test_a_model_that_tells_of_its_last_block_alone_is_named():
+    masks, names = squares(np.random.default_rng(6), 30)
+    answer = attention.ask(given(masks, names, np.ones((30, 1, GRID, GRID)), Settings(blocks="all", shown=0)))
+    assert not [f for f in answer.findings if "block" in f.slice]
+    assert "its last block only" in answer.notices[0].what and "--all-blocks" in answer.notices[0].remedy
+
+
+def test_a_head_that_gives_a_thing_nothing_has_a_finite_lead():
+    masks = np.zeros((25, 2, SIDE, SIDE), bool)
+    masks[:, 0, :, :16] = True
+    masks[:, 1, :16, 16:] = True
+    maps = np.zeros((25, 1, GRID, GRID))
+    maps[:, :, :, :4] = 1
+    answer = attention.ask(given(masks, [["a", "b"]] * 25, maps, Settings(shown=0)))
+    assert exact(answer, "density_lead", objects=2).value == pytest.approx(1e6 * 0.25 / 0.5)
+    nothing = exact(answer, "density", objects=2, size_rank=2)
+    assert (nothing.value, nothing.low, nothing.high) == (0.0, None, None)
 
 
 def test_the_window_says_where_patches_lie():
@@ -207,6 +273,8 @@ def test_what_cannot_be_laid_over_masks_is_said(change, why):
 def test_settings_are_checked():
     with pytest.raises(ValueError, match="whole numbers"):
         Settings(least=1)
+    with pytest.raises(ValueError, match="choose one of last, all"):
+        Settings(blocks="first")
 
 
 def test_a_model_of_the_world_on_the_whole_way(store, tmp_path):
@@ -216,4 +284,4 @@ def test_a_model_of_the_world_on_the_whole_way(store, tmp_path):
     )  # fmt: skip
     found = {r["metric"]: r for r in exam.findings.to_pylist()}
     assert found["largest_attention"]["low"] > found["area"]["value"]
-    assert len(list(exam.report().parent.rglob("*.jpg"))) == 16  # eight scenes, and what was drawn over each
+    assert len(list(exam.report().parent.rglob("*.jpg"))) == 24  # eight scenes, what was drawn over each, and its heads

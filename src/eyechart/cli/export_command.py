@@ -14,6 +14,9 @@ def add_to(subparsers: Any) -> None:
     parser.add_argument("model", metavar="M", help="such as open_clip:ViT-B-32/openai; see `eyechart models`")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that does not exist yet")
     parser.add_argument("--overwrite", action="store_true", help="replace the folder if it is an exported model")
+    parser.add_argument(
+        "--all-blocks", action="store_true", help="with the class token's attention in every block, not in the last alone"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -21,7 +24,7 @@ def add_to(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     from eyechart.models.export import export_model
 
-    report = export_model(args.model, args.folder, overwrite=args.overwrite)
+    report = export_model(args.model, args.folder, overwrite=args.overwrite, all_blocks=args.all_blocks)
     known = asdict(report)
     if args.json:
         print_json(known)

@@ -35,15 +35,15 @@ def _between(rows: Doubles, at: Doubles) -> Doubles:
     return np.asarray(rows[low] * (1 - part) + rows[low + 1] * part)
 
 
-def class_to_patches(attention: npt.ArrayLike) -> tuple[Doubles, tuple[int, int]]:
-    """Of weights [n, heads, tokens, tokens], class token first, those from the class token to the patches, [n, heads, patches],
-    each map summing to 1; and the grid of the patches, which is square and comes last. Tokens between are registers.
+def patch_maps(weights: npt.ArrayLike) -> tuple[Doubles, tuple[int, int]]:
+    """Of what the class token gives to the tokens [..., tokens], itself first, what it gives to the patches [..., patches], each
+    map summing to 1; and the grid of the patches, which is square and comes last. Tokens between are registers.
 
     ValueError where there is no such grid."""
-    weights = np.asarray(attention)
+    weights = np.asarray(weights)
     tokens = weights.shape[-1]
     side = int(np.sqrt(tokens - 1))
     if side < 1 or tokens - 1 - side * side > _MOST_EXTRA:
         raise ValueError(f"{tokens} tokens are no square of patches behind a class token")
-    maps = weights[:, :, 0, tokens - side * side :].astype(np.float64)
+    maps = weights[..., tokens - side * side :].astype(np.float64)
     return maps / maps.sum(axis=-1, keepdims=True), (side, side)

@@ -109,6 +109,12 @@ class GivesAttention(EncodesImages, Protocol):
 
 
 @runtime_checkable
+class GivesBlockAttention(EncodesImages, Protocol):
+    def block_attention(self, prepared: Floats) -> Floats:
+        """[n, blocks, heads, tokens]: what the class token gives to every token in every block, CLS first."""
+
+
+@runtime_checkable
 class GivesClassScores(EncodesImages, Protocol):
     def class_scores(self, prepared: Floats) -> Floats:
         """[n, classes] logits of a fixed classifier."""

@@ -44,9 +44,9 @@ class ExportReport:
     notes: tuple[str, ...]
 
 
-def export_model(model: str | Model, folder: Path, *, overwrite: bool = False) -> ExportReport:
+def export_model(model: str | Model, folder: Path, *, overwrite: bool = False, all_blocks: bool = False) -> ExportReport:
     """Write a model of open_clip, transformers, timm or sentence-transformers to a folder. Nothing is left behind where a tower
-    cannot be traced or the vectors do not agree."""
+    cannot be traced or the vectors do not agree. `all_blocks`: with attention of every block, not of the last alone."""
     opened: Any = open_model(model) if isinstance(model, str) else model
     if not isinstance(opened, TorchModel):
         raise UsageError(f"{opened.spec}: only models that run in torch are exported (open_clip:, hf:, timm: and sbert:)")
@@ -55,7 +55,7 @@ def export_model(model: str | Model, folder: Path, *, overwrite: bool = False) -
     require("onnxscript", f"exporting {opened.spec}", "export")
     with _kept_if_whole(folder, overwrite) as draft:
         pictures = sample_pictures()
-        notes, outputs = _write(opened, draft, pictures)
+        notes, outputs = _write(opened, draft, pictures, all_blocks)
         written = open_folder(draft, f"onnx:{folder}", HashMemory())
         images: tuple[float | None, float | None] = (None, None)
         texts: tuple[float | None, float | None] = (None, None)
@@ -77,12 +77,14 @@ def export_model(model: str | Model, folder: Path, *, overwrite: bool = False) -
     )
 
 
-def _write(model: TorchModel, draft: Path, pictures: list[Image.Image]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _write(
+    model: TorchModel, draft: Path, pictures: list[Image.Image], all_blocks: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The notes and the names of the outputs."""
     said: dict[str, Any] = {"format_version": FORMAT_VERSION}
     notes: list[str] = []
     outputs: list[str] = []
-    image, text = image_tower(model), text_tower(model)
+    image, text = image_tower(model, all_blocks=all_blocks), text_tower(model)
     if image:
         preprocessing, remarks = exported_preprocessing(model, pictures)
         example = model.device.pictures(np.stack([preprocessing(picture) for picture in pictures[:2]]))

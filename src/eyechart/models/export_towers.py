@@ -10,11 +10,11 @@ from typing import Any
 from eyechart.models.causal_text import CausalTower
 from eyechart.models.hf import HfModel
 from eyechart.models.hf_text import features
-from eyechart.models.last_block import watch_block
 from eyechart.models.open_clip import OpenClipModel
 from eyechart.models.open_clip_text import TextRule
 from eyechart.models.sbert import SbertModel
 from eyechart.models.timm import TimmModel
+from eyechart.models.vision_blocks import VisionBlock, watch_blocks
 
 TorchModel = OpenClipModel | HfModel | TimmModel | SbertModel
 
@@ -32,24 +32,40 @@ class Tower:
     dynamic: bool = True
 
 
-def image_tower(model: TorchModel) -> Tower | None:
+def image_tower(model: TorchModel, *, all_blocks: bool = False) -> Tower | None:
+    """`all_blocks`: with the class token's attention in every block, where the model gives it."""
     if isinstance(model, SbertModel):
         return None
     if isinstance(model, TimmModel):
         return _timm_tower(model)
     encode = _image_encoder(model)
-    wanted = [name for name in ("attention", "patches") if hasattr(model, name)]
+    wanted = [name for name in ("attention", "block_attention", "patches") if hasattr(model, name)]
+    if not all_blocks and "block_attention" in wanted:
+        wanted.remove("block_attention")
     if not wanted:
         return Tower(model.network, lambda x: (encode(x),), ("image_embeds",))
-    last = model.last_block()
+    blocks = model.vision_blocks()
+    watched = blocks if "block_attention" in wanted else blocks[-1:]
 
     def run(x: Any) -> tuple[Any, ...]:
         vectors: list[Any] = []
-        before, after = watch_block(last, lambda: vectors.append(encode(x)))
-        seen = {"attention": lambda: last.attention_of(before), "patches": lambda: last.patches_of(after)}
-        return (vectors[0], *(seen[name]() for name in wanted))
+        seen: list[tuple[VisionBlock, Any, Any]] = []
+        watch_blocks(watched, lambda *one: seen.append(one), lambda: vectors.append(encode(x)))
+        return (vectors[0], *(_of_blocks(name, seen) for name in wanted))
 
     return Tower(model.network, run, ("image_embeds", *wanted))
+
+
+def _of_blocks(name: str, seen: Sequence[tuple[VisionBlock, Any, Any]]) -> Any:
+    """One output, from what went into the blocks and came out."""
+    import torch
+
+    last, before, after = seen[-1]
+    if name == "attention":
+        return last.attention_of(before)
+    if name == "patches":
+        return last.patches_of(after)
+    return torch.stack([block.class_attention_of(x) for block, x, _ in seen], dim=1)
 
 
 def _image_encoder(model: OpenClipModel | HfModel) -> Callable[[Any], Any]:

@@ -24,9 +24,9 @@ from eyechart.models.causal_text import CausalTower, encode_causal
 from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
 from eyechart.models.hf_pictures import preprocessings_of
 from eyechart.models.hub_folder import HubFolder, find_folder
-from eyechart.models.last_block import LastBlock, give_attention, give_patches
 from eyechart.models.open_clip_text import TextRule
 from eyechart.models.torch_device import TorchDevice, running, to_floats
+from eyechart.models.vision_blocks import VisionBlock, give_attention, give_block_attention, give_patches
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
 
 ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
@@ -34,8 +34,8 @@ FAMILIES = ("clip", "siglip", "align")
 
 
 class HfModel:
-    """`patches` exist for CLIP and SigLIP (the last block's output before the final norm), `attention` for CLIP, whose towers
-    have a class token."""
+    """`patches` exist for CLIP and SigLIP (the last block's output before the final norm), `attention` and
+    `block_attention` for CLIP, whose towers have a class token."""
 
     def __init__(self, folder: HubFolder, hashes: HashMemory, device: TorchDevice) -> None:
         self.spec = f"hf:{folder.hub_id}"
@@ -59,6 +59,7 @@ class HfModel:
             self.patches = partial(self._look, give_patches)
         if self.family == "clip":
             self.attention = partial(self._look, give_attention)
+            self.block_attention = partial(self._look, give_block_attention)
 
     @cached_property
     def network(self) -> Any:
@@ -146,22 +147,25 @@ class HfModel:
                 return encode_causal(tower, ids)
             return hf_text.encode_rows(network, self.family, self.device, ids)
 
-    def last_block(self) -> LastBlock:
+    def vision_blocks(self) -> list[VisionBlock]:
         vision = self.network.vision_model
-        block = vision.encoder.layers[-1]
         side = vision.config.image_size // vision.config.patch_size
-
-        def queries_keys(x: Any) -> tuple[Any, Any]:
-            normed = block.layer_norm1(x)
-            return block.self_attn.q_proj(normed), block.self_attn.k_proj(normed)
-
-        return LastBlock(block, queries_keys, block.self_attn.num_heads, 1 if self.family == "clip" else 0, (side, side))
+        lead = 1 if self.family == "clip" else 0
+        return [_vision_block(block, lead, (side, side)) for block in vision.encoder.layers]
 
     def _look(self, give: Any, prepared: Floats) -> Floats:
-        last = self.last_block()
+        blocks = self.vision_blocks()
         with running(self.spec, prepared):
-            found: Floats = give(last, self.network.vision_model, self.device, prepared)
+            found: Floats = give(blocks, self.network.vision_model, self.device, prepared)
         return found
+
+
+def _vision_block(block: Any, lead: int, grid: tuple[int, int]) -> VisionBlock:
+    def queries_keys(x: Any) -> tuple[Any, Any]:
+        normed = block.layer_norm1(x)
+        return block.self_attn.q_proj(normed), block.self_attn.k_proj(normed)
+
+    return VisionBlock(block, queries_keys, block.self_attn.num_heads, lead, grid)
 
 
 def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> HfModel:

@@ -25,14 +25,15 @@ _CARD = tuple(f.name for f in fields(ModelCard))
 @dataclass(frozen=True)
 class ImageSide:
     """`attention`, `patches` and `scores` name further outputs of the file: the last block's attention weights and tokens, and
-    the logits of a fixed classifier. `prefix_tokens` come before the patches (CLS, registers); `grid` is their height and
-    width where it is not square."""
+    the logits of a fixed classifier; `block_attention` names that of the class token's attention in every block.
+    `prefix_tokens` come before the patches (CLS, registers); `grid` is their height and width where it is not square."""
 
     file: Path
     preprocessing: Preprocessing
     input: str = "pixel_values"
     output: str = "image_embeds"
     attention: str | None = None
+    block_attention: str | None = None
     patches: str | None = None
     scores: str | None = None
     prefix_tokens: int = 1
@@ -124,6 +125,7 @@ def _read_image(part: "_Reader | None") -> ImageSide | None:
         input=part.optional("input", str, "pixel_values"),
         output=part.optional("output", str, "image_embeds"),
         attention=part.optional("attention", str, None),
+        block_attention=part.optional("block_attention", str, None),
         patches=part.optional("patches", str, None),
         scores=part.optional("scores", str, None),
         prefix_tokens=part.whole("prefix_tokens", 1, at_most=_MOST_TOKENS),

@@ -22,6 +22,8 @@ from eyechart.models.vector_table import VectorTable, read_npz, read_parquet, ta
 from eyechart.models.weights import fingerprint
 
 ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
+_FURTHER = ("attention", "block_attention", "patches", "scores")  # outputs that model.json may name
+_LATER = ("block_attention",)  # fields that came later: where they say nothing, a folder keeps its fingerprint and its vectors
 
 
 def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> Model:
@@ -53,7 +55,7 @@ def open_folder(
     abilities: dict[str, Callable[..., Any] | float] = {}
     if manifest.image:
         image = manifest.image
-        outputs = [name for name in (image.output, image.attention, image.patches, image.scores) if name]
+        outputs = [name for name in (image.output, *(getattr(image, of) for of in _FURTHER)) if name]
         remedy = "the 'size' in model.json must be the one that the network takes"
         session = OnnxSession(image.file, device, threads, outputs=outputs, remedy=remedy)
         abilities |= ImageTower(image, session, table).abilities()
@@ -79,7 +81,7 @@ class ImageTower:
         """What this file can do: encoding, and what model.json names outputs for."""
         can: dict[str, Callable[..., Any]] = {"prepare": self.prepare, "encode_images": self.encode_images}
         can["window"] = self._side.preprocessing.window
-        for name in ("attention", "patches", "scores"):
+        for name in _FURTHER:
             if getattr(self._side, name):
                 can["class_scores" if name == "scores" else name] = getattr(self, name)
         return can
@@ -110,6 +112,16 @@ class ImageTower:
                 f"{self._session.file}: output {self._side.attention!r} has shape {weights.shape}, not [n, heads, t, t]"
             )
         return weights.reshape(len(prepared), -1, tokens, tokens)
+
+    def block_attention(self, prepared: Floats) -> Floats:
+        """[n, blocks, heads, tokens] from the class token."""
+        weights = self._output(prepared, self._side.block_attention or "")
+        if weights.ndim != 4 or len(weights) != len(prepared):
+            raise ModelError(
+                f"{self._session.file}: output {self._side.block_attention!r} has shape {weights.shape}, not"
+                " [n, blocks, heads, tokens]"
+            )
+        return weights
 
     def patches(self, prepared: Floats) -> Floats:
         """[n, h, w, d], the tokens that are no patches left out."""
@@ -185,7 +197,11 @@ def _fingerprint(manifest: Manifest, files: Sequence[Path], hashes: HashMemory, 
     root = manifest.folder.resolve()
     sides = {"image": manifest.image, "text": manifest.text}
     said = {
-        name: {field: str(value.relative_to(root)) if isinstance(value, Path) else value for field, value in asdict(side).items()}
+        name: {
+            field: str(value.relative_to(root)) if isinstance(value, Path) else value
+            for field, value in asdict(side).items()
+            if value is not None or field not in _LATER
+        }
         for name, side in sides.items()
         if side
     }

@@ -15,10 +15,10 @@ from eyechart.hashing import HashMemory
 from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.causal_text import CausalTower, encode_causal
 from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
-from eyechart.models.last_block import LastBlock, give_attention, give_patches
 from eyechart.models.open_clip_source import OpenClipSource, find_source
 from eyechart.models.open_clip_text import TextRule, read_causal_tower, rule_of, tokenize
 from eyechart.models.torch_device import TorchDevice, running, to_floats
+from eyechart.models.vision_blocks import VisionBlock, give_attention, give_block_attention, give_patches
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
 
 ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
@@ -26,8 +26,8 @@ PADDED_ROWS = 64  # texts at once where the padding is computed too
 
 
 class OpenClipModel:
-    """`patches` and `attention` exist where the image tower is open_clip's own vision transformer. Patches are the last
-    block's output before the final norm."""
+    """`patches`, `attention` and `block_attention` exist where the image tower is open_clip's own vision transformer. Patches
+    are the last block's output before the final norm."""
 
     def __init__(self, source: OpenClipSource, hashes: HashMemory, device: TorchDevice) -> None:
         self.spec = f"open_clip:{source.name}"
@@ -50,6 +50,7 @@ class OpenClipModel:
         if source.has_plain_transformer:
             self.patches = partial(self._look, give_patches)
             self.attention = partial(self._look, give_attention)
+            self.block_attention = partial(self._look, give_block_attention)
 
     @cached_property
     def network(self) -> Any:
@@ -125,25 +126,28 @@ class OpenClipModel:
             ]
         return np.concatenate(batches)
 
-    def last_block(self) -> LastBlock:
-        from torch.nn import functional
-
+    def vision_blocks(self) -> list[VisionBlock]:
         visual = self.network.visual
-        block = visual.transformer.resblocks[-1]
-        width = block.attn.embed_dim
-
-        def queries_keys(x: Any) -> tuple[Any, Any]:
-            weight, bias = block.attn.in_proj_weight[: 2 * width], block.attn.in_proj_bias[: 2 * width]
-            queries, keys = functional.linear(block.ln_1(x), weight, bias).chunk(2, dim=-1)
-            return queries, keys
-
-        return LastBlock(block, queries_keys, block.attn.num_heads, 1, tuple(visual.grid_size))
+        return [_vision_block(block, tuple(visual.grid_size)) for block in visual.transformer.resblocks]
 
     def _look(self, give: Any, prepared: Floats) -> Floats:
-        last = self.last_block()
+        blocks = self.vision_blocks()
         with running(self.spec, prepared):
-            found: Floats = give(last, self.network.visual, self.device, prepared)
+            found: Floats = give(blocks, self.network.visual, self.device, prepared)
         return found
+
+
+def _vision_block(block: Any, grid: tuple[int, int]) -> VisionBlock:
+    from torch.nn import functional
+
+    width = block.attn.embed_dim
+
+    def queries_keys(x: Any) -> tuple[Any, Any]:
+        weight, bias = block.attn.in_proj_weight[: 2 * width], block.attn.in_proj_bias[: 2 * width]
+        queries, keys = functional.linear(block.ln_1(x), weight, bias).chunk(2, dim=-1)
+        return queries, keys
+
+    return VisionBlock(block, queries_keys, block.attn.num_heads, 1, grid)
 
 
 def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> OpenClipModel:

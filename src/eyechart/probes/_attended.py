@@ -1,5 +1,6 @@
 """Where the class token looks: how much of its attention lies on every thing of a scene, by the things' exact masks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.data.masks import Mask, decode_mask
-from eyechart.metrics.mask_attention import class_to_patches, covered
+from eyechart.metrics.mask_attention import covered, patch_maps
 from eyechart.probes._scene_objects import Scenes, plain_name
 from eyechart.probes.probe import Given, NotApplicable
 
@@ -19,21 +20,28 @@ _BATCH = 32  # pictures whose attention is held at once
 
 @dataclass(frozen=True)
 class Attended:
-    """`shares` [N, heads, n]: the part of each head's attention to patches that lies on the thing in each place; `areas` [N, n]:
-    the part of what the network sees that the thing covers; `maps` [N, h, w]: the mean of the heads' attention. `cropped`: scenes
-    left out, since the network sees nothing of some thing in them."""
+    """`shares` [N, blocks, heads, n]: the part of each head's attention to patches that lies on the thing in each place, the last
+    block last; `areas` [N, n]: the part of what the network sees that the thing covers. `cropped`: scenes left out, since the
+    network sees nothing of some thing in them."""
 
     scenes: Scenes
     shares: Doubles
     areas: Doubles
-    maps: Doubles
     clusters: npt.NDArray[np.int64]
     cropped: int
 
     @property
-    def mean_shares(self) -> Doubles:
-        """[N, n]: heads averaged, as in the paper."""
-        return np.asarray(self.shares.mean(axis=1))
+    def blocks(self) -> int:
+        return int(self.shares.shape[1])
+
+    @property
+    def heads(self) -> int:
+        return int(self.shares.shape[2])
+
+    def of(self, block: int | None = None, head: int | None = None) -> Doubles:
+        """[N, n]: of a block and head, numbered from 1; of the last block and the mean of heads, as in the paper, by default."""
+        shares = self.shares[:, -1 if block is None else block - 1]
+        return np.asarray(shares.mean(axis=1) if head is None else shares[:, head - 1])
 
     def by_size(self, values: Doubles) -> Doubles:
         """The same with the largest thing first."""
@@ -45,24 +53,34 @@ def has_masks(given: Given) -> bool:
     return getattr(kind, "value_type", None) is not None and kind.value_type.get_field_index("mask") >= 0
 
 
-def attend(given: Given, scenes: Scenes, names: tuple[str, ...]) -> Attended:
+def class_maps(given: Given, rows: Sequence[int], *, every_block: bool) -> tuple[Doubles, tuple[int, int]]:
+    """[n, blocks, heads, patches] and the grid of patches; the last block alone, unless all are asked for and given."""
+    if every_block and given.block_attention is not None:
+        weights = given.block_attention(rows)
+    else:
+        assert given.attention is not None
+        weights = given.attention(rows)[:, None, :, 0]
+    try:
+        return patch_maps(weights)
+    except ValueError as error:
+        raise NotApplicable(f"its attention cannot be laid over a picture: {error}") from None
+
+
+def attend(given: Given, scenes: Scenes, names: tuple[str, ...], *, every_block: bool = False) -> Attended:
     """Look at the scenes, a batch at a time."""
-    assert given.attention is not None and given.windows is not None
-    parts: list[tuple[Doubles, Doubles, Doubles]] = []
+    assert given.windows is not None
+    parts: list[tuple[Doubles, Doubles]] = []
     for start in range(0, len(scenes), _BATCH):
         rows = [int(row) for row in scenes.rows[start : start + _BATCH]]
-        try:
-            maps, grid = class_to_patches(given.attention(rows))
-        except ValueError as error:
-            raise NotApplicable(f"its attention cannot be laid over a picture: {error}") from None
+        maps, grid = class_maps(given, rows, every_block=every_block)
         for row, weights, window in zip(rows, maps, given.windows(rows), strict=True):
             wanted = [names[number] for number in scenes.objects[len(parts)]]
             cells = np.stack([covered(mask, window, grid).ravel() for mask in masks_of(given, row, wanted)])
-            parts.append((weights @ cells.T, cells.mean(axis=1), weights.mean(axis=0).reshape(grid)))
-    shares, areas, maps = (np.stack(of) for of in zip(*parts, strict=True))
+            parts.append((weights @ cells.T, cells.mean(axis=1)))
+    shares, areas = (np.stack(of) for of in zip(*parts, strict=True))
     whole = np.asarray((areas > 0).all(axis=1))
     kept = scenes.among(whole)
-    return Attended(kept, shares[whole], areas[whole], maps[whole], given.clusters[kept.rows], int((~whole).sum()))
+    return Attended(kept, shares[whole], areas[whole], given.clusters[kept.rows], int((~whole).sum()))
 
 
 def masks_of(given: Given, row: int, names: list[str]) -> list[Mask]:

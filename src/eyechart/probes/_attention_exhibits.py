@@ -1,34 +1,25 @@
-"""What attention has to show: shares by size beside areas, attention per area, heads, and maps laid over scenes."""
+"""What attention has to show in charts: shares by size beside areas, attention per area, blocks and heads."""
 
-import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-from PIL import Image
 
-from eyechart.data.picture import BrokenPicture, Decoding
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
-from eyechart.probes._attended import Attended, masks_of
 from eyechart.probes._large_object_exhibits import in_words, ordinal
-from eyechart.probes.probe import Given
 
-_SIDE = 256  # pixels of a drawn map
-_COLD, _HOT = np.array([20.0, 30.0, 90.0]), np.array([255.0, 210.0, 60.0])
-_LINE = np.array([255.0, 255.0, 255.0])
+_LEAD = "largest over others, per area"
 
 
 def share_exhibit(findings: Sequence[Finding], objects: int) -> Exhibit:
     rows = []
     for metric, what in (("attention", "attention"), ("area", "area")):
-        for f in _by_rank(findings, metric, objects):
-            rank = int(str(f.slice["size_rank"]))
-            rows.append({"which": _which(rank, objects), "of the picture": what, "share": f.value, "low": f.low, "high": f.high})
-    rows.sort(key=lambda row: [_which(k, objects) for k in range(1, objects + 1)].index(str(row["which"])))
-    largest, area = (_by_rank(findings, metric, objects)[0].value for metric in ("attention", "area"))
+        for f in _cut(findings, metric, objects, "size_rank"):
+            rows.append({"which": _which(f, objects), "of the picture": what, **_numbers(f, "share")})
+    order = [_named(rank, objects) for rank in range(1, objects + 1)]
+    rows.sort(key=lambda row: order.index(str(row["which"])))
+    largest, area = (_cut(findings, metric, objects, "size_rank")[0].value for metric in ("attention", "area"))
     sentence = (
         f"The largest of {in_words(objects)} things covers {area:.1%} of the picture and gets {largest:.1%} "
         "of the class token's attention."
@@ -40,109 +31,120 @@ def share_exhibit(findings: Sequence[Finding], objects: int) -> Exhibit:
 
 
 def density_exhibit(findings: Sequence[Finding], objects: int) -> Exhibit:
-    shown = _by_rank(findings, "density", objects)
-    rows = [
-        {"which": _which(int(str(f.slice["size_rank"])), objects), "density": f.value, "low": f.low, "high": f.high}
-        for f in shown
-    ]
+    shown = _cut(findings, "density", objects, "size_rank")
+    rows = [{"which": _which(f, objects), **_numbers(f, "density")} for f in shown]
     sentence = (
         f"For its area, the largest of {in_words(objects)} things gets {shown[0].value:.2f} times the attention of an average "
         f"spot, and the smallest {shown[-1].value:.2f} times: what is left when area is taken out."
     )
-    chart = charts.dots_with_intervals(
-        category="which",
-        value="density",
+    return Exhibit(
+        "attention-per-area", "Attention per area", sentence, pa.Table.from_pylist(rows), chart=_dots("which", "density")
+    )
+
+
+def block_exhibits(findings: Sequence[Finding], objects: int) -> list[Exhibit]:
+    """From the first block to the last, where it was asked for: the sums, and the largest against the others per area."""
+    leads = _cut(findings, "density_lead", objects, "block")
+    if not leads:
+        return []
+    shares = _cut(findings, "attention", objects, "block", "size_rank")
+    grounds = _cut(findings, "attention_of_ground", objects, "block")
+    rows = [{"block": f.slice["block"], "lies on": _which(f, objects), **_numbers(f, "share")} for f in shares]
+    rows += [{"block": f.slice["block"], "lies on": "the ground", **_numbers(f, "share")} for f in grounds]
+    largest = [f for f in shares if f.slice["size_rank"] == 1]
+    most = max(largest, key=_value)
+    sums = (
+        f"The largest of {in_words(objects)} things gets most in block {most.slice['block']}, {most.value:.1%} of the class "
+        f"token's attention, and {largest[-1].value:.1%} in the last."
+    )
+    line = charts.line_with_band(
+        x="block", y="share", low="low", high="high", color="lies on", y_title="of the attention", x_unit="count"
+    )
+    ratio = charts.line_with_band(x="block", y="lead", low="low", high="high", y_title=_LEAD, x_unit="count", unit="", zero=False)
+    table = pa.Table.from_pylist([{"block": f.slice["block"], **_numbers(f, "lead")} for f in leads])
+    return [
+        Exhibit("attention-by-block", "Attention from block to block", sums, pa.Table.from_pylist(rows), chart=line),
+        Exhibit("lead-by-block", "The same per area", _beyond(leads, "block"), table, chart=ratio),
+    ]
+
+
+def head_exhibits(findings: Sequence[Finding], objects: int) -> list[Exhibit]:
+    """Which heads favour large things, and which beyond their area, where it was asked for."""
+    leads = _cut(findings, "density_lead", objects, "head")
+    if not leads:
+        return []
+    shares = _cut(findings, "attention", objects, "head", "size_rank")
+    most = max(shares, key=_value)
+    sums = f"Head {most.slice['head']} of the last block gives the largest thing most: {most.value:.1%} of its attention."
+    exhibits = [
+        Exhibit("attention-by-head", "Heads of the last block", sums, _by_head(shares, "share"), chart=_dots("head", "share")),
+        Exhibit(
+            "lead-by-head", "The same per area", _beyond(leads, "head"), _by_head(leads, "lead"), chart=_dots("head", "lead")
+        ),
+    ]
+    return [*exhibits, *_grid(_cut(findings, "density_lead", objects, "block", "head"))]
+
+
+def _grid(leads: Sequence[Finding]) -> list[Exhibit]:
+    if not leads:
+        return []
+    most = max(leads, key=_value)
+    sentence = (
+        f"Of {len(leads)} heads, head {most.slice['head']} of block {most.slice['block']} favours the largest thing most: "
+        f"{most.value:.2f} times the attention per area of the others. Of so many the most extreme is partly luck."
+    )
+    rows = [{"block": str(f.slice["block"]), "head": str(f.slice["head"]), **_numbers(f, "lead")} for f in leads]
+    chart = charts.heatmap(x="head", y="block", value="lead", value_title="largest over others", unit="")
+    return [Exhibit("lead-by-block-and-head", "Every head of every block", sentence, pa.Table.from_pylist(rows), chart=chart)]
+
+
+def _beyond(leads: Sequence[Finding], of: str) -> str:
+    """How many favour the largest thing beyond its area, and how many disfavour it."""
+    above = sum((f.low or 0.0) > 1 for f in leads)
+    below = sum(f.high is not None and f.high < 1 for f in leads)
+    return (
+        f"Attention per area of the largest thing over that of the others: surely above 1 in {above} of {len(leads)} {of}s, "
+        f"surely below in {below}."
+    )
+
+
+def _dots(category: str, value: str) -> charts.Spec:
+    """Shares as percent from 0; ratios around 1."""
+    titles = {"share": "on the largest thing", "lead": _LEAD, "density": "attention over area"}
+    return charts.dots_with_intervals(
+        category=category,
+        value=value,
         low="low",
         high="high",
-        category_title="",
-        value_title="attention over area",
-        unit="",
-        reference=1.0,
+        category_title="head" if category == "head" else "",
+        value_title=titles[value],
+        unit="fraction" if value == "share" else "",
+        zero=value == "share",
+        reference=None if value == "share" else 1.0,
     )
-    return Exhibit("attention-per-area", "Attention per area", sentence, pa.Table.from_pylist(rows), chart=chart)
 
 
-def head_exhibit(findings: Sequence[Finding], objects: int) -> list[Exhibit]:
-    """Which heads of the last block favour large things beyond their area, where it was asked for."""
-    shown = [f for f in findings if f.metric == "density_lead" and "head" in f.slice and f.slice["objects"] == objects]
-    if not shown:
-        return []
-    rows = [{"head": str(f.slice["head"]), "lead": f.value, "low": f.low, "high": f.high} for f in shown]
-    most = max(shown, key=lambda f: f.value or 0.0)
-    sentence = (
-        f"Head {most.slice['head']} favours the largest thing most: {most.value:.2f} times the attention per area of the others."
-    )
-    chart = charts.dots_with_intervals(
-        category="head", value="lead", low="low", high="high", value_title="largest over others, per area", unit="", reference=1.0
-    )
-    return [Exhibit("attention-by-head", "Heads of the last block", sentence, pa.Table.from_pylist(rows), chart=chart)]
+def _by_head(shown: Iterable[Finding], value: str) -> pa.Table:
+    return pa.Table.from_pylist([{"head": str(f.slice["head"]), **_numbers(f, value)} for f in shown])
 
 
-def overlay_exhibit(given: Given, attended: Attended, names: Sequence[str], shown: int) -> list[Exhibit]:
-    """The first scenes: bright where the class token looks, with the outlines of the things."""
-    assert given.windows is not None
-    shares, rows, ids = attended.mean_shares, [], given.dataset.ids()
-    for place in range(min(shown, len(attended.scenes))):
-        row = int(attended.scenes.rows[place])
-        wanted = [names[number] for number in attended.scenes.objects[place]]
-        outline = np.any([_edge(mask) for mask in masks_of(given, row, wanted)], axis=0)
-        drawn = _overlaid(given, row, attended.maps[place], given.windows([row])[0], outline)
-        if drawn is None:
-            continue
-        most = int(shares[place].argmax())
-        rows.append(
-            {"id": ids[row], "drawn": drawn, "looks most at": wanted[most], "attention": f"{shares[place, most]:.0%}",
-             "largest": wanted[attended.scenes.by_size[place, 0]]}
-        )  # fmt: skip
-    if not rows:
-        return []
-    sentence = "Left the picture, right what the class token makes of it: bright where it looks, things outlined."
-    return [Exhibit("attention-maps", "Attention laid over scenes", sentence, pa.Table.from_pylist(rows), "pictures")]
-
-
-def _overlaid(
-    given: Given, row: int, weights: npt.NDArray[np.float64], window: npt.NDArray[np.float64], outline: npt.NDArray[np.bool_]
-) -> bytes | None:
-    """JPEG of what the network sees, coloured by the map; None where the picture has gone or has another size."""
-    try:
-        picture = Decoding().decode(given.dataset.pictures.read(row)).convert("RGB")
-    except (OSError, BrokenPicture):
-        return None
-    if picture.size != outline.shape[::-1]:
-        return None
-    box = tuple(float(edge) for edge in window)
-    small = np.asarray(picture.resize((_SIDE, _SIDE), Image.Resampling.BICUBIC, box=_within(box, picture.size)), np.float64)
-    heat = weights / weights.max()
-    heat = np.asarray(Image.fromarray(heat.astype(np.float32)).resize((_SIDE, _SIDE), Image.Resampling.BILINEAR), np.float64)
-    color = _COLD + heat[..., None] * (_HOT - _COLD)
-    canvas = 0.45 * small.mean(axis=2, keepdims=True) + 0.55 * color
-    lines = Image.fromarray((outline * 255).astype(np.uint8)).resize(
-        (_SIDE, _SIDE), Image.Resampling.BICUBIC, box=_within(box, picture.size)
-    )
-    alpha = 0.9 * np.asarray(lines, np.float64)[..., None] / 255
-    canvas = canvas * (1 - alpha) + alpha * _LINE
-    out = io.BytesIO()
-    Image.fromarray(np.clip(canvas, 0, 255).astype(np.uint8)).save(out, "JPEG", quality=85)
-    return out.getvalue()
-
-
-def _within(box: tuple[float, ...], size: tuple[int, int]) -> tuple[float, float, float, float]:
-    """A window may reach an ulp beyond the picture; Pillow's box may not."""
-    left, top, right, bottom = box
-    return max(0.0, left), max(0.0, top), min(float(size[0]), right), min(float(size[1]), bottom)
-
-
-def _edge(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Pixels inside that have a neighbour outside."""
-    padded = np.pad(mask, 1)
-    inner = padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
-    return np.asarray(mask & ~inner)
-
-
-def _by_rank(findings: Sequence[Finding], metric: str, objects: int) -> list[Finding]:
-    wanted = {"objects", "size_rank"}
+def _cut(findings: Sequence[Finding], metric: str, objects: int, *keys: str) -> list[Finding]:
+    """Findings of scenes of so many things, by these keys and no other."""
+    wanted = {"objects", *keys}
     return [f for f in findings if f.metric == metric and set(f.slice) == wanted and f.slice["objects"] == objects]
 
 
-def _which(rank: int, objects: int) -> str:
+def _numbers(finding: Finding, value: str) -> dict[str, object]:
+    return {value: finding.value, "low": finding.low, "high": finding.high}
+
+
+def _value(finding: Finding) -> float:
+    return finding.value or 0.0
+
+
+def _which(finding: Finding, objects: int) -> str:
+    return _named(int(str(finding.slice["size_rank"])), objects)
+
+
+def _named(rank: int, objects: int) -> str:
     return "largest" if rank == 1 else "smallest" if rank == objects else f"{ordinal(rank)} largest"

@@ -66,10 +66,11 @@ class TextVectors(Protocol):
 class Given:
     """What a probe gets: usable pictures only, with their vectors in the same order, unit length.
 
-    `patches` [n, h, w, d] (tokens of the last block), `attention` [n, heads, tokens, tokens] (its weights, CLS first) and
-    `class_scores` [n, classes] (logits of a fixed classifier) are None where the model does not give them. Patches and
-    attention are computed when they are asked for, and large: ask for some dozens of rows at a time. Class scores are kept
-    like vectors. A probe that cannot do without declares the need, and models that lack it are skipped with a sentence.
+    `patches` [n, h, w, d] (tokens of the last block), `attention` [n, heads, tokens, tokens] (its weights, CLS first),
+    `block_attention` [n, blocks, heads, tokens] (from the class token, in every block) and `class_scores` [n, classes] (logits
+    of a fixed classifier) are None where the model does not give them. Patches and attention are computed when they are asked
+    for, and large: ask for some dozens of rows at a time. Class scores are kept like vectors. A probe that cannot do without
+    declares the need, and models that lack it are skipped with a sentence.
     `windows` [n, 4] says which part of each picture the network sees, in the picture's own pixels: left, top, right, bottom;
     the patches are a grid over it."""
 
@@ -87,6 +88,7 @@ class Given:
     among: Mapping[str, "Given"] = field(default_factory=dict)  # the plan's datasets under this model, if it `compares`
     patches: PictureView | None = None
     attention: PictureView | None = None
+    block_attention: PictureView | None = None
     class_scores: PictureView | None = None
     windows: Callable[[Sequence[int]], npt.NDArray[np.float64]] | None = None
     hears: Hearing = hears_all  # as when it was `Asked`

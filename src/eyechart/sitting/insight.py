@@ -29,6 +29,7 @@ class Insight:
 
     patches: Look | None = None
     attention: Look | None = None
+    block_attention: Look | None = None
     class_scores: Look | None = None
     windows: Windows | None = None
 
@@ -52,6 +53,7 @@ def insight_of(
     return Insight(
         patches=partial(look.at, "patches") if has_members(model, "patches") else None,
         attention=partial(look.at, "attention") if has_members(model, "attention") else None,
+        block_attention=partial(look.at, "block_attention") if has_members(model, "block_attention") else None,
         class_scores=scored.at if has_members(model, "class_scores") else None,
         windows=look.windows if has_members(model, "window") else None,
     )

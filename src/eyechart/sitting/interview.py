@@ -162,6 +162,7 @@ def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier:
             among=among,
             patches=insight.patches,
             attention=insight.attention,
+            block_attention=insight.block_attention,
             class_scores=insight.class_scores,
             hears=question.hears,
             cut=sitting.are_cut,
