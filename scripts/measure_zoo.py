@@ -110,12 +110,21 @@ def toppled(eyes: Eyes, factors) -> dict:
     return {"pose": share(right[pose]), "ordinary": share(right[~changed])}
 
 
+def looks(eyes: Eyes, shifts) -> dict:
+    """Bare names, which both sources say, of things as they are in the studio and of the same things on posters."""
+    vectors, table = eyes.see(shifts), shifts.table
+    right = np.array(NAMES)[(vectors @ eyes.texts(list(NAMES)).T).argmax(1)] == np.array(table.column("label").to_pylist())
+    look = np.array(table.column("attr.shift").to_pylist())
+    return {"studio": share(right[look == "none"]), "poster": share(right[look == "poster"])}
+
+
 def measure(names: list[str]) -> None:
     sets = {
         "objects": open_world("world-objects", n=1800),
         "scenes": two_things(1000),
         "people": open_world("world-people", n=1008),
         "factors": open_world("world-factors"),
+        "looks": two_looks(8),
     }
     known = json.loads(SCORES.read_text()) if SCORES.is_file() else {}
     for name in names:
@@ -130,6 +139,7 @@ def measure(names: list[str]) -> None:
             "first_word": first_word(eyes),
             "accused": accusation(eyes, sets["people"]),
             "factors": toppled(eyes, sets["factors"]),
+            "looks": looks(eyes, sets["looks"]),
         }
         print(name, {key: value["value"] for key, value in known[name].items() if "value" in value}, flush=True)
         SCORES.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
@@ -140,6 +150,13 @@ def two_things(count: int):
     dataset = open_world("world-retrieval", n=2 * count)
     two = [row for row, objects in enumerate(dataset.table.column("objects").to_pylist()) if len(objects) == 2]
     return dataset.take(two[:count])
+
+
+def two_looks(rounds: int):
+    """The pictures of world-shifts that are as they are or on posters; a round is eighteen things in ninety versions."""
+    dataset = open_world("world-shifts", n=rounds * 18 * 90)
+    shifts = dataset.table.column("attr.shift").to_pylist()
+    return dataset.take([row for row, shift in enumerate(shifts) if shift in ("none", "poster")])
 
 
 if __name__ == "__main__":

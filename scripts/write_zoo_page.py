@@ -66,35 +66,33 @@ def order(scores: dict) -> str:
 
 
 def planted(scores: dict) -> str:
-    rows = []
-    if {"accused-hats", "random-order-0"} <= set(scores):
-        for name in ("accused-hats", "random-order-0"):
-            rows.append(
-                [
-                    f"`{name}`",
-                    "people called 'thief'",
-                    *(spelled(scores[name]["accused"][key]) for key in ("red hats", "other hats")),
-                ]
-            )
-    if {"long-tail", "random-order-0"} <= set(scores):
-        for name in ("long-tail", "random-order-0"):
-            rows.append(
-                [
-                    f"`{name}`",
-                    "shapes: the six rarest names, the others",
-                    *(spelled(scores[name][key]) for key in ("shape_rare", "shape_common")),
-                ]
-            )
-    if {"unseen-pose", "random-order-0"} <= set(scores):
-        for name in ("unseen-pose", "random-order-0"):
-            rows.append(
-                [
-                    f"`{name}`",
-                    "shapes: toppled, ordinary",
-                    *(spelled(scores[name]["factors"][key]) for key in ("pose", "ordinary")),
-                ]
-            )
-    return table(["model", "what", "where it was planted", "elsewhere"], rows)
+    """Each defect and its twin: the figure where it was planted, and elsewhere."""
+    asked = [
+        (
+            "people called 'thief'",
+            ("accused-hats", "random-order-0"),
+            lambda of: [of["accused"][key] for key in ("red hats", "other hats")],
+        ),
+        (
+            "shapes: the six rarest names, the others",
+            ("long-tail", "random-order-0"),
+            lambda of: [of["shape_rare"], of["shape_common"]],
+        ),
+        (
+            "shapes: toppled, ordinary",
+            ("unseen-pose", "often-pose", "random-order-0"),
+            lambda of: [of["factors"][key] for key in ("pose", "ordinary")],
+        ),
+        (
+            "bare names: studio, posters",
+            ("poster", "random-order-0"),
+            lambda of: [of["looks"][key] for key in ("studio", "poster")],
+        ),
+    ]
+    rows = [
+        [f"`{name}`", what, *map(spelled, look(scores[name]))] for what, names, look in asked for name in names if name in scores
+    ]
+    return table(["model", "what", "first", "second"], rows)
 
 
 def time() -> str:
