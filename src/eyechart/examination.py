@@ -11,6 +11,7 @@ from eyechart.errors import EyechartError
 from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.findings.run import Run, read_run
 from eyechart.notice import Notice
+from eyechart.report.guide import Guide, guides
 from eyechart.report.notebook import notebook_html
 from eyechart.report.page import write_report
 from eyechart.report.summary import summary_rows
@@ -59,6 +60,11 @@ class Examination:
         """(model, dataset, probe, metric, value, interval, n) of the headline findings, as text; where they are more than `most`,
         the first of each question."""
         return summary_rows(self._read(), most=most)
+
+    def guides(self) -> list[Guide]:
+        """How to write captions and prompts for each model, as far as its findings decide."""
+        run = self._read()
+        return guides(run.findings, run.models)
 
     def report(self) -> Path:
         """Write the page anew; gives its path."""

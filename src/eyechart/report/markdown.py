@@ -6,6 +6,9 @@ from pathlib import Path
 
 from eyechart.findings.run import Run, read_run
 from eyechart.notice import counted
+from eyechart.report.evidence import Figure
+from eyechart.report.guide import Guide, guides
+from eyechart.report.guide_section import FIGURES, TITLE
 from eyechart.report.left_out import left_out
 from eyechart.report.summary import HeadlineRow, headline_rows, metric_name, slice_text
 
@@ -38,6 +41,8 @@ def sections(run: Run, rows: list[HeadlineRow], level: int, models: list[str] | 
     parts = []
     for (model, dataset), mine in groupby(rows, key=lambda r: (r.model, r.dataset)):
         parts += [f"{head} {escaped(model)} on {escaped(dataset)}", headline_table(list(mine))]
+    for guide in guides(run.findings, run.models if models is None else models):
+        parts += [f"{head} {TITLE} {escaped(guide.model)}", "\n".join(f"- {line}" for line in guide_lines(guide))]
     lines = _left_out(run, run.models if models is None else models)
     if lines:
         parts += [f"{head} Left out and odd", "\n".join(f"- {line}" for line in lines)]
@@ -62,6 +67,19 @@ def _left_out(run: Run, models: list[str]) -> list[str]:
     if set(models) >= set(run.models):
         lines += [escaped(str(notice)) for notice in missing.notices]
     return lines
+
+
+def guide_lines(guide: Guide) -> list[str]:
+    """Each piece of advice with its figures; then, in one line, what the findings do not decide."""
+    lines = [f"{escaped(r.sentence)} Found: {'; '.join(map(_figure, r.figures[:FIGURES]))}" for r in guide.advice]
+    if guide.undecided:
+        asked = "; ".join(f"{escaped(r.sentence)} ({_figure(r.figures[0])})" for r in guide.undecided)
+        lines.append(f"Not decided: {asked}.")
+    return lines
+
+
+def _figure(figure: Figure) -> str:
+    return f"{escaped(figure.name)}: {figure.text} on {escaped(figure.dataset)}"
 
 
 def headline_table(rows: list[HeadlineRow]) -> str:

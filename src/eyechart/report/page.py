@@ -6,6 +6,8 @@ from eyechart.findings.run import Run, read_run
 from eyechart.notice import counted
 from eyechart.report.about_models import about_models
 from eyechart.report.findings_section import findings_section
+from eyechart.report.guide import guides
+from eyechart.report.guide_section import guide_section
 from eyechart.report.headline import comparison, numbers
 from eyechart.report.html import (
     Child,
@@ -49,13 +51,15 @@ def page(run: Run, thumbnails: dict[Place, str]) -> str:
     charts, anchors = Charts(), protocol_anchors(run.protocol)
     probes = {probe: f"probe-{place}" for place, probe in enumerate(run.probes, start=1)}
     missing = left_out(run)
+    guide = guide_section(guides(run.findings, run.models), probes, several=len(run.models) > 1)
     return document(
         f"Eye examination of {_listed(run.models)} on {_listed(run.datasets)}",
         a("Skip to the findings", href="#headline", class_="skip"),
         _header(run, missing),
-        _contents(probes, bool(missing)),
+        _contents(probes, guided=guide is not None, remarks=bool(missing)),
         main(
             _headline(run, missing, charts, probes),
+            guide,
             *(probe_section(run, probe, charts, thumbnails, anchor) for probe, anchor in probes.items()),
             remarks_section(run, missing),
             findings_section(run.findings, h2("All findings"), anchors),
@@ -93,9 +97,10 @@ def _names(names: list[str]) -> list[Child]:
     return [*parts, f" and {len(names) - 4} more" if len(names) > 4 else None]
 
 
-def _contents(probes: dict[str, str], remarks: bool) -> Markup:
+def _contents(probes: dict[str, str], *, guided: bool, remarks: bool) -> Markup:
     links = [
         a("Headline", href="#headline"),
+        a("How to write captions", href="#guide") if guided else None,
         *(a(bdi(probe.replace("_", " ")), href=f"#{anchor}") for probe, anchor in probes.items()),
         a("Left out", href="#remarks") if remarks else None,
         a("All findings", href="#findings"),

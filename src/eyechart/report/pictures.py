@@ -16,6 +16,7 @@ from eyechart.report.html import Child, Markup, bdi, dd, div, dl, dt, figcaption
 Place = tuple[str, str]  # dataset and id
 SHOWN = 60  # cards in a gallery
 IN_A_CARD = 6  # pictures in a card
+LONG = 24  # letters of a text that gets a line of its own below what it is
 PAIRS = (("true", "predicted"), ("class", "taken for"))  # columns that together title a card
 
 
@@ -71,7 +72,7 @@ def gallery(placed: PlacedExhibit, thumbnails: dict[Place, str]) -> Markup:
     units = units_of(table)
     cards = [li(_card(row, units, source(row, placed), thumbnails)) for row in table.slice(0, SHOWN).to_pylist()]
     more = table.num_rows - SHOWN
-    kind = "gallery" if {"ids", "drawn"} & set(table.column_names) else "gallery singles"
+    kind = "gallery drawn" if "drawn" in table.column_names else "gallery" if "ids" in table.column_names else "gallery singles"
     return div(ul(*cards, class_=kind), p(f"and {more} more in the exhibit's file", class_="quiet") if more > 0 else None)
 
 
@@ -95,7 +96,8 @@ def _card(row: dict[str, Any], units: dict[str, str], dataset: str, thumbnails: 
 def _facts(facts: dict[str, Any], units: dict[str, str]) -> Markup | None:
     if not facts:
         return None
-    return dl(*(div(dt(column.replace("_", " ")), dd(bdi(cell(value, units[column])))) for column, value in facts.items()))
+    told = {column.replace("_", " "): cell(value, units[column]) for column, value in facts.items()}
+    return dl(*(div(dt(name), dd(bdi(text)), class_="long" if len(text) > LONG else None) for name, text in told.items()))
 
 
 def _thumbnail(identity: str, place: str | None) -> Markup:

@@ -60,6 +60,7 @@ _NAMES = {
     "largest_harm_gap": "the most harmed against all others",
     "first_share": "captions of which the first name is heard best",
     "first_lead": "lead of the first name over the others",
+    "kept_share": "captions of which all names are heard",
     "first_lead_change": "change of the first name's lead in training",
     "first_share_change": "change of the first name's share in training",
     "first_accuracy": "first names read off the vector",
@@ -72,6 +73,7 @@ _NAMES = {
     "mce": "mean corruption error (AlexNet = 1)",
     "largest_nearest_of_all": "scenes in which the largest thing is the nearest",
     "largest_nearest": "the same, of scenes whose things are all found",
+    "kept": "scenes of which all things are found",
     "size_pull": "odds of being nearest, for twice the area",
     "largest_told": "largest thing named by a linear head",
     "largest_lead": "largest thing against the others, by linear heads",
@@ -79,6 +81,9 @@ _NAMES = {
     "largest_density_lead": "attention per area, largest thing over the others",
     "scenario_1": "right caption wins, large thing named first",
     "scenario_2": "right caption wins, large thing named last",
+    "first_prominent": "generated pictures in which the first-named thing stands out most",
+    "first_prominent_lead": "standing out for being named first, not later",
+    "first_present_lead": "being drawn at all for being named first, not later",
     "order_effect": "what naming the large thing first does by itself",
 }
 
