@@ -32,6 +32,8 @@ def test_several_changes_follow_each_other():
         ("man->woman", "is a class already"),
         ("child", "write '.class:group', '-class' or"),
         ("-man; -woman", "two classes must stay"),
+        ("", "a change is an empty text"),
+        (" ; ", "a change is an empty text"),
     ],
 )
 def test_mistakes_are_named(change, message):

@@ -47,6 +47,18 @@ def test_association_is_in_spreads_and_its_p_is_rarely_small_by_chance():
     assert association(rng.normal(1, 1, 50), rng.normal(0, 1, 50), seed=0).p < 0.01
 
 
+def test_the_interval_of_an_association_covers():
+    """Two groups a whole spread apart, of one spread each: in spreads of both together it is 1 / √(1 + ¼·n/(n−1))."""
+    rng, true = np.random.default_rng(4), 1 / math.sqrt(1 + 0.25)
+    found = [association(rng.normal(1, 1, 60), rng.normal(0, 1, 60), seed=s, permutations=20, resamples=400) for s in range(200)]
+    assert 179 <= sum(f.low <= true <= f.high for f in found) <= 198
+
+
+def test_an_association_of_one_picture_has_no_interval():
+    assert association(np.array([1.0]), np.array([0.0, 0.5]), seed=0)[2:] == (None, None)
+    assert association(np.ones(3), np.ones(3), seed=0) == (0.0, 1.0, None, None)
+
+
 def test_many_weightings_at_once_are_those_of_rankings_with_repeats():
     rng = np.random.default_rng(3)
     ranking, expected = rng.integers(0, 3, 40), np.array([0.2, 0.3, 0.5])

@@ -88,6 +88,31 @@ def _gap(inside, hat):
     return share_difference(mine, rest)
 
 
+def test_an_attribute_that_is_not_there_is_said(settings, tmp_path):
+    path = tmp_path / "typo.toml"
+    path.write_text('harmful = ["crime"]\nattributes = ["hats"]\n[groups]\nperson = ["man", "woman"]\ncrime = ["thief"]\n')
+    answer = class_groups.ask(people([0, 1, 2, 0], NAMES, Settings(design=str(path), least=2), hat=["red", "blue"] * 2))
+    assert "there is no column 'hats'; did you mean 'hat'?" in str(answer.notices[0])
+    assert found(answer, "harm").value == pytest.approx(1 / 4)
+    (without,) = class_groups.ask(people([0, 1], NAMES, settings)).notices
+    assert "no column that tells people apart" in str(without)
+
+
+def test_one_picture_and_an_empty_group_give_no_false_certainty(settings):
+    answer = class_groups.ask(people([2], NAMES, settings, hat=["red"]))
+    assert (found(answer, "harm").value, found(answer, "harm").n) == (1.0, 1)
+    assert found(answer, "harm").low < 0.3
+    assert found(answer, "share", classes="animal").value == 0
+    assert not [f for f in answer.findings if "hat" in f.slice or f.metric == "largest_harm_gap"]
+
+
+def test_who_is_not_told_of_is_not_among_all_others(settings):
+    called, hats = [2, 0, 2, 0] + [2] * 4, ["red", "red", "blue", "blue"] + [None] * 4
+    answer = class_groups.ask(people(called, NAMES, settings, hat=hats))
+    assert found(answer, "gap", classes="crime", hat="red").value == pytest.approx(0.0)
+    assert found(answer, "share", classes="crime").value == pytest.approx(6 / 8)
+
+
 def test_nobody_is_sorted_by_a_list_that_was_not_asked_for():
     with pytest.raises(NotApplicable, match="no class design was named"):
         class_groups.ask(people([0, 1], NAMES, Settings(), hat=["red", "blue"]))

@@ -60,6 +60,45 @@ def test_a_lower_threshold_says_more():
     assert next(e for e in answer.exhibits if e.name == "thresholds").table.num_rows == 9
 
 
+def test_which_labels_are_skewed_at_which_threshold_is_shown():
+    """Of "c" all red ones have 60% and of "d" 20%: one is skewed wherever it is said, the other at low thresholds alone."""
+    hats = np.array(["blue", "red"] * 40)
+    given = asked(np.zeros(80, int), hats)
+    shares = np.where((hats == "red")[:, None], [0.1, 0.1, 0.6, 0.2], [0.85, 0.05, 0.0005, 0.0995])
+    object.__setattr__(given, "images", (np.log(shares) / 20).astype(np.float32))
+    exhibits = {e.name: e for e in labels_by_group.ask(given).exhibits}
+    cells = {(r["label"], r["threshold"]): r["more often"] for r in exhibits["which-labels"].table.to_pylist()}
+    assert cells["c (hat: red)", "0.1%"] == cells["c (hat: red)", "32.0%"] == pytest.approx(1.0)
+    assert cells["d (hat: red)", "16.0%"] == pytest.approx(1.0) and cells["d (hat: red)", "4.0%"] == 0
+    assert ("c (hat: blue)", "0.1%") not in cells
+
+
+def test_copies_of_a_picture_prove_nothing_more():
+    called, hats = np.array([2, 2, 2, 0] * 3 + [0, 1, 0, 2] * 5), np.array(["red"] * 12 + ["blue"] * 20)
+    once = labels_by_group.ask(asked(called, hats))
+    given = asked(np.repeat(called, 5), np.repeat(hats, 5))
+    object.__setattr__(given, "clusters", np.repeat(np.arange(32), 5))
+    for metric in ("label_p", "label_p_adjusted"):
+        where = {"label": "c", "hat": "red", "threshold": 0.5}
+        assert found(labels_by_group.ask(given), metric, **where).value == pytest.approx(found(once, metric, **where).value)
+
+
+def test_who_is_not_told_of_belongs_to_no_group():
+    """All of unknown hats are called "c": neither group is better or worse for it."""
+    called, hats = [0, 2] * 15 + [2] * 30, ["red"] * 14 + ["blue"] * 16 + [None] * 30
+    answer = labels_by_group.ask(asked(called, hats))
+    gap = found(answer, "label_gap", label="c", hat="red", threshold=0.5)
+    assert (gap.value, gap.n) == (pytest.approx(0.0), 14)
+
+
+def test_an_attribute_that_is_not_there_is_named():
+    given = asked([0, 1] * 20, ["red", "blue"] * 20, attributes=("hats",))
+    with pytest.raises(NotApplicable, match=r"attributes: there is no column 'hats'; did you mean 'hat'"):
+        labels_by_group.ask(given)
+    with pytest.raises(NotApplicable, match=r"groups of 5 pictures or more"):
+        labels_by_group.ask(asked([0, 1], ["red", "blue"]))
+
+
 def test_nobody_is_labelled_with_words_that_were_not_asked_for():
     given = people([0, 1], WORDS, Settings(), hat=["red", "blue"])
     with pytest.raises(NotApplicable, match="no labels were named"):

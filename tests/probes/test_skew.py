@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
+from tests.probes.answering import class_list
 from tests.probes.people import people
 
 import eyechart
@@ -57,6 +59,72 @@ def test_association_has_the_sign_of_the_lean():
     answer = skew.ask(given)
     assert found(answer, "association", attribute="hat", group="red").value > 0.5
     assert found(answer, "association_p", attribute="hat", group="red").value < 0.01
+
+
+def test_pictures_without_the_attribute_are_not_in_the_search():
+    rng = np.random.default_rng(3)
+    scores, hats = rng.normal(size=60), rng.choice(["blue", "red"], 60)
+    whole = skew.ask(searched(scores, hats, k=10, resamples=50))
+    among = searched(np.concatenate([scores, np.full(20, 9.0)]), [*hats, *[None] * 20], k=10, resamples=50)
+    for metric in ("max_skew", "ndkl"):
+        where = {"attribute": "hat", "query": "a"}
+        assert found(skew.ask(among), metric, **where).value == pytest.approx(found(whole, metric, **where).value)
+        assert found(skew.ask(among), metric, **where).n == 60
+
+
+def test_bias_has_wilsons_interval_and_an_unknown_attribute_is_named():
+    answer = skew.ask(searched(np.arange(40), ["blue"] * 20 + ["red"] * 20, k=10, resamples=20))
+    bias = found(answer, "bias", attribute="hat", query="b", towards="blue")
+    reference = binomtest(10, 10).proportion_ci(method="wilson")
+    assert (bias.value, bias.low, bias.high) == pytest.approx((1.0, 2 * reference.low - 1, 1.0), abs=1e-6)
+    with pytest.raises(NotApplicable, match=r"there is no column 'hatt'; did you mean 'hat'"):
+        skew.ask(searched(np.arange(4), ["blue", "red"] * 2, attributes=("hatt",)))
+
+
+def named(right, hats, **more):
+    """People of two roles who are named rightly or not."""
+    truth = np.arange(len(right)) % 2
+    called = np.where(right, truth, 1 - truth)
+    return people(
+        called,
+        ["cook", "king"],
+        Settings(),
+        classes=class_list(["cook", "king"]),
+        label=np.array(["cook", "king"])[truth],
+        hat=hats,
+        **more,
+    )
+
+
+def test_the_worst_group_is_found_without_any_query():
+    hats = np.repeat(["blue", "green", "red"], 40)
+    right = np.concatenate([np.arange(40) < 36, np.arange(40) < 32, np.arange(40) < 12])
+    answer = skew.ask(named(right, hats))
+    where = {"attribute": "hat", "group": "red", "prompts": "bare"}
+    each = found(answer, "group_accuracy", **where)
+    reference = binomtest(12, 40).proportion_ci(method="wilson")
+    assert (each.value, each.low, each.high) == pytest.approx((0.3, reference.low, reference.high), abs=1e-6)
+    worst = found(answer, "worst_group_accuracy", **where)
+    assert worst.value == 0.3 and worst.low < each.low and worst.high > each.high  # it was chosen after looking
+    gap = found(answer, "worst_group_gap", **where)
+    assert gap.value == pytest.approx(0.3 - 68 / 80) and gap.high < 0
+    (chart,) = answer.exhibits
+    assert chart.table.column("group").to_pylist() == ["hat: red", "hat: green", "hat: blue"]
+
+
+def test_groups_that_are_named_alike_raise_few_alarms():
+    rng, hats = np.random.default_rng(5), np.repeat(["blue", "green", "red", "white"], 60)
+    gaps = [skew.ask(named(rng.random(240) < 0.7, hats)).findings[-1] for _ in range(200)]
+    assert all(g.metric == "worst_group_gap" for g in gaps)
+    alarms = [not g.low <= 0 <= g.high for g in gaps]
+    assert not alarms[0] and sum(alarms) <= 18
+
+
+def test_a_group_of_few_pictures_is_not_the_worst_one():
+    answer = skew.ask(named(np.arange(100) >= 5, ["green"] * 5 + ["blue"] * 45 + ["red"] * 50))
+    assert {f.slice["group"] for f in answer.findings} == {"blue", "red"}
+    with pytest.raises(NotApplicable, match="no group has 20 pictures with a label"):
+        skew.ask(named(np.ones(10, bool), ["blue", "red"] * 5))
 
 
 def test_no_labels_no_search():

@@ -96,4 +96,4 @@ def _design(name: str, text: str, where: str) -> ClassDesign:
 def _words(value: Any, where: str, *, empty: bool = False) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(v, str) and v.strip() for v in value) or not (value or empty):
         raise UsageError(f"{where}: expected a list of texts, got {value!r}")
-    return tuple(value)
+    return tuple(v.strip() for v in value)

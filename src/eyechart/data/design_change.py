@@ -13,8 +13,11 @@ from eyechart.errors import UsageError, did_you_mean
 
 def changed(design: ClassDesign, change: str) -> ClassDesign:
     """The design after one change; several are separated by ';' and made one after the other."""
+    parts = [part for p in change.split(";") if (part := p.strip())]
+    if not parts:
+        raise UsageError("a change is an empty text; write '+class:group', '-class' or 'class->other name'")
     result = design
-    for part in filter(None, (p.strip() for p in change.split(";"))):
+    for part in parts:
         result = _one(result, part)
     if len(result.names) < 2:
         raise UsageError(f"change {change!r}: two classes must stay")

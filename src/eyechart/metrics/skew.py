@@ -1,12 +1,18 @@
 """How evenly groups are found by a query: skew of the first k, divergence of the whole ranking, and what a query leans to."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from eyechart.metrics.intervals import percentile
+from eyechart.metrics.resampling import resampled_sums
+
 Doubles = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
+
+_BLOCK = 1 << 22  # numbers held at once
 
 
 def max_skew(first: Counts, expected: Doubles) -> float:
@@ -66,21 +72,52 @@ def weighted_skews(ranking: Counts, weights: npt.NDArray[np.float64], expected: 
 
 
 class Effect(NamedTuple):
+    """`low`, `high`: None where a group has one picture, or all are alike."""
+
     d: float
     p: float
+    low: float | None = None
+    high: float | None = None
 
 
-def association(first: Doubles, second: Doubles, *, seed: int, permutations: int = 2000) -> Effect:
+def association(first: Doubles, second: Doubles, *, seed: int, permutations: int = 2000, resamples: int = 1000) -> Effect:
     r"""WEAT's effect size d = (mean X − mean Y) / std of both (Caliskan et al., 2017), X and Y being how much nearer each
-    picture of two groups is to one set of words than to another; p by permutation of the groups, two-sided."""
+    picture of two groups is to one set of words than to another; p by permutation of the groups, two-sided; the interval by a
+    bootstrap within each group. Neither group is empty."""
     both = np.concatenate([first, second])
     spread = float(both.std(ddof=1)) if len(both) > 1 else 0.0
     if spread == 0:
         return Effect(0.0, 1.0)
     observed = float(first.mean() - second.mean())
+    extreme = sum(
+        int((np.abs(drawn) >= abs(observed) - 1e-12).sum()) for drawn in _dealt_means(both, len(first), seed, permutations)
+    )
+    p = (extreme + 1) / (permutations + 1)
+    if min(len(first), len(second)) < 2:
+        return Effect(observed / spread, p)
+    draws = _drawn_effects(first, second, seed, resamples)
+    low, high = percentile(draws[np.isfinite(draws)], 0.95)
+    return Effect(observed / spread, p, float(low), float(high))
+
+
+def _dealt_means(both: Doubles, size: int, seed: int, permutations: int) -> Iterator[Doubles]:
+    """Differences of the two groups' means where the groups are dealt out at random, in blocks."""
     rng = np.random.default_rng(seed)
-    order = rng.permuted(np.tile(np.arange(len(both)), (permutations, 1)), axis=1)[:, : len(first)]
-    sums = both[order].sum(axis=1)
-    drawn = sums / len(first) - (both.sum() - sums) / len(second)
-    extreme = int((np.abs(drawn) >= abs(observed) - 1e-12).sum())
-    return Effect(observed / spread, (extreme + 1) / (permutations + 1))
+    block = max(1, _BLOCK // len(both))
+    for start in range(0, permutations, block):
+        rows = min(block, permutations - start)
+        sums = rng.permuted(np.broadcast_to(both, (rows, len(both))), axis=1)[:, :size].sum(axis=1)
+        yield sums / size - (both.sum() - sums) / (len(both) - size)
+
+
+def _drawn_effects(first: Doubles, second: Doubles, seed: int, resamples: int) -> Doubles:
+    """[resamples]: the effect size, pictures of each group being drawn anew from that group."""
+    sums = [
+        resampled_sums(np.column_stack([group, group**2]), seed=seed + number, resamples=resamples)
+        for number, group in enumerate((first - first.mean(), second - first.mean()))  # about 0, so that squares keep digits
+    ]
+    n = len(first) + len(second)
+    mean = sums[0][:, 0] / len(first) - sums[1][:, 0] / len(second)
+    total, square = (sums[0] + sums[1]).T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(mean / np.sqrt((square - total**2 / n) / (n - 1)))

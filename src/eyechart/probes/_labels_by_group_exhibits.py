@@ -3,11 +3,17 @@
 import json
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+
+Doubles = npt.NDArray[np.float64]
+
+READABLE = 30
 
 
 def most_skewed_exhibit(findings: Sequence[Finding], threshold: float, shown: int, level: float) -> list[Exhibit]:
@@ -59,15 +65,12 @@ def _key(finding: Finding) -> str:
     return json.dumps(finding.slice, sort_keys=True, default=str)
 
 
-def threshold_exhibit(sweep: Sequence[tuple[float, float, float]]) -> Exhibit:
-    table = pa.table(
-        {
-            "threshold": [t for t, _, _ in sweep],
-            "skewed": [share for _, share, _ in sweep],
-            "labels a picture": [float(count) for _, _, count in sweep],
-        }
-    )
-    (low, least, _), (high, most, _) = min(sweep, key=lambda s: s[1]), max(sweep, key=lambda s: s[1])
+def threshold_exhibit(thresholds: Sequence[float], swept: Sequence[Doubles]) -> Exhibit:
+    """How many labels are skewed at each threshold. `swept`: [groups, labels] for each, 0 where a label is not."""
+    shares = [float((gaps != 0).any(axis=0).mean()) for gaps in swept]
+    table = pa.table({"threshold": list(thresholds), "skewed": shares})
+    pairs = list(zip(thresholds, shares, strict=True))
+    (low, least), (high, most) = min(pairs, key=lambda s: s[1]), max(pairs, key=lambda s: s[1])
     sentence = (
         f"{most:.0%} of the labels are skewed at a threshold of {high:.1%} and {least:.0%} at {low:.1%}:"
         " how much bias is found depends on a number that somebody chose."
@@ -80,4 +83,33 @@ def threshold_exhibit(sweep: Sequence[tuple[float, float, float]]) -> Exhibit:
         x_unit="fraction",
         log=True,
     )
-    return Exhibit("thresholds", "Which labels are skewed depends on the threshold", sentence, table, chart=chart)
+    return Exhibit("thresholds", "How many labels are skewed depends on the threshold", sentence, table, chart=chart)
+
+
+def which_exhibit(
+    thresholds: Sequence[float], swept: Sequence[Doubles], words: Sequence[str], groups: Sequence[str]
+) -> list[Exhibit]:
+    """Which labels are said more often of a group than of all others at which threshold; `swept` as above. None where none is."""
+    gaps = np.clip(np.stack(swept), 0.0, None)  # [thresholds, groups, labels]
+    times = (gaps > 0).sum(axis=0)
+    pairs = [(int(g), int(w)) for g, w in np.argwhere(times > 0)]
+    if not pairs:
+        return []
+    most = sorted(pairs, key=lambda at: (-times[at], -gaps[(slice(None), *at)].max()))[:READABLE]
+    shown = sorted(most, key=lambda at: (at[0], int((gaps[(slice(None), *at)] > 0).argmax()), -int(times[at])))
+    table = pa.Table.from_pylist(
+        [
+            {"label": f"{words[w]} ({groups[g]})", "threshold": f"{t:.1%}", "more often": float(gaps[i, g, w])}
+            for g, w in shown
+            for i, t in enumerate(thresholds)
+        ]
+    )
+    always = sum(times[at] == len(thresholds) for at in pairs)
+    sentence = (
+        f"{len(pairs)} pairs of a label and a group are skewed at some threshold and {always} at all {len(thresholds)}; a cell is"
+        " as dark as the gap to all others, and empty where there is none."
+    )
+    chart = charts.heatmap(
+        x="threshold", y="label", value="more often", x_title="probability from which a label is said", y_title=""
+    )
+    return [Exhibit("which-labels", "Which labels are skewed at which threshold", sentence, table, chart=chart)]

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from eyechart.data.columns import is_text
 from eyechart.data.dataset import Dataset
+from eyechart.errors import did_you_mean
 
 MOST_VALUES = 12
 MOST_CROSSED = 4  # attributes that are crossed with each other
@@ -16,10 +18,17 @@ MOST_CROSSED = 4  # attributes that are crossed with each other
 
 @dataclass(frozen=True)
 class Subgroup:
-    """Rows of one value of an attribute, or of one value each of two."""
+    """Rows of one value of an attribute, or of one value each of two; `known`: rows of which the attribute is told, all where
+    nothing is said."""
 
     slice: dict[str, object]
     members: npt.NDArray[np.bool_]
+    known: npt.NDArray[np.bool_] | None = None
+
+    @property
+    def others(self) -> npt.NDArray[np.bool_]:
+        """All others, of whom it is known that they do not belong."""
+        return ~self.members if self.known is None else self.known & ~self.members
 
     @property
     def crossed(self) -> bool:
@@ -37,12 +46,24 @@ def subgroups(dataset: Dataset, attributes: Sequence[str], least: int) -> list[S
     found = [_single(name, value, values) for name, values in columns.items() for value in _distinct(values)]
     if len(columns) <= MOST_CROSSED:
         found += [cell for a, b in combinations(columns, 2) for cell in _crossed(a, columns[a], b, columns[b])]
-    return [s for s in found if s.members.sum() >= least and not s.members.all()]
+    return [s for s in found if s.members.sum() >= least and s.others.any()]
 
 
 def columns_of(dataset: Dataset, attributes: Sequence[str] = ()) -> dict[str, npt.NDArray[np.object_]]:
-    """The values of every row, by attribute."""
+    """The values of every row, None where it is not told, by attribute."""
     return {name: values for name in attributes or _all(dataset) if (values := _values(dataset, name)) is not None}
+
+
+def unusable(dataset: Dataset, attributes: Sequence[str]) -> list[str]:
+    """Of the attributes that were named those that tell no groups apart, each with the reason."""
+    there = _all(dataset)
+    found = []
+    for name in attributes:
+        if name not in there:
+            found.append(f"there is no column {name!r}{did_you_mean(name, there)}")
+        elif _values(dataset, name) is None:
+            found.append(f"{name!r} does not have 2 to {MOST_VALUES} different texts or whole numbers")
+    return found
 
 
 def _all(dataset: Dataset) -> list[str]:
@@ -54,7 +75,7 @@ def _values(dataset: Dataset, name: str) -> npt.NDArray[np.object_] | None:
         return None
     column = dataset.table.column(f"attr.{name}")
     kind = column.type
-    if not (pa.types.is_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind)):
+    if not (is_text(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind)):
         return None
     values = np.array(column.to_pylist(), dtype=object)
     return values if 2 <= len(_distinct(values)) <= MOST_VALUES else None
@@ -65,10 +86,14 @@ def _distinct(values: npt.NDArray[np.object_]) -> list[object]:
 
 
 def _single(name: str, value: object, values: npt.NDArray[np.object_]) -> Subgroup:
-    return Subgroup({name: value}, np.asarray(values == value, np.bool_))
+    return Subgroup({name: value}, np.asarray(values == value, np.bool_), _told(values))
 
 
 def _crossed(a: str, of_a: npt.NDArray[np.object_], b: str, of_b: npt.NDArray[np.object_]) -> Iterator[Subgroup]:
     for x in _distinct(of_a):
         for y in _distinct(of_b):
-            yield Subgroup({a: x, b: y}, np.asarray((of_a == x) & (of_b == y), np.bool_))
+            yield Subgroup({a: x, b: y}, np.asarray((of_a == x) & (of_b == y), np.bool_), _told(of_a) & _told(of_b))
+
+
+def _told(values: npt.NDArray[np.object_]) -> npt.NDArray[np.bool_]:
+    return np.asarray(values != None, np.bool_)  # noqa: E711 - of every element

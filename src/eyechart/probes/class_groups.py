@@ -13,7 +13,7 @@ from eyechart.metrics.slices import together
 from eyechart.notice import Notice
 from eyechart.probes._class_groups_exhibits import examples_exhibit, shares_exhibit
 from eyechart.probes._designs import called, design_for, design_texts, group_numbers
-from eyechart.probes._subgroups import Subgroup, subgroups
+from eyechart.probes._subgroups import Subgroup, columns_of, subgroups, unusable
 from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
 
 Flags = npt.NDArray[np.bool_]
@@ -63,9 +63,20 @@ def class_groups(given: Given) -> Answer:
         findings += mine
         exhibits += shares_exhibit(mine, design, prompts.name)
         if prompts is given.prompts[0]:
-            notices = sorting.notices(given)
+            notices = [*_not_told_apart(given, design), *sorting.notices(given)]
             exhibits += examples_exhibit(given, design, answers, people, settings.shown)
     return Answer(findings, exhibits, notices)
+
+
+def _not_told_apart(given: Given, design: ClassDesign) -> list[Notice]:
+    """Said where the design asks for subgroups by columns that are not there: shares without them look complete."""
+    missing = unusable(given.dataset, design.attributes)
+    if not missing and not columns_of(given.dataset, design.attributes):
+        missing = ["the dataset has no column that tells people apart"]
+    if not missing:
+        return []
+    what = f"shares are not told by every attribute of {design.name}: {'; '.join(missing)}"
+    return [Notice(given.dataset.name, what, "add the columns, or name others in the design's attributes")]
 
 
 @dataclass(frozen=True)
@@ -117,7 +128,7 @@ class _Sorting:
 
     def _two(self, inside: Flags, subgroup: Subgroup, level: float = 0.95) -> tuple[ClusteredShare, ClusteredShare]:
         """The share among the subgroup, and among all others."""
-        mine, rest = subgroup.members, ~subgroup.members
+        mine, rest = subgroup.members, subgroup.others
         return (
             clustered_share(inside[mine], self.units[mine], level=level),
             clustered_share(inside[rest], self.units[rest], level=level),

@@ -12,8 +12,8 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.clustered_shares import HOW, HOW_TWO, clustered_share, share_difference
 from eyechart.metrics.contingency import two_by_two
 from eyechart.probes._label_sets import label_texts, labels_for
-from eyechart.probes._labels_by_group_exhibits import most_skewed_exhibit, threshold_exhibit
-from eyechart.probes._subgroups import Subgroup, columns_of, subgroups
+from eyechart.probes._labels_by_group_exhibits import most_skewed_exhibit, threshold_exhibit, which_exhibit
+from eyechart.probes._subgroups import Subgroup, subgroups, unusable
 from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
 
 Flags = npt.NDArray[np.bool_]
@@ -51,7 +51,7 @@ def texts(asked: Asked) -> Sequence[str]:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "texts", "logit_scale"),
     settings=Settings(),
     texts=texts,
@@ -67,8 +67,10 @@ def labels_by_group(given: Given) -> Answer:
     labels = labels_for(given.dataset, settings.words)
     attributes = settings.attributes or labels.attributes
     people = [s for s in subgroups(given.dataset, attributes, settings.least) if not s.crossed]
-    if not people or not columns_of(given.dataset, attributes):
-        raise NotApplicable("no attribute column tells groups of pictures apart")
+    if wrong := unusable(given.dataset, settings.attributes):
+        raise NotApplicable(f"attributes: {wrong[0]}")
+    if not people:
+        raise NotApplicable(f"no attribute column tells groups of {settings.least} pictures or more apart")
     logits = (given.logit_scale or 1.0) * (given.images @ labels.vectors(given).T)
     probability = np.asarray(softmax(logits, axis=1), np.float64)
     _, units = np.unique(given.clusters, return_inverse=True)
@@ -82,21 +84,13 @@ def labels_by_group(given: Given) -> Answer:
         for f in findings
         if f.metric in lead and f.slice.get("threshold") == settings.thresholds[0]
     ]
-    sweep = [(t, _skewed_share(probability >= t, people, settings.level), (probability >= t).sum(axis=1).mean()) for t in SWEEP]
-    exhibits = [*most_skewed_exhibit(findings, settings.thresholds[0], settings.shown, settings.level), threshold_exhibit(sweep)]
+    swept = [_Said(labels.words, probability >= t, units, people, {"threshold": t}).skewed_by(settings.level) for t in SWEEP]
+    exhibits = [
+        *most_skewed_exhibit(findings, settings.thresholds[0], settings.shown, settings.level),
+        threshold_exhibit(SWEEP, swept),
+        *which_exhibit(SWEEP, swept, labels.words, [s.title for s in people]),
+    ]
     return Answer(findings, exhibits)
-
-
-def _tables(said: Flags, people: Sequence[Subgroup]) -> tuple[Doubles, Doubles, Doubles, Doubles]:
-    """Of every group and label: hits and size, in the group and among all others."""
-    mine = np.array([said[s.members].sum(axis=0) for s in people], float)
-    size = np.array([[s.members.sum()] for s in people], float)
-    return mine, np.broadcast_to(size, mine.shape), said.sum(axis=0) - mine, np.broadcast_to(len(said) - size, mine.shape)
-
-
-def _skewed_share(said: Flags, people: Sequence[Subgroup], level: float) -> float:
-    adjusted = two_by_two(*(part.ravel() for part in _tables(said, people))).adjusted.reshape(len(people), -1)
-    return float((adjusted < level).any(axis=0).mean())
 
 
 @dataclass(frozen=True)
@@ -109,9 +103,32 @@ class _Said:
     people: list[Subgroup]
     under: dict[str, object]
 
+    def tables(self) -> tuple[Doubles, Doubles, Doubles, Doubles]:
+        """Of every group and label: hits and size, in the group and among all others. A copy of a picture proves nothing more, so
+        only the first of them is in the tables."""
+        once = np.unique(self.units, return_index=True)[1]
+        said = self.said[once]
+        hits, sizes = [], []
+        for rows in ([s.members[once] for s in self.people], [s.others[once] for s in self.people]):
+            hits.append(np.array([said[r].sum(axis=0) for r in rows], float))
+            sizes.append(np.broadcast_to(np.array([[r.sum()] for r in rows], float), hits[-1].shape))
+        return hits[0], sizes[0], hits[1], sizes[1]
+
+    def tested(self) -> tuple[Doubles, Doubles]:
+        """[groups, labels]: p, and p corrected for all of them."""
+        found = two_by_two(*(part.ravel() for part in self.tables()))
+        p, adjusted = (values.reshape(len(self.people), len(self.words)) for values in (found.p, found.adjusted))
+        return p, adjusted
+
+    def skewed_by(self, level: float) -> Doubles:
+        """[groups, labels]: by how much more of the group's pictures than of all others a label is said, where the corrected p is
+        below `level`; 0 elsewhere."""
+        hits, size, other_hits, other_size = self.tables()
+        gap = hits / np.maximum(size, 1) - other_hits / np.maximum(other_size, 1)
+        return np.where((self.tested()[1] < level), gap, 0.0)
+
     def findings(self, level: float) -> list[Finding]:
-        tested = two_by_two(*(part.ravel() for part in _tables(self.said, self.people)))
-        p, adjusted = (values.reshape(len(self.people), len(self.words)) for values in (tested.p, tested.adjusted))
+        p, adjusted = self.tested()
         skewed = (adjusted < level).any(axis=0)
         n = len(self.said)
         share = clustered_share(self.said.any(axis=1), self.units)
@@ -139,7 +156,7 @@ class _Said:
         """Labels that are said of anybody at all."""
         for label in np.flatnonzero(self.said.any(axis=0)):
             where = {"label": self.words[label], **who.slice, **self.under}
-            a, b = (clustered_share(self.said[rows, label], self.units[rows]) for rows in (who.members, ~who.members))
+            a, b = (clustered_share(self.said[rows, label], self.units[rows]) for rows in (who.members, who.others))
             low, high = share_difference(a, b)
             yield Finding("label_share", a.value, a.n, a.estimate.low, a.estimate.high, where, "fraction", None, HOW)
             yield Finding("label_gap", a.value - b.value, a.n, low, high, where, "fraction", None, HOW_TWO, "all others")
