@@ -56,6 +56,12 @@ def test_a_reference_is_one_line_among_the_intervals():
     assert len(marks(drawn(spec, ROWS), "mark-symbol")) == 2
 
 
+def test_a_reference_is_one_line_over_the_bars():
+    spec = charts.bars(category="name", value="v", low="lo", high="hi", color="group", reference=0.5)
+    assert len(marks(drawn(spec, ROWS), "mark-rule")) == 2 + 1
+    assert len(marks(drawn(spec, ROWS), "mark-rect")) == 2
+
+
 def test_fractions_are_drawn_as_percent():
     assert "80%" in list(drawn(MADE["dots"], ROWS).itertext())
 

@@ -82,20 +82,30 @@ def bars(
     category_title: str | None = None,
     value_title: str | None = None,
     unit: str = "fraction",
+    reference: float | None = None,
 ) -> Spec:
     """Lying bars, one per `category`, as long as `value`; a whisker from `low` to `high` where both are given.
 
-    With `color`, the bars of a category stand beside each other."""
+    With `color`, the bars of a category stand beside each other. `reference` is a value that all are compared with, such as
+    chance, drawn as an upright line."""
     tooltip = [*_tip(category, category_title), *_tip(color), *_interval_tips(value, low, high, value_title, unit)]
-    place: Spec = {"y": _category(category, category_title)}
+    place: Spec = {"y": _category(category, category_title), "tooltip": tooltip}
     if color is not None:
         place["yOffset"] = {"field": field(color), "type": "nominal", "sort": None}
-    length = _channel(value, value_title, unit=unit)
-    layers: list[Spec] = [{"mark": {"type": "bar", "cornerRadiusEnd": 2}, "encoding": {"x": length, **_color(color)}}]
+    length = {**place, "x": _channel(value, value_title, unit=unit), **_color(color)}
+    layers: list[Spec] = [{"mark": {"type": "bar", "cornerRadiusEnd": 2}, "encoding": length}]
     if low is not None and high is not None:
-        whisker = {"x": _channel(low, _title(value, value_title), unit=unit), "x2": {"field": field(high)}}
+        whisker = {**place, "x": _channel(low, _title(value, value_title), unit=unit), "x2": {"field": field(high)}}
         layers.append({"mark": {"type": "rule", "style": "whisker"}, "encoding": whisker})
-    return {"encoding": {**place, "tooltip": tooltip}, "layer": layers, "height": {"step": 22 if color is None else 12}}
+    if reference is not None:
+        layers.append(_upright(reference))
+    return {"layer": layers, "height": {"step": 22 if color is None else 12}}
+
+
+def _upright(at: float) -> Spec:
+    """A line over all categories; over a point of its own, which says only where it stands."""
+    x = {"x": {"field": "at", "type": "quantitative"}}
+    return {"data": {"values": [{"at": at}]}, "mark": {"type": "rule", "style": "reference"}, "encoding": x}
 
 
 def dots_with_intervals(
@@ -127,9 +137,7 @@ def dots_with_intervals(
         {"mark": {"type": "point", "style": "dot"}, "encoding": {**place, **dot}},
     ]
     if reference is not None:
-        at = {"x": {"field": "at", "type": "quantitative"}}
-        line = {"data": {"values": [{"at": reference}]}, "mark": {"type": "rule", "style": "reference"}, "encoding": at}
-        layers.insert(0, line)
+        layers.insert(0, _upright(reference))
     return {"layer": layers, "height": {"step": 22 if color is None else 14}}
 
 

@@ -25,14 +25,13 @@ def position_exhibit(focus: Heard, names: NameList) -> Exhibit:
         f"{told}: {effect}. Without an effect of order every position would have the same share (among kept captions the line). "
         f"Names: {names.title}.",
         _table(rows, ("position", "of")),
-        chart=charts.dots_with_intervals(
+        chart=charts.bars(
             category="position",
             value="share",
             low="low",
             high="high",
             color="of",
             value_title="share of captions that it is nearest to",
-            zero=True,
             reference=1 / count,
         ),
     )

@@ -36,7 +36,7 @@ def size_exhibit(findings: Sequence[Finding], metric: str, objects: int) -> Exhi
         f"{first:.1%} and the smallest's in {last:.1%}{_blind(metric, objects, 'size')}."
     )
     titles = {k: "largest" if k == 1 else "smallest" if k == objects else f"{ordinal(k)} largest" for k in range(1, objects + 1)}
-    return _dots("by-size", f"Which of {in_words(objects)} things is seen first: by size", sentence, shown, "size_rank", titles)
+    return _bars("by-size", f"Which of {in_words(objects)} things is seen first: by size", sentence, shown, "size_rank", titles)
 
 
 def place_exhibit(findings: Sequence[Finding], metric: str, objects: int) -> Exhibit:
@@ -48,7 +48,7 @@ def place_exhibit(findings: Sequence[Finding], metric: str, objects: int) -> Exh
         f"in {most.value:.1%}{_blind(metric, objects, 'place')}."
     )
     titles = {k: f"{ordinal(k)} from the left" for k in range(1, objects + 1)}
-    return _dots("by-place", f"Which of {in_words(objects)} things is seen first: by place", sentence, shown, "place", titles)
+    return _bars("by-place", f"Which of {in_words(objects)} things is seen first: by place", sentence, shown, "place", titles)
 
 
 def crossed_exhibit(looked: Looked) -> Exhibit:
@@ -149,12 +149,12 @@ def _numbers(finding: Finding) -> dict[str, object]:
     return {"share": finding.value, "low": finding.low, "high": finding.high, "n": finding.n}
 
 
-def _dots(name: str, title: str, sentence: str, shown: Sequence[Finding], key: str, titles: Mapping[int, str]) -> Exhibit:
+def _bars(name: str, title: str, sentence: str, shown: Sequence[Finding], key: str, titles: Mapping[int, str]) -> Exhibit:
     several = len({f.slice["against"] for f in shown}) > 1
     rows = [{"which": titles[int(str(f.slice[key]))], "among": _AMONG[str(f.slice["against"])], **_numbers(f)} for f in shown]
     rows.sort(key=lambda row: list(titles.values()).index(str(row["which"])))
     kept = shown[0].metric == "nearest_kept"
-    chart = charts.dots_with_intervals(
+    chart = charts.bars(
         category="which",
         value="share",
         low="low",
@@ -162,7 +162,6 @@ def _dots(name: str, title: str, sentence: str, shown: Sequence[Finding], key: s
         color="among" if several else None,
         category_title="",
         value_title="nearest, of kept scenes" if kept else "nearest, of all scenes",
-        zero=True,
         reference=1 / len(titles) if kept else None,
     )
     return Exhibit(name, title, sentence, pa.Table.from_pylist(rows), chart=chart)
