@@ -104,3 +104,10 @@ def test_intervals_cover_the_truth(name):
         truth, (low, high) = draw(name, rng)
         hits += low <= truth <= high
     assert 0.93 <= hits / 2000 <= 0.97
+
+
+def test_answers_of_one_scene_are_worth_one():
+    hits = np.arange(200) % 3 > 0
+    found = clustered_share(hits, np.zeros(200, np.int64))
+    low, high = binomtest(1, 1).proportion_ci(method="wilson")
+    assert found.estimate.high - found.estimate.low > 0.8 * (high - low)

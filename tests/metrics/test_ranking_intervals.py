@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import binomtest, norm
 
 from eyechart.metrics.ranking import aupr, auroc, fpr95
-from eyechart.metrics.ranking_intervals import ALL, Ranked, Scored, auroc_influence, bootstrap_ranking, delong
+from eyechart.metrics.ranking_intervals import ALL, FPR95, Ranked, Scored, auroc_influence, bootstrap_ranking, delong
 
 
 def scored(inside, outside, **more):
@@ -155,3 +155,36 @@ def test_the_same_seed_gives_the_same_interval():
     first, again, other = (bootstrap_ranking(sample, seed=s, resamples=100) for s in (1, 1, 2))
     assert first == again
     assert first != other
+
+
+@pytest.mark.parametrize(("inside", "outside"), [(50, 50), (500, 100)])
+def test_rare_alarms_are_covered_at_least(inside, outside):
+    """At four deviations apart fewer than one stranger in a hundred is taken in; in most samples, none or one is."""
+    rng, hits = np.random.default_rng(3), dict.fromkeys(FPR95, 0)
+    truth = norm.cdf(norm.ppf(0.95) - 4)
+    for draw in range(100):
+        sample = scored(rng.normal(4, 1, inside), rng.normal(0, 1, outside))
+        for measure, (_, (low, high)) in bootstrap_ranking(sample, FPR95, seed=draw, resamples=100).items():
+            hits[measure] += low <= truth <= high
+    assert min(hits.values()) >= 93, hits
+
+
+def test_groups_that_are_apart_still_have_intervals():
+    found = bootstrap_ranking(scored(np.arange(10, 40.0), np.arange(8.0)), ALL, seed=0, resamples=50)
+    few, many = (binomtest(n, n).proportion_ci(method="wilson").low for n in (8, 30))
+    for measure in (Ranked("auroc"), Ranked("aupr_in"), Ranked("aupr_out")):
+        value, (low, high) = found[measure]
+        assert (value, high) == (1, 1)
+        assert low == pytest.approx(few)
+    assert found[Ranked("fpr95", "id-quantile")][1] == pytest.approx((0, 1 - few))
+    assert found[Ranked("fpr95", "openood")][1] == pytest.approx((0, 1 - many))
+
+
+def test_a_kind_of_few_strangers_weighs_as_much_in_rare_alarms():
+    """One of two kinds, of ten pictures, has one that is taken in: a share of 1/20, and 9.5 pictures' worth of noise."""
+    outside = np.concatenate([[9.0], np.arange(0, 0.9, 0.1), np.linspace(-2, -1, 90)])
+    sample = scored(np.linspace(5, 12, 40), outside, kinds=np.repeat([0, 0, 1], [40, 10, 90]))
+    value, (low, high) = bootstrap_ranking(sample, [FPR95[0]], seed=0, resamples=200)[FPR95[0]]
+    assert value == pytest.approx(0.05)
+    assert low < 0.02
+    assert high > 0.2

@@ -82,3 +82,20 @@ def test_no_mistake_among_the_surest_is_no_proof_that_there_is_none():
     value, (low, high) = selective_risk(confidence, wrong, 0.5, seed=0)
     assert (value, low) == (0, 0)
     assert high == pytest.approx(float(wilson(0, 60)[1]))
+
+
+@pytest.mark.parametrize(("error", "n"), [(0.01, 100), (0.03, 100), (0.03, 400)])
+def test_few_mistakes_are_covered_at_least(error, n):
+    """Confidence says nothing here, so the truth is the error; one mistake among a hundred may lie anywhere."""
+    rng, hits = np.random.default_rng(2), 0
+    for _ in range(400):
+        _, (low, high) = aurc_interval(rng.random(n), rng.random(n) < error)
+        hits += low <= error <= high
+    assert hits >= 0.93 * 400
+
+
+@pytest.mark.parametrize("wrong", [0.0, 1.0])
+def test_answers_that_are_all_alike_still_have_an_interval(wrong):
+    value, interval = aurc_interval(np.linspace(0, 1, 40), np.full(40, wrong))
+    assert value == wrong
+    assert interval == pytest.approx([float(end) for end in wilson(40 * wrong, 40)])

@@ -10,6 +10,7 @@ from eyechart.metrics.intervals import Counts, Interval, wilson
 from eyechart.metrics.recovered import Estimate, difference_interval, ratio_interval
 
 HOW = "Wilson at the clustered variance, 95%"
+_ROUNDING = 1e-24  # a variance: what sums of a million residuals leave of 0
 HOW_TWO = "recovered from two clustered Wilson intervals, 95%"
 
 
@@ -56,7 +57,7 @@ def clustered_share(
     residuals = np.asarray(np.bincount(units, (w / sizes)[groups] * (hits - shares[groups])), np.float64)
     count = int((np.bincount(units) > 0).sum())
     p, variance = value / whole, float(residuals @ residuals) / whole**2
-    n = p * (1 - p) / variance if variance > 0 else float(count)
+    n = p * (1 - p) / variance if variance > _ROUNDING else float(count)
     low, high = wilson(p * n, n, level)
     estimate = Estimate(value, float(low) * whole, float(high) * whole)
     return ClusteredShare(estimate, len(hits), count, whole, residuals)

@@ -39,11 +39,19 @@ def kept_gaps(
     return draws
 
 
-def kept_mean_interval(value: float, confidence: npt.ArrayLike, clusters: Counts | None = None, level: float = 0.95) -> Interval:
-    r"""Of a mean of confidence minus right answers, with the noise that the model itself expects: its standard error is
-    √(Σ_c (Σ_{i∈c} √(p_i(1−p_i)))²) / n. Where every answer seen is right, these show no noise at all."""
+def kept_mean_interval(
+    value: float,
+    confidence: npt.ArrayLike,
+    clusters: Counts | None = None,
+    *,
+    stakes: npt.ArrayLike = 1.0,
+    level: float = 0.95,
+) -> Interval:
+    r"""Of a mean over answers, with the noise that the model itself expects: its standard error is
+    √(Σ_c (Σ_{i∈c} d_i·√(p_i(1−p_i)))²) / n, the stakes d_i being what a wrong answer changes in the mean's i-th part. Where every
+    answer seen is right, these show no noise at all."""
     p = np.asarray(confidence, np.float64)
-    spread = clustered_sums(np.sqrt(p * (1 - p))[:, None], clusters)
+    spread = clustered_sums((np.sqrt(p * (1 - p)) * stakes)[:, None], clusters)
     return normal_interval(value, float(np.linalg.norm(spread)) / len(p), level)
 
 

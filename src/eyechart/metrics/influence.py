@@ -28,6 +28,12 @@ def normal_interval(value: float, error: float, level: float = 0.95) -> Interval
     return Interval(value - half, value + half)
 
 
+def log_interval(value: float, error: float, level: float = 0.95) -> Interval:
+    """Normal on the scale of log v, so that it stays above 0 and reaches further up than down; for value > 0."""
+    low, high = np.exp(normal_interval(float(np.log(value)), error / value, level))
+    return Interval(float(low), float(high))
+
+
 def logit_interval(value: float, error: float, level: float = 0.95) -> Interval:
     """Normal on the scale of log(v/(1−v)), so that it stays between 0 and 1; for 0 < value < 1."""
     low, high = expit(normal_interval(float(logit(value)), error / (value * (1 - value)), level))

@@ -10,13 +10,14 @@ from eyechart.metrics.influence import logit_interval
 from eyechart.metrics.intervals import RESAMPLES, Counts, Interval, percentile, wilson
 from eyechart.metrics.presorted import PLACES, Places, resampled_places, sort_once
 from eyechart.metrics.ranking import CONVENTIONS, aupr_at, auroc_at, fpr95_at
+from eyechart.metrics.rare_mistakes import alarm_share, ordered_share
 from eyechart.metrics.resampling import clustered_sums
 
 Doubles = npt.NDArray[np.float64]
 
 DELONG = "DeLong on the logit scale, 95%"
 WILSON = "Wilson for the smaller group, 95%"
-BOOTSTRAP = "bootstrap of pictures within groups, 95%"
+BOOTSTRAP = "bootstrap of pictures within groups, at least Wilson's where few are out of order, 95%"
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,8 @@ def bootstrap_ranking(
 
     Inside and outside pictures (and outside ones of each kind, where kinds weigh the same) are resampled apart, clusters as
     wholes. With more than 1,024 different scores, neighbouring ones share a place while resampling, and the interval is moved
-    by what that does to the value, which is exact."""
+    by what that does to the value, which is exact. Where few pictures are out of order it is at least Wilson's
+    (`rare_mistakes`)."""
     size = int(scored.inside.sum())
     # Inside rows weigh 1, so that their sums are the counts that quantiles need; AUPR needs both groups on one scale.
     weights = scored.weights * np.where(scored.inside, size, len(scored.inside) - size)
@@ -123,4 +125,15 @@ def bootstrap_ranking(
     blocks = resampled_places(joined, columns, seed=seed, clusters=scored.clusters, strata=scored.strata, resamples=resamples)
     draws = np.concatenate([np.stack([m.at(joined, b[:, 0], b[:, 1]) for m in measures], axis=1) for b in blocks])
     intervals = [percentile(np.clip(draw + shift, 0, 1), level) for draw, shift in zip(draws.T, shifts, strict=True)]
-    return dict(zip(measures, zip(values, intervals, strict=True), strict=True))
+    held = [_held(scored, m, v, i, level) for m, v, i in zip(measures, values, intervals, strict=True)]
+    return dict(zip(measures, zip(values, held, strict=True), strict=True))
+
+
+def _held(scored: Scored, measure: Ranked, value: float, interval: Interval, level: float) -> Interval:
+    units = np.arange(len(scored.scores)) if scored.clusters is None else scored.clusters
+    if measure.metric != "fpr95":
+        return ordered_share(value, scored.scores, scored.inside, units, interval, level)
+    if measure.convention == "openood":  # its wrong alarms are inside rows of low scores
+        return alarm_share(value, -scored.scores[scored.inside], units[scored.inside], None, interval)
+    kinds = None if scored.kinds is None else scored.kinds[~scored.inside]
+    return alarm_share(value, scored.scores[~scored.inside], units[~scored.inside], kinds, interval)

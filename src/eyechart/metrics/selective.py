@@ -4,14 +4,15 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.metrics.clustered_shares import clustered_share
-from eyechart.metrics.influence import normal_interval, standard_error
+from eyechart.metrics.influence import log_interval, standard_error
 from eyechart.metrics.intervals import FEW, RESAMPLES, Counts, Interval, percentile
 from eyechart.metrics.presorted import PLACES, resampled_places, sort_once
 from eyechart.metrics.ranking import thinned
 
 Doubles = npt.NDArray[np.float64]
 
-AURC_HOW = "normal from influences, 95%"
+AURC_HOW = "normal on the log scale, from influences, at least Wilson's of the error where few err, 95%"
+AURC_CHANGE_HOW = "normal from influences, 95%"
 RISK_HOW = "bootstrap over pictures, at least Wilson's where few err, 95%"
 
 
@@ -52,9 +53,19 @@ def aurc_influence(confidence: npt.ArrayLike, wrong: npt.ArrayLike) -> tuple[flo
 
 
 def aurc_interval(confidence: npt.ArrayLike, wrong: npt.ArrayLike, clusters: Counts | None = None) -> tuple[float, Interval]:
+    r"""Normal on the log scale, from influences. Where fewer than ten answers are wrong, or right, it also holds what Wilson's
+    interval of the error e leaves open: from min(1, AURC/e) · low to max(1, AURC/e) · high, for among so few errors the place
+    of each is chance."""
     value, influence = aurc_influence(confidence, wrong)
-    low, high = normal_interval(value, standard_error(influence, clusters))
-    return value, Interval(max(low, 0.0), min(high, 1.0))
+    wrong = np.asarray(wrong, np.float64)
+    error = standard_error(influence, clusters)
+    near = log_interval(value, error) if value > 0 and np.isfinite(error) else Interval(value, value)
+    if not FEW <= wrong.sum() <= len(wrong) - FEW:
+        units = np.arange(len(wrong)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+        errors, low, high = clustered_share(wrong, units).estimate
+        ratio = value / errors if errors > 0 else 1.0
+        near = Interval(min(near.low, min(ratio, 1.0) * low), max(near.high, max(ratio, 1.0) * high))
+    return value, Interval(max(near.low, 0.0), min(near.high, 1.0))
 
 
 def selective_risk(

@@ -17,6 +17,8 @@ from eyechart.metrics.gap_norms import total
 from eyechart.metrics.influence import normal_interval, standard_error
 from eyechart.metrics.intervals import Interval
 from eyechart.metrics.logits import LogitBlocks
+from eyechart.metrics.mean_losses import HOW as MEAN
+from eyechart.metrics.mean_losses import mean_loss
 from eyechart.metrics.paired_differences import (
     BOUNDS,
     DELONG,
@@ -27,13 +29,12 @@ from eyechart.metrics.paired_differences import (
 )
 from eyechart.metrics.ranking_intervals import Scored, delong
 from eyechart.metrics.readings import Reading
-from eyechart.metrics.selective import AURC_HOW, RISK_HOW, aurc_influence, aurc_interval, selective_risk
+from eyechart.metrics.selective import AURC_CHANGE_HOW, AURC_HOW, RISK_HOW, aurc_influence, aurc_interval, selective_risk
 from eyechart.probes._calibration_reads import Reads
 
 Doubles = npt.NDArray[np.float64]
 
 OWN = "its own probabilities"
-MEAN = "normal over pictures, 95%"
 CONSISTENT_MEAN = "the wider of normal and drawn answers, 95%"
 COVERAGES = (0.5, 0.8, 0.9)
 
@@ -104,8 +105,8 @@ def _means(reads: Reads) -> list[Finding]:
     findings = []
     for end, out in reads.readouts.items():
         for name, values in (("nll", out.nll), ("brier", out.brier)):
-            value, (low, high) = mean_difference(values, 0.0, reads.units)
-            findings.append(_finding(f"{name}{end}", value, len(reads), Interval(max(low, 0.0), high), MEAN))
+            value, interval = mean_loss(name, values, out.confidence, reads.units)
+            findings.append(_finding(f"{name}{end}", value, len(reads), interval, MEAN))
         value, seen = mean_difference(out.confidence, reads.right, reads.units)
         interval = wider(seen, kept_mean_interval(value, out.confidence, reads.units))
         findings.append(_finding(f"overconfidence{end}", value, len(reads), interval, CONSISTENT_MEAN, better=None))
@@ -124,7 +125,7 @@ def _areas(reads: Reads) -> list[Finding]:
     if reads.scaled is not None:
         (before, own), (after, scaled) = (aurc_influence(out.confidence, wrong) for out in (reads.own, reads.scaled))
         interval = normal_interval(after - before, standard_error(scaled - own, reads.units))
-        findings.append(_finding("aurc_change", after - before, len(reads), interval, AURC_HOW, baseline=OWN))
+        findings.append(_finding("aurc_change", after - before, len(reads), interval, AURC_CHANGE_HOW, baseline=OWN))
     return findings
 
 
