@@ -2,6 +2,7 @@
 prediction sets out."""
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,19 @@ from eyechart.errors import MissingExtra
 _OPSET, _IR = 18, 9  # what ONNX Runtime 1.17 and later read
 
 
+def check_onnx() -> None:
+    """Say at once what is missing, not after the work is done."""
+    if find_spec("onnx") is None:
+        raise MissingExtra("a classifier in ONNX format", "export")
+
+
 def export_onnx(classifier: Classifier, path: str | Path) -> Path:
     """Write the graph. Its input `image_vectors` [n, d] may be of any length; outputs `probabilities` [n, C], `classes` [n],
     `abstain` [n] and, where the classifier has them, `sets` [n, C]. The card stands in the graph's metadata."""
-    try:
-        import onnx
-        from onnx import TensorProto, helper, numpy_helper
-    except ImportError as error:
-        raise MissingExtra("a classifier in ONNX format", "export") from error
+    check_onnx()
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
     count, width = classifier.vectors.shape
     inverse = 1 / classifier.temperature
     constants = {

@@ -1,11 +1,14 @@
 """`eyechart repair`: a zero-shot classifier in which what is wrong is mended, measured on pictures that it did not see."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eyechart.cli.options import add_json, add_reading, add_store, columns_of, positive, whole
+from eyechart.cli import repair_captions
+from eyechart.cli.options import positive
 from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.repair_options import add_doing, add_subject, check_subject, doing_of
 from eyechart.errors import UsageError
 
 if TYPE_CHECKING:
@@ -13,10 +16,11 @@ if TYPE_CHECKING:
 
 
 def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("repair", help="a better zero-shot classifier, saved in one file", description=__doc__)
-    parser.add_argument("--model", required=True, metavar="M", help="such as open_clip:ViT-B-32/openai; see `eyechart models`")
-    parser.add_argument("--data", required=True, metavar="D", help="labelled pictures, as for `eyechart examine`")
-    parser.add_argument("--out", required=True, type=Path, metavar="F.safetensors", help="F.json and F-page go beside it")
+    parser = subparsers.add_parser(
+        "repair", help="a better zero-shot classifier, saved in one file; or better captions", description=__doc__
+    )
+    add_subject(parser, "labelled pictures, as for `eyechart examine`")
+    parser.add_argument("--out", type=Path, metavar="F.safetensors", help="F.json and F-page go beside it (required)")
     parser.add_argument(
         "--prompts", action="append", metavar="SET|FILE",
         help="the first set makes the classifier as it was, all are weighed; repeatable (default: openai-80)",
@@ -24,16 +28,9 @@ def add_to(subparsers: Any) -> None:
     _add_steps(parser)
     _add_sureness(parser)
     parser.add_argument("--onnx", type=Path, metavar="FILE", help="also write it as an ONNX graph (needs eyechart[export])")
-    add_reading(parser)
-    parser.add_argument("--limit", type=positive, metavar="N", help="a seeded sample of N pictures")
-    parser.add_argument("--device", default="cpu", help="cpu, cuda, mps or auto, for torch backends (default: cpu)")
-    parser.add_argument("--precision", default="float32", choices=("float32", "bfloat16", "float16"))
-    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the split and of samples (default: 0)")
-    add_store(parser)
-    add_json(parser)
-    parser.add_argument("--batch-size", type=positive, default=32, metavar="N", help="pictures per pass (default: 32)")
-    parser.add_argument("--quiet", action="store_true", help="no progress bars")
-    parser.set_defaults(run=run)
+    add_doing(parser)
+    parser.set_defaults(run=partial(run, parser))
+    repair_captions.add_to(parser.add_subparsers(dest="action", metavar="[captions]"))
 
 
 def _add_steps(parser: argparse.ArgumentParser) -> None:
@@ -43,12 +40,14 @@ def _add_steps(parser: argparse.ArgumentParser) -> None:
         help="how templates are weighed; auto takes what does best for the worst classes (default: auto)",
     )  # fmt: skip
     parser.add_argument(
-        "--describe", metavar="FILE|world|URL",
-        help="more words for the worst classes: JSON {class: [description, …]}, or an OpenAI-compatible endpoint",
+        "--describe", metavar="FILE|world|URL|gguf:FILE",
+        help="more words for the worst classes: JSON {class: [description, …]}, an OpenAI-compatible endpoint, a GGUF model",
     )  # fmt: skip
     parser.add_argument("--describe-model", default="", metavar="NAME", help="with a URL: the language model to ask")
-    parser.add_argument("--replies", type=Path, metavar="DIR", help="with a URL: where its answers are kept (default: F-replies)")
-    parser.add_argument("--offline", action="store_true", help="with a URL: use kept answers alone")
+    parser.add_argument(
+        "--replies", type=Path, metavar="DIR", help="answers of a language model are kept here (default: F-replies)"
+    )
+    parser.add_argument("--offline", action="store_true", help="ask no language model: use kept answers alone")
     parser.add_argument("--worst", type=positive, default=0, metavar="K", help="worst classes (default: a tenth, at most 10)")
     parser.add_argument(
         "--find", default="margin", choices=("margin", "labels"), help="find them without or with labels (default: margin)"
@@ -70,21 +69,23 @@ def _add_sureness(parser: argparse.ArgumentParser) -> None:
 def _described_by(args: argparse.Namespace) -> "str | LanguageModel | None":
     from eyechart.repair.language_model import LanguageModel
 
-    if args.describe is None or not args.describe.startswith(("http://", "https://")):
+    if args.describe is None or not LanguageModel.is_meant(args.describe):
+        for flag in ("describe_model", "replies", "offline"):
+            if getattr(args, flag):
+                raise UsageError(f"--{flag.replace('_', '-')} is for a language model; give one with --describe URL or gguf:FILE")
         return None if args.describe is None else str(args.describe)
     replies = args.replies or args.out.with_name(f"{args.out.stem}-replies")
     return LanguageModel(args.describe, args.describe_model, replies, args.offline)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
+    check_subject(parser, args)
     from contextlib import closing
     from dataclasses import asdict
 
-    from eyechart.classifier.onnx_export import export_onnx
-    from eyechart.encode.local import LocalEngine
+    from eyechart.classifier.onnx_export import check_onnx, export_onnx
     from eyechart.mending import mend
     from eyechart.plan import DEFAULT_PROMPTS
-    from eyechart.progress import SilentProgress, TerminalProgress
     from eyechart.repair.settings import Settings
     from eyechart.repair.words import plain_words, summary_rows
     from eyechart.store.store import Store
@@ -94,6 +95,8 @@ def run(args: argparse.Namespace) -> int:
         settings = Settings(**{key: getattr(args, key) for key in known})
     except ValueError as error:
         raise UsageError(f"--{str(error).split()[0]}: {error}") from None
+    if args.onnx:
+        check_onnx()
     with closing(Store(args.store)) as store:
         mended = mend(
             args.model,
@@ -103,15 +106,8 @@ def run(args: argparse.Namespace) -> int:
             describe=_described_by(args),
             settings=settings,
             classes=args.classes,
-            split=args.split,
-            root=args.root,
-            columns=columns_of(args),
-            limit=args.limit,
-            device=args.device,
-            precision=args.precision,
             store=store,
-            engine=LocalEngine(batch_size=args.batch_size),
-            progress=SilentProgress() if args.quiet else TerminalProgress(),
+            **doing_of(args),
         )
     graph = export_onnx(mended.classifier, args.onnx) if args.onnx else None
     repaired = mended.repaired

@@ -100,7 +100,7 @@ def mend(
         **repaired.after.about,
         "model": facts,
         "dataset": {"name": given.dataset.name, "n": len(given.dataset)},
-        "described_by": describe.model if isinstance(describe, LanguageModel) else describe,
+        "described_by": describe.about if isinstance(describe, LanguageModel) else describe,
     }
     repaired = replace(repaired, after=replace(repaired.after, about=about))
     repaired.after.save(out)

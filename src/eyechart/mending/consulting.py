@@ -69,5 +69,17 @@ def consult(
     facts = sitting.facts()
     scale, bias = facts.get("logit_scale"), facts.get("logit_bias") or 0.0
     usable = dataset.take(seen.rows)
-    given = Given(sitting.name, model.card, usable, seen.vectors, seen.clusters, heard, prompts, settings, scale, bias)
+    given = Given(
+        sitting.name,
+        model.card,
+        usable,
+        seen.vectors,
+        seen.clusters,
+        heard,
+        prompts,
+        settings,
+        scale,
+        bias,
+        cut=sitting.are_cut,
+    )
     return given, {"name": sitting.name, **facts}

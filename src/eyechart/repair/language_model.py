@@ -11,6 +11,7 @@ from eyechart.endpoint.endpoint import Endpoint
 from eyechart.endpoint.replies import Replies
 from eyechart.errors import UsageError
 from eyechart.repair.descriptions import Describes
+from eyechart.repair.gguf_model import PREFIX, GgufModel
 
 INSTRUCTION = (
     "You are given the name of a kind of thing. Write up to six short phrases that say what a photograph of it shows and what"
@@ -27,15 +28,29 @@ class Asks(Protocol):
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """Where it is asked: `model` at the OpenAI-compatible address `base`. `replies`: the folder in which prompts and answers are
-    kept; `offline`: nothing is sent, and only what is in that folder is used."""
+    """Where it is asked: `model` at the OpenAI-compatible address `base`, or on this machine where `base` is gguf:PATH.
+    `replies`: the folder in which prompts and answers are kept; `offline`: nothing is asked, and only what is in that folder is
+    used."""
 
     base: str
     model: str
     replies: Path
     offline: bool = False
 
+    @staticmethod
+    def is_meant(spec: str) -> bool:
+        """Whether a source of descriptions is a language model: an address or gguf:PATH."""
+        return spec.startswith(("http://", "https://", PREFIX))
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What a card says of it: neither address nor path, which are nobody else's business."""
+        name = Path(self.base.removeprefix(PREFIX)).name if self.base.startswith(PREFIX) else self.model
+        return {"language_model": name, "instruction": INSTRUCTION}
+
     def describes(self) -> Describes:
+        if self.base.startswith(PREFIX):
+            return described_by(GgufModel(Path(self.base.removeprefix(PREFIX)), Replies(self.replies), self.offline))
         if not self.model:
             raise UsageError(f"descriptions by {self.base}: say which model with --describe-model NAME")
         return described_by(Endpoint(Address(self.base), self.model, Replies(self.replies), offline=self.offline))

@@ -19,18 +19,19 @@ def plain_words(repaired: Repaired) -> list[str]:
     found = {f.metric: f for f in repaired.findings if f.baseline == BEFORE}
     was, now = (f.value or 0.0 for f in repaired.findings if f.metric == "top1")
     change = found["top1_change"]
-    said = [f"Held-out pictures that are named rightly: {was:.1%}, after {now:.1%}: {points(change.value)}{_sure(change)}."]
+    said = [f"Held-out pictures that are named rightly: {was:.1%}, after {now:.1%}: {points(change.value)}{sure(change)}."]
     if "aimed_at_change" in found:
         aimed = ", ".join(repaired.held.titles.get(label, label) for label in repaired.aimed_at)
         change = found["aimed_at_change"]
-        said.append(f"The classes that were taken for the worst ({aimed}): {points(change.value)}{_sure(change)}.")
+        said.append(f"The classes that were taken for the worst ({aimed}): {points(change.value)}{sure(change)}.")
     said.append(_who(repaired, "class_accuracy_change", "class", "classes"))
     if any(f.metric == "group_accuracy_change" for f in repaired.findings):
         said.append(_who(repaired, "group_accuracy_change", "group", "groups"))
     return said
 
 
-def _sure(change: Finding) -> str:
+def sure(change: Finding) -> str:
+    """The interval of a change behind its value, and whether it holds 0."""
     if change.low is None or change.high is None:
         return ""
     interval = f"{points(change.low).removesuffix(' points')} to {points(change.high).removesuffix(' points')}"
@@ -69,5 +70,5 @@ def summary_rows(findings: Sequence[Finding]) -> list[list[str]]:
         of = [f for f in findings if f.metric == metric and not set(f.slice) - {"classifier", "k"}]
         if len(of) == 2:
             values = [f"{100 * (f.value or 0):.1f}%" for f in of]
-            rows.append([metric, *values, points(change.value), _sure(change).strip(" ()"), str(change.n)])
+            rows.append([metric, *values, points(change.value), sure(change).strip(" ()"), str(change.n)])
     return rows

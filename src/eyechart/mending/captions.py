@@ -1,0 +1,106 @@
+"""The repair of captions: from a model and pictures to the way in which captions of several things are best said to it."""
+
+import json
+from collections.abc import Mapping
+from contextlib import ExitStack, closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from eyechart import __version__
+from eyechart.atomic import write_text
+from eyechart.encode.engine import Engine
+from eyechart.encode.local import LocalEngine
+from eyechart.errors import UsageError
+from eyechart.findings.exhibit import Exhibit
+from eyechart.inputs import open_data
+from eyechart.mending.consulting import consult
+from eyechart.mending.place import page_folder, prepare_page_folder
+from eyechart.plan import DataPlan, ModelPlan
+from eyechart.probes.probe import Given
+from eyechart.progress import Progress, SilentProgress
+from eyechart.repair.captions.exhibits import change_exhibits, tried_exhibits
+from eyechart.repair.captions.outcome import CaptionsRepaired, repair_captions
+from eyechart.repair.captions.questions import caption_questions
+from eyechart.repair.captions.settings import CaptionSettings
+from eyechart.repair.captions.words import caption_sentences
+from eyechart.report.exhibit_page import ExhibitPage, Section, write_exhibit_page
+from eyechart.store.store import Store
+
+
+@dataclass(frozen=True, eq=False)
+class MendedCaptions:
+    """`file`: the card in JSON, `page`: what rose and fell. `repaired.chosen` is the way to give to `caption_vectors`."""
+
+    file: Path
+    page: Path
+    repaired: CaptionsRepaired
+
+
+def mend_captions(
+    model: str,
+    data: str | Path,
+    *,
+    out: str | Path,
+    settings: CaptionSettings | None = None,
+    name: str | None = None,
+    model_title: str | None = None,
+    split: str | None = None,
+    root: str | Path | None = None,
+    columns: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    device: str = "cpu",
+    precision: str = "float32",
+    store: Store | None = None,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
+) -> MendedCaptions:
+    """Find out in which way captions of several things are best said to a model, on half of the pictures, and measure what that
+    changes on the other half.
+
+    data: pictures with `objects`, or with captions that list things. out: F.json; the folder F-page is written beside it.
+    """
+    settings, progress, engine = settings or CaptionSettings(), progress or SilentProgress(), engine or LocalEngine()
+    out = Path(out)
+    if out.suffix != ".json":
+        raise UsageError(f"{out}: what is found is a JSON file; give --out a name such as {out.stem}.json")
+    prepare_page_folder(page_folder(out))
+    entry = DataPlan(str(data), name, None, None, split, None if root is None else str(root), limit, columns or {})
+    dataset = open_data(entry, seed=settings.seed)
+    said = caption_questions(dataset, settings).said(settings)
+    with ExitStack() as stack:
+        store = store or stack.enter_context(closing(Store()))
+        given, facts = consult(
+            dataset,
+            ModelPlan(model, model_title, device, precision),
+            prompts=(),
+            texts=said,
+            settings=settings,
+            store=store,
+            engine=engine,
+            progress=progress,
+            why="captions cannot be said to it",
+        )
+        repaired = repair_captions(given, settings)
+    card = {
+        "made_by": f"eyechart {__version__}",
+        "way": repaired.chosen,
+        "purposes": list(repaired.purposes),
+        "settings": asdict(settings),
+        "model": facts,
+        "dataset": {"name": given.dataset.name, "n": len(given.dataset), "held_out": repaired.pictures},
+        "scores": {way: dict(zip(("looked_at", "held_out"), pair, strict=True)) for way, pair in repaired.scores.items()},
+        "findings": [asdict(f) for f in repaired.findings],
+    }
+    write_text(out, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
+    page = write_exhibit_page(_page(repaired, given), page_folder(out))
+    return MendedCaptions(out, page, repaired)
+
+
+def _page(repaired: CaptionsRepaired, given: Given) -> ExhibitPage:
+    parts: list[tuple[str, str, list[Exhibit]]] = [
+        ("What changed", " ".join(caption_sentences(repaired)), change_exhibits(repaired)),
+        ("What was done", "", tried_exhibits(repaired)),
+    ]
+    sections = tuple(Section(heading, sentence, tuple(shown)) for heading, sentence, shown in parts)
+    lead = f"captions on {given.dataset.name}, measured on {repaired.pictures:,} pictures that no choice was made on"
+    return ExhibitPage("Repair of captions", given.model, lead, sections, (*given.dataset.notices, *repaired.notices))

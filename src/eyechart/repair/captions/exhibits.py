@@ -1,0 +1,70 @@
+"""What a repair of captions did, to be looked at: what rose and fell, what was tried, and what is said now."""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from eyechart.findings import charts
+from eyechart.findings.exhibit import Exhibit
+from eyechart.notice import counted
+from eyechart.repair.captions.outcome import CaptionsRepaired
+from eyechart.repair.captions.vectors import wordings
+from eyechart.repair.captions.words import SAID, Change, changes, shown_way
+from eyechart.repair.words import points
+
+
+def change_exhibits(repaired: CaptionsRepaired) -> list[Exhibit]:
+    """For each purpose: the share before and after, and the change with its interval."""
+    found = changes(repaired, shown_way(repaired))
+    titles = {"matching": "Right captions against wrong ones", "retrieval": "Captions and pictures that look for each other"}
+    shown = []
+    for purpose, title in titles.items():
+        if of := [c for c in found if c.purpose == purpose]:
+            shown += [_shares(purpose, title, of), _differences(purpose, title, of)]
+    return shown
+
+
+def _shares(purpose: str, title: str, found: Sequence[Change]) -> Exhibit:
+    rows = [
+        {"trial": c.trial, "captions": f.slice["captions"], "share": f.value, "low": f.low, "high": f.high, "n": f.n}
+        for c in found
+        for f in (c.before, c.after)
+    ]
+    chart = charts.dots_with_intervals(
+        category="trial", value="share", low="low", high="high", color="captions", category_title="", value_title="right"
+    )
+    sentence = "Before and after, on pictures that no choice was made on."
+    return Exhibit(f"{purpose}-shares", title, sentence, pa.Table.from_pylist(rows), chart=chart)
+
+
+def _differences(purpose: str, title: str, found: Sequence[Change]) -> Exhibit:
+    rows = [
+        {"trial": c.trial, "change": c.change.value, "low": c.change.low, "high": c.change.high, "n": c.change.n} for c in found
+    ]
+    chart = charts.dots_with_intervals(
+        category="trial", value="change", low="low", high="high", category_title="", value_title="after − before", reference=0.0
+    )
+    best, worst = (pick(found, key=lambda c: c.change.value or 0.0) for pick in (max, min))
+    ends = " to ".join(f"“{c.trial}” ({points(c.change.value)})" for c in (best, worst))
+    sentence = f"To the right of the line is a rise. From {ends}."
+    return Exhibit(f"{purpose}-changes", f"{title}: what changed", sentence, pa.Table.from_pylist(rows), chart=chart)
+
+
+def tried_exhibits(repaired: CaptionsRepaired) -> list[Exhibit]:
+    rows = [
+        {
+            "captions": SAID[way] + (" (taken)" if way == repaired.chosen else ""),
+            "share right, looked at": looked,
+            "share right, held out": held,
+        }
+        for way, (looked, held) in repaired.scores.items()
+    ]
+    sentence = f"The mean over the trials of {' and '.join(repaired.purposes)}. The choice was made by the first column alone."
+    shown = [Exhibit("tried", "What was tried", sentence, pa.Table.from_pylist(rows), "table")]
+    way = shown_way(repaired)
+    examples = [
+        {"caption": one.caption, "said anew": " | ".join(text for of_mean in wordings(one, way) for text in of_mean)}
+        for one in repaired.examples
+    ]
+    sentence = f"The vector of a caption is the mean over these ({counted(len(examples), 'example')})."
+    return [*shown, Exhibit("said", "What is said instead", sentence, pa.Table.from_pylist(examples), "table")]

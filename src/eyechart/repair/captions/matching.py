@@ -1,0 +1,49 @@
+"""Right captions against wrong ones, in several ways to say them: the trials of the probe `matching`."""
+
+import numpy as np
+
+from eyechart.data.dataset import Dataset
+from eyechart.errors import DataError
+from eyechart.probes._match_trials import KINDS, LINK, Trials, made_trials
+from eyechart.probes._scene_objects import shown
+from eyechart.probes.probe import Given
+from eyechart.repair.captions.settings import CaptionSettings
+from eyechart.repair.captions.trials import Flags, Tried, all_ways
+from eyechart.repair.captions.vectors import listing_vectors
+from eyechart.repair.captions.wordings import Listing
+
+TOGETHER = "all trials"
+
+
+def matching_trials(dataset: Dataset, settings: CaptionSettings) -> Trials:
+    made = made_trials(dataset, pictures=settings.pictures, absent=settings.absent, seed=settings.seed)
+    linked = next((name for name in shown(dataset).names if LINK in name), None) if len(made) else None
+    if linked is not None:
+        raise DataError(f"{dataset.name}: a thing is called {linked!r}; rename it, for {LINK.strip()!r} parts things in captions")
+    return made
+
+
+def of_names(caption: str) -> Listing:
+    """A caption of these trials, which is names and nothing else."""
+    names = tuple(caption.split(LINK))
+    return Listing(names, ("", *[LINK] * (len(names) - 1), ""))
+
+
+def match(given: Given, trials: Trials, settings: CaptionSettings) -> list[Tried]:
+    """Every kind of trial: passed where the right caption is nearer than the wrong one, strictly."""
+    distinct = trials.texts
+    number = {text: place for place, text in enumerate(distinct)}
+    listings = [of_names(text) for text in distinct]
+    pictures = given.images[trials.rows]
+    hits: dict[str, dict[str, Flags]] = {kind: {} for kind in KINDS}
+    for way in all_ways(settings):
+        vectors = listing_vectors(listings, way, given.texts, settings.most)
+        for kind in KINDS:
+            right, wrong = (
+                np.einsum("td,td->t", pictures, vectors[[number[text] for text in said[kind]]])
+                for said in (trials.right, trials.wrong)
+            )
+            hits[kind][way] = right > wrong
+    together = {way: np.concatenate([hits[kind][way] for kind in KINDS]) for way in all_ways(settings)}
+    whole = Tried("matching", TOGETHER, together, np.tile(trials.rows, len(KINDS)), counts=False)
+    return [whole, *(Tried("matching", kind, hits[kind], trials.rows) for kind in KINDS)]
