@@ -43,6 +43,8 @@ def _channel(column: str, title: str | None = None, *, kind: Type = "quantitativ
     channel: Spec = {"field": field(column), "type": kind, "title": _title(column, title)}
     if kind == "quantitative":
         channel["axis"] = {"format": _AXIS_FORMATS.get(unit, "~g"), "tickCount": 5}
+        if unit == "count":
+            channel["axis"]["tickMinStep"] = 1  # there is no half block, nor half a name
         if not zero:
             channel["scale"] = {"zero": False}
     return channel

@@ -53,9 +53,11 @@ def block_exhibits(findings: Sequence[Finding], objects: int) -> list[Exhibit]:
     rows += [{"block": f.slice["block"], "lies on": "the ground", **_numbers(f, "share")} for f in grounds]
     largest = [f for f in shares if f.slice["size_rank"] == 1]
     most = max(largest, key=_value)
+    last = largest[-1]
+    where = "the last block" if most is last else f"block {most.slice['block']}"
+    then = "" if most is last else f", and {last.value:.1%} in the last"
     sums = (
-        f"The largest of {in_words(objects)} things gets most in block {most.slice['block']}, {most.value:.1%} of the class "
-        f"token's attention, and {largest[-1].value:.1%} in the last."
+        f"The largest of {in_words(objects)} things gets most in {where}: {most.value:.1%} of the class token's attention{then}."
     )
     line = charts.line_with_band(
         x="block", y="share", low="low", high="high", color="lies on", y_title="of the attention", x_unit="count"

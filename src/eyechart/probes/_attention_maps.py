@@ -18,7 +18,7 @@ Doubles = npt.NDArray[np.float64]
 
 _SIDE = 256  # pixels of a drawn map
 _TILE = 160  # of one among many
-_ACROSS = 4  # tiles in a line
+_ACROSS = 5  # tiles in a line
 _COLD, _HOT = np.array([20.0, 30.0, 90.0]), np.array([255.0, 210.0, 60.0])
 _LINE = np.array([255.0, 255.0, 255.0])
 
