@@ -1,6 +1,7 @@
 """Cause: models that differ in one fact of their training."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -75,9 +76,29 @@ def test_the_control_is_named_or_the_commonest():
     assert list(effects(cause.ask(named))) == ["loss: infonce against sigmoid"]
 
 
-def test_slices_and_further_prompts_are_left_out():
-    with pytest.raises(NotApplicable, match="headline number"):
-        cause.ask(panel(trained(), [0.2] * 6, slice={"class": "cat"}))
+def test_a_headline_in_the_same_slice_of_all_models_is_compared():
+    (found,) = effects(cause.ask(panel(trained(), [0.2, 0.3, 0.2, 0.6, 0.7, 0.7], slice={"objects": 2}))).values()
+    assert found.slice["of"] == "first_word.first_share (objects: 2)"
+    assert found.value == pytest.approx(1.3 / 3)
+
+
+def test_slices_that_are_chosen_for_each_model_are_left_out():
+    """Of six models one has another worst class; and of many classes none is the headline."""
+    cards = trained()
+    chosen = [panel({name: c}, [0.2], slice={"class": "cat" if i else "dog"}) for i, (name, c) in enumerate(cards.items())]
+    many = [panel(cards, [0.2] * 6, slice={"class": name}) for name in ("cat", "dog")]
+    for parts in (chosen, many):
+        with pytest.raises(NotApplicable, match="headline number"):
+            cause.ask(replace(parts[0], cards=cards, findings=pa.concat_tables([p.findings for p in parts])))
+
+
+def test_only_the_first_prompts_are_compared():
+    cards = trained()
+    one, other = (
+        panel(cards, shares, slice={"prompts": name}) for name, shares in (("a", [0.2] * 3 + [0.5] * 3), ("b", [0.9] * 6))
+    )
+    (found,) = effects(cause.ask(replace(one, findings=pa.concat_tables([one.findings, other.findings])))).values()
+    assert found.value == pytest.approx(0.3)
 
 
 def test_models_without_facts_are_not_compared():

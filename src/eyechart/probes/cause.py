@@ -28,7 +28,7 @@ class Settings:
                 raise ValueError(f"controls are written 'fact=value', not {control!r}")
 
 
-@panel_probe(version=1, settings=Settings(), headline=("clearest_effect",))
+@panel_probe(version=2, settings=Settings(), headline=("clearest_effect",))
 def cause(panel: Panel) -> Answer:
     """What did a difference in training do to what was found?
 
@@ -47,17 +47,33 @@ def cause(panel: Panel) -> Answer:
 
 
 def _outcomes(panel: Panel) -> Iterator[tuple[Key, Finding]]:
-    """The headline numbers of every model over all rows, under the first prompt set."""
+    """The headline numbers of every model under the first prompt set: over all rows, or in the one slice that a probe gives its
+    headline in, if that is the same slice for every model. A slice that is chosen for each model, such as its worst class, is
+    not about the same pictures."""
     leading: dict[str, str] = {}
+    told: dict[tuple[str, str], dict[str, list[tuple[str, Finding]]]] = {}
     for row in panel.findings.to_pylist():
         if row["metric"] not in panel.headlines.get(row["probe"], ()) or row["value"] is None:
             continue
         under = json.loads(row["slice"])
         prompts = under.pop("prompts", None)
-        if under or (prompts is not None and leading.setdefault(row["probe"], prompts) != prompts):
+        if prompts is not None and leading.setdefault(row["probe"], prompts) != prompts:
             continue
         found = Finding(row["metric"], row["value"], row["n"], row["low"], row["high"], {}, row["unit"], row["higher_is_better"])
-        yield (row["model"], f"{row['probe']}.{row['metric']}"), found
+        where = ", ".join(f"{key}: {value}" for key, value in under.items())
+        told.setdefault((row["probe"], row["metric"]), {}).setdefault(row["model"], []).append((where, found))
+    for (probe, metric), by_model in told.items():
+        chosen = {model: _whole(findings) for model, findings in by_model.items()}
+        if None in chosen.values() or len({where for where, _ in filter(None, chosen.values())}) > 1:
+            continue
+        for model, (where, found) in ((m, c) for m, c in chosen.items() if c is not None):
+            yield (model, f"{probe}.{metric}" + (f" ({where})" if where else "")), found
+
+
+def _whole(findings: Sequence[tuple[str, Finding]]) -> tuple[str, Finding] | None:
+    """The number over all rows, else the only one there is."""
+    over_all = [f for f in findings if not f[0]]
+    return over_all[0] if over_all else findings[0] if len(findings) == 1 else None
 
 
 def _effects(contrast: TrainingContrast, outcome: str, known: dict[Key, Finding], level: float = 0.95) -> list[Finding]:
