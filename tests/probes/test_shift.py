@@ -130,6 +130,28 @@ def test_pictures_without_a_partner_are_left_out_of_pairs():
     answer = shift.ask(among(exam([0, 1, 1, 1], [0, 1, 2, 3]), shifted([0, 0, 0], [0, 1, 2], columns=columns)))
     assert (only(answer, "source_accuracy").value, only(answer, "source_accuracy").n) == (1.0, 2)
     assert only(answer, "shifted_accuracy").value == 0.5
+    assert any("1 of 3 pictures have no original" in n.what and "not compared" in n.what for n in answer.notices)
+
+
+def test_where_few_pictures_have_a_partner_all_are_compared():
+    """As where a limit left one original of two hundred: pairs would say n = 1."""
+    truth = np.arange(200) % 4
+    columns = {"attr.source_id": ["test-3", *(f"gone-{i}" for i in range(199))]}
+    answer = shift.ask(among(exam(truth, truth), shifted(np.zeros(200, int), truth, columns=columns)))
+    assert (only(answer, "source_accuracy").value, only(answer, "source_accuracy").n) == (1.0, 200)
+    assert (only(answer, "shifted_accuracy").value, only(answer, "shifted_accuracy").n) == (0.25, 200)
+    assert any("199 of 200 pictures have no original" in n.what and "all pictures of both" in n.what for n in answer.notices)
+
+
+def test_versions_of_one_scene_vary_together_where_the_scene_is_not_examined():
+    rng = np.random.default_rng(5)
+    (a, t), (b, u) = draw(rng, 0.9, 60), draw(rng, 0.6, 60)
+    once = only(shift.ask(among(exam(a, t), shifted(b, u))), "shifted_accuracy")
+    columns = {"attr.source_id": [f"gone-{i}" for i in np.repeat(np.arange(60), 10)]}
+    versions = only(
+        shift.ask(among(exam(a, t), shifted(np.repeat(b, 10), np.repeat(u, 10), columns=columns))), "shifted_accuracy"
+    )
+    assert (versions.low, versions.high) == pytest.approx((once.low, once.high))
 
 
 def test_a_set_that_keeps_its_originals_is_not_paired_with_pictures_that_happen_to_be_called_alike():

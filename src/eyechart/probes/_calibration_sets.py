@@ -8,8 +8,9 @@ import numpy.typing as npt
 
 from eyechart.metrics.halves import stratified_half
 from eyechart.metrics.logits import LogitBlocks
-from eyechart.probes._contrasts import Contrast, contrasts, means_the_source, originals, unshifted
+from eyechart.probes._contrasts import Contrast, contrasts, unshifted
 from eyechart.probes._corrupted_rows import Corrupted, corrupted_sets
+from eyechart.probes._originals import means_the_source, originals, scenes
 from eyechart.probes._scorers import Scorer
 from eyechart.probes.probe import Given
 
@@ -93,11 +94,9 @@ def _picture_set(contrast: Contrast, units: Indices, parts: tuple[Part, ...]) ->
 
 def _scenes(contrast: Contrast) -> Indices:
     """What rows of a shifted set vary together: those that are versions of one picture, else copies."""
-    named = originals(contrast.shifted)
-    if named is None:
-        return contrast.shifted.clusters[contrast.rows]
-    number: dict[str, int] = {}
-    return np.array([number.setdefault(named[row], len(number)) for row in contrast.rows], np.int64)
+    shown = scenes(contrast.shifted)
+    number: dict[str | int, int] = {}
+    return np.array([number.setdefault(shown[row], len(number)) for row in contrast.rows], np.int64)
 
 
 def _without(found: PictureSet, fitted_on: set[str], given: Given) -> PictureSet:

@@ -116,34 +116,3 @@ def _kinds(dataset: Dataset, source: ClassList) -> tuple[Flags, Indices]:
         if len(classes) > 1:
             kind[row] = len(meaning) + several.setdefault(classes, len(several))
     return np.vstack([meaning, *(meaning[list(classes)].any(axis=0) for classes in several)]), kind
-
-
-def originals(shifted: Given) -> list[str] | None:
-    """Of which picture each row is a version (`attr.source_id`); None where nothing says so."""
-    if not shifted.dataset.has("attr.source_id"):
-        return None
-    return [str(value) for value in shifted.dataset.table.column("attr.source_id").to_pylist()]
-
-
-def means_the_source(shifted: Given, source: Given) -> bool:
-    """Whether `originals` are pictures of the source. A set beside it in which a row is a version of another row keeps its
-    originals itself, and means those, whatever the source calls its own pictures."""
-    named, own = originals(shifted), shifted.dataset.ids()
-    if named is None or shifted is source:
-        return named is not None
-    known = set(own)
-    return not any(name in known and name != row for name, row in zip(named, own, strict=True))
-
-
-def partners(contrast: Contrast, source: Given) -> tuple[Indices, Indices] | None:
-    """Positions in `rows` and in `source_rows` of pictures of one scene; None where there are none."""
-    wanted = originals(contrast.shifted)
-    if wanted is None or not means_the_source(contrast.shifted, source):
-        return None
-    ids = source.dataset.ids()
-    place = {ids[row]: position for position, row in enumerate(contrast.source_rows)}
-    pairs = [(i, place[wanted[row]]) for i, row in enumerate(contrast.rows) if wanted[row] in place]
-    if not pairs:
-        return None
-    of_shifted, of_source = np.array(pairs, np.int64).T
-    return of_shifted, of_source

@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from eyechart.data.dataset import Dataset
 from eyechart.probes._answerers import Answerer
-from eyechart.probes._contrasts import Contrast, contrast_with, means_the_source, originals, severities, unshifted
+from eyechart.probes._contrasts import Contrast, contrast_with, severities
+from eyechart.probes._originals import units_beside
 from eyechart.probes.probe import Given
 
 Indices = npt.NDArray[np.int64]
@@ -53,41 +54,19 @@ def _corrupted(given: Given, other: Given) -> Corrupted:
     of_row = [texts[row] for row in contrast.rows]
     names = tuple(dict.fromkeys(of_row))
     index = {name: i for i, name in enumerate(names)}
-    units, clean_units = _units(given, other, contrast)
     return Corrupted(
         other.dataset.name,
         contrast,
         names,
         np.array([index[name] for name in of_row], np.int64),
         level[contrast.rows],
-        units,
-        clean_units,
+        units_beside(contrast, given, int(given.clusters.max()) + 1),
+        given.clusters[contrast.source_rows],
     )
 
 
 def _texts(dataset: Dataset, column: str, otherwise: str) -> Sequence[object]:
     return dataset.table.column(column).to_pylist() if dataset.has(column) else [otherwise] * len(dataset)
-
-
-def _units(given: Given, other: Given, contrast: Contrast) -> tuple[Indices, Indices]:
-    """Numbers of scenes for the corrupted and for the clean rows: a scene is a picture of the source that a row names, else what
-    rows name alike, else a picture by itself."""
-    clean = given.clusters[contrast.source_rows]
-    offset = int(given.clusters.max()) + 1
-    sources = originals(other)
-    if sources is None:
-        own = other.clusters if other is given else offset + other.clusters
-        return own[contrast.rows], clean
-    known = {}
-    if means_the_source(other, given):
-        ids = given.dataset.ids()
-        known = {ids[row]: int(given.clusters[row]) for row in np.flatnonzero(unshifted(given.dataset))}
-    fresh: dict[str, int] = {}
-    return np.array([_unit(sources[row], known, fresh, offset) for row in contrast.rows], np.int64), clean
-
-
-def _unit(source: str, known: dict[str, int], fresh: dict[str, int], offset: int) -> int:
-    return known[source] if source in known else offset + fresh.setdefault(source, len(fresh))
 
 
 def judge_corrupted(given: Given, found: Corrupted, answerer: Answerer) -> tuple[Flags, Flags]:

@@ -9,12 +9,15 @@ import numpy.typing as npt
 
 from eyechart.metrics.clustered_shares import ClusteredShare, clustered_share
 from eyechart.probes._answerers import Answerer
-from eyechart.probes._contrasts import Contrast, partners
+from eyechart.probes._contrasts import Contrast
+from eyechart.probes._originals import means_the_source, partners, units_beside
 from eyechart.probes._video_frames import Frames, frames
 from eyechart.probes.probe import Given
 
 Indices = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+
+MOST = 0.5  # of the shifted pictures: where fewer have a partner, pairs would speak for too few of them
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class Outcome:
     shifted_truth: Indices
     shifted_units: Indices
     pairs: tuple[tuple[str, str], ...] = ()  # ids of (source, shifted), row by row, where rows are paired
+    unmatched: int = 0  # shifted pictures whose original is not there, though others of their set or they name one
     k: int | None = None
     film: tuple[Flags, ...] = ()  # of videos: the shifted answers for k = 0, 1, …
 
@@ -91,7 +95,7 @@ def _judged(given: Given, contrast: Contrast, answered: Indices, answerer: Answe
         source_units=given.clusters[contrast.source_rows],
         shifted=contrast.meaning[contrast.kind, shifted],
         shifted_truth=contrast.meaning.argmax(axis=1)[contrast.kind],
-        shifted_units=offset + contrast.shifted.clusters[contrast.rows],
+        shifted_units=units_beside(contrast, given, offset),
     )
     film = frames(contrast.shifted, contrast.rows)
     if film is None:
@@ -101,9 +105,14 @@ def _judged(given: Given, contrast: Contrast, answered: Indices, answerer: Answe
 
 
 def _paired(outcome: Outcome, given: Given) -> Outcome:
-    """The rows of either side that have a partner on the other, side by side; all rows where none has."""
+    """The rows of either side that have a partner on the other, side by side, where most of the shifted ones have. Else all rows:
+    those few that have a partner still vary with it."""
+    if not means_the_source(outcome.contrast.shifted, given):
+        return outcome
     pairs = partners(outcome.contrast, given)
-    if pairs is None:
+    matched = 0 if pairs is None else len(pairs[0])
+    outcome = replace(outcome, unmatched=len(outcome.shifted) - matched)
+    if pairs is None or matched < MOST * len(outcome.shifted):
         return outcome
     i, j = pairs
     ids, shifted_ids = given.dataset.ids(), outcome.contrast.shifted.dataset.ids()

@@ -66,6 +66,7 @@ def _by(given: Given, answerer: Answerer, found: Sequence[Contrast]) -> Answer:
     findings, notices = [], []
     for outcome in outcomes:
         findings += [replace(f, slice={**outcome.slice, **under}) for f in _of_one(given, outcome)]
+        notices += _without_partner(given, outcome)
         line = baseline(given, outcome)
         if line is not None:
             robustness = _effective_robustness(outcome, line)
@@ -149,6 +150,16 @@ def _far_from_line(outcome: Outcome, line: BaselineLine) -> list[Notice]:
         return []
     what = f"the source accuracy of {source:.1%} lies outside of the {low:.1%} to {high:.1%} that the baseline line was fitted on"
     return [Notice(outcome.title, what, "read the effective robustness as an extrapolation")]
+
+
+def _without_partner(given: Given, outcome: Outcome) -> list[Notice]:
+    """Shifted pictures that name an original which is not among those examined, as happens where a limit chose either."""
+    if not outcome.unmatched:
+        return []
+    many, source = f"{outcome.unmatched:,} of {len(outcome.contrast.rows):,}", given.dataset.name
+    what = f"{many} pictures have no original (attr.source_id) among the pictures of {source}"
+    then = "and are not compared" if outcome.pairs else "so all pictures of both are compared, rather than pairs"
+    return [Notice(outcome.title, f"{what}, {then}", "examine the originals too, without a limit, to compare every pair")]
 
 
 def _notices(given: Given, found: Sequence[Contrast]) -> list[Notice]:
