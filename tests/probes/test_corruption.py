@@ -130,6 +130,20 @@ def test_a_set_that_is_not_whole_has_no_mce_and_says_so():
     assert not [f for f in answer.findings if f.metric == "clean_accuracy"]
 
 
+def test_corruptions_without_a_reference_are_no_part_of_mce():
+    """ImageNet-C with its extra archive: half of the answers right under the fifteen, none under two others."""
+    fifteen = list(reference_errors("imagenet-c"))
+    names = np.repeat([*fifteen, "saturate", "spatter"], 10)
+    levels = np.tile(np.repeat([1, 2, 3, 4, 5], 2), 17)
+    right = (np.arange(170) % 2 == 0) & (np.arange(170) < 150)
+    answer = corruption.ask(corrupted(right, names, levels, benchmark="imagenet-c", name="c"))
+    expected = np.mean([0.5 / error for error in reference_errors("imagenet-c").values()])
+    assert only(answer, "mce").value == pytest.approx(expected)
+    assert only(answer, "mean_corrupted_accuracy").value == pytest.approx(0.5 * 15 / 17)
+    (told,) = answer.notices
+    assert "over all 17 corruptions, mCE over the 15" in told.what and "saturate, spatter" in told.what
+
+
 def test_lines_begin_with_the_clean_pictures():
     right = np.arange(40) % 4 > 0
     answer = corruption.ask(versions([right, ~right], ["fog"]))
@@ -155,3 +169,15 @@ def test_without_corrupted_pictures_it_says_how_to_make_some():
 def test_no_right_answer_at_all_has_no_ratio():
     answer = corruption.ask(versions([np.zeros(8, bool), np.zeros(8, bool)], ["fog"]))
     assert not [f for f in answer.findings if f.metric == "relative_accuracy"]
+
+
+@pytest.mark.parametrize("nothing", [None, "", " "])
+def test_pictures_that_name_no_original_are_scenes_of_their_own(nothing):
+    """Were they all versions of one scene, there would be a single unit and an interval without width."""
+    right = np.arange(100) % 10 > 0
+    unnamed = corrupted(right, ["fog"] * 100, [3] * 100, sources=[nothing] * 100, name="bad", role="shift")
+    some = corrupted(right, ["fog"] * 100, [3] * 100, sources=["x", *[nothing] * 99], name="bad", role="shift")
+    plain = corrupted(right, ["fog"] * 100, [3] * 100, name="bad", role="shift")
+    found = [only(corruption.ask(among(clean(right), other)), "mean_corrupted_accuracy") for other in (plain, unnamed, some)]
+    assert (found[0].low, found[0].high) == (found[1].low, found[1].high) == (found[2].low, found[2].high)
+    assert found[0].high - found[0].low > 0.1

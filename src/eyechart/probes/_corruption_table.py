@@ -40,8 +40,9 @@ class CorruptionTable:
         return clustered_share(~self.right[rows], self.found.units[rows])
 
     def mean(self, hits: Flags, corruption: int | None = None, by: Mapping[str, float] | None = None) -> ClusteredShare:
-        """The mean share of hits over severities and then over corruptions (or of one), each divided by its value in `by`."""
-        cells = [cell for cell in self.cells if corruption in (None, cell[0])]
+        """The mean share of hits over severities and then over corruptions (or of one), each divided by its value in `by`, where
+        corruptions that it does not name are left out."""
+        cells = [cell for cell in self.cells if corruption in (None, cell[0]) and (by is None or self.found.names[cell[0]] in by)]
         of = np.array([c for c, _, _ in cells])
         weights = 1 / np.bincount(of)[of] / len(np.unique(of))
         if by is not None:

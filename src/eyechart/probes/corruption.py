@@ -91,13 +91,14 @@ def _relative(accuracy: ClusteredShare, clean: ClusteredShare) -> list[Finding]:
 
 
 def _beside_alexnet(table: CorruptionTable, reference: Mapping[str, float]) -> list[Finding]:
-    """Errors divided by AlexNet's, of the corruptions that have all severities; their mean where all corruptions are there."""
+    """Errors divided by AlexNet's, of the corruptions that have all severities; their mean where all that AlexNet was measured
+    under are there. ImageNet-C's four extra ones have no such figure and are no part of the mean, as in published ones."""
     findings = []
     for c, name in enumerate(table.found.names):
         if name in reference and _whole(table, c):
             ratio = table.mean(~table.right, c, by=reference)
             findings.append(replace(_ratio("ce", ratio), slice={"corruption": name}))
-    if len(findings) == len(reference) == len(table.found.names) and findings:
+    if findings and len(findings) == len(reference):
         findings.append(_ratio("mce", table.mean(~table.right, by=reference)))
     return findings
 
@@ -116,10 +117,19 @@ def _ratio(metric: str, share: ClusteredShare) -> Finding:
 
 
 def _notices(table: CorruptionTable, reference: Mapping[str, float]) -> list[Notice]:
-    """What keeps a published set from having its mCE."""
-    missing = [name for name in reference if name not in table.found.names]
-    partial = [name for c, name in enumerate(table.found.names) if name in reference and not _whole(table, c)]
-    if not missing and not partial:
+    """What keeps a published set from having its mCE, and what its means are over where they are not over the same."""
+    if not reference:
         return []
-    what = f"no mCE, since not all five severities are there of {', '.join(missing + partial)}"
-    return [Notice(table.found.name, what, "add the missing folders to set the mean beside published ones")]
+    where, names = table.found.name, table.found.names
+    missing = [name for name in reference if name not in names]
+    partial = [name for c, name in enumerate(names) if name in reference and not _whole(table, c)]
+    extra = [name for name in names if name not in reference]
+    notices = []
+    if missing or partial:
+        what = f"no mCE, since not all five severities are there of {', '.join(missing + partial)}"
+        notices.append(Notice(where, what, "add the missing folders to set the mean beside published ones"))
+    if extra:
+        means = f"the mean and relative accuracy are over all {len(names)} corruptions"
+        what = f"{means}, mCE over the {len(reference)} that AlexNet was measured under: without {', '.join(extra)}"
+        notices.append(Notice(where, what, "leave these folders out to have all means over the same corruptions"))
+    return notices
