@@ -26,6 +26,19 @@ class Pages(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(TABLE)))
             self.end_headers()
             self.wfile.write(TABLE)
+        elif self.path == "/broken":
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(TABLE)))
+            self.end_headers()
+            self.wfile.write(TABLE[:19])
+        elif self.path.startswith("/round"):
+            time.sleep(0.4)
+            self.send_response(302)
+            self.send_header("Location", f"{self.path}x")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+        elif self.path == "/slow-headers":
+            self._drip(b"HTTP/1.1 200 OK\r\nX: " + b"a" * 30)
         elif self.path in ("/drip", "/endless"):
             self.send_response(200)
             self.end_headers()
@@ -40,6 +53,14 @@ class Pages(http.server.BaseHTTPRequestHandler):
                 time.sleep(pause)
         except OSError:
             pass  # the reader has gone, as it should
+
+    def _drip(self, sent):
+        try:
+            for byte in sent:
+                self.wfile.write(bytes([byte]))
+                time.sleep(0.1)
+        except OSError:
+            pass
 
     def log_message(self, *_):
         pass
@@ -109,6 +130,22 @@ def test_a_server_that_drips_is_given_up_in_time(server):
     with pytest.raises(DataError, match="not there after 1 s"):
         fetch(f"{address}/drip", seconds=1, context=trust)
     assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("path", ["/slow-headers", "/round"])
+def test_the_limit_holds_for_headers_and_redirections_too(server, path):
+    """Headers that take 5 s byte by byte, and eleven redirections of 0.4 s each, none of which is slow by itself."""
+    address, trust = server
+    began = time.monotonic()
+    with pytest.raises(DataError, match="not there after 1 s"):
+        fetch(f"{address}{path}", seconds=1, context=trust)
+    assert time.monotonic() - began < 3
+
+
+def test_a_connection_that_breaks_gives_no_half_table(server):
+    address, trust = server
+    with pytest.raises(DataError, match=f"broke after 19 of {len(TABLE)} bytes"):
+        fetch(f"{address}/broken", context=trust)
 
 
 def test_an_answer_that_is_no_table_is_told(server):
