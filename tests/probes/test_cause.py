@@ -11,10 +11,11 @@ from scipy.stats import ttest_rel
 
 from eyechart.exam import run
 from eyechart.findings.finding import Finding, to_table
+from eyechart.findings.run import ALL_MODELS, read_run
 from eyechart.models.card import ModelCard
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.probes.cause import Settings, cause
-from eyechart.probes.panel import ALL, Panel
+from eyechart.probes.panel import Panel
 from eyechart.probes.probe import NotApplicable
 
 HEADLINES = {"first_word": ("first_share", "first_share_kept"), "zero_shot": ("top1",)}
@@ -138,7 +139,8 @@ def test_the_order_of_training_captions_is_found_in_the_zoo(tmp_path):
     first = {s["training"]: row for row in mine if (s := json.loads(row["slice"]))["of"] == "first_word.first_share"}
     assert first["caption order: largest against random"]["low"] > 0.2
     assert first["caption order: smallest against random"]["value"] < -0.1
-    assert {row["model"] for row in mine} == {ALL}
+    assert {row["model"] for row in mine} == {ALL_MODELS}
+    assert len(read_run(tmp_path / "run").models) == 3
 
 
 def test_one_model_is_not_asked_unless_the_plan_says_so(tmp_path):

@@ -14,6 +14,7 @@ from eyechart.findings import finding, skip
 from eyechart.findings.exhibit import PlacedExhibit, from_table
 
 EXAM = "exam"  # the probe under whose name the exam itself leaves exhibits
+ALL_MODELS = "all models"  # in whose name a question about several models is answered
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class Run:
 
     @property
     def models(self) -> list[str]:
-        return self._named("models", "model")
+        """Those that were examined: what is said of all of them together is said of no other model."""
+        return [name for name in self._named("models", "model") if name != ALL_MODELS]
 
     @property
     def datasets(self) -> list[str]:

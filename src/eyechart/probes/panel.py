@@ -10,8 +10,6 @@ import pyarrow as pa
 from eyechart.models.card import ModelCard
 from eyechart.probes.probe import Answer, Probe, no_texts
 
-ALL = "all models"  # in whose name such a question is answered
-
 
 @dataclass(frozen=True)
 class Panel:

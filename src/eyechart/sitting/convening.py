@@ -8,10 +8,11 @@ import pyarrow.compute as pc
 from eyechart import __version__
 from eyechart.data.dataset import Dataset
 from eyechart.findings.finding import empty_table, to_table
+from eyechart.findings.run import ALL_MODELS
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.models.card import ModelCard
 from eyechart.plan import Plan
-from eyechart.probes.panel import ALL, Panel
+from eyechart.probes.panel import Panel
 from eyechart.probes.probe import NotApplicable, Probe
 from eyechart.sitting.digest import digest
 from eyechart.sitting.questions import concerns, settings_of, spelled_across
@@ -55,7 +56,7 @@ def _ask(
         sorted(r.unit.key for r in answered),
         {n: dict(c.training) for n, c in cards.items()},
     ]
-    unit = Unit(ALL, dataset, probe.name, digest(about))
+    unit = Unit(ALL_MODELS, dataset, probe.name, digest(about))
     known = folder.record(unit)
     if known:
         return known
@@ -65,5 +66,7 @@ def _ask(
         answer = probe.ask(Panel(dataset, cards, findings, headlines, settings))
     except NotApplicable as reason:
         return folder.write(unit, empty_table(), skipped=str(reason))
-    table = to_table(answer.findings, model=ALL, dataset=dataset, probe=probe.name, protocol=protocol, version=probe.version)
+    table = to_table(
+        answer.findings, model=ALL_MODELS, dataset=dataset, probe=probe.name, protocol=protocol, version=probe.version
+    )
     return folder.write(unit, table, answer.exhibits, answer.notices)
