@@ -96,3 +96,42 @@ def test_false_alarms_over_many_slices_stay_rare():
 @pytest.mark.parametrize("hits", [np.ones(50, bool), np.zeros(50, bool)])
 def test_nothing_can_be_worst_where_all_answers_are_alike(hits):
     assert (lowest_slice_p_values(hits, np.arange(50)[:, None] < [10, 20], seed=0) == 1).all()
+
+
+def of_scenes(rng, sizes, varied):
+    """Six pairs of four factors over scenes that are easy or hard by themselves; a factor goes with scenes, or with rows too."""
+    scenes = np.repeat(np.arange(len(sizes)), sizes)
+    hits = rng.random(len(scenes)) < rng.beta(1.4, 0.6, len(sizes))[scenes]
+    factors = (rng.random((len(sizes), 4)) < 0.5)[scenes]
+    factors = rng.random(factors.shape) < 0.2 + 0.6 * factors if varied else factors
+    return hits, np.column_stack([factors[:, i] & factors[:, j] for i in range(4) for j in range(i)]), scenes
+
+
+@pytest.mark.parametrize("varied", [False, True])
+@pytest.mark.parametrize("sizes", [np.full(40, 10), np.arange(40) % 13 + 3])
+def test_false_alarms_stay_rare_where_rows_of_a_scene_vary_together(sizes, varied):
+    rng, alarms = np.random.default_rng(6), 0
+    for draw in range(200):
+        hits, pairs, scenes = of_scenes(rng, sizes, varied)
+        alarms += lowest_slice_p_values(hits, pairs, seed=draw, scenes=scenes, permutations=100).min() <= 0.05
+    assert alarms <= 18
+
+
+def test_a_bad_slice_of_many_scenes_is_still_found():
+    rng = np.random.default_rng(7)
+    hits, pairs, scenes = of_scenes(rng, np.full(60, 10), False)
+    hits &= ~pairs[:, 2] | (rng.random(600) < 0.3)
+    p_values = lowest_slice_p_values(hits, pairs, seed=0, scenes=scenes)
+    assert p_values[2] < 0.01
+    assert lowest_slice_p_values(hits, pairs, seed=0, scenes=rng.permutation(scenes))[2] < 0.01
+
+
+def test_dealing_copies_is_dealing_pictures():
+    """Ten copies of each of 60 pictures: the p-value is the exact one of the pictures."""
+    members = np.zeros((60, 1), bool)
+    members[:6, 0] = members[40:48, 0] = True
+    exact = hypergeom(60, 40, 14).cdf(6)
+    found = lowest_slice_p_values(
+        (np.arange(60) < 40).repeat(10), members.repeat(10, axis=0), seed=0, scenes=np.arange(60).repeat(10), permutations=5000
+    )
+    assert found[0] == pytest.approx(exact, abs=4 * np.sqrt(exact / 5000))

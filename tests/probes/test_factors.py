@@ -339,3 +339,21 @@ def test_every_exhibit_has_a_chart_or_pictures():
     }  # fmt: skip
     assert all(e.chart or e.kind == "pictures" for e in answer.exhibits)
     json.dumps([e.chart for e in answer.exhibits])
+
+
+def test_frames_of_few_scenes_make_no_conjunction_look_bad():
+    """40 scenes of ten frames that share their answers mostly, and their factors; dealt by frame, half of such nulls alarm."""
+    rng, alarms = np.random.default_rng(11), 0
+    scene = np.repeat(np.arange(40), 10)
+    for _ in range(40):
+        right = rng.random(400) < rng.beta(1.4, 0.6, 40)[scene]
+        marks = {name: (rng.random(40) < 0.5)[scene] for name in ("dark", "wet", "far")}
+        answer = factors.ask(told(right, marks, columns={"attr.scene": pa.array([f"s{s}" for s in scene])}))
+        alarms += only(answer, "worst_conjunction_p").value < 0.05
+    assert alarms <= 5
+
+
+@pytest.mark.parametrize("entries", [["maybe"] * 60, [float("nan"), *[1.0] * 30, *[0.0] * 29]])
+def test_where_every_factor_column_is_unreadable_the_skip_names_them(entries):
+    with pytest.raises(NotApplicable, match="hold something else than yes and no: odd; write true and false"):
+        factors.ask(told(np.ones(60, bool), {}, columns={"factor.odd": pa.array(entries)}))

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv
 
+from eyechart.metrics.dealing import deal_by_scene
 from eyechart.metrics.intervals import FEW, RESAMPLES, Counts, Interval, percentile, wilson
 
 Floats = npt.NDArray[np.float64]
@@ -120,13 +121,18 @@ def worst_gap_interval(
     return Interval(float(low - hits.mean()), float(high - hits.mean()))
 
 
-def lowest_slice_p_values(hits: npt.ArrayLike, members: Flags, *, seed: int, permutations: int = 1000) -> Floats:
+def lowest_slice_p_values(
+    hits: npt.ArrayLike, members: Flags, *, seed: int, scenes: Counts | None = None, permutations: int = 1000
+) -> Floats:
     """[S] p-values of "this slice has fewer hits than chance deals out", corrected for looking at all of `members` [n, S].
 
-    Hits are dealt anew to the rows; z = (share of the slice − share of all) / √(p(1−p)(1/n_s − 1/n)); the p-value of a slice is
-    the share of deals, the real one among them, in which the lowest z of any slice is no higher than its own. This keeps the
-    family-wise error whatever the overlaps of slices (Westfall and Young, 1993). Rows count as independent. Rows that lie in
-    the same slices are dealt their hits as one number, so that 50,000 pictures cost no more than their kinds.
+    Hits are dealt anew to the rows, and z = (share of the slice − share of all) / its standard deviation over deals; the p-value
+    of a slice is the share of deals, the real one among them, in which the lowest z of any slice is no higher than its own. This
+    keeps the family-wise error whatever the overlaps of slices (Westfall and Young, 1993).
+
+    Rows are independent, and the deviation is √(p(1−p)(1/n_s − 1/n)); or rows with one number in `scenes` vary together, are
+    dealt their hits by scene (`deal_by_scene`), and the deviation is that of the deals. Rows that lie in the same slices get
+    their hits as one number, so that 50,000 pictures cost no more than their kinds.
     """
     hits = np.asarray(hits, bool)
     n, total = len(hits), int(hits.sum())
@@ -134,23 +140,30 @@ def lowest_slice_p_values(hits: npt.ArrayLike, members: Flags, *, seed: int, per
         return np.ones(members.shape[1])
     _, first, kind = np.unique(_row_keys(members), return_index=True, return_inverse=True)
     kinds, counts = members[first].astype(float), np.bincount(kind)
-    size, share = members.sum(axis=0), total / n
-    with np.errstate(divide="ignore"):
-        scale = 1 / np.sqrt(share * (1 - share) * (1 / size - 1 / n))
-    scale[size == n] = 0.0
+    size = members.sum(axis=0)
+    together = scenes is not None and len(np.unique(scenes)) < n
 
-    def scores(hits_of_kinds: npt.NDArray[np.number[Any]]) -> Floats:
-        z: Floats = (hits_of_kinds @ kinds / size - share) * scale
-        return z
+    def gaps(hits_of_kinds: npt.NDArray[np.number[Any]]) -> Floats:
+        found: Floats = hits_of_kinds @ kinds / size - hits_of_kinds.sum(axis=-1, keepdims=True) / n
+        return found
 
     rng = np.random.default_rng(seed)
-    block = max(1, _BLOCK // max(kinds.shape))
-    lowest = []
+    block = max(1, _BLOCK // max(*kinds.shape, n if together else 1))
+    dealt = []
     for start in range(0, permutations, block):
-        dealt = rng.multivariate_hypergeometric(counts, total, size=min(block, permutations - start), method="marginals")
-        lowest.append(scores(dealt).min(axis=1))
-    ordered = np.sort(np.concatenate(lowest))
-    at_most = np.searchsorted(ordered, scores(np.bincount(kind, hits)) + 1e-9, side="right")
+        deals = min(block, permutations - start)
+        if scenes is not None and together:
+            dealt.append(gaps(deal_by_scene(hits, kind, scenes, deals=deals, rng=rng)))
+        else:
+            dealt.append(gaps(rng.multivariate_hypergeometric(counts, total, size=deals, method="marginals")))
+    by_chance, real = np.concatenate(dealt), gaps(np.bincount(kind, hits))
+    if together:
+        deviation = np.sqrt(((by_chance**2).sum(axis=0) + real**2) / (permutations + 1))
+    else:
+        deviation = np.sqrt(total / n * (1 - total / n) * (1 / size - 1 / n))
+    scale = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=deviation > 0)
+    ordered = np.sort((by_chance * scale).min(axis=1))
+    at_most = np.searchsorted(ordered, real * scale + 1e-9, side="right")
     p_values: Floats = (1 + at_most) / (1 + permutations)
     return p_values
 

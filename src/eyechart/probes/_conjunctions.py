@@ -13,6 +13,7 @@ from eyechart.probes._factor_columns import PREFIX, FactorColumns
 from eyechart.probes._parts import parts_of
 
 Flags = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.int64]
 
 _VALUES = 20  # different values of an attribute up to which its parts are looked at
 
@@ -67,14 +68,15 @@ def conjunctions(found: Sequence[Condition], least: int) -> list[Conjunction]:
 
 
 def judged(
-    pairs: Sequence[Conjunction], right: Flags, rows: npt.NDArray[np.int64], *, seed: int, permutations: int
+    pairs: Sequence[Conjunction], right: Flags, rows: Indices, units: Indices, *, seed: int, permutations: int
 ) -> list[Conjunction]:
-    """The pairs, worst first, each with its p-value. `rows` are those whose answers are dealt anew: one of each picture."""
+    """The pairs, worst first, each with its p-value. `rows` are those whose answers are dealt anew: one of each picture. Rows of
+    one number in `units` show one scene."""
     if not pairs:
         return []
     members = np.column_stack([pair.members[rows] for pair in pairs])
     kept = [int(i) for i in np.flatnonzero(members.any(axis=0))]
-    p_values = lowest_slice_p_values(right[rows], members[:, kept], seed=seed, permutations=permutations)
+    p_values = lowest_slice_p_values(right[rows], members[:, kept], seed=seed, scenes=units[rows], permutations=permutations)
     found = [
         Conjunction(pairs[i].first, pairs[i].second, pairs[i].members, float(p)) for i, p in zip(kept, p_values, strict=True)
     ]

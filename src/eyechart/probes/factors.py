@@ -61,7 +61,7 @@ class _Marked:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("images", "texts", "labels", "classes", "factors"),
     settings=Settings(),
     texts=texts,
@@ -82,7 +82,7 @@ def _marked(given: Given) -> tuple[_Marked, list[Notice]]:
     found, truth = factor_columns(given.dataset), given.dataset.label_indices()
     rows = np.flatnonzero(found.annotated & (truth >= 0))
     if not len(rows):
-        raise NotApplicable("no usable picture has both a label and an entry in every factor column")
+        raise NotApplicable(_why_not(found, truth))
     settings: Settings = given.settings
     count = found.marks[rows].sum(axis=0)
     enough = np.flatnonzero(count >= settings.least)
@@ -95,6 +95,16 @@ def _marked(given: Given) -> tuple[_Marked, list[Notice]]:
     units = units_of(dataset, settings.scene, given.clusters[rows])
     few = [f"{found.names[f]} ({count[f]})" for f in range(len(found.names)) if f not in enough]
     return _Marked(given, dataset, rows, truth[rows], kept, every, units, pictures), _notices(given, found, few)
+
+
+def _why_not(found: FactorColumns, truth: Indices) -> str:
+    """Why not one picture can be looked at for factors."""
+    unread = f"factor columns that hold something else than yes and no: {shortened(found.unreadable)}; write true and false"
+    if not found.names:
+        return f"there are only {unread}" if found.unreadable else "no column says which pictures a factor marks (factor.NAME)"
+    if not (truth >= 0).any():
+        return "no usable picture has a label"
+    return "no usable picture has both a label and an entry in every factor column"
 
 
 def _notices(given: Given, found: FactorColumns, few: list[str]) -> list[Notice]:
@@ -126,6 +136,7 @@ def _under(marked: _Marked, prompts: PromptSet) -> Answer:
         conjunctions(conditions(marked.dataset, marked.factors, settings.scene), settings.least),
         right,
         marked.pictures,
+        marked.units,
         seed=settings.seed,
         permutations=settings.permutations,
     )
