@@ -20,6 +20,8 @@ from eyechart.data.pairs import read_pairs
 from eyechart.data.picture import EXTENSIONS
 from eyechart.data.reading import Reading
 from eyechart.data.sample import filmed_sample, paired_sample, stratified_sample
+from eyechart.data.severity import COLUMN as SEVERITY
+from eyechart.data.severity import read_severities
 from eyechart.data.shards import expand
 from eyechart.data.table import KINDS as TEXT_TABLES
 from eyechart.data.table import read_table
@@ -55,6 +57,8 @@ def open_dataset(
     if limit is not None and limit < 1:
         raise UsageError(f"limit is {limit}; choose 1 or more")
     reading = _read(str(spec), split, columns, Path(root) if root is not None else None)
+    if SEVERITY in reading.table.column_names:
+        read_severities(reading.table.column(SEVERITY), reading.where)  # here a row can still be named by its place in the file
     given = classes if isinstance(classes, ClassList) or classes is None else read_classes(classes)
     labelled = attach_classes(reading, given or reading.classes)
     reader = {

@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 from eyechart.data.classes import ClassList
 from eyechart.data.dataset import Dataset
+from eyechart.data.severity import COLUMN as SEVERITY
+from eyechart.data.severity import read_severities
 from eyechart.probes._classifier import known_classes
 from eyechart.probes.probe import Given
 
@@ -70,10 +72,9 @@ def unshifted(dataset: Dataset) -> Flags:
 
 def severities(dataset: Dataset) -> Indices:
     """How strongly each picture was corrupted, 0 where it was not."""
-    if not dataset.has("attr.severity"):
+    if not dataset.has(SEVERITY):
         return np.zeros(len(dataset), np.int64)
-    column = dataset.table.column("attr.severity").cast("int64", safe=False).fill_null(0)
-    return np.asarray(column.to_numpy(), np.int64)
+    return read_severities(dataset.table.column(SEVERITY), lambda row: f"{dataset.name}, picture {dataset.ids()[row]!r}")
 
 
 def _within(given: Given) -> list[Contrast]:

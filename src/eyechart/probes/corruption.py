@@ -22,7 +22,7 @@ class Settings:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "labels", "classes"),
     wants=("class_scores",),
     settings=Settings(),
