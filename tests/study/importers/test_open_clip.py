@@ -66,6 +66,32 @@ def test_the_same_value_in_two_files_is_one_row():
     assert found.table.num_rows == 1 and found.notices == ()
 
 
+def test_a_table_of_percentages_is_refused():
+    table = file("r.csv", "name,pretrained,ImageNet 1k", "RN50,openai,59.82", "RN101,openai,n/a")
+    with pytest.raises(DataError, match=r"r\.csv: a percentage.*RN50/openai, ImageNet 1k: '59\.82'.*divide the values by 100"):
+        read_open_clip_results([table])
+
+
+def test_of_two_values_the_first_stays_and_the_notice_says_where_it_was():
+    head, one, two = "name,pretrained,ImageNet 1k", "RN50,openai,0.5982", "RN50,openai,0.1"
+    within = read_open_clip_results([file("a.csv", head, one, two)])
+    across = read_open_clip_results([file("a.csv", head, one), file("b.csv", head, two)])
+    assert [r["value"] for r in (*rows(within).values(), *rows(across).values())] == [0.5982, 0.5982]
+    assert "another value than in an earlier row of a.csv, which stays: RN50/openai" in str(within.notices[0])
+    assert "another value than in a.csv, which stays: RN50/openai" in str(across.notices[0])
+
+
+def test_two_columns_of_one_name_are_refused():
+    with pytest.raises(DataError, match=r"r\.csv: two columns are called 'ImageNet 1k'"):
+        read_open_clip_results([file("r.csv", "name,pretrained,ImageNet 1k,ImageNet 1k", "RN50,openai,0.5982,0.1")])
+
+
+def test_a_page_saved_as_a_table_is_refused():
+    """Its first line is longer than a CSV field may be."""
+    with pytest.raises(DataError, match=r"page\.csv.*openclip_results\.csv"):
+        read_open_clip_results([file("page.csv", "<html>" + "x" * 200_000)])
+
+
 def test_another_table_is_refused_with_what_was_expected():
     with pytest.raises(DataError, match=r"types\.csv.*openclip_results\.csv"):
         read_open_clip_results([file("types.csv", "model,type", "a,b")])

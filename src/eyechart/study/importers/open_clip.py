@@ -6,6 +6,7 @@ activation; one model was run without its weights; older files have name and tag
 
 from collections.abc import Sequence
 
+from eyechart.errors import DataError
 from eyechart.naming.model_names import needs_quickgelu, read_open_clip
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.importers.text_files import (
@@ -25,6 +26,7 @@ from eyechart.study.table import Value, to_table
 ORIGIN = "open_clip"
 _NOT_MEASURES = {"name", "pretrained", "params (M)", "FLOPs (B)"}
 _BROKEN = {"coca_ViT-B-32/mscoco_finetuned_laion2b_s13b_b90k"}  # guesses on all 38 sets
+PERCENTAGES = "a percentage, where open_clip's tables have fractions from 0 to 1"
 _LOADED = 0.01  # of ImageNet: the weakest trained model of the tables has 2.7%, guessing 0.1%
 
 Scores = dict[str, float]
@@ -38,6 +40,7 @@ def read_open_clip_results(files: Sequence[TextFile]) -> Imported:
         raise none_recognised(files, "open_clip's openclip_results.csv, openclip_classification_results.csv or the like")
     oddities = Oddities(", ".join(file.name for file in results))
     scores: dict[str, Scores] = {}
+    came_from: dict[tuple[str, str], str] = {}
     sizes: dict[str, int | None] = {}
     for file in results:
         for row in read_rows(file, ["name"], oddities):
@@ -46,7 +49,10 @@ def read_open_clip_results(files: Sequence[TextFile]) -> Imported:
                 oddities.note("no tag beside the name", row["name"])
                 continue
             sizes.setdefault(model, millions(row.get("params (M)")))
-            _take(scores.setdefault(model, {}), row, model, file, oddities)
+            _take(scores.setdefault(model, {}), row, model, came_from, file, oddities)
+    if not came_from and PERCENTAGES in oddities.found:
+        example = oddities.found[PERCENTAGES][0]
+        raise DataError(f"{oddities.where}: {PERCENTAGES} ({example}); divide the values by 100 and add the table again")
     sides = {row["model"]: number(row["image_size"]) for file in profiles for row in read_rows(file, ["model"], oddities)}
     _leave_out_broken(scores, oddities)
     _leave_out_twins(scores, oddities)
@@ -67,15 +73,22 @@ def _model(row: dict[str, str]) -> str | None:
     return f"{architecture}/{tag}" if architecture and tag else None
 
 
-def _take(mine: Scores, row: dict[str, str], model: str, file: TextFile, oddities: Oddities) -> None:
+def _take(
+    mine: Scores, row: dict[str, str], model: str, came_from: dict[tuple[str, str], str], file: TextFile, oddities: Oddities
+) -> None:
+    """`came_from`: the file in which a measure of a model was first found, whose value stays."""
     for name, text in row.items():
         if name in _NOT_MEASURES or not text:
             continue
-        value = share(text)
+        value, thing = share(text), f"{model}, {name}"
         if value is None:
-            oddities.note("not a fraction", f"{model}, {name}: {text!r}")
-        elif mine.setdefault(name, value) != value:
-            oddities.note(f"another value than in a file before {file.name}", f"{model}, {name}")
+            percent = share(text, percent=True) is not None
+            oddities.note(PERCENTAGES if percent else "not a fraction", f"{thing}: {text!r}")
+            continue
+        first = came_from.setdefault((model, name), file.name)
+        if mine.setdefault(name, value) != value:
+            before = f"an earlier row of {file.name}" if first == file.name else first
+            oddities.note(f"another value than in {before}, which stays", thing)
 
 
 def _leave_out_broken(scores: dict[str, Scores], oddities: Oddities) -> None:

@@ -53,12 +53,10 @@ class Oddities:
 def read_rows(file: TextFile, needed: Sequence[str], oddities: Oddities) -> list[dict[str, str]]:
     """The rows of a CSV file with these columns; a row with too few or too many values is left out, and noted."""
     reader = csv.reader(io.StringIO(file.text, newline=""))
-    header = [name.strip() for name in next(reader, [])]
-    for name in needed:
-        if name not in header:
-            raise DataError(f"{file.where}: there is no column {name!r} in its first line; is it another table, or not CSV?")
     rows = []
     try:
+        header = [name.strip() for name in next(reader, [])]
+        _check_header(header, file, needed)
         for values in reader:
             if len(values) == len(header):
                 rows.append(dict(zip(header, (v.strip() for v in values), strict=True)))
@@ -69,9 +67,21 @@ def read_rows(file: TextFile, needed: Sequence[str], oddities: Oddities) -> list
     return rows
 
 
+def _check_header(header: Sequence[str], file: TextFile, needed: Sequence[str]) -> None:
+    for name in needed:
+        if name not in header:
+            raise DataError(f"{file.where}: there is no column {name!r} in its first line; is it another table, or not CSV?")
+    twice = next((name for name in header if name and header.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"{file.where}: two columns are called {twice!r}, and only one can be meant; take one away, or rename it")
+
+
 def columns_of(file: TextFile) -> list[str]:
-    """The names in a CSV file's first line."""
-    return [name.strip() for name in next(csv.reader(io.StringIO(file.text, newline="")), [])]
+    """The names in a CSV file's first line; none where that line is no CSV, such as that of a page saved under a table's name."""
+    try:
+        return [name.strip() for name in next(csv.reader(io.StringIO(file.text, newline="")), [])]
+    except csv.Error:
+        return []
 
 
 def number(text: str | None) -> float | None:
