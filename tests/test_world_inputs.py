@@ -7,7 +7,7 @@ from tests.witness import Witness, rows
 
 import eyechart
 from eyechart.cli.main import main
-from eyechart.errors import UsageError
+from eyechart.errors import DataError, UsageError
 from eyechart.inputs import open_data
 from eyechart.plan import DataPlan, read_plan
 from eyechart.world.datasets.registry import WORLD_DATASETS
@@ -72,3 +72,26 @@ def test_datasets_are_listed_with_a_sentence_each(capsys):
     listed = {row["example"]: row["about"] for row in json.loads(capsys.readouterr().out)}
     for name in WORLD_DATASETS:
         assert len(listed[name].split()) > 5
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("world", r"the embedded world's are world-.*world-objects.*`eyechart datasets`"),
+        ("world-object", r"did you mean 'world-objects'\?"),
+        ("imagenet", "imagenet:FOLDER"),
+        ("photographs", "no dataset of that name; `eyechart datasets` lists"),
+        ("folder/photographs", "no such file or folder"),
+    ],
+)
+def test_a_name_that_means_nothing_is_told_what_there_is(source, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DataError, match=told):
+        open_data(DataPlan(source), seed=0)
+
+
+def test_a_misspelt_folder_is_told_its_neighbour(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "worlds").mkdir()
+    with pytest.raises(DataError, match=r"no such file or folder; did you mean 'worlds'\?"):
+        open_data(DataPlan("world"), seed=0)

@@ -1,20 +1,23 @@
 """The models and datasets that a plan names, opened; and the names that findings and folders give them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
+from eyechart.data.named import NAMED_SETS
 from eyechart.data.open import default_name, open_dataset
 from eyechart.data.role import Role
-from eyechart.errors import EyechartError, UsageError, did_you_mean
+from eyechart.errors import DataError, EyechartError, UsageError, did_you_mean
 from eyechart.findings.exhibit import slug
 from eyechart.hashing import HashMemory
 from eyechart.models.encoder import Model
 from eyechart.models.open import open_model
 from eyechart.notice import Notice
 from eyechart.plan import DataPlan, Plan, model_name
+from eyechart.text_file import nearest_sibling
 from eyechart.world.datasets.open import open_world, usual_size
 from eyechart.world.datasets.registry import WORLD_DATASETS
 
@@ -84,6 +87,7 @@ def open_data(entry: DataPlan, *, seed: int) -> Dataset:
 def _open(entry: DataPlan, seed: int) -> Dataset:
     if entry.source in WORLD_DATASETS:
         return _open_world(entry)
+    _check_name(entry.source)
     return open_dataset(
         entry.source,
         name=entry.name,
@@ -94,6 +98,21 @@ def _open(entry: DataPlan, seed: int) -> Dataset:
         limit=entry.limit,
         seed=seed,
     )
+
+
+def _check_name(source: str) -> None:
+    """A word that is no file or folder was meant as a dataset's name; DataError saying which names there are."""
+    if not re.fullmatch(r"[\w-]+", source) or Path(source).exists():
+        return
+    missing = f"{source}: there is no such file or folder"
+    if source in NAMED_SETS:
+        raise DataError(f"{missing}; a published set is named with its folder: {source}:FOLDER")
+    if hint := nearest_sibling(Path(source)):
+        raise DataError(f"{missing}{hint}")
+    known = ", ".join(WORLD_DATASETS) if source.startswith("world") else ""
+    hint = did_you_mean(source, [*WORLD_DATASETS, *(f"{name}:FOLDER" for name in NAMED_SETS)])
+    listed = f"; the embedded world's are {known}" if known else ""
+    raise DataError(f"{missing}, and no dataset of that name{hint}{listed}; `eyechart datasets` lists what there is")
 
 
 def _open_world(entry: DataPlan) -> Dataset:
