@@ -47,3 +47,11 @@ def test_intervals_cover_whatever_the_answers_hang_on(shapes, textures, of_shape
         _, (low, high) = crossed_share(rng.random(len(shape)) < 1 / (1 + np.exp(0.5 - pull)), shape, texture)
         held += low <= truth <= high
     assert 0.93 <= held / 2000 <= 0.97
+
+
+def test_two_sources_leave_little_certain_and_one_nothing():
+    """Student's quantile for one degree of freedom is 12.7: half of the answers may be anything between a few and most."""
+    _, (low, high) = crossed_share(np.arange(40) % 2, np.arange(40) // 2 % 2, np.arange(40))
+    assert 0 < low < 0.2 and 0.8 < high < 1
+    _, lone = crossed_share(np.arange(40) % 2, np.zeros(40, int), np.arange(40))
+    assert np.isnan(lone).all()

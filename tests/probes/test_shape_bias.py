@@ -137,6 +137,15 @@ def test_pictures_that_share_a_source_count_for_less():
     assert together.high - together.low > 2 * (apart.high - apart.low)
 
 
+def test_pictures_made_of_a_single_one_have_no_interval():
+    """None rather than NaN, which findings and charts do not know."""
+    shape, texture, answers = coin(np.random.default_rng(5), 0.5, n=40)
+    answer = shape_bias.ask(told(shape, texture, answers, sources=(["s"] * 40, ["t"] * 40)))
+    found = only(answer, "shape_bias")
+    assert found.value is not None and found.low is None and found.high is None
+    assert all(f.low is None or np.isfinite(f.low) for f in answer.findings)
+
+
 def test_copies_of_a_picture_add_nothing():
     shape, texture, answers = coin(np.random.default_rng(4), 0.6, n=100)
     once = only(shape_bias.ask(told(shape, texture, answers)), "shape_bias")

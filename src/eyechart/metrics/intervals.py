@@ -27,8 +27,13 @@ def wilson(hits: npt.ArrayLike, n: npt.ArrayLike, level: float = 0.95) -> tuple[
     >>> round(float(low), 4), round(float(high), 4)
     (0.4902, 0.9433)
     """
+    return score_interval(hits, n, float(ndtri(0.5 + level / 2)))
+
+
+def score_interval(hits: npt.ArrayLike, n: npt.ArrayLike, z: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Wilson's interval for a quantile z, such as one of Student's, which for one degree of freedom (12.7) is that of no level
+    below 1 that a float can hold."""
     hits, n = np.asarray(hits, float), np.asarray(n, float)
-    z = float(ndtri(0.5 + level / 2))
     with np.errstate(divide="ignore", invalid="ignore"):
         share = hits / n
         middle = (share + z * z / (2 * n)) / (1 + z * z / n)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, stdtrit
+from scipy.special import stdtrit
 
-from eyechart.metrics.intervals import Counts, Interval, wilson
+from eyechart.metrics.intervals import Counts, Interval, score_interval
 
 HOW = "Wilson at the jackknife variance over names, Student's t, 95%"
 
@@ -69,5 +69,5 @@ def named_share(
     share, variance, k = named_mean(scaled, names, sizes=sizes, clusters=clusters)
     share = min(max(share, 0.0), 1.0)
     n = share * (1 - share) / variance if variance > 1e-12 else whole
-    low, high = wilson(share * n, n, 2 * float(ndtr(stdtrit(max(k - 1, 1), 0.5 + level / 2))) - 1)
+    low, high = score_interval(share * n, n, float(stdtrit(max(k - 1, 1), 0.5 + level / 2)))
     return least + (most - least) * share, Interval(*(least + (most - least) * float(bound) for bound in (low, high)))

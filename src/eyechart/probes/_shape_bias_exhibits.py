@@ -17,6 +17,13 @@ from eyechart.probes._cue_decisions import Decider
 Flags = npt.NDArray[np.bool_]
 
 PICTURES = 12
+# Spelled out, since bounds may be unknown in every row.
+_CATEGORIES = pa.schema(
+    [
+        ("category", pa.string()), ("who", pa.string()), ("shape bias", pa.float64()), ("low", pa.float64()),
+        ("high", pa.float64()), ("decisions", pa.int64()),
+    ]
+)  # fmt: skip
 
 
 def category_exhibit(found: Sequence[Finding], sixteen: bool, decider: Decider) -> list[Exhibit]:
@@ -39,7 +46,7 @@ def category_exhibit(found: Sequence[Finding], sixteen: bool, decider: Decider) 
             f"categories-{decider.title}",
             "Shape bias by category of the shape",
             sentence,
-            pa.Table.from_pylist(rows),
+            pa.Table.from_pylist(rows, _CATEGORIES),
             chart=charts.dots_with_intervals(
                 category="category", value="shape bias", low="low", high="high", color="who" if sixteen else None, zero=True
             ),

@@ -103,7 +103,9 @@ def _share(given: Given, metric: str, hits: Flags, of: Stimuli) -> Finding:
     """A share over stimuli; those that were made of one picture vary together, as do copies of a picture."""
     if of.shape_source is not None and of.texture_source is not None:
         value, (low, high) = crossed_share(hits, of.shape_source, of.texture_source)
-        return Finding(metric, value, len(hits), low, high, higher_is_better=None, interval=crossed_shares.HOW)
+        finding = Finding(metric, value, len(hits), higher_is_better=None)
+        known = bool(np.isfinite(low))  # not where all of them were made of one picture
+        return replace(finding, low=low, high=high, interval=crossed_shares.HOW) if known else finding
     _, units = np.unique(given.clusters[of.rows], return_inverse=True)
     share = clustered_share(hits, units)
     return Finding(metric, share.value, share.n, share.estimate.low, share.estimate.high, higher_is_better=None, interval=HOW)
@@ -132,7 +134,7 @@ def _beside_people(given: Given, shape: Flags, either: Flags, conflict: Stimuli)
     counts = np.array(list(PEOPLE.values())).sum(axis=0)
     people = float(counts[0] / counts.sum())
     found = _share(given, "gap_to_people", shape[either], conflict.take(either))
-    value, low, high = ((v or 0.0) - people for v in (found.value, found.low, found.high))
+    value, low, high = (None if v is None else v - people for v in (found.value, found.low, found.high))
     return [replace(found, value=value, low=low, high=high, baseline="five people (Geirhos et al., 2019)")]
 
 
