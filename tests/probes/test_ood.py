@@ -221,6 +221,15 @@ def test_without_strangers_it_does_not_apply():
         ood.ask(among(exam(rng), beside(strange(rng, 9))))
 
 
+def test_a_set_of_which_no_picture_could_be_read_is_named():
+    rng = np.random.default_rng(8)
+    mine, empty = exam(rng), beside(np.zeros((0, 24)), name="broken")
+    with pytest.raises(NotApplicable, match="not one picture of broken could be read"):
+        ood.ask(among(mine, empty))
+    answer = ood.ask(among(mine, empty, beside(strange(rng, 40))))
+    assert any(n.where == "broken" and "no part of these figures" in n.what for n in answer.notices)
+
+
 def test_shifted_pictures_are_no_strangers():
     rng = np.random.default_rng(0)
     shifts = pa.array(["none"] * 60 + ["sketch"] * 60)

@@ -12,6 +12,7 @@ from tests.probes.answering import among, answering, class_list, only
 
 import eyechart
 from eyechart.data.class_file import read_classes
+from eyechart.metrics.baseline_lines import find_line
 from eyechart.metrics.intervals import wilson
 from eyechart.probes.probe import NotApplicable
 from eyechart.probes.shift import Settings, shift
@@ -78,6 +79,32 @@ def test_published_effective_robustness_of_clip(refdata, benchmark, columns, exp
     assert 100 * found.value == pytest.approx(expected, abs=0.02)
     assert 0 < found.low < found.value < found.high
     assert "85 standard models" in found.baseline
+
+
+def beside_a_line(monkeypatch, source, **of_line):
+    """The notices beside a line that was fitted between 40% and 80%, for two classes that mean the shifted set's only one and a
+    third that means its other."""
+    line = replace(find_line("imagenet", "imagenet-v2"), classes=3, source_range=(0.4, 0.8), **of_line)
+    monkeypatch.setattr("eyechart.probes.shift.find_line", lambda *_, **__: line)
+    classes = class_list(["analog", "digital", "shoe"])
+    mine = answering(source, [0, 0, 1, 1, 2, 2], classes, Settings(), benchmark="imagenet")
+    clocks = class_list(["clock", "shoe"], same_as=[["analog", "digital"], ["shoe"]])
+    heard = ["analog", "digital", "shoe"]
+    other = answering([0, 2], [0, 1], clocks, Settings(), heard=heard, name="o", role="shift", benchmark="imagenet-v2")
+    return shift.ask(among(mine, other))
+
+
+def test_the_range_of_a_line_is_held_against_the_accuracy_that_it_counts(monkeypatch):
+    """Half of the answers name the very class, all of them one that means the same."""
+    own = beside_a_line(monkeypatch, [1, 1, 0, 1, 2, 2], grouped=False)
+    assert only(own, "effective_robustness").value is not None and own.notices == []
+
+
+def test_where_the_axis_has_no_place_for_the_accuracy_the_notice_says_so(monkeypatch):
+    answer = beside_a_line(monkeypatch, [1, 1, 0, 1, 2, 2], grouped=True)
+    assert only(answer, "effective_robustness").value is None
+    (told,) = answer.notices
+    assert "100.0% has no place on the probit axis" in told.what and "no effective robustness" in told.what
 
 
 def test_only_classes_of_the_shifted_set_can_be_answered():

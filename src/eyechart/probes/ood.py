@@ -59,6 +59,8 @@ def ood(given: Given) -> Answer:
     class scores; distances to vectors of labelled pictures, of which a random half serves as the example.
     """
     inside, groups = belonging(given), strangers(given)
+    if not groups and (empty := _without_pictures(given)):
+        raise NotApplicable(f"not one picture of {', '.join(empty)} could be read, and no other set shows other things")
     if not groups:
         raise NotApplicable(
             'no pictures of other things belong to the dataset; name some with --ood, or in a plan with role = "ood"'
@@ -150,11 +152,18 @@ def _by_vectors(given: Given, inside: Indices, groups: Sequence[Strangers]) -> l
     return [*rankings, Ranking("mahalanobis", own, rows, groups, others)]
 
 
+def _without_pictures(given: Given) -> list[str]:
+    """Sets of strangers that were named and have no usable picture."""
+    return [other.dataset.name for other in given.beside("ood") if not len(other.dataset)]
+
+
 def _notices(given: Given, found: Sequence[Scorer]) -> list[Notice]:
-    if all(scorer.logits is not None for scorer in found):
-        return []
-    what = "it has no logit scale, so the score msp, which needs probabilities, is left out"
-    return [Notice(given.model, what, "the other scores do without it")]
+    what = "not one of its pictures could be read, so it is no part of these figures"
+    notices = [Notice(name, what, "look at the pictures that were set aside") for name in _without_pictures(given)]
+    if any(scorer.logits is None for scorer in found):
+        what = "it has no logit scale, so the score msp, which needs probabilities, is left out"
+        notices.append(Notice(given.model, what, "the other scores do without it"))
+    return notices
 
 
 def _guessing(given: Given, scorer: Scorer, found: Finding) -> list[Notice]:

@@ -33,7 +33,7 @@ class Settings:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "labels", "classes"),
     wants=("class_scores",),
     settings=Settings(),
@@ -71,7 +71,7 @@ def _by(given: Given, answerer: Answerer, found: Sequence[Contrast]) -> Answer:
         if line is not None:
             robustness = _effective_robustness(outcome, line)
             findings.append(replace(robustness, slice={**outcome.slice, **under}))
-            notices += _far_from_line(outcome, line)
+            notices += _far_from_line(outcome, line, robustness)
     findings += [replace(f, slice={**f.slice, **under}) for f in _of_all(given, outcomes)]
     return Answer(findings, shift_exhibits(outcomes, findings, class_titles(known_classes(given)), under), notices)
 
@@ -129,8 +129,7 @@ def baseline(given: Given, outcome: Outcome) -> BaselineLine | None:
 
 
 def _effective_robustness(outcome: Outcome, line: BaselineLine) -> Finding:
-    source = outcome.on_source if line.grouped else outcome.on_source_by_own
-    value, (low, high) = line.effective_robustness(source.estimate, outcome.on_shifted.estimate)
+    value, (low, high) = line.effective_robustness(_as_in(line, outcome).estimate, outcome.on_shifted.estimate)
     known = bool(np.isfinite(value))
     return Finding(
         "effective_robustness",
@@ -143,9 +142,17 @@ def _effective_robustness(outcome: Outcome, line: BaselineLine) -> Finding:
     )
 
 
-def _far_from_line(outcome: Outcome, line: BaselineLine) -> list[Notice]:
-    low, high = line.source_range
-    source = outcome.on_source.value
+def _as_in(line: BaselineLine, outcome: Outcome) -> ClusteredShare:
+    """The source accuracy that is counted as the line's is."""
+    return outcome.on_source if line.grouped else outcome.on_source_by_own
+
+
+def _far_from_line(outcome: Outcome, line: BaselineLine, robustness: Finding) -> list[Notice]:
+    (low, high), source = line.source_range, _as_in(line, outcome).value
+    if robustness.value is None:
+        what = f"a source accuracy of {source:.1%} has no place on the {line.axis} axis of the baseline line"
+        remedy = 'examine more pictures, or set shift.axis = "linear"'
+        return [Notice(outcome.title, f"{what}, so that there is no effective robustness", remedy)]
     if low <= source <= high:
         return []
     what = f"the source accuracy of {source:.1%} lies outside of the {low:.1%} to {high:.1%} that the baseline line was fitted on"
