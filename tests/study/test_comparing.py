@@ -4,6 +4,7 @@ import pytest
 from eyechart.errors import UsageError
 from eyechart.study.baselines import find_baseline
 from eyechart.study.comparing import compare
+from eyechart.study.exhibits import verdict
 from eyechart.study.facts import Facts
 from eyechart.study.population import pair
 from eyechart.study.questions import QUESTIONS
@@ -39,6 +40,14 @@ def test_the_twin_without_a_difference_stays_quiet():
     found = answered(rows, "source")
     assert found.offsets.p > 0.05
     assert all(group.interval.low <= 0 <= group.interval.high for group in found.offsets.groups)
+
+
+def test_the_verdict_says_what_the_interval_and_p_are_about():
+    """An interval may leave 0 out where p is large: that answers are alike does not say that they lie on the trend."""
+    rows = along_a_line(20, prefix="w", source="WIT-400M", **CLIP)
+    told = verdict(answered([*rows, *along_a_line(20, prefix="l", source="LAION-2B", seed=1, **CLIP)], "source"))
+    assert "no answer stands out from the others" in told and "leaves the common trend" not in told
+    assert "interval of an answer's distance from the trend" in told and "whether its models differ from the mean of all" in told
 
 
 @pytest.mark.parametrize(

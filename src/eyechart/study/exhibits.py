@@ -80,20 +80,24 @@ def offsets_exhibit(comparison: Comparison) -> Exhibit:
     return Exhibit(name, title, verdict(comparison), table, chart=chart)
 
 
+_READ = (
+    "A line is a 95% interval of an answer's distance from the trend, the trend's own doubt included; a dot without one stands "
+    "for a single family. The p of an answer is about something else: whether its models differ from the mean of all that were "
+    "asked, corrected for the number of answers."
+)
+
+
 def verdict(comparison: Comparison) -> str:
-    """In a sentence, whether the answers differ by more than families that were dealt out at random."""
+    """In a sentence, whether the answers differ by more than families that were dealt out at random; and how to read the rest."""
     p = comparison.offsets.p
     chance = f"p {_p(p)}, {counted(sum(g.families for g in comparison.offsets.groups), 'family', 'families')} dealt out anew"
     if p > 0.05:
-        return f"Differences like these also come about by chance ({chance}): no answer leaves the common trend."
+        return f"Differences like these also come about by chance ({chance}): no answer stands out from the others. {_READ}"
     rows = list(zip(comparison.answers, comparison.offsets.groups, strict=True))
     answer, group = min(rows, key=lambda pair: (pair[1].p, -abs(pair[1].value)))
     away = f"{answer} lies {_points(group.value)} the common trend"
     said = f"{away} (p {_p(group.p)})." if group.p <= 0.05 else f"no answer stands out alone; {away}."
-    return (
-        f"It does ({chance}): {said} A line is a 95% interval over families, the trend's own doubt included; "
-        "a dot without one stands for a single family."
-    )
+    return f"It does ({chance}): {said} {_READ}"
 
 
 def _fitted(study: TrendStudy) -> str:
