@@ -196,6 +196,12 @@ def wrong(tmp_path, what):
         in_folders(tmp_path, [str(i) for i in range(70)], files=("a.png",))
 
 
+def test_v2_in_a_folder_around_it_is_told_which_folder_to_give(tmp_path):
+    folder = in_folders(tmp_path / "imagenetv2-matched-frequency-format-val", ["10", "2"], files=("a.jpeg",))
+    with pytest.raises(DataError, match=f"give the inner folder, imagenet-v2:{folder}"):
+        open_dataset(f"imagenet-v2:{tmp_path}")
+
+
 @pytest.mark.parametrize(
     ("name", "what", "message"),
     [
@@ -268,7 +274,7 @@ def test_frames_may_not_lead_out_of_the_folder(tmp_path):
         open_dataset(f"imagenet-vid-robust:{tmp_path / 'set'}")
 
 
-@pytest.mark.parametrize("number", [30, -1, "cat"])
+@pytest.mark.parametrize("number", [30, -1, "cat", True])
 def test_a_category_that_there_is_not_is_refused(tmp_path, number):
     vid_robust(tmp_path)
     path = tmp_path / "metadata" / "labels.json"

@@ -57,7 +57,10 @@ def read_imagenet_v2(folder: Path, *, split: str | None = None, root: Path | Non
     classes = read_classes("imagenet-1k")
     wrong = next((row for row, n in enumerate(numbers) if not re.fullmatch(r"\d{1,4}", n) or int(n) >= len(classes)), None)
     if wrong is not None:
-        raise DataError(f"{found.where(wrong)}: its folder {numbers[wrong]!r} is no number from 0 to 999; is this ImageNet-V2?")
+        within = Path(found.where_all) / numbers[wrong]
+        numbered = within.is_dir() and any(entry.is_dir() and entry.name.isdecimal() for entry in within.iterdir())
+        hint = f"give the inner folder, imagenet-v2:{within}" if numbered else "is this ImageNet-V2?"
+        raise DataError(f"{found.where(wrong)}: its folder {numbers[wrong]!r} is no number from 0 to 999; {hint}")
     labels = pa.array([classes[int(n)].label for n in numbers], pa.string())
     name = Path(found.where_all).absolute().name.lower()
     benchmark = next((b for sign, b in _SAMPLINGS if sign in name), "imagenet-v2")

@@ -69,7 +69,7 @@ def read_vid_robust(folder: Path, *, split: str | None = None, root: Path | None
 
 
 def _whole(number: object) -> int:
-    if not isinstance(number, int) or number < 0:
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:  # JSON's true would be 1
         raise ValueError(number)
     return number
 
