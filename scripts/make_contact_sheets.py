@@ -165,6 +165,15 @@ def long_tail() -> Image.Image:
     return sheet([of(dataset, row, f"{NAMES[row]}\n{shares[row]:.1%}") for row in rows], 9)
 
 
+def prompts() -> Image.Image:
+    """One set of things in its three turns, then another: both generators."""
+    dataset = open_world("world-prompts", n=12)
+    table = dataset.table.to_pylist()
+    return sheet(
+        [of(dataset, i, f"{r['attr.prompt'].replace(' and ', chr(10))}\n{r['attr.generator']}") for i, r in enumerate(table)], 6
+    )
+
+
 def truth() -> Image.Image:
     """What is known of a picture: which pixels show which object, and how far away everything is."""
     dataset = open_world("world-scenes", n=14)
@@ -196,6 +205,7 @@ SHEETS: dict[str, Callable[[], Image.Image]] = {
         views,
         people,
         long_tail,
+        prompts,
         truth,
     )
 }

@@ -24,6 +24,7 @@ LEFT_OF = {
     "data": LEAVES,
     "models": LEAVES,
     "world": LEAVES | {"data", "models"},
+    "generators": LEAVES | {"data", "models", "world"},
     "encode": LEAVES | {"data", "models", "world"},
     "store": LEAVES | {"data", "models", "world", "encode"},
     "probes": LEAVES | {"data", "models", "world", "encode", "store"},

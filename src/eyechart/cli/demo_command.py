@@ -21,6 +21,7 @@ _SAMPLES = {
     "world-views": 80,
     "world-people": 336,
     "world-long-tail": 360,
+    "world-prompts": 216,
 }
 # What the zoo is for: planted defects beside their twins, and what training did.
 _ZOO_SAMPLES = {

@@ -66,6 +66,9 @@ def dataset_kinds() -> list[DatasetKind]:
         DatasetKind("published", "spair:SPair-71k/", "pairs of pictures of one category with key points in both"),
         DatasetKind("published", "coco:coco/", "COCO's instances and captions: every thing with its area, every caption"),
         DatasetKind(
+            "published", "generated:drawn/", "pictures that a text-to-image model drew, with prompts.csv or .jsonl beside"
+        ),
+        DatasetKind(
             "karpathy", "dataset_coco.json", "Karpathy's split of Flickr30k or COCO, with its pictures beside it or in --root"
         ),
         DatasetKind("saved", "pets-saved/", "a Hugging Face dataset as save_to_disk leaves it"),

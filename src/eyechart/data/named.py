@@ -22,6 +22,7 @@ NAMED_SETS = Registry(
         "fairface": "eyechart.data.fairface:read_fairface",
         "flickr30k": "eyechart.data.karpathy:read_flickr30k",
         "flowers102": "eyechart.data.oxford_sets:read_flowers102",
+        "generated": "eyechart.data.generated:read_generated",
         "imagenet": "eyechart.data.imagenet_sets:read_imagenet",
         "imagenet-3dcc": "eyechart.data.corruption_folders:read_imagenet_3dcc",
         "imagenet-a": "eyechart.data.imagenet_sets:read_imagenet_a",

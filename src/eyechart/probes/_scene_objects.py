@@ -87,6 +87,19 @@ def shown(dataset: Dataset) -> Shown:
     return Shown(names, tuple(scenes))
 
 
+def areas_by_name(dataset: Dataset) -> list[dict[str, float]]:
+    """What is seen of each picture's things, by name; things of one name together. 1 where neither area nor box is known."""
+    rows, things = _flat(dataset.table.column("objects"))
+    known = "area" in things or "box" in things
+    areas = _areas(things) if known else np.ones(len(rows))
+    found: list[dict[str, float]] = [{} for _ in range(len(dataset))]
+    for row, name, area in zip(rows, things["name"], areas, strict=True):
+        if name and area > 0:
+            said = plain_name(name)
+            found[row][said] = found[row].get(said, 0.0) + float(area)
+    return found
+
+
 def single_objects(dataset: Dataset) -> list[str | None]:
     """The name of the one thing that each picture shows; None where it shows several, or where nothing says what it shows.
     Without a column of objects, the label says it: its class's name, where the set has classes."""

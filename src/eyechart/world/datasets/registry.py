@@ -16,6 +16,7 @@ WORLD_DATASETS = Registry(
         "world-foils": "eyechart.world.datasets.foils:FOILS",
         "world-views": "eyechart.world.datasets.views:VIEWS",
         "world-people": "eyechart.world.datasets.people:PEOPLE",
+        "world-prompts": "eyechart.world.datasets.prompts:PROMPTS",
         "world-long-tail": "eyechart.world.datasets.long_tail:LONG_TAIL",
     },
 )

@@ -32,7 +32,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
     for row in count():
         number = _COUNTS[row % len(_COUNTS)]
         design = next(designs[number])
-        scene = _scene(design, streams.picture(row))
+        scene = scene_of(design, streams.picture(row))
         large = design.ranks.index(0)
         yield Shot(
             f"{row:05d}-{number}-{large + 1}",
@@ -47,12 +47,13 @@ def draw(streams: Streams) -> Iterator[Shot]:
         )
 
 
-def _scene(design: Row, rng: np.random.Generator) -> Scene:
-    """Placed again until nothing is hidden; should that fail, the scene in which least is."""
+def scene_of(design: Row, rng: np.random.Generator) -> Scene:
+    """One to five things in a row, the one of rank 0 large. Placed again until nothing is hidden; should that fail, the scene in
+    which least is."""
     number = len(design.names)
     drawn = draw_several(rng, ORDINARY, number)
     looks = [replace(thing, name=NAMES[name]) for thing, name in zip(drawn.things, design.names, strict=True)]
-    small = dict(enumerate(SMALL[number], start=1))
+    small = dict(enumerate(SMALL.get(number, ()), start=1))
     sizes = [small.get(rank, 0.0) for rank in design.ranks]
     sizes[design.ranks.index(0)] = _large_size(looks, sizes, float(rng.choice(LARGE)))
     tried: list[tuple[float, Scene]] = []
@@ -68,7 +69,7 @@ def _large_size(looks: Sequence[Thing], sizes: Sequence[float], wanted: float) -
     """The wanted size, or the next at which the large thing also shows the largest area: a leaf is slim, a heart is not."""
     smalls = [replace(look, size=size) for look, size in zip(looks, sizes, strict=True) if size]
     (large,) = (look for look, size in zip(looks, sizes, strict=True) if not size)
-    most = max(map(_area, smalls))
+    most = max(map(_area, smalls), default=0)
     fitting = (size for size in LARGE if size >= wanted and _area(replace(large, size=size)) >= _LARGER * most)
     return next(fitting, LARGE[-1])
 
@@ -83,7 +84,8 @@ def _placed(looks: Sequence[Thing], sizes: Sequence[float], rng: np.random.Gener
     widths = 0.9 * np.asarray(sizes)
     free = 0.98 - widths.sum()
     gaps = rng.dirichlet(np.ones(len(widths) + 1)) * max(0.0, free)
-    squeeze = min(1.0, (0.98 - (widths[0] + widths[-1]) / 2) / (widths.sum() - (widths[0] + widths[-1]) / 2))
+    ends = (widths[0] + widths[-1]) / 2
+    squeeze = min(1.0, (0.98 - ends) / (widths.sum() - ends)) if len(widths) > 1 else 1.0
     steps = (widths[:-1] + widths[1:]) / 2 * squeeze + gaps[1:-1]
     across = 0.01 + gaps[0] + widths[0] / 2 + np.concatenate([[0.0], np.cumsum(steps)])
     height = [0.5 + float(rng.uniform(-1, 1)) * max(0.0, 0.48 - 0.45 * size) for size in sizes]

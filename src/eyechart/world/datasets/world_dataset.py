@@ -10,7 +10,7 @@ from eyechart.data.classes import ClassList, PictureClass
 from eyechart.world.scene import Scene
 from eyechart.world.subjects import Subject
 
-Attribute = str | int | float
+Attribute = str | int | float | tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,63 @@
+"""`eyechart generate`: prompts that name the same things in every turn, and what a text-to-image model draws for them."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from eyechart.cli.options import add_json, positive, whole
+from eyechart.cli.printing import print_json
+
+
+def add_to(subparsers: Any) -> None:
+    parser = subparsers.add_parser("generate", help="pictures of a text-to-image model, to examine", description=__doc__)
+    parser.add_argument("out", type=Path, metavar="OUT", help="a new or empty folder, or one of an earlier run to go on with")
+    parser.add_argument(
+        "--generator", metavar="G",
+        help="diffusers:MODEL, or world:first-largest and world:no-order, which compose (default: none, only prompts)",
+    )  # fmt: skip
+    parser.add_argument("--names", default="coco-80", metavar="LIST|FILE", help="a class list or a file of names (coco-80)")
+    parser.add_argument("--objects", type=positive, default=3, metavar="N", help="things in a prompt, 2 to 8 (default: 3)")
+    parser.add_argument("--sets", type=positive, default=50, metavar="N", help="sets of things (default: 50)")
+    parser.add_argument("--seeds", type=positive, default=1, metavar="N", help="pictures of every prompt (default: 1)")
+    parser.add_argument("--template", default="{}", metavar="TEXT", help="such as 'a photo of {}' (default: {})")
+    parser.add_argument("--every-order", action="store_true", help="all orders of a set, not only its turns around")
+    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the choice of sets (default: 0)")
+    parser.add_argument("--device", default="cpu", help="of a pipeline: cpu, cuda or mps (default: cpu)")
+    parser.add_argument("--steps", type=positive, metavar="N", help="of a pipeline (default: its own)")
+    parser.add_argument("--guidance", type=float, metavar="X", help="of a pipeline (default: its own)")
+    parser.add_argument("--side", type=positive, default=224, metavar="PX", help="of composed pictures (default: 224)")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_json(parser)
+    parser.set_defaults(run=run, if_interrupted="what is drawn is whole, and the same command goes on from here")
+
+
+def run(args: argparse.Namespace) -> int:
+    from eyechart.data.class_file import read_classes
+    from eyechart.generators.folder import draw_all, write_prompts
+    from eyechart.generators.open import open_generator
+    from eyechart.generators.prompt_plan import plan_prompts
+    from eyechart.progress import SilentProgress, TerminalProgress
+
+    jobs = plan_prompts(
+        [c.name for c in read_classes(args.names)],
+        objects=args.objects,
+        sets=args.sets,
+        seeds=args.seeds,
+        template=args.template,
+        every_order=args.every_order,
+        seed=args.seed,
+    )
+    drawn = 0
+    if args.generator is None:
+        write_prompts(args.out, jobs, "unnamed")
+    else:
+        generator = open_generator(args.generator, device=args.device, steps=args.steps, guidance=args.guidance, side=args.side)
+        drawn = draw_all(args.out, jobs, generator, SilentProgress() if args.quiet else TerminalProgress())
+    if args.json:
+        print_json({"out": str(args.out), "prompts": len(jobs), "drawn": drawn})
+        return 0
+    print(f"{len(jobs):,} prompts in {args.out / 'prompts.jsonl'}, {drawn:,} pictures drawn")
+    if args.generator is None:
+        print("draw each prompt with its seed, and keep the picture where the table says")
+    print(f"examine with: eyechart examine --model M --data generated:{args.out} --probes generation")
+    return 0

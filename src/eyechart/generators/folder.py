@@ -1,0 +1,57 @@
+"""The folder of generated pictures: `prompts.jsonl` and `pictures/`. A run that was cut off goes on with what is missing."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from eyechart.atomic import atomic_path, write_text
+from eyechart.errors import UsageError
+from eyechart.generators.generator import Generator, KnowsWhatItDrew
+from eyechart.generators.prompt_plan import Job
+from eyechart.progress import Progress
+
+TABLE = "prompts.jsonl"
+
+
+def write_prompts(folder: Path, jobs: Sequence[Job], generator: str) -> Path:
+    """The table alone, for whoever draws the pictures elsewhere and puts them where it says."""
+    return _write_table(folder, [_row(job, generator) for job in jobs])
+
+
+def draw_all(folder: Path, jobs: Sequence[Job], generator: Generator, progress: Progress) -> int:
+    """Draw what is not there yet; how many that were. The table is written first, so that a folder always says what its pictures
+    are, and refused where it says something else."""
+    rows = [_row(job, generator.name) for job in jobs]
+    if isinstance(generator, KnowsWhatItDrew):
+        for row, job in zip(rows, jobs, strict=True):
+            row["detected"] = list(generator.drawn(job.prompt, job.seed))
+    _write_table(folder, rows)
+    missing = [job for job in jobs if not (folder / job.file).is_file()]
+    with progress.task("drawing", len(missing), "pictures") as task:
+        for job in missing:
+            with atomic_path(folder / job.file) as unfinished:
+                unfinished.write_bytes(generator.draw(job.prompt, job.seed))
+            task.advance()
+    return len(missing)
+
+
+def _row(job: Job, generator: str) -> dict[str, Any]:
+    prompt = job.prompt
+    return {
+        "picture": job.file, "prompt": prompt.text, "objects": list(prompt.objects), "generator": generator, "seed": job.seed,
+    }  # fmt: skip
+
+
+def _write_table(folder: Path, rows: Sequence[dict[str, Any]]) -> Path:
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file; name a folder")
+    path, text = folder / TABLE, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    if path.is_file():
+        if path.read_text(encoding="utf-8") != text:
+            raise UsageError(f"{path} holds other prompts, or another generator's; name another folder")
+    elif folder.is_dir() and any(folder.iterdir()):
+        raise UsageError(f"{folder} holds something else; name a new or empty folder")
+    else:
+        write_text(path, text)
+    return path

@@ -1,0 +1,62 @@
+"""Which prompts a generator is given: sets of things, every set in every turn, so that no thing is always named first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+
+from eyechart.errors import UsageError
+from eyechart.generators.generator import Prompt
+
+MOST_OBJECTS = 8
+
+
+@dataclass(frozen=True)
+class Job:
+    """One picture to draw, and the file that it goes to."""
+
+    file: str
+    prompt: Prompt
+    seed: int
+
+
+def plan_prompts(
+    names: Sequence[str],
+    *,
+    objects: int,
+    sets: int,
+    seeds: int = 1,
+    template: str = "{}",
+    every_order: bool = False,
+    seed: int = 0,
+) -> list[Job]:
+    """`sets` sets of `objects` names, each name as often as any other or nearly; of each set all `objects` turns around
+    (cat dog bird, dog bird cat, bird cat dog), or every order; of each prompt `seeds` pictures.
+
+    `template` holds {} where "a cat and a dog" goes."""
+    names = list(dict.fromkeys(names))
+    if not 2 <= objects <= min(MOST_OBJECTS, len(names)):
+        raise UsageError(f"prompts of {objects} objects from {len(names)} names; choose 2 to {min(MOST_OBJECTS, len(names))}")
+    if template.count("{}") != 1:
+        raise UsageError(f"the template {template!r} must hold {{}} once, for the things")
+    jobs = []
+    for number, things in enumerate(_sets(names, objects, sets, np.random.default_rng(seed))):
+        turns = permutations(things) if every_order else (things[k:] + things[:k] for k in range(objects))
+        for turn, order in enumerate(turns):
+            prompt = Prompt(template.replace("{}", " and ".join(map(_with_article, order))), order)
+            jobs += [Job(f"pictures/{number:04d}-{turn:02d}-{s:02d}.png", prompt, s) for s in range(seeds)]
+    return jobs
+
+
+def _sets(names: Sequence[str], objects: int, sets: int, rng: np.random.Generator) -> list[tuple[str, ...]]:
+    """All names are shuffled and dealt out; what is left over at the end of a deal goes to nobody."""
+    dealt: list[tuple[str, ...]] = []
+    while len(dealt) < sets:
+        shuffled = [names[int(i)] for i in rng.permutation(len(names))]
+        dealt += [tuple(shuffled[start : start + objects]) for start in range(0, len(names) - objects + 1, objects)]
+    return dealt[:sets]
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

@@ -1,0 +1,46 @@
+"""`world-prompts`: what two text-to-image models might draw, one that favours what a prompt names first and one that does not.
+Both are the world itself: no real generator has drawn these."""
+
+from collections.abc import Iterator
+from itertools import count
+
+from eyechart.world.captions import said
+from eyechart.world.datasets.world_dataset import Shot, Streams, WorldDataset, surroundings
+from eyechart.world.drawing import NAMES
+from eyechart.world.prompted import HABITS, drawn_for
+from eyechart.world.scene import Thing
+from eyechart.world.subjects import Staged
+
+THINGS = 3  # in a prompt
+_SETS = len(NAMES) // THINGS  # sets of things over which every shape is named in every turn
+_TURNS = THINGS * len(HABITS)  # pictures of a set: both generators are told every thing first, second and third
+
+
+def draw(streams: Streams) -> Iterator[Shot]:
+    for row in count():
+        number, turn, habit = row // _TURNS, row // len(HABITS) % THINGS, HABITS[row % len(HABITS)]
+        shuffled = streams.change(number // _SETS).permutation(len(NAMES))
+        start = number % _SETS * THINGS
+        things = [NAMES[int(i)] for i in shuffled[start : start + THINGS]]
+        named = tuple(things[turn:] + things[:turn])
+        scene = drawn_for(named, habit, streams.picture(row))
+        yield Shot(
+            f"{row:05d}-{habit}",
+            Staged(scene),
+            attributes={"generator": habit, "prompt": prompt_of(named), "mentioned": named, **surroundings(scene)},
+        )
+
+
+def prompt_of(names: tuple[str, ...]) -> str:
+    return " and ".join(said(Thing(name, ""), "name", article=True) for name in names)
+
+
+PROMPTS = WorldDataset(
+    name="world-prompts",
+    number=1013,
+    says="what two generators might draw for prompts of three objects: one favours the first named, one does not",
+    usual=10 * _SETS * _TURNS,
+    draw=draw,
+    unit=len(HABITS),
+    block=_SETS * _TURNS,
+)
