@@ -30,7 +30,7 @@ def of_names(caption: str) -> Listing:
 
 
 def match(given: Given, trials: Trials, settings: CaptionSettings) -> list[Tried]:
-    """Every kind of trial: passed where the right caption is nearer than the wrong one, strictly."""
+    """Every kind of trial, and all together: passed where the right caption is nearer than the wrong one, strictly."""
     distinct = trials.texts
     number = {text: place for place, text in enumerate(distinct)}
     listings = [of_names(text) for text in distinct]

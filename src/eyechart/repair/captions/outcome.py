@@ -48,7 +48,7 @@ def repair_captions(given: Given, settings: CaptionSettings) -> CaptionsRepaired
         chosen,
         purposes,
         {way: (there[way].value, here[way].value) for way in there},
-        [f for tried in held_out for f in _compared(tried, given.clusters)],
+        [f for tried in held_out for f in compared(tried, given.clusters)],
         len(np.unique(np.concatenate([given.clusters[tried.rows] for tried in held_out]))),
         _examples(asked),
         _notices(given, asked),
@@ -89,7 +89,7 @@ def _choice(scores: dict[str, ClusteredShare]) -> str:
     return max(better, key=lambda way: scores[way].value) if better else AS_IS
 
 
-def _compared(tried: Tried, clusters: Indices) -> Iterator[Finding]:
+def compared(tried: Tried, clusters: Indices) -> Iterator[Finding]:
     """The share of trials passed with captions as they are, in every other way, and the difference, picture by picture."""
     units = clusters[tried.rows]
     shares = {way: clustered_share(hits, units) for way, hits in tried.hits.items()}

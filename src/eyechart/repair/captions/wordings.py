@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import permutations
 
 import numpy as np
@@ -58,12 +58,14 @@ class Listing:
         return list(dict.fromkeys(f"{self.between[0]}{thing}{self.between[-1]}" for thing in self.meaning.things))
 
 
+@cache
 def _orders(count: int, most: int) -> list[tuple[int, ...]]:
     if math.factorial(count) <= most:
         return list(permutations(range(count)))
-    rng = np.random.default_rng(count)
-    shuffles = [rng.permutation(count) for _ in range(max(1, most // count))]
-    return [tuple(int(i) for i in np.roll(order, turn)) for order in shuffles for turn in range(count)]
+    rng, rings = np.random.default_rng(count), dict[tuple[int, ...], None]()
+    while len(rings) < max(1, most // count):  # rings that are no turns of each other: there are (count − 1)!, which is more
+        rings[0, *(int(i) for i in 1 + rng.permutation(count - 1))] = None
+    return [(*ring[turn:], *ring[:turn]) for ring in rings for turn in range(count)]
 
 
 def listing(caption: str, things: Sequence[str]) -> Listing:
