@@ -27,7 +27,12 @@ class Run:
     @property
     def models(self) -> list[str]:
         """Those that were examined: what is said of all of them together is said of no other model."""
-        return [name for name in self._named("models", "model") if name != ALL_MODELS]
+        return [name for name in self.respondents if name != ALL_MODELS]
+
+    @property
+    def respondents(self) -> list[str]:
+        """In whose name something was found: the models, and all of them together."""
+        return self._named("models", "model")
 
     @property
     def datasets(self) -> list[str]:

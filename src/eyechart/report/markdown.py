@@ -43,7 +43,7 @@ def sections(run: Run, rows: list[HeadlineRow], level: int, models: list[str] | 
         parts += [f"{head} {escaped(model)} on {escaped(dataset)}", headline_table(list(mine))]
     for guide in guides(run.findings, run.models if models is None else models):
         parts += [f"{head} {TITLE} {escaped(guide.model)}", "\n".join(f"- {line}" for line in guide_lines(guide))]
-    lines = _left_out(run, run.models if models is None else models)
+    lines = _left_out(run, run.respondents if models is None else models)
     if lines:
         parts += [f"{head} Left out and odd", "\n".join(f"- {line}" for line in lines)]
     hashes = run.protocol.get("protocols") or {}
