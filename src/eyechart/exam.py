@@ -29,11 +29,13 @@ from eyechart.sitting.overview import closing_unit, spelled
 from eyechart.sitting.questions import check_plan, questions, settings_of, spelled_across, spelled_probe
 from eyechart.sitting.sitting import Sitting
 from eyechart.store.store import Store
+from eyechart.whole_world import with_whole_world
+from eyechart.world.datasets.registry import WORLD
 
 
 def examine(
     model: str,
-    data: str | Path,
+    data: str | Path = WORLD,
     *,
     classes: Classes | None = None,
     shifts: Sources = (),
@@ -58,7 +60,8 @@ def examine(
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Examination:
-    """Examine one model on one dataset: every question that can be asked, or those in `probes`.
+    """Examine one model on one dataset: every question that can be asked, or those in `probes`. Without a dataset, on small
+    samples of all sets of the embedded world.
 
     shifts: datasets of the same classes under other conditions, [source, …] or {name: source, …}.
     ood: datasets of pictures that show none of the classes, given likewise.
@@ -101,6 +104,7 @@ def run(
 ) -> Examination:
     """Ask every model of a plan every question about every dataset. What is known already is not computed again."""
     progress, engine, out = progress or SilentProgress(), engine or LocalEngine(), Path(out)
+    plan = with_whole_world(plan)
     probes = check_plan(plan)
     decoding = Decoding(exif=plan.exif, alpha=plan.alpha)  # type: ignore[arg-type]
     with ExitStack() as stack:

@@ -10,7 +10,7 @@ from eyechart.data.classes import ClassList
 from eyechart.data.named import named_set
 from eyechart.data.role import Role
 from eyechart.errors import UsageError, did_you_mean
-from eyechart.world.datasets.registry import WORLD_DATASETS
+from eyechart.world.datasets.registry import WORLD, WORLD_DATASETS
 
 DEFAULT_PROMPTS = ("openai-80",)
 
@@ -133,7 +133,7 @@ def _from(base: Path, entry: Any) -> Any:
         changes["source"] = f"{named[0]}:{base / named[1]}"
     for key in ("source", "classes", "root"):
         value = getattr(entry, key, None)
-        if isinstance(value, str) and (base / value).exists() and not (key == "source" and value in WORLD_DATASETS):
+        if isinstance(value, str) and (base / value).exists() and not (key == "source" and value in (WORLD, *WORLD_DATASETS)):
             changes[key] = str(base / value)
     spec = getattr(entry, "spec", None)
     if spec and ":" in spec:

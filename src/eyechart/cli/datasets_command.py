@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
     if args.source:
         return _show(args)
     from eyechart.data.open import dataset_kinds
-    from eyechart.world.datasets.registry import WORLD_DATASETS
+    from eyechart.world.datasets.registry import WORLD, WORLD_DATASETS
 
     rows = [
         {
@@ -30,6 +30,8 @@ def run(args: argparse.Namespace) -> int:
         }
         for k in dataset_kinds()
     ]
+    said = "small samples of all that follow, for a model that is to be asked everything (the default of examine)"
+    rows.append({"kind": "world", "example": WORLD, "installed": "yes", "about": said})
     for name in WORLD_DATASETS:
         rows.append({"kind": "world", "example": name, "installed": "yes", "about": WORLD_DATASETS.get(name).says})
     print_records(rows, ["kind", "example", "installed", "about"], as_json=args.json)

@@ -6,23 +6,8 @@ from typing import Any
 
 from eyechart.cli.options import add_running
 from eyechart.plan import DataPlan, ModelPlan, Plan
+from eyechart.world.datasets.registry import WORLD
 
-# Small enough for a look, large enough for intervals that say something.
-_SAMPLES = {
-    "world-objects": 540,
-    "world-factors": 480,
-    "world-cue-conflict": 200,
-    "world-ood": 360,
-    "world-shifts": 396,
-    "world-retrieval": 400,
-    "world-scenes": 252,
-    "world-size-ratios": 396,
-    "world-foils": 180,
-    "world-views": 80,
-    "world-people": 336,
-    "world-long-tail": 360,
-    "world-prompts": 216,
-}
 # What the zoo is for: planted defects beside their twins, and what training did.
 _ZOO_SAMPLES = {
     "world-objects": 360,
@@ -56,8 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def small_plan() -> Plan:
-    datasets = tuple(DataPlan(name, limit=limit) for name, limit in _SAMPLES.items())
-    return Plan(models=(ModelPlan("demo:"),), datasets=datasets, prompts=("single", "bare"))
+    return Plan(models=(ModelPlan("demo:"),), datasets=(DataPlan(WORLD),), prompts=("single", "bare"))
 
 
 def full_plan() -> Plan:

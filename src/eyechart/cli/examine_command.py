@@ -1,4 +1,4 @@
-"""`eyechart examine`: one model, one dataset, every question that can be asked."""
+"""`eyechart examine`: one model, one dataset or the whole embedded world, every question that can be asked."""
 
 import argparse
 from pathlib import Path
@@ -6,13 +6,18 @@ from typing import Any
 
 from eyechart.cli.options import add_companions, add_reading, add_running, columns_of, companions_of, positive, whole
 from eyechart.plan import DataPlan, ModelPlan, Plan
+from eyechart.world.datasets.registry import WORLD
 
 
 def add_to(subparsers: Any) -> None:
     parser = subparsers.add_parser("examine", help="examine a model on a dataset", description=__doc__)
     parser.add_argument("--model", required=True, metavar="M", help="such as open_clip:ViT-B-32/openai; see `eyechart models`")
     parser.add_argument(
-        "--data", required=True, metavar="D", help="a folder, table, tar, Hugging Face set or world-NAME; see `eyechart datasets`"
+        "--data",
+        default=WORLD,
+        metavar="D",
+        help="a folder, table, tar, Hugging Face set or world-NAME, see `eyechart datasets` (default: world, small samples of "
+        "all sets of the embedded world)",
     )
     add_companions(parser)
     parser.add_argument(

@@ -67,8 +67,9 @@ def run(args: argparse.Namespace) -> int:
         return 0
     from eyechart.plan import read_plan
     from eyechart.sitting.questions import check_plan
+    from eyechart.whole_world import with_whole_world
 
-    plan = read_plan(args.path)
+    plan = with_whole_world(read_plan(args.path))
     check_plan(plan)
     print(f"{args.path}: {len(plan.models)} models, {len(plan.datasets)} datasets, probes: {', '.join(plan.probes or ['all'])}")
     return 0
