@@ -75,7 +75,7 @@ def interview(
 
     needed = _needed(collections, open_questions, [name for name, unit in overviews.items() if unit not in known])
     sitting.look(list(needed.values()))
-    sitting.listen(text for q in open_questions for text in q.texts())
+    sitting.listen(text for q in open_questions for text in q.texts)
     seen = {name: sitting.seen(collection) for name, collection in needed.items()}
     for name, unit in overviews.items():
         if unit not in known:
@@ -128,7 +128,7 @@ def _ask(
         protocol=question.protocol,
         version=probe.version,
     )
-    return folder.write(unit, findings, answer.exhibits, [*answer.notices, *sitting.cut(question.texts())])
+    return folder.write(unit, findings, answer.exhibits, [*answer.notices, *sitting.cut(question.texts)])
 
 
 def _kept(unit: Unit, *seen: Seen) -> Unit:

@@ -28,7 +28,8 @@ _OF_THE_MODEL = _LOOKING | {"texts", "logit_scale"}
 
 @dataclass(frozen=True)
 class Question:
-    """One probe about one dataset, with all it is asked under. `protocol` is the hash of `spelled`."""
+    """One probe about one dataset, with all it is asked under. `texts`: what the model is to hear for it. `protocol` is the hash of
+    `spelled`."""
 
     unit: Unit
     probe: Probe
@@ -38,10 +39,8 @@ class Question:
     settings: Any
     protocol: str
     spelled: dict[str, Any]
+    texts: Sequence[str] = ()
     hears: Hearing = hears_all
-
-    def texts(self) -> Sequence[str]:
-        return self.probe.texts(Asked(self.collection.dataset, self.prompts, self.settings, self.hears))
 
 
 def check_plan(plan: Plan) -> list[Probe]:
@@ -114,7 +113,7 @@ def questions(
             if probe.compares:
                 about += [part for c in together for part in (c.dataset.name, c.fingerprint)]
             unit = Unit(name, collection.dataset.name, probe.name, digest(about))
-            asked.append(Question(unit, probe, collection, together, prompts, settings, protocol, spelled, hears))
+            asked.append(Question(unit, probe, collection, together, prompts, settings, protocol, spelled, said, hears))
     return asked, skipped
 
 
