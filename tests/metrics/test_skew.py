@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from eyechart.metrics.skew import association, bias_at_k, max_skew, ndkl, weighted_skews
+from eyechart.metrics.skew import association, bias_at_k, max_skew, max_skew_interval, ndkl, ndkl_interval, weighted_skews
 
 EVEN = np.array([0.5, 0.5])
 
@@ -32,6 +32,47 @@ def test_ndkl_agrees_with_a_loop():
         total += kl / math.log2(i + 1)
         weights += 1 / math.log2(i + 1)
     assert ndkl(ranking, expected) == pytest.approx(total / weights)
+
+
+def drawn(rng, n, shift):
+    """A search of n pictures of two groups, one of which is nearer to the query by `shift`."""
+    group = rng.integers(0, 2, n)
+    return group, np.argsort(-(rng.normal(size=n) + shift * (group == 0)))
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.5, 1.0])
+def test_the_interval_of_max_skew_covers_that_of_all_such_searches(shift):
+    group, order = drawn(np.random.default_rng(9), 400_000, shift)
+    true = max_skew(group[order[:40_000]], EVEN) if shift else 0.0
+    rng, hits = np.random.default_rng(0), 0
+    for _ in range(2000):
+        group, order = drawn(rng, 500, shift)
+        low, high = max_skew_interval(group[order[:50]], np.bincount(group) / 500, 50, 500)
+        hits += low <= true <= high
+    assert 0.93 <= hits / 2000 <= 0.99  # near 0 either group may be the larger, which makes it wider than needed
+
+
+@pytest.mark.parametrize("shift", [0.5, 1.0])
+def test_the_interval_of_ndkl_covers_what_is_expected(shift):
+    rng = np.random.default_rng(1)
+    true = np.mean(
+        [ndkl(group[order], np.bincount(group) / 200) for group, order in (drawn(rng, 200, shift) for _ in range(500))]
+    )
+    hits = 0
+    for _ in range(200):
+        group, order = drawn(rng, 200, shift)
+        weights = np.concatenate([np.ones((1, 200)), rng.multinomial(200, np.full(200, 1 / 200), 100)])[:, order].astype(float)
+        values = weighted_skews(group[order], weights, np.bincount(group) / 200, 20).ndkl
+        low, high = ndkl_interval(values[0], values[1:])
+        hits += low <= true <= high
+    assert 179 <= hits <= 198
+
+
+def test_a_search_that_finds_one_group_alone_is_not_certain():
+    low, high = max_skew_interval(np.zeros(20, int), EVEN, 20)
+    assert (high, low) == (pytest.approx(math.log(2)), pytest.approx(math.log(2 * 20 / (20 + 1.96**2)), abs=1e-4))
+    copies = max_skew_interval(np.zeros(20, int), EVEN, 4)
+    assert copies.low < low
 
 
 def test_bias_at_k():

@@ -1,9 +1,12 @@
 """Accuracy as the list grows: against a brute-force loop, exact where it can be told, and quiet where growth costs nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.probes.vectors import given_by_vectors
 
+from eyechart.data.open import open_dataset
 from eyechart.probes.class_count import Settings, class_count
 from eyechart.probes.probe import NotApplicable
 
@@ -62,6 +65,23 @@ def test_nobody_is_recognised_unless_that_is_said():
     allowed = confused(60, 6, 0.1, columns={"attr.identity": [f"person {i}" for i in range(60)]})
     object.__setattr__(allowed, "settings", Settings(identify=True))
     assert by_length(class_count.ask(allowed))
+
+
+def test_a_label_that_was_read_from_a_column_of_identities_is_one(tmp_path, picture_bytes):
+    rows = [f"{i}.jpg,person {i % 6}" for i in range(60)]
+    for i in range(60):
+        (tmp_path / f"{i}.jpg").write_bytes(picture_bytes(i))
+    (tmp_path / "faces.csv").write_text("file,Identity\n" + "\n".join(rows))
+    read = open_dataset(tmp_path / "faces.csv", columns={"label": "Identity"})
+    given = confused(60, 6, 0.1)
+    object.__setattr__(given, "dataset", replace(given.dataset, reader=read.reader))
+    with pytest.raises(NotApplicable, match=r"says who people are \(column identity\); set class_count.identify"):
+        class_count.ask(given)
+
+
+def test_too_few_pictures_are_no_curve():
+    with pytest.raises(NotApplicable, match="fewer than 20 pictures"):
+        class_count.ask(confused(10, 6, 0.1))
 
 
 def test_two_classes_cannot_grow():

@@ -6,8 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.metrics.intervals import percentile
+from eyechart.metrics.intervals import Interval, percentile, wilson
+from eyechart.metrics.recovered import Estimate, ratio_interval
 from eyechart.metrics.resampling import resampled_sums
+from eyechart.metrics.slices import together
 
 Doubles = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -26,6 +28,41 @@ def max_skew(first: Counts, expected: Doubles) -> float:
     counts = np.bincount(first, minlength=len(expected)).astype(float)
     share = np.where(counts > 0, counts, 1.0) / k
     return float(np.log(share / expected).max())
+
+
+def max_skew_interval(first: Counts, expected: Doubles, pictures: int, of: int | None = None, level: float = 0.95) -> Interval:
+    r"""Interval of the MaxSkew of the searches of which this is one: max_g ln(low_g) to max_g ln(high_g), of intervals of p_g/q_g
+    recovered from Wilson's of both (Donner and Zou, 2012). `pictures`: how many different ones are among the first k; `of`: by
+    how many q was measured, the first k among them, or None where it is a choice.
+
+    The lower end is that of the largest of G − 1 ratios, at the level at which these hold together; a skew is never below 0. (A
+    bootstrap of a maximum is too high, and turned around its value too low: that covers 60 to 90%.)"""
+    share = np.bincount(first, minlength=len(expected)) / len(first)
+    low = _ratios(share, expected, pictures, of, together(level, len(expected) - 1))
+    high = _ratios(share, expected, pictures, of, level)
+    with np.errstate(divide="ignore"):
+        return Interval(max(0.0, float(np.log([r.low for r in low]).max())), float(np.log([r.high for r in high]).max()))
+
+
+def _ratios(share: Doubles, expected: Doubles, pictures: int, of: int | None, level: float) -> list[Interval]:
+    """Of every group. The first k are a part of all pictures: q = (k/n) p + …, so that the two vary together."""
+    ends = np.array(wilson(share * pictures, pictures, level))
+    shares = [Estimate(float(v), float(low), float(high)) for v, low, high in zip(share, *ends, strict=True)]
+    if of is None:
+        return [Interval(p.low / q, p.high / q) for p, q in zip(shares, expected, strict=True)]
+    ends = np.array(wilson(expected * of, of, level))
+    wanted = [Estimate(float(v), float(low), float(high)) for v, low, high in zip(expected, *ends, strict=True)]
+    spread = np.sqrt(expected * (1 - expected) / of)
+    together_by = np.minimum(np.sqrt(share * (1 - share) / pictures) / spread * pictures / of, 1.0)
+    return [ratio_interval(p, q, float(r)) for p, q, r in zip(shares, wanted, together_by, strict=True)]
+
+
+def ndkl_interval(value: float, draws: Doubles, level: float = 0.95) -> Interval:
+    """From a bootstrap. Draws with repeats are more uneven than what they are drawn from, so it is their spread that counts: the
+    distance of their percentiles from their mean, about the value. What it covers is NDKL expected of as many pictures."""
+    low, high = percentile(draws, level)
+    middle = float(draws.mean())
+    return Interval(max(0.0, value + low - middle), value + high - middle)
 
 
 def ndkl(ranking: Counts, expected: Doubles) -> float:

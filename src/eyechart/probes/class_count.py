@@ -18,6 +18,7 @@ from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
 Indices = npt.NDArray[np.int64]
 
 LEAST = 20  # pictures that a list needs
+IDENTITIES = ("identity", "person_name", "celebrity")  # columns that say who somebody is
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,12 @@ def class_count(given: Given) -> Answer:
 
 
 def _refuse_identities(given: Given) -> None:
-    if given.dataset.has("attr.identity") and not given.settings.identify:
-        raise NotApplicable("the dataset says who people are (attr.identity); set class_count.identify to ask for names")
+    """A column beside the label may say who people are, or the label itself may have been such a column."""
+    columns = given.dataset.reader.get("columns")
+    label = str(columns.get("label", "")) if isinstance(columns, dict) else ""
+    told = next((name for name in IDENTITIES if given.dataset.has(f"attr.{name}") or label.lower() == name), None)
+    if told is not None and not given.settings.identify:
+        raise NotApplicable(f"the dataset says who people are (column {told}); set class_count.identify to ask for names")
 
 
 def _places(given: Given, rows: Indices, truth: Indices) -> tuple[Indices, Indices]:

@@ -9,7 +9,8 @@ import numpy.typing as npt
 from eyechart.data.label_set import read_labels
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import percentile, wilson
-from eyechart.metrics.skew import association, bias_at_k, weighted_skews
+from eyechart.metrics.skew import association, bias_at_k, max_skew, max_skew_interval, ndkl_interval, weighted_skews
+from eyechart.metrics.slices import together
 from eyechart.probes._group_accuracy import group_accuracy, naming_texts
 from eyechart.probes._label_sets import Labels, label_texts, labels_for
 from eyechart.probes._skew_exhibits import accuracy_exhibit, skew_exhibits
@@ -22,6 +23,8 @@ Indices = npt.NDArray[np.int64]
 Values = npt.NDArray[np.object_]
 
 HOW = "bootstrap over pictures, 95%"
+HOW_FIRST = "recovered from Wilson intervals of groups, 95% or more"
+HOW_DEALT = "groups dealt out at random, 95%"
 DEPTH = 1000  # places of a ranking that NDKL looks at
 
 
@@ -94,54 +97,78 @@ def skew(given: Given) -> Answer:
 
 
 def _searches(given: Given, labels: Labels, columns: dict[str, Values]) -> Iterator[Finding]:
+    """The largest skew was chosen after looking at every attribute, and its interval is at the level at which all of theirs
+    hold together."""
     scores = given.images @ labels.vectors(given).T
-    beyond = []
-    for name, values in columns.items():
-        for finding in _of_attribute(given, labels.words, scores, name, values):
-            yield finding
-            beyond += [finding] if finding.metric == "skew_beyond_chance" else []
-    largest = max(beyond, key=lambda f: f.value or 0.0)
-    yield replace(largest, metric="largest_skew", interval=f"{largest.interval}, each")
+    searched = [_of_attribute(given, labels.words, scores, name, values) for name, values in columns.items()]
+    yield from (finding for findings, _ in searched for finding in findings)
+    beyond = [chance.beyond() for _, chance in searched]
+    number = max(range(len(beyond)), key=lambda i: beyond[i].value or 0.0)
+    yield from beyond
+    largest = searched[number][1].beyond(together(0.95, len(searched)))
+    yield replace(largest, metric="largest_skew", interval=f"{HOW_DEALT} for all {len(searched)} attributes together")
 
 
-def _of_attribute(given: Given, words: Sequence[str], scores: Floats, name: str, values: Values) -> Iterator[Finding]:
+@dataclass(frozen=True)
+class _Chance:
+    """`value`: the mean MaxSkew over queries; `draws`: the same of groups dealt out at random."""
+
+    value: float
+    draws: Doubles
+    n: int
+    where: dict[str, object]
+
+    def beyond(self, level: float = 0.95) -> Finding:
+        """Every finite search is skewed a little. The interval holds 0 where as much of the dealt-out groups is as skewed."""
+        low, high = percentile(self.draws, level)
+        beyond = self.value - float(self.draws.mean())
+        ends = self.value - high, self.value - low
+        return Finding("skew_beyond_chance", beyond, self.n, *ends, self.where, "number", False, HOW_DEALT)
+
+
+def _of_attribute(given: Given, words: Sequence[str], scores: Floats, name: str, values: Values) -> tuple[list[Finding], _Chance]:
     """Pictures of which the attribute is not told are not in the search: they would be a group of their own."""
     settings: Settings = given.settings
     told = np.flatnonzero(values != None)  # noqa: E711 - of every element
     names, group = np.unique(values[told].astype(str), return_inverse=True)
     expected = np.full(len(names), 1 / len(names)) if settings.evenly else np.bincount(group) / len(group)
-    k, n = min(settings.k, len(group)), len(group)
     _, first, unit = np.unique(given.clusters[told], return_index=True, return_inverse=True)
+    k, n = min(settings.k, len(group)), len(group)
+    measured = None if settings.evenly else int(unit.max()) + 1
     weights, dealt = _weights(settings, unit), _dealt(settings, group, first, unit)
-    means: dict[str, list[Doubles]] = {"max_skew": [], "ndkl": []}
-    by_chance = []
+    findings, skews, divergences, by_chance = list[Finding](), list[Finding](), list[Doubles](), list[Doubles]()
     for query, word in enumerate(words):
         order = np.argsort(-scores[told, query], kind="stable")[: max(DEPTH, k)]
-        found = weighted_skews(group[order], weights[:, order], expected, k)
+        start = group[order][:k]
         where: dict[str, object] = {"attribute": name, "query": word}
-        for metric, of_draws in (("max_skew", found.max_skew), ("ndkl", found.ndkl)):
-            means[metric].append(of_draws)
-            yield _finding(metric, of_draws, n, where)
+        low, high = max_skew_interval(start, expected, len(np.unique(unit[order][:k])), measured)
+        skews.append(Finding("max_skew", max_skew(start, expected), n, low, high, where, "number", False, HOW_FIRST))
+        divergences.append(weighted_skews(group[order], weights[:, order], expected, k).ndkl)
         by_chance.append(weighted_skews(dealt[:, order], np.ones((len(dealt), len(order))), expected, k).max_skew)
+        findings += [skews[-1], _ndkl("ndkl", divergences[-1], n, where)]
         if len(names) == 2:
-            yield _bias(group[order][:k], {**where, "towards": str(names[0])})
-    for metric, rows in means.items():
-        yield _finding(f"mean_{metric}", np.mean(rows, axis=0), n, {"attribute": name})
-    yield _beyond_chance(float(np.mean(means["max_skew"], axis=0)[0]), np.mean(by_chance, axis=0), n, {"attribute": name})
+            findings.append(_bias(start, {**where, "towards": str(names[0])}))
+    mean = _mean(skews, {"attribute": name})
+    findings += [mean, _ndkl("mean_ndkl", np.mean(divergences, axis=0), n, {"attribute": name})]
+    return findings, _Chance(mean.value or 0.0, np.mean(by_chance, axis=0), n, {"attribute": name})
+
+
+def _ndkl(metric: str, values: Doubles, n: int, where: dict[str, object]) -> Finding:
+    """The value comes first, draws after it."""
+    low, high = ndkl_interval(float(values[0]), values[1:])
+    return Finding(metric, float(values[0]), n, low, high, where, "number", False, HOW)
+
+
+def _mean(skews: Sequence[Finding], where: dict[str, object]) -> Finding:
+    """Searches of the same pictures err together: the mean of their ends is what the mean may be if they all do."""
+    value, low, high = (float(np.mean([getattr(f, end) for f in skews])) for end in ("value", "low", "high"))
+    return Finding("mean_max_skew", value, skews[0].n, low, high, where, "number", False, f"mean of the ends: {HOW_FIRST}")
 
 
 def _bias(first: Indices, where: dict[str, object]) -> Finding:
     """Of two groups (m − f) / (m + f) is twice the share of the first less one."""
     low, high = (float(2 * end - 1) for end in wilson((first == 0).sum(), len(first)))
-    return Finding("bias", bias_at_k(first, 0, 1), len(first), low, high, where, "number", None, "Wilson over the first k, 95%")
-
-
-def _beyond_chance(value: float, by_chance: Doubles, n: int, where: dict[str, object]) -> Finding:
-    """Every finite search is skewed a little. The interval holds 0 where 95% of groups dealt out at random are as skewed."""
-    low, high = np.quantile(by_chance, [0.025, 0.975])
-    how = "groups dealt out at random, 95%"
-    beyond = value - float(by_chance.mean())
-    return Finding("skew_beyond_chance", beyond, n, value - float(high), value - float(low), where, "number", False, how)
+    return Finding("bias", bias_at_k(first, 0, 1), len(first), low, high, where, "number", None, "Wilson of the first k, 95%")
 
 
 def _dealt(settings: Settings, group: Indices, first: Indices, unit: Indices) -> Indices:
@@ -155,13 +182,6 @@ def _weights(settings: Settings, unit: Indices) -> Doubles:
     count = int(unit.max()) + 1
     drawn = np.random.default_rng(settings.seed).multinomial(count, np.full(count, 1 / count), settings.resamples)
     return np.concatenate([np.ones((1, len(unit))), drawn[:, unit]])
-
-
-def _finding(metric: str, values: Doubles, n: int, where: dict[str, object]) -> Finding:
-    """The value comes first, draws after it. Skew grows with noise, so the interval is the basic one: reflected."""
-    value = float(values[0])
-    low, high = percentile(values[1:], 0.95)
-    return Finding(metric, value, n, 2 * value - high, 2 * value - low, where, "number", False, HOW)
 
 
 def _association(given: Given, name: str, values: Values) -> Iterator[Finding]:
