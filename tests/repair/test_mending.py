@@ -7,6 +7,7 @@ import pytest
 
 import eyechart
 from eyechart.cli.main import main
+from eyechart.prompts.score_ledger import ScoreLedger
 from eyechart.repair.settings import Settings
 from eyechart.store import Store
 
@@ -36,6 +37,27 @@ def test_the_command_leaves_a_classifier_and_a_page(typed, tmp_path):
     assert len(classifier.labels) == 18 and classifier.coverage == 0.9 and (tmp_path / "r.onnx").stat().st_size > 1000
 
 
+def test_a_repair_that_was_stopped_goes_on_where_it_was(typed, tmp_path, monkeypatch):
+    asked, weighed = ["--limit", 72, "--prompts", "openai-7", "--weights", "cpe", "--out", "r.safetensors"], []
+    done = ScoreLedger.done
+
+    def stopped_after(count):
+        def note(ledger, template, scores):
+            done(ledger, template, scores)
+            weighed.append(template)
+            if len(weighed) == count:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(ScoreLedger, "done", note)
+
+    stopped_after(3)
+    code, _, said = typed(*asked)
+    assert code == 130 and "goes on from here" in said and (tmp_path / ".r-weighing.jsonl").is_file()
+    stopped_after(0)
+    assert typed(*asked)[0] == 0 and weighed == list(range(7))
+    assert not (tmp_path / ".r-weighing.jsonl").exists()
+
+
 def test_adding_the_missing_class_lowers_the_planted_harm(tmp_path):
     """The list of world-people without a word for kids: they have to be called something, and are called thieves."""
     settings = Settings(design="world-people-without-kid", change="+kid:role", weights="uniform")
@@ -62,9 +84,15 @@ def test_adding_the_missing_class_lowers_the_planted_harm(tmp_path):
         (["--out", "r.safetensors", "--change=-shpere"], "did you mean 'sphere'"),
         (["--out", "r.safetensors", "--describe", "nothing.json"], "neither 'world' nor"),
         (["--out", "r.safetensors", "--describe", "https://host/v1"], "--describe-model"),
+        (["--out", "r.safetensors", "--offline"], "--describe URL"),
+        (["--out", "taken.safetensors"], "is a folder"),
+        (["--out", "other.safetensors"], "other-page holds files"),
     ],
 )
 def test_what_makes_no_sense_is_said_in_a_line_before_anything_is_encoded(typed, tmp_path, words, reason):
+    (tmp_path / "taken.safetensors").mkdir()
+    (tmp_path / "other-page").mkdir()
+    (tmp_path / "other-page" / "mine.txt").touch()
     code, _, said = typed("--limit", 72, "--prompts", "single", *words)
     assert code == 2 and reason in said and len(said.splitlines()) == 1
     assert not list((tmp_path / "store").rglob("*.arrow"))

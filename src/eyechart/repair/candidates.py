@@ -14,7 +14,7 @@ from eyechart.metrics.prompt_weights import Weights, weighted_classes
 from eyechart.metrics.vectors import Floats, unit
 from eyechart.probes.probe import TextVectors
 from eyechart.repair.descriptions import Describes, phrases
-from eyechart.repair.spoken import spoken
+from eyechart.repair.spoken import spoken, spoken_texts
 
 Indices = npt.NDArray[np.int64]
 
@@ -54,6 +54,8 @@ def candidates(
     the mean of its descriptions, in the same templates with the same weights."""
     plain = spoken([c.names for c in classes], templates, texts)
     described = _described(classes, worst, describes)
+    if described:
+        texts(spoken_texts(list(described.values()), templates))  # all at once, not template by template
     richer = spoken(list(described.values()), templates, texts) if described else None
     rows = list(described)
     found = []

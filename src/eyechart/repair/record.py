@@ -24,12 +24,14 @@ def record(
     settings: Settings,
     lists: Lists,
     parts: Parts,
+    tried: Sequence[Candidate],
     chosen: Candidate,
     worst: npt.NDArray[np.int64],
     fitted: Temperature,
     findings: Sequence[Finding],
 ) -> dict[str, Any]:
     names = class_titles(lists.after)
+    described = next((c.described for c in tried if c.described), {})
     weights = zip(pool_of(given.prompts), chosen.weights.weights, strict=True)
     protocol = {
         "settings": asdict(settings),
@@ -39,6 +41,7 @@ def record(
         "templates": {template: float(weight) for template, weight in weights if weight > 0},
         "worst_classes": [names[int(c)] for c in worst],
         "descriptions": {names[c]: said for c, said in chosen.described.items()},
+        "descriptions_tried": {names[c]: said for c, said in described.items()},
         "pictures": {name: len(getattr(parts, name)) for name in ("fit", "calibrate", "held_out", "unlabelled")},
         "fitted_temperature": asdict(fitted),
     }

@@ -79,7 +79,7 @@ def repair(given: Given, settings: Settings, describes: Describes | None = None,
     if lists.harmful_before.any():
         findings += harm_findings(lists.harmful_before[then.answers], lists.harmful_after[now.answers], held)
     templates = pool_of(given.prompts)
-    about = record(given, settings, lists, parts, chosen, worst, fitted, findings)
+    about = record(given, settings, lists, parts, found, chosen, worst, fitted, findings)
     return Repaired(
         before,
         replace(after, about=about),
