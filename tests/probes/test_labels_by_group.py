@@ -151,3 +151,14 @@ def test_members_of_congress_through_a_real_tower(refdata, assets, tmp_path):
     ]
     assert p == pytest.approx(chi2_contingency(table, correction=False).pvalue, rel=1e-6)
     assert share["tie", "M"]["low"] > share["tie", "F"]["high"]
+
+
+def test_bars_stand_beside_those_of_all_others():
+    called, hats = [2] * 8 + [0] * 12 + [2] * 2 + [1] * 18, ["red"] * 20 + ["blue"] * 20
+    rows = next(e for e in labels_by_group.ask(asked(called, hats)).exhibits if e.name == "labels-hat").table.to_pylist()
+    bars = {(r["label"], r["of"]): r["said of"] for r in rows}
+    assert bars["c", "red"] == pytest.approx(8 / 20) and bars["c", "blue"] == pytest.approx(2 / 20)
+    assert all(r["low"] is not None for r in rows)
+    rows = next(e for e in labels_by_group.ask(asked([0, 1, 2] * 20, ["red", "blue", "white"] * 20)).exhibits).table.to_pylist()
+    bars = {(r["label"], r["of"]): r["said of"] for r in rows}
+    assert (bars["a (red)", "red"], bars["a (red)", "all others"]) == (1.0, 0.0)

@@ -1,7 +1,8 @@
 """Words by group, to be looked at: the most skewed ones, and how the threshold decides which these are."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,34 +19,31 @@ READABLE = 30
 
 def most_skewed_exhibit(findings: Sequence[Finding], threshold: float, shown: int, level: float) -> list[Exhibit]:
     """For every attribute: of each group the labels with the smallest corrected p that are said more often of it, sorted by how
-    often they are said."""
+    often they are said, beside how often they are said of all others."""
     of_threshold = [f for f in findings if f.slice.get("threshold") == threshold and "label" in f.slice]
     p = {_key(f): f.value or 0.0 for f in of_threshold if f.metric == "label_p_adjusted"}
     share = {_key(f): f for f in of_threshold if f.metric == "label_share"}
     gaps = [f for f in of_threshold if f.metric == "label_gap" and (f.value or 0.0) > 0]
     exhibits = []
     for attribute in dict.fromkeys(_attribute(f) for f in gaps):
-        rows = []
-        for group in sorted({str(f.slice[attribute]) for f in gaps if _attribute(f) == attribute}):
+        groups = {str(f.slice[attribute]): f.slice[attribute] for f in share.values() if _attribute(f) == attribute}
+        rows: list[dict[str, object]] = []
+        for group in sorted(groups):
             mine = [f for f in gaps if _attribute(f) == attribute and str(f.slice[attribute]) == group]
             worst = sorted(mine, key=lambda f: (p[_key(f)], -(f.value or 0.0)))[:shown]
             for gap in sorted(worst, key=lambda f: -(share[_key(f)].value or 0.0)):
-                own = share[_key(gap)]
-                row = {"label": f"{gap.slice['label']} ({group})", attribute: group, "said of": own.value}
-                rows.append(
-                    row | {"others": (own.value or 0.0) - (gap.value or 0.0), "low": own.low, "high": own.high, "p": p[_key(gap)]}
-                )
+                rows += _beside(gap, share, attribute, groups, p[_key(gap)])
         if not rows:
             continue
-        significant = sum(float(str(row["p"])) < level for row in rows)
+        significant = sum(float(str(row["p"])) < level for row in rows[::2])
         sentence = (
             f"The words that are said more often of one {attribute} than of all others, at a threshold of {threshold:.1%};"
-            f" {significant} of these {len(rows)} differ after correction for all that were looked at."
+            f" {significant} of these {len(rows) // 2} differ after correction for all that were looked at."
         )
         chart = charts.bars(
             category="label",
             value="said of",
-            color=attribute,
+            color="of",
             low="low",
             high="high",
             category_title="",
@@ -55,6 +53,19 @@ def most_skewed_exhibit(findings: Sequence[Finding], threshold: float, shown: in
             Exhibit(f"labels-{attribute}", f"What is said of each {attribute}", sentence, pa.Table.from_pylist(rows), chart=chart)
         )
     return exhibits
+
+
+def _beside(
+    gap: Finding, share: Mapping[str, Finding], attribute: str, groups: Mapping[str, object], p: float
+) -> Iterator[dict[str, object]]:
+    """Two bars: the group's share, and that of all others, who are the other group where there are two."""
+    group, own = str(gap.slice[attribute]), share[_key(gap)]
+    label = str(gap.slice["label"]) if len(groups) == 2 else f"{gap.slice['label']} ({group})"
+    yield {"label": label, "of": group, "said of": own.value, "low": own.low, "high": own.high, "p": p}
+    rest = next((g for g in groups if g != group), group) if len(groups) == 2 else "all others"
+    other = share.get(_key(replace(gap, slice={**gap.slice, attribute: groups.get(rest)})))
+    said = (own.value or 0.0) - (gap.value or 0.0)
+    yield {"label": label, "of": rest, "said of": said, "low": other and other.low, "high": other and other.high, "p": p}
 
 
 def _attribute(finding: Finding) -> str:
@@ -107,7 +118,7 @@ def which_exhibit(
     always = sum(times[at] == len(thresholds) for at in pairs)
     sentence = (
         f"{len(pairs)} pairs of a label and a group are skewed at some threshold and {always} at all {len(thresholds)}; a cell is"
-        " as dark as the gap to all others, and empty where there is none."
+        " as dark as the gap to all others, and pale where there is none."
     )
     chart = charts.heatmap(
         x="threshold", y="label", value="more often", x_title="probability from which a label is said", y_title=""

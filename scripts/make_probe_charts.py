@@ -1,0 +1,96 @@
+"""Charts of real runs for the pages of probes: docs/pictures/NAME.png.
+
+    python scripts/make_probe_charts.py [NAME ...] [--store FOLDER]
+
+Needs the extra `charts`, the models of zoo/, and for labels-by-group the reference data and assets of the tests
+(EYECHART_REFDATA, EYECHART_ASSETS): portraits of members of Congress through CLIP's own image tower."""
+
+import argparse
+import io
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+import eyechart
+from eyechart.findings.run import read_run
+from eyechart.report.static_charts import draw_charts
+from eyechart.store.store import Store
+
+ROOT = Path(__file__).resolve().parent.parent
+PICTURES = ROOT / "docs" / "pictures"
+COLORS = 128
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The exhibit of a probe in an examination, as its page names the command."""
+
+    probe: str
+    exhibit: str
+    model: str
+    data: str
+    prompts: str | None = None
+    limit: int | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+def congress(folder: Path, exhibit: str) -> Shown:
+    """The words are those whose vectors come with the tower: COCO's."""
+    tower = ROOT / os.environ.get("EYECHART_ASSETS", "assets") / "openai-vit-b16"
+    members = ROOT / os.environ.get("EYECHART_REFDATA", "../shared/refdata") / "congress" / "members.csv"
+    names = [str(n) for n in np.load(tower / "coco.npz", allow_pickle=False)["names"] if n != "background"]
+    (folder / "coco-80.txt").write_text("\n".join(names))
+    asked = {"labels": str(folder / "coco-80.txt"), "attributes": ["gender"], "shown": 8}
+    return Shown("labels_by_group", exhibit, f"onnx:{tower}", str(members), settings=asked)
+
+
+SHOWN: dict[str, Callable[[Path], Shown]] = {
+    "class-count": lambda _: Shown("class_count", "growth", "zoo:long-tail", "world-long-tail", "single", 540),
+    "labels-by-group": lambda folder: congress(folder, "labels-gender"),
+    "margin": lambda _: Shown("margin", "signals-single", "zoo:long-tail", "world-long-tail", "single", 540),
+    "skew": lambda _: Shown("skew", "skew-hat", "zoo:accused-hats", "world-people", "single"),
+    "which-labels": lambda folder: congress(folder, "which-labels"),
+}
+
+
+def chart(shown: Shown, folder: Path, store: Store) -> bytes:
+    eyechart.examine(
+        shown.model,
+        shown.data,
+        probes=[shown.probe],
+        prompts=shown.prompts,
+        limit=shown.limit,
+        settings={shown.probe: shown.settings},
+        out=folder / "out",
+        store=store,
+    )
+    exhibits = [e for e in read_run(folder / "out").exhibits if (e.probe, e.exhibit.name) == (shown.probe, shown.exhibit)]
+    if not exhibits:
+        raise SystemExit(f"{shown.probe}: no exhibit {shown.exhibit!r} in the run")
+    print(exhibits[0].exhibit.sentence)
+    (path,) = draw_charts(exhibits[:1], folder / "charts", "png")
+    return path.read_bytes()
+
+
+def main(names: list[str], store: Path | None) -> None:
+    for name in names:
+        with TemporaryDirectory() as place:
+            folder = Path(place)
+            picture = chart(SHOWN[name](folder), folder, Store(store or folder / "store"))
+        page = Image.open(io.BytesIO(picture)).convert("RGB")
+        page.quantize(COLORS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)
+        print(f"{name}.png: {(PICTURES / f'{name}.png').stat().st_size / 1000:.0f} kB, {page.width} x {page.height}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", choices=[*SHOWN, []], metavar="NAME", help=", ".join(SHOWN))
+    parser.add_argument("--store", type=Path, help="a store of vectors; an empty one where not given")
+    asked = parser.parse_args()
+    main(asked.names or list(SHOWN), asked.store)
