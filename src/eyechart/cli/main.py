@@ -14,7 +14,7 @@ from eyechart.errors import EyechartError
 
 COMMANDS = (
     "examine", "run", "plan", "demo", "report", "models", "datasets", "probes", "prompts", "store", "export", "corrupt", "world",
-    "generate", "study", "repair", "doctor",
+    "generate", "rewrite", "study", "repair", "doctor",
 )  # fmt: skip
 
 EXIT_CODES = """exit codes:

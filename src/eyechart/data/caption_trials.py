@@ -1,5 +1,6 @@
-"""Pairs of captions for pictures, from a file: one that is right and one that is wrong, under a scenario."""
+"""Captions that somebody wrote for pictures, from a file: right ones beside wrong ones, or one caption in two orders."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +9,8 @@ import pyarrow as pa
 from eyechart.data.text_table import TextTable, read_csv, read_jsonl
 from eyechart.errors import DataError, did_you_mean
 
-_NEEDED = ("id", "right", "wrong")
+_TRIAL = ("id", "right", "wrong")
+_REWRITTEN = ("id", "large_first", "large_last")
 
 
 @dataclass(frozen=True)
@@ -21,24 +23,41 @@ class CaptionTrial:
     scenario: str = "file"
 
 
-def read_caption_trials(path: str | Path) -> tuple[CaptionTrial, ...]:
-    """A CSV, TSV or JSONL with the columns `id`, `right`, `wrong` and, where there are several kinds, `scenario`."""
+@dataclass(frozen=True)
+class RewrittenCaption:
+    """One caption of the picture `id` in two orders: with its largest thing named first, and with it named last."""
+
+    id: str
+    large_first: str
+    large_last: str
+
+
+def read_caption_file(path: str | Path) -> tuple[tuple[CaptionTrial, ...], tuple[RewrittenCaption, ...]]:
+    """A CSV, TSV or JSONL with the columns `id`, `right`, `wrong` and, where there are several kinds, `scenario`; or with `id`,
+    `large_first` and `large_last`. Other columns are left alone."""
     path = Path(path)
     if not path.is_file():
         raise DataError(f"{path}: there is no such file of captions; name a CSV, TSV or JSONL")
     found: TextTable = read_jsonl(path) if path.suffix.lower() in (".jsonl", ".ndjson") else read_csv(path)
+    if {"large_first", "large_last"} & set(found.table.column_names):
+        rewritten = [RewrittenCaption(id, first, last) for id, first, last, _ in _cells(found, path, _REWRITTEN)]
+        return (), tuple(rewritten)
+    return tuple(CaptionTrial(id, right, wrong, kind or "file") for id, right, wrong, kind in _cells(found, path, _TRIAL)), ()
+
+
+def _cells(found: TextTable, path: Path, needed: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
+    """The three cells of every row, and its scenario, empty where there is none."""
     names = found.table.column_names
-    for name in _NEEDED:
+    for name in needed:
         if name not in names:
             raise DataError(f"{path}: there is no column {name!r}{did_you_mean(name, names)}; it has {', '.join(names)}")
-    columns = {name: found.table.column(name).cast(pa.string()).to_pylist() for name in (*_NEEDED, "scenario") if name in names}
-    trials = []
+    columns = {name: found.table.column(name).cast(pa.string()).to_pylist() for name in (*needed, "scenario") if name in names}
     for row, line in enumerate(found.lines):
         cells = {name: (column[row] or "").strip() for name, column in columns.items()}
-        for name in _NEEDED:
+        for name in needed:
             if not cells[name]:
-                raise DataError(f"{path}, row {line}: its {name!r} is empty; every trial has a picture and two captions")
-        if cells["right"] == cells["wrong"]:
-            raise DataError(f"{path}, row {line}: its two captions are the same; no model can tell which is right")
-        trials.append(CaptionTrial(cells["id"], cells["right"], cells["wrong"], cells.get("scenario") or "file"))
-    return tuple(trials)
+                raise DataError(f"{path}, row {line}: its {name!r} is empty; every row has a picture and two captions")
+        id, one, other = (cells[name] for name in needed)
+        if one == other:
+            raise DataError(f"{path}, row {line}: its two captions are the same; no model can tell them apart")
+        yield id, one, other, cells.get("scenario", "")

@@ -13,7 +13,7 @@ from eyechart.findings.finding import Finding
 from eyechart.probes._large_object_exhibits import in_words, ordinal
 from eyechart.probes._prompt_readings import MODEL, Reading
 
-_READ_BY = {"model": "read by the model", "objects": "by objects that are known"}
+_READ_BY = {"model": "the model", "objects": "what is known"}
 
 
 def prominent_exhibit(findings: Sequence[Finding], leading: Reading) -> Exhibit:
@@ -64,7 +64,7 @@ def control_exhibit(control: Sequence[Finding], leading: Reading) -> list[Exhibi
         ("scorer_finds", "largest"): "finds the largest thing",
         ("scorer_finds", "smaller"): "finds a smaller thing",
         ("scorer_invents", ""): "finds what is not there",
-        ("scorer_agrees", ""): "agrees on what stands out",
+        ("scorer_agrees", ""): "picks the largest",
     }
     rows = [{"the model": titles[f.metric, str(f.slice.get("thing", ""))], **_numbers(f)} for f in shown]
     found = {f.slice.get("thing"): f.value or 0.0 for f in shown if f.metric == "scorer_finds"}
@@ -109,8 +109,11 @@ def _of(leading: Reading) -> str:
 
 
 def _series(finding: Finding) -> str:
-    read = _READ_BY[str(finding.slice.get("by", MODEL))]
-    return f"{finding.slice['generator']}, {read}" if "generator" in finding.slice else read
+    """Short, for a legend: who drew, and who looked."""
+    by = str(finding.slice["by"])
+    if "generator" not in finding.slice:
+        return _READ_BY[by]
+    return str(finding.slice["generator"]) if by == MODEL else f"{finding.slice['generator']}, known"
 
 
 def _numbers(finding: Finding) -> dict[str, object]:

@@ -15,18 +15,30 @@ Flags = npt.NDArray[np.bool_]
 
 
 def kinds_exhibit(findings: Sequence[Finding]) -> Exhibit:
-    shown = [f for f in findings if f.metric == "right" and set(f.slice) <= {"trial", "scenario"}]
-    rows = [{"trial": _title(f), "share": f.value, "low": f.low, "high": f.high, "n": f.n} for f in shown]
+    shown = [f for f in findings if f.metric == "right" and set(f.slice) <= {"trial", "scenario", "captions"}]
+    rows = [
+        {
+            "trial": _title(f),
+            "captions": str(f.slice.get("captions", "made")),
+            "share": f.value,
+            "low": f.low,
+            "high": f.high,
+            "n": f.n,
+        }
+        for f in shown
+    ]
+    several = len({row["captions"] for row in rows}) > 1
     best, worst = max(shown, key=lambda f: f.value or 0.0), min(shown, key=lambda f: f.value or 0.0)
     sentence = (
-        f"The right caption wins in {best.value:.1%} of trials of “{_title(best)}” and in {worst.value:.1%} of "
-        f"“{_title(worst)}”; guessing would win half."
+        f"The right caption wins in {best.value:.1%} of trials of “{_title(best)}”{_whose(best)} and in {worst.value:.1%} of "
+        f"“{_title(worst)}”{_whose(worst)}; guessing would win half."
     )
     chart = charts.dots_with_intervals(
         category="trial",
         value="share",
         low="low",
         high="high",
+        color="captions" if several else None,
         category_title="",
         value_title="right caption wins",
         reference=0.5,
@@ -39,7 +51,13 @@ def _title(finding: Finding) -> str:
     return f"{FIRST} ({LARGE_FIRST})" if said == FIRST and "trial" in finding.slice else said
 
 
-def flips_exhibit(trials: Trials, right: dict[str, Flags], ids: Sequence[str], shown: int) -> list[Exhibit]:
+def _whose(finding: Finding) -> str:
+    return f" in {finding.slice['captions']} captions" if "captions" in finding.slice else ""
+
+
+def flips_exhibit(
+    trials: Trials, right: dict[str, Flags], ids: Sequence[str], shown: int, *, rewritten: bool = False
+) -> list[Exhibit]:
     """Pictures, one trial each, that are right where the large thing is named first and wrong where it is named last, or the
     other way round: the same thing is replaced by the same other one."""
     rows: list[dict[str, object]] = []
@@ -63,4 +81,6 @@ def flips_exhibit(trials: Trials, right: dict[str, Flags], ids: Sequence[str], s
     if not rows:
         return []
     sentence = "Right caption | wrong caption: the same words in another order, and the model's answer turns."
-    return [Exhibit("flips", "Answers that turn with the order of names", sentence, pa.Table.from_pylist(rows), "pictures")]
+    title = "Answers that turn with the order of names"
+    name, title = ("flips-rewritten", f"{title}, in rewritten captions") if rewritten else ("flips", title)
+    return [Exhibit(name, title, sentence, pa.Table.from_pylist(rows), "pictures")]

@@ -18,10 +18,27 @@ class NameFinder:
         self._numbers = {_folded(wording): number for wording, number in numbers.items()}
         longest_first = sorted(self._numbers, key=lambda wording: (-len(wording), wording))
         self._any = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)")
+        spaced = (r"\s+".join(map(re.escape, wording.split())) for wording in longest_first)
+        self._articled = re.compile(rf"(?<!\w)(?:(an?)(\s+))?(?<!\w)({'|'.join(spaced)})(?!\w)", re.IGNORECASE)
 
     def __call__(self, text: str) -> list[int]:
         """The names in `text`, in the order in which each first occurs."""
         return list(dict.fromkeys(self._numbers[found.group()] for found in self._any.finditer(_folded(text))))
+
+    def renamed(self, text: str, number: int, other: str) -> str:
+        """The text with another name wherever this one stands, and with the article that goes with it: "an arrow" → "a cube"."""
+
+        def instead(found: re.Match[str]) -> str:
+            article, gap, wording = found.groups()
+            if self._numbers.get(_folded(wording)) != number:
+                return found.group()
+            said = other[:1].upper() + other[1:] if wording[0].isupper() else other
+            if article is None:
+                return said
+            fitting = "an" if said[0].lower() in "aeiou" else "a"
+            return (fitting.capitalize() if article[0].isupper() else fitting) + gap + said
+
+        return self._articled.sub(instead, text)
 
 
 def name_finder(names: Iterable[str]) -> NameFinder:
