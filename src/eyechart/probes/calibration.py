@@ -43,7 +43,7 @@ class Settings:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "labels", "classes"),
     wants=("logit_scale", "class_scores"),
     settings=Settings(),

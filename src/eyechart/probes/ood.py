@@ -44,7 +44,7 @@ class Settings:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "classes"),
     settings=Settings(),
     texts=answer_texts,
