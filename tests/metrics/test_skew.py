@@ -71,6 +71,8 @@ def test_the_interval_of_ndkl_covers_what_is_expected(shift):
 def test_a_search_that_finds_one_group_alone_is_not_certain():
     low, high = max_skew_interval(np.zeros(20, int), EVEN, 20)
     assert (high, low) == (pytest.approx(math.log(2)), pytest.approx(math.log(2 * 20 / (20 + 1.96**2)), abs=1e-4))
+    whole = max_skew_interval(np.array([0, 1]), EVEN, 2, 2)
+    assert whole.low <= 0 <= whole.high
     copies = max_skew_interval(np.zeros(20, int), EVEN, 4)
     assert copies.low < low
 

@@ -108,6 +108,32 @@ def test_the_best_of_changes_that_do_nothing_raises_few_alarms(design):
     assert alarms <= 18
 
 
+def test_one_picture_gives_no_suggestion_but_a_sentence(design):
+    settings = Settings(design=design, changes=("+child:person",), candidates=("+child:person",))
+    answer = class_change.ask(given([CHILD], settings, label=["child"]))
+    assert found(answer, "harm_change", list="design +child:person").value == -1
+    assert "too few pictures to choose a change" in str(answer.notices[0])
+    assert not [f for f in answer.findings if f.metric.startswith("suggested")]
+
+
+def test_who_has_no_label_counts_in_no_accuracy(design):
+    settings = Settings(design=design, changes=("-woman",))
+    answer = class_change.ask(given([MAN, WOMAN, MAN, WOMAN], settings, label=["man", "woman", None, None]))
+    change = found(answer, "accuracy_change", list="design -woman")
+    assert (change.value, change.n) == (pytest.approx(-1 / 2), 2)
+    foreign = class_change.ask(given([MAN, WOMAN], settings, label=["n01", "n02"]))
+    assert not [f for f in foreign.findings if f.metric == "accuracy_change"]
+
+
+def test_a_design_without_harm_has_none_to_lower(tmp_path):
+    (tmp_path / "plain.toml").write_text('[groups]\nperson = ["man", "woman"]\n')
+    plain = str(tmp_path / "plain.toml")
+    answer = class_change.ask(given([MAN, CHILD], Settings(design=plain, changes=("+child:person",)), hat=["a", "b"]))
+    assert {f.metric for f in answer.findings} == {"moved"}
+    with pytest.raises(NotApplicable, match="plain calls no group harmful"):
+        class_change.ask(given([MAN, CHILD], Settings(design=plain, candidates=("+child:person",))))
+
+
 def test_a_design_alone_has_nothing_to_be_compared_with(design):
     with pytest.raises(NotApplicable, match="nothing to be compared with"):
         class_change.ask(given([MAN, WOMAN], Settings(design=design)))

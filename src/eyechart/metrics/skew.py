@@ -40,8 +40,10 @@ def max_skew_interval(first: Counts, expected: Doubles, pictures: int, of: int |
     share = np.bincount(first, minlength=len(expected)) / len(first)
     low = _ratios(share, expected, pictures, of, together(level, len(expected) - 1))
     high = _ratios(share, expected, pictures, of, level)
+    value = max_skew(first, expected)  # which is held whatever rounding does, as where the first k are all there are
     with np.errstate(divide="ignore"):
-        return Interval(max(0.0, float(np.log([r.low for r in low]).max())), float(np.log([r.high for r in high]).max()))
+        ends = float(np.log([r.low for r in low]).max()), float(np.log([r.high for r in high]).max())
+    return Interval(min(max(0.0, ends[0]), value), max(ends[1], value))
 
 
 def _ratios(share: Doubles, expected: Doubles, pictures: int, of: int | None, level: float) -> list[Interval]:

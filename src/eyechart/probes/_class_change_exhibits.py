@@ -17,11 +17,11 @@ MOST_NAMES = 14
 
 def change_exhibit(findings: Sequence[Finding], name: str) -> list[Exhibit]:
     """The change of harm in every subgroup of one attribute, the largest fall first."""
-    (overall,) = [f for f in findings if f.metric == "harm_change"]
+    overall = next((f for f in findings if f.metric == "harm_change"), None)
     single = sorted(
         (f for f in findings if f.metric == "subgroup_harm_change" and len(f.slice) == 3), key=lambda f: f.value or 0.0
     )[:READABLE]
-    if not single:
+    if overall is None or not single:
         return []
     who = [", ".join(f"{k}: {v}" for k, v in f.slice.items() if k not in ("list", "prompts")) for f in single]
     table = pa.table(

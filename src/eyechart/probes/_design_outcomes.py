@@ -39,8 +39,9 @@ def outcome(given: Given, design: ClassDesign, prompts: PromptSet) -> Outcome:
     return Outcome(design, called(given, design, prompts))
 
 
-def labels_of(given: Given) -> npt.NDArray[np.str_] | None:
-    """What the pictures show, where the dataset says it."""
+def labels_of(given: Given, design: ClassDesign) -> npt.NDArray[np.str_] | None:
+    """What the pictures show, "" where it is not told; None where no label is a class of the design: none could be right."""
     if not given.dataset.has("label"):
         return None
-    return np.array([str(label or "") for label in given.dataset.table.column("label").to_pylist()])
+    labels = np.array([str(label or "") for label in given.dataset.table.column("label").to_pylist()])
+    return labels if np.isin(labels, design.names).any() else None

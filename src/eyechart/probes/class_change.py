@@ -9,9 +9,11 @@ import numpy.typing as npt
 from eyechart.data.class_design import ClassDesign, read_design
 from eyechart.data.dataset import Dataset
 from eyechart.data.design_change import changed
+from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.metrics.clustered_shares import HOW, HOW_TWO, clustered_share, share_difference
 from eyechart.metrics.halves import stratified_half
+from eyechart.notice import Notice
 from eyechart.probes._class_change_exhibits import change_exhibit, flow_exhibit, suggestion_exhibit
 from eyechart.probes._design_outcomes import Flags, Indices, Outcome, labels_of, outcome
 from eyechart.probes._designs import design_texts
@@ -51,7 +53,7 @@ def texts(asked: Asked) -> Sequence[str]:
     return design_texts(asked, [lists.base, *lists.others, *lists.candidates.values()])
 
 
-@probe(version=1, needs=("images", "texts"), settings=Settings(), texts=texts, headline=("harm_change", "suggested_harm_change"))
+@probe(version=2, needs=("images", "texts"), settings=Settings(), texts=texts, headline=("harm_change", "suggested_harm_change"))
 def class_change(given: Given) -> Answer:
     """What does another list of classes change, and for whom?
 
@@ -64,20 +66,23 @@ def class_change(given: Given) -> Answer:
     prompts = given.prompts[0]
     _, units = np.unique(given.clusters, return_inverse=True)
     before = outcome(given, lists.base, prompts)
-    change = _Changes(before, units, labels_of(given), people, {"prompts": prompts.name})
-    findings: list[Finding] = [change.harm(before)]
-    exhibits = []
+    change = _Changes(before, units, labels_of(given, lists.base), people, {"prompts": prompts.name})
+    findings: list[Finding] = [change.harm(before)] if lists.base.harmful else []
+    exhibits, notices = list[Exhibit](), list[Notice]()
     for design in lists.others:
         after = outcome(given, design, prompts)
         mine = list(change.findings(after))
         findings += mine
         exhibits += [*change_exhibit(mine, design.name), *flow_exhibit(before.names, after.names, design.name)]
-    if lists.candidates:
+    if lists.candidates and not change.can_try(given.settings.seed):
+        what = "too few pictures to choose a change on one half of them and to measure it on the other"
+        notices.append(Notice(given.dataset.name, what, "give more pictures, or name the change instead of candidates"))
+    elif lists.candidates:
         tried = {name: outcome(given, design, prompts) for name, design in lists.candidates.items()}
         suggested, table = change.suggestion(tried, given.settings.seed)
         findings += suggested
         exhibits += suggestion_exhibit(table, suggested)
-    return Answer(findings, exhibits)
+    return Answer(findings, exhibits, notices)
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,8 @@ def _lists(dataset: Dataset, settings: Settings) -> _Lists:
     if not changes and not candidates:
         raise NotApplicable("the design has nothing to be compared with; name changes or candidates")
     base = read_design(name)
+    if candidates and not base.harmful:
+        raise NotApplicable(f"the design {base.name} calls no group harmful, so that no candidate can lower a harm")
     return _Lists(base, [_changed(base, c) for c in changes], {c: _changed(base, c) for c in candidates})
 
 
@@ -123,19 +130,20 @@ class _Changes:
     def findings(self, after: Outcome) -> Iterator[Finding]:
         where: dict[str, object] = {"list": after.design.name}
         everyone = np.ones(len(self.units), np.bool_)
-        yield self.harm(after)
         moved = clustered_share(after.names != self.before.names, self.units)
         low, high = moved.estimate.low, moved.estimate.high
         yield Finding(
             "moved", moved.value, moved.n, low, high, {**where, **self.under}, "fraction", None, HOW, self.before.design.name
         )
-        yield self._change("harm_change", after.harmed, self.before.harmed, everyone, where)
-        for subgroup in self.people:
-            mine = {**where, **subgroup.slice}
-            yield self._change("subgroup_harm_change", after.harmed, self.before.harmed, subgroup.members, mine)
+        if self.before.design.harmful:
+            yield self.harm(after)
+            yield self._change("harm_change", after.harmed, self.before.harmed, everyone, where)
+            for subgroup in self.people:
+                mine = {**where, **subgroup.slice}
+                yield self._change("subgroup_harm_change", after.harmed, self.before.harmed, subgroup.members, mine)
         if self.labels is not None:
             right, was = after.right(self.labels), self.before.right(self.labels)
-            yield self._change("accuracy_change", right, was, everyone, where, better=True)
+            yield self._change("accuracy_change", right, was, self.labels != "", where, better=True)
 
     def _change(
         self, metric: str, now: Flags, was: Flags, rows: Flags, where: dict[str, object], *, better: bool = False
@@ -145,10 +153,20 @@ class _Changes:
         base = self.before.design.name
         return Finding(metric, a.value - b.value, a.n, low, high, {**where, **self.under}, "fraction", better, HOW_TWO, base)
 
+    def half(self, seed: int) -> Flags:
+        """The pictures on which a candidate is chosen."""
+        strata = self.before.answers if self.labels is None else np.unique(self.labels, return_inverse=True)[1]
+        return stratified_half(strata, seed=seed, clusters=self.units)
+
+    def can_try(self, seed: int) -> bool:
+        """Whether both halves have pictures, and labels where there are any."""
+        looked = self.half(seed)
+        told = np.ones(len(looked), np.bool_) if self.labels is None else self.labels != ""
+        return bool((looked & told).any() and (~looked & told).any())
+
     def suggestion(self, tried: dict[str, Outcome], seed: int) -> tuple[list[Finding], list[dict[str, object]]]:
         """The candidate that lowers the harm most on one half (the more accurate one among equals), measured on the other."""
-        strata = self.before.answers if self.labels is None else np.unique(self.labels, return_inverse=True)[1]
-        looked = stratified_half(strata, seed=seed, clusters=self.units)
+        looked = self.half(seed)
 
         def merit(name: str) -> tuple[float, float]:
             right = 0.0 if self.labels is None else float(tried[name].right(self.labels)[looked].mean())
@@ -159,7 +177,8 @@ class _Changes:
         findings = [self._change("suggested_harm_change", tried[best].harmed, self.before.harmed, held_out, dict(where))]
         if self.labels is not None:
             right, was = tried[best].right(self.labels), self.before.right(self.labels)
-            findings.append(self._change("suggested_accuracy_change", right, was, held_out, dict(where), better=True))
+            told = held_out & (self.labels != "")
+            findings.append(self._change("suggested_accuracy_change", right, was, told, dict(where), better=True))
         table: list[dict[str, object]] = []
         for name, after in sorted(tried.items(), key=lambda one: merit(one[0]), reverse=True):
             change = self._change("harm_change", after.harmed, self.before.harmed, held_out, {})
