@@ -38,7 +38,7 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
 
     from eyechart.mending import mend_captions
     from eyechart.repair.captions.settings import CaptionSettings
-    from eyechart.repair.captions.words import caption_rows, caption_sentences, shown_way
+    from eyechart.repair.captions.words import caption_rows, caption_sentences, changes, rose_and_fell, shown_way
     from eyechart.store.store import Store
 
     known = ("way", "purpose", "most", "pictures", "absent", "seed")
@@ -54,7 +54,7 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
         print_json({**found, "findings": [asdict(f) for f in repaired.findings], "notices": [str(n) for n in repaired.notices]})
         return 0
     print_table(["on held-out pictures", "as is", shown_way(repaired), "change", "95% interval", "n"], caption_rows(repaired))
-    for sentence in caption_sentences(repaired):
+    for sentence in (*caption_sentences(repaired), rose_and_fell(changes(repaired, shown_way(repaired)))):
         print(sentence)
     for notice in repaired.notices:
         print(f"note: {notice}")

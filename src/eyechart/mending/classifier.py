@@ -26,7 +26,7 @@ from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
 from eyechart.repair.spoken import pool_of, spoken_texts
 from eyechart.repair.weighing import Workplace
-from eyechart.repair.words import plain_words
+from eyechart.repair.words import in_all
 from eyechart.report.exhibit_page import ExhibitPage, Section, write_exhibit_page
 from eyechart.store.store import Store
 
@@ -117,9 +117,8 @@ def _describes(source: str | LanguageModel | None, classes: ClassList) -> Descri
 
 def _page(repaired: Repaired, given: Given) -> ExhibitPage:
     before_after = change_exhibits(repaired)
-    words = plain_words(repaired)
     parts: list[tuple[str, str, list[Exhibit]]] = [
-        ("Who gained and who lost", " ".join(words), before_after),
+        ("Who gained and who lost", " ".join(in_all(repaired)), before_after),
         ("How sure it is", "", [sureness_exhibit(repaired), *set_exhibits(repaired)]),
         ("What was done", f"Taken: {repaired.chosen.name}.", trial_exhibits(repaired)),
     ]

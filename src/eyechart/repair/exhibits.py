@@ -1,6 +1,6 @@
 """What a repair did, to be looked at: who gained and who lost, how sure the classifier is, what its sets hold, what was tried."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,7 @@ from eyechart.metrics.calibration import reliability
 from eyechart.notice import counted
 from eyechart.repair.measuring import AFTER, BEFORE
 from eyechart.repair.repair import Repaired
-from eyechart.repair.words import points, who
+from eyechart.repair.words import points, who, who_changed
 
 READABLE = 30  # rows of a chart
 _OVERALL = {
@@ -49,11 +49,16 @@ def _changes(repaired: Repaired, name: str, title: str, named: Callable[[Finding
         return []
     most = sorted(found, key=lambda pair: -abs(pair[1].value or 0))[:READABLE]
     shown = sorted(most, key=lambda pair: -(pair[1].value or 0)) if name != "overall" else found
-    was = {_key(f): f.value for f in repaired.findings if f.slice.get("classifier") == BEFORE}
+
+    def values(of: str) -> list[float | None]:
+        known = {_key(f): f.value for f in repaired.findings if f.slice.get("classifier") == of}
+        return [known.get((f.metric.removesuffix("_change"), *sorted(map(str, f.slice.items())))) for _, f in shown]
+
     table = pa.table(
         {
             "who": [title for title, _ in shown],
-            "before": [was.get((f.metric.removesuffix("_change"), *sorted(map(str, f.slice.items())))) for _, f in shown],
+            "before": values(BEFORE),
+            "after": values(AFTER),
             "change": [f.value for _, f in shown],
             "low": [f.low for _, f in shown],
             "high": [f.high for _, f in shown],
@@ -64,9 +69,15 @@ def _changes(repaired: Repaired, name: str, title: str, named: Callable[[Finding
         category="who", value="change", low="low", high="high", category_title="", value_title="after − before", reference=0.0
     )
     rest = f" The {len(shown)} that changed most of {len(found)}." if len(found) > len(shown) else ""
-    first, last = (f"{title} ({points(f.value)})" for title, f in (shown[0], shown[-1]))
-    sentence = f"To the right of the line is a rise. From {first} to {last}.{rest}"
+    sentence = f"To the right of the line is a rise. {_sentence(repaired, name, found)}{rest}"
     return [Exhibit(name, title, sentence, table, chart=chart)]
+
+
+def _sentence(repaired: Repaired, name: str, found: Sequence[tuple[str, Finding]]) -> str:
+    if name in ("classes", "groups"):
+        return who_changed(repaired, found[0][1].metric)
+    said = "; ".join(f"{title} {points(f.value)}" for title, f in found[:5])
+    return f"{said[0].upper()}{said[1:]}."
 
 
 def _key(finding: Finding) -> tuple[str, ...]:

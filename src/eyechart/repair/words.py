@@ -16,6 +16,14 @@ def points(value: float | None) -> str:
 
 def plain_words(repaired: Repaired) -> list[str]:
     """Who gained and who lost, in sentences."""
+    said = [*in_all(repaired), who_changed(repaired, "class_accuracy_change")]
+    if any(f.metric == "group_accuracy_change" for f in repaired.findings):
+        said.append(who_changed(repaired, "group_accuracy_change"))
+    return said
+
+
+def in_all(repaired: Repaired) -> list[str]:
+    """All pictures, and the classes aimed at."""
     found = {f.metric: f for f in repaired.findings if f.baseline == BEFORE}
     was, now = (f.value or 0.0 for f in repaired.findings if f.metric == "top1")
     change = found["top1_change"]
@@ -24,9 +32,6 @@ def plain_words(repaired: Repaired) -> list[str]:
         aimed = ", ".join(repaired.held.titles.get(label, label) for label in repaired.aimed_at)
         change = found["aimed_at_change"]
         said.append(f"The classes that were taken for the worst ({aimed}): {points(change.value)}{sure(change)}.")
-    said.append(_who(repaired, "class_accuracy_change", "class", "classes"))
-    if any(f.metric == "group_accuracy_change" for f in repaired.findings):
-        said.append(_who(repaired, "group_accuracy_change", "group", "groups"))
     return said
 
 
@@ -38,8 +43,9 @@ def sure(change: Finding) -> str:
     return f" ({interval}" + (", which chance alone may bring" if change.low <= 0 <= change.high else "") + ")"
 
 
-def _who(repaired: Repaired, metric: str, one: str, many: str) -> str:
+def who_changed(repaired: Repaired, metric: str) -> str:
     """How many gained and lost, and by name those of which chance alone is no likely reason."""
+    one, many = ("class", "classes") if metric.startswith("class") else ("group", "groups")
     changes = [f for f in repaired.findings if f.metric == metric]
     rose, fell = (sum((f.value or 0) * sign > 0 for f in changes) for sign in (1, -1))
     gained = [who(f) for f in changes if (f.low or 0) > 0]

@@ -9,8 +9,7 @@ from eyechart.findings.exhibit import Exhibit
 from eyechart.notice import counted
 from eyechart.repair.captions.outcome import CaptionsRepaired
 from eyechart.repair.captions.vectors import wordings
-from eyechart.repair.captions.words import SAID, Change, changes, shown_way
-from eyechart.repair.words import points
+from eyechart.repair.captions.words import SAID, Change, changes, rose_and_fell, shown_way
 
 
 def change_exhibits(repaired: CaptionsRepaired) -> list[Exhibit]:
@@ -44,9 +43,7 @@ def _differences(purpose: str, title: str, found: Sequence[Change]) -> Exhibit:
     chart = charts.dots_with_intervals(
         category="trial", value="change", low="low", high="high", category_title="", value_title="after − before", reference=0.0
     )
-    best, worst = (pick(found, key=lambda c: c.change.value or 0.0) for pick in (max, min))
-    ends = " to ".join(f"“{c.trial}” ({points(c.change.value)})" for c in (best, worst))
-    sentence = f"To the right of the line is a rise. From {ends}."
+    sentence = f"To the right of the line is a rise. {rose_and_fell(found)}"
     return Exhibit(f"{purpose}-changes", f"{title}: what changed", sentence, pa.Table.from_pylist(rows), chart=chart)
 
 

@@ -1,5 +1,6 @@
 """What a repair of captions did, in sentences and lines of text."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from eyechart.findings.finding import Finding
@@ -50,7 +51,7 @@ def changes(repaired: CaptionsRepaired, way: str) -> list[Change]:
 
 
 def caption_sentences(repaired: CaptionsRepaired) -> list[str]:
-    """What to do, what it brings in short, and what rises and falls."""
+    """What to do, and what it brings in short, on held-out pictures."""
     way, purposes = shown_way(repaired), " and ".join(repaired.purposes)
     if repaired.chosen == AS_IS:
         said = [
@@ -65,14 +66,18 @@ def caption_sentences(repaired: CaptionsRepaired) -> list[str]:
                 f"{what}: {one.before.value:.1%}, with {SAID[way]} {one.after.value:.1%}: {points(one.change.value)}"
                 f"{sure(one.change)}."
             )
-    rose = [c.trial for c in found if (c.change.low or 0) > 0 and c.trial != TOGETHER]
-    fell = [c.trial for c in found if (c.change.high or 0) < 0 and c.trial != TOGETHER]
-    said.append(f"On held-out pictures rose beyond their own 95% interval: {_listed(rose)}; fell: {_listed(fell)}.")
     return said
 
 
-def _listed(names: list[str]) -> str:
-    return "; ".join(names) or "none"
+def rose_and_fell(found: Sequence[Change]) -> str:
+    """Kinds of trials of whose change chance alone is no likely reason."""
+    rose = [c.trial for c in found if (c.change.low or 0) > 0 and c.trial != TOGETHER]
+    fell = [c.trial for c in found if (c.change.high or 0) < 0 and c.trial != TOGETHER]
+    return f"Beyond their own 95% interval rose: {_listed(rose)}; fell: {_listed(fell)}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " · ".join(names) or "none"
 
 
 def caption_rows(repaired: CaptionsRepaired) -> list[list[str]]:
