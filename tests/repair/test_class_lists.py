@@ -43,3 +43,8 @@ def test_names_that_are_not_distinct_cannot_be_changed():
 def test_no_classes_at_all():
     with pytest.raises(DataError, match="no class names"):
         class_lists(None)
+
+
+def test_one_class_alone_is_no_choice():
+    with pytest.raises(DataError, match="'ball' alone"):
+        class_lists(ClassList("toys", TOYS.classes[:1]))

@@ -85,6 +85,7 @@ def test_adding_the_missing_class_lowers_the_planted_harm(tmp_path):
         (["--out", "r.safetensors", "--describe", "nothing.json"], "neither 'world' nor"),
         (["--out", "r.safetensors", "--describe", "https://host/v1"], "--describe-model"),
         (["--out", "r.safetensors", "--offline"], "--describe URL"),
+        (["--out", "r.safetensors", "--cost", "nan"], "--cost"),
         (["--out", "taken.safetensors"], "is a folder"),
         (["--out", "other.safetensors"], "other-page holds files"),
     ],
@@ -95,4 +96,13 @@ def test_what_makes_no_sense_is_said_in_a_line_before_anything_is_encoded(typed,
     (tmp_path / "other-page" / "mine.txt").touch()
     code, _, said = typed("--limit", 72, "--prompts", "single", *words)
     assert code == 2 and reason in said and len(said.splitlines()) == 1
+    assert not list((tmp_path / "store").rglob("*.arrow"))
+
+
+def test_too_few_pictures_or_classes_are_refused_before_anything_is_encoded(typed, tmp_path):
+    code, _, said = typed("--out", "r.safetensors", "--limit", 36)
+    assert code == 3 and "there are 36" in said
+    (tmp_path / "one.txt").write_text("cube\n")
+    code, _, said = typed("--out", "r.safetensors", "--classes", "one.txt")
+    assert code == 3 and len(said.splitlines()) == 1
     assert not list((tmp_path / "store").rglob("*.arrow"))

@@ -22,6 +22,7 @@ from eyechart.repair.class_lists import class_lists
 from eyechart.repair.descriptions import Describes, describer
 from eyechart.repair.exhibits import change_exhibits, set_exhibits, sureness_exhibit, trial_exhibits
 from eyechart.repair.language_model import LanguageModel
+from eyechart.repair.parts import require_labelled
 from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
 from eyechart.repair.spoken import pool_of, spoken_texts
@@ -79,6 +80,7 @@ def mend(
     entry = DataPlan(str(data), name, class_list(classes), None, split, None if root is None else str(root), limit, columns or {})
     sets, dataset = tuple(load_prompts(p) for p in prompts), open_data(entry, seed=settings.seed)
     lists = class_lists(dataset.classes, settings.design, settings.change)
+    require_labelled(len(dataset) - dataset.table.column("label").null_count if dataset.has("label") else 0)
     describes = _describes(describe, lists.after)
     asked = ModelPlan(model, model_title, device, precision)
     with ExitStack() as stack:

@@ -32,10 +32,21 @@ def class_lists(classes: ClassList | None, design: str = "", change: str = "") -
 
     In the dataset's own list every label is a group: "+teddy:toy" gives the label "toy" a second class, and either answer is
     right where "toy" is; "toy->plaything" says the label in another word."""
-    if design:
-        before = read_design(design)
-        after = changed(before, change) if change else before
-        return Lists(before.classes(), after.classes(), _harmful(before), _harmful(after))
+    found = _of_design(design, change) if design else _of_dataset(classes, change)
+    for of in (found.before, found.after):
+        if len(of) < 2:
+            only = of[0].name if len(of) else "none"
+            raise DataError(f"{of.name}: a classifier has two classes at least to choose from, and here is {only!r} alone")
+    return found
+
+
+def _of_design(design: str, change: str) -> Lists:
+    before = read_design(design)
+    after = changed(before, change) if change else before
+    return Lists(before.classes(), after.classes(), _harmful(before), _harmful(after))
+
+
+def _of_dataset(classes: ClassList | None, change: str) -> Lists:
     if classes is None:
         raise DataError("the dataset has no class names; give --classes")
     after_own = _after_change(classes, change) if change else classes

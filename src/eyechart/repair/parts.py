@@ -25,11 +25,15 @@ class Parts:
     unlabelled: Indices
 
 
+def require_labelled(count: int) -> None:
+    if count < LEAST:
+        raise DataError(f"a repair needs {LEAST} pictures with labels, to measure what it did; there are {count}")
+
+
 def split(labels: Indices, clusters: Indices, *, seed: int) -> Parts:
     """Seeded, every class in every part in proportion; copies of a picture stay together. `labels` is −1 where there is none."""
     known = np.flatnonzero(labels >= 0)
-    if len(known) < LEAST:
-        raise DataError(f"a repair needs {LEAST} pictures with labels, to measure what it did; there are {len(known)}")
+    require_labelled(len(known))
     looked = stratified_half(labels[known], seed=seed, clusters=clusters[known])
     seen = known[looked]
     fitted = stratified_half(labels[seen], seed=seed + 1, clusters=clusters[seen])

@@ -42,8 +42,8 @@ class Settings:
             raise ValueError(f"find is margin or labels, not {self.find!r}")
         if not (0 < self.keep < 1 and 0 < self.coverage < 1):
             raise ValueError("keep and coverage are shares between 0 and 1")
-        if self.worst < 0 or self.cost < 0 or self.scale <= 0 or self.least < 2 or self.seed < 0:
-            raise ValueError("worst, cost and seed are numbers from 0 up, scale is above 0, least from 2 up")
+        if self.worst < 0 or not self.cost >= 0 or not self.scale > 0 or self.least < 2 or self.seed < 0:
+            raise ValueError("cost, worst and seed are numbers from 0 up, scale is above 0, least from 2 up")
 
     def worst_of(self, classes: int) -> int:
         """How many classes are the worst: a tenth of a short list, ten of a long one, unless another number was asked for."""

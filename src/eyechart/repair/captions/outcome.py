@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eyechart.errors import DataError
 from eyechart.findings.finding import Finding
 from eyechart.metrics.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share, share_difference
 from eyechart.metrics.halves import stratified_half
@@ -18,8 +17,6 @@ from eyechart.repair.captions.settings import AUTO, PURPOSES, CaptionSettings
 from eyechart.repair.captions.trials import Indices, Tried, all_ways
 from eyechart.repair.captions.vectors import AS_IS
 from eyechart.repair.captions.wordings import Listing
-
-LEAST = 20  # pictures in a half: with fewer, a share is a matter of one picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +58,6 @@ def _halves(given: Given, asked: CaptionQuestions, settings: CaptionSettings) ->
     matched = match(given, asked.trials, settings) if asked.trials else []
     halves = []
     for members in (looked, ~looked):
-        if members.sum() < LEAST:
-            raise DataError(f"{given.dataset.name}: {len(looked)} pictures are too few; give {2 * LEAST} or more")
         retrieved = retrieve(given, asked.queries, members, settings) if asked.queries else []
         halves.append([tried for tried in (*(t.among(members) for t in matched), *retrieved) if len(tried.rows)])
     return halves[0], halves[1]

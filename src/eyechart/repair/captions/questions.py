@@ -11,6 +11,8 @@ from eyechart.repair.captions.settings import CaptionSettings
 from eyechart.repair.captions.vectors import wordings
 from eyechart.repair.captions.wordings import Listing
 
+LEAST = 40  # pictures: with fewer, a share of the held-out half is a matter of one
+
 
 @dataclass(frozen=True, eq=False)
 class CaptionQuestions:
@@ -43,6 +45,8 @@ class CaptionQuestions:
 
 
 def caption_questions(dataset: Dataset, settings: CaptionSettings) -> CaptionQuestions:
+    if len(dataset) < LEAST:
+        raise DataError(f"{dataset.name}: {len(dataset)} pictures are too few; half are looked at, so give {LEAST} or more")
     trials = matching_trials(dataset, settings)
     queries = queries_of(dataset) if dataset.has("captions") else None
     asked = CaptionQuestions(trials if len(trials) else None, queries if queries and queries.lists.any() else None)
