@@ -161,4 +161,4 @@ def test_bars_stand_beside_those_of_all_others():
     assert all(r["low"] is not None for r in rows)
     rows = next(e for e in labels_by_group.ask(asked([0, 1, 2] * 20, ["red", "blue", "white"] * 20)).exhibits).table.to_pylist()
     bars = {(r["label"], r["of"]): r["said of"] for r in rows}
-    assert (bars["a (red)", "red"], bars["a (red)", "all others"]) == (1.0, 0.0)
+    assert (bars["a (red)", "the group"], bars["a (red)", "all others"]) == (1.0, 0.0)

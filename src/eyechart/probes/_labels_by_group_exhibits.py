@@ -58,11 +58,13 @@ def most_skewed_exhibit(findings: Sequence[Finding], threshold: float, shown: in
 def _beside(
     gap: Finding, share: Mapping[str, Finding], attribute: str, groups: Mapping[str, object], p: float
 ) -> Iterator[dict[str, object]]:
-    """Two bars: the group's share, and that of all others, who are the other group where there are two."""
+    """Two bars: the group's share, and that of all others, who are the other group where there are two. Of more groups the name
+    stands beside the label: a colour each would leave room for all of them in every row."""
     group, own = str(gap.slice[attribute]), share[_key(gap)]
-    label = str(gap.slice["label"]) if len(groups) == 2 else f"{gap.slice['label']} ({group})"
-    yield {"label": label, "of": group, "said of": own.value, "low": own.low, "high": own.high, "p": p}
-    rest = next((g for g in groups if g != group), group) if len(groups) == 2 else "all others"
+    two = len(groups) == 2
+    label = str(gap.slice["label"]) if two else f"{gap.slice['label']} ({group})"
+    yield {"label": label, "of": group if two else "the group", "said of": own.value, "low": own.low, "high": own.high, "p": p}
+    rest = next((g for g in groups if g != group), group) if two else "all others"
     other = share.get(_key(replace(gap, slice={**gap.slice, attribute: groups.get(rest)})))
     said = (own.value or 0.0) - (gap.value or 0.0)
     yield {"label": label, "of": rest, "said of": said, "low": other and other.low, "high": other and other.high, "p": p}
