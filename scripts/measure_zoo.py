@@ -123,7 +123,7 @@ def measure(names: list[str]) -> None:
         "objects": open_world("world-objects", n=1800),
         "scenes": two_things(1000),
         "people": open_world("world-people", n=1008),
-        "factors": open_world("world-factors"),
+        "factors": toppled_or_ordinary(4),
         "looks": two_looks(8),
     }
     known = json.loads(SCORES.read_text()) if SCORES.is_file() else {}
@@ -150,6 +150,15 @@ def two_things(count: int):
     dataset = open_world("world-retrieval", n=2 * count)
     two = [row for row, objects in enumerate(dataset.table.column("objects").to_pylist()) if len(objects) == 2]
     return dataset.take(two[:count])
+
+
+def toppled_or_ordinary(rounds: int):
+    """The pictures of world-factors in which a thing is toppled, and those in which nothing is unusual."""
+    dataset = open_world("world-factors", n=rounds * 1704)
+    pose = dataset.table.column("factor.pose").to_pylist()
+    factors = [c for c in dataset.table.column_names if c.startswith("factor.")]
+    changed = np.any([dataset.table.column(c).to_pylist() for c in factors], axis=0)
+    return dataset.take([row for row in range(len(dataset)) if pose[row] or not changed[row]])
 
 
 def two_looks(rounds: int):
