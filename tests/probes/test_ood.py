@@ -144,6 +144,18 @@ def test_strangers_in_the_table_are_as_those_beside_it():
     assert {f.slice.get("ood") for f in within.findings} == {None, "wall", "sky"}
 
 
+def test_known_pictures_of_a_set_beside_are_no_strangers():
+    """As world-ood, named with --ood: its known pictures are there for its own question."""
+    rng = np.random.default_rng(4)
+    source, others = exam(rng), strange(rng, 40)
+    kinds = ["known"] * 30 + ["wall"] * 25 + ["sky"] * 15
+    mixed_set = beside(np.concatenate([known(rng, 30)[0], others]), columns={"attr.kind": kinds})
+    answer = ood.ask(among(source, mixed_set))
+    alone = ood.ask(among(source, beside(others)))
+    assert only(answer, "ood_auroc").value == only(alone, "ood_auroc").value
+    assert {f.slice.get("class") for f in answer.findings} == {None, "wall", "sky"}
+
+
 def test_kinds_are_reported_one_by_one_and_on_average():
     table, _ = mixed(np.random.default_rng(3))
     answer = ood.ask(table)

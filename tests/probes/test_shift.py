@@ -214,6 +214,14 @@ def test_shifts_within_a_table():
     assert [row["ids"] for row in lost.table.to_pylist()] == [["s-1", "sketch-1"], ["s-2", "sketch-2"], ["s-3", "sketch-3"]]
 
 
+def test_pictures_as_they_are_in_a_shifted_set_are_not_shifted():
+    """As world-shifts, named with --shift."""
+    truth = [0, 1, 2, 3]
+    both = shifted([*truth, 0, 0, 0, 0], truth * 2, columns={"attr.shift": ["none"] * 4 + ["dark"] * 4})
+    found = only(shift.ask(among(exam(truth, truth), both)), "shifted_accuracy")
+    assert (found.value, found.n) == (0.25, 4)
+
+
 def test_corruptions_of_a_severity_are_another_question():
     truth = np.array([0, 1, 2, 3])
     given = versions([truth, truth, truth], truth, ["none", "dark", "fog"], severities=[0] * 8 + [3] * 4)

@@ -117,6 +117,21 @@ def test_of_two_lists_of_names_the_smaller_number_holds():
     assert {f.dataset for f in ruling.figures} == {"other"}
 
 
+def test_datasets_that_say_the_opposite_leave_it_open():
+    """One of four, in which even two things are hardly ever found, against three in which they mostly are."""
+    many = [kept((0.75, 0.3), "large_object", "kept", dataset=name) for name in "abc"]
+    odd = kept((0.06,), "large_object", "kept", dataset="people")
+    told = advised(
+        *(
+            table.set_column(table.column_names.index("n"), SCHEMA.field("n"), pa.array([480 + i] * len(table)))
+            for i, table in enumerate(many)
+        ),
+        odd,
+    )
+    assert not told.advice
+    assert told.undecided[0].figures[0].dataset == "people"
+
+
 def test_things_of_a_picture_are_counted_among_names():
     (ruling,) = advised(kept((0.8, 0.3), "large_object", "kept")).advice
     assert ruling.sentence.startswith("Search a picture for at most two things at once")

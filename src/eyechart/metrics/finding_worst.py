@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from eyechart.metrics.intervals import RESAMPLES, Interval, percentile, wilson
+from eyechart.metrics.intervals import RESAMPLES, percentile, wilson
 from eyechart.metrics.rank_correlation import spearman
 from eyechart.metrics.recovered import Estimate
 from eyechart.metrics.resampling import drawn_counts
@@ -39,7 +39,10 @@ def agreement_difference(
         ]
     )
     draws = draws[np.isfinite(draws)]
-    return Estimate(value, *(percentile(draws, level) if len(draws) else Interval(np.nan, np.nan)))
+    if not len(draws):
+        return Estimate(value, np.nan, np.nan)
+    low, high = percentile(draws, level)
+    return Estimate(value, min(low, value), max(high, value))  # of a dozen classes resamples have ties that the classes have not
 
 
 def among_worst(values: Doubles, k: int) -> Doubles:

@@ -100,7 +100,7 @@ def worst_interval(
     worst = np.argsort(accuracies, kind="stable")[:k]
     found = float(worst_mean(accuracies, k))
     luck = _luck(k, accuracies, pictures, np.random.default_rng(seed), len(drawn.pooled))
-    return _holding(found, [drawn.alone[:, worst].mean(axis=1), worst_mean(drawn.pooled, k), found - luck], level)
+    return _holding(found, [drawn.alone[:, worst].mean(axis=1), worst_mean(drawn.pooled, k), np.clip(found - luck, 0, 1)], level)
 
 
 def _luck(k: int, accuracies: Doubles, pictures: Doubles, rng: np.random.Generator, resamples: int) -> Doubles:

@@ -43,7 +43,7 @@ class Contrast:
 def contrasts(given: Given) -> list[Contrast]:
     """Every shift there is for a dataset: within its own table, then the shifted sets beside it; corruptions of a severity are
     the `corruption` probe's. A set without a class in common is left out."""
-    found = [*_within(given), *(contrast_with(given, g, severities(g.dataset) == 0) for g in given.beside("shift"))]
+    found = [*_within(given), *(contrast_with(given, g, _natural(g.dataset)) for g in given.beside("shift"))]
     return [c for c in found if len(c.rows) and len(c.source_rows)]
 
 
@@ -75,6 +75,12 @@ def severities(dataset: Dataset) -> Indices:
     if not dataset.has(SEVERITY):
         return np.zeros(len(dataset), np.int64)
     return read_severities(dataset.table.column(SEVERITY), lambda row: f"{dataset.name}, picture {dataset.ids()[row]!r}")
+
+
+def _natural(dataset: Dataset) -> Flags:
+    """Rows of a shifted set that count: those of no severity; and where it holds pictures as they are too, not these."""
+    plain, as_they_are = severities(dataset) == 0, unshifted(dataset)
+    return np.asarray(plain & ~as_they_are if dataset.has("attr.shift") and not as_they_are.all() else plain)
 
 
 def _within(given: Given) -> list[Contrast]:

@@ -54,9 +54,11 @@ def strangers(given: Given) -> list[Strangers]:
                 rows = np.array([row for row, other in enumerate(kinds) if other == kind], np.int64)
                 found.append(Strangers(kind, given, rows, _said(shows, rows), given.clusters[rows]))
     for other in given.beside("ood"):
-        rows = np.arange(len(other.dataset))
-        labels = _column(other.dataset, "label")
-        found.append(Strangers(other.dataset.name, other, rows, _said(labels, rows), numbered + other.clusters))
+        kinds = _column(other.dataset, "attr.kind")
+        mixed = _mixed(kinds)  # such a set has pictures of known classes too, for its own question
+        rows = np.array([row for row in range(len(other.dataset)) if not mixed or kinds[row] not in (KNOWN, "")], np.int64)
+        said = _said(kinds if mixed else _column(other.dataset, "label"), rows)
+        found.append(Strangers(other.dataset.name, other, rows, said, numbered + other.clusters[rows]))
         numbered += int(other.clusters.max(initial=-1)) + 1
     return [group for group in found if len(group)]
 

@@ -58,7 +58,8 @@ class Limit:
 
 def limited(figures: Sequence[Figure], key: str, say: Limit) -> Iterator[Ruling]:
     """The largest number of things for which, and for every smaller one, surely more than half go well; of several datasets
-    the smallest such number. `key`: of the slice, where the number of things stands."""
+    the smallest such number, unless some say even of the fewest things that they go well and others that they do not. `key`: of
+    the slice, where the number of things stands."""
     by_dataset: dict[str, list[Figure]] = {}
     for f in sorted(figures, key=lambda f: f.where[key]):
         by_dataset.setdefault(f.dataset, []).append(f)
@@ -67,8 +68,9 @@ def limited(figures: Sequence[Figure], key: str, say: Limit) -> Iterator[Ruling]
     if not ladders:
         return
     decided = [(_steps(of), of) for of in ladders if of[0].surely(MOST)]
-    if 2 * len(decided) <= len(ladders):
-        yield undecided(say.open, [of[0] for of in ladders])
+    if 2 * len(decided) <= len(ladders) or len({of[0].surely(MOST) for _, of in decided}) > 1:
+        # Those that say the least, or the opposite of most, first: they are why it is open.
+        yield undecided(say.open, sorted((of[0] for of in ladders), key=lambda f: f.surely(MOST)))
         return
     steps, ladder = min(decided, key=lambda pair: (pair[0], pair[0] == len(pair[1])))
     if not steps:

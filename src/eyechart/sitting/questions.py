@@ -28,8 +28,8 @@ _OF_THE_MODEL = _LOOKING | {"texts", "logit_scale"}
 
 @dataclass(frozen=True)
 class Question:
-    """One probe about one dataset, with all it is asked under. `texts`: what the model is to hear for it. `protocol` is the hash of
-    `spelled`."""
+    """One probe about one dataset, with all it is asked under. `texts`: what the model is to hear for it. `protocol` is the hash
+    of `spelled`."""
 
     unit: Unit
     probe: Probe
