@@ -52,6 +52,12 @@ def test_without_other_models_the_stored_line_is_taken():
     assert shift.expected == pytest.approx(float(find_line("imagenet", "imagenet-v2").line.expected(0.7)))
 
 
+def test_a_model_without_others_is_told_so():
+    assert any("no other model" in str(n) and "study add" in str(n) for n in placed((MINE, VALUES, "findings"))[1].notices)
+    among = placed(*along_a_line(3, group="standard", prefix="s"), (MINE, VALUES, "findings"))[1]
+    assert not any("no other model" in str(n) for n in among.notices)
+
+
 def test_a_shift_without_its_counterpart_has_no_distance_and_that_is_said():
     standings, found = placed((MINE, VALUES, "findings"))
     assert standings["imagenet-a"].robustness is None

@@ -28,7 +28,7 @@ def calibration_exhibits(
     held_out: Measured, shifted: Sequence[Measured], temperature: float | None, titles: Sequence[str], how: How, under: Under
 ) -> list[Exhibit]:
     """`titles`: of the classes. `temperature`: None where none fits."""
-    said = {"": "as they are"} | ({} if temperature is None else {"_scaled": f"at temperature {temperature:.3g}"})
+    said = {"": "as they are"} | ({} if temperature is None else {"_scaled": f"at temperature {temperature:.4g}"})
     reads = held_out.reads
     made = [_reliability(held_out, said, how, under)]
     if shifted:

@@ -72,7 +72,15 @@ def place(study: pa.Table, model: str, baseline: Baseline, settings: Settings) -
         elif against is not None:
             without[row["metric"]] = against
         standings.append(standing)
-    return Placement(model, tuple(standings), tuple(trends.values()), _without_line(model, without))
+    notices = (*_without_line(model, without), *_among_none(study, model))
+    return Placement(model, tuple(standings), tuple(trends.values()), notices)
+
+
+def _among_none(study: pa.Table, model: str) -> tuple[Notice, ...]:
+    if len(pc.unique(study["model"])) > 1:
+        return ()
+    what = "there is no other model in the study, so it has no rank, and only the lines that come with Eyechart stand beside it"
+    return (Notice(model, what, "add published tables: eyechart study add --from open_clip PATH|URL"),)
 
 
 def _without_line(model: str, shifts: dict[str, str]) -> tuple[Notice, ...]:
@@ -87,7 +95,8 @@ def _rows(study: pa.Table, model: str) -> list[dict[str, Any]]:
     found = study.filter(pc.equal(study["model"].cast(pa.string()), model)).to_pylist()
     if not found:
         hint = did_you_mean(model, study["model"].unique().to_pylist())
-        raise UsageError(f"the study has no model {model!r}{hint}; add its examination: eyechart study add --from findings DIR")
+        how = "add the table that it is in (eyechart study add --from open_clip PATH) or its examination (--from findings DIR)"
+        raise UsageError(f"the study has no model {model!r}{hint}; {how}")
     own = [row for row in found if row["origin"] == MINE]
     order = {name: i for i, name in enumerate(known_measures())}
     return sorted(own or found, key=lambda row: (order.get(row["metric"], len(order)), row["metric"], row["prompts"] or ""))
