@@ -234,4 +234,5 @@ def test_the_whole_way_on_the_embedded_world(store, tmp_path):
     found = [(f["metric"], json.loads(f["slice"])) for f in exam.findings.to_pylist()]
     assert ("first_lead", {}) in found and ("share", {"captions": "real", "count": 2, "position": 1}) in found
     assert any("long captions left out" in n.what for n in exam.notices)  # they are longer than the small model's context
+    assert not any("cut at its end" in n.what for n in exam.notices)  # for none of those that were used is
     assert {e.exhibit.name for e in exam.exhibits} >= {"positions", "counts"}

@@ -4,6 +4,8 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from eyechart.data.picture import Decoding
@@ -114,8 +116,9 @@ def _ask(
         for q in asked
         if q.unit.dataset == unit.dataset and q.probe.name in probe.after and q.unit in known
     }
+    minded: set[str] = set()  # texts of which the probe itself asked whether they are cut, and says what it did about it
     try:
-        answer = probe.ask(_given(question, sitting, seen, earlier))
+        answer = probe.ask(_given(question, sitting, seen, earlier, minded))
     except NotApplicable as reason:
         return folder.write(unit, empty_table(), skipped=str(reason))
     except PictureLost as reason:
@@ -128,7 +131,8 @@ def _ask(
         protocol=question.protocol,
         version=probe.version,
     )
-    return folder.write(unit, findings, answer.exhibits, [*answer.notices, *sitting.cut(question.texts)])
+    unminded = (text for text in question.texts if text not in minded)
+    return folder.write(unit, findings, answer.exhibits, [*answer.notices, *sitting.cut(unminded)])
 
 
 def _kept(unit: Unit, *seen: Seen) -> Unit:
@@ -141,7 +145,13 @@ def _passing(unit: Unit) -> Unit:
     return replace(unit, key=uuid.uuid4().hex)
 
 
-def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier: dict[str, pa.Table]) -> Given:
+def _given(
+    question: Question, sitting: Sitting, seen: dict[str, Seen], earlier: dict[str, pa.Table], minded: set[str]
+) -> Given:
+    def are_cut(texts: Sequence[str]) -> npt.NDArray[np.bool_]:
+        minded.update(texts)
+        return sitting.are_cut(texts)
+
     facts = sitting.facts() if "logit_scale" in (*question.probe.needs, *question.probe.wants) else {}
 
     def given(collection: Collection, among: dict[str, Given]) -> Given:
@@ -165,7 +175,7 @@ def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier:
             block_attention=insight.block_attention,
             class_scores=insight.class_scores,
             hears=question.hears,
-            cut=sitting.are_cut,
+            cut=are_cut,
             windows=insight.windows,
         )
 
