@@ -2,12 +2,17 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
+from eyechart.data.class_file import read_classes
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
+from eyechart.models.open import open_model
+from eyechart.probes.first_word import Settings, first_word
 from eyechart.probes.probe import Given, cuts_none
+from eyechart.world.zoo import present
 
 
 class NoPictures:
@@ -57,3 +62,13 @@ class Weighted:
             drawn = (self.rng.random(len(said))[:, None] > self.chances(said).cumsum(axis=1)).sum(axis=1)
             vectors += self.axes[np.take_along_axis(said, drawn.clip(0, said.shape[1] - 1)[:, None], axis=1)[:, 0]]
         return vectors
+
+
+def first_word_of(model):
+    """What `first_word` finds of a model of the zoo: 400 bare captions of four names."""
+    if model not in present():
+        pytest.skip(f"zoo:{model} is not here")
+    opened = open_model(f"zoo:{model}")
+    settings = Settings(counts=(4,), focus=4, styles=("bare",), captions=400)
+    dataset = named([c.name for c in read_classes("simco-18")])
+    return first_word.ask(hearing(dataset, lambda texts: opened.encode_texts(opened.tokenize(texts).ids), settings)).findings

@@ -1,22 +1,10 @@
 """Models that were taught to name the largest or smallest thing first, and their twin: order is heard, and is not."""
 
-import pytest
-from tests.probes.hearing import hearing, named
-
-from eyechart.data.class_file import read_classes
-from eyechart.models.open import open_model
-from eyechart.probes.first_word import Settings, first_word
-from eyechart.world.zoo import present
+from tests.probes.hearing import first_word_of
 
 
 def lead(model):
-    if model not in present():
-        pytest.skip(f"zoo:{model} is not here")
-    opened = open_model(f"zoo:{model}")
-    settings = Settings(counts=(4,), focus=4, styles=("bare",), captions=400)
-    dataset = named([c.name for c in read_classes("simco-18")])
-    answer = first_word.ask(hearing(dataset, lambda texts: opened.encode_texts(opened.tokenize(texts).ids), settings))
-    (found,) = [f for f in answer.findings if f.metric == "first_lead" and f.slice == {}]
+    (found,) = [f for f in first_word_of(model) if f.metric == "first_lead" and f.slice == {}]
     return found
 
 

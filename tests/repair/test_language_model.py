@@ -1,10 +1,7 @@
 """Descriptions by a language model: what is made of its replies, and that they are replayed without it."""
 
-import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
 import pytest
+from tests.endpoint.chat_server import chatting
 
 from eyechart.endpoint.endpoint import EndpointError
 from eyechart.errors import UsageError
@@ -30,32 +27,11 @@ def test_no_more_than_six():
     assert len(described_by(Stub({"cube": "\n".join("abcdefghij")}))(["cube"])["cube"]) == 6
 
 
-@pytest.fixture
-def server():
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            said = f"seen as {asked['messages'][-1]['content']}\nof {asked['model']}"
-            content = json.dumps({"choices": [{"message": {"content": said}}]}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *asked):
-            pass
-
-    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=running.serve_forever, daemon=True).start()
-    yield running
-    running.shutdown()
-    running.server_close()
-
-
-def test_what_was_said_once_is_said_again_when_nobody_is_there(server, tmp_path):
-    base = f"http://127.0.0.1:{server.server_port}/v1"
-    expected = {"cube": ["seen as cube", "of small"], "moon": ["seen as moon", "of small"]}
-    assert LanguageModel(base, "small", tmp_path / "replies").describes()(["cube", "moon"]) == expected
+def test_what_was_said_once_is_said_again_when_nobody_is_there(tmp_path):
+    expected = {"cube": ["seen as cube", "by light"], "moon": ["seen as moon", "by light"]}
+    with chatting(lambda text: f"seen as {text}\nby light") as server:
+        assert LanguageModel(server.base, "small", tmp_path / "replies").describes()(["cube", "moon"]) == expected
+    assert {body["model"] for _, _, body in server.seen} == {"small"}
     nobody = LanguageModel("http://127.0.0.1:9/v1", "small", tmp_path / "replies", offline=True).describes()
     assert nobody(["moon", "cube"]) == {"moon": expected["moon"], "cube": expected["cube"]}
     with pytest.raises(EndpointError, match="star"):
