@@ -145,9 +145,7 @@ def _passing(unit: Unit) -> Unit:
     return replace(unit, key=uuid.uuid4().hex)
 
 
-def _given(
-    question: Question, sitting: Sitting, seen: dict[str, Seen], earlier: dict[str, pa.Table], minded: set[str]
-) -> Given:
+def _given(question: Question, sitting: Sitting, seen: dict[str, Seen], earlier: dict[str, pa.Table], minded: set[str]) -> Given:
     def are_cut(texts: Sequence[str]) -> npt.NDArray[np.bool_]:
         minded.update(texts)
         return sitting.are_cut(texts)
