@@ -19,6 +19,7 @@ from eyechart.sitting.collection import Collection
 from eyechart.sitting.overview import overview_unit, write_overview
 from eyechart.sitting.questions import Question
 from eyechart.sitting.sitting import Seen, Sitting
+from eyechart.sitting.threads import threads_for
 
 
 def interview_by_dataset(
@@ -118,7 +119,9 @@ def _ask(
     }
     minded: set[str] = set()  # texts of which the probe itself asked whether they are cut, and says what it did about it
     try:
-        answer = probe.ask(_given(question, sitting, seen, earlier, minded))
+        given = _given(question, sitting, seen, earlier, minded)
+        with threads_for(given.images.size * len(question.texts)):
+            answer = probe.ask(given)
     except NotApplicable as reason:
         return folder.write(unit, empty_table(), skipped=str(reason))
     except PictureLost as reason:
