@@ -15,6 +15,7 @@ from eyechart.report.guide import Guide, guides
 from eyechart.report.notebook import notebook_html
 from eyechart.report.page import write_report
 from eyechart.report.summary import summary_rows
+from eyechart.report.verdict import Verdict, verdicts
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,10 @@ class Examination:
         """How to write captions and prompts for each model, as far as its findings decide."""
         run = self._read()
         return guides(run.findings, run.models)
+
+    def verdicts(self) -> list[Verdict]:
+        """What to know of each model before relying on it, what holds and what is not decided."""
+        return verdicts(self._read())
 
     def report(self) -> Path:
         """Write the page anew; gives its path."""

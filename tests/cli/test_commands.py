@@ -11,8 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from PIL import Image
+
+from eyechart.report.checks import Check
+from eyechart.report.verdict import CHECKS
 
 
 @pytest.fixture
@@ -66,6 +70,9 @@ def test_the_demo_runs_offline_and_twice(eyechart, tmp_path):
     assert second.stdout.replace(known, "") == first.stdout
     assert "encoding" not in second.stderr
     assert (tmp_path / "demo" / "report" / "index.html").is_file()
+    assert "watch out: One visual factor costs it more than 10 points of accuracy." in first.stdout
+    answered = set(pq.read_table(tmp_path / "demo" / "findings.parquet", columns=["metric"])["metric"].to_pylist())
+    assert {check.metric for check in CHECKS if isinstance(check, Check)} <= answered, "a check of the verdict finds no number"
 
 
 def test_a_plan_is_written_checked_and_run(eyechart):
@@ -163,10 +170,17 @@ def test_report_writes_the_page_anew_and_its_other_forms(eyechart, tmp_path):
     ("words", "code", "message"),
     [
         ((), 2, "COMMAND"),
-        (("examin",), 2, "invalid choice"),
+        (("examin",), 2, "did you mean 'examine'?"),
+        (("examine", "--modle", "demo:"), 2, "there is no --modle; did you mean '--model'?"),
+        (("repair", "captions", "--porpose=search"), 2, "there is no --porpose; did you mean '--purpose'?"),
         (("examine", "--data", "photos"), 2, "--model"),
         (("examine", "--model", "demo:", "--split", "test"), 2, "world is all sets of the embedded world and takes no split"),
-        (("examine", "--model", "demo:", "--data", "photos", "--promts", "x"), 2, "unrecognized arguments"),
+        (
+            ("examine", "--model", "demo:", "--data", "photos", "--promts", "x"),
+            2,
+            "there is no --promts; did you mean '--prompts'?",
+        ),
+        (("examine", "--model", "demo:", "--zzzzzz"), 2, "unrecognized arguments: --zzzzzz\n"),
         (("examine", "--model", "dmo:", "--data", "photos"), 2, "did you mean 'demo'"),
         (("examine", "--model", "demo:", "--data", "photo"), 3, "did you mean"),
         (("examine", "--model", "demo:", "--data", "photos", "--prompts", "openai-81"), 2, "did you mean 'openai-80'"),

@@ -5,13 +5,17 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from eyechart.cli.printing import print_json, print_table
-from eyechart.notice import counted, shortened
+from eyechart.notice import counted, one_line, shortened
 from eyechart.plan import Plan
 
+if TYPE_CHECKING:  # so that --help does not wait for it
+    from eyechart.examination import Examination
+
 MOST_ROWS = 60  # of the summary
-MOST_LINES = 12  # of notes, and of questions that were skipped
+MOST_LINES = 8  # of warnings, of notes, and of questions that were skipped
 
 
 def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
@@ -53,6 +57,7 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
         print_table(["model", "dataset", "question", "metric", "value", "95% interval", "n"], rows)
         if not examination.fresh:
             print("every answer was known already; nothing was encoded")
+        _print_some("watch out", _warned(examination))
         _print_some("note", [str(notice) for notice in notices])
         _print_some("skipped", _told_once(skips))
         print(f"page: {page}")
@@ -77,12 +82,25 @@ def _print_some(kind: str, lines: Sequence[str]) -> None:
 
 def _told_once(skips: Sequence[Mapping[str, str]]) -> list[str]:
     """One line for all questions that were skipped for one reason; the page has them one by one."""
-    places: dict[tuple[str, str], dict[str, list[str]]] = {}
+    by_reason: dict[str, list[Mapping[str, str]]] = {}
     for skip in skips:
-        places.setdefault((skip["probe"], skip["reason"]), {}).setdefault(skip["model"], []).append(skip["dataset"])
+        by_reason.setdefault(skip["reason"], []).append(skip)
     lines = []
-    for (probe, reason), by_model in places.items():
-        models, datasets = list(by_model), list(dict.fromkeys(d for names in by_model.values() for d in names))
+    for reason, mine in by_reason.items():
+        probes, models, datasets = (list(dict.fromkeys(skip[key] for skip in mine)) for key in ("probe", "model", "dataset"))
         who = models[0] if len(models) == 1 else counted(len(models), "model")
-        lines.append(f"{probe} of {who} on {shortened(datasets)}: {reason}")
+        lines.append(f"{shortened(probes)} of {who} on {shortened(datasets)}: {reason}")
+    return lines
+
+
+def _warned(examination: "Examination") -> list[str]:
+    """Each warning with its worst figure."""
+    verdicts = examination.verdicts()
+    several = len(verdicts) > 1
+    lines = []
+    for verdict in verdicts:
+        for warning in verdict.warnings:
+            worst = warning.figures[0]
+            whose = f"{verdict.model}: " if several else ""
+            lines.append(one_line(f"{whose}{warning.sentence} ({worst.name}: {worst.text} on {worst.dataset})"))
     return lines

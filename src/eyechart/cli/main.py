@@ -10,6 +10,7 @@ from importlib import import_module
 from types import FrameType
 
 from eyechart import __version__
+from eyechart.cli.parser import Parser
 from eyechart.errors import EyechartError
 
 COMMANDS = (
@@ -31,7 +32,7 @@ EXIT_CODES = """exit codes:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="eyechart",
         description="An eye examination for vision-language models.",
         epilog=EXIT_CODES,

@@ -5,12 +5,12 @@ from eyechart.report.html import Child, Markup, bdi, details, li, p, summary, ul
 
 
 def about_models(run: Run) -> Markup | None:
-    """One model's notes as a line, those of several folded."""
+    """Folded: a reader wants the findings first."""
     notes = {model: found for model in run.models if (found := _notes(run, model))}
     if not notes:
         return None
     if len(run.models) == 1:
-        return p(_sentence(notes[run.models[0]]), class_="sentence")
+        return details(summary("About the model"), p(_sentence(notes[run.models[0]])), class_="folded quiet")
     lines = [li(bdi(model), ": ", _sentence(found)) for model, found in notes.items()]
     return details(summary("About the models"), ul(*lines), class_="folded quiet")
 

@@ -5,12 +5,20 @@ import math
 from eyechart.report.html import Markup, element
 from eyechart.report.summary import HeadlineRow
 
+_DIFFERENCES = ("_lead", "_gap", "_effect", "_change", "_drop", "_by_growth")  # how metrics that are differences end
+
 
 def gauge(row: HeadlineRow) -> Markup | None:
     """A line from 0 to 100% with the interval as a bar, the value as a tick and guessing as a thin one.
 
-    Nothing for what is not a fraction."""
-    if row.unit != "fraction" or row.value is None or not math.isfinite(row.value) or not 0 <= row.value <= 1:
+    Nothing for what is not a share of something: a difference may fall below 0."""
+    if (
+        row.metric.endswith(_DIFFERENCES)
+        or row.unit != "fraction"
+        or row.value is None
+        or not math.isfinite(row.value)
+        or not 0 <= row.value <= 1
+    ):
         return None
     low = row.value if row.low is None else max(row.low, 0.0)
     high = row.value if row.high is None else min(row.high, 1.0)

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from eyechart.report.evidence import Figure
+from eyechart.report.cited import asked, cited, separated
 from eyechart.report.guide import Guide
-from eyechart.report.html import Child, Markup, a, bdi, details, div, h2, h3, li, p, section, span, summary, ul
-from eyechart.report.rulings import Ruling
+from eyechart.report.html import Child, Markup, bdi, details, div, h2, h3, li, p, section, summary, ul
 
 OPEN_GUIDES = 4  # models whose guide is seen without opening anything
 FIGURES = 3  # of one sentence that are shown; the others are among the findings
@@ -28,37 +27,10 @@ def guide_section(made: Sequence[Guide], anchors: Mapping[str, str], *, several:
 
 
 def _body(guide: Guide, anchors: Mapping[str, str]) -> list[Child]:
-    advice = [li(p(bdi(r.sentence)), *(p(*f, class_="quiet") for f in _cited(r, anchors))) for r in guide.advice]
+    advice = [li(p(bdi(r.sentence)), *(p(*f, class_="quiet") for f in cited(r, anchors, FIGURES))) for r in guide.advice]
     return [
         ul(*advice, class_="guide") if advice else p("The findings decide nothing that advice could come from.", class_="quiet"),
-        p("Not decided: ", *_separated([_asked(r, anchors) for r in guide.undecided]), ".", class_="quiet undecided")
+        p("Not decided: ", *separated([asked(r, anchors) for r in guide.undecided]), ".", class_="quiet undecided")
         if guide.undecided
         else None,
     ]
-
-
-def _asked(ruling: Ruling, anchors: Mapping[str, str]) -> list[Child]:
-    return [bdi(ruling.sentence), " (", *_separated(_cited(ruling, anchors, 1)), ")"]
-
-
-def _cited(ruling: Ruling, anchors: Mapping[str, str], most: int = FIGURES) -> list[list[Child]]:
-    cited = [_figure(f, anchors) for f in ruling.figures[:most]]
-    more = len(ruling.figures) - most
-    if more > 0:
-        cited.append([f"and {more} more like it"])
-    return cited
-
-
-def _figure(figure: Figure, anchors: Mapping[str, str]) -> list[Child]:
-    name: Child = bdi(figure.name)
-    anchor = anchors.get(figure.probe)
-    return [
-        a(name, href=f"#{anchor}") if anchor else name,
-        ": ",
-        span(figure.text, class_="figure"),
-        span(" on ", bdi(figure.dataset)),
-    ]
-
-
-def _separated(parts: Sequence[Child]) -> list[Child]:
-    return [child for place, part in enumerate(parts) for child in ("; " if place else None, part)]

@@ -11,6 +11,7 @@ from eyechart.report.guide import Guide, guides
 from eyechart.report.guide_section import FIGURES, TITLE
 from eyechart.report.left_out import left_out
 from eyechart.report.summary import HeadlineRow, headline_rows, metric_name, slice_text
+from eyechart.report.verdict import Verdict, verdicts
 
 # What means something in CommonMark or GitHub's dialect: anywhere, or only where a line or an item starts.
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#!|~&$@]|:(?=\S)|^[-+=](?=\s|$)|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
@@ -36,9 +37,11 @@ def markdown_summary(folder: Path) -> str:
 
 
 def sections(run: Run, rows: list[HeadlineRow], level: int, models: list[str] | None = None) -> list[str]:
-    """The headline rows as a table for each model and dataset, then what was left out of these models' examination."""
+    """The verdict, the headline rows by model and dataset, the guide, then what was left out of these models' examination."""
     head = "#" * level
     parts = []
+    for verdict in verdicts(run, models):
+        parts += [f"{head} {escaped(verdict.model)} at a glance", "\n".join(f"- {line}" for line in verdict_lines(verdict))]
     for (model, dataset), mine in groupby(rows, key=lambda r: (r.model, r.dataset)):
         parts += [f"{head} {escaped(model)} on {escaped(dataset)}", headline_table(list(mine))]
     for guide in guides(run.findings, run.models if models is None else models):
@@ -66,6 +69,15 @@ def _left_out(run: Run, models: list[str]) -> list[str]:
     # A notice does not say which model it is about, so it is left out where only some are.
     if set(models) >= set(run.models):
         lines += [escaped(str(notice)) for notice in missing.notices]
+    return lines
+
+
+def verdict_lines(verdict: Verdict) -> list[str]:
+    """Each warning with its worst figure, then what holds; then, in one line, what is not decided."""
+    lines = [f"**Watch out:** {escaped(r.sentence)} Found: {_figure(r.figures[0])}" for r in verdict.warnings]
+    lines += [f"Holds: {escaped(r.sentence)} Found: {_figure(r.figures[0])}" for r in verdict.holds]
+    if verdict.undecided:
+        lines.append(f"Not decided: {'; '.join(escaped(r.sentence) for r in verdict.undecided)}.")
     return lines
 
 

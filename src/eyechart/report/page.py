@@ -31,6 +31,8 @@ from eyechart.report.probe_section import Charts, exhibit_figure, probe_section
 from eyechart.report.protocol_section import protocol_anchors, protocol_section
 from eyechart.report.remarks import remark_links, remarks_section
 from eyechart.report.shell import document, page_header, write_folder
+from eyechart.report.verdict import verdicts
+from eyechart.report.verdict_section import verdict_section
 
 
 def write_report(folder: Path) -> Path:
@@ -52,12 +54,14 @@ def page(run: Run, thumbnails: dict[Place, str]) -> str:
     probes = {probe: f"probe-{place}" for place, probe in enumerate(run.probes, start=1)}
     missing = left_out(run)
     guide = guide_section(guides(run.findings, run.models), probes, several=len(run.models) > 1)
+    verdict = verdict_section(verdicts(run), probes, several=len(run.models) > 1)
     return document(
         f"Eye examination of {_listed(run.models)} on {_listed(run.datasets)}",
         a("Skip to the findings", href="#headline", class_="skip"),
         _header(run, missing),
-        _contents(probes, guided=guide is not None, remarks=bool(missing)),
+        _contents(probes, judged=verdict is not None, guided=guide is not None, remarks=bool(missing)),
         main(
+            verdict,
             _headline(run, missing, charts, probes),
             guide,
             *(probe_section(run, probe, charts, thumbnails, anchor) for probe, anchor in probes.items()),
@@ -97,8 +101,9 @@ def _names(names: list[str]) -> list[Child]:
     return [*parts, f" and {len(names) - 4} more" if len(names) > 4 else None]
 
 
-def _contents(probes: dict[str, str], *, guided: bool, remarks: bool) -> Markup:
+def _contents(probes: dict[str, str], *, judged: bool, guided: bool, remarks: bool) -> Markup:
     links = [
+        a("At a glance", href="#verdict") if judged else None,
         a("Headline", href="#headline"),
         a("How to write captions", href="#guide") if guided else None,
         *(a(bdi(probe.replace("_", " ")), href=f"#{anchor}") for probe, anchor in probes.items()),
@@ -114,4 +119,4 @@ def _headline(run: Run, missing: LeftOut, charts: Charts, probes: dict[str, str]
     script = element("noscript", p("Charts, sorting and filtering need JavaScript; all else on this page is here without it."))
     compared = div(*side_by_side, class_="exhibits") if side_by_side else None
     shown = numbers(run, missing, probes)
-    return section(h2("Headline findings"), about_models(run), script, shown, compared, id="headline", tabindex=-1)
+    return section(h2("Headline findings"), script, shown, compared, about_models(run), id="headline", tabindex=-1)

@@ -1,0 +1,103 @@
+"""A check: a number that answers a question, and the limits from which a reader should know.
+
+A finding decides only where its whole 95% interval lies on one side of a limit.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from eyechart.report.evidence import Evidence, Figure
+from eyechart.report.rulings import Ruling, undecided
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one check has to say. `warning`: a reader should know before relying on the model."""
+
+    ruling: Ruling
+    warning: bool = False
+
+
+@dataclass(frozen=True)
+class Check:
+    """`metric` of `probe` should be at least `least` and at most `most`. `below` and `above` are said where a dataset or more is
+    surely beyond, `fine` where all are surely within; where neither holds, `open` says what is not decided."""
+
+    probe: str
+    metric: str
+    fine: str
+    open: str
+    least: float | None = None
+    below: str = ""
+    most: float | None = None
+    above: str = ""
+
+    def __call__(self, evidence: Evidence) -> Iterator[Outcome]:
+        figures = _distinct(_overall(evidence, self.probe, self.metric))
+        low = [f for f in figures if self.least is not None and f.surely(self.least) < 0]
+        high = [f for f in figures if self.most is not None and f.surely(self.most) > 0]
+        if low:
+            yield Outcome(Ruling(self.below, tuple(sorted(low, key=_value))), warning=True)
+        if high:
+            yield Outcome(Ruling(self.above, tuple(sorted(high, key=_value, reverse=True))), warning=True)
+        if figures and not low and not high:
+            nearest = sorted(figures, key=self._room)
+            within = self._room(nearest[0]) > 0
+            yield Outcome(Ruling(self.fine, tuple(nearest)) if within else undecided(self.open, nearest))
+
+    def _room(self, figure: Figure) -> float:
+        """From the interval to the nearer limit; negative where the interval crosses it or is not known."""
+        if figure.low is None or figure.high is None:
+            return -float("inf")
+        below = float("inf") if self.least is None else figure.low - self.least
+        above = float("inf") if self.most is None else self.most - figure.high
+        return min(below, above)
+
+
+def _overall(evidence: Evidence, probe: str, metric: str) -> list[Figure]:
+    """Of each dataset the figure over all its rows, or those of its slices where there is none."""
+    by_dataset: dict[str, list[Figure]] = {}
+    for f in evidence.figures:
+        if (f.probe, f.metric) == (probe, metric) and f.value is not None:
+            by_dataset.setdefault(f.dataset, []).append(f)
+    return [f for mine in by_dataset.values() for f in [f for f in mine if not f.where] or mine]
+
+
+def _distinct(figures: Iterable[Figure]) -> list[Figure]:
+    """One where two datasets gave the very same: it was asked once."""
+    found: dict[tuple[object, ...], Figure] = {}
+    for f in figures:
+        found.setdefault((f.value, f.low, f.high, f.n), f)
+    return list(found.values())
+
+
+def _value(figure: Figure) -> float:
+    return figure.value or 0.0
+
+
+def better_than_guessing(evidence: Evidence) -> Iterator[Outcome]:
+    """Right answers against those of a model that guesses."""
+    chances = {(f.dataset, f.slice): f.value for f in evidence.figures if (f.probe, f.metric) == ("zero_shot", "chance")}
+    figures = _overall(evidence, "zero_shot", "top1")
+    guessed = [f for f in figures if f.surely(chances.get((f.dataset, f.slice)) or 0.0) <= 0]
+    if guessed:
+        yield Outcome(Ruling("It is not surely better than guessing.", tuple(guessed)), warning=True)
+    elif figures:
+        yield Outcome(Ruling("It names the right class more often than guessing would.", _by_value(figures)))
+
+
+def even_classes(evidence: Evidence) -> Iterator[Outcome]:
+    """The worst classes against those that chance would make the worst, were all classes alike."""
+    by_chance = {(f.dataset, f.slice): f for f in evidence.figures if (f.probe, f.metric) == ("worst", "worst_at_k_by_chance")}
+    figures = _overall(evidence, "worst", "worst_at_k")
+    lowest = {place: f.low for place, f in by_chance.items() if f.low is not None}
+    low = [f for f in figures if _value(f) < lowest.get((f.dataset, f.slice), 0.0)]
+    if low:
+        sentence = "The average hides classes that fail: its worst ones lie lower than chance alone would put them."
+        yield Outcome(Ruling(sentence, _by_value(low)), warning=True)
+    elif figures:
+        yield Outcome(Ruling("No class fails more often than chance would let the worst fail.", _by_value(figures)))
+
+
+def _by_value(figures: Sequence[Figure]) -> tuple[Figure, ...]:
+    return tuple(sorted(figures, key=_value))

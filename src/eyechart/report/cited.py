@@ -1,0 +1,34 @@
+"""Figures beside a sentence: what was measured, with a link to where the page answers it."""
+
+from collections.abc import Mapping, Sequence
+
+from eyechart.report.evidence import Figure
+from eyechart.report.html import Child, a, bdi, span
+from eyechart.report.rulings import Ruling
+
+
+def asked(ruling: Ruling, anchors: Mapping[str, str]) -> list[Child]:
+    return [bdi(ruling.sentence), " (", *separated(cited(ruling, anchors, 1)), ")"]
+
+
+def cited(ruling: Ruling, anchors: Mapping[str, str], most: int) -> list[list[Child]]:
+    cited = [_figure(f, anchors) for f in ruling.figures[:most]]
+    more = len(ruling.figures) - most
+    if more > 0:
+        cited.append([f"and {more} more like it"])
+    return cited
+
+
+def _figure(figure: Figure, anchors: Mapping[str, str]) -> list[Child]:
+    name: Child = bdi(figure.name)
+    anchor = anchors.get(figure.probe)
+    return [
+        a(name, href=f"#{anchor}") if anchor else name,
+        ": ",
+        span(figure.text, class_="figure"),
+        span(" on ", bdi(figure.dataset)),
+    ]
+
+
+def separated(parts: Sequence[Child]) -> list[Child]:
+    return [child for place, part in enumerate(parts) for child in ("; " if place else None, part)]

@@ -1,0 +1,51 @@
+"""The verdict on the page: what to know first, then what holds, then what is not decided."""
+
+from collections.abc import Mapping, Sequence
+
+from eyechart.report.cited import asked, cited, separated
+from eyechart.report.html import Child, Markup, bdi, details, div, h2, h3, h4, li, p, section, summary, ul
+from eyechart.report.rulings import Ruling
+from eyechart.report.verdict import Verdict
+
+OPEN_VERDICTS = 3  # models whose verdict is seen without opening anything
+WARNED, HELD = 2, 1  # figures shown beside a warning, and beside what holds
+
+
+def verdict_section(made: Sequence[Verdict], anchors: Mapping[str, str], *, several: bool) -> Markup | None:
+    """`anchors`: where on the page each probe answers. `several`: whether the page is about more models than one."""
+    if not made:
+        return None
+    parts: list[Child] = []
+    for place, verdict in enumerate(made):
+        body = _body(verdict, anchors)
+        if not several:
+            parts.append(div(*body, class_="group"))
+        elif place < OPEN_VERDICTS:
+            parts.append(div(h3(bdi(verdict.model), " ", _count(verdict)), *body, class_="group"))
+        else:
+            parts.append(details(summary(bdi(verdict.model), " ", _count(verdict)), *body, class_="group"))
+    told = (
+        "What to know before relying on the model. A sentence stands here only where a whole 95% interval lies beyond the limit "
+        "that it names; other stakes may ask for other limits."
+    )
+    return section(h2("At a glance"), p(told, class_="sentence"), *parts, id="verdict")
+
+
+def _count(verdict: Verdict) -> str:
+    return f"({len(verdict.warnings)} to watch, {len(verdict.holds)} that hold)"
+
+
+def _body(verdict: Verdict, anchors: Mapping[str, str]) -> list[Child]:
+    warned = _listed("Watch out", verdict.warnings, anchors, WARNED, "warns")
+    return [
+        warned if verdict.warnings else p("Nothing that was asked gives a warning."),
+        _listed("What holds", verdict.holds, anchors, HELD, "holds") if verdict.holds else None,
+        p("Not decided: ", *separated([asked(r, anchors) for r in verdict.undecided]), ".", class_="quiet undecided")
+        if verdict.undecided
+        else None,
+    ]
+
+
+def _listed(title: str, rulings: Sequence[Ruling], anchors: Mapping[str, str], most: int, kind: str) -> Markup:
+    lines = [li(p(bdi(r.sentence)), p(*separated(cited(r, anchors, most)), class_="quiet")) for r in rulings]
+    return div(h4(f"{title} ({len(rulings)})"), ul(*lines, class_="guide"), class_=kind)

@@ -1,0 +1,143 @@
+"""What a reader is told first: a warning only where an interval lies beyond its limit, comfort only where all lie within."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from eyechart.examination import Examination
+from eyechart.findings import skip
+from eyechart.findings.finding import Finding, to_table
+from eyechart.findings.run import Run
+from eyechart.report.checks import Check
+from eyechart.report.html import render
+from eyechart.report.markdown import markdown_summary, verdict_lines
+from eyechart.report.page import write_report
+from eyechart.report.verdict import CHECKS, verdicts
+from eyechart.report.verdict_section import verdict_section
+
+from .sample_run import HOSTILE, NASTY, add_probe, write_sample_run
+
+
+def found(probe, *findings, dataset="photos", model="m"):
+    return to_table(findings, model=model, dataset=dataset, probe=probe, protocol="p", version=1)
+
+
+def verdict(*tables):
+    made = verdicts(Run(pa.concat_tables(tables), skip.to_table([]), (), {}))
+    assert len(made) == 1
+    return made[0]
+
+
+def said(rulings):
+    return [r.sentence for r in rulings]
+
+
+def strangers(value, low, high, dataset="photos"):
+    where = {"prompts": "single"}
+    return found("ood", Finding("ood_fpr95", value, 300, low, high, where, higher_is_better=False), dataset=dataset)
+
+
+def test_an_interval_beyond_the_limit_warns_one_within_holds_and_one_across_decides_nothing():
+    beyond, within, across = (verdict(strangers(*f)) for f in ((0.4, 0.3, 0.5), (0.1, 0.05, 0.15), (0.2, 0.1, 0.3)))
+    assert said(beyond.warnings) == [
+        "It lets in more than 20% of what belongs to none of the classes (with 95% of what belongs)."
+    ]
+    assert not beyond.holds and not beyond.undecided
+    assert len(within.holds) == 1 and not within.warnings and not within.undecided
+    assert len(across.undecided) == 1 and not across.warnings and not across.holds
+
+
+def test_one_dataset_of_several_is_enough_to_warn_and_none_may_be_missing_to_comfort():
+    one = verdict(strangers(0.1, 0.05, 0.15), strangers(0.5, 0.4, 0.6, "a"), strangers(0.7, 0.6, 0.8, "b"))
+    (warning,) = one.warnings
+    assert [f.dataset for f in warning.figures] == ["b", "a"]  # the worst first, and only those that warn
+    open_still = verdict(strangers(0.1, 0.05, 0.15), strangers(0.19, 0.1, 0.3, "a"))
+    assert not open_still.holds and open_still.undecided[0].figures[0].dataset == "a"
+
+
+def test_a_number_without_interval_decides_nothing():
+    assert verdict(strangers(0.9, None, None)).undecided
+
+
+def test_limits_on_two_sides_warn_of_their_own_side():
+    def sure(value):
+        return said(verdict(found("calibration", Finding("overconfidence", value, 500, value - 0.02, value + 0.02))).warnings)
+
+    assert [s.split(",")[0] for s in sure(0.2)] == ["It is surer than it is right"]
+    assert [s.split(",")[0] for s in sure(-0.2)] == ["It is less sure than it is right"]
+    assert sure(0.0) == []
+
+
+def test_only_the_leading_prompts_speak():
+    first = found("zero_shot", Finding("top1", 0.9, 100, 0.8, 0.95, {"prompts": "a"}))
+    worse = found("ood", Finding("ood_fpr95", 0.9, 100, 0.8, 0.95, {"prompts": "b"}))
+    made = verdict(first, worse)
+    assert not made.warnings and "prompts" not in made.holds[0].figures[0].name
+
+
+def right(top1, low, high, chance):
+    where = {"prompts": "single"}
+    return found("zero_shot", Finding("top1", top1, 100, low, high, where), Finding("chance", chance, 100, slice=where))
+
+
+def test_guessing_is_told():
+    assert said(verdict(right(0.12, 0.08, 0.2, 0.1)).warnings) == ["It is not surely better than guessing."]
+    assert not verdict(right(0.3, 0.2, 0.4, 0.1)).warnings
+
+
+@pytest.mark.parametrize(("worst", "warned"), [(0.3, True), (0.6, False)])
+def test_worst_classes_are_held_against_what_chance_makes_the_worst(worst, warned):
+    table = found(
+        "worst",
+        Finding("worst_at_k", worst, 2, worst - 0.2, worst + 0.2, {"k": 2}),
+        Finding("worst_at_k_by_chance", 0.6, 2, 0.5, 0.7, {"k": 2}),
+    )
+    assert bool(verdict(table).warnings) is warned
+
+
+def test_a_figure_over_all_rows_speaks_for_its_dataset_and_slices_only_without_one():
+    whole = Finding("right_caption", 0.95, 200, 0.92, 0.97)
+    kind = Finding("right_caption", 0.4, 60, 0.3, 0.5, {"kind": "swap"})
+    assert verdict(found("composition", whole, kind)).holds
+    assert verdict(found("composition", kind)).warnings
+
+
+def test_every_check_says_something_on_each_side_it_has():
+    for check in CHECKS:
+        if isinstance(check, Check):
+            assert (check.least is None) == (not check.below) and (check.most is None) == (not check.above)
+            assert check.least is not None or check.most is not None
+            assert check.fine.endswith(".") and not check.open.endswith(".")
+
+
+def test_the_documentation_lists_every_check():
+    text = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
+    for check in CHECKS:
+        if isinstance(check, Check):
+            assert f"| `{check.probe}` | `{check.metric}` |" in text
+
+
+def test_the_page_the_summary_and_python_say_the_same(tmp_path):
+    folder = write_sample_run(tmp_path / "run", models=("one",))
+    add_probe(folder, "shape_bias", [Finding("shape_bias", 0.3, 900, 0.25, 0.35)])
+    sentence = "Where shape and texture disagree, it goes by the texture."
+    page = write_report(folder).read_text()
+    assert sentence in page and page.index('id="verdict"') < page.index('id="headline"')
+    assert f"**Watch out:** {sentence}" in markdown_summary(folder)
+    assert sentence in said(Examination(folder).verdicts()[0].warnings)
+
+
+def test_text_of_others_stays_text():
+    kind = f"{HOSTILE} | [x](javascript:alert(1)) *b*"
+    table = found("composition", Finding("right_caption", 0.5, 60, 0.4, 0.6, {"kind": kind}), dataset=HOSTILE, model=NASTY[1])
+    made = verdict(table)
+    html = render(verdict_section([made], {}, several=True))
+    assert "<script" not in html and "<!--" not in html and html.count("&lt;script&gt;") >= 2
+    (line,) = verdict_lines(made)
+    assert "<script" not in line.replace(r"\<script", "") and r"\[x\]" in line and r"\*b\*" in line
+
+
+def test_a_run_without_a_check_has_no_verdict(tmp_path):
+    assert verdicts(Run(found("mine", Finding("other", 0.5, 10)), skip.to_table([]), (), {})) == []
+    assert verdict_section([], {}, several=False) is None
