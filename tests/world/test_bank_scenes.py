@@ -1,6 +1,7 @@
 """Scenes of a bank: who stands where, how large, how far away, checked against the outlines that the pictures were drawn with."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice, pairwise
 
 import numpy as np
@@ -208,6 +209,7 @@ def test_the_same_seed_gives_the_same_pictures_and_another_others(bank):
     ("staging", "message"),
     [
         ({"objects": (1, 2)}, "--single"),
+        ({"objects": (2, 130)}, "choose 100 or fewer"),
         ({"large": 0.0}, "share"),
         ({"large": 0.9}, "share"),
         ({"large": float("nan")}, "share"),
@@ -223,5 +225,12 @@ def test_settings_that_make_no_scene_are_refused(staging, message):
 
 
 def test_more_objects_than_names_are_refused(bank):
-    with pytest.raises(UsageError, match="scenes of 6 objects need as many names, and the bank has 5"):
+    with pytest.raises(UsageError, match=r"scenes of 6 objects need as many names, and the bank has 5; .* say --objects 2-5"):
         scenes(bank, objects=(6,))
+
+
+@pytest.mark.parametrize(("names", "way_out"), [(1, "say --single"), (2, "say --objects 2$"), (3, "say --objects 2-3")])
+def test_a_bank_of_few_names_is_told_a_way_that_works(bank, names, way_out):
+    few = replace(bank, names=bank.names[:names])
+    with pytest.raises(UsageError, match=way_out):
+        scenes(few, objects=(2, 3, 4, 5))

@@ -20,6 +20,7 @@ _TALLEST = 0.75
 _SCATTER = 0.07  # of the feet, up and down
 _UNEVEN = 0.28  # the small ones differ from their mean area by up to this share, as they do in ComCO
 _ALONE = 0.7  # the longer side of an object that is alone
+_MOST = 100  # objects of a scene; a pixel's owner is a small number
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class Staging:
     def __post_init__(self) -> None:
         if not self.objects or min(self.objects) < 2:
             raise UsageError("a scene has two or more objects; for pictures of one, say --single")
+        if max(self.objects) > _MOST:
+            raise UsageError(f"a scene of {max(self.objects)} objects; choose {_MOST} or fewer")
         if not 0 < self.large <= 0.5:
             raise UsageError(f"the large object cannot cover {self.large:g} of the picture; choose a share from 0 to 0.5")
         if not 1.5 <= self.ratio <= 1000:
@@ -62,11 +65,11 @@ def rows_of_objects(bank: FolderBank, staging: Staging, streams: Streams) -> Ite
     """Scenes without end; scene i is the same however many follow. Rows of n objects come n at a time, so that the whole is
     balanced over `block` scenes."""
     most = max(staging.objects)
-    if most > len(bank.names):
-        raise UsageError(
-            f"scenes of {most} objects need as many names, and the bank has {len(bank.names)}; ask for fewer objects"
-        )
-    designs = {n: balanced_rows(len(bank.names), n, streams.change(n)) for n in staging.objects}
+    names = len(bank.names)
+    if most > names:
+        fewer = f"say --objects 2-{names}" if names > 2 else "say --objects 2" if names == 2 else "say --single"
+        raise UsageError(f"scenes of {most} objects need as many names, and the bank has {names}; add pictures, or {fewer}")
+    designs = {n: balanced_rows(names, n, streams.change(n)) for n in staging.objects}
     for number, objects in enumerate(cycle(n for n in staging.objects for _ in range(n))):
         row, rng = next(designs[objects]), streams.picture(number)
         areas = staging.areas(objects)

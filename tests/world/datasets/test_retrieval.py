@@ -1,12 +1,21 @@
 from collections import Counter
+from pathlib import Path
 
 from tests.world.datasets.drawn import shots
 
 
-def test_a_caption_is_true_of_one_scene_only_in_whatever_order():
+def test_no_two_scenes_have_one_caption_in_whatever_order():
     drawn = shots("world-retrieval")
     said = Counter(frozenset(shot.captions[0].split(" and ")) for shot in drawn)
     assert set(said.values()) == {1} and len(said) == 1000
+
+
+def test_the_page_says_how_many_captions_name_a_part_of_another_scene():
+    said = [frozenset(shot.captions[0].split(" and ")) for shot in shots("world-retrieval")]
+    parts = sum(any(caption < other for other in said) for caption in said)
+    assert f"What {parts} of the captions of two name" in (Path(__file__).parents[3] / "docs" / "world.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_a_caption_names_the_colour_and_shape_of_everything():

@@ -1,4 +1,4 @@
-"""`world-retrieval`: scenes of two or three things, each with a caption that fits no other scene."""
+"""`world-retrieval`: scenes of two or three things, each with a caption that names all there is in it, and in no other."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -31,7 +31,7 @@ def _words(thing: Thing) -> str:
 RETRIEVAL = WorldDataset(
     name="world-retrieval",
     number=1006,
-    says="scenes of two or three objects, each with one caption that is true of no other scene, in whatever order it is said",
+    says="scenes of two or three objects, each with one caption that names all of it; no two scenes have the same, in any order",
     usual=1000,
     draw=draw,
 )
