@@ -9,9 +9,11 @@ from tests.repair.made_scenes import hears_all, hears_first, scenes
 
 from eyechart.errors import DataError
 from eyechart.findings.finding import Finding
+from eyechart.metrics.clustered_shares import share_difference
 from eyechart.probes._match_trials import Trials
+from eyechart.repair.captions.choosing import scores
 from eyechart.repair.captions.matching import match, matching_trials
-from eyechart.repair.captions.outcome import CaptionsRepaired, compared, repair_captions
+from eyechart.repair.captions.outcome import CaptionsRepaired, repair_captions
 from eyechart.repair.captions.settings import CaptionSettings
 from eyechart.repair.captions.words import caption_rows, caption_sentences, changes, rose_and_fell
 
@@ -66,11 +68,13 @@ def test_over_200_nulls_few_gains_are_found():
     rows = np.concatenate([one.rows + n * draw for draw in range(draws)])
     right, wrong = ({kind: said * draws for kind, said in side.items()} for side in (one.right, one.wrong))
     images = unit(np.random.default_rng(0).normal(size=(n * draws, given.images.shape[1])))
-    (whole, *_) = match(replace(given, images=images), Trials(rows, np.tile(one.counts, draws), right, wrong), settings)
+    tried = match(replace(given, images=images), Trials(rows, np.tile(one.counts, draws), right, wrong), settings)
     alarms = 0
     for draw in range(draws):
-        change = next(f for f in compared(whole.among(np.arange(n * draws) // n == draw), np.arange(n * draws)) if f.baseline)
-        alarms += not change.low <= 0 <= change.high
+        members = np.arange(n * draws) // n == draw
+        shares = scores([kind.among(members) for kind in tried], ["matching"], np.arange(n * draws))
+        low, high = share_difference(shares["orders"], shares["as is"])
+        alarms += not low <= 0 <= high
     assert alarms <= 18
 
 

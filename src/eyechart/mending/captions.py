@@ -22,6 +22,7 @@ from eyechart.repair.captions.exhibits import change_exhibits, tried_exhibits
 from eyechart.repair.captions.outcome import CaptionsRepaired, repair_captions
 from eyechart.repair.captions.questions import caption_questions
 from eyechart.repair.captions.settings import CaptionSettings
+from eyechart.repair.captions.vectors import AS_IS
 from eyechart.repair.captions.words import caption_sentences
 from eyechart.report.exhibit_page import ExhibitPage, Section, write_exhibit_page
 from eyechart.store.store import Store
@@ -88,7 +89,10 @@ def mend_captions(
         "settings": asdict(settings),
         "model": facts,
         "dataset": {"name": given.dataset.name, "n": len(given.dataset), "held_out": repaired.pictures},
-        "scores": {way: dict(zip(("looked_at", "held_out"), pair, strict=True)) for way, pair in repaired.scores.items()},
+        "scores": {
+            purpose: {way: dict(zip(("looked_at", "held_out"), pair, strict=True)) for way, pair in of.items()}
+            for purpose, of in repaired.scores.items()
+        },
         "findings": [asdict(f) for f in repaired.findings],
     }
     write_text(out, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
@@ -97,8 +101,9 @@ def mend_captions(
 
 
 def _page(repaired: CaptionsRepaired, given: Given) -> ExhibitPage:
+    heading = "What changed" if repaired.chosen != AS_IS else "What the next best way would change"
     parts: list[tuple[str, str, list[Exhibit]]] = [
-        ("What changed", " ".join(caption_sentences(repaired)), change_exhibits(repaired)),
+        (heading, " ".join(caption_sentences(repaired)), change_exhibits(repaired)),
         ("What was done", "", tried_exhibits(repaired)),
     ]
     sections = tuple(Section(heading, sentence, tuple(shown)) for heading, sentence, shown in parts)

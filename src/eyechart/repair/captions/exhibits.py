@@ -8,8 +8,8 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.notice import counted
 from eyechart.repair.captions.outcome import CaptionsRepaired
-from eyechart.repair.captions.vectors import wordings
-from eyechart.repair.captions.words import SAID, Change, changes, rose_and_fell, shown_way
+from eyechart.repair.captions.vectors import AS_IS, wordings
+from eyechart.repair.captions.words import SAID, Change, brief, changes, rose_and_fell, shown_way, titled
 
 
 def change_exhibits(repaired: CaptionsRepaired) -> list[Exhibit]:
@@ -25,7 +25,7 @@ def change_exhibits(repaired: CaptionsRepaired) -> list[Exhibit]:
 
 def _shares(purpose: str, title: str, found: Sequence[Change]) -> Exhibit:
     rows = [
-        {"trial": c.trial, "captions": f.slice["captions"], "share": f.value, "low": f.low, "high": f.high, "n": f.n}
+        {"trial": brief(c.trial), "captions": f.slice["captions"], "share": f.value, "low": f.low, "high": f.high, "n": f.n}
         for c in found
         for f in (c.before, c.after)
     ]
@@ -38,7 +38,8 @@ def _shares(purpose: str, title: str, found: Sequence[Change]) -> Exhibit:
 
 def _differences(purpose: str, title: str, found: Sequence[Change]) -> Exhibit:
     rows = [
-        {"trial": c.trial, "change": c.change.value, "low": c.change.low, "high": c.change.high, "n": c.change.n} for c in found
+        {"trial": brief(c.trial), "change": c.change.value, "low": c.change.low, "high": c.change.high, "n": c.change.n}
+        for c in found
     ]
     chart = charts.dots_with_intervals(
         category="trial", value="change", low="low", high="high", category_title="", value_title="after − before", reference=0.0
@@ -48,20 +49,44 @@ def _differences(purpose: str, title: str, found: Sequence[Change]) -> Exhibit:
 
 
 def tried_exhibits(repaired: CaptionsRepaired) -> list[Exhibit]:
+    return [_tried(repaired), *_asked(repaired), _said(repaired)]
+
+
+def _tried(repaired: CaptionsRepaired) -> Exhibit:
+    """Every way at every purpose: also at those that it was not chosen for."""
     rows = [
-        {
-            "captions": SAID[way] + (" (taken)" if way == repaired.chosen else ""),
-            "share right, looked at": looked,
-            "share right, held out": held,
+        {"captions": SAID[way] + (" (taken)" if way == repaired.chosen else "")}
+        | {
+            f"{purpose}, {half}": of[way][number]
+            for number, half in enumerate(("looked at", "held out"))
+            for purpose, of in repaired.scores.items()
         }
-        for way, (looked, held) in repaired.scores.items()
+        for way in (AS_IS, *repaired.ways)
     ]
-    sentence = f"The mean over the trials of {' and '.join(repaired.purposes)}. The choice was made by the first column alone."
-    shown = [Exhibit("tried", "What was tried", sentence, pa.Table.from_pylist(rows), "table")]
+    sentence = (
+        f"Mean shares over the trials of each purpose. Chosen for {' and '.join(repaired.purposes)}, by what was looked at alone:"
+        " of ways that do as well as the best as far as chance allows to tell, the one that does best in all."
+    )
+    return Exhibit("tried", "What was tried", sentence, pa.Table.from_pylist(rows), "table")
+
+
+def _asked(repaired: CaptionsRepaired) -> list[Exhibit]:
+    rows = [{"trial": titled(kind), "right": right, "wrong": wrong} for kind, (right, wrong) in repaired.trials.items()]
+    if not rows:
+        return []
+    sentence = (
+        "Two captions of the first picture, of which the wrong one names a thing that is not there, in place of the largest thing"
+        " or of a smaller one. Scenarios 1 and 2 are those of Abbasi et al. (2025); scenario 2 turns the order besides."
+    )
+    return [Exhibit("asked", "The trials of matching", sentence, pa.Table.from_pylist(rows), "table")]
+
+
+def _said(repaired: CaptionsRepaired) -> Exhibit:
     way = shown_way(repaired)
     examples = [
         {"caption": one.caption, "said anew": " | ".join(text for of_mean in wordings(one, way) for text in of_mean)}
         for one in repaired.examples
     ]
-    sentence = f"The vector of a caption is the mean over these ({counted(len(examples), 'example')})."
-    return [*shown, Exhibit("said", "What is said instead", sentence, pa.Table.from_pylist(examples), "table")]
+    verb = "would be" if repaired.chosen == AS_IS else "is"
+    sentence = f"The vector of a caption {verb} the mean over these ({counted(len(examples), 'example')})."
+    return Exhibit("said", "What is said instead", sentence, pa.Table.from_pylist(examples), "table")

@@ -12,8 +12,6 @@ from eyechart.repair.captions.trials import Flags, Tried, all_ways
 from eyechart.repair.captions.vectors import listing_vectors
 from eyechart.repair.captions.wordings import Listing
 
-TOGETHER = "all trials"
-
 
 def matching_trials(dataset: Dataset, settings: CaptionSettings) -> Trials:
     made = made_trials(dataset, pictures=settings.pictures, absent=settings.absent, seed=settings.seed)
@@ -30,7 +28,7 @@ def of_names(caption: str) -> Listing:
 
 
 def match(given: Given, trials: Trials, settings: CaptionSettings) -> list[Tried]:
-    """Every kind of trial, and all together: passed where the right caption is nearer than the wrong one, strictly."""
+    """Every kind of trial: passed where the right caption is nearer than the wrong one, strictly."""
     distinct = trials.texts
     number = {text: place for place, text in enumerate(distinct)}
     listings = [of_names(text) for text in distinct]
@@ -44,6 +42,4 @@ def match(given: Given, trials: Trials, settings: CaptionSettings) -> list[Tried
                 for said in (trials.right, trials.wrong)
             )
             hits[kind][way] = right > wrong
-    together = {way: np.concatenate([hits[kind][way] for kind in KINDS]) for way in all_ways(settings)}
-    whole = Tried("matching", TOGETHER, together, np.tile(trials.rows, len(KINDS)), counts=False)
-    return [whole, *(Tried("matching", kind, hits[kind], trials.rows) for kind in KINDS)]
+    return [Tried("matching", kind, hits[kind], trials.rows) for kind in KINDS]

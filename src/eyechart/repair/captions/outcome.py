@@ -1,55 +1,86 @@
 """A repair of captions from top to bottom: try every way on both halves, choose by the one, measure on the other."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from eyechart.errors import DataError
 from eyechart.findings.finding import Finding
 from eyechart.metrics.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share, share_difference
 from eyechart.metrics.halves import stratified_half
 from eyechart.notice import Notice, counted
 from eyechart.probes.probe import Given
+from eyechart.repair.captions.choosing import Scores, choose, scores
 from eyechart.repair.captions.matching import match
 from eyechart.repair.captions.questions import CaptionQuestions, caption_questions
 from eyechart.repair.captions.retrieval import retrieve
 from eyechart.repair.captions.settings import AUTO, PURPOSES, CaptionSettings
-from eyechart.repair.captions.trials import Indices, Tried, all_ways
+from eyechart.repair.captions.trials import Indices, Tried
 from eyechart.repair.captions.vectors import AS_IS
 from eyechart.repair.captions.wordings import Listing
+
+WHOLE = {"matching": "all trials", "retrieval": "R@1, both directions"}  # what each purpose is called as a whole
 
 
 @dataclass(frozen=True, eq=False)
 class CaptionsRepaired:
     """`chosen`: the way that was taken, or "as is" where no other did better beyond chance. `purposes`: what it was chosen for.
-    `scores`: of every way, the mean share over the trials of those, on the half looked at and on the held-out one. `findings` are
-    of the held-out half alone; `pictures`: how many it has. `examples`: captions that were said anew."""
+    `scores`: for every purpose that was measured and every way, the mean share over its trials on the half looked at and on the
+    held-out one. `gains`: of every other way over captions as they are, at what was chosen for, on the half looked at. `findings`
+    are of the held-out half alone; `pictures`: how many it has. `examples`: captions that were said anew; `trials`: of each kind
+    of matching trial a right and a wrong caption."""
 
     chosen: str
     purposes: tuple[str, ...]
-    scores: dict[str, tuple[float, float]]
+    scores: dict[str, dict[str, tuple[float, float]]]
+    gains: dict[str, Finding]
     findings: list[Finding]
     pictures: int
     examples: list[Listing]
+    trials: dict[str, tuple[str, str]]
     notices: list[Notice]
+
+    @property
+    def ways(self) -> list[str]:
+        """That were tried, without captions as they are."""
+        return list(self.gains)
 
 
 def repair_captions(given: Given, settings: CaptionSettings) -> CaptionsRepaired:
     asked = caption_questions(given.dataset, settings)
     given.texts(asked.said(settings))  # all at once, not way by way
     looked, held_out = _halves(given, asked, settings)
-    purposes = tuple(p for p in PURPOSES if settings.purpose in (AUTO, p) and any(t.purpose == p for t in looked))
-    there, here = (_scores(half, purposes, given.clusters, settings) for half in (looked, held_out))
-    chosen = _choice(there) if settings.way == AUTO else settings.way
+    measured = tuple(p for p in PURPOSES if all(any(t.purpose == p for t in half) for half in (looked, held_out)))
+    purposes = tuple(p for p in measured if settings.purpose in (AUTO, p))
+    if not purposes:
+        raise DataError(f"{given.dataset.name}: too few pictures can be asked about to have some in both halves; give more")
+    there, here = ({p: scores(half, [p], given.clusters) for p in measured} for half in (looked, held_out))
+    own = scores(looked, purposes, given.clusters)
+    chosen = choose(own, [there[p] for p in measured if p not in purposes]) if settings.way == AUTO else settings.way
     return CaptionsRepaired(
         chosen,
         purposes,
-        {way: (there[way].value, here[way].value) for way in there},
-        [f for tried in held_out for f in compared(tried, given.clusters)],
+        {p: {way: (there[p][way].value, here[p][way].value) for way in there[p]} for p in measured},
+        {way: _gain(own, way) for way in own if way != AS_IS},
+        [*_wholes(here), *(f for tried in held_out for f in compared(tried, given.clusters))],
         len(np.unique(np.concatenate([given.clusters[tried.rows] for tried in held_out]))),
         _examples(asked),
+        {kind: (said[0], asked.trials.wrong[kind][0]) for kind, said in asked.trials.right.items()} if asked.trials else {},
         _notices(given, asked),
     )
+
+
+def _gain(own: Scores, way: str) -> Finding:
+    low, high = share_difference(own[way], own[AS_IS])
+    value, where = own[way].value - own[AS_IS].value, {"captions": way}
+    return Finding("gain_looked_at", value, own[way].n, low, high, where, "fraction", True, HOW_TWO, AS_IS)
+
+
+def _wholes(here: dict[str, dict[str, ClusteredShare]]) -> Iterator[Finding]:
+    """Every purpose as a whole, before its parts."""
+    for purpose, shares in here.items():
+        yield from _findings(purpose, WHOLE[purpose], shares)
 
 
 def _halves(given: Given, asked: CaptionQuestions, settings: CaptionSettings) -> tuple[list[Tried], list[Tried]]:
@@ -61,27 +92,6 @@ def _halves(given: Given, asked: CaptionQuestions, settings: CaptionSettings) ->
         retrieved = retrieve(given, asked.queries, members, settings) if asked.queries else []
         halves.append([tried for tried in (*(t.among(members) for t in matched), *retrieved) if len(tried.rows)])
     return halves[0], halves[1]
-
-
-def _scores(
-    tried: Sequence[Tried], purposes: Sequence[str], clusters: Indices, settings: CaptionSettings
-) -> dict[str, ClusteredShare]:
-    """Of every way: each purpose weighs the same, and each kind of trial within it."""
-    of = [[t for t in tried if t.purpose == purpose and t.counts] for purpose in purposes]
-    weights = [1 / len(purposes) / len(kinds) for kinds in of for _ in kinds]
-    kinds = [t for of_purpose in of for t in of_purpose]
-    units = np.concatenate([clusters[t.rows] for t in kinds])
-    groups = np.repeat(np.arange(len(kinds)), [len(t.rows) for t in kinds])
-    return {
-        way: clustered_share(np.concatenate([t.hits[way] for t in kinds]), units, groups=groups, weights=weights)
-        for way in all_ways(settings)
-    }
-
-
-def _choice(scores: dict[str, ClusteredShare]) -> str:
-    """The best of those whose gain chance alone does not bring; it costs many texts for one, so it has to earn them."""
-    better = [way for way, share in scores.items() if way != AS_IS and share_difference(share, scores[AS_IS]).low > 0]
-    return max(better, key=lambda way: scores[way].value) if better else AS_IS
 
 
 def compared(tried: Tried, clusters: Indices) -> Iterator[Finding]:

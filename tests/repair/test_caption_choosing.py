@@ -1,0 +1,122 @@
+"""Which way of saying captions is taken, where ways differ in what they gain and in what they cost."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from eyechart.findings.finding import Finding
+from eyechart.probes._match_trials import KINDS
+from eyechart.repair.captions.choosing import choose, scores
+from eyechart.repair.captions.exhibits import change_exhibits, tried_exhibits
+from eyechart.repair.captions.outcome import WHOLE, CaptionsRepaired
+from eyechart.repair.captions.trials import Tried
+from eyechart.repair.captions.words import brief, caption_sentences, titled
+
+N = 400
+
+
+def shares(purpose: str = "matching", **right: int):
+    """Of 400 trials so many right, at places of their own."""
+    rng = np.random.default_rng(0)
+    hits = {way.replace("_", " "): rng.permutation(N) < count for way, count in right.items()}
+    return scores([Tried(purpose, "a trial", hits, np.arange(N))], [purpose], np.arange(N))
+
+
+MATCHING = shares(as_is=240, orders=294, parts=299, both=290)
+
+
+def test_without_a_second_purpose_the_best_is_taken():
+    assert choose(MATCHING) == "parts"
+
+
+def test_of_ways_that_do_as_well_the_one_that_does_not_ruin_the_other_purpose_is_taken():
+    assert choose(MATCHING, [shares("retrieval", as_is=180, orders=240, parts=30, both=120)]) == "orders"
+
+
+def test_a_way_that_is_better_beyond_chance_is_taken_whatever_it_costs():
+    far_better = shares(as_is=240, orders=280, parts=380, both=280)
+    assert choose(far_better, [shares("retrieval", as_is=180, orders=240, parts=30, both=120)]) == "parts"
+
+
+def test_a_gain_at_the_other_purpose_alone_is_no_reason():
+    assert choose(shares(as_is=240, orders=241), [shares("retrieval", as_is=180, orders=300)]) == "as is"
+
+
+def findings(**changes: tuple[float, float]) -> list[Finding]:
+    """Of every way the change at matching and at retrieval, each give or take two points."""
+    found = []
+    for purpose, trial in WHOLE.items():
+        found.append(Finding(purpose, 0.5, N, 0.48, 0.52, {"trial": trial, "captions": "as is"}))
+        for way, both in changes.items():
+            change, where = both[purpose == "retrieval"], {"trial": trial, "captions": way}
+            found.append(Finding(purpose, 0.5 + change, N, 0.48, 0.52, where))
+            found.append(Finding(f"{purpose}_change", change, N, change - 0.02, change + 0.02, where, baseline="as is"))
+    return found
+
+
+def repaired(chosen: str, gain: float = 0.1, **changes: tuple[float, float]) -> CaptionsRepaired:
+    gains = {way: Finding("gain_looked_at", gain, N, gain - 0.02, gain + 0.02) for way in changes}
+    numbers = {purpose: dict.fromkeys(("as is", *changes), (0.5, 0.5)) for purpose in WHOLE}
+    asked = dict.fromkeys(KINDS, ("cube and star", "moon and star"))
+    return CaptionsRepaired(chosen, ("matching",), numbers, gains, findings(**changes), N, [], asked, [])
+
+
+def test_a_cost_is_said_before_anything_else_and_what_spares_it_beside():
+    first, second, *_ = caption_sentences(repaired("parts", parts=(0.12, -0.38), orders=(0.1, 0.0)))
+    assert "has a cost: retrieval −38.0 points (−40.0 to −36.0). Use it for matching alone, or take the mean over orders" in first
+    assert second.startswith("Take the mean over captions of one thing each")
+
+
+def test_where_nothing_spares_the_cost_nothing_else_is_named():
+    first, *_ = caption_sentences(repaired("parts", parts=(0.12, -0.38), orders=(0.1, -0.2)))
+    assert first.endswith("Use it for matching alone.")
+
+
+def test_a_way_without_a_cost_is_recommended_at_once():
+    assert caption_sentences(repaired("orders", orders=(0.1, 0.01), both=(0.1, 0.0)))[0].startswith("Take the mean over orders")
+
+
+def test_what_was_asked_for_is_measured_and_no_advice():
+    assert (
+        caption_sentences(repaired("parts", parts=(0.1, 0.0)))[0]
+        == "Measured as asked for: the mean over captions of one thing each."
+    )
+    assert "Leave captions as they are" in caption_sentences(repaired("parts", parts=(-0.1, -0.1)))[0]
+
+
+def test_where_captions_are_left_the_gain_that_was_too_small_is_told_and_the_rest_is_no_change_that_was_made():
+    left, *more = caption_sentences(repaired("as is", gain=0.01, orders=(0.0, 0.0)))
+    assert "changed matching by +1.0 points (−1.0 to +3.0, which chance alone may bring)" in left
+    assert "what it would have changed on the other half" in left and not any("disagree" in text for text in more)
+
+
+def test_halves_that_disagree_are_said_to():
+    assert "The halves disagree" in caption_sentences(repaired("as is", gain=0.01, orders=(0.04, 0.0)))[1]
+
+
+def test_labels_of_charts_are_short_and_differ():
+    """A chart of half the page cuts labels after some twenty letters."""
+    parts = ("R@1", "R@5", "R@10", "R@1, large named first", "R@1, large named later")
+    trials = [*KINDS, *WHOLE.values(), *(f"text → image, {part}" for part in parts), "image → text, R@1"]
+    labels = [brief(trial) for trial in trials]
+    assert len({label[:20] for label in labels}) == len(trials) and max(map(len, labels)) <= 20
+
+
+def test_the_scenarios_are_explained_by_what_was_asked():
+    exhibits = {e.name: e for e in tried_exhibits(repaired("orders", orders=(0.1, 0.0)))}
+    rows = exhibits["asked"].table.to_pylist()
+    assert rows[1] == {"trial": titled("scenario 2"), "right": "cube and star", "wrong": "moon and star"}
+    assert "order turned" in rows[1]["trial"]
+
+
+def test_what_was_tried_is_shown_at_both_purposes():
+    columns = {e.name: e for e in tried_exhibits(repaired("orders", orders=(0.1, 0.0)))}["tried"].table.column_names
+    assert columns[1:] == ["matching, looked at", "retrieval, looked at", "matching, held out", "retrieval, held out"]
+
+
+@pytest.mark.parametrize("purpose", WHOLE)
+def test_a_dataset_that_has_one_purpose_shows_that_alone(purpose):
+    whole = repaired("orders", orders=(0.1, 0.0))
+    one = replace(whole, findings=[f for f in whole.findings if f.metric.startswith(purpose)])
+    assert {e.name.split("-")[0] for e in change_exhibits(one)} == {purpose}
