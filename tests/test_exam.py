@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -15,6 +15,7 @@ from eyechart.errors import StoreError, UsageError
 from eyechart.exam import run
 from eyechart.findings.finding import SCHEMA
 from eyechart.plan import DataPlan, ModelPlan, Plan
+from eyechart.store.store import Store
 
 DEMO_MODEL = Path(eyechart.__file__).parent / "world" / "default_model"
 
@@ -252,3 +253,9 @@ def test_words_alone_are_asked_about_once(photos, store, tmp_path):
     (skipped,) = exam.skips.to_pylist()
     assert (skipped["dataset"], skipped["probe"]) == ("again", "first_word")
     assert "they are those of photos" in skipped["reason"]
+
+
+def test_the_store_may_be_named_by_its_folder(photos, tmp_path):
+    eyechart.examine("demo:", photos, prompts="single", probes=["zero_shot"], out=tmp_path / "out", store=str(tmp_path / "mine"))
+    with closing(Store(tmp_path / "mine")) as store:
+        assert store.shelves()

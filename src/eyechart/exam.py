@@ -56,7 +56,7 @@ def examine(
     alpha: str = "drop",
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     seed: int = 0,
-    store: Store | None = None,
+    store: Store | str | Path | None = None,
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Examination:
@@ -98,7 +98,7 @@ def run(
     plan: Plan,
     *,
     out: str | Path,
-    store: Store | None = None,
+    store: Store | str | Path | None = None,
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Examination:
@@ -108,7 +108,8 @@ def run(
     probes = check_plan(plan)
     decoding = Decoding(exif=plan.exif, alpha=plan.alpha)  # type: ignore[arg-type]
     with ExitStack() as stack:
-        store = store or stack.enter_context(closing(Store()))
+        if not isinstance(store, Store):
+            store = stack.enter_context(closing(Store(None if store is None else Path(store))))
         models, failures = open_models(plan, store.hashes)
         datasets = open_datasets(plan)
         folder = stack.enter_context(only_writer(RunFolder(out)))

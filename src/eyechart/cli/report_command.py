@@ -7,6 +7,7 @@ from typing import Any
 
 from eyechart.cli.options import add_json
 from eyechart.cli.printing import print_json
+from eyechart.notice import counted
 
 
 def add_to(subparsers: Any) -> None:
@@ -43,5 +44,5 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"page": str(page), "charts": [str(c) for c in charts], "findings": findings.num_rows})
     else:
-        print(f"page: {page}" + (f"\ncharts: {len(charts)} files in {charts[0].parent}" if charts else ""))
+        print(f"page: {page}" + (f"\ncharts: {counted(len(charts), 'file')} in {charts[0].parent}" if charts else ""))
     return 0

@@ -83,13 +83,13 @@ _BACKENDS = {
     "zoo": _Backend(
         "eyechart.world.zoo:open",
         "zoo:default",
-        _DUAL,
+        (*_DUAL, "patches", "attention"),
         "a small model trained in the embedded world, healthy or with a planted defect",
     ),
     "demo": _Backend(
         "eyechart.world.zoo:open_default",
         "demo:",
-        _DUAL,
+        (*_DUAL, "patches", "attention"),
         "the small model that ships with Eyechart, short for zoo:default",
     ),
 }
