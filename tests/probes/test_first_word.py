@@ -13,6 +13,7 @@ import eyechart
 from eyechart.data.class_file import read_classes
 from eyechart.errors import UsageError
 from eyechart.metrics.vectors import unit
+from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.probes._made_captions import made_captions
 from eyechart.probes._name_lists import NameList, names_for
 from eyechart.probes._named_in_text import NameFinder, name_finder
@@ -236,3 +237,62 @@ def test_the_whole_way_on_the_embedded_world(store, tmp_path):
     assert any("long captions left out" in n.what for n in exam.notices)  # they are longer than the small model's context
     assert not any("cut at its end" in n.what for n in exam.notices)  # for none of those that were used is
     assert {e.exhibit.name for e in exam.exhibits} >= {"positions", "counts"}
+
+
+def test_a_position_is_called_best_only_where_its_interval_lies_above_all_others():
+    def told(weights):
+        return first_word.ask(hearing(named(NAMES), Weighted(NAMES, weights), four(captions=2000))).exhibits[0].sentence
+
+    assert "the first is heard best" in told((0.6, 0.2, 0.1, 0.1))
+    assert "the fourth is heard best" in told((0.1, 0.1, 0.2, 0.6))
+    assert "better than the mean of the others, though not surely better than the fourth" in told((0.4, 0.1, 0.1, 0.4))
+    assert "the first is heard worse than the mean of the others" in told((0.1, 0.3, 0.3, 0.3))
+    assert "not told apart from the mean of the others" in told((1, 1, 1, 1))
+
+
+def test_words_are_asked_about_once_and_every_dataset_with_its_own_captions():
+    """Three datasets of the same names: the second brings captions along, the third none."""
+    names = ["dog", "cat", "cow", "pig", "hen"]
+    said = pa.array([["a dog behind a cat"], ["the cow sees a hen"]] * 12, pa.list_(pa.string()))
+    find = name_finder(names)
+    settings = Settings(counts=(2,), focus=2, styles=("bare",), least=20)
+
+    def given(name, **columns):
+        return hearing(
+            replace(named(names, **columns), name=name), lambda texts: [np.eye(5)[find(t)].sum(axis=0) for t in texts], settings
+        )
+
+    first, second = given("first"), given("second", captions=said)
+    plan = {"first": first, "second": second, "third": given("third")}
+    of = {name: replace(g, among=plan) for name, g in plan.items()}
+    assert only(first_word.ask(of["first"]), "first_share").slice == {}
+    answer = first_word.ask(of["second"])
+    assert {f.slice["captions"] for f in answer.findings} == {"real"}
+    assert "the dataset's own captions" in answer.exhibits[0].sentence and [e.name for e in answer.exhibits] == ["positions"]
+    with pytest.raises(NotApplicable, match="words alone, and they are those of first"):
+        first_word.ask(of["third"])
+    other = replace(first, dataset=replace(named([*names, "ox"]), name="first"))
+    alone = first_word.ask(replace(second, among={"first": other, "second": second}))
+    assert {f.slice.get("captions") for f in alone.findings} == {None, "bare", "sum of names", "real"}
+
+
+def test_a_headline_about_other_captions_than_those_in_focus_says_so():
+    answer = first_word.ask(
+        hearing(named(NAMES[:4]), Weighted(NAMES[:4], MIXTURE[:3]), Settings(counts=(3, 4), styles=("bare",)))
+    )
+    assert only(answer, "first_share").slice == {"captions": "bare", "count": 3}
+    with pytest.raises(NotApplicable, match="need more names than the 4"):
+        first_word.ask(hearing(named(NAMES[:4]), Weighted(NAMES[:4], MIXTURE), four()))
+
+
+def test_made_captions_that_are_asked_elsewhere_bring_no_notice(store, tmp_path):
+    plan = Plan(
+        models=(ModelPlan("demo:"),),
+        datasets=(DataPlan("world-objects", limit=4), DataPlan("world-scenes", limit=12)),
+        probes=("first_word",),
+        settings={"first_word": {"names": "simco-18", "counts": [2], "focus": 2, "captions": 60, "least": 4}},
+    )
+    exam = eyechart.run(plan, out=tmp_path / "out", store=store)
+    shares = [(f["dataset"], json.loads(f["slice"])) for f in exam.findings.to_pylist() if f["metric"] == "first_share"]
+    assert shares == [("world-objects", {})]
+    assert [n.where for n in exam.notices if "long" in n.what] == ["world-objects"]

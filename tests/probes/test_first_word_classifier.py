@@ -96,3 +96,12 @@ def test_the_whole_way_on_the_embedded_world(store, tmp_path):
         store=store,
     )
     assert {f["metric"] for f in exam.findings.to_pylist()} >= {"position_accuracy", "first_accuracy_lead"}
+
+
+def test_the_first_is_called_best_only_where_its_interval_lies_above_all_others():
+    def told(kept):
+        return asked(Places(NAMES, kept)).exhibits[0].sentence
+
+    assert "the first is kept best" in told((0.99, 0.3, 0.3))
+    assert "better than the mean of the others, though not surely better than the third" in told((0.9, 0.1, 0.9))
+    assert "the first is kept worse than the mean of the others" in told((0.2, 0.9, 0.9))

@@ -101,8 +101,20 @@ def test_an_encoder_that_hears_the_first_name_best_is_found():
     answer = matching.ask(replace(asked, texts=muddled(rng, FIRST_BEST, 0.3)))
     assert exact(answer, "order_effect", replaced="large").low > 0
     assert exact(answer, "large_first_nearer").low > 0.5
-    assert [e.name for e in answer.exhibits] == ["trials", "flips"]
+    assert [e.name for e in answer.exhibits] == ["trials", "trials-explained", "flips"]
     assert all(e.sentence.endswith(".") and e.table.num_rows for e in answer.exhibits)
+
+
+def test_the_page_says_in_words_what_every_trial_is():
+    answer = matching.ask(given(np.random.default_rng(1), FIRST_BEST)[0])
+    chart, explained, *_ = answer.exhibits
+    titles = chart.table.column("trial").to_pylist()
+    assert len(titles) == 5 and max(map(len, titles)) <= 20  # or a chart cuts them
+    rows = {row["trial"]: row for row in explained.table.to_pylist()}
+    assert set(rows) == set(titles)
+    first, second = (next(row for row in rows.values() if f"scenario {k} of" in row["what it is"]) for k in (1, 2))
+    large = first["right"].split(" and ")[0]
+    assert second["right"].split(" and ")[-1] == large == second["wrong"].split(" and ")[0]
 
 
 def test_weights_of_positions_alone_turn_no_answer():

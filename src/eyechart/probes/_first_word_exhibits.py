@@ -9,21 +9,23 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import FEW
+from eyechart.notice import counted
+from eyechart.probes._made_captions import BARE, REAL, SUM
 from eyechart.probes._name_lists import NameList
-from eyechart.probes._word_shares import ORDINALS, Heard
+from eyechart.probes._word_shares import ORDINALS, Heard, standing
 
 
 def position_exhibit(focus: Heard, names: NameList) -> Exhibit:
     count = focus.captions.count
     rows = [(ORDINALS[k], of, f) for k in range(count) for of, f in _both(focus, k)]
-    lead, first, last = focus.lead, focus.shares[0], focus.shares[-1]
-    told = f"The first of {count} names is the nearest to {first.value:.0%} of captions and the last to {last.value:.0%}"
-    effect = "order decides what is heard" if _sure(lead) else "the first is not told apart from the others"
+    first, last = focus.shares[0], focus.shares[-1]
+    told = (
+        f"The first of {count} names is the nearest to {first.value:.0%} of {_captions(focus)} and the last to {last.value:.0%}"
+    )
     return Exhibit(
         "positions",
         f"Which of {count} names is heard best",
-        f"{told}: {effect}. Without an effect of order every position would have the same share (among kept captions the line). "
-        f"Names: {names.title}.",
+        f"{told}: {standing(focus.shares, focus.lead, 'heard')}. {_without_order(focus)} Names: {names.title}.",
         _table(rows, ("position", "of")),
         chart=charts.bars(
             category="position",
@@ -35,6 +37,16 @@ def position_exhibit(focus: Heard, names: NameList) -> Exhibit:
             reference=1 / count,
         ),
     )
+
+
+def _captions(heard: Heard) -> str:
+    return "the dataset's own captions" if heard.style == REAL else "captions"
+
+
+def _without_order(heard: Heard) -> str:
+    if heard.style == REAL:
+        return "These captions do not say the same names in every order, so a name that is strong anyway may favour a position."
+    return "Without an effect of order every position would have the same share (among kept captions the line)."
 
 
 def count_exhibit(heard: Sequence[Heard]) -> list[Exhibit]:
@@ -52,14 +64,16 @@ def count_exhibit(heard: Sequence[Heard]) -> list[Exhibit]:
             "n": [f.n for _, _, f in rows],
         }
     )
-    sure = sum(_sure(f) for style, _, f in rows if style == "bare")
-    of = sum(style == "bare" for style, _, _ in rows)
+    style = BARE if any(h.style == BARE for h in heard) else rows[0][0]
+    leads = [f for of, _, f in rows if of == style]
+    above, below = sum((f.low or 0.0) > 0 for f in leads), sum((f.high or 0.0) < 0 for f in leads)
+    control = " The sum of names has no order, so its line lies at 0." if any(h.style == SUM for h in heard) else ""
     return [
         Exhibit(
             "counts",
             "The lead of the first name as captions grow",
-            f"The share of the first name less the mean share of the others: surely above 0 for {sure} of {of} lengths of bare "
-            "captions. The sum of names has no order, so its line lies at 0.",
+            f"The share of the first name less the mean share of the others: of {counted(len(leads), 'length')} of {style} "
+            f"captions surely above 0 for {above} and surely below for {below}.{control}",
             table,
             chart=charts.line_with_band(
                 x="names",
@@ -77,12 +91,13 @@ def count_exhibit(heard: Sequence[Heard]) -> list[Exhibit]:
 
 
 def flip_exhibit(focus: Heard, names: NameList, shown: int) -> list[Exhibit]:
-    """Sets of names of which another one is heard whenever another one comes first."""
+    """Sets of names of which another one is heard whenever another one comes first. A dataset's own captions make no such sets:
+    they differ in more than their order."""
     sets, top, objects = focus.captions.sets, focus.ranks.top, focus.captions.objects
     whole = top.max(axis=1) > 0.99
     heard = np.where(whole, np.take_along_axis(objects, top.argmax(axis=1)[:, None], axis=1)[:, 0], -1)
     flips = [of for of in np.unique(sets) if len(set(heard[sets == of]) - {-1}) > 1]
-    if not flips or not shown:
+    if not flips or not shown or focus.style == REAL:
         return []
     flips.sort(key=lambda of: -len(set(heard[sets == of]) - {-1}))
     rows = [row for of in flips for row in np.flatnonzero((sets == of) & whole)][:shown]
@@ -100,10 +115,6 @@ def flip_exhibit(focus: Heard, names: NameList, shown: int) -> list[Exhibit]:
 def _both(heard: Heard, position: int) -> list[tuple[str, Finding]]:
     both = [("all captions", heard.shares[position]), ("kept captions", heard.shares_kept[position])]
     return [(of, finding) for of, finding in both if finding.n >= FEW]
-
-
-def _sure(lead: Finding) -> bool:
-    return lead.low is not None and lead.low > 0
 
 
 def _table(rows: Sequence[tuple[str, str, Finding]], columns: tuple[str, str]) -> pa.Table:

@@ -14,6 +14,7 @@ Indices = npt.NDArray[np.int64]
 
 BARE, LONG, ATTRIBUTES = "bare", "long", "attributes"
 STYLES = (BARE, LONG, ATTRIBUTES)
+SUM, REAL = "sum of names", "real"  # what else captions may be: a control without order, and those of a dataset
 ORDERS = ("balanced", "compat")
 COLORS = ("red", "yellow", "green", "blue", "purple", "pink", "white", "black")
 LONGEST = 5  # names in a long caption

@@ -15,9 +15,9 @@ Indices = npt.NDArray[np.int64]
 LINK = " and "
 # The paper's two scenarios; then the same change made where the large thing is named first and where it is named last.
 FIRST, SECOND = "scenario 1", "scenario 2"
-LARGE_FIRST, LARGE_LAST = "large replaced, named first", "large replaced, named last"
+LARGE_LAST = "large replaced, named last"
 SMALL_FIRST, SMALL_LAST = "small replaced, large named first", "small replaced, large named last"
-KINDS = (FIRST, SECOND, LARGE_LAST, SMALL_FIRST, SMALL_LAST)  # LARGE_FIRST is scenario 1
+KINDS = (FIRST, SECOND, LARGE_LAST, SMALL_FIRST, SMALL_LAST)
 CONTROLLED = {"large": (FIRST, LARGE_LAST), "small": (SMALL_FIRST, SMALL_LAST)}
 
 

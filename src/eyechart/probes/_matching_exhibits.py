@@ -9,9 +9,27 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
-from eyechart.probes._match_trials import CONTROLLED, FIRST, LARGE_FIRST, Trials
+from eyechart.probes._match_trials import CONTROLLED, FIRST, KINDS, LARGE_LAST, SECOND, SMALL_FIRST, SMALL_LAST, Trials
 
 Flags = npt.NDArray[np.bool_]
+
+
+# Short enough for a chart, and what they mean for a reader who knows no paper.
+_TITLES = {
+    FIRST: "large swapped, first",
+    SECOND: "scenario 2 (mixed)",
+    LARGE_LAST: "large swapped, last",
+    SMALL_FIRST: "small swapped, first",
+    SMALL_LAST: "small swapped, last",
+}
+_MEANS = {
+    FIRST: "scenario 1 of the paper: the large thing is named first, and the wrong caption has an absent one in its place",
+    SECOND: "scenario 2 of the paper: the large thing is named last; the wrong caption names it first, with an absent one for a "
+    "small one",
+    LARGE_LAST: "as scenario 1, but the large thing is named last",
+    SMALL_FIRST: "an absent thing for a small one, the large one named first",
+    SMALL_LAST: "the same absent thing for the same small one, the large one named last",
+}
 
 
 def kinds_exhibit(findings: Sequence[Finding]) -> Exhibit:
@@ -33,6 +51,11 @@ def kinds_exhibit(findings: Sequence[Finding]) -> Exhibit:
         f"The right caption wins in {best.value:.1%} of trials of “{_title(best)}”{_whose(best)} and in {worst.value:.1%} of "
         f"“{_title(worst)}”{_whose(worst)}; guessing would win half."
     )
+    if any("trial" in f.slice for f in shown):
+        sentence += (
+            " Swapped is the thing that has an absent one in its place in the wrong caption; first and last say where the large "
+            "thing is named."
+        )
     chart = charts.dots_with_intervals(
         category="trial",
         value="share",
@@ -46,9 +69,29 @@ def kinds_exhibit(findings: Sequence[Finding]) -> Exhibit:
     return Exhibit("trials", "Right against wrong captions", sentence, pa.Table.from_pylist(rows), chart=chart)
 
 
+def kinds_explained(trials: Trials, ids: Sequence[str]) -> Exhibit:
+    """What every kind of trial is, by the captions of one picture: of three things where there is one, since captions of two look
+    alike and those of more are long."""
+    t = int(np.abs(trials.counts - 3).argmin())
+    rows = [
+        {
+            "trial": _TITLES[kind],
+            "right": trials.right[kind][t],
+            "wrong": trials.wrong[kind][t],
+            "what it is": _MEANS[kind],
+        }
+        for kind in KINDS
+    ]
+    sentence = (
+        f"By the captions of {ids[int(trials.rows[t])]}; others are made likewise. Scenarios 1 and 2 are the paper's: the second "
+        "changes what is replaced and the order at once, so a fall from one to the other is no effect of order alone."
+    )
+    return Exhibit("trials-explained", "What the trials are", sentence, pa.Table.from_pylist(rows), "table")
+
+
 def _title(finding: Finding) -> str:
     said = str(finding.slice.get("trial") or finding.slice.get("scenario"))
-    return f"{FIRST} ({LARGE_FIRST})" if said == FIRST and "trial" in finding.slice else said
+    return _TITLES.get(said, said) if "trial" in finding.slice else said
 
 
 def _whose(finding: Finding) -> str:

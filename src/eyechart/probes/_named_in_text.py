@@ -7,7 +7,7 @@ import numpy as np
 
 from eyechart.data.dataset import Dataset
 from eyechart.probes._captions import captions_of
-from eyechart.probes._made_captions import Captions
+from eyechart.probes._made_captions import REAL, Captions
 
 
 class NameFinder:
@@ -54,7 +54,7 @@ def real_captions(dataset: Dataset, names: Sequence[str], count: int, *, most: i
     kept = np.sort(np.random.default_rng([seed, count]).permutation(len(found))[:most])
     rows = [found[i] for i in kept]
     objects = np.array([named for _, _, named in rows], np.int64).reshape(-1, count)
-    return Captions("real", objects, np.array([row for _, row, _ in rows], np.int64), tuple(text for text, _, _ in rows))
+    return Captions(REAL, objects, np.array([row for _, row, _ in rows], np.int64), tuple(text for text, _, _ in rows))
 
 
 def _folded(text: str) -> str:

@@ -1,6 +1,6 @@
 """What is counted of captions of several names: how often each position is heard best, and how many names are heard at all."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +16,21 @@ from eyechart.probes._made_captions import Captions
 Floats = npt.NDArray[np.float32]
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def standing(by_position: Sequence[Finding], lead: Finding, done: str) -> str:
+    """Which position is `done` best ("heard", "kept"), as far as intervals tell: one is named best only where its interval lies
+    above that of every other. A sure `lead` of the first is one over the mean of the others, and said to be no more."""
+    known = [(f.low, f.high) if f.low is not None and f.high is not None else (0.0, 1.0) for f in by_position]
+    for k, (low, _) in enumerate(known):
+        if all(low > high for other, (_, high) in enumerate(known) if other != k):
+            return f"the {ORDINALS[k]} is {done} best"
+    if lead.low is not None and lead.low > 0:
+        rival = max(range(1, len(known)), key=lambda k: by_position[k].value or 0.0)
+        return f"the first is {done} better than the mean of the others, though not surely better than the {ORDINALS[rival]}"
+    if lead.high is not None and lead.high < 0:
+        return f"the first is {done} worse than the mean of the others"
+    return "the first is not told apart from the mean of the others"
 
 
 @dataclass(frozen=True)

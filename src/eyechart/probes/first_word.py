@@ -11,13 +11,11 @@ from eyechart.metrics.object_ranks import object_ranks
 from eyechart.metrics.vectors import unit
 from eyechart.notice import Notice, counted
 from eyechart.probes._first_word_exhibits import count_exhibit, flip_exhibit, position_exhibit
-from eyechart.probes._made_captions import ATTRIBUTES, BARE, LONG, LONGEST, ORDERS, STYLES, Captions, made_captions
+from eyechart.probes._made_captions import ATTRIBUTES, BARE, LONG, LONGEST, ORDERS, REAL, STYLES, SUM, Captions, made_captions
 from eyechart.probes._name_lists import NameList, names_for, read_names
 from eyechart.probes._named_in_text import real_captions
 from eyechart.probes._word_shares import Heard
 from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
-
-SUM, REAL = "sum of names", "real"
 
 
 @dataclass(frozen=True)
@@ -57,14 +55,15 @@ def texts(asked: Asked) -> Sequence[str]:
         names = names_for(asked.dataset, settings.names, settings.words)
     except NotApplicable:
         return ()
-    return [*names.names, *(text for captions in _asked(asked, names) for text in captions.said)]
+    return [*names.names, *(text for captions in (*_made(settings, names), *_real(asked, names)) for text in captions.said)]
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("texts",),
     settings=Settings(),
     texts=texts,
+    compares=True,
     headline=("first_share", "first_lead"),
     prompts=False,
 )
@@ -73,14 +72,17 @@ def first_word(given: Given) -> Answer:
 
     Captions of two to eight names ("dog and kite and bench"), and the names alone. The name whose vector is nearest to the
     caption's is the one that is heard (text-based object retrieval, Abbasi et al., 2025). Every set of names is said in every
-    turn, so that position is told apart from identity.
+    turn, so that position is told apart from identity. Of several datasets with the same names the first is asked with all
+    captions, and the others with the captions that they bring along.
     """
     settings: Settings = given.settings
     names = names_for(given.dataset, settings.names, settings.words)
-    targets = given.texts(names.names)
+    targets, elsewhere = given.texts(names.names), _asked_elsewhere(given, names)
     heard, left_out = [], Counter[str]()
-    for captions in _asked(given, names):
+    for captions in (*_made(settings, names), *_real(given, names)):
         whole = captions.without(given.cut(captions.said))
+        if elsewhere and captions.style != REAL:
+            continue
         left_out[captions.style] += len(captions) - len(whole)
         if not len(whole):
             continue
@@ -89,38 +91,72 @@ def first_word(given: Given) -> Answer:
             # No order at all: what is left of the positions then is chance. Summed by number, so that turns give one vector.
             summed = unit(targets[np.sort(whole.objects, axis=1)].sum(axis=1, dtype=np.float64).astype(np.float32))
             heard.append(Heard(whole, object_ranks(summed, targets, whole.objects), SUM))
+    if not heard and elsewhere:
+        raise NotApplicable(f"it is about words alone, and they are those of {elsewhere}")
+    if not heard and not _counts(settings, names):
+        fewest = min(settings.counts)
+        raise NotApplicable(f"captions of {fewest} names need more names than the {len(names)} of {names.title}")
     if not heard:
         raise NotApplicable("every caption is longer than the model's context")
-    focus = next((h for h in heard if h.slice == {"captions": BARE, "count": settings.focus}), heard[0])
-    findings = [*_headline(focus), *(f for h in heard for f in h.findings())]
+    focus = next((h for h in heard if h.slice == _in_focus(settings)), heard[0])
+    findings = [*(() if elsewhere else _headline(focus, settings)), *(f for h in heard for f in h.findings())]
     exhibits = [
         position_exhibit(focus, names),
         *count_exhibit(heard),
         *flip_exhibit(focus, names, settings.shown),
     ]
-    return Answer(findings, exhibits, [*_cut_off(given, left_out), *_odd(given, focus)])
+    return Answer(findings, exhibits, [*_cut_off(given, left_out), *_odd(given, focus, len(names))])
 
 
-def _asked(asked: Asked | Given, names: NameList) -> Iterator[Captions]:
-    """All captions that are asked about, one count and style after the other."""
-    settings: Settings = asked.settings
-    counts = [n for n in sorted(set(settings.counts)) if n < len(names)]
-    for count in counts:
+def _counts(settings: Settings, names: NameList) -> list[int]:
+    return [n for n in sorted(set(settings.counts)) if n < len(names)]
+
+
+def _made(settings: Settings, names: NameList) -> Iterator[Captions]:
+    """Captions made of the names, one count and style after the other: the same for every dataset of these names."""
+    for count in _counts(settings, names):
         for style in settings.styles:
             if (style == LONG and count > LONGEST) or (style == ATTRIBUTES and count != settings.focus):
                 continue
             yield made_captions(names, count, style, order=settings.order, captions=settings.captions, seed=settings.seed)
+
+
+def _real(asked: Asked | Given, names: NameList) -> Iterator[Captions]:
+    """The dataset's own captions, one count after the other, where there are enough."""
+    settings: Settings = asked.settings
     if asked.dataset.has("captions"):
-        for count in counts:
+        for count in _counts(settings, names):
             real = real_captions(asked.dataset, names.names, count, most=settings.captions, seed=settings.seed)
             if len(real) >= settings.least:
                 yield real
 
 
-def _headline(focus: Heard) -> list[Finding]:
-    """The numbers of the count in focus, without a slice."""
-    renamed = {"first_share": focus.shares[0], "first_share_kept": focus.shares_kept[0], "first_lead": focus.lead}
-    return [replace(finding, metric=metric, slice={}) for metric, finding in renamed.items()]
+def _asked_elsewhere(given: Given, names: NameList) -> str | None:
+    """An earlier dataset of the plan that lends the same names: what is made of them alone has been asked there."""
+    settings: Settings = given.settings
+    for other in given.among.values():
+        if other.dataset.name == given.dataset.name:
+            return None
+        try:
+            same = names_for(other.dataset, settings.names, settings.words).names == names.names
+        except NotApplicable:
+            same = False
+        if same and other.dataset.role == "exam":
+            return other.dataset.name
+    return None
+
+
+def _in_focus(settings: Settings) -> dict[str, object]:
+    return {"captions": BARE, "count": settings.focus}
+
+
+def _headline(focus: Heard, settings: Settings) -> list[Finding]:
+    """The numbers of the count in focus, without a slice; where there are no bare captions of so many names, those of others,
+    which say what they are."""
+    renamed = {"first_share": focus.shares[0], "first_share_kept": focus.shares_kept[0]}
+    if focus.slice != _in_focus(settings):
+        return [replace(finding, metric=metric, slice=focus.slice) for metric, finding in renamed.items()]
+    return [replace(f, metric=metric, slice={}) for metric, f in {**renamed, "first_lead": focus.lead}.items()]
 
 
 def _cut_off(given: Given, left_out: Counter[str]) -> list[Notice]:
@@ -131,10 +167,10 @@ def _cut_off(given: Given, left_out: Counter[str]) -> list[Notice]:
     return [Notice(given.dataset.name, what, "ask with fewer names (first_word.counts) or in fewer words (first_word.styles)")]
 
 
-def _odd(given: Given, focus: Heard) -> list[Notice]:
+def _odd(given: Given, focus: Heard, names: int) -> list[Notice]:
     """A warning where the model does not know the names: positions then say little."""
     kept = float(focus.ranks.recall.mean())
-    by_chance = focus.captions.count / max(int(focus.captions.objects.max()) + 1, 1)
+    by_chance = focus.captions.count / names
     if kept > 2 * by_chance:
         return []
     what = f"{given.model} hears {kept:.0%} of the names of a caption, where guessing would hear {by_chance:.0%}"

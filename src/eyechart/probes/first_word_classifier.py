@@ -16,7 +16,7 @@ from eyechart.metrics.slot_heads import slot_hits
 from eyechart.notice import Notice
 from eyechart.probes._made_captions import BARE, Captions, made_captions
 from eyechart.probes._name_lists import NameList, names_for, read_names
-from eyechart.probes._word_shares import ORDINALS
+from eyechart.probes._word_shares import ORDINALS, standing
 from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
 
 Flags = npt.NDArray[np.bool_]
@@ -110,7 +110,6 @@ def _findings(right: Flags, objects: Indices, sets: Indices, names: int) -> list
 def _exhibit(findings: Sequence[Finding], names: int) -> Exhibit:
     rows = [f for f in findings if f.metric == "position_accuracy"]
     lead = next(f for f in findings if f.metric == "first_accuracy_lead")
-    sure = lead.low is not None and lead.low > 0
     table = pa.table(
         {
             "position": [ORDINALS[k] for k in range(len(rows))],
@@ -121,11 +120,10 @@ def _exhibit(findings: Sequence[Finding], names: int) -> Exhibit:
         }
     )
     told = f"A linear classifier tells the first name in {rows[0].value:.0%} of new captions and the last in {rows[-1].value:.0%}"
-    effect = "the first is kept best" if sure else "the first is not kept better than the others"
     return Exhibit(
         "positions",
         "Which names can be read off the vector",
-        f"{told}: {effect}. Guessing among {names} names would give {1 / names:.1%} (the line).",
+        f"{told}: {standing(rows, lead, 'kept')}. Guessing among {names} names would give {1 / names:.1%} (the line).",
         table,
         chart=charts.dots_with_intervals(
             category="position", value="accuracy", low="low", high="high", zero=True, reference=1 / names

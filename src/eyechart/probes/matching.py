@@ -13,7 +13,7 @@ from eyechart.notice import Notice, counted
 from eyechart.probes._match_rewritten import Vocabulary, retold, retold_trials
 from eyechart.probes._match_shares import count_findings, file_findings, trial_findings, won_by_kind
 from eyechart.probes._match_trials import FileTrials, Trials, file_trials, made_trials
-from eyechart.probes._matching_exhibits import flips_exhibit, kinds_exhibit
+from eyechart.probes._matching_exhibits import flips_exhibit, kinds_exhibit, kinds_explained
 from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
 
 REWRITTEN = {"captions": "rewritten"}
@@ -88,7 +88,7 @@ def matching(given: Given) -> Answer:
     if len(asked.made):
         right = won_by_kind(given, asked.made)
         findings += [*trial_findings(given, asked.made, right), *count_findings(given, asked.made, right)]
-        exhibits += flips_exhibit(asked.made, right, ids, shown)
+        exhibits += [kinds_explained(asked.made, ids), *flips_exhibit(asked.made, right, ids, shown)]
     findings += file_findings(given, asked.told)
     if asked.rewritten:
         right = won_by_kind(given, asked.rewritten)
