@@ -44,7 +44,11 @@ def test_very_many_are_a_grid_whose_further_numbers_are_folded(tmp_path):
     _, headline = written(tmp_path / "run", 13)
     assert len(rows_of(headline)) == 3 * 13
     digest = headline[headline.index('class="digest"') :]
-    assert re.findall("<summary>([AM][^<]*)<", digest) == ["Mean accuracy per class", "Accuracy of the worst class"]
+    assert re.findall("<summary>([AM][^<]*)<", digest) == [
+        "Mean accuracy per class",
+        "Accuracy of the worst class",
+        "About the models",
+    ]
 
 
 def test_the_question_leads_to_its_answers(tmp_path):

@@ -70,7 +70,7 @@ def _cell(row: HeadlineRow | None) -> list[Child]:
         return []
     facts = ", ".join(filter(None, [row.interval_text, f"n = {row.n:,}", row.chance_text]))
     where = span(bdi(row.where), class_="chip") if row.where else None
-    return [span(row.value_text, class_="value"), " ", where, gauge(row), span(facts, class_="quiet range")]
+    return [span(row.value_text, class_="value"), " ", where, gauge(row), " ", span(facts, class_="quiet range")]
 
 
 def _grid(metric: str, places: list[Place], found: dict[tuple[Place, str], HeadlineRow]) -> Markup:

@@ -20,13 +20,17 @@ MOST_DOTS = 40  # in a chart of comparison
 def numbers(run: Run, missing: LeftOut, anchors: dict[str, str]) -> Markup:
     """`anchors`: where on the page each probe answers."""
     found = headline_rows(run)
-    if len({(row.model, row.dataset) for row in found}) > MOST_CARDS:
+    if _digested(found):
         return digest(run, found, anchors)
     if found:
         return div(*(_card(list(rows)) for _, rows in groupby(found, key=lambda r: (r.model, r.dataset))), class_="cards")
     if run.probes:
         return p("No probe of this run has a headline number; all its findings are listed below.", class_="quiet")
     return _nothing(missing)
+
+
+def _digested(rows: list[HeadlineRow]) -> bool:
+    return len({(row.model, row.dataset) for row in rows}) > MOST_CARDS
 
 
 def _nothing(missing: LeftOut) -> Markup:
@@ -101,13 +105,15 @@ def _other(row: HeadlineRow) -> Markup:
 def comparison(run: Run) -> list[PlacedExhibit]:
     """Where several models or datasets stand side by side: one chart per headline metric of theirs."""
     exhibits = []
-    rows = [r for r in headline_rows(run) if not r.where and r.value is not None]
+    found = headline_rows(run)
+    if len(run.models) < 2 and _digested(found):
+        return []  # one model's datasets stand side by side in the digest already
+    rows = [r for r in found if not r.where and r.value is not None]
     for probe, metric in dict.fromkeys((r.probe, r.metric) for r in rows):
         mine = [r for r in rows if (r.probe, r.metric) == (probe, metric)]
         several = len(run.datasets) > 1
         compared = len({(r.model, r.dataset) for r in mine})
-        # Datasets under one model are compared where there is a card of each; a digest shows them side by side already.
-        if compared < 2 or len(mine) > MOST_DOTS or (compared > MOST_CARDS and len(run.models) < 2):
+        if compared < 2 or len(mine) > MOST_DOTS:
             continue
         table = pa.table(
             {
