@@ -9,18 +9,20 @@ _WHOLE = {"domain": [0, 1]}
 def reliability_diagram(
     *, start: str, end: str, share: str, confidence: str, accuracy: str, low: str, high: str, color: str | None = None
 ) -> Spec:
-    """A row a bin: a bar from `start` to `end`, as high as the `share` of pictures in it; a dot at (`confidence`, `accuracy`)
-    with an upright interval from `low` to `high`; the diagonal. All are fractions. `color` lays several over each other."""
+    """A row a bin: a bar from `start` to `end`, as high as the `share` of pictures in it; a dot at (`confidence`, `accuracy`),
+    the larger the more pictures, with an upright interval from `low` to `high`; the diagonal. All are fractions. `color` lays
+    several over each other. Dots are not joined: between bins of few pictures a line would show nothing but noise."""
     bars = histogram(start=start, end=end, count=share, color=color, unit="fraction", count_unit="fraction")
     curve = line_with_band(x=confidence, y=accuracy, color=color, x_unit="fraction", diagonal=True)
     diagonal, line = curve["layer"]
     of_dot = line["encoding"]
     upright = {**of_dot, "y": {**of_dot["y"], "field": field(low)}, "y2": {"field": field(high)}}
+    size = {"field": field(share), "type": "quantitative", "legend": None, "scale": {"domain": [0, 1], "range": [30, 200]}}
     layers: list[Spec] = [
         {"mark": {**bars["mark"], "opacity": 0.3}, "encoding": bars["encoding"]},
         diagonal,
         {"mark": {"type": "rule", "style": "interval"}, "encoding": upright},
-        line,
+        {"mark": {"type": "point", "filled": True, "opacity": 1}, "encoding": {**of_dot, "size": size}},
     ]
     for layer in layers:
         for side, title in (("x", confidence), ("y", f"{accuracy}; bars: {share}")):
