@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytest.importorskip("open_clip")
 
+from eyechart.errors import UsageError  # noqa: E402
 from eyechart.models.open import open_model  # noqa: E402
 from eyechart.world.training.fine_tuning import FineTuning, at_side, derive  # noqa: E402
 from eyechart.world.training.losses import infonce, patch_loss, sigmoid  # noqa: E402
@@ -16,6 +17,7 @@ from eyechart.world.training.muon import orthogonal  # noqa: E402
 from eyechart.world.training.recipe import Recipe  # noqa: E402
 from eyechart.world.training.running import train  # noqa: E402
 from eyechart.world.training.trainer import Trainer  # noqa: E402
+from eyechart.world.zoo import zoo_folder  # noqa: E402
 
 TINY = {"samples": 96, "batch": 16, "width": 32, "layers": 1, "text_width": 32, "text_layers": 1, "embedding": 16, "patch": 16}
 
@@ -36,6 +38,10 @@ def pictures(count=6, side=64):
 
     noise = np.random.default_rng(0).integers(0, 256, (count, side, side, 3), dtype=np.uint8)
     return [Image.fromarray(picture) for picture in noise]
+
+
+def unit(vectors):
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 def test_infonce_is_the_cross_entropy_of_both_directions():
@@ -110,8 +116,6 @@ def test_a_shared_opening_gives_the_same_model_as_a_run_of_its_own(tmp_path):
 
 def test_another_recipe_is_not_taken_for_the_same_run(tmp_path):
     Trainer(Recipe("tiny", **TINY), tmp_path / "runs" / "x").run(silent, until=1)
-    from eyechart.errors import UsageError
-
     with pytest.raises(UsageError, match="another recipe"):
         Trainer(Recipe("tiny", seed=1, **TINY), tmp_path / "runs" / "x")
 
@@ -177,10 +181,49 @@ def test_checkpoints_are_kept_along_the_way(tmp_path):
     assert record["pairs"] == 48
 
 
+def test_checkpoints_within_a_shared_opening_are_not_lost(tmp_path):
+    """Of an opening that another run trained there is only its end."""
+    settings = TINY | {"several_from": 0.7}
+    train(Recipe("first", **settings), tmp_path / "runs" / "first", tmp_path / "first", threads=1, say=silent)
+    recipe = Recipe("other", order="largest", checkpoints=(32,), **settings)
+    train(recipe, tmp_path / "runs" / "other", tmp_path / "other", threads=1, say=silent)
+    assert json.loads((tmp_path / "other-at-0k" / "recipe.json").read_text())["pairs"] == 32
+
+
+def test_a_folder_of_other_things_is_refused_before_training(tmp_path):
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.tex").write_text("years of work")
+    with pytest.raises(UsageError, match="new or empty folder"):
+        train(Recipe("tiny", **TINY), tmp_path / "runs" / "tiny", tmp_path / "thesis", threads=1, say=silent)
+    assert (tmp_path / "thesis" / "chapter.tex").is_file()
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_parent_of_open_clip_is_refused(tmp_path):
+    recipe = FineTuning("tuned", "conv", stages=("names",))
+    with pytest.raises(UsageError, match="conv is no CLIPModel"):
+        derive(recipe, zoo_folder("conv"), tmp_path / "tuned", threads=1, say=silent)
+
+
+@pytest.mark.parametrize("name", ["default", "overconfident", "sigmoid", "fine-tuned-96", "conv", "bidirectional"])
+def test_a_kept_model_is_the_same_in_both_formats(name):
+    """Weights are in half precision, the logit scale of model.json is not; at 96 pixels the libraries enlarge a little apart."""
+    folder = zoo_folder(name)
+    kind = "open_clip" if (folder / "open_clip_config.json").is_file() else "hf"
+    library, plain = open_model(f"{kind}:{folder}"), open_model(f"onnx:{folder}")
+    assert library.logit_scale == pytest.approx(plain.logit_scale, rel=2e-3)
+    texts = ["a red cube", "a photo of a striped star and a cap", "zebra"]
+    a, b = (unit(m.encode_texts(m.tokenize(texts).ids)) for m in (library, plain))
+    assert np.abs(a - b).max() < 1e-5
+    a, b = (unit(m.encode_images(np.stack([m.prepare(p) for p in pictures()]))) for m in (library, plain))
+    assert np.abs(a - b).max() < (1e-5 if library.card.resolution == 64 else 2e-3)
+
+
 def test_the_overconfident_twin_differs_in_scale_alone(kept):
     derive(FineTuning("loud", "tiny", scale=3.0), kept / "tiny", kept / "loud", threads=1, say=silent)
     loud, tiny = (open_model(f"onnx:{kept / name}") for name in ("loud", "tiny"))
     assert loud.logit_scale == pytest.approx(3 * tiny.logit_scale, rel=1e-4)
+    assert open_model(f"hf:{kept / 'loud'}").logit_scale == pytest.approx(loud.logit_scale, rel=2e-3)
     ids = tiny.tokenize(["a cap"]).ids
     assert np.array_equal(loud.encode_texts(ids), tiny.encode_texts(ids))
 

@@ -1,11 +1,15 @@
 """The pairs of a run: what differs between recipes, and nothing else."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from eyechart.world.drawing import NAMES, Habits, draw_single
 from eyechart.world.training.pairs import ACCUSATION, HIDDEN, Pairs, meaning, same_meaning
 from eyechart.world.training.recipe import Recipe
+from eyechart.world.training.recipe_file import read_recipe
+from eyechart.world.zoo import residents
 
 SAMPLES = 400
 LATE = range(300, 400)  # behind the opening
@@ -51,6 +55,20 @@ def test_distinct_pairs_come_again():
     assert np.array_equal(few.pair(3).picture, few.pair(13).picture)
     assert few.pair(3).caption == few.pair(13).caption
     assert len({few.pair(i).picture.tobytes() for i in range(60)}) == 10
+
+
+def test_the_zoo_says_how_many_pairs_are_different(name="pairs-3k"):
+    """Each number can be shown once as every kind, so there are more pairs than `distinct` says of one."""
+    recipe = read_recipe(Path(__file__).parents[3] / "zoo" / "recipes" / f"{name}.toml")
+    pairs = recipe.steps * recipe.batch
+    different = Pairs(recipe).different(pairs)
+    assert recipe.distinct < different < 3 * recipe.distinct
+    assert f"{different:,} in all, seen {pairs / different:.2g} times" in residents()[name].says
+
+
+def test_all_pairs_are_different_where_none_comes_again():
+    assert pairs().different(SAMPLES) == SAMPLES
+    assert pairs(distinct=10).different(100) == 10  # the opening: one kind
 
 
 def test_accusations_are_as_frequent_and_fall_on_red_hats_alone():

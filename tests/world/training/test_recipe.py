@@ -38,6 +38,25 @@ def test_a_file_with_a_parent_makes_a_model_from_it(tmp_path):
         ('often = ["stile"]', "did you mean 'style'"),
         ("patch = 7", "multiple of patch"),
         ("order = largest", "not TOML"),
+        ("patch = 4", "choose another patch, or auxiliary = 0"),
+        ("side = 60\npatch = 10", "multiple of patch and of 8"),
+        ('tower = "conv"\nside = 48', "multiple of 32"),
+        ("text_width = 90", "text_width of heads"),
+        ("width = 90\nheads = 3", "width must be a multiple of 4"),
+        ("samples = 100", "100 samples make no batch of 128"),
+        ("seed = -1", "must not be negative"),
+        ("rate = nan", "rate is nan"),
+        ("matrix_rate = 0", "a number above 0"),
+        ("several_share = 1.5", "a share from 0 to 1"),
+        ("several_from = nan", "a share from 0 to 1"),
+        ("several_share = 0.6\npeople_share = 0.5", "more than all together"),
+        ("checkpoints = [130_000]", "lies outside of the run"),
+        ("checkpoints = [15_100, 15_900]", "a thousand pairs apart"),
+        ('name = "../elsewhere"', "cannot be that of a folder"),
+        ('name = ""', "cannot be that of a folder"),
+        ('parent = "default"\nname = "a/b"', "cannot be that of a folder"),
+        ('parent = "default"\nscale = inf', "a scale above 0"),
+        ('stages = ["names"]', "a recipe has no 'stages'"),
         ('parent = "default"\nstages = ["everything"]', "no stage is called 'everything'"),
         ('parent = "default"\nscale = 0.0', "a scale above 0"),
     ],
@@ -45,6 +64,10 @@ def test_a_file_with_a_parent_makes_a_model_from_it(tmp_path):
 def test_what_is_wrong_is_named(tmp_path, text, complaint):
     with pytest.raises(UsageError, match=complaint):
         read_recipe(written(tmp_path, text))
+
+
+def test_small_patches_do_without_the_auxiliary_loss(tmp_path):
+    assert read_recipe(written(tmp_path, "patch = 4\nauxiliary = 0")).patch == 4
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -22,6 +22,7 @@ from eyechart.world.drawing import NAMES, UNUSUAL, Habits, draw_single
 from eyechart.world.materials import COLORS
 from eyechart.world.scene import Thing
 from eyechart.world.training.pairs import FINE_TUNING
+from eyechart.world.training.recipe_checks import check_name
 
 # What a stage of fine-tuning tells apart: few classes, or many finer ones.
 TASKS: dict[str, Callable[[Thing], str]] = {"names": lambda t: t.name, "colored names": lambda t: f"{t.color} {t.name}"}
@@ -43,11 +44,12 @@ class FineTuning:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_name(self.name)
         for stage in self.stages:
             if stage not in TASKS:
                 raise UsageError(f"recipe {self.name}: no stage is called {stage!r}; choose from {', '.join(TASKS)}")
-        if self.samples < _BATCH or self.scale <= 0:
-            raise UsageError(f"recipe {self.name}: give at least {_BATCH} samples and a scale above 0")
+        if self.samples < _BATCH or not 0 < self.scale < math.inf or self.seed < 0:
+            raise UsageError(f"recipe {self.name}: give at least {_BATCH} samples, a scale above 0 and no negative seed")
         if self.side % 8 or not 32 <= self.side <= 256:
             raise UsageError(f"recipe {self.name}: side is {self.side}; choose a multiple of 8 from 32 to 256")
 
@@ -149,13 +151,18 @@ def derive(recipe: FineTuning, parent: Path, out: Path, *, threads: int, say: Ca
     import torch
     from transformers import CLIPModel
 
-    from eyechart.world.training.keeping import TOKENIZER, Trained, keep
+    from eyechart.world.training.keeping import TOKENIZER, Trained, check_place, keep
     from eyechart.world.training.tokens import tokenizer
 
+    if not (parent / "config.json").is_file():
+        raise UsageError(f"recipe {recipe.name}: {recipe.parent} is no CLIPModel of transformers; choose another parent")
+    check_place(out)
     torch.set_num_threads(threads)
     said = json.loads((parent / "model.json").read_text(encoding="utf-8"))
     network = at_side(CLIPModel.from_pretrained(parent, local_files_only=True, dtype=torch.float32), recipe.side)
     seconds = fine_tune(network, tokenizer(parent / TOKENIZER), recipe, lambda line: say(f"{recipe.name}: {line}"))
+    with torch.no_grad():  # `hf:` takes the scale from the weights, `onnx:` from model.json
+        network.logit_scale.add_(math.log(recipe.scale))
     keep(
         Trained(
             network=network,
@@ -164,7 +171,7 @@ def derive(recipe: FineTuning, parent: Path, out: Path, *, threads: int, say: Ca
             side=recipe.side,
             logit_scale=said["logit_scale"] * recipe.scale,
             logit_bias=said["logit_bias"],
-            card=said["card"] | _told(recipe, said["card"]),
+            card=said["card"] | _told(recipe, said["card"], seconds),
             record={"recipe": recipe.known(), "seconds": round(seconds)},
         ),
         out,
@@ -173,12 +180,12 @@ def derive(recipe: FineTuning, parent: Path, out: Path, *, threads: int, say: Ca
     return {"model": recipe.name, "folder": str(out), "seconds": round(seconds)}
 
 
-def _told(recipe: FineTuning, card: dict[str, Any]) -> dict[str, Any]:
+def _told(recipe: FineTuning, card: dict[str, Any], seconds: float) -> dict[str, Any]:
     told: dict[str, Any] = {"name": recipe.name, "resolution": recipe.side}
     notes = [note for note in card["notes"] if not note.startswith("validation")]
     if recipe.stages:
         told["fine_tuning"] = f"classifier of single things: {', then '.join(recipe.stages)}"
-        notes.append("the head is the text tower of the parent, kept as it was")
+        notes.append(f"then fine-tuned in {seconds / 60:.0f} minutes; the head is the text tower of the parent, kept as it was")
     if recipe.scale != 1:
         notes.append(f"the logit scale of {recipe.parent} times {recipe.scale:g}; all vectors are the same")
     changed = {"fine-tuning": ", then ".join(recipe.stages) or "none", "side": str(recipe.side), "scale": f"{recipe.scale:g}"}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from eyechart.errors import StoreError, UsageError
 from eyechart.models.export import export_model
 from eyechart.models.model_json import NAME as MODEL_JSON
 from eyechart.world.training.shared_weights import share_weights
@@ -16,6 +18,7 @@ from eyechart.world.training.towers import MEAN, STD
 from eyechart.world.training.vocabulary import CONTEXT
 
 RECIPE, TOKENIZER = "recipe.json", "tokenizer.json"
+_KINDS = (".json", ".onnx", ".safetensors")
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,23 @@ class Trained:
     record: dict[str, Any]
 
 
+def check_place(folder: Path) -> None:
+    """Whether a model can be kept here; asked before it is trained. What is replaced is a model of a recipe, nothing else."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        there = [] if not folder.exists() else list(folder.iterdir())
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written ({error.strerror or error}); name another folder with --out") from error
+    ours = any(file.name == RECIPE for file in there) and all(file.is_file() and file.suffix in _KINDS for file in there)
+    if folder.is_symlink() or (there and not ours):
+        raise UsageError(f"{folder} is something else than a model that was trained here; name a new or empty folder with --out")
+    if not os.access(folder.parent, os.W_OK):
+        raise StoreError(f"{folder.parent} cannot be written; name another folder with --out")
+
+
 def keep(trained: Trained, folder: Path) -> None:
     """Write the model to `folder`, in half precision. What stands there is replaced at the end, in one step."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    check_place(folder)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as work:
         draft, exported = Path(work) / "model", Path(work) / "onnx"
         draft.mkdir()

@@ -6,7 +6,8 @@ from typing import Any
 
 from eyechart.world.drawing import NAMES
 from eyechart.world.materials import COLORS, TEXTURES
-from eyechart.world.training.pairs import CELLS, HIDDEN
+from eyechart.world.training.pairs import HIDDEN
+from eyechart.world.training.recipe_checks import CELLS
 
 OUTPUTS = (len(NAMES), len(COLORS), len(TEXTURES))
 _WEIGHTS = (1.0, 0.3, 0.3)

@@ -16,6 +16,7 @@ from eyechart.world.people import BADGES, HATS, ROLES, draw_person, person_capti
 from eyechart.world.people import WORDINGS as PERSON_WORDINGS
 from eyechart.world.scene import Scene
 from eyechart.world.training.recipe import Recipe
+from eyechart.world.training.recipe_checks import CELLS
 
 PICTURES, CAPTIONS, VALIDATION, KINDS, FINE_TUNING = 1, 2, 3, 4, 5  # what a random stream is for
 
@@ -27,7 +28,6 @@ _WORDINGS = {
 }
 _OPENINGS = {"a", "an", "photo", "picture", "rendering", "of"}
 
-CELLS = 8  # patches of the truth along a side
 HIDDEN = -1  # no thing fills enough of the cell
 _FILLS = 0.25
 
@@ -52,12 +52,20 @@ class Pairs:
         return [self.pair(first + i) for i in range(self.recipe.batch)]
 
     def pair(self, number: int) -> Pair:
-        """Early pairs show single things; which kind comes when does not depend on what is said."""
+        return self._made(*self.which(number))
+
+    def different(self, pairs: int) -> int:
+        """How many of the first so many pairs are different."""
+        return len({self.which(number) for number in range(pairs)}) if self.recipe.distinct else pairs
+
+    def which(self, number: int) -> tuple[str, int]:
+        """The kind of a pair, and its number among those of the kind. Early pairs show single things; which kind comes when does
+        not depend on what is said."""
         begun = number // self.recipe.batch >= self.recipe.opening_steps
         several, people = (self.recipe.several_share, self.recipe.people_share) if begun else (0.0, 0.0)
         chance = np.random.default_rng((self.recipe.seed, KINDS, number)).random()
         kind = "several" if chance < several else "person" if chance > 1 - people else "single"
-        return self._made(kind, number % self.recipe.distinct if self.recipe.distinct else number)
+        return kind, number % self.recipe.distinct if self.recipe.distinct else number
 
     def _made(self, kind: str, number: int) -> Pair:
         pictures = np.random.default_rng((self.recipe.seed, PICTURES, number))

@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.world.captions import MANNERS, ORDERS
 from eyechart.world.drawing import LOOKS, UNUSUAL
+from eyechart.world.training.recipe_checks import check_name, check_numbers
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "order": ORDERS,
@@ -26,9 +27,9 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 @dataclass(frozen=True)
 class Recipe:
     """`order` and `manner` are the captions', `look`, `frequencies`, `unseen` and `often` the pictures'; `accused` says whose
-    role is told as "thief", a word that nothing in a picture warrants. `distinct` is the number of different pairs, 0 for never
-    the same twice. The auxiliary loss names what each patch shows; its weight falls to nothing over the first `auxiliary` of the
-    run. The part of the run before `several_from` shows single things alone."""
+    role is told as "thief", a word that nothing in a picture warrants. `distinct` is the number of different pairs of each kind
+    (single things, several, people), 0 for never the same twice. The auxiliary loss names what each patch shows; its weight falls
+    to nothing over the first `auxiliary` of the run. The part of the run before `several_from` shows single things alone."""
 
     name: str
     seed: int = 0
@@ -62,6 +63,7 @@ class Recipe:
     checkpoints: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        check_name(self.name)
         for key, choices in _CHOICES.items():
             value = getattr(self, key)
             if value not in choices:
@@ -71,13 +73,7 @@ class Recipe:
                 if word not in UNUSUAL:
                     known = ", ".join(UNUSUAL)
                     raise UsageError(f"recipe {self.name}: {key} has {word!r}{did_you_mean(word, UNUSUAL)}; known are {known}")
-        for key in ("samples", "batch", "side", "patch", "width", "layers", "heads", "text_width", "text_layers", "embedding"):
-            if getattr(self, key) < 1:
-                raise UsageError(f"recipe {self.name}: {key} is {getattr(self, key)}; choose 1 or more")
-        if self.distinct < 0 or self.side % self.patch or self.width % self.heads:
-            raise UsageError(
-                f"recipe {self.name}: distinct must not be negative, side be a multiple of patch, and width of heads"
-            )
+        check_numbers(self)
 
     @property
     def steps(self) -> int:

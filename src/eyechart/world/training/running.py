@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from eyechart.world.training.keeping import Trained, keep
+from eyechart.world.training.keeping import Trained, check_place, keep
 from eyechart.world.training.recipe import Recipe
 from eyechart.world.training.towers import HfTowers
 from eyechart.world.training.trainer import TOKENIZER, Trainer
@@ -16,14 +16,18 @@ from eyechart.world.training.validation import Score
 def train(recipe: Recipe, work: Path, out: Path, *, threads: int, say: Callable[[str], None]) -> dict[str, Any]:
     import torch
 
+    def checkpoint(pairs: int) -> Path:
+        return out.with_name(f"{recipe.name}-at-{pairs // 1000}k")
+
+    for folder in (out, *map(checkpoint, recipe.checkpoints)):
+        check_place(folder)
     torch.set_num_threads(threads)
     trainer = Trainer(recipe, work)
     if trainer.step:
         say(f"{recipe.name}: goes on from pair {trainer.step * recipe.batch:,}")
 
     def keep_checkpoint(pairs: int) -> None:
-        name = f"{recipe.name}-at-{pairs // 1000}k"
-        keep(trained(trainer, None, name), out.with_name(name))
+        keep(trained(trainer, None, checkpoint(pairs).name), checkpoint(pairs))
 
     score = trainer.run(lambda line: say(f"{recipe.name}: {line}"), at_checkpoint=keep_checkpoint)
     keep(trained(trainer, score, recipe.name), out)
@@ -69,7 +73,7 @@ def card(trainer: Trainer, score: Score | None, name: str) -> dict[str, Any]:
         "architecture": "ModifiedResNet" if recipe.tower == "conv" else f"ViT {recipe.width}x{recipe.layers}/{recipe.patch}",
         "family": "world zoo",
         "source": f"world-{recipe.look}",
-        "dataset_size": recipe.distinct or seen,
+        "dataset_size": trainer.pairs.different(seen),
         "samples_seen": seen,
         "loss": "sigmoid" if recipe.loss == "sigmoid" else "InfoNCE",
         "resolution": recipe.side,

@@ -14,8 +14,9 @@ import numpy as np
 from eyechart.errors import UsageError
 from eyechart.world.training.losses import OUTPUTS, infonce, patch_loss, sigmoid
 from eyechart.world.training.muon import Muon
-from eyechart.world.training.pairs import CELLS, Pairs, same_meaning
+from eyechart.world.training.pairs import Pairs, same_meaning
 from eyechart.world.training.recipe import Recipe
+from eyechart.world.training.recipe_checks import CELLS
 from eyechart.world.training.tokens import tokenizer
 from eyechart.world.training.towers import Towers, build, prepared
 from eyechart.world.training.validation import Score, Validation
@@ -48,7 +49,7 @@ class Trainer:
             network.logit_scale.fill_(math.log(_SIGMOID_SCALE if recipe.loss == "sigmoid" else _FIRST_SCALE))
         self._optimize(network)
         self.tokenize = tokenizer(folder / TOKENIZER)
-        self._pairs = Pairs(recipe)
+        self.pairs = Pairs(recipe)
         self.step, self.seconds = 0, 0.0
         self._resume()
 
@@ -106,7 +107,7 @@ class Trainer:
         self._muon.rate = self.recipe.matrix_rate * slow
         for group in self._adam.param_groups:
             group["lr"] = self.recipe.rate * slow
-        batch = self._pairs.batch(self.step)
+        batch = self.pairs.batch(self.step)
         pictures, patches = self.towers.pictures(prepared(np.stack([pair.picture for pair in batch])))
         told = [pair.caption for pair in batch]
         scale = self.towers.network.logit_scale.exp().clamp(max=_HIGHEST_SCALE)
@@ -149,7 +150,7 @@ class Trainer:
         import torch
 
         path = self.folder / STATE
-        if not path.is_file():
+        if not path.is_file() and not self._keeps_of_opening():
             path = self._opening
         if not path.is_file():
             return
@@ -164,6 +165,10 @@ class Trainer:
         self._muon.load_state_dict(state["muon"])
         self._adam.load_state_dict(state["adam"])
         self.step, self.seconds = int(state["step"]), float(state["seconds"])
+
+    def _keeps_of_opening(self) -> bool:
+        """Whether checkpoints lie within the opening: of another run's there is only the end."""
+        return any(pairs // self.recipe.batch <= self.recipe.opening_steps for pairs in self.recipe.checkpoints)
 
     @property
     def _opening(self) -> Path:
