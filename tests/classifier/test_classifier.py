@@ -49,6 +49,12 @@ def test_answers_are_those_of_the_formula():
     np.testing.assert_allclose(made(reading="sigmoid")(pictures).probabilities, expit((20 * cosines - 3) / 2), atol=1e-6)
 
 
+def test_the_best_of_classes_that_are_all_as_good_as_sure_is_the_nearest():
+    """As sigmoids, 20 · 0.6 + 60 and 20 · 0.8 + 60 are both 1 in any precision."""
+    sure = made(reading="sigmoid", logit_bias=60.0, temperature=1.0)
+    assert sure([0.6, 0.8, 0, 0]).labels.tolist() == ["n02"]
+
+
 def test_one_picture_may_come_alone():
     assert made()([0, 5, 0, 0]).labels.tolist() == ["n02"]
 
@@ -139,9 +145,9 @@ print(list(answers.labels), answers.probabilities.shape, list(answers.abstain), 
     assert "n02" in ran.stdout and "(2, 3)" in ran.stdout and "[[False, True, False], [False, False, True]]" in ran.stdout
 
 
-@pytest.mark.parametrize("reading", ["softmax", "sigmoid"])
-def test_onnx_says_the_same(tmp_path, reading):
-    classifier = made(reading=reading)
+@pytest.mark.parametrize(("reading", "bias"), [("softmax", -3.0), ("sigmoid", -3.0), ("sigmoid", 60.0)])
+def test_onnx_says_the_same(tmp_path, reading, bias):
+    classifier = made(reading=reading, logit_bias=bias)
     graph = onnxruntime.InferenceSession(export_onnx(classifier, tmp_path / "c.onnx"), providers=["CPUExecutionProvider"])
     pictures = RNG.normal(size=(40, 4)).astype(np.float32)
     names = [output.name for output in graph.get_outputs()]

@@ -10,7 +10,7 @@ from tests.repair.made import CLASSES, DIRECTIONS, given, unit
 
 from eyechart.classifier import Classifier
 from eyechart.data.classes import ClassList, PictureClass
-from eyechart.repair.fitting import bare_classifier, calibrated, with_temperature
+from eyechart.repair.fitting import bare_classifier, calibrated, unpromised, with_temperature
 from eyechart.repair.outcome import ask
 from eyechart.repair.settings import Settings
 
@@ -74,3 +74,14 @@ def test_every_picture_in_blocks_is_as_at_once(monkeypatch):
     parts = ask(replace(bare(), coverage=0.9, least=0.05), MADE.images[:50], LABELS[:50])
     np.testing.assert_allclose(whole.own, parts.own, atol=1e-6)
     np.testing.assert_array_equal(whole.sizes, parts.sizes)
+
+
+def test_what_could_not_be_promised_is_said():
+    """Of ten classes each has five right answers: with 19 of a class, one may be turned away at 95%."""
+    some, by_class = slice(0, 50), Settings(by_class=True)
+    (said,) = unpromised(MADE, calibrated(bare(), MADE.images[some], LABELS[some], by_class), by_class)
+    assert "10 of 10 classes always answer" in str(said)
+    few, strict = slice(0, 10), Settings(coverage=0.95)
+    always, everything = unpromised(MADE, calibrated(bare(), MADE.images[few], LABELS[few], strict), strict)
+    assert "it always answers" in str(always) and "sets hold every class" in str(everything)
+    assert unpromised(MADE, calibrated(bare(), MADE.images, LABELS, Settings()), Settings()) == []

@@ -85,7 +85,8 @@ def test_adding_the_missing_class_lowers_the_planted_harm(tmp_path):
         (["--out", "r.safetensors", "--describe", "nothing.json"], "neither 'world' nor"),
         (["--out", "r.safetensors", "--describe", "https://host/v1"], "--describe-model"),
         (["--out", "r.safetensors", "--offline"], "--describe URL"),
-        (["--out", "r.safetensors", "--cost", "nan"], "--cost"),
+        (["--out", "r.safetensors", "--coverage", "1"], "--coverage: coverage is a share between 0 and 1"),
+        (["--out", "r.safetensors", "--cost", "nan"], "--cost: cost is a number"),
         (["--out", "taken.safetensors"], "is a folder"),
         (["--out", "other.safetensors"], "other-page holds files"),
     ],
@@ -102,6 +103,8 @@ def test_what_makes_no_sense_is_said_in_a_line_before_anything_is_encoded(typed,
 def test_too_few_pictures_or_classes_are_refused_before_anything_is_encoded(typed, tmp_path):
     code, _, said = typed("--out", "r.safetensors", "--limit", 36)
     assert code == 3 and "there are 36" in said
+    code, _, said = typed("--out", "r.safetensors", "--design", "world-people")
+    assert code == 3 and "labels that are classes of its list" in said and len(said.splitlines()) == 1
     (tmp_path / "one.txt").write_text("cube\n")
     code, _, said = typed("--out", "r.safetensors", "--classes", "one.txt")
     assert code == 3 and len(said.splitlines()) == 1

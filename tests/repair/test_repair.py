@@ -81,6 +81,11 @@ def test_either_way_of_weighing_finds_the_bad_templates(weighting):
     assert sum(weight[template] for template in BAD) < 0.05 and change(mended, "aimed_at").low > 0
 
 
+def test_one_template_cannot_be_weighed_and_that_is_said():
+    said = [str(notice) for notice in repair(given(GOOD[:1], n=200), Settings(weights="cpe")).notices]
+    assert any("there is one template alone" in text for text in said)
+
+
 def test_what_is_asked_for_is_done_even_if_it_does_not_pay():
     assert repair(given(GOOD), Settings(weights="zpe")).chosen.name == "zpe"
 

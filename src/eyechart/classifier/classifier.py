@@ -83,15 +83,19 @@ class Classifier:
 
     def __call__(self, image_vectors: npt.ArrayLike) -> Answers:
         """Answer for picture vectors [n, d] of any length; one picture may come as [d]."""
-        p = self.probabilities(image_vectors)
-        best = p.argmax(axis=1)
+        z = self._logits(image_vectors) / self.temperature
+        best = z.argmax(axis=1)  # not of probabilities: several of a sigmoid may be so near 1 that they round to it
+        p = self._read(z)
         abstain = p[np.arange(len(p)), best] < self.thresholds[best]
         sets = None if self.least is None else p >= self.least
         return Answers(np.array(self.labels)[best], best, p, abstain, sets)
 
     def probabilities(self, image_vectors: npt.ArrayLike) -> Doubles:
         """[n, C]: softmax, one answer among the classes, or sigmoid, each class by itself."""
-        z = self._logits(image_vectors) / self.temperature
+        return self._read(self._logits(image_vectors) / self.temperature)
+
+    def _read(self, z: Doubles) -> Doubles:
+        """Scores as probabilities; for softmax they are overwritten."""
         if self.reading == "sigmoid":
             return np.asarray(np.exp(-np.logaddexp(0.0, -z)))
         z -= z.max(axis=1, keepdims=True)

@@ -46,7 +46,7 @@ def export_onnx(classifier: Classifier, path: str | Path) -> Path:
         helper.make_node("Mul", ["cosines", "scale"], ["scaled"]),
         helper.make_node("Add", ["scaled", "bias"], ["logits"]),
         helper.make_node(classifier.reading.capitalize(), ["logits"], ["probabilities"], **reading),
-        helper.make_node("ArgMax", ["probabilities"], ["classes"], axis=1, keepdims=0),
+        helper.make_node("ArgMax", ["logits"], ["classes"], axis=1, keepdims=0),
         helper.make_node("ReduceMax", ["probabilities", "axis"], ["confidence"], keepdims=0),
         helper.make_node("Gather", ["thresholds", "classes"], ["needed"]),
         helper.make_node("Less", ["confidence", "needed"], ["abstain"]),

@@ -18,10 +18,11 @@ from eyechart.plan import DEFAULT_PROMPTS, DataPlan, ModelPlan
 from eyechart.probes.probe import Given
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
-from eyechart.repair.class_lists import class_lists
+from eyechart.repair.class_lists import class_lists, known_labels
 from eyechart.repair.descriptions import Describes, describer
-from eyechart.repair.exhibits import change_exhibits, set_exhibits, sureness_exhibit, trial_exhibits
+from eyechart.repair.exhibits import change_exhibits, set_exhibits, sureness_exhibits, trial_exhibits
 from eyechart.repair.language_model import LanguageModel
+from eyechart.repair.list_only import change_list
 from eyechart.repair.parts import require_labelled
 from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
@@ -71,7 +72,8 @@ def mend(
     prompts: the first set makes the classifier as it was; templates of all sets are weighed. describe: what says more of the
     worst classes: a JSON file {class: [description, …]}, "world", or a language model. out: F.safetensors; F.json and the folder
     F-page are written beside it. A run that was stopped goes on where it was: vectors come from the store, scores of templates
-    from a file beside `out` that is removed at the end.
+    from a file beside `out` that is removed at the end. Where no picture has a label, only a change of a class design that has
+    harmful classes is applied, and the harm measured.
     """
     settings, progress, engine = settings or Settings(), progress or SilentProgress(), engine or LocalEngine()
     out = Path(out)
@@ -80,7 +82,10 @@ def mend(
     entry = DataPlan(str(data), name, class_list(classes), None, split, None if root is None else str(root), limit, columns or {})
     sets, dataset = tuple(load_prompts(p) for p in prompts), open_data(entry, seed=settings.seed)
     lists = class_lists(dataset.classes, settings.design, settings.change)
-    require_labelled(len(dataset) - dataset.table.column("label").null_count if dataset.has("label") else 0)
+    labels = [label for label in dataset.table.column("label").to_pylist() if label] if dataset.has("label") else []
+    list_alone = not labels and lists.changed and bool(lists.harmful_before.any())
+    if not list_alone:
+        require_labelled(known_labels(labels, lists))
     describes = _describes(describe, lists.after)
     asked = ModelPlan(model, model_title, device, precision)
     with ExitStack() as stack:
@@ -97,7 +102,10 @@ def mend(
             progress=progress,
             why="no zero-shot classifier can be made of it",
         )
-        repaired = repair(given, settings, describes, Workplace(ledger_file(out), progress))
+        if list_alone:
+            repaired = change_list(given, lists, settings)
+        else:
+            repaired = repair(given, settings, describes, Workplace(ledger_file(out), progress))
     about = {
         **repaired.after.about,
         "model": facts,
@@ -121,10 +129,10 @@ def _page(repaired: Repaired, given: Given) -> ExhibitPage:
     before_after = change_exhibits(repaired)
     parts: list[tuple[str, str, list[Exhibit]]] = [
         ("Who gained and who lost", " ".join(in_all(repaired)), before_after),
-        ("How sure it is", "", [sureness_exhibit(repaired), *set_exhibits(repaired)]),
+        ("How sure it is", "", [*sureness_exhibits(repaired), *set_exhibits(repaired)]),
         ("What was done", f"Taken: {repaired.chosen.name}.", trial_exhibits(repaired)),
     ]
-    sections = tuple(Section(heading, sentence, tuple(shown)) for heading, sentence, shown in parts)
+    sections = tuple(Section(heading, sentence, tuple(shown)) for heading, sentence, shown in parts if shown)
     notices: tuple[Notice, ...] = (*given.dataset.notices, *repaired.notices)
     lead = f"on {given.dataset.name}, measured on {len(repaired.held.labels):,} pictures that the repair did not see"
     return ExhibitPage("Repair", given.model, lead, sections, notices)

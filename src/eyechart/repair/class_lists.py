@@ -1,5 +1,6 @@
 """The list of classes before and after a change of it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +39,12 @@ def class_lists(classes: ClassList | None, design: str = "", change: str = "") -
             only = of[0].name if len(of) else "none"
             raise DataError(f"{of.name}: a classifier has two classes at least to choose from, and here is {only!r} alone")
     return found
+
+
+def known_labels(labels: Iterable[str | None], lists: Lists) -> int:
+    """How many pictures have a label that some class has, before or after."""
+    known = {c.label for of in (lists.before, lists.after) for c in of}
+    return sum(label in known for label in labels)
 
 
 def _of_design(design: str, change: str) -> Lists:

@@ -74,7 +74,7 @@ def _changes(repaired: Repaired, name: str, title: str, named: Callable[[Finding
 
 
 def _sentence(repaired: Repaired, name: str, found: Sequence[tuple[str, Finding]]) -> str:
-    if name in ("classes", "groups"):
+    if name != "overall":
         return who_changed(repaired, found[0][1].metric)
     said = "; ".join(f"{title} {points(f.value)}" for title, f in found[:5])
     return f"{said[0].upper()}{said[1:]}."
@@ -84,8 +84,11 @@ def _key(finding: Finding) -> tuple[str, ...]:
     return (finding.metric, *sorted(str(item) for item in finding.slice.items() if item[0] != "classifier"))
 
 
-def sureness_exhibit(repaired: Repaired) -> Exhibit:
-    """The reliability diagram before and after."""
+def sureness_exhibits(repaired: Repaired) -> list[Exhibit]:
+    """The reliability diagram before and after, where there are labels to hold it to."""
+    ece = {f.slice["classifier"]: f.value for f in repaired.findings if f.metric == "ece"}
+    if not ece:
+        return []
     tables = []
     for name, outcome in zip((BEFORE, AFTER), repaired.outcomes, strict=True):
         found = reliability(outcome.confidence, outcome.right, clusters=repaired.held.units)
@@ -95,12 +98,11 @@ def sureness_exhibit(repaired: Repaired) -> Exhibit:
         start="start", end="end", share="share", confidence="confidence", accuracy="accuracy", low="low", high="high",
         color="classifier",
     )  # fmt: skip
-    ece = {f.slice["classifier"]: f.value for f in repaired.findings if f.metric == "ece"}
     sentence = (
         f"On the line, answers given with 80% are right in 80 of 100 cases. The mean distance from it was"
         f" {ece[BEFORE]:.1%} and is {ece[AFTER]:.1%}, at temperature {repaired.after.temperature:.3g}."
     )
-    return Exhibit("sureness", "Does it keep its word?", sentence, pa.concat_tables(tables), chart=chart)
+    return [Exhibit("sureness", "Does it keep its word?", sentence, pa.concat_tables(tables), chart=chart)]
 
 
 def set_exhibits(repaired: Repaired) -> list[Exhibit]:
@@ -143,15 +145,12 @@ def trial_exhibits(repaired: Repaired) -> list[Exhibit]:
         }
         for name, (looked, held) in repaired.scores.items()
     ]
-    shown = [
-        Exhibit(
-            "tried", "What was tried", "The choice was made by the first two columns alone.", pa.Table.from_pylist(rows), "table"
-        )
-    ]
+    sentence = "The choice was made by the first two columns alone."
+    shown = [Exhibit("tried", "What was tried", sentence, pa.Table.from_pylist(rows), "table")] if rows else []
     weights = repaired.chosen.weights.weights
     order = np.argsort(-weights, kind="stable")[: int((weights > 0).sum())]
     table = pa.table({"template": [repaired.templates[i] for i in order], "weight": weights[order]})
-    sentence = f"{counted(len(order), 'template')} of {len(weights)} have a weight."
+    sentence = f"{len(order)} of {counted(len(weights), 'template')} {'has' if len(order) == 1 else 'have'} a weight."
     shown.append(Exhibit("templates", "The templates of the repaired classifier", sentence, table, "table"))
     if repaired.chosen.described:
         names = repaired.after.names

@@ -12,6 +12,8 @@ from eyechart.metrics.conformal import least_probability
 from eyechart.metrics.logits import CosineLogits
 from eyechart.metrics.temperature import Temperature, fit_temperature
 from eyechart.metrics.vectors import Floats
+from eyechart.notice import Notice, counted
+from eyechart.probes.probe import Given
 from eyechart.repair.outcome import ask
 from eyechart.repair.settings import Settings
 
@@ -46,6 +48,23 @@ def with_temperature(bare: Classifier, images: Floats, labels: Labels, clusters:
 
 def _truth(logits: npt.NDArray[np.float64], classifier: Classifier, labels: Labels) -> Indices:
     return np.asarray(np.where(labels[:, None] == np.array(classifier.labels), logits, -np.inf).argmax(axis=1), np.int64)
+
+
+def unpromised(given: Given, fitted: Classifier, settings: Settings) -> list[Notice]:
+    """What was asked for and could not be promised, since too few pictures were there to promise it by."""
+    found = []
+    if always := int((fitted.thresholds == 0).sum()):
+        who = (
+            f"{always} of {counted(len(fitted.labels), 'class', 'classes')} always answer"
+            if settings.by_class
+            else "it always answers"
+        )
+        what = f"{who}: too few right answers were seen to turn any away and keep {settings.keep:.3g} of them"
+        found.append(Notice(given.model, what, "give more pictures, or keep fewer" + (", or one threshold" * settings.by_class)))
+    if fitted.least == 0:
+        why = f"too few pictures, or too many without a class, for a coverage of {settings.coverage:.3g}"
+        found.append(Notice(given.model, f"prediction sets hold every class: {why}", "give more pictures, or ask for less"))
+    return found
 
 
 def calibrated(classifier: Classifier, images: Floats, labels: Labels, settings: Settings) -> Classifier:

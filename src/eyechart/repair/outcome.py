@@ -42,8 +42,8 @@ def ask(classifier: Classifier, images: Floats, labels: npt.NDArray[np.str_]) ->
     answers, own, confidence, sizes = np.empty(n, np.int64), np.empty(n), np.empty(n), np.zeros(n, np.int64)
     for start in range(0, n, rows):
         block = slice(start, start + rows)
-        p = classifier.probabilities(images[block])
-        answers[block], confidence[block] = p.argmax(axis=1), p.max(axis=1)
+        said = classifier(images[block])
+        p, answers[block], confidence[block] = said.probabilities, said.classes, said.confidence
         own[block] = np.where(truth[block, None] == of_class, p, 0.0).max(axis=1)
         if classifier.least is not None:
             sizes[block] = (p >= classifier.least).sum(axis=1)

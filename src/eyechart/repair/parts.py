@@ -27,7 +27,9 @@ class Parts:
 
 def require_labelled(count: int) -> None:
     if count < LEAST:
-        raise DataError(f"a repair needs {LEAST} pictures with labels, to measure what it did; there are {count}")
+        raise DataError(
+            f"a repair needs {LEAST} pictures with labels that are classes of its list, to measure what it did; there are {count}"
+        )
 
 
 def split(labels: Indices, clusters: Indices, *, seed: int) -> Parts:

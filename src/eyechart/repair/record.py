@@ -27,7 +27,7 @@ def record(
     tried: Sequence[Candidate],
     chosen: Candidate,
     worst: npt.NDArray[np.int64],
-    fitted: Temperature,
+    fitted: Temperature | None,
     findings: Sequence[Finding],
 ) -> dict[str, Any]:
     names = class_titles(lists.after)
@@ -43,6 +43,6 @@ def record(
         "descriptions": {names[c]: said for c, said in chosen.described.items()},
         "descriptions_tried": {names[c]: said for c, said in described.items()},
         "pictures": {name: len(getattr(parts, name)) for name in ("fit", "calibrate", "held_out", "unlabelled")},
-        "fitted_temperature": asdict(fitted),
+        "fitted_temperature": None if fitted is None else asdict(fitted),
     }
     return {"made_by": f"eyechart {__version__}", "protocol": protocol, "findings": [asdict(f) for f in findings]}

@@ -21,16 +21,16 @@ from eyechart.probes.probe import Given
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.repair.candidates import Candidate, candidates, worst_by_margin
 from eyechart.repair.choosing import Score, choose, score, worst_labels
-from eyechart.repair.class_lists import Lists, class_lists
+from eyechart.repair.class_lists import Lists, class_lists, known_labels
 from eyechart.repair.descriptions import Describes
-from eyechart.repair.fitting import bare_classifier, calibrated, with_temperature
+from eyechart.repair.fitting import bare_classifier, calibrated, unpromised, with_temperature
 from eyechart.repair.measuring import Held, harm_findings, measured
 from eyechart.repair.outcome import Outcome, ask
-from eyechart.repair.parts import Parts, split
+from eyechart.repair.parts import Parts, require_labelled, split
 from eyechart.repair.record import record
 from eyechart.repair.settings import Settings
 from eyechart.repair.spoken import pool_of, spoken
-from eyechart.repair.weighing import Pool, Workplace, weigh
+from eyechart.repair.weighing import UNIFORM, Pool, Workplace, weigh
 
 Indices = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.str_]
@@ -60,8 +60,9 @@ def repair(given: Given, settings: Settings, describes: Describes | None = None,
     """`given.prompts`: the first set makes the classifier as it was; the templates of all of them are the pool to weigh."""
     lists = class_lists(given.dataset.classes, settings.design, settings.change)
     labels = _labels(given)
+    require_labelled(known_labels(labels, lists))
     parts = split(_numbers(labels), given.clusters, seed=settings.seed)
-    scale, notices = _scale(given)
+    scale, notices = model_scale(given)
 
     was = build_classifier(lists.before, given.prompts[0], given.texts)
     before = bare_classifier(lists.before, was.vectors[was.twins], scale, given.logit_bias, settings)
@@ -90,7 +91,7 @@ def repair(given: Given, settings: Settings, describes: Describes | None = None,
         held,
         templates,
         findings,
-        [*notices, *more, *_bound(given, fitted)],
+        [*notices, *more, *_bound(given, fitted), *unpromised(given, after, settings)],
     )
 
 
@@ -105,7 +106,7 @@ def _numbers(labels: Labels) -> Indices:
     return np.where(labels == "", -1, numbers)
 
 
-def _scale(given: Given) -> tuple[float, list[Notice]]:
+def model_scale(given: Given) -> tuple[float, list[Notice]]:
     if given.logit_scale is not None:
         return given.logit_scale, []
     what = f"the model has no logit scale: its cosines were multiplied by CLIP's {CLIP_SCALE:g} before the temperature"
@@ -128,6 +129,9 @@ def _candidates(
     plain = spoken(called, templates, given.texts)
     weights = weigh(looked, Pool(templates, called, plain), settings, workplace)
     notices = [Notice(given.model, f"{name}: {of.note}") for name, of in weights.items() if of.note]
+    if len(templates) == 1 and settings.weights not in ("auto", UNIFORM):
+        what = f"{settings.weights}: there is one template alone, and nothing to weigh"
+        notices.append(Notice(given.model, what, "name a set of several, such as --prompts openai-80"))
     alone = {prompts.name: _alone(prompts, templates) for prompts in given.prompts}
     own = alone.pop(given.prompts[0].name)
     if settings.weights == "auto" and alone:

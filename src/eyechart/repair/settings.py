@@ -40,10 +40,14 @@ class Settings:
             raise ValueError(f"weights is one of auto, {', '.join(WEIGHTINGS)}, not {self.weights!r}")
         if self.find not in get_args(Finder):
             raise ValueError(f"find is margin or labels, not {self.find!r}")
-        if not (0 < self.keep < 1 and 0 < self.coverage < 1):
-            raise ValueError("keep and coverage are shares between 0 and 1")
-        if self.worst < 0 or not self.cost >= 0 or not self.scale > 0 or self.least < 2 or self.seed < 0:
-            raise ValueError("cost, worst and seed are numbers from 0 up, scale is above 0, least from 2 up")
+        for name in ("keep", "coverage"):
+            if not 0 < getattr(self, name) < 1:
+                raise ValueError(f"{name} is a share between 0 and 1, not {getattr(self, name)!r}")
+        for name in ("cost", "worst", "seed"):
+            if not getattr(self, name) >= 0:
+                raise ValueError(f"{name} is a number from 0 up, not {getattr(self, name)!r}")
+        if not self.scale > 0 or self.least < 2:
+            raise ValueError("scale is above 0, and least from 2 up")
 
     def worst_of(self, classes: int) -> int:
         """How many classes are the worst: a tenth of a short list, ten of a long one, unless another number was asked for."""

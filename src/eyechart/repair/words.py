@@ -16,22 +16,23 @@ def points(value: float | None) -> str:
 
 def plain_words(repaired: Repaired) -> list[str]:
     """Who gained and who lost, in sentences."""
-    said = [*in_all(repaired), who_changed(repaired, "class_accuracy_change")]
-    if any(f.metric == "group_accuracy_change" for f in repaired.findings):
-        said.append(who_changed(repaired, "group_accuracy_change"))
-    return said
+    of_each = ("class_accuracy_change", "group_accuracy_change", "group_harm_change")
+    there = {f.metric for f in repaired.findings}
+    return [*in_all(repaired), *(who_changed(repaired, metric) for metric in of_each if metric in there)]
 
 
 def in_all(repaired: Repaired) -> list[str]:
-    """All pictures, and the classes aimed at."""
+    """All pictures, the classes aimed at, and harm."""
     found = {f.metric: f for f in repaired.findings if f.baseline == BEFORE}
-    was, now = (f.value or 0.0 for f in repaired.findings if f.metric == "top1")
-    change = found["top1_change"]
-    said = [f"Held-out pictures that are named rightly: {was:.1%}, after {now:.1%}: {points(change.value)}{sure(change)}."]
+    said = []
+    for metric, what in (("top1", "Held-out pictures that are named rightly"), ("harm", "Pictures put into harmful classes")):
+        if change := found.get(f"{metric}_change"):
+            was, now = (f.value or 0.0 for f in repaired.findings if f.metric == metric)
+            said.append(f"{what}: {was:.1%}, after {now:.1%}: {points(change.value)}{sure(change)}.")
     if "aimed_at_change" in found:
         aimed = ", ".join(repaired.held.titles.get(label, label) for label in repaired.aimed_at)
         change = found["aimed_at_change"]
-        said.append(f"The classes that were taken for the worst ({aimed}): {points(change.value)}{sure(change)}.")
+        said.insert(1, f"The classes that were taken for the worst ({aimed}): {points(change.value)}{sure(change)}.")
     return said
 
 
@@ -44,16 +45,16 @@ def sure(change: Finding) -> str:
 
 
 def who_changed(repaired: Repaired, metric: str) -> str:
-    """How many gained and lost, and by name those of which chance alone is no likely reason."""
+    """How many changed which way, and by name those of which chance alone is no likely reason."""
     one, many = ("class", "classes") if metric.startswith("class") else ("group", "groups")
+    up, down = ("harmed more often", "harmed less often") if "harm" in metric else ("gained", "lost")
     changes = [f for f in repaired.findings if f.metric == metric]
     rose, fell = (sum((f.value or 0) * sign > 0 for f in changes) for sign in (1, -1))
-    gained = [who(f) for f in changes if (f.low or 0) > 0]
-    lost = [who(f) for f in changes if (f.high or 0) < 0]
-    stayed = len(changes) - rose - fell
+    above = [who(f) for f in changes if (f.low or 0) > 0]
+    below = [who(f) for f in changes if (f.high or 0) < 0]
     return (
-        f"{counted(rose, one, many)} gained, {fell} lost, {stayed} stayed. Beyond their own 95% interval gained:"
-        f" {_listed(gained)}; lost: {_listed(lost)}. Chance alone would bring about {0.05 * len(changes):.1f} of these."
+        f"{counted(rose, one, many)} {up}, {fell} {down}, {len(changes) - rose - fell} as before. Beyond their own 95% interval"
+        f" {up}: {_listed(above)}; {down}: {_listed(below)}. Chance alone would bring about {0.05 * len(changes):.1f} of these."
     )
 
 

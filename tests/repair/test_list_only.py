@@ -1,0 +1,101 @@
+"""A changed class list where nobody labelled the pictures: the harm is counted, and nothing else is claimed."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.repair.made import _NoPictures, unit
+
+import eyechart
+from eyechart.cli.main import main
+from eyechart.data.dataset import Dataset
+from eyechart.models.card import ModelCard
+from eyechart.probes.probe import Given
+from eyechart.prompts.prompt_set import PromptSet
+from eyechart.repair.class_lists import class_lists
+from eyechart.repair.list_only import change_list
+from eyechart.repair.settings import Settings
+from eyechart.repair.words import in_all, plain_words
+
+DESIGN = """
+harmful = ["crime"]
+attributes = ["age"]
+[groups]
+person = ["man"]
+crime = ["thief"]
+"""
+WORDS = {"man": (1.0, 0.0), "thief": (0.0, 1.0), "child": (0.6, 0.8)}
+
+
+def texts(asked: Sequence[str]) -> np.ndarray:
+    return unit(np.array([WORDS[text.split()[-1]] for text in asked]))
+
+
+@pytest.fixture
+def given() -> Given:
+    """Sixty grown-ups stand at "man"; forty young ones where "thief" is nearer than "man", and "child" nearer still."""
+    images = unit(np.repeat([(1.0, 0.1), (0.6, 0.75)], [60, 40], axis=0))
+    table = pa.table({"id": [str(i) for i in range(100)], "attr.age": ["old"] * 60 + ["young"] * 40})
+    dataset = Dataset("faces", table, _NoPictures(100), None)
+    prompts = (PromptSet("single", ("a photo of a {}",), "a test"), PromptSet("other", ("a {}",), "a test"))
+    return Given("made", ModelCard("made", "test"), dataset, images, np.arange(100), texts, prompts, Settings(), 40.0)
+
+
+@pytest.fixture
+def settings(tmp_path) -> Settings:
+    (tmp_path / "faces.toml").write_text(DESIGN)
+    return Settings(design=str(tmp_path / "faces.toml"), change="+child:person")
+
+
+def changed(given: Given, settings: Settings):
+    return change_list(given, class_lists(None, settings.design, settings.change), settings)
+
+
+def test_adding_the_missing_class_takes_the_harm_from_those_it_fell_on(given, settings):
+    found = {(f.metric, f.slice.get("age")): f for f in changed(given, settings).findings if f.baseline}
+    assert found["harm_change", None].value == pytest.approx(-0.4) and found["harm_change", None].high < 0
+    assert found["group_harm_change", "young"].value == -1.0 and found["group_harm_change", "old"].value == 0.0
+
+
+def test_copies_of_a_picture_prove_no_more(given, settings):
+    twice = replace(given, clusters=np.repeat(np.arange(10), 10))
+    widths = [f.high - f.low for g in (given, twice) for f in changed(g, settings).findings if f.metric == "harm_change"]
+    assert widths[1] > 1.5 * widths[0]
+
+
+def test_only_harm_is_claimed(given, settings):
+    repaired = changed(given, settings)
+    assert {f.metric.removesuffix("_change") for f in repaired.findings} == {"harm", "group_harm"}
+    assert (repaired.after.temperature, repaired.after.least, repaired.after.thresholds.tolist()) == (1.0, None, [0.0] * 3)
+    assert in_all(repaired)[0].startswith("Pictures put into harmful classes: 40.0%, after 0.0%: −40.0 points")
+    assert "harmed less often: age: young." in plain_words(repaired)[1]
+    assert "only the class list was changed" in str(repaired.notices[-1])
+
+
+def test_the_file_answers_with_the_new_class(given, settings, tmp_path):
+    path = changed(given, settings).after.save(tmp_path / "c.safetensors")
+    answers = eyechart.Classifier.load(path)(given.images)
+    assert answers.labels.tolist() == ["man"] * 60 + ["child"] * 40 and answers.sets is None
+
+
+def test_the_command_takes_pictures_without_labels(tmp_path, monkeypatch, capsys):
+    """FairFace has attributes and no labels: so has this table."""
+    monkeypatch.chdir(tmp_path)
+    from PIL import Image
+
+    rows = ["file,age,gender,race,service_test"]
+    for i in range(48):
+        Image.new("RGB", (48, 48), (5 * i, 255 - 5 * i, 100)).save(tmp_path / f"{i}.png")
+        rows.append(
+            f"{i}.png,{'3-9' if i % 2 else '30-39'},{'Male' if i % 3 else 'Female'},{'White' if i < 24 else 'Black'},True"
+        )
+    (tmp_path / "fairface_label_val.csv").write_text("\n".join(rows) + "\n")
+    asked = ["repair", "--model", "demo:", "--data", f"fairface:{tmp_path}", "--prompts", "single", "--store", "store", "--quiet"]
+    assert main([*asked, "--design", "fairface", "--change", "+child:person", "--out", "r.safetensors"]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"Pictures put into harmful classes: \d", said) and "only the class list was changed" in said
+    assert "harmed less often" in (tmp_path / "r-page" / "index.html").read_text()
+    assert main([*asked, "--design", "fairface", "--out", "s.safetensors"]) == 3  # nothing is changed, so nothing can be measured
