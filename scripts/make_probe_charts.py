@@ -3,7 +3,8 @@
     python scripts/make_probe_charts.py [NAME ...] [--store FOLDER]
 
 Needs the extra `charts`, the models of zoo/, and for labels-by-group the reference data and assets of the tests
-(EYECHART_REFDATA, EYECHART_ASSETS): portraits of members of Congress through CLIP's own image tower."""
+(EYECHART_REFDATA, EYECHART_ASSETS): portraits of members of Congress through CLIP's own image tower. For size-words the extra
+`sbert` and the sentence encoder among those assets."""
 
 import argparse
 import io
@@ -19,6 +20,7 @@ from PIL import Image
 
 import eyechart
 from eyechart.findings.run import read_run
+from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.report.static_charts import draw_charts
 from eyechart.store.store import Store
 
@@ -29,15 +31,28 @@ COLORS = 128
 
 @dataclass(frozen=True)
 class Shown:
-    """The exhibit of a probe in an examination, as its page names the command."""
+    """The exhibit of a probe in an examination, as its page names the command. `after`: probes whose findings it reads, where it
+    goes across several models."""
 
     probe: str
     exhibit: str
-    model: str
+    model: str | tuple[str, ...]
     data: str
     prompts: str | None = None
     limit: int | None = None
     settings: dict[str, Any] = field(default_factory=dict)
+    after: tuple[str, ...] = ()
+
+    @property
+    def plan(self) -> Plan:
+        models = (self.model,) if isinstance(self.model, str) else self.model
+        return Plan(
+            models=tuple(ModelPlan(model) for model in models),
+            datasets=(DataPlan(self.data, limit=self.limit),),
+            probes=(*self.after, self.probe),
+            prompts=None if self.prompts is None else (self.prompts,),
+            settings={self.probe: self.settings},
+        )
 
 
 def congress(folder: Path, exhibit: str) -> Shown:
@@ -50,26 +65,36 @@ def congress(folder: Path, exhibit: str) -> Shown:
     return Shown("labels_by_group", exhibit, f"onnx:{tower}", str(members), settings=asked)
 
 
+ORDERS = tuple(f"zoo:{order}-{seed}" for order in ("random-order", "largest-first", "smallest-first") for seed in range(3))
+CHECKPOINTS = (*(f"zoo:random-order-1-at-{n}k" for n in (15, 30, 60, 90)), "zoo:random-order-1")
+
+
+def sentence_encoder() -> str:
+    return f"sbert:{ROOT / os.environ.get('EYECHART_ASSETS', 'assets') / 'all-minilm-l6-v2'}"
+
+
 SHOWN: dict[str, Callable[[Path], Shown]] = {
+    "cause": lambda _: Shown(
+        "cause", "effects-01", ORDERS, "world-scenes", limit=504, after=("first_word", "large_object", "retrieval")
+    ),
     "class-count": lambda _: Shown("class_count", "growth", "zoo:long-tail", "world-long-tail", "single", 540),
+    "first-word-classifier": lambda _: Shown(
+        "first_word_classifier", "positions", "zoo:largest-first-0", "world-objects", limit=60, settings={"captions": 800}
+    ),
     "labels-by-group": lambda folder: congress(folder, "labels-gender"),
+    "largest-named-first": lambda _: Shown("caption_order", "positions", "demo:", "world-scenes", limit=252),
     "margin": lambda _: Shown("margin", "signals-single", "zoo:long-tail", "world-long-tail", "single", 540),
+    "progression": lambda _: Shown(
+        "progression", "run-zoo-random-order-1", CHECKPOINTS, "world-objects", limit=60, after=("first_word",)
+    ),
+    "size-words": lambda _: Shown("size_words", "sizes", sentence_encoder(), "world-objects", limit=60),
     "skew": lambda _: Shown("skew", "skew-hat", "zoo:accused-hats", "world-people", "single"),
     "which-labels": lambda folder: congress(folder, "which-labels"),
 }
 
 
 def chart(shown: Shown, folder: Path, store: Store) -> bytes:
-    eyechart.examine(
-        shown.model,
-        shown.data,
-        probes=[shown.probe],
-        prompts=shown.prompts,
-        limit=shown.limit,
-        settings={shown.probe: shown.settings},
-        out=folder / "out",
-        store=store,
-    )
+    eyechart.run(shown.plan, out=folder / "out", store=store)
     exhibits = [e for e in read_run(folder / "out").exhibits if (e.probe, e.exhibit.name) == (shown.probe, shown.exhibit)]
     if not exhibits:
         raise SystemExit(f"{shown.probe}: no exhibit {shown.exhibit!r} in the run")

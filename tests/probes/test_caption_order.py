@@ -135,3 +135,38 @@ def test_the_whole_way_on_the_embedded_world(store, tmp_path):
     found = {f["metric"]: f for f in exam.findings.to_pylist() if f["slice"] == "{}"}
     assert found["largest_first"]["value"] > 0.6 and found["size_effect"]["low"] > 0.3
     assert "positions" in {e.exhibit.name for e in exam.exhibits}
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"kite": {"area": 0.1}, "dog": {"area": 0.4}},
+        {"kite": {"box": [0.0, 0.0, 0.2, 0.5]}, "dog": {"box": [0.0, 0.0, 0.9, 0.5]}},
+        {"kite": {"area": None, "box": [0.0, 0.0, 0.2, 0.5]}, "dog": {"area": None, "box": [0.0, 0.0, 0.9, 0.5]}},
+        {"kite": {"mask": [2, 1, 9]}, "dog": {"mask": [0, 3, 5, 3, 1]}},
+    ],
+    ids=["areas", "boxes", "boxes beside empty areas", "masks"],
+)
+def test_sizes_are_those_of_areas_boxes_or_masks(sizes):
+    objects = pa.array([[{"name": name, **of} for name, of in sizes.items()]] * 4)
+    dataset = named(NAMES, captions=pa.array([["a kite, a dog"], ["dog and kite"]] * 2, pa.list_(pa.string())), objects=objects)
+    answer = caption_order.ask(hearing(dataset, None, Settings(least=1)))
+    assert only(answer, "largest_first").value == 0.5 and only(answer, "largest_first").n == 4
+
+
+def test_things_of_no_known_size_have_no_part():
+    """An area that is no number, or below 0, says nothing; and a column of bare words says no sizes at all."""
+    captions = pa.array([["a kite, a dog, a bench"]] * 3, pa.list_(pa.string()))
+    things = [{"name": "kite", "area": float("nan")}, {"name": "dog", "area": 0.1}, {"name": "bench", "area": 0.3}]
+    unclear = named(NAMES, captions=captions, objects=pa.array([things, things, [{**things[0], "area": -1.0}, *things[1:]]]))
+    answer = caption_order.ask(hearing(unclear, None, Settings(least=1)))
+    assert only(answer, "largest_here", count=2, position=2).value == 1.0
+    bare = named(NAMES, captions=captions, objects=pa.array([["kite", "dog"]] * 3))
+    with pytest.raises(NotApplicable, match="how large its objects are"):
+        caption_order.ask(hearing(bare, None, Settings(least=1)))
+
+
+def test_names_are_found_however_they_are_written():
+    objects = pa.array([[{"name": "Hot_Dog", "area": 0.4}, {"name": "bench", "area": 0.1}]] * 2)
+    dataset = named(["Hot_Dog", "bench"], captions=pa.array([["a hot dog on a bench"]] * 2), objects=objects)
+    assert only(caption_order.ask(hearing(dataset, None, Settings(least=1))), "largest_first").value == 1.0

@@ -296,3 +296,8 @@ def test_made_captions_that_are_asked_elsewhere_bring_no_notice(store, tmp_path)
     shares = [(f["dataset"], json.loads(f["slice"])) for f in exam.findings.to_pylist() if f["metric"] == "first_share"]
     assert shares == [("world-objects", {})]
     assert [n.where for n in exam.notices if "long" in n.what] == ["world-objects"]
+
+
+def test_a_column_of_bare_words_lends_no_names():
+    words = replace(named(NAMES, objects=pa.array([["dog", "cat"], None])), classes=None)
+    assert names_for(words, "", ()).title == "coco-80"

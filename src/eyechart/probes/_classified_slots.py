@@ -19,10 +19,10 @@ def slot_exhibit(findings: Sequence[Finding], key: str, objects: int, names: int
         {"which": _which(key, int(str(f.slice[key])), objects), "share": f.value, "low": f.low, "high": f.high, "n": f.n}
         for f in shown
     ]
-    best, worst = max(rows, key=lambda row: row["share"] or 0.0), min(rows, key=lambda row: row["share"] or 0.0)
+    first, last = rows[0], rows[-1]
     sentence = (
-        f"A linear head names the {best['which']} of {in_words(objects)} things in {best['share']:.1%} of scenes and the "
-        f"{worst['which']} in {worst['share']:.1%}; guessing among {names} names would get {1 / names:.1%}."
+        f"A linear head names the {first['which']} of {in_words(objects)} things in {first['share']:.1%} of scenes and the "
+        f"{last['which']} in {last['share']:.1%}; guessing among {names} names would get {1 / names:.1%}."
     )
     chart = charts.dots_with_intervals(
         category="which",

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from eyechart.data.class_file import read_classes
 from eyechart.data.dataset import Dataset
+from eyechart.probes._scene_objects import object_names
 from eyechart.probes.probe import NotApplicable
 
 ELSE = "coco-80"  # where a dataset has neither classes nor objects
@@ -43,7 +44,4 @@ def names_for(dataset: Dataset, spec: str, words: tuple[str, ...]) -> NameList:
 
 
 def _objects(dataset: Dataset) -> tuple[str, ...]:
-    if not dataset.has("objects"):
-        return ()
-    listed = dataset.table.column("objects").to_pylist()
-    return tuple(sorted({o["name"] for objects in listed for o in objects or () if o.get("name")}))
+    return tuple(sorted(object_names(dataset)))

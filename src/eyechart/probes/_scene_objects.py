@@ -88,16 +88,24 @@ def shown(dataset: Dataset) -> Shown:
 
 
 def areas_by_name(dataset: Dataset) -> list[dict[str, float]]:
-    """What is seen of each picture's things, by name; things of one name together. 1 where neither area nor box is known."""
+    """What is seen of each picture's things, by name; things of one name together. 1 where nothing says how large anything is."""
+    return [{name: sum(areas) for name, areas in seen.items()} for seen in things_by_name(dataset, unknown=1.0)]
+
+
+def things_by_name(dataset: Dataset, *, unknown: float = 0.0) -> list[dict[str, list[float]]]:
+    """The area of every thing that is seen in each picture, by its name; `unknown` where nothing says how large anything is."""
     rows, things = _flat(dataset.table.column("objects"))
-    known = "area" in things or "box" in things
-    areas = _areas(things) if known else np.ones(len(rows))
-    found: list[dict[str, float]] = [{} for _ in range(len(dataset))]
+    areas = _areas(things) if {"area", "box", "mask"} & set(things) else np.full(len(rows), unknown)
+    found: list[dict[str, list[float]]] = [{} for _ in range(len(dataset))]
     for row, name, area in zip(rows, things["name"], areas, strict=True):
         if name and area > 0:
-            said = plain_name(name)
-            found[row][said] = found[row].get(said, 0.0) + float(area)
+            found[row].setdefault(plain_name(name), []).append(float(area))
     return found
+
+
+def object_names(dataset: Dataset) -> set[str]:
+    """The names of all objects as they are written; none where the column lists no objects with names."""
+    return {name for name in _flat(dataset.table.column("objects"))[1]["name"] if name} if dataset.has("objects") else set()
 
 
 def single_objects(dataset: Dataset) -> list[str | None]:
@@ -119,29 +127,34 @@ def single_objects(dataset: Dataset) -> list[str | None]:
 
 
 def _flat(column: pa.ChunkedArray) -> tuple[Indices, dict[str, list[Any]]]:
-    """The row of every thing, and its fields without the masks, which are long."""
+    """The row of every thing, and its fields; masks, which are long, only where they alone say how large a thing is."""
     whole = column.combine_chunks()
     if not (pt.is_list(whole.type) or pt.is_large_list(whole.type)) or not pt.is_struct(whole.type.value_type):
         return np.empty(0, np.int64), {"name": []}
     counts = whole.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
     things = whole.flatten()
-    kept = [name for name in ("name", "x", "area", "box") if things.type.get_field_index(name) >= 0]
+    there = [name for name in ("name", "x", "area", "box", "mask") if things.type.get_field_index(name) >= 0]
+    kept = [name for name in there if name != "mask" or not {"area", "box"} & set(there)]
     fields: dict[str, list[Any]] = {name: things.field(name).to_pylist() for name in kept}
     fields.setdefault("name", [None] * len(things))
     return np.repeat(np.arange(len(whole)), counts), fields
 
 
 def _areas(things: dict[str, list[Any]]) -> Doubles:
-    if "area" in things:
+    """Of each thing, else of its box, else of its mask: the runs inside. A mixture would compare unlike numbers, so what is given
+    for any thing is asked of all."""
+    if any(value is not None for value in things.get("area", ())):
         return _numbers(things["area"])
+    if "mask" in things:
+        return np.array([float(sum(mask[1::2])) if mask else 0.0 for mask in things["mask"]], np.float64)
     return np.array([_box_area(box) for box in things.get("box", [None] * len(things["name"]))], np.float64)
 
 
 def _across(things: dict[str, list[Any]]) -> Doubles:
-    if "x" in things:
+    if any(value is not None for value in things.get("x", ())):
         return _numbers(things["x"])
     boxes = things.get("box", [None] * len(things["name"]))
-    return np.array([(box[0] + box[2]) / 2 if box else np.nan for box in boxes], np.float64)
+    return np.array([(box[0] + box[2]) / 2 if box and len(box) == 4 else np.nan for box in boxes], np.float64)
 
 
 def _numbers(values: list[Any]) -> Doubles:
@@ -149,5 +162,5 @@ def _numbers(values: list[Any]) -> Doubles:
 
 
 def _box_area(box: list[float] | None) -> float:
-    left, top, right, bottom = box or (0, 0, 0, 0)
+    left, top, right, bottom = box if box and len(box) == 4 else (0, 0, 0, 0)
     return float(max(0, right - left) * max(0, bottom - top))

@@ -41,7 +41,7 @@ class Settings:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "objects", "attention"),
     settings=Settings(),
     headline=("largest_attention", "largest_density_lead"),

@@ -15,6 +15,7 @@ from eyechart.notice import Notice, counted
 from eyechart.probes._caption_names import Reader, by_endpoint, by_list, wordings
 from eyechart.probes._caption_order_exhibits import position_exhibit
 from eyechart.probes._captions import captions_of
+from eyechart.probes._scene_objects import plain_name, things_by_name
 from eyechart.probes.probe import Answer, Given, NotApplicable, probe
 
 Indices = npt.NDArray[np.int64]
@@ -62,7 +63,7 @@ class Told:
         return place if self.areas.count(self.areas[place]) == 1 else None
 
 
-@probe(version=1, needs=("captions", "objects"), settings=Settings(), headline=("largest_first", "size_effect"))
+@probe(version=2, needs=("captions", "objects"), settings=Settings(), headline=("largest_first", "size_effect"))
 def caption_order(given: Given) -> Answer:
     """Do captions name the largest thing first?
 
@@ -85,7 +86,8 @@ def caption_order(given: Given) -> Answer:
 def _read(given: Given) -> tuple[list[Told], int, int]:
     """Captions that name two things of their picture or more; how many could not be read; and how many were looked at."""
     settings: Settings = given.settings
-    areas = [_areas(objects or (), settings.areas) for objects in given.dataset.table.column("objects").to_pylist()]
+    size = max if settings.areas == "largest" else sum
+    areas = [{name: float(size(of)) for name, of in seen.items()} for seen in things_by_name(given.dataset)]
     captions = captions_of(given.dataset)
     places = np.sort(np.random.default_rng(settings.seed).permutation(len(captions.said))[: settings.most])
     names = sorted({name for of_picture in areas for name in of_picture})
@@ -103,18 +105,10 @@ def _read(given: Given) -> tuple[list[Told], int, int]:
 
 def _reader(given: Given, names: Sequence[str]) -> Reader:
     settings: Settings = given.settings
-    known = wordings(given.dataset, names)
+    known = {wording: plain_name(name) for wording, name in wordings(given.dataset, names).items()}
     if not settings.endpoint:
         return by_list(known)
     return by_endpoint(known, settings.endpoint, settings.model, settings.replies, offline=settings.offline)
-
-
-def _areas(objects: Sequence[dict[str, object]], how: str) -> dict[str, float]:
-    found: dict[str, list[float]] = {}
-    for thing in objects:
-        if thing.get("name") and thing.get("area"):
-            found.setdefault(str(thing["name"]), []).append(float(str(thing["area"])))
-    return {name: max(of_name) if how == "largest" else sum(of_name) for name, of_name in found.items()}
 
 
 def _first(told: Sequence[Told], clusters: Indices) -> Iterator[Finding]:

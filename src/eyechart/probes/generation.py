@@ -44,7 +44,7 @@ def _texts(names: Sequence[str], settings: Settings) -> list[str]:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "texts"),
     settings=Settings(),
     texts=texts,

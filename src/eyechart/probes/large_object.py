@@ -44,7 +44,7 @@ def texts(asked: Asked) -> Sequence[str]:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "objects"),
     settings=Settings(),
     texts=texts,

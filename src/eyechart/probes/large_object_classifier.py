@@ -51,7 +51,7 @@ class Judged:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "objects"),
     settings=Settings(),
     headline=("largest_told", "largest_lead"),

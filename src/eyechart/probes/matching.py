@@ -67,7 +67,7 @@ def texts(asked: Asked) -> Sequence[str]:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "texts", "objects"),
     settings=Settings(),
     texts=texts,
