@@ -1,9 +1,11 @@
 """The zoo: its catalogue agrees with its recipes, and its models are found."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from eyechart.cli.main import main
 from eyechart.errors import ModelError, UsageError
 from eyechart.world.training.fine_tuning import FineTuning
 from eyechart.world.training.recipe_file import read_recipe
@@ -70,3 +72,13 @@ def test_checkpoints_are_those_of_residents_in_the_order_of_training(monkeypatch
         (tmp_path / name / "model.json").write_text("{}")
     monkeypatch.setenv("EYECHART_ZOO", str(tmp_path))
     assert checkpoints() == ["random-order-1-at-15k", "random-order-1-at-120k"]
+
+
+def test_the_command_lists_residents_and_checkpoints(monkeypatch, tmp_path, capsys):
+    (tmp_path / "random-order-1-at-15k").mkdir()
+    (tmp_path / "random-order-1-at-15k" / "model.json").write_text("{}")
+    monkeypatch.setenv("EYECHART_ZOO", str(tmp_path))
+    assert main(["world", "zoo", "--json"]) == 0
+    told = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert told["random-order-1-at-15k"]["says"] == "random-order-1 after 15k pairs of its training"
+    assert {name for name, row in told.items() if row["here"]} == {"default", "random-order-1-at-15k"}

@@ -1,4 +1,5 @@
-"""`eyechart world zoo`: the small models trained in the embedded world, what was planted in each, and which are here."""
+"""`eyechart world zoo`: the small models trained in the embedded world, what was planted in each, and which are here; then the
+checkpoints on the way of their training."""
 
 import argparse
 from dataclasses import asdict
@@ -15,10 +16,11 @@ def add_to(actions: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from eyechart.world.zoo import present, residents
+    from eyechart.world.zoo import Resident, checkpoints, present, residents
 
-    here = set(present())
-    rows = [{**asdict(resident), "here": resident.name in here} for resident in residents().values()]
+    on_the_way = [Resident(name, "{} after {} pairs of its training".format(*name.split("-at-"))) for name in checkpoints()]
+    here = {*present(), *checkpoints()}
+    rows = [{**asdict(resident), "here": resident.name in here} for resident in (*residents().values(), *on_the_way)]
     if args.json:
         print_json(rows)
         return 0

@@ -65,10 +65,3 @@ def _check(role: str, hat: str, badge: str) -> None:
     for kind, word, known in (("role", role, ROLES), ("hat", hat, HATS), ("badge", badge, BADGES)):
         if word not in known:
             raise UsageError(f"no {kind} is called {word!r}{did_you_mean(word, known)} (there are: {', '.join(known)})")
-
-
-# What a figure may be called. In the second list one subgroup's proper class is missing: kids must be called something else.
-CLASS_LISTS: dict[str, tuple[str, ...]] = {
-    "people": ROLES,
-    "people-without-kid": tuple(role for role in ROLES if role != "kid"),
-}
