@@ -152,3 +152,18 @@ def test_the_embedded_model_knows_words_and_not_their_places(tmp_path):
     assert found["another thing"]["low"] > 0.85
     assert found["another colour"]["low"] > 0.85
     assert found["colours swapped"]["value"] < 0.75
+
+
+def test_the_foil_and_the_caption_that_decided_are_shown():
+    """Of three foils the second is the nearest, and of two captions the second the farthest; a tie is no foil that is nearer."""
+    texts = {"near": [1, 0], "far": [0, 1], "low": [0, 1], "high": [0.8, 0.6], "tied": [1, 0]}
+    answer = composition.ask(given([[1, 0], [1, 0]], texts, [["near", "far"], ["near"]], [["low", "high", "low"], ["tied"]]))
+    (mistaken,) = [e for e in answer.exhibits if e.name == "mistaken"]
+    assert [(row["true"], row["taken for"]) for row in mistaken.table.to_pylist()] == [("far", "high")]
+    assert value(answer, "right_caption") == 0
+
+
+def test_a_foil_that_says_the_same_as_a_caption_is_noticed():
+    answer = composition.ask(given([[1, 0]] * 2, {"a": [1, 0], "b": [0, 1]}, [["a"]] * 2, [["b", "a"], ["b"]]))
+    assert value(answer, "right_caption") == 0.5
+    assert any("1 picture with a foil that says the same as a caption" in n.what for n in answer.notices)

@@ -271,3 +271,15 @@ def test_the_whole_way_with_the_world_in_the_generator_s_place(store, tmp_path):
     for turn, chance in ((1, 1.0), (2, 0.8), (3, 0.5)):
         assert planted[turn]["low"] <= chance <= planted[turn]["high"]
     assert exam.report().is_file()
+
+
+def test_objects_that_say_nothing_are_nobodys_reading():
+    """An empty column, or one of bare words: not that no picture shows anything."""
+    rng = np.random.default_rng(5)
+    mentioned = turned(rng)
+    asked = looking(rng, mentioned, favouring(rng, mentioned), truth=False)
+    for listed in (pa.array([[]] * len(mentioned), pa.list_(pa.struct([("name", pa.string())]))), pa.array(mentioned)):
+        table = asked.dataset.table.append_column("objects", listed)
+        answer = generation.ask(replace(asked, dataset=replace(asked.dataset, table=table)))
+        assert {f.slice.get("by") for f in answer.findings} <= {"model", None}
+        assert any("known from test alone" in n.what for n in answer.notices)

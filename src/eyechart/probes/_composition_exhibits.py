@@ -8,7 +8,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
-from eyechart.probes._foil_trials import Outcomes, Trials
+from eyechart.probes._foil_trials import TIE, Outcomes, Trials
 from eyechart.probes.probe import Given
 
 
@@ -30,9 +30,8 @@ def kinds_exhibit(findings: Sequence[Finding]) -> list[Exhibit]:
     )
     guessed = {round(value, 6) for value in chance.values() if value is not None}
     worst, best = shown[0], shown[-1]
-    sentence = (
-        f"The caption stands before the foil for {worst.value:.1%} of pictures where the foil has {_words(kinds[0])},"
-        f" and for {best.value:.1%} where it has {_words(kinds[-1])}."
+    sentence = f"The caption stands before the foil for {worst.value:.1%} of pictures where the foil has {_words(kinds[0])}" + (
+        f", and for {best.value:.1%} where it has {_words(kinds[-1])}." if len(shown) > 1 else "."
     )
     chart = charts.dots_with_intervals(
         category="kind",
@@ -54,13 +53,13 @@ def _words(kind: str) -> str:
 def mistaken_exhibit(given: Given, trials: Trials, found: Outcomes, shown: int) -> list[Exhibit]:
     """The pictures whose foil stands farthest before their caption."""
     ids = given.dataset.ids()
-    order = [int(i) for i in np.argsort(found.lead, kind="stable") if not found.right[i]][:shown]
+    order = [int(i) for i in np.argsort(found.lead, kind="stable") if found.lead[i] < -TIE][:shown]
     if not order:
         return []
     rows = [
         {
-            "true": trials.captions[i][0],
-            "taken for": trials.foils[i][0],
+            "true": trials.captions[i][found.caption[i]],
+            "taken for": trials.foils[i][found.foil[i]],
             "kind": trials.kinds[i].replace("_", " "),
             "ids": [ids[int(trials.rows[i])]],
         }

@@ -30,6 +30,11 @@ class Trials:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def unwinnable(self) -> int:
+        """Pictures of which a foil says the same as a caption."""
+        return sum(not set(c).isdisjoint(f) for c, f in zip(self.captions, self.foils, strict=True))
+
     def chance(self) -> Doubles:
         """With all captions and foils in a random order, no foil stands before a caption in one of C(c + f, c) cases."""
         return np.array([1 / comb(len(c) + len(f), len(c)) for c, f in zip(self.captions, self.foils, strict=True)])
@@ -51,10 +56,12 @@ def _lists(dataset: Dataset, column: str) -> list[list[str]]:
 @dataclass(frozen=True)
 class Outcomes:
     """Of every trial: how far the worst caption stands before the best foil, by the picture and by the text alone; NaN for the
-    text where there is one caption."""
+    text where there is one caption. `caption` and `foil`: which of the trial's they are, by the picture."""
 
     lead: Doubles
     text_lead: Doubles
+    caption: Indices
+    foil: Indices
 
     @property
     def right(self) -> Flags:
@@ -70,15 +77,18 @@ def outcomes(given: Given, trials: Trials) -> Outcomes:
     place = {text: i for i, text in enumerate(said)}
     vectors = given.texts(said)
     lead, text_lead = np.empty(len(trials)), np.full(len(trials), np.nan)
+    worst, best = np.empty(len(trials), np.int64), np.empty(len(trials), np.int64)
     for i, row in enumerate(trials.rows):
         true = vectors[[place[t] for t in trials.captions[i]]].astype(np.float64)
         false = vectors[[place[t] for t in trials.foils[i]]].astype(np.float64)
         picture = given.images[row].astype(np.float64)
-        lead[i] = (true @ picture).min() - (false @ picture).max()
+        of_true, of_false = true @ picture, false @ picture
+        worst[i], best[i] = of_true.argmin(), of_false.argmax()
+        lead[i] = of_true[worst[i]] - of_false[best[i]]
         if len(true) > 1:
             between = (true @ true.T)[np.triu_indices(len(true), 1)].min()
             text_lead[i] = between - (true @ false.T).max()
-    return Outcomes(lead, text_lead)
+    return Outcomes(lead, text_lead, worst, best)
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,8 @@ def by_objects(given: Given, told: AllPrompted) -> list[Reading]:
     if not given.dataset.has("objects"):
         return []
     seen, number = areas_by_name(given.dataset), {name: place for place, name in enumerate(told.names)}
+    if not any(seen):
+        return []  # nobody has looked, rather than that no picture shows anything
     areas = np.zeros((len(given.dataset), len(told.names)))
     for row, things in enumerate(seen):
         for name, area in things.items():

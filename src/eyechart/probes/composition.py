@@ -8,7 +8,7 @@ import numpy as np
 
 from eyechart.findings.finding import Finding
 from eyechart.metrics.clustered_shares import HOW, clustered_share
-from eyechart.notice import Notice
+from eyechart.notice import Notice, counted
 from eyechart.probes._composition_exhibits import kinds_exhibit, mistaken_exhibit
 from eyechart.probes._foil_trials import Crossed, Flags, Indices, Outcomes, Trials, crossed_groups, outcomes, trials_of
 from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
@@ -56,7 +56,7 @@ def composition(given: Given) -> Answer:
     if groups is not None:
         findings += _of_groups(groups)
     exhibits = [*kinds_exhibit(findings), *mistaken_exhibit(given, trials, found, given.settings.shown)]
-    return Answer(findings, exhibits, _guessing(given, findings))
+    return Answer(findings, exhibits, [*_unwinnable(given, trials), *_guessing(given, findings)])
 
 
 def _whole(trials: Trials, found: Outcomes, units: Indices) -> Iterator[Finding]:
@@ -92,6 +92,15 @@ def _of_groups(groups: Crossed) -> Iterator[Finding]:
 def _share(metric: str, right: Flags, units: Indices, where: dict[str, object] | None = None) -> Finding:
     share = clustered_share(right, units)
     return Finding(metric, share.value, share.n, share.estimate.low, share.estimate.high, where or {}, interval=HOW)
+
+
+def _unwinnable(given: Given, trials: Trials) -> list[Notice]:
+    if not trials.unwinnable:
+        return []
+    what = (
+        f"{counted(trials.unwinnable, 'picture')} with a foil that says the same as a caption, counted as wrong for every model"
+    )
+    return [Notice(given.dataset.name, what, "take those foils out of the file")]
 
 
 def _guessing(given: Given, findings: Sequence[Finding]) -> list[Notice]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from eyechart.findings.finding import Finding
 from eyechart.notice import Notice, counted
 from eyechart.probes._generation_exhibits import control_exhibit, missed_exhibit, present_exhibit, prominent_exhibit
-from eyechart.probes._prompt_readings import Reading, by_model, by_objects
+from eyechart.probes._prompt_readings import OBJECTS, Reading, by_model, by_objects
 from eyechart.probes._prompt_shares import LATER, control_findings, share_findings
 from eyechart.probes._prompted_pictures import all_prompted, named_things
 from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
@@ -113,7 +113,7 @@ def _notices(given: Given, findings: Sequence[Finding], leading: Reading, unread
     if not any(f.metric == "prominent_change" for f in findings):
         what = "hardly any set of things is named in two orders, so what is named first cannot be told from what a thing is"
         notices.append(Notice(where, what, "give the generator the same things in other orders too"))
-    if not given.dataset.has("objects"):
+    if not any(f.slice.get("by") == OBJECTS for f in findings):
         what = f"what the pictures show is known from {given.model} alone, which may see large things best"
         notices.append(Notice(where, what, "look at the same numbers on world-prompts, or add a detector's objects"))
     several = {f.slice.get("generator") for f in findings}
