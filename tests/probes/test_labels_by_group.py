@@ -51,6 +51,36 @@ def test_a_word_for_one_group_is_found_and_chance_is_not():
     assert alarms <= 18
 
 
+def test_the_largest_gap_has_an_interval_that_knows_it_was_chosen():
+    """Words and groups have nothing to do with each other: the largest of twelve gaps is far from 0, its interval holds it."""
+    rng, alarms = np.random.default_rng(3), 0
+    hats = rng.choice(["blue", "red", "white"], 200)
+    for _ in range(200):
+        gap = next(
+            f for f in labels_by_group.ask(asked(rng.integers(0, 4, 200), hats)).findings if f.metric == "largest_label_gap"
+        )
+        alarms += not gap.low <= 0 <= gap.high
+    assert alarms <= 18
+    planted = np.where((hats == "red") & (rng.random(200) < 0.4), 2, rng.integers(0, 2, 200))
+    answer = labels_by_group.ask(asked(planted, hats))
+    largest = next(f for f in answer.findings if f.metric == "largest_label_gap")
+    alone = found(answer, "label_gap", **largest.slice, threshold=0.5)
+    assert (largest.slice, largest.value) == ({"label": "c", "hat": "red"}, pytest.approx(alone.value))
+    assert 0 < largest.low < alone.low and largest.high > alone.high
+
+
+def test_where_nobody_is_labelled_there_is_no_gap():
+    given = asked([0, 1] * 20, ["blue", "red"] * 20)
+    object.__setattr__(given, "logit_scale", 1.0)  # then the nearest of four words has e / (e + 3), which is 48%
+    answer = labels_by_group.ask(given)
+    assert not [f for f in answer.findings if "gap" in f.metric] and found(answer, "skewed_labels").value == 0
+
+
+def test_a_threshold_is_blamed_only_where_it_matters():
+    none = next(e for e in labels_by_group.ask(asked([0] * 40, ["blue", "red"] * 20)).exhibits if e.name == "thresholds")
+    assert none.sentence == "0% of the labels are skewed, whatever the threshold."
+
+
 def test_a_lower_threshold_says_more():
     given = asked([0, 1] * 20, ["blue", "red"] * 20)
     object.__setattr__(given, "settings", Settings(words=tuple(WORDS), thresholds=(1e-9, 0.5), least=5))

@@ -87,6 +87,8 @@ def threshold_exhibit(thresholds: Sequence[float], swept: Sequence[Doubles]) -> 
     sentence = (
         f"{most:.0%} of the labels are skewed at a threshold of {high:.1%} and {least:.0%} at {low:.1%}:"
         " how much bias is found depends on a number that somebody chose."
+        if most > least
+        else f"{most:.0%} of the labels are skewed, whatever the threshold."
     )
     chart = charts.line_with_band(
         x="threshold",

@@ -9,8 +9,9 @@ from scipy.special import softmax
 
 from eyechart.data.label_set import read_labels
 from eyechart.findings.finding import Finding
-from eyechart.metrics.clustered_shares import HOW, HOW_TWO, clustered_share, share_difference
+from eyechart.metrics.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share, share_difference
 from eyechart.metrics.contingency import two_by_two
+from eyechart.metrics.slices import together
 from eyechart.probes._label_sets import label_texts, labels_for
 from eyechart.probes._labels_by_group_exhibits import most_skewed_exhibit, threshold_exhibit, which_exhibit
 from eyechart.probes._subgroups import Subgroup, subgroups, unusable
@@ -51,11 +52,11 @@ def texts(asked: Asked) -> Sequence[str]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("images", "texts", "logit_scale"),
     settings=Settings(),
     texts=texts,
-    headline=("skewed_labels", "largest_label_gap"),
+    headline=("largest_label_gap",),
 )
 def labels_by_group(given: Given) -> Answer:
     """Which words are said more often of one group of people than of all others?
@@ -130,33 +131,48 @@ class _Said:
     def findings(self, level: float) -> list[Finding]:
         p, adjusted = self.tested()
         skewed = (adjusted < level).any(axis=0)
-        n = len(self.said)
         share = clustered_share(self.said.any(axis=1), self.units)
+        rate = f"none: it is a count of tests, at a false discovery rate of {level:.0%}"
+        count = Finding("skewed_labels_at", float(skewed.mean()), len(self.words), slice=self.under, interval=rate)
+        low, high = share.estimate.low, share.estimate.high
         found = [
-            Finding("skewed_labels_at", float(skewed.mean()), len(self.words), slice=self.under, higher_is_better=False),
-            Finding("labelled", share.value, n, share.estimate.low, share.estimate.high, self.under, interval=HOW),
+            replace(count, higher_is_better=False),
+            Finding("labelled", share.value, share.n, low, high, self.under, higher_is_better=None, interval=HOW),
         ]
         gaps = [f for g, who in enumerate(self.people) for f in self._of_group(who, p[g], adjusted[g])]
-        largest = max((f for f in gaps if f.metric == "label_gap"), key=lambda f: abs(f.value or 0.0), default=None)
-        if largest is not None:
-            found.append(
-                Finding(
-                    "largest_gap_at",
-                    largest.value,
-                    largest.n,
-                    slice={**largest.slice},
-                    higher_is_better=None,
-                    interval="none: it is the largest of many; see label_gap and its p",
-                    baseline="all others",
-                )
-            )
-        return [*found, *gaps]
+        return [*found, *self._largest_gap(), *gaps]
+
+    def _largest_gap(self) -> Iterator[Finding]:
+        """The label and group that are furthest from all others, with an interval that knows they were chosen."""
+        count = len(self.people) * len(self._said_of_anybody())
+        if not count:
+            return
+        gaps = np.array([self.said[who.members].mean(axis=0) - self.said[who.others].mean(axis=0) for who in self.people])
+        group, label = np.unravel_index(np.abs(gaps).argmax(), gaps.shape)
+        who = self.people[group]
+        a, b = self._two(who, int(label), together(0.95, count))
+        how = f"{HOW_TWO} for all {count} pairs of a label and a group together"
+        where = {"label": self.words[label], **who.slice, **self.under}
+        yield Finding(
+            "largest_gap_at", a.value - b.value, a.n, *share_difference(a, b), where, "fraction", None, how, "all others"
+        )
+
+    def _said_of_anybody(self) -> Indices:
+        return np.flatnonzero(self.said.any(axis=0))
+
+    def _two(self, who: Subgroup, label: int, level: float = 0.95) -> tuple[ClusteredShare, ClusteredShare]:
+        """How often a label is said of the group, and of all others."""
+        mine, rest = who.members, who.others
+        return (
+            clustered_share(self.said[mine, label], self.units[mine], level=level),
+            clustered_share(self.said[rest, label], self.units[rest], level=level),
+        )
 
     def _of_group(self, who: Subgroup, p: Doubles, adjusted: Doubles) -> Iterator[Finding]:
         """Labels that are said of anybody at all."""
-        for label in np.flatnonzero(self.said.any(axis=0)):
+        for label in self._said_of_anybody():
             where = {"label": self.words[label], **who.slice, **self.under}
-            a, b = (clustered_share(self.said[rows, label], self.units[rows]) for rows in (who.members, who.others))
+            a, b = self._two(who, label)
             low, high = share_difference(a, b)
             yield Finding("label_share", a.value, a.n, a.estimate.low, a.estimate.high, where, "fraction", None, HOW)
             yield Finding("label_gap", a.value - b.value, a.n, low, high, where, "fraction", None, HOW_TWO, "all others")
