@@ -14,6 +14,7 @@ from eyechart.findings.finding import Finding, to_table
 from eyechart.findings.run import ALL_MODELS, read_run
 from eyechart.models.card import ModelCard
 from eyechart.plan import DataPlan, ModelPlan, Plan
+from eyechart.probes._cause_exhibits import _titles
 from eyechart.probes.cause import Settings, cause
 from eyechart.probes.panel import Panel
 from eyechart.probes.probe import NotApplicable
@@ -148,3 +149,13 @@ def test_one_model_is_not_asked_unless_the_plan_says_so(tmp_path):
     assert "cause" not in quiet.skips["probe"].to_pylist()
     named = run(zoo("random-order-0", probes=("zero_shot", "cause")), out=tmp_path / "b")
     assert named.skips.filter(pc.equal(named.skips["probe"], "cause")).num_rows == 1
+
+
+def test_a_chart_names_the_slice_only_where_it_must_and_claims_no_more_than_its_pairs():
+    alone = cause.ask(panel(trained(), [0.2, 0.2, 0.3, 0.7, 0.8, 0.7], slice={"objects": 2})).exhibits[0]
+    assert alone.table.column("number").to_pylist() == ["first word: first share"]
+    assert "over 3 pairs" in alone.sentence and "the training did it" in alone.sentence
+    one = cause.ask(panel(trained(seeds=1), [0.2, 0.7])).exhibits[0]
+    assert "the training did it" not in one.sentence and "another seed" in one.sentence
+    outcomes = ["first_word.first_share (objects: 2)", "first_word.first_share (objects: 3)"]
+    assert _titles(outcomes) == ["first word: first share (objects: 2)", "first word: first share (objects: 3)"]

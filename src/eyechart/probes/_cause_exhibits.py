@@ -19,7 +19,7 @@ def effects_exhibit(effects: Sequence[Finding]) -> Iterator[Exhibit]:
         pairs = max(e.n for e in shown)
         table = pa.table(
             {
-                "number": [str(e.slice["of"]).replace(".", ": ").replace("_", " ") for e in shown],
+                "number": _titles([str(e.slice["of"]) for e in shown]),
                 "effect": [e.value for e in shown],
                 "low": [e.low for e in shown],
                 "high": [e.high for e in shown],
@@ -34,12 +34,20 @@ def effects_exhibit(effects: Sequence[Finding]) -> Iterator[Exhibit]:
             value_title="effect of the training",
             reference=0.0,
         )
-        over = f"{pairs} pairs of models" if pairs > 1 else "one pair of models, whose training by chance the lines do not cover,"
-        sentence = (
-            f"A dot is the mean difference over {over} that are alike but for this;"
-            " where the line does not meet 0, the training did it."
-        )
+        if pairs > 1:
+            dot = f"A dot is the mean difference over {pairs} pairs of models that are alike but for this"
+            sentence = f"{dot}; where the line does not meet 0, the training did it."
+        else:
+            dot = "A dot is the difference between two models that are alike but for this"
+            sentence = f"{dot}. The lines leave out the chance of training: with another seed it may be another."
         yield Exhibit(f"effects-{number:02}", training[0].upper() + training[1:], sentence, table, chart=chart)
+
+
+def _titles(outcomes: Sequence[str]) -> list[str]:
+    """Outcomes as a chart has room for them: without the slice, where that leaves them different."""
+    short = [outcome.partition(" (")[0] for outcome in outcomes]
+    chosen = short if len(set(short)) == len(short) else outcomes
+    return [outcome.replace(".", ": ", 1).replace("_", " ") for outcome in chosen]
 
 
 def pairs_exhibit(
