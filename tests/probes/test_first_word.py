@@ -301,3 +301,13 @@ def test_made_captions_that_are_asked_elsewhere_bring_no_notice(store, tmp_path)
 def test_a_column_of_bare_words_lends_no_names():
     words = replace(named(NAMES, objects=pa.array([["dog", "cat"], None])), classes=None)
     assert names_for(words, "", ()).title == "coco-80"
+
+
+def test_of_few_names_a_model_that_hears_them_all_is_not_told_to_choose_others():
+    """Of six names guessing hears four: twice that nobody can hear."""
+    names = NAMES[:6]
+    known = first_word.ask(hearing(named(names), Weighted(names, MIXTURE), four(captions=60)))
+    rng = np.random.default_rng(0)
+    deaf = first_word.ask(hearing(named(names), lambda texts: rng.normal(size=(len(texts), 16)), four(captions=60)))
+    told = [any("names that the model knows" in n.remedy for n in answer.notices) for answer in (known, deaf)]
+    assert told == [False, True]

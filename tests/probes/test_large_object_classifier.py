@@ -79,6 +79,13 @@ def test_false_alarms_are_rare():
     assert alarms <= 18, alarms
 
 
+def test_heads_that_are_always_right_prove_no_more_than_their_scenes_do():
+    """Newcombe: two shares of 29 of 29 that go together by nothing are apart by 1 − 29 / (29 + 1.96²) = 11.7 points at most."""
+    scenes = Scenes(np.arange(29), np.tile(np.arange(3), (29, 1)), np.ones((29, 3)))
+    found = lead(Judged(scenes, "size_rank", np.arange(29), SlotHits(np.ones((29, 3), bool), (), True, 0.0), np.arange(29)))
+    assert found.value == 0.0 and -found.low == pytest.approx(1 - 29 / 32.84, abs=0.001) == pytest.approx(found.high, abs=0.001)
+
+
 def test_copies_stay_on_one_side_of_the_split():
     """Noise alone, every picture twice: with a copy to learn by heart, heads would be right."""
     rng = np.random.default_rng(4)

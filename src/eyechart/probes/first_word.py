@@ -171,7 +171,7 @@ def _odd(given: Given, focus: Heard, names: int) -> list[Notice]:
     """A warning where the model does not know the names: positions then say little."""
     kept = float(focus.ranks.recall.mean())
     by_chance = focus.captions.count / names
-    if kept > 2 * by_chance:
+    if kept > min(2 * by_chance, (1 + by_chance) / 2):  # of few names guessing hears many
         return []
     what = f"{given.model} hears {kept:.0%} of the names of a caption, where guessing would hear {by_chance:.0%}"
     return [Notice(given.dataset.name, what, "choose names that the model knows (first_word.names)")]

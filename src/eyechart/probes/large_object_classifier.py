@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.findings.finding import Finding
+from eyechart.metrics.clustered_shares import HOW_TWO, clustered_share, share_difference
 from eyechart.metrics.linear_heads import SHARES, split_rows
-from eyechart.metrics.paired_differences import PAIRED, mean_difference
 from eyechart.metrics.shared_names import HOW, named_share
 from eyechart.metrics.slot_heads import SlotHits, slot_hits
 from eyechart.notice import Notice
@@ -51,7 +51,7 @@ class Judged:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("images", "objects"),
     settings=Settings(),
     headline=("largest_told", "largest_lead"),
@@ -103,12 +103,16 @@ def _accuracies(one: Judged, names: int) -> Iterator[Finding]:
 
 
 def lead(one: Judged) -> Finding:
-    """Accuracy for the largest less the mean accuracy for the others, on the same scenes: 0 where size does not matter."""
-    hits = one.found.hits.astype(np.float64)
-    value, (low, high) = mean_difference(hits[:, 0], hits[:, 1:].mean(axis=1), one.clusters)
-    return Finding(
-        "lead", value, len(hits), low, high, one.slice, higher_is_better=None, interval=PAIRED, baseline="smaller things"
-    )
+    """Accuracy for the largest less the mean accuracy for the others, on the same scenes: 0 where size does not matter. Where
+    every head is right of every scene, the interval still says that there were few scenes."""
+    hits = one.found.hits
+    scenes, others = hits.shape[0], hits.shape[1] - 1
+    _, units = np.unique(one.clusters, return_inverse=True)
+    first = clustered_share(hits[:, 0], units)
+    rest = clustered_share(hits[:, 1:].ravel(), np.repeat(units, others), groups=np.tile(np.arange(others), scenes))
+    low, high = share_difference(first, rest)
+    value = first.value - rest.value
+    return Finding("lead", value, scenes, low, high, one.slice, "fraction", None, HOW_TWO, "smaller things")
 
 
 def _notices(given: Given, judged: Sequence[Judged]) -> list[Notice]:
