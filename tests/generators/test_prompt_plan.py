@@ -36,3 +36,11 @@ def test_every_order():
 def test_what_makes_no_sense_is_refused(asked, why):
     with pytest.raises(UsageError, match=why):
         plan_prompts(NAMES, sets=1, **asked)
+
+
+def test_no_prompt_is_drawn_twice_with_one_seed():
+    jobs = plan_prompts(["cat", "dog", "owl", "hen", "cow"], objects=3, sets=10, seeds=2)
+    assert len(jobs) == 60 == len({(job.prompt.text, job.seed) for job in jobs})
+    assert len({frozenset(job.prompt.objects) for job in jobs}) == 10
+    with pytest.raises(UsageError, match="11 sets of 3 objects, and 5 names make 10 sets; ask for fewer"):
+        plan_prompts(["cat", "dog", "owl", "hen", "cow"], objects=3, sets=11)

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from math import comb
 
 import numpy as np
 
 from eyechart.errors import UsageError
 from eyechart.generators.generator import Prompt
+from eyechart.notice import counted
 
 MOST_OBJECTS = 8
 
@@ -31,13 +33,19 @@ def plan_prompts(
     every_order: bool = False,
     seed: int = 0,
 ) -> list[Job]:
-    """`sets` sets of `objects` names, each name as often as any other or nearly; of each set all `objects` turns around
-    (cat dog bird, dog bird cat, bird cat dog), or every order; of each prompt `seeds` pictures.
+    """`sets` different sets of `objects` names, each name as often as any other or nearly; of each set all `objects` turns around
+    (cat dog bird, dog bird cat, bird cat dog), or every order; of each prompt `seeds` pictures. No prompt is drawn twice with
+    one seed, which would give the same picture again.
 
     `template` holds {} where "a cat and a dog" goes."""
     names = list(dict.fromkeys(names))
     if not 2 <= objects <= min(MOST_OBJECTS, len(names)):
         raise UsageError(f"prompts of {objects} objects from {len(names)} names; choose 2 to {min(MOST_OBJECTS, len(names))}")
+    if sets > comb(len(names), objects):
+        there = counted(comb(len(names), objects), "set")
+        raise UsageError(
+            f"{sets} sets of {objects} objects, and {len(names)} names make {there}; ask for fewer, or give more names"
+        )
     if template.count("{}") != 1:
         raise UsageError(f"the template {template!r} must hold {{}} once, for the things")
     jobs = []
@@ -50,12 +58,15 @@ def plan_prompts(
 
 
 def _sets(names: Sequence[str], objects: int, sets: int, rng: np.random.Generator) -> list[tuple[str, ...]]:
-    """All names are shuffled and dealt out; what is left over at the end of a deal goes to nobody."""
-    dealt: list[tuple[str, ...]] = []
+    """All names are shuffled and dealt out; what is left over at the end of a deal goes to nobody, and what was dealt before is
+    put back."""
+    dealt: dict[frozenset[str], tuple[str, ...]] = {}
     while len(dealt) < sets:
         shuffled = [names[int(i)] for i in rng.permutation(len(names))]
-        dealt += [tuple(shuffled[start : start + objects]) for start in range(0, len(names) - objects + 1, objects)]
-    return dealt[:sets]
+        for start in range(0, len(names) - objects + 1, objects):
+            things = tuple(shuffled[start : start + objects])
+            dealt.setdefault(frozenset(things), things)
+    return list(dealt.values())[:sets]
 
 
 def _with_article(name: str) -> str:
