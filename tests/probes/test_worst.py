@@ -58,6 +58,7 @@ def test_by_hand():
     answers = [0, 1, 1, 2, 3, 3] + [2] * 4 + [3] * 4
     answer = asked(answers, truth, NAMES, Settings(k=2, epsilon=0.05, resamples=200))
     assert only(answer, "worst_at_k").value == pytest.approx(0.125)
+    assert (only(answer, "worst_at_k").n, only(answer, "harmonic_mean").n) == (6, 14)  # pictures of bee and ant, and all
     assert only(answer, "harmonic_mean").value == only(answer, "geometric_mean").value == 0
     assert only(answer, "harmonic_mean_smoothed", epsilon=0.05).value == pytest.approx(4 / (20 + 4 + 1 + 1))
     assert only(answer, "geometric_mean_smoothed").value == pytest.approx((0.05 * 0.25) ** 0.25)

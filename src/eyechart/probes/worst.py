@@ -50,7 +50,7 @@ class Settings:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "texts", "labels", "classes"),
     settings=Settings(),
     texts=texts,
@@ -77,8 +77,7 @@ def _under(given: Given, prompts: PromptSet) -> Answer:
     k = min(settings.k or worst_count(len(measured.places)), len(measured.places))
     under = {"prompts": prompts.name}
     titles = class_titles(known_classes(given))
-    # Among classes of equal accuracy those with most pictures are the surest to be bad.
-    order = measured.places[np.lexsort((-measured.pictures, measured.accuracies))][:k]
+    order = measured.places[_lowest(measured, k)]
     mistaken, clusters = _mistaken(given, prompts, order)
     findings = [*_means(measured, k, settings), *_taken_for(titles, order, mistaken, clusters)]
     placed = [replace(f, slice={**f.slice, **under}) for f in findings]
@@ -89,21 +88,28 @@ def _under(given: Given, prompts: PromptSet) -> Answer:
     return Answer(placed, exhibits, _notices_of(given, prompts, findings, [titles[c] for c in order]))
 
 
+def _lowest(measured: Measured, k: int) -> Counts:
+    """Among classes of equal accuracy those with most pictures are the surest to be bad."""
+    return np.lexsort((-measured.pictures, measured.accuracies))[:k]
+
+
 def _means(measured: Measured, k: int, settings: Settings) -> list[Finding]:
+    """n is the number of pictures that a mean was measured on: those of the worst classes, or all."""
     accuracies, pictures, classes = measured.accuracies, measured.pictures, len(measured.places)
+    n, of_worst = int(pictures.sum()), int(pictures[_lowest(measured, k)].sum())
     drawn = drawn_accuracies(accuracies, pictures, seed=settings.seed, resamples=settings.resamples)
     low, high = worst_interval(k, accuracies, pictures, drawn, seed=settings.seed)
-    found = [Finding("worst_at_k", float(worst_mean(accuracies, k)), k, low, high, {"k": k}, interval=HOW_WORST)]
+    found = [Finding("worst_at_k", float(worst_mean(accuracies, k)), of_worst, low, high, {"k": k}, interval=HOW_WORST)]
     for name, mean in (("harmonic_mean", harmonic_mean), ("geometric_mean", geometric_mean)):
         for epsilon, ending, of in ((0.0, "", {}), (settings.epsilon, "_smoothed", {"epsilon": settings.epsilon})):
             summary = partial(mean, least=epsilon)
             low, high = summary_interval(summary, accuracies, drawn)
-            found.append(Finding(name + ending, float(summary(accuracies)), classes, low, high, of, interval=HOW_SUMMARY))
+            found.append(Finding(name + ending, float(summary(accuracies)), n, low, high, of, interval=HOW_SUMMARY))
     even = float((accuracies * pictures).sum() / pictures.sum())
     by_chance = drawn_worst(k, even, pictures, np.random.default_rng(settings.seed), settings.resamples)
     low, high = percentile(by_chance, 0.95)
     how = "draws in which all classes are alike, 95%"
-    found.append(Finding("worst_at_k_by_chance", float(by_chance.mean()), k, low, high, {"k": k}, "fraction", None, how))
+    found.append(Finding("worst_at_k_by_chance", float(by_chance.mean()), n, low, high, {"k": k}, "fraction", None, how))
     never = int((accuracies == 0).sum())
     few, many = wilson(never, classes)
     how = "Wilson over classes, 95%"
