@@ -1,6 +1,7 @@
 """The same pictures under another list: by hand, the harm that a missing class does, and lists that change nothing."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -77,6 +78,12 @@ def test_the_best_change_is_chosen_on_one_half_and_measured_on_the_other(design)
     assert (change.value, change.n) == (pytest.approx(-1 / 3), 30)
     assert change.high < 0
     assert found(answer, "suggested_accuracy_change", change="+child:person").value == pytest.approx(1 / 3)
+    said = next(e for e in answer.exhibits if e.name == "suggestion").sentence
+    assert f"eyechart repair --design {Path(design).name} --change='+child:person'" in said
+    nothing = class_change.ask(
+        given(people, Settings(design=design, candidates=("+tree:person",)), label, hat=["red", "blue"] * 30)
+    )
+    assert "no reason to change the list" in next(e for e in nothing.exhibits if e.name == "suggestion").sentence
 
 
 def noisy(rng, n, gain):

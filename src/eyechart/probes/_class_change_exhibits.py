@@ -77,7 +77,16 @@ def flow_exhibit(before: npt.NDArray[np.str_], after: npt.NDArray[np.str_], name
     return [Exhibit(f"moves-{slug(name)}", f"Who moves where under “{name}”", sentence, table, chart=chart)]
 
 
-def suggestion_exhibit(rows: list[dict[str, object]], suggested: Sequence[Finding]) -> list[Exhibit]:
+def _advice(best: Finding, design: str) -> str:
+    """What to do about it: chance alone makes one of several changes the best."""
+    if best.high is None or best.high >= 0:
+        return "That may be chance, and is no reason to change the list."
+    change = best.slice["change"]
+    return f"`eyechart repair --design {design} --change='{change}'` makes a classifier with it."
+
+
+def suggestion_exhibit(rows: list[dict[str, object]], suggested: Sequence[Finding], design: str) -> list[Exhibit]:
+    """`design`: the list that was changed: its name, or that of its file without folders, which are nobody else's business."""
     chart = charts.dots_with_intervals(
         category="change",
         value="harm",
@@ -92,6 +101,6 @@ def suggestion_exhibit(rows: list[dict[str, object]], suggested: Sequence[Findin
     told = f", accuracy by {_points(cost.value)}" if cost else ""
     sentence = (
         f"“{best.slice['change']}” was the best of {len(rows)} changes on one half of the pictures; on the other it changes the"
-        f" harm by {_points(best.value)}{told}."
+        f" harm by {_points(best.value)}{told}. {_advice(best, design)}"
     )
     return [Exhibit("suggestion", "Which change of the list does least harm", sentence, pa.Table.from_pylist(rows), chart=chart)]

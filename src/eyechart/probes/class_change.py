@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -81,7 +82,7 @@ def class_change(given: Given) -> Answer:
         tried = {name: outcome(given, design, prompts) for name, design in lists.candidates.items()}
         suggested, table = change.suggestion(tried, given.settings.seed)
         findings += suggested
-        exhibits += suggestion_exhibit(table, suggested)
+        exhibits += suggestion_exhibit(table, suggested, Path(given.settings.design).name or lists.base.name)
     return Answer(findings, exhibits, notices)
 
 
