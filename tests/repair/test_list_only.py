@@ -71,7 +71,8 @@ def test_only_harm_is_claimed(given, settings):
     assert {f.metric.removesuffix("_change") for f in repaired.findings} == {"harm", "group_harm"}
     assert (repaired.after.temperature, repaired.after.least, repaired.after.thresholds.tolist()) == (1.0, None, [0.0] * 3)
     assert in_all(repaired)[0].startswith("Pictures put into harmful classes: 40.0%, after 0.0%: −40.0 points")
-    assert "harmed less often: age: young." in plain_words(repaired)[1]
+    taken, _, by_group = plain_words(repaired)
+    assert taken == "Taken: the changed class list; prompts: as before." and "harmed less often: age: young." in by_group
     assert "only the class list was changed" in str(repaired.notices[-1])
 
 

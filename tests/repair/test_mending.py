@@ -28,7 +28,12 @@ def typed(tmp_path, monkeypatch, capsys):
 def test_the_command_leaves_a_classifier_and_a_page(typed, tmp_path):
     asked = ["--limit", 108, "--prompts", "single", "--prompts", "openai-7", "--describe", "world"]
     code, said, _ = typed(*asked, "--out", "r.safetensors", "--onnx", "r.onnx")
-    assert code == 0 and "Held-out pictures that are named rightly" in said and "page: r-page/index.html" in said
+    assert (
+        code == 0
+        and "right: the classes aimed at" in said
+        and "Held-out pictures that are named rightly" in said
+        and "page: r-page/index.html" in said
+    )
     page = (tmp_path / "r-page" / "index.html").read_text()
     assert "Who gained and who lost" in page and "pictures that the repair did not see" in page
     card = json.loads((tmp_path / "r.json").read_text())

@@ -63,6 +63,12 @@ def test_a_model_without_a_defect_is_left_as_it_is():
         assert found.low <= 0 <= found.high
 
 
+def test_where_nothing_does_better_that_is_said_and_elsewhere_what_was_taken(mended):
+    assert plain_words(mended)[0] == f"Taken: {mended.chosen.name}."
+    left = repair(given(GOOD, n=400), Settings(weights="uniform"))
+    assert plain_words(left)[0].startswith("Nothing did better than the classes as they were")
+
+
 def test_descriptions_mend_the_classes_that_are_taken_for_the_worst():
     """All templates are bad; only a description says the two wrong classes rightly, and only the worst two get one."""
     wrong = given(BAD)

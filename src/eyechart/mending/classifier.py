@@ -28,7 +28,7 @@ from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
 from eyechart.repair.spoken import pool_of, spoken_texts
 from eyechart.repair.weighing import Workplace
-from eyechart.repair.words import in_all
+from eyechart.repair.words import in_all, taken
 from eyechart.report.exhibit_page import ExhibitPage, Section, write_exhibit_page
 from eyechart.store.store import Store
 
@@ -130,7 +130,7 @@ def _page(repaired: Repaired, given: Given) -> ExhibitPage:
     parts: list[tuple[str, str, list[Exhibit]]] = [
         ("Who gained and who lost", " ".join(in_all(repaired)), before_after),
         ("How sure it is", "", [*sureness_exhibits(repaired), *set_exhibits(repaired)]),
-        ("What was done", f"Taken: {repaired.chosen.name}.", trial_exhibits(repaired)),
+        ("What was done", taken(repaired), trial_exhibits(repaired)),
     ]
     sections = tuple(Section(heading, sentence, tuple(shown)) for heading, sentence, shown in parts if shown)
     notices: tuple[Notice, ...] = (*given.dataset.notices, *repaired.notices)

@@ -13,22 +13,15 @@ from eyechart.metrics.calibration import reliability
 from eyechart.notice import counted
 from eyechart.repair.measuring import AFTER, BEFORE
 from eyechart.repair.repair import Repaired
-from eyechart.repair.words import points, who, who_changed
+from eyechart.repair.words import OVERALL, points, who, who_changed
 
 READABLE = 30  # rows of a chart
-_OVERALL = {
-    "top1": "all pictures",
-    "mean_per_class": "mean over classes",
-    "aimed_at": "the classes aimed at",
-    "worst_classes": "the worst classes of each",
-    "harm": "put into harmful classes",
-}
 
 
 def change_exhibits(repaired: Repaired) -> list[Exhibit]:
     """The whole, every class, every group: the change with its interval."""
     return [
-        *_changes(repaired, "overall", "What changed in all", lambda f: _OVERALL.get(f.metric.removesuffix("_change"))),
+        *_changes(repaired, "overall", "What changed in all", lambda f: OVERALL.get(f.metric.removesuffix("_change"))),
         *_changes(repaired, "classes", "Who gained and who lost, class by class", _of("class_accuracy_change")),
         *_changes(repaired, "groups", "Who gained and who lost, group by group", _of("group_accuracy_change")),
         *_changes(repaired, "harm", "Who is put into harmful classes more or less often", _of("group_harm_change")),

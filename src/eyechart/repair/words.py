@@ -2,12 +2,21 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from eyechart.findings.finding import Finding
 from eyechart.notice import counted
 from eyechart.repair.measuring import BEFORE
 from eyechart.repair.repair import Repaired
 
 NAMED = 8  # classes or groups in a sentence
+OVERALL = {
+    "top1": "all pictures",
+    "mean_per_class": "mean over classes",
+    "aimed_at": "the classes aimed at",
+    "worst_classes": "the worst classes of each",
+    "harm": "put into harmful classes",
+}
 
 
 def points(value: float | None) -> str:
@@ -18,7 +27,19 @@ def plain_words(repaired: Repaired) -> list[str]:
     """Who gained and who lost, in sentences."""
     of_each = ("class_accuracy_change", "group_accuracy_change", "group_harm_change")
     there = {f.metric for f in repaired.findings}
-    return [*in_all(repaired), *(who_changed(repaired, metric) for metric in of_each if metric in there)]
+    return [taken(repaired), *in_all(repaired), *(who_changed(repaired, metric) for metric in of_each if metric in there)]
+
+
+def taken(repaired: Repaired) -> str:
+    """What was done to the class vectors; the best may be to leave them."""
+    before, after = repaired.before, repaired.after
+    if before.names != after.names:
+        return f"Taken: the changed class list; prompts: {repaired.chosen.name}."
+    if np.allclose(before.vectors, after.vectors, atol=1e-6):
+        return (
+            "Nothing did better than the classes as they were: they answer as before, now with temperature, thresholds and sets."
+        )
+    return f"Taken: {repaired.chosen.name}."
 
 
 def in_all(repaired: Repaired) -> list[str]:
@@ -67,6 +88,13 @@ def who(finding: Finding) -> str:
     return ", ".join(str(value) if key == "class" else f"{key}: {value}" for key, value in finding.slice.items())
 
 
+_ROWS = {
+    **{m: f"right: {what}" for m, what in OVERALL.items() if m != "harm"},
+    "harm": OVERALL["harm"],
+    "ece": "calibration error",
+}
+
+
 def summary_rows(findings: Sequence[Finding]) -> list[list[str]]:
     """For the terminal: each overall number before, after, the change and its interval."""
     rows = []
@@ -77,5 +105,5 @@ def summary_rows(findings: Sequence[Finding]) -> list[list[str]]:
         of = [f for f in findings if f.metric == metric and not set(f.slice) - {"classifier", "k"}]
         if len(of) == 2:
             values = [f"{100 * (f.value or 0):.1f}%" for f in of]
-            rows.append([metric, *values, points(change.value), sure(change).strip(" ()"), str(change.n)])
+            rows.append([_ROWS.get(metric, metric), *values, points(change.value), sure(change).strip(" ()"), str(change.n)])
     return rows
