@@ -137,6 +137,7 @@ def test_real_captions_with_exactly_so_many_names_are_asked():
     assert only(answer, "share", captions="real", position=2).n == 24
     assert only(answer, "share", captions="real", position=2).value == 1.0
     assert only(answer, "share", captions="bare", position=2).value == 0.5
+    assert only(answer, "first_lead_real").value == -1.0  # no headline of its own: order may go with identity
 
 
 def test_captions_that_do_not_fit_are_left_out_with_their_turns():

@@ -94,6 +94,16 @@ def test_what_does_not_fit_is_refused():
         size_words.ask(given)
 
 
+def test_pairs_that_do_not_fit_in_some_place_are_left_out_in_all():
+    def cut(texts):
+        return np.array([text.startswith("whale and") for text in texts])
+
+    answer = size_words.ask(hearing(named(["x"]), Weighted(SETTINGS.names, (1,) * 4), SETTINGS, cut=cut))
+    lost = int((made_pairs(SETTINGS, 0).large[:, 0] == SETTINGS.names.index("whale")).sum())
+    assert lost > 0 and {f.n for f in answer.findings} == {240 - lost}
+    assert any(f"{lost} pairs of captions left out" in n.what for n in answer.notices)
+
+
 def test_the_whole_way(store, tmp_path):
     """A table of text vectors alone; and a warning where the names are not known."""
     settings = {"large": ["a", "b", "c"], "medium": ["d", "e", "f", "g", "h"], "small": ["i", "j", "k"], "pairs": 20}

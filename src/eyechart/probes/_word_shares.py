@@ -11,7 +11,7 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import Interval
 from eyechart.metrics.object_ranks import ObjectRanks
 from eyechart.metrics.shared_names import HOW, named_share
-from eyechart.probes._made_captions import Captions
+from eyechart.probes._made_captions import REAL, Captions
 
 Floats = npt.NDArray[np.float32]
 
@@ -58,11 +58,13 @@ class Heard:
 
     @cached_property
     def lead(self) -> Finding:
-        """The share of the first position less the mean share of the others: 0 where order does not matter."""
+        """The share of the first position less the mean share of the others: 0 where order does not matter. Under another name
+        for captions of a dataset, in which order may go with identity."""
         top, count = self.ranks.top.astype(np.float64), self.captions.count
         ahead = top[:, 0] - top[:, 1:].mean(axis=1)
         value, (low, high) = self._share(ahead, bounds=(-1 / (count - 1), 1.0))
-        return Finding("first_lead", value, len(ahead), low, high, self.slice, higher_is_better=None, interval=HOW)
+        metric = "first_lead_real" if self.style == REAL else "first_lead"
+        return Finding(metric, value, len(ahead), low, high, self.slice, higher_is_better=None, interval=HOW)
 
     def findings(self) -> Iterator[Finding]:
         yield from self.shares

@@ -12,7 +12,7 @@ from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.metrics.object_ranks import object_ranks
 from eyechart.metrics.shared_names import HOW, named_share
-from eyechart.notice import Notice
+from eyechart.notice import Notice, counted
 from eyechart.probes._made_captions import joined
 from eyechart.probes._size_words import LARGE, MEDIUM, SMALL
 from eyechart.probes._word_shares import ORDINALS
@@ -21,6 +21,7 @@ from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
 Indices = npt.NDArray[np.int64]
 
 BESIDE = 3  # medium things in every caption
+LEAST = 20  # pairs
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ class Settings:
             raise ValueError("a name stands in the lists of sizes twice; leave it in one")
         if min(len(self.large), len(self.small)) < 3 or len(self.medium) < BESIDE + 2:
             raise ValueError(f"large and small are lists of 3 names at least, medium of {BESIDE + 2}")
-        if self.pairs < 20 or self.seed < 0:
-            raise ValueError("pairs is a whole number from 20 up, seed from 0 up")
+        if self.pairs < LEAST or self.seed < 0:
+            raise ValueError(f"pairs is a whole number from {LEAST} up, seed from 0 up")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,6 +58,9 @@ class Pairs:
 
     def said(self, names: Sequence[str]) -> list[str]:
         return [joined([names[i] for i in row]) for row in np.concatenate([self.large, self.small]).tolist()]
+
+    def among(self, chosen: npt.NDArray[np.bool_]) -> "Pairs":
+        return Pairs(self.position, self.large[chosen], self.small[chosen])
 
     @property
     def together(self) -> Indices:
@@ -80,7 +84,7 @@ def texts(asked: Asked) -> Sequence[str]:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("texts",),
     settings=Settings(),
     texts=texts,
@@ -97,11 +101,12 @@ def size_words(given: Given) -> Answer:
     targets = given.texts(settings.names)
     findings: list[Finding] = []
     heard = 0.0
-    for position in range(BESIDE + 1):
-        pairs = made_pairs(settings, position)
+    every = [made_pairs(settings, position) for position in range(BESIDE + 1)]
+    whole = ~np.any([given.cut(pairs.said(settings.names)).reshape(2, -1).any(axis=0) for pairs in every], axis=0)
+    if whole.sum() < LEAST:
+        raise NotApplicable("captions of four names are longer than the model's context")
+    for position, pairs in enumerate(pairs.among(whole) for pairs in every):
         said = pairs.said(settings.names)
-        if given.cut(said).any():
-            raise NotApplicable("captions of four names are longer than the model's context")
         ranks = object_ranks(given.texts(said), targets, np.concatenate([pairs.large, pairs.small]))
         heard += float(ranks.recall.mean()) / (BESIDE + 1)
         findings += _findings(ranks.top[:, position].reshape(2, -1).astype(np.float64), pairs)
@@ -110,7 +115,8 @@ def size_words(given: Given) -> Answer:
         for f in findings
         if f.slice["position"] == 1 and f.metric in ("large_share", "large_lead")
     ]
-    return Answer([*headline, *findings], [_exhibit(findings)], _notices(given, heard, len(settings.names)))
+    notices = [*_left_out(given, int((~whole).sum())), *_notices(given, heard, len(settings.names))]
+    return Answer([*headline, *findings], [_exhibit(findings)], notices)
 
 
 def _findings(hits: npt.NDArray[np.float64], pairs: Pairs) -> list[Finding]:
@@ -160,6 +166,13 @@ def _exhibit(findings: Sequence[Finding]) -> Exhibit:
             zero=True,
         ),
     )
+
+
+def _left_out(given: Given, pairs: int) -> list[Notice]:
+    if not pairs:
+        return []
+    what = f"{counted(pairs, 'pair')} of captions left out: in some place they are longer than {given.model}'s context"
+    return [Notice(given.dataset.name, what, "give shorter names (size_words.large, medium, small)")]
 
 
 def _notices(given: Given, heard: float, names: int) -> list[Notice]:
