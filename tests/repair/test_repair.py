@@ -12,6 +12,7 @@ from eyechart.classifier import Classifier
 from eyechart.errors import DataError
 from eyechart.findings.finding import Finding
 from eyechart.prompts.prompt_set import PromptSet
+from eyechart.repair.exhibits import sureness_exhibits
 from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
 from eyechart.repair.words import plain_words
@@ -67,6 +68,14 @@ def test_where_nothing_does_better_that_is_said_and_elsewhere_what_was_taken(men
     assert plain_words(mended)[0] == f"Taken: {mended.chosen.name}."
     left = repair(given(GOOD, n=400), Settings(weights="uniform"))
     assert plain_words(left)[0].startswith("Nothing did better than the classes as they were")
+
+
+def test_whether_it_is_surer_of_the_truth_is_said_with_an_interval(mended):
+    (shown,) = sureness_exhibits(mended)
+    change = next(f for f in mended.findings if f.metric == "nll_change")
+    assert (
+        change.high < 0 and f"changed by −{-change.value:.3f} nats (−{-change.low:.3f} to −{-change.high:.3f})" in shown.sentence
+    )
 
 
 def test_descriptions_mend_the_classes_that_are_taken_for_the_worst():
