@@ -19,6 +19,7 @@ from eyechart.notice import Notice
 from eyechart.text_file import nearest_sibling
 from eyechart.world.card_shadow import card_shadow
 from eyechart.world.cutout import Cutout, cut_out
+from eyechart.world.kept_maps import kept
 from eyechart.world.scene import Camera, Thing
 from eyechart.world.sprites import Map, Sprite
 
@@ -69,7 +70,7 @@ class FolderBank:
         return self.cutouts[thing.picture]
 
 
-@lru_cache(maxsize=512)
+@kept(256 * 2**20, Sprite.weight)
 def _sprite(cutout: Cutout, width: int, height: int) -> Sprite:
     return cutout.sprite(width, height)
 

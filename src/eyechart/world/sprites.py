@@ -10,6 +10,7 @@ from PIL import Image
 from scipy.ndimage import gaussian_filter
 
 from eyechart.world.figures import FIGURES, PARTS, part_masks
+from eyechart.world.kept_maps import kept
 from eyechart.world.materials import TEXTURES
 from eyechart.world.solids import HELD_OUT, SOLIDS, Solid
 
@@ -23,6 +24,7 @@ LIGHTS: dict[str, tuple[float, float, float]] = {
 REACH = 1.04  # a sprite spans this many radii to each side of the centre
 SHADOW_REACH = 2.2
 _MASTER = 96
+_MEGABYTE = 2**20
 _STEPS, _CLOSE = 60, 2e-3
 _AMBIENT, _DIFFUSE, _GLOSS, _SHININESS = 0.42, 0.66, 0.30, 22.0
 
@@ -76,6 +78,11 @@ class Sprite:
     patterns: dict[str, Map]
     colors: Map | None = None
 
+    def weight(self) -> int:
+        """In bytes."""
+        maps = (self.alpha, self.shade, self.gloss, self.height, self.colors, *self.patterns.values())
+        return sum(values.nbytes for values in maps if values is not None)
+
 
 def solid(name: str) -> Solid:
     return SOLIDS.get(name) or HELD_OUT.get(name) or FIGURES[name]
@@ -113,7 +120,11 @@ def _normals(name: str, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float
     return np.asarray(gradient / np.maximum(np.linalg.norm(gradient, axis=1, keepdims=True), 1e-9))
 
 
-@lru_cache(maxsize=2000)
+def _weight(maps: dict[str, Map]) -> int:
+    return sum(values.nbytes for values in maps.values())
+
+
+@kept(768 * _MEGABYTE, _weight)
 def _master(name: str, view: View, side: int) -> dict[str, Map]:
     """All maps of a view, lit from every side: following the rays is dear, lighting what they met is not."""
     hits = follow_rays(name, view, side)
@@ -138,7 +149,7 @@ def _spread(hit: npt.NDArray[np.bool_], values: npt.NDArray[np.float64]) -> Map:
     return spread
 
 
-@lru_cache(maxsize=30_000)
+@kept(768 * _MEGABYTE, Sprite.weight)
 def sprite(name: str, view: View, light: str, width: int, height: int) -> Sprite:
     """The sprite of a solid, `width` × `height` pixels, averaged from a larger rendering."""
     master = _master(name, view, max(_MASTER, 2 * max(width, height)))
@@ -169,7 +180,11 @@ def rests_at(name: str, roll: float) -> float:
     return float(-(_inside(name) @ View(0.0, roll, 0.0).standing().T)[:, 1].min())
 
 
-@lru_cache(maxsize=30_000)
+def _darkness_weight(dark: Map) -> int:
+    return dark.nbytes
+
+
+@kept(256 * _MEGABYTE, _darkness_weight)
 def shadow(name: str, view: View, light: str, width: int, height: int) -> Map:
     """Darkness on the ground, on a sheet that spans SHADOW_REACH radii to each side of the solid's centre."""
     sheet = _shadow_master(name, view, light)
