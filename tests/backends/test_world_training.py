@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytest.importorskip("open_clip")
 
-from eyechart.errors import UsageError  # noqa: E402
+from eyechart.errors import StoreError, UsageError  # noqa: E402
 from eyechart.models.open import open_model  # noqa: E402
 from eyechart.world.training.fine_tuning import FineTuning, at_side, derive  # noqa: E402
 from eyechart.world.training.losses import infonce, patch_loss, sigmoid  # noqa: E402
@@ -118,6 +118,14 @@ def test_another_recipe_is_not_taken_for_the_same_run(tmp_path):
     Trainer(Recipe("tiny", **TINY), tmp_path / "runs" / "x").run(silent, until=1)
     with pytest.raises(UsageError, match="another recipe"):
         Trainer(Recipe("tiny", seed=1, **TINY), tmp_path / "runs" / "x")
+
+
+@pytest.mark.parametrize("content", [b"", b"PK broken", b"\x80\x04K\x01."])
+def test_a_state_that_cannot_be_read_is_said_in_words(tmp_path, content):
+    (tmp_path / "runs" / "x").mkdir(parents=True)
+    (tmp_path / "runs" / "x" / "state.pt").write_bytes(content)
+    with pytest.raises(StoreError, match="delete it to begin anew"):
+        Trainer(Recipe("tiny", **TINY), tmp_path / "runs" / "x")
 
 
 def test_training_lowers_the_loss(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from eyechart.errors import UsageError
+from eyechart.errors import StoreError, UsageError
 from eyechart.world.training.losses import OUTPUTS, infonce, patch_loss, sigmoid
 from eyechart.world.training.muon import Muon
 from eyechart.world.training.pairs import Pairs, same_meaning
@@ -154,7 +155,10 @@ class Trainer:
             path = self._opening
         if not path.is_file():
             return
-        state = torch.load(path, weights_only=True)
+        try:
+            state = torch.load(path, weights_only=True)
+        except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
+            raise StoreError(f"{path}: no state of a run that can be read; delete it to begin anew") from error
         if path != self._opening and state["recipe"] != json.dumps(self.recipe.known(), sort_keys=True):
             raise UsageError(f"{self.folder}: a run of another recipe lies here; give another folder, or delete it")
         self.towers.network.load_state_dict(state["network"])
