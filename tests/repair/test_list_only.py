@@ -12,13 +12,14 @@ from tests.repair.made import _NoPictures, unit
 import eyechart
 from eyechart.cli.main import main
 from eyechart.data.dataset import Dataset
+from eyechart.findings.finding import Finding
 from eyechart.models.card import ModelCard
 from eyechart.probes.probe import Given
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.repair.class_lists import class_lists
 from eyechart.repair.list_only import change_list
 from eyechart.repair.settings import Settings
-from eyechart.repair.words import in_all, plain_words
+from eyechart.repair.words import in_all, plain_words, who
 
 DESIGN = """
 harmful = ["crime"]
@@ -74,6 +75,10 @@ def test_only_harm_is_claimed(given, settings):
     taken, _, by_group = plain_words(repaired)
     assert taken == "Taken: the changed class list; prompts: as before." and "harmed less often: age: young." in by_group
     assert "only the class list was changed" in str(repaired.notices[-1])
+
+
+def test_two_attributes_together_are_told_from_two_groups():
+    assert who(Finding("group_harm_change", 0.0, 9, slice={"age": "3-9", "gender": "Male"})) == "age: 3-9 × gender: Male"
 
 
 def test_the_file_answers_with_the_new_class(given, settings, tmp_path):

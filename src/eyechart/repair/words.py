@@ -85,7 +85,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def who(finding: Finding) -> str:
     """The class or group that a finding is about."""
-    return ", ".join(str(value) if key == "class" else f"{key}: {value}" for key, value in finding.slice.items())
+    return " × ".join(str(value) if key == "class" else f"{key}: {value}" for key, value in finding.slice.items())
 
 
 _ROWS = {
