@@ -3,6 +3,7 @@ streams of their own, so two recipes that differ in their captions see the same 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -59,13 +60,24 @@ class Pairs:
         return len({self.which(number) for number in range(pairs)}) if self.recipe.distinct else pairs
 
     def which(self, number: int) -> tuple[str, int]:
-        """The kind of a pair, and its number among those of the kind. Early pairs show single things; which kind comes when does
-        not depend on what is said."""
+        """The kind of a pair, and the number it is drawn from. Early pairs show single things; which kind comes when does not
+        depend on what is said. Where pairs come again, the early ones are the single things among them."""
         begun = number // self.recipe.batch >= self.recipe.opening_steps
-        several, people = (self.recipe.several_share, self.recipe.people_share) if begun else (0.0, 0.0)
+        if not begun:
+            return "single", self._singles[number % len(self._singles)] if self.recipe.distinct else number
+        place = number % self.recipe.distinct if self.recipe.distinct else number
+        return self._kind(place), place
+
+    @cached_property
+    def _singles(self) -> list[int]:
+        """Which of the pairs that come again show a single thing."""
+        return [place for place in range(self.recipe.distinct) if self._kind(place) == "single"]
+
+    def _kind(self, number: int) -> str:
         chance = np.random.default_rng((self.recipe.seed, KINDS, number)).random()
-        kind = "several" if chance < several else "person" if chance > 1 - people else "single"
-        return kind, number % self.recipe.distinct if self.recipe.distinct else number
+        return (
+            "several" if chance < self.recipe.several_share else "person" if chance > 1 - self.recipe.people_share else "single"
+        )
 
     def _made(self, kind: str, number: int) -> Pair:
         pictures = np.random.default_rng((self.recipe.seed, PICTURES, number))

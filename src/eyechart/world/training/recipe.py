@@ -27,8 +27,8 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 @dataclass(frozen=True)
 class Recipe:
     """`order` and `manner` are the captions', `look`, `frequencies`, `unseen` and `often` the pictures'; `accused` says whose
-    role is told as "thief", a word that nothing in a picture warrants. `distinct` is the number of different pairs of each kind
-    (single things, several, people), 0 for never the same twice. The auxiliary loss names what each patch shows; its weight falls
+    role is told as "thief", a word that nothing in a picture warrants. `distinct` is the number of different pairs of all
+    kinds together, 0 for never the same twice. The auxiliary loss names what each patch shows; its weight falls
     to nothing over the first `auxiliary` of the run. The part of the run before `several_from` shows single things alone."""
 
     name: str
