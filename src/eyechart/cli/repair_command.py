@@ -56,7 +56,9 @@ def _add_steps(parser: argparse.ArgumentParser) -> None:
         "--cost", type=float, default=0.01, metavar="X", help="accuracy that auto may give for the worst (default: 0.01)"
     )
     parser.add_argument("--design", default="", metavar="NAME|FILE", help="classes of this class design, not the dataset's own")
-    parser.add_argument("--change", default="", metavar="C", help="of the class list: '+child:person', 'a->b'; --change=-thief")
+    change = parser.add_mutually_exclusive_group()
+    change.add_argument("--change", default="", metavar="C", help="of the class list: '+child:person', 'a->b'; --change=-thief")
+    change.add_argument("--suggested", type=Path, metavar="DIR", help="the change that the examination in DIR suggests")
 
 
 def _add_sureness(parser: argparse.ArgumentParser) -> None:
@@ -87,9 +89,13 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     from eyechart.mending import mend
     from eyechart.plan import DEFAULT_PROMPTS
     from eyechart.repair.settings import Settings
+    from eyechart.repair.suggested import suggested_change
     from eyechart.repair.words import plain_words, summary_rows
     from eyechart.store.store import Store
 
+    if args.suggested:
+        args.change, design = suggested_change(args.suggested)
+        args.design = args.design or design
     known = ("weights", "worst", "find", "cost", "keep", "by_class", "coverage", "reading", "design", "change", "seed")
     try:
         settings = Settings(**{key: getattr(args, key) for key in known})

@@ -82,7 +82,9 @@ def _advice(best: Finding, design: str) -> str:
     if best.high is None or best.high >= 0:
         return "That may be chance, and is no reason to change the list."
     change = best.slice["change"]
-    return f"`eyechart repair --design {design} --change='{change}'` makes a classifier with it."
+    return (
+        f"`eyechart repair --design {design} --change='{change}'` (or --suggested with this folder) makes a classifier with it."
+    )
 
 
 def suggestion_exhibit(rows: list[dict[str, object]], suggested: Sequence[Finding], design: str) -> list[Exhibit]:
