@@ -50,7 +50,7 @@ class StoreError(EyechartError):
     exit_code = 6
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A half-sentence to append to an error: '; did you mean …?' or nothing."""
-    close = get_close_matches(word, list(known), n=1, cutoff=0.6)
+def did_you_mean(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
+    """A half-sentence to append to an error: '; did you mean …?' or nothing where nothing is as close as `cutoff`."""
+    close = get_close_matches(word, list(known), n=1, cutoff=cutoff)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -26,10 +26,11 @@ Sources = Sequence[str | Path] | Mapping[str, str | Path]
 
 
 def default_out(plan: Plan) -> Path:
-    """exams/MODEL--DATA for a plan of one of each."""
-    model, data = plan.models[0], plan.datasets[0]
+    """exams/MODEL--DATA for a plan of one dataset; the first model's, and how many more."""
+    data = plan.datasets[0]
+    models = slug(model_name(plan.models[0])) + (f"-and-{len(plan.models) - 1}-more" if len(plan.models) > 1 else "")
     name = data.name or default_name(data.source)
-    return Path("exams") / f"{slug(model_name(model))}--{slug(name)}"
+    return Path("exams") / f"{models}--{slug(name)}"
 
 
 def class_list(classes: Classes | None) -> str | ClassList | None:

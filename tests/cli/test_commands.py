@@ -70,7 +70,7 @@ def test_the_demo_runs_offline_and_twice(eyechart, tmp_path):
     assert second.stdout.replace(known, "") == first.stdout
     assert "encoding" not in second.stderr
     assert (tmp_path / "demo" / "report" / "index.html").is_file()
-    assert "watch out: One visual factor costs it more than 10 points of accuracy." in first.stdout
+    assert "watch out: Visual factors cost it more than 10 points of accuracy." in first.stdout
     answered = set(pq.read_table(tmp_path / "demo" / "findings.parquet", columns=["metric"])["metric"].to_pylist())
     assert {check.metric for check in CHECKS if isinstance(check, Check)} <= answered, "a check of the verdict finds no number"
 
@@ -180,6 +180,12 @@ def test_report_writes_the_page_anew_and_its_other_forms(eyechart, tmp_path):
             2,
             "there is no --promts; did you mean '--prompts'?",
         ),
+        (
+            ("examine", "--model", "demo:", "--data", "photos", "--data", "empty"),
+            2,
+            "--data is for one dataset; a plan takes several",
+        ),
+        (("examine", "--model", "demo:", "--model", "zoo:conv", "--model-name", "x"), 2, "--model-name is for one model"),
         (("examine", "--model", "demo:", "--zzzzzz"), 2, "unrecognized arguments: --zzzzzz\n"),
         (("examine", "--model", "dmo:", "--data", "photos"), 2, "did you mean 'demo'"),
         (("examine", "--model", "demo:", "--data", "photo"), 3, "did you mean"),

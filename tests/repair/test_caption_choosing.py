@@ -7,11 +7,12 @@ import pytest
 
 from eyechart.findings.finding import Finding
 from eyechart.probes._match_trials import KINDS
+from eyechart.repair.captions.advice import caption_sentences
 from eyechart.repair.captions.choosing import choose, scores
 from eyechart.repair.captions.exhibits import change_exhibits, tried_exhibits
 from eyechart.repair.captions.outcome import WHOLE, CaptionsRepaired
 from eyechart.repair.captions.trials import Tried
-from eyechart.repair.captions.words import brief, caption_sentences, titled
+from eyechart.repair.captions.words import brief, titled
 
 N = 400
 
@@ -64,7 +65,8 @@ def repaired(chosen: str, gain: float = 0.1, **changes: tuple[float, float]) -> 
 
 def test_a_cost_is_said_before_anything_else_and_what_spares_it_beside():
     first, second, *_ = caption_sentences(repaired("parts", parts=(0.12, -0.38), orders=(0.1, 0.0)))
-    assert "has a cost: retrieval −38.0 points (−40.0 to −36.0). Use it for matching alone, or take the mean over orders" in first
+    assert "has a cost: retrieval −38.0 points (−40.0 to −36.0). It gains matching +12.0 points (+10.0 to +14.0). In sum" in first
+    assert "not shown to be better. Use it for matching alone, or take the mean over orders" in first
     assert second.startswith("Take the mean over captions of one thing each")
 
 
@@ -89,6 +91,45 @@ def test_where_captions_are_left_the_gain_that_was_too_small_is_told_and_the_res
     left, *more = caption_sentences(repaired("as is", gain=0.01, orders=(0.0, 0.0)))
     assert "changed matching by +1.0 points (−1.0 to +3.0, which chance alone may bring)" in left
     assert "what it would have changed on the other half" in left and not any("disagree" in text for text in more)
+
+
+BOTH_PURPOSES = {
+    "matching": {"as is": (0.596, 0.598), "orders": (0.737, 0.730)},
+    "retrieval": {"as is": (0.647, 0.637), "orders": (0.529, 0.508)},
+}
+
+
+def test_a_cost_is_said_first_where_captions_are_left_too_and_what_to_do_for_each_purpose():
+    """Both halves gain at matching and lose at retrieval: nothing disagrees."""
+    left = replace(repaired("as is", gain=0.01, orders=(0.13, -0.13)), purposes=("matching", "retrieval"), scores=BOTH_PURPOSES)
+    first, second, third, *_ = caption_sentences(left)
+    assert "has a cost: retrieval −13.0 points (−15.0 to −11.0). It gains matching +13.0 points (+11.0 to +15.0)" in first
+    assert "In sum it is not shown to be better" in first
+    assert second.startswith("Leave captions as they are where retrieval counts")
+    assert (
+        third
+        == "Both halves gain at matching (+14.1 points and +13.0 points): where matching alone counts, choose for it with"
+        + (" --purpose matching.")
+    )
+    assert not any("disagree" in text for text in caption_sentences(left))
+
+
+def test_a_cost_without_a_gain_is_said_first_as_well():
+    first, second, *_ = caption_sentences(repaired("as is", gain=-0.1, orders=(-0.1, 0.0)))
+    assert first == "The mean over orders of the things has a cost: matching −10.0 points (−12.0 to −8.0)."
+    assert second.startswith("Leave captions as they are: ")
+
+
+def test_a_gain_that_only_one_half_is_sure_of_is_no_disagreement():
+    scores = {purpose: {"as is": (0.5, 0.5), "orders": (0.51, 0.54)} for purpose in WHOLE}
+    said = caption_sentences(replace(repaired("as is", gain=0.01, orders=(0.04, 0.0)), scores=scores))
+    assert "by no more than chance may bring" in said[1] and not any("disagree" in text for text in said)
+
+
+def test_a_way_that_was_taken_and_gains_nothing_on_held_out_pictures_is_said_to():
+    assert caption_sentences(repaired("orders", orders=(0.01, 0.0), both=(0.0, 0.0)))[0].startswith(
+        "Nothing was shown to improve"
+    )
 
 
 def test_halves_that_disagree_are_said_to():

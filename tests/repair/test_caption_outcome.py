@@ -11,11 +11,12 @@ from eyechart.errors import DataError
 from eyechart.findings.finding import Finding
 from eyechart.metrics.clustered_shares import share_difference
 from eyechart.probes._match_trials import Trials
+from eyechart.repair.captions.advice import caption_sentences
 from eyechart.repair.captions.choosing import scores
 from eyechart.repair.captions.matching import match, matching_trials
 from eyechart.repair.captions.outcome import CaptionsRepaired, repair_captions
 from eyechart.repair.captions.settings import CaptionSettings
-from eyechart.repair.captions.words import caption_rows, caption_sentences, changes, rose_and_fell
+from eyechart.repair.captions.words import caption_rows, changes, rose_and_fell
 
 
 def found(repaired: CaptionsRepaired, trial: str, way: str = "as is", change: bool = False) -> Finding:

@@ -1,5 +1,6 @@
 """What a reader is told first: a warning only where an interval lies beyond its limit, comfort only where all lie within."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -52,6 +53,8 @@ def test_one_dataset_of_several_is_enough_to_warn_and_none_may_be_missing_to_com
     one = verdict(strangers(0.1, 0.05, 0.15), strangers(0.5, 0.4, 0.6, "a"), strangers(0.7, 0.6, 0.8, "b"))
     (warning,) = one.warnings
     assert [f.dataset for f in warning.figures] == ["b", "a"]  # the worst first, and only those that warn
+    assert [f.dataset for f in warning.against] == ["photos"]
+    assert "surely within the limit: <bdi>photos</bdi>" in render(verdict_section([one], {}, several=False))
     open_still = verdict(strangers(0.1, 0.05, 0.15), strangers(0.19, 0.1, 0.3, "a"))
     assert not open_still.holds and open_still.undecided[0].figures[0].dataset == "a"
 
@@ -86,12 +89,12 @@ def test_guessing_is_told():
     assert not verdict(right(0.3, 0.2, 0.4, 0.1)).warnings
 
 
-@pytest.mark.parametrize(("worst", "warned"), [(0.3, True), (0.6, False)])
+@pytest.mark.parametrize(("worst", "warned"), [(0.3, True), (0.49, True), (0.51, False), (0.6, False)])
 def test_worst_classes_are_held_against_what_chance_makes_the_worst(worst, warned):
     table = found(
         "worst",
         Finding("worst_at_k", worst, 2, worst - 0.2, worst + 0.2, {"k": 2}),
-        Finding("worst_at_k_by_chance", 0.6, 2, 0.5, 0.7, {"k": 2}),
+        Finding("worst_at_k_by_chance", 0.6, 2, 0.55, 0.7, {"k": 2}),
     )
     assert bool(verdict(table).warnings) is warned
 
@@ -99,8 +102,18 @@ def test_worst_classes_are_held_against_what_chance_makes_the_worst(worst, warne
 def test_a_figure_over_all_rows_speaks_for_its_dataset_and_slices_only_without_one():
     whole = Finding("right_caption", 0.95, 200, 0.92, 0.97)
     kind = Finding("right_caption", 0.4, 60, 0.3, 0.5, {"kind": "swap"})
-    assert verdict(found("composition", whole, kind)).holds
-    assert verdict(found("composition", kind)).warnings
+    assert not verdict(found("shape_bias", *(replace(f, metric="shape_bias") for f in (whole, kind)))).warnings
+    assert verdict(found("shape_bias", replace(kind, metric="shape_bias", low=0.3, high=0.4))).warnings
+
+
+def test_kinds_of_false_captions_speak_one_by_one():
+    whole = Finding("right_caption", 0.95, 200, 0.92, 0.97)
+    swap = Finding("right_caption", 0.5, 60, 0.4, 0.6, {"kind": "swap"})
+    other = Finding("right_caption", 1.0, 60, 0.95, 1.0, {"kind": "replace"})
+    (warning,) = verdict(found("composition", whole, swap, other)).warnings
+    assert [f.where for f in warning.figures] == [{"kind": "swap"}] and [f.where for f in warning.against] == [
+        {"kind": "replace"}
+    ]
 
 
 def test_every_check_says_something_on_each_side_it_has():
@@ -115,7 +128,7 @@ def test_the_documentation_lists_every_check():
     text = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
     for check in CHECKS:
         if isinstance(check, Check):
-            assert f"| `{check.probe}` | `{check.metric}` |" in text
+            assert f"| `{check.probe}` | `{check.metric}`{f', by {check.by}' if check.by else ''} |" in text
 
 
 def test_the_page_the_summary_and_python_say_the_same(tmp_path):

@@ -1,20 +1,27 @@
-"""`eyechart examine`: one model, one dataset or the whole embedded world, every question that can be asked."""
+"""`eyechart examine`: a model (or several) on one dataset or the whole embedded world, every question that can be asked."""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
 from eyechart.cli.options import add_companions, add_reading, add_running, columns_of, companions_of, positive, whole
+from eyechart.errors import UsageError
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.world.datasets.registry import WORLD
 
 
 def add_to(subparsers: Any) -> None:
     parser = subparsers.add_parser("examine", help="examine a model on a dataset", description=__doc__)
-    parser.add_argument("--model", required=True, metavar="M", help="such as open_clip:ViT-B-32/openai; see `eyechart models`")
+    parser.add_argument(
+        "--model",
+        required=True,
+        action="append",
+        metavar="M",
+        help="such as open_clip:ViT-B-32/openai, see `eyechart models`; repeat to compare several",
+    )
     parser.add_argument(
         "--data",
-        default=WORLD,
+        action="append",
         metavar="D",
         help="a folder, table, tar, Hugging Face set or world-NAME, see `eyechart datasets` (default: world, small samples of "
         "all sets of the embedded world)",
@@ -50,11 +57,16 @@ def run(args: argparse.Namespace) -> int:
     from eyechart.cli.examining import examine_and_print
     from eyechart.inputs import default_out
 
+    models = list(dict.fromkeys(args.model))
+    if args.model_name and len(models) > 1:
+        raise UsageError("--model-name is for one model; a plan names several (eyechart plan --init)")
+    if args.data and len(args.data) > 1:
+        raise UsageError("--data is for one dataset; a plan takes several (eyechart plan --init)")
     plan = Plan(
-        models=(ModelPlan(args.model, name=args.model_name, device=args.device, precision=args.precision),),
+        models=tuple(ModelPlan(m, name=args.model_name, device=args.device, precision=args.precision) for m in models),
         datasets=(
             DataPlan(
-                args.data,
+                args.data[0] if args.data else WORLD,
                 name=args.name,
                 classes=args.classes,
                 split=args.split,

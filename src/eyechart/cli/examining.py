@@ -57,7 +57,7 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
         print_table(["model", "dataset", "question", "metric", "value", "95% interval", "n"], rows)
         if not examination.fresh:
             print("every answer was known already; nothing was encoded")
-        _print_some("watch out", _warned(examination))
+        _print_verdict(examination)
         _print_some("note", [str(notice) for notice in notices])
         _print_some("skipped", _told_once(skips))
         print(f"page: {page}")
@@ -93,8 +93,8 @@ def _told_once(skips: Sequence[Mapping[str, str]]) -> list[str]:
     return lines
 
 
-def _warned(examination: "Examination") -> list[str]:
-    """Each warning with its worst figure."""
+def _print_verdict(examination: "Examination") -> None:
+    """Each warning with its worst figure, and how many checks give none."""
     verdicts = examination.verdicts()
     several = len(verdicts) > 1
     lines = []
@@ -103,4 +103,7 @@ def _warned(examination: "Examination") -> list[str]:
             worst = warning.figures[0]
             whose = f"{verdict.model}: " if several else ""
             lines.append(one_line(f"{whose}{warning.sentence} ({worst.name}: {worst.text} on {worst.dataset})"))
-    return lines
+    _print_some("watch out", lines)
+    for v in verdicts:
+        whose = f"{one_line(v.model)}: " if several else ""
+        print(f"verdict: {whose}{len(v.warnings)} to watch out for, {len(v.holds)} hold, {len(v.undecided)} not decided")

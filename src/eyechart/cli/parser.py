@@ -32,7 +32,7 @@ class Parser(argparse.ArgumentParser):
         flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
         given = (word.partition("=")[0] for word in itertools.takewhile("--".__ne__, self._words) if word.startswith("--"))
         unknown = next((word for word in given if not any(flag.startswith(word) for flag in flags)), None)
-        hint = did_you_mean(unknown, flags) if unknown else ""
+        hint = did_you_mean(unknown, flags, cutoff=0.7) if unknown else ""
         return f"; there is no {unknown}{hint}" if hint else ""
 
     def _subparsers_actions(self) -> list[argparse.Action]:

@@ -37,8 +37,9 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from eyechart.mending import mend_captions
+    from eyechart.repair.captions.advice import caption_sentences
     from eyechart.repair.captions.settings import CaptionSettings
-    from eyechart.repair.captions.words import caption_rows, caption_sentences, changes, rose_and_fell, shown_way
+    from eyechart.repair.captions.words import caption_rows, changes, rose_and_fell, shown_way
     from eyechart.store.store import Store
 
     known = ("way", "purpose", "most", "pictures", "absent", "seed")

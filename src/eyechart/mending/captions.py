@@ -18,12 +18,12 @@ from eyechart.mending.place import page_folder, prepare_page_folder
 from eyechart.plan import DataPlan, ModelPlan
 from eyechart.probes.probe import Given
 from eyechart.progress import Progress, SilentProgress
+from eyechart.repair.captions.advice import caption_sentences
 from eyechart.repair.captions.exhibits import change_exhibits, tried_exhibits
 from eyechart.repair.captions.outcome import CaptionsRepaired, repair_captions
 from eyechart.repair.captions.questions import caption_questions
 from eyechart.repair.captions.settings import CaptionSettings
 from eyechart.repair.captions.vectors import AS_IS
-from eyechart.repair.captions.words import caption_sentences
 from eyechart.report.exhibit_page import ExhibitPage, Section, write_exhibit_page
 from eyechart.store.store import Store
 

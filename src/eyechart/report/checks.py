@@ -21,7 +21,8 @@ class Outcome:
 @dataclass(frozen=True)
 class Check:
     """`metric` of `probe` should be at least `least` and at most `most`. `below` and `above` are said where a dataset or more is
-    surely beyond, `fine` where all are surely within; where neither holds, `open` says what is not decided."""
+    surely beyond, `fine` where all are surely within; where neither holds, `open` says what is not decided. `by`: of which slices
+    the figures are, where not of all rows."""
 
     probe: str
     metric: str
@@ -31,19 +32,24 @@ class Check:
     below: str = ""
     most: float | None = None
     above: str = ""
+    by: str | None = None
 
     def __call__(self, evidence: Evidence) -> Iterator[Outcome]:
-        figures = _distinct(_overall(evidence, self.probe, self.metric))
+        figures = _distinct(self._figures(evidence))
         low = [f for f in figures if self.least is not None and f.surely(self.least) < 0]
         high = [f for f in figures if self.most is not None and f.surely(self.most) > 0]
+        within = tuple(f for f in figures if self._room(f) > 0)
         if low:
-            yield Outcome(Ruling(self.below, tuple(sorted(low, key=_value))), warning=True)
+            yield Outcome(Ruling(self.below, tuple(sorted(low, key=_value)), against=within), warning=True)
         if high:
-            yield Outcome(Ruling(self.above, tuple(sorted(high, key=_value, reverse=True))), warning=True)
+            yield Outcome(Ruling(self.above, tuple(sorted(high, key=_value, reverse=True)), against=within), warning=True)
         if figures and not low and not high:
             nearest = sorted(figures, key=self._room)
-            within = self._room(nearest[0]) > 0
-            yield Outcome(Ruling(self.fine, tuple(nearest)) if within else undecided(self.open, nearest))
+            yield Outcome(Ruling(self.fine, tuple(nearest)) if len(within) == len(figures) else undecided(self.open, nearest))
+
+    def _figures(self, evidence: Evidence) -> list[Figure]:
+        sliced = [] if self.by is None else evidence.sliced(self.probe, self.metric, self.by)
+        return sliced or _overall(evidence, self.probe, self.metric)
 
     def _room(self, figure: Figure) -> float:
         """From the interval to the nearer limit; negative where the interval crosses it or is not known."""
@@ -75,6 +81,9 @@ def _value(figure: Figure) -> float:
     return figure.value or 0.0
 
 
+WEAK = 0.1  # how far below chance's worst classes the worst ones must lie
+
+
 def better_than_guessing(evidence: Evidence) -> Iterator[Outcome]:
     """Right answers against those of a model that guesses."""
     chances = {(f.dataset, f.slice): f.value for f in evidence.figures if (f.probe, f.metric) == ("zero_shot", "chance")}
@@ -88,15 +97,19 @@ def better_than_guessing(evidence: Evidence) -> Iterator[Outcome]:
 
 def even_classes(evidence: Evidence) -> Iterator[Outcome]:
     """The worst classes against those that chance would make the worst, were all classes alike."""
-    by_chance = {(f.dataset, f.slice): f for f in evidence.figures if (f.probe, f.metric) == ("worst", "worst_at_k_by_chance")}
+    alike = {(f.dataset, f.slice): f for f in evidence.figures if (f.probe, f.metric) == ("worst", "worst_at_k_by_chance")}
     figures = _overall(evidence, "worst", "worst_at_k")
-    lowest = {place: f.low for place, f in by_chance.items() if f.low is not None}
-    low = [f for f in figures if _value(f) < lowest.get((f.dataset, f.slice), 0.0)]
+    pairs = [(f, alike[f.dataset, f.slice]) for f in _by_value(figures) if (f.dataset, f.slice) in alike]
+    low = [(f, chance) for f, chance in pairs if _value(f) < min(chance.low or 0.0, _value(chance) - WEAK)]
     if low:
-        sentence = "The average hides classes that fail: its worst ones lie lower than chance alone would put them."
-        yield Outcome(Ruling(sentence, _by_value(low)), warning=True)
-    elif figures:
-        yield Outcome(Ruling("No class fails more often than chance would let the worst fail.", _by_value(figures)))
+        sentence = (
+            "The average hides weak classes: the worst lie more than 10 points below where chance would put the worst of classes "
+            "that are all alike."
+        )
+        yield Outcome(Ruling(sentence, tuple(f for pair in low for f in pair)), warning=True)
+    elif pairs:
+        sentence = "No classes lie 10 points below where chance would put the worst of classes that are all alike."
+        yield Outcome(Ruling(sentence, tuple(f for pair in pairs for f in pair)))
 
 
 def _by_value(figures: Sequence[Figure]) -> tuple[Figure, ...]:

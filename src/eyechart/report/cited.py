@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from eyechart.report.evidence import Figure
 from eyechart.report.html import Child, a, bdi, span
 from eyechart.report.rulings import Ruling
+from eyechart.report.summary import slice_text
+
+NAMED = 4  # datasets that are named one by one
 
 
 def asked(ruling: Ruling, anchors: Mapping[str, str]) -> list[Child]:
@@ -17,6 +20,18 @@ def cited(ruling: Ruling, anchors: Mapping[str, str], most: int) -> list[list[Ch
     if more > 0:
         cited.append([f"and {more} more like it"])
     return cited
+
+
+def contrary(ruling: Ruling) -> Child:
+    """Where it is surely otherwise, so that one dataset of many does not speak for all."""
+    if not ruling.against:
+        return None
+    warned = {f.dataset for f in ruling.figures}
+    names = list(
+        dict.fromkeys(f"{f.dataset} ({slice_text(f.slice)})" if f.dataset in warned else f.dataset for f in ruling.against)
+    )
+    more = " and others" if len(names) > NAMED else None
+    return ["; surely within the limit: ", *separated([bdi(name) for name in names[:NAMED]]), more]
 
 
 def _figure(figure: Figure, anchors: Mapping[str, str]) -> list[Child]:

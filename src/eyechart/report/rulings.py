@@ -11,11 +11,12 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 @dataclass(frozen=True)
 class Ruling:
-    """`sentence`: the advice, plain text; where nothing is decided, what stays open."""
+    """`sentence`: the advice, plain text; where nothing is decided, what stays open. `against`: figures that say the contrary."""
 
     sentence: str
     figures: tuple[Figure, ...]
     decided: bool = True
+    against: tuple[Figure, ...] = ()
 
 
 def undecided(what: str, figures: Sequence[Figure]) -> Ruling:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from eyechart.report.cited import asked, cited, separated
+from eyechart.report.cited import asked, cited, contrary, separated
 from eyechart.report.html import Child, Markup, bdi, details, div, h2, h3, h4, li, p, section, summary, ul
 from eyechart.report.rulings import Ruling
 from eyechart.report.verdict import Verdict
@@ -25,8 +25,8 @@ def verdict_section(made: Sequence[Verdict], anchors: Mapping[str, str], *, seve
         else:
             parts.append(details(summary(bdi(verdict.model), " ", _count(verdict)), *body, class_="group"))
     told = (
-        "What to know before relying on the model. A sentence stands here only where a whole 95% interval lies beyond the limit "
-        "that it names; other stakes may ask for other limits."
+        "What to know before relying on the model. A warning stands here where the figures of a dataset are surely beyond the "
+        "limit that it names: a whole 95% interval is. Other stakes may ask for other limits."
     )
     return section(h2("At a glance"), p(told, class_="sentence"), *parts, id="verdict")
 
@@ -47,5 +47,5 @@ def _body(verdict: Verdict, anchors: Mapping[str, str]) -> list[Child]:
 
 
 def _listed(title: str, rulings: Sequence[Ruling], anchors: Mapping[str, str], most: int, kind: str) -> Markup:
-    lines = [li(p(bdi(r.sentence)), p(*separated(cited(r, anchors, most)), class_="quiet")) for r in rulings]
+    lines = [li(p(bdi(r.sentence)), p(*separated(cited(r, anchors, most)), contrary(r), class_="quiet")) for r in rulings]
     return div(h4(f"{title} ({len(rulings)})"), ul(*lines, class_="guide"), class_=kind)

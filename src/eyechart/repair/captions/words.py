@@ -1,4 +1,4 @@
-"""What a repair of captions did, in sentences and lines of text."""
+"""What a repair of captions did: names of ways and trials, what changed in each, and lines of text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,6 @@ SAID = {
     "both": "the mean over orders and over captions of one thing each",
 }
 
-_SHORT = {"matching": "Right captions told from wrong ones", "retrieval": "Captions and pictures that find each other at once"}
 # The paper's names say nothing by themselves; and charts have room for a few letters only.
 _MEANT = {FIRST: "large replaced, named first", SECOND: "small replaced, order turned"}
 _BRIEF = {
@@ -61,6 +60,11 @@ class Change:
         """Whether it is a loss that chance alone does not bring."""
         return (self.change.high or 0.0) < 0
 
+    @property
+    def gains(self) -> bool:
+        """Whether it is a gain that chance alone does not bring."""
+        return (self.change.low or 0.0) > 0
+
 
 def changes(repaired: CaptionsRepaired, way: str) -> list[Change]:
     of = {(f.metric, f.slice["trial"], f.slice["captions"]): f for f in repaired.findings}
@@ -72,59 +76,10 @@ def changes(repaired: CaptionsRepaired, way: str) -> list[Change]:
     return found
 
 
-def caption_sentences(repaired: CaptionsRepaired) -> list[str]:
-    """What to do, what it costs, and what it brings in short, on held-out pictures."""
-    way = shown_way(repaired)
-    wholes = [c for c in changes(repaired, way) if c.trial == WHOLE[c.purpose]]
-    said = _left(repaired, wholes) if repaired.chosen == AS_IS else _taken(repaired, wholes)
-    for one in wholes:
-        said.append(
-            f"{_SHORT[one.purpose]}: {one.before.value:.1%}, with {SAID[way]} {one.after.value:.1%}: {points(one.change.value)}"
-            f"{sure(one.change)}."
-        )
-    return said
-
-
-def _taken(repaired: CaptionsRepaired, wholes: Sequence[Change]) -> list[str]:
-    """A cost comes before anything else, and a way without it beside. One way alone was tried where it was asked for, and what
-    was asked for is no advice."""
-    way = SAID[repaired.chosen]
-    asked_for = len(repaired.ways) == 1
-    said = [f"Measured as asked for: {way}." if asked_for else f"Take {way}, chosen for {' and '.join(repaired.purposes)}."]
-    if lost := [c for c in wholes if c.costs]:
-        costs = " and ".join(f"{c.purpose} {points(c.change.value)}{sure(c.change)}" for c in lost)
-        spared = " and ".join(c.purpose for c in wholes if not c.costs)
-        gentle = [other for other in repaired.ways if other != repaired.chosen and _gains_alone(repaired, other)]
-        instead = f", or take {SAID[gentle[0]]}, which also gains and costs nothing beyond chance" if gentle else ""
-        advice = f"Use it for {spared} alone{instead}." if spared else "Leave captions as they are."
-        said.insert(0, f"{way[0].upper()}{way[1:]} has a cost: {costs}. {advice}")
-    return said
-
-
-def _gains_alone(repaired: CaptionsRepaired, way: str) -> bool:
-    wholes = [c for c in changes(repaired, way) if c.trial == WHOLE[c.purpose]]
-    return any((c.change.low or 0) > 0 for c in wholes if c.purpose in repaired.purposes) and not any(c.costs for c in wholes)
-
-
-def _left(repaired: CaptionsRepaired, wholes: Sequence[Change]) -> list[str]:
-    """Nothing was taken; what is shown beside is what the next best way would have done."""
-    way, purposes = shown_way(repaired), " and ".join(repaired.purposes)
-    gain = repaired.gains[way]
-    said = [
-        f"Leave captions as they are: on the half that the choice was made on, the next best, {SAID[way]}, changed {purposes} by"
-        f" {points(gain.value)}{sure(gain)}. What follows is what it would have changed on the other half."
-    ]
-    if any((c.change.low or 0) > 0 for c in wholes if c.purpose in repaired.purposes):
-        said.append(
-            "There it gains beyond chance. The halves disagree, so the gain is small or not there: more pictures would tell."
-        )
-    return said
-
-
 def rose_and_fell(found: Sequence[Change]) -> str:
     """Kinds of trials of whose change chance alone is no likely reason."""
-    rose = [c.trial for c in found if (c.change.low or 0) > 0 and c.trial not in WHOLE.values()]
-    fell = [c.trial for c in found if (c.change.high or 0) < 0 and c.trial not in WHOLE.values()]
+    rose = [c.trial for c in found if c.gains and c.trial not in WHOLE.values()]
+    fell = [c.trial for c in found if c.costs and c.trial not in WHOLE.values()]
     return f"Beyond their own 95% interval rose: {_listed(rose)}; fell: {_listed(fell)}."
 
 
