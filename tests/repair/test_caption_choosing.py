@@ -70,6 +70,11 @@ def test_a_cost_is_said_before_anything_else_and_what_spares_it_beside():
     assert second.startswith("Take the mean over captions of one thing each")
 
 
+def test_a_way_that_is_better_in_sum_is_not_said_to_be_unproven():
+    both = replace(repaired("orders", orders=(0.3, -0.1), both=(0.1, -0.1)), purposes=("matching", "retrieval"))
+    assert "In sum it is better on the half" in caption_sentences(both)[0]
+
+
 def test_where_nothing_spares_the_cost_nothing_else_is_named():
     first, *_ = caption_sentences(repaired("parts", parts=(0.12, -0.38), orders=(0.1, -0.2)))
     assert first.endswith("Use it for matching alone.")
