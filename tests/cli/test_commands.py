@@ -77,7 +77,7 @@ def test_the_demo_runs_offline_and_twice(eyechart, tmp_path):
 
 def test_a_plan_is_written_checked_and_run(eyechart):
     assert eyechart("plan", "--init").returncode == 0
-    assert "1 models, 1 datasets" in eyechart("plan").stdout
+    assert "1 model, 1 dataset," in eyechart("plan").stdout
     again = eyechart("plan", "--init")
     assert again.returncode == 2
     assert "is there already" in again.stderr

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.errors import UsageError
+from eyechart.notice import counted
 
 TEMPLATE = """# A plan for `eyechart run`: every model is asked every question about every dataset.
 # Paths are relative to this file. Run it twice and nothing is encoded twice.
@@ -71,5 +72,6 @@ def run(args: argparse.Namespace) -> int:
 
     plan = with_whole_world(read_plan(args.path))
     check_plan(plan)
-    print(f"{args.path}: {len(plan.models)} models, {len(plan.datasets)} datasets, probes: {', '.join(plan.probes or ['all'])}")
+    size = f"{counted(len(plan.models), 'model')}, {counted(len(plan.datasets), 'dataset')}"
+    print(f"{args.path}: {size}, probes: {', '.join(plan.probes or ['all'])}")
     return 0

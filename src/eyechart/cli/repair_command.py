@@ -90,7 +90,8 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     from eyechart.plan import DEFAULT_PROMPTS
     from eyechart.repair.settings import Settings
     from eyechart.repair.suggested import suggested_change
-    from eyechart.repair.words import plain_words, summary_rows
+    from eyechart.repair.verdict import plain_words
+    from eyechart.repair.words import summary_rows
     from eyechart.store.store import Store
 
     if args.suggested:

@@ -70,7 +70,7 @@ def class_exhibits(titles: Sequence[str], matrix: Counts, under: dict[str, str])
     whole = len(seen) <= READABLE
     failed = int((share == 0).sum())
     weakest = f"The weakest is {titles[order[0]]}, at {share.min():.1%}; the mean over classes is {share.mean():.1%}."
-    none = f" {failed} of {len(seen)} classes are never recognised." if failed else ""
+    none = f" {failed} of {len(seen)} classes {'is' if failed == 1 else 'are'} never recognised." if failed else ""
     exhibits = [
         Exhibit(
             f"weakest-classes-{under['prompts']}",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from eyechart.report.summary import format_interval, format_value, metric_name, slice_text
+from eyechart.report.summary import format_interval, format_value, metric_name, shown_unit, slice_text
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,9 @@ class Figure:
     @property
     def text(self) -> str:
         """'20.5% (18.1 to 22.9%), n = 480'"""
-        interval = format_interval(self.low, self.high, self.unit)
-        return format_value(self.value, self.unit) + (f" ({interval})" if interval else "") + f", n = {self.n:,}"
+        unit = shown_unit(self.metric, self.unit)
+        interval = format_interval(self.low, self.high, unit)
+        return format_value(self.value, unit) + (f" ({interval})" if interval else "") + f", n = {self.n:,}"
 
     def surely(self, middle: float = 0.0) -> int:
         """1 where the whole interval lies above the middle, -1 where below, 0 where the finding does not decide."""

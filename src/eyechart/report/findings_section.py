@@ -26,7 +26,7 @@ from eyechart.report.html import (
     thead,
     tr,
 )
-from eyechart.report.summary import format_interval, format_value, slice_text
+from eyechart.report.summary import format_interval, format_value, shown_unit, slice_text
 
 WITHOUT_SCRIPT = 200
 _NAMED = ("metric", "slice", "model", "dataset", "probe", "protocol")
@@ -88,7 +88,8 @@ def _data(findings: pa.Table, anchors: dict[str, str]) -> dict[str, Any]:
         coded = findings.column(name).combine_chunks().dictionary_encode()
         words[name], codes[name] = coded.dictionary.to_pylist(), coded.indices.to_pylist()
     words["slice"] = [slice_text(key) for key in words["slice"]]
-    values, lows, highs, units = (findings.column(name).to_pylist() for name in ("value", "low", "high", "unit"))
+    values, lows, highs = (findings.column(name).to_pylist() for name in ("value", "low", "high"))
+    units = [shown_unit(m, u) for m, u in zip(*(findings.column(name).to_pylist() for name in ("metric", "unit")), strict=True)]
     bounds = list(zip(lows, highs, strict=True))
     return {
         "words": words,

@@ -3,9 +3,7 @@
 import math
 
 from eyechart.report.html import Markup, element
-from eyechart.report.summary import HeadlineRow
-
-_DIFFERENCES = ("_lead", "_gap", "_effect", "_change", "_drop", "_by_growth")  # how metrics that are differences end
+from eyechart.report.summary import HeadlineRow, is_difference
 
 
 def gauge(row: HeadlineRow) -> Markup | None:
@@ -13,7 +11,7 @@ def gauge(row: HeadlineRow) -> Markup | None:
 
     Nothing for what is not a share of something: a difference may fall below 0."""
     if (
-        row.metric.endswith(_DIFFERENCES)
+        is_difference(row.metric)
         or row.unit != "fraction"
         or row.value is None
         or not math.isfinite(row.value)

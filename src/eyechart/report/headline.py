@@ -11,7 +11,7 @@ from eyechart.report.digest import digest
 from eyechart.report.gauge import gauge
 from eyechart.report.html import Child, Markup, article, bdi, details, div, h3, li, p, span, summary, ul
 from eyechart.report.left_out import LeftOut
-from eyechart.report.summary import HeadlineRow, headline_rows, metric_name, number_and_unit
+from eyechart.report.summary import HeadlineRow, headline_rows, metric_name, number_and_unit, shown_unit
 
 MOST_CARDS = 4  # models on datasets that get a card each; of more, the page gives a digest
 MOST_DOTS = 40  # in a chart of comparison
@@ -55,7 +55,7 @@ def _card(rows: list[HeadlineRow]) -> Markup:
     prompts = next((row.prompts for row in rows if row.prompts is not None), None)
     leading = [row for row in rows[1:] if row.prompts in {None, prompts}]
     others = sorted((row for row in rows if row.prompts not in {None, prompts}), key=lambda r: str(r.prompts))
-    number, unit = number_and_unit(first.value, first.unit)
+    number, unit = number_and_unit(first.value, shown_unit(first.metric, first.unit))
     return article(
         div(
             h3(bdi(first.model), span(" on ", bdi(first.dataset), class_="quiet")),

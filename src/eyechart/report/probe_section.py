@@ -35,7 +35,7 @@ from eyechart.report.html import (
     tr,
 )
 from eyechart.report.pictures import Place, gallery
-from eyechart.report.summary import format_interval, format_value, metric_name, slice_text
+from eyechart.report.summary import format_interval, format_value, metric_name, shown_unit, slice_text
 
 Pair = tuple[str, str]  # model and dataset
 OPEN_GROUPS = 4  # models × datasets that are seen without opening anything
@@ -125,8 +125,8 @@ def _number_cells(row: dict[str, Any]) -> list[Child]:
     return [
         bdi(metric_name(row["metric"])),
         bdi(slice_text(row["slice"])),
-        format_value(row["value"], row["unit"]),
-        format_interval(row["low"], row["high"], row["unit"]),
+        format_value(row["value"], shown_unit(row["metric"], row["unit"])),
+        format_interval(row["low"], row["high"], shown_unit(row["metric"], row["unit"])),
         f"{row['n']:,}",
     ]
 

@@ -98,8 +98,21 @@ def metric_name(metric: str) -> str:
     return _NAMES.get(metric, metric.replace("_", " "))
 
 
+# Words by which a metric is known as a difference between two shares.
+_DIFFERENCES = {"lead", "gap", "effect", "change", "drop", "growth", "difference", "overconfidence"}
+
+
+def is_difference(metric: str) -> bool:
+    return not _DIFFERENCES.isdisjoint(metric.split("_"))
+
+
+def shown_unit(metric: str, unit: str) -> str:
+    """A difference between shares is said in points: a loss of 10% could be one tenth of what there was."""
+    return "points" if unit == "fraction" and is_difference(metric) else unit
+
+
 def format_value(value: float | None, unit: str) -> str:
-    """A fraction as percent with one decimal, a count as a whole number, anything else with three decimals and its unit."""
+    """A fraction as percent and points with one decimal, a count as a whole number, all else with three decimals and its unit."""
     number, sign = number_and_unit(value, unit)
     return f"{number}{sign}" if sign in {"", "%"} else f"{number} {sign}"
 
@@ -110,6 +123,8 @@ def number_and_unit(value: float | None, unit: str) -> tuple[str, str]:
         return NO_VALUE, ""
     if unit == "fraction":
         return f"{100 * value:.1f}".replace("-", "−"), "%"
+    if unit == "points":
+        return f"{100 * value:+.1f}".replace("-", "−"), unit
     if unit == "count":
         return f"{value:,.0f}".replace("-", "−"), ""
     # Plain numbers keep three decimals unless that would round them away or cry precision that is not there.
@@ -122,6 +137,8 @@ def format_interval(low: float | None, high: float | None, unit: str) -> str:
         return ""
     if unit == "fraction":
         return f"{format_value(low, unit).removesuffix('%')} to {format_value(high, unit)}"
+    if unit == "points":  # the value beside it has said so
+        return f"{number_and_unit(low, unit)[0]} to {number_and_unit(high, unit)[0]}"
     first = format_value(low, unit)
     return f"{first.removesuffix(' ' + unit)} to {format_value(high, unit)}"
 
@@ -152,11 +169,11 @@ class HeadlineRow:
 
     @property
     def value_text(self) -> str:
-        return format_value(self.value, self.unit)
+        return format_value(self.value, shown_unit(self.metric, self.unit))
 
     @property
     def interval_text(self) -> str:
-        return format_interval(self.low, self.high, self.unit)
+        return format_interval(self.low, self.high, shown_unit(self.metric, self.unit))
 
     @property
     def chance_text(self) -> str:

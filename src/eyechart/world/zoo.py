@@ -47,7 +47,8 @@ def zoo_folder(name: str, beside: Path | None = None) -> Path:
             return place
     known = residents()
     if name not in known:
-        raise UsageError(f"zoo:{name}: no such model{did_you_mean(name, known)}; `eyechart world zoo` lists them")
+        hint = did_you_mean(f"zoo:{name}", [f"zoo:{one}" for one in known])
+        raise UsageError(f"zoo:{name}: there is no such model (`eyechart world zoo` lists them){hint}")
     raise ModelError(
         f"zoo:{name}: its folder is not here; only {DEFAULT} ships with the package."
         f" Set {VARIABLE} to the folder `zoo` of a checkout of Eyechart"
