@@ -19,7 +19,8 @@ from eyechart.prompts.prompt_set import PromptSet
 from eyechart.repair.class_lists import class_lists
 from eyechart.repair.list_only import change_list
 from eyechart.repair.settings import Settings
-from eyechart.repair.words import in_all, plain_words, who
+from eyechart.repair.verdict import plain_words
+from eyechart.repair.words import in_all, who
 
 DESIGN = """
 harmful = ["crime"]

@@ -6,16 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.repair.made import BAD, GOOD, given
+from tests.repair.made import BAD, CLASSES, GOOD, NOTHING, given, unit
 
 from eyechart.classifier import Classifier
+from eyechart.data.classes import ClassList, PictureClass
 from eyechart.errors import DataError
 from eyechart.findings.finding import Finding
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.repair.exhibits import sureness_exhibits
 from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
-from eyechart.repair.words import plain_words
+from eyechart.repair.verdict import opening, plain_words
+from eyechart.repair.words import OVERALL
 
 
 def change(repaired: Repaired, metric: str, **where: object) -> Finding:
@@ -68,6 +70,56 @@ def test_where_nothing_does_better_that_is_said_and_elsewhere_what_was_taken(men
     assert plain_words(mended)[0] == f"Taken: {mended.chosen.name}."
     left = repair(given(GOOD, n=400), Settings(weights="uniform"))
     assert plain_words(left)[0].startswith("Nothing did better than the classes as they were")
+
+
+def test_what_was_not_shown_to_improve_is_said_first_though_a_file_is_there():
+    """Templates that differ by noise alone, weighed because it was asked for."""
+    healthy = repair(given(GOOD), Settings(weights="cpe"))
+    rows = [f for f in healthy.findings if f.baseline and f.metric.removesuffix("_change") in OVERALL]
+    assert rows and not any(f.low > 0 for f in rows)
+    assert plain_words(healthy)[0] == "Nothing was shown to improve on held-out pictures: the classifier as it was does as well."
+    assert "The file is there all the same. Taken: cpe." in opening(healthy)
+
+
+def test_what_became_worse_is_said_first():
+    """The new word for the third thing means the last one."""
+    worse = repair(given(GOOD), Settings(weights="uniform", change="thing2->thing9 or so"))
+    first, second, *_ = plain_words(worse)
+    assert first.startswith("Nothing was shown to improve on held-out pictures, and something became worse: all pictures −")
+    assert "Better keep the classifier as it was." in first and second.endswith("prompts: uniform.")
+
+
+def test_a_cost_is_said_before_what_was_taken(mended):
+    """The mean over classes as if it had fallen, by hand."""
+    fallen = Finding("mean_per_class_change", -0.1, 600, -0.15, -0.05, {}, baseline="before")
+    costly = replace(mended, findings=[fallen if f.metric == fallen.metric else f for f in mended.findings])
+    assert plain_words(costly)[:2] == [
+        "The repair has a cost: mean over classes −10.0 points (−15.0 to −5.0).",
+        f"Taken: {mended.chosen.name}.",
+    ]
+
+
+def test_the_page_opens_with_who_lost_as_well(mended):
+    gained = [f.slice["class"] for f in mended.findings if f.metric == "class_accuracy_change" and f.low > 0]
+    assert f"beyond their own 95% interval: gained: {', '.join(gained)}; lost: none." in opening(mended)
+    lost = Finding("class_accuracy_change", -0.2, 60, -0.3, -0.1, {"class": "thing5"}, baseline="before")
+    assert "; lost: thing5." in opening(replace(mended, findings=[*mended.findings, lost]))
+
+
+def test_names_that_the_model_does_not_know_are_noticed(mended):
+    """Texts in directions that no picture has but for noise: no better than guessing, before and after."""
+    deaf = replace(given(GOOD), texts=lambda asked: unit(np.array([NOTHING[int(text[-1])] for text in asked])))
+    (said,) = [str(n) for n in repair(deaf, Settings()).notices if "guessing" in str(n)]
+    assert "not surely better than guessing, which is right for 10.0%" in said and "n = 600" in said
+    assert not any("guessing" in str(n) for n in mended.notices)
+
+
+def test_classes_that_no_picture_is_labelled_with_are_noticed(mended):
+    some = given(GOOD)
+    longer = ClassList("more", (*CLASSES, PictureClass("n77", "thing1 again")))
+    noticed = repair(replace(some, dataset=replace(some.dataset, classes=longer)), Settings()).notices
+    assert any("no picture is labelled with 1 of 11 classes: thing1 again" in str(n) for n in noticed)
+    assert not any("labelled with" in str(n) for n in mended.notices)
 
 
 def test_whether_it_is_surer_of_the_truth_is_said_with_an_interval(mended):

@@ -27,8 +27,8 @@ from eyechart.repair.parts import require_labelled
 from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
 from eyechart.repair.spoken import pool_of, spoken_texts
+from eyechart.repair.verdict import opening, taken
 from eyechart.repair.weighing import Workplace
-from eyechart.repair.words import in_all, taken
 from eyechart.report.exhibit_page import ExhibitPage, Section, write_exhibit_page
 from eyechart.store.store import Store
 
@@ -128,7 +128,7 @@ def _describes(source: str | LanguageModel | None, classes: ClassList) -> Descri
 def _page(repaired: Repaired, given: Given) -> ExhibitPage:
     before_after = change_exhibits(repaired)
     parts: list[tuple[str, str, list[Exhibit]]] = [
-        ("Who gained and who lost", " ".join(in_all(repaired)), before_after),
+        ("Who gained and who lost", opening(repaired), before_after),
         ("How sure it is", "", [*sureness_exhibits(repaired), *set_exhibits(repaired)]),
         ("What was done", taken(repaired), trial_exhibits(repaired)),
     ]

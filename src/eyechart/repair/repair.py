@@ -20,6 +20,7 @@ from eyechart.probes._subgroups import subgroups
 from eyechart.probes.probe import Given
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.repair.candidates import Candidate, candidates, worst_by_margin
+from eyechart.repair.cautions import cautions
 from eyechart.repair.choosing import Score, choose, score, worst_labels
 from eyechart.repair.class_lists import Lists, class_lists, known_labels
 from eyechart.repair.descriptions import Describes
@@ -91,7 +92,13 @@ def repair(given: Given, settings: Settings, describes: Describes | None = None,
         held,
         templates,
         findings,
-        [*notices, *more, *_bound(given, fitted), *unpromised(given, after, settings)],
+        [
+            *cautions(given, lists, labels, held.labels, findings),
+            *notices,
+            *more,
+            *_bound(given, fitted),
+            *unpromised(given, after, settings),
+        ],
     )
 
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from eyechart.findings.finding import Finding
 from eyechart.notice import counted
 from eyechart.repair.measuring import BEFORE
 from eyechart.repair.repair import Repaired
 
+_OF_EACH = ("class_accuracy_change", "group_accuracy_change", "group_harm_change")
 NAMED = 8  # classes or groups in a sentence
 OVERALL = {
     "top1": "all pictures",
@@ -23,23 +22,20 @@ def points(value: float | None) -> str:
     return f"{100 * (value or 0.0):+.1f} points".replace("-", "−")
 
 
-def plain_words(repaired: Repaired) -> list[str]:
-    """Who gained and who lost, in sentences."""
-    of_each = ("class_accuracy_change", "group_accuracy_change", "group_harm_change")
+def by_name(repaired: Repaired) -> list[str]:
+    """Who gained and who lost, class by class and group by group, in sentences."""
     there = {f.metric for f in repaired.findings}
-    return [taken(repaired), *in_all(repaired), *(who_changed(repaired, metric) for metric in of_each if metric in there)]
+    return [who_changed(repaired, metric) for metric in _OF_EACH if metric in there]
 
 
-def taken(repaired: Repaired) -> str:
-    """What was done to the class vectors; the best may be to leave them."""
-    before, after = repaired.before, repaired.after
-    if before.names != after.names:
-        return f"Taken: the changed class list; prompts: {repaired.chosen.name}."
-    if np.allclose(before.vectors, after.vectors, atol=1e-6):
-        return (
-            "Nothing did better than the classes as they were: they answer as before, now with temperature, thresholds and sets."
-        )
-    return f"Taken: {repaired.chosen.name}."
+def surely_changed(repaired: Repaired) -> list[str]:
+    """The same in short: only those of which chance alone is no likely reason."""
+    there = {f.metric for f in repaired.findings}
+    return [
+        f"{_kind(metric)[1].capitalize()} that changed beyond their own 95% interval: {_surely(repaired, metric)}."
+        for metric in _OF_EACH
+        if metric in there
+    ]
 
 
 def in_all(repaired: Repaired) -> list[str]:
@@ -67,16 +63,30 @@ def sure(change: Finding) -> str:
 
 def who_changed(repaired: Repaired, metric: str) -> str:
     """How many changed which way, and by name those of which chance alone is no likely reason."""
-    one, many = ("class", "classes") if metric.startswith("class") else ("group", "groups")
-    up, down = ("harmed more often", "harmed less often") if "harm" in metric else ("gained", "lost")
+    one, many = _kind(metric)
+    up, down = _ways(metric)
     changes = [f for f in repaired.findings if f.metric == metric]
     rose, fell = (sum((f.value or 0) * sign > 0 for f in changes) for sign in (1, -1))
-    above = [who(f) for f in changes if (f.low or 0) > 0]
-    below = [who(f) for f in changes if (f.high or 0) < 0]
     return (
         f"{counted(rose, one, many)} {up}, {fell} {down}, {len(changes) - rose - fell} as before. Beyond their own 95% interval"
-        f" {up}: {_listed(above)}; {down}: {_listed(below)}. Chance alone would bring about {0.05 * len(changes):.1f} of these."
+        f" {_surely(repaired, metric)}. Chance alone would bring about {0.05 * len(changes):.1f} of these."
     )
+
+
+def _kind(metric: str) -> tuple[str, str]:
+    return ("class", "classes") if metric.startswith("class") else ("group", "groups")
+
+
+def _ways(metric: str) -> tuple[str, str]:
+    return ("harmed more often", "harmed less often") if "harm" in metric else ("gained", "lost")
+
+
+def _surely(repaired: Repaired, metric: str) -> str:
+    """By name who went up and who went down; "none" is said too."""
+    (up, down), changes = _ways(metric), [f for f in repaired.findings if f.metric == metric]
+    above = [who(f) for f in changes if (f.low or 0) > 0]
+    below = [who(f) for f in changes if (f.high or 0) < 0]
+    return f"{up}: {_listed(above)}; {down}: {_listed(below)}"
 
 
 def _listed(names: Sequence[str]) -> str:
