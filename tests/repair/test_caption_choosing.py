@@ -60,7 +60,9 @@ def repaired(chosen: str, gain: float = 0.1, **changes: tuple[float, float]) -> 
     gains = {way: Finding("gain_looked_at", gain, N, gain - 0.02, gain + 0.02) for way in changes}
     numbers = {purpose: dict.fromkeys(("as is", *changes), (0.5, 0.5)) for purpose in WHOLE}
     asked = dict.fromkeys(KINDS, ("cube and star", "moon and star"))
-    return CaptionsRepaired(chosen, ("matching",), numbers, gains, findings(**changes), N, [], asked, [])
+    return CaptionsRepaired(
+        chosen, ("matching",), numbers, dict.fromkeys(WHOLE, (7, 8)), gains, findings(**changes), N, [], asked, []
+    )
 
 
 def test_a_cost_is_said_before_anything_else_and_what_spares_it_beside():
@@ -158,7 +160,7 @@ def test_the_scenarios_are_explained_by_what_was_asked():
 
 def test_what_was_tried_is_shown_at_both_purposes():
     columns = {e.name: e for e in tried_exhibits(repaired("orders", orders=(0.1, 0.0)))}["tried"].table.column_names
-    assert columns[1:] == ["matching, looked at", "retrieval, looked at", "matching, held out", "retrieval, held out"]
+    assert columns[1:] == [f"{p}, {half}" for half in ("looked at (n = 7)", "held out (n = 8)") for p in WHOLE]
 
 
 @pytest.mark.parametrize("purpose", WHOLE)

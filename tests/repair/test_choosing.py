@@ -1,6 +1,8 @@
 """Which candidate is taken."""
 
 import numpy as np
+import pytest
+from scipy.stats import binomtest
 from tests.repair.made import CLASSES, DIRECTIONS, GOOD, texts, unit
 
 from eyechart.metrics.prompt_weights import prompt_weights
@@ -32,8 +34,10 @@ def test_worst_labels_by_hand():
     right = np.array([True, False, False, False, False, False, False])
     assert worst_labels(right, labels, 2) == ["b", "c"]
     vectors = unit(DIRECTIONS[:2])
-    found = score(vectors, np.array(["a", "b"]), unit(DIRECTIONS[[0, 0, 1, 1]]), np.array(["a", "b", "b", "b"]), 1)
-    assert found == Score(0.75, 2 / 3)
+    pictures, labels = unit(DIRECTIONS[[0, 0, 1, 1]]), np.array(["a", "b", "b", "b"])
+    found = score(vectors, np.array(["a", "b"]), pictures, labels, 1, np.arange(4))
+    assert found == Score(0.75, 2 / 3) and found.n == 4
+    assert (found.low, found.high) == pytest.approx(tuple(binomtest(3, 4).proportion_ci(method="wilson")))
 
 
 def test_the_smallest_margin_is_the_worst():

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.stats import binomtest
 from tests.repair.made import BAD, CLASSES, GOOD, NOTHING, given, unit
 
 from eyechart.classifier import Classifier
@@ -13,7 +14,7 @@ from eyechart.data.classes import ClassList, PictureClass
 from eyechart.errors import DataError
 from eyechart.findings.finding import Finding
 from eyechart.prompts.prompt_set import PromptSet
-from eyechart.repair.exhibits import sureness_exhibits
+from eyechart.repair.exhibits import set_exhibits, sureness_exhibits, trial_exhibits
 from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
 from eyechart.repair.verdict import opening, plain_words
@@ -128,6 +129,32 @@ def test_whether_it_is_surer_of_the_truth_is_said_with_an_interval(mended):
     assert (
         change.high < 0 and f"changed by −{-change.value:.3f} nats (−{-change.low:.3f} to −{-change.high:.3f})" in shown.sentence
     )
+
+
+def test_coverage_is_told_with_its_interval_and_who_surely_misses_it(mended):
+    """Of 600 pictures 540 are covered, of 60 of one class 42: Wilson's intervals by SciPy; 42 of 60 are surely below 90%."""
+
+    def share(metric: str, hits: int, n: int, **where: object) -> Finding:
+        low, high = binomtest(hits, n).proportion_ci(method="wilson")
+        return Finding(metric, hits / n, n, low, high, where)
+
+    rest = [f for f in mended.findings if "set_coverage" not in f.metric]
+    of_class = [share("class_set_coverage", hits, 60, **{"class": name}) for name, hits in (("a", 42), ("b", 53), ("c", 60))]
+    (shown,) = set_exhibits(replace(mended, findings=[*rest, share("set_coverage", 540, 600), *of_class]))
+    assert "hold the right one for 90.0% (87.3 to 92.2, n = 600); promised were 90% (the line)." in shown.sentence
+    assert (
+        "the lowest is a with 70.0% (57.5 to 80.1, n = 60). Surely below 90%: a 70.0% (57.5 to 80.1, n = 60)." in shown.sentence
+    )
+    (kept,) = set_exhibits(replace(mended, findings=[*rest, share("set_coverage", 500, 600), *of_class[1:]]))
+    assert "and that is surely missed" in kept.sentence and "Surely below 90%: none." in kept.sentence
+
+
+def test_what_was_tried_is_told_with_n_and_intervals(mended):
+    tried = next(e for e in trial_exhibits(mended) if e.name == "tried").table
+    assert {"accuracy, looked at (n = 300)", "accuracy, held out (n = 600)"} <= set(tried.column_names)
+    row = next(r for r in tried.to_pylist() if "(taken)" in r["candidate"])
+    after = next(f for f in mended.findings if f.metric == "top1" and f.slice["classifier"] == "after")
+    assert row["accuracy, held out (n = 600)"] == f"{after.value:.1%} ({100 * after.low:.1f} to {100 * after.high:.1f})"
 
 
 def test_descriptions_mend_the_classes_that_are_taken_for_the_worst():

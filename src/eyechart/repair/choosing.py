@@ -1,12 +1,13 @@
 """Which candidate is taken: the one that does most for the worst classes at a price that was agreed on beforehand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from eyechart.metrics.classification import best_classes
+from eyechart.metrics.clustered_shares import clustered_share
 from eyechart.metrics.vectors import Floats
 from eyechart.repair.candidates import Candidate
 
@@ -18,10 +19,14 @@ Labels = npt.NDArray[np.str_]
 
 @dataclass(frozen=True)
 class Score:
-    """Of a candidate on some pictures: all of them, and the mean of the `worst` lowest accuracies of labels."""
+    """Of a candidate on some pictures: all of them, and the mean of the `worst` lowest accuracies of labels. `n`: the pictures;
+    `low`, `high`: the 95% interval of the accuracy, to be shown and no part of the choice."""
 
     accuracy: float
     worst: float
+    n: int = field(default=0, compare=False)
+    low: float = field(default=0.0, compare=False)
+    high: float = field(default=1.0, compare=False)
 
 
 def label_accuracies(right: Flags, labels: Labels) -> Doubles:
@@ -37,10 +42,12 @@ def worst_labels(right: Flags, labels: Labels, count: int) -> list[str]:
     return [str(names[i]) for i in order[:count]]
 
 
-def score(vectors: Floats, class_labels: Labels, images: Floats, labels: Labels, worst: int) -> Score:
+def score(vectors: Floats, class_labels: Labels, images: Floats, labels: Labels, worst: int, units: Indices) -> Score:
+    """`units`: which pictures are one and the same."""
     right = class_labels[best_classes(images, vectors, np.arange(len(vectors)))] == labels
     lowest = np.sort(label_accuracies(right, labels))[:worst]
-    return Score(float(right.mean()), float(lowest.mean()))
+    estimate = clustered_share(right, np.unique(units, return_inverse=True)[1]).estimate
+    return Score(float(right.mean()), float(lowest.mean()), len(labels), estimate.low, estimate.high)
 
 
 def choose(found: Sequence[Candidate], scores: Sequence[Score], before: Score, cost: float) -> int:

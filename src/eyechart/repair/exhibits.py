@@ -13,6 +13,7 @@ from eyechart.metrics.calibration import reliability
 from eyechart.notice import counted
 from eyechart.repair.measuring import AFTER, BEFORE
 from eyechart.repair.repair import Repaired
+from eyechart.repair.set_words import covered, missed
 from eyechart.repair.words import OVERALL, points, who, who_changed
 
 READABLE = 30  # rows of a chart
@@ -115,10 +116,9 @@ def set_exhibits(repaired: Repaired) -> list[Exhibit]:
     if overall is None or not found:
         return []
     lowest = sorted(found, key=lambda f: f.value or 0.0)[:READABLE]
-    whose = [who(f) for f in lowest]
     table = pa.table(
         {
-            "who": whose,
+            "who": [who(f) for f in lowest],
             "coverage": [f.value for f in lowest],
             "low": [f.low for f in lowest],
             "high": [f.high for f in lowest],
@@ -128,28 +128,33 @@ def set_exhibits(repaired: Repaired) -> list[Exhibit]:
     chart = charts.dots_with_intervals(
         category="who", value="coverage", low="low", high="high", category_title="", reference=repaired.after.coverage
     )
-    size = next(f.value for f in repaired.findings if f.metric == "set_size")
-    sentence = (
-        f"Sets of {size:.2f} classes on average hold the right one for {overall.value:.1%} of all pictures; promised were"
-        f" {repaired.after.coverage:.0%} (the line). Within a class or group nothing is promised: the lowest is {whose[0]}."
-    )
+    sentence = f"{covered(repaired, overall)} {missed(repaired, found)}"
     return [Exhibit("sets", "Whose right class do the prediction sets hold?", sentence, table, chart=chart)]
+
+
+def _tried(repaired: Repaired) -> Exhibit:
+    rows = [
+        {"candidate": name + (" (taken)" if name == repaired.chosen.name else "")}
+        | {
+            f"{what}, {half} (n = {of.n:,})": said
+            for half, of in zip(("looked at", "held out"), pair, strict=True)
+            for what, said in (
+                ("accuracy", f"{of.accuracy:.1%} ({100 * of.low:.1f} to {100 * of.high:.1f})"),
+                ("worst classes", f"{of.worst:.1%}"),
+            )
+        }
+        for name, pair in repaired.scores.items()
+    ]
+    sentence = (
+        "The choice was made by what was looked at alone. n counts pictures; intervals are of 95%. The worst classes"
+        f" ({repaired.held.worst}) are picked for each candidate on the very pictures they are counted on, so they have none."
+    )
+    return Exhibit("tried", "What was tried", sentence, pa.Table.from_pylist(rows), "table")
 
 
 def trial_exhibits(repaired: Repaired) -> list[Exhibit]:
     """What was tried, and the templates and descriptions of what was taken."""
-    rows = [
-        {
-            "candidate": name + (" (taken)" if name == repaired.chosen.name else ""),
-            "accuracy, looked at": looked.accuracy,
-            "worst classes, looked at": looked.worst,
-            "accuracy, held out": held.accuracy,
-            "worst classes, held out": held.worst,
-        }
-        for name, (looked, held) in repaired.scores.items()
-    ]
-    sentence = "The choice was made by the first two columns alone."
-    shown = [Exhibit("tried", "What was tried", sentence, pa.Table.from_pylist(rows), "table")] if rows else []
+    shown = [_tried(repaired)] if repaired.scores else []
     weights = repaired.chosen.weights.weights
     order = np.argsort(-weights, kind="stable")[: int((weights > 0).sum())]
     table = pa.table({"template": [repaired.templates[i] for i in order], "weight": weights[order]})

@@ -177,7 +177,7 @@ def _chosen(
     class_labels, count = np.array([c.label for c in classes]), settings.worst_of(len(classes))
 
     def on(vectors: Floats, of_class: Labels, rows: Indices) -> Score:
-        return score(vectors, of_class, given.images[rows], labels[rows], count)
+        return score(vectors, of_class, given.images[rows], labels[rows], count, given.clusters[rows])
 
     looked = [on(c.vectors, class_labels, parts.fit) for c in found]
     held_out = [on(c.vectors, class_labels, parts.held_out) for c in found]

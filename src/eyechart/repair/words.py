@@ -86,11 +86,12 @@ def _surely(repaired: Repaired, metric: str) -> str:
     (up, down), changes = _ways(metric), [f for f in repaired.findings if f.metric == metric]
     above = [who(f) for f in changes if (f.low or 0) > 0]
     below = [who(f) for f in changes if (f.high or 0) < 0]
-    return f"{up}: {_listed(above)}; {down}: {_listed(below)}"
+    return f"{up}: {listed(above)}; {down}: {listed(below)}"
 
 
-def _listed(names: Sequence[str]) -> str:
-    return (", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")) or "none"
+def listed(names: Sequence[str], between: str = ", ") -> str:
+    """The first of them by name, or "none"."""
+    return (between.join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")) or "none"
 
 
 def who(finding: Finding) -> str:

@@ -57,15 +57,15 @@ def _tried(repaired: CaptionsRepaired) -> Exhibit:
     rows = [
         {"captions": SAID[way] + (" (taken)" if way == repaired.chosen else "")}
         | {
-            f"{purpose}, {half}": of[way][number]
+            f"{purpose}, {half} (n = {repaired.asked[purpose][number]:,})": of[way][number]
             for number, half in enumerate(("looked at", "held out"))
             for purpose, of in repaired.scores.items()
         }
         for way in (AS_IS, *repaired.ways)
     ]
     sentence = (
-        f"Mean shares over the trials of each purpose. Chosen for {' and '.join(repaired.purposes)}, by what was looked at alone:"
-        " of ways that do as well as the best as far as chance allows to tell, the one that does best in all."
+        f"Mean shares over the n trials of each purpose. Chosen for {' and '.join(repaired.purposes)}, by what was looked at"
+        " alone: of ways that do as well as the best as far as chance allows to tell, the one that does best in all."
     )
     return Exhibit("tried", "What was tried", sentence, pa.Table.from_pylist(rows), "table")
 

@@ -27,13 +27,14 @@ WHOLE = {"matching": "all trials", "retrieval": "R@1, both directions"}  # what 
 class CaptionsRepaired:
     """`chosen`: the way that was taken, or "as is" where no other did better beyond chance. `purposes`: what it was chosen for.
     `scores`: for every purpose that was measured and every way, the mean share over its trials on the half looked at and on the
-    held-out one. `gains`: of every other way over captions as they are, at what was chosen for, on the half looked at. `findings`
-    are of the held-out half alone; `pictures`: how many it has. `examples`: captions that were said anew; `trials`: of each kind
-    of matching trial a right and a wrong caption."""
+    held-out one; `asked`: how many trials of each purpose these are. `gains`: of every other way over captions as they are, at
+    what was chosen for, on the half looked at. `findings` are of the held-out half alone; `pictures`: how many it has.
+    `examples`: captions that were said anew; `trials`: of each kind of matching trial a right and a wrong caption."""
 
     chosen: str
     purposes: tuple[str, ...]
     scores: dict[str, dict[str, tuple[float, float]]]
+    asked: dict[str, tuple[int, int]]
     gains: dict[str, Finding]
     findings: list[Finding]
     pictures: int
@@ -62,6 +63,7 @@ def repair_captions(given: Given, settings: CaptionSettings) -> CaptionsRepaired
         chosen,
         purposes,
         {p: {way: (there[p][way].value, here[p][way].value) for way in there[p]} for p in measured},
+        {p: (there[p][AS_IS].n, here[p][AS_IS].n) for p in measured},
         {way: _gain(own, way) for way in own if way != AS_IS},
         [*_wholes(here), *(f for tried in held_out for f in compared(tried, given.clusters))],
         len(np.unique(np.concatenate([given.clusters[tried.rows] for tried in held_out]))),
