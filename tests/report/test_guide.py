@@ -77,7 +77,7 @@ def test_quiet_findings_give_no_advice_and_are_named_in_one_line():
     assert quiet.advice == ()
     (line,) = guide_lines(quiet)
     assert line.startswith(
-        "Not decided: where in a caption to put what matters most (lead of the first name over the others: +1.0 points"
+        "Not decided: where in a caption to put what matters most (lead of the first name over the others: 1.0 points"
     )
     assert line.count("n = ") == len(quiet.undecided) == 6
 
@@ -209,7 +209,7 @@ def test_every_sentence_links_to_its_finding():
     made = advised(positions((0.6, 0.2, 0.1, 0.1), (0.47, 0.42, 0.52)))
     html = render(guide_section([made], ANCHORS, several=False))
     assert '<a href="#probe-1"><bdi>lead of the first name over the others</bdi></a>' in html
-    assert "+47.0 points (+42.0 to +52.0), n = 480" in html
+    assert "47.0 points (42.0 to 52.0), n = 480" in html
     assert guide_section([], ANCHORS, several=False) is None
 
 

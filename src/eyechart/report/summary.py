@@ -36,6 +36,10 @@ _NAMES = {
     "cue_share": "answers by shape or texture",
     "average": "accuracy on all pictures",
     "worst_factor": "accuracy under the worst factor",
+    "gap_to_average": "under a factor, against all pictures",
+    "overconfidence": "surer than right",
+    "worst_at_k_by_chance": "worst classes, were all alike",
+    "worst_group_gap": "worst group against the others",
     "worst_gap": "worst factor against all pictures",
     "largest_change": "largest change of accuracy under other prompts",
     "changed_answers": "answers that change with the prompts",
@@ -121,10 +125,8 @@ def number_and_unit(value: float | None, unit: str) -> tuple[str, str]:
     """The digits, and what stands after them: '%', a unit's name, or nothing."""
     if value is None or not math.isfinite(value):
         return NO_VALUE, ""
-    if unit == "fraction":
-        return f"{100 * value:.1f}".replace("-", "−"), "%"
-    if unit == "points":
-        return f"{100 * value:+.1f}".replace("-", "−"), unit
+    if unit in {"fraction", "points"}:
+        return f"{100 * value:.1f}".replace("-", "−"), "%" if unit == "fraction" else unit
     if unit == "count":
         return f"{value:,.0f}".replace("-", "−"), ""
     # Plain numbers keep three decimals unless that would round them away or cry precision that is not there.
