@@ -118,6 +118,28 @@ def test_a_file_of_something_else_is_refused(tmp_path):
         Classifier.load(tmp_path / "w.safetensors")
 
 
+def test_who_loads_the_card_is_told_what_to_load(tmp_path):
+    path = made().save(tmp_path / "c.safetensors")
+    with pytest.raises(DataError, match=r"c\.json is JSON, as is the card beside a classifier; load .*c\.safetensors$"):
+        Classifier.load(path.with_suffix(".json"))
+
+
+def test_a_sound_file_that_begins_like_json_is_loaded(tmp_path):
+    """The length of the header comes first, and a length of 123, or so many more than a multiple of 256, begins with a brace."""
+    path = made().save(tmp_path / "c.safetensors")
+    content = path.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    longer = length + (123 - length) % 256
+    path.write_bytes(longer.to_bytes(8, "little") + content[8 : 8 + length].ljust(longer) + content[8 + length :])
+    assert path.read_bytes()[:1] == b"{" and Classifier.load(path).labels == made().labels
+
+
+def test_it_prints_in_a_line():
+    """A repaired classifier of eighteen classes has a card of 60 kB."""
+    said = repr(made(about={"findings": ["x"] * 10_000}))
+    assert len(said) < 200 and "3 classes" in said and "width 4" in said and "temperature" in said
+
+
 def test_it_loads_where_there_is_nothing_but_numpy(tmp_path):
     """An environment made anew: no site packages, NumPy and our files linked into an empty folder."""
     made().save(tmp_path / "c.safetensors")

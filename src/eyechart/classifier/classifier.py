@@ -31,8 +31,8 @@ _OWN = {
 @dataclass(frozen=True, eq=False)
 class Answers:
     """What a classifier says of n pictures. `labels`: the best class's, as the data spells it. `abstain`: where the classifier
-    should rather say nothing. `sets` [n, C]: the classes that may be meant, which hold the right one as often as the card
-    promises (`Classifier.coverage`); None where it promises nothing."""
+    should rather say nothing. `sets` [n, C]: true for the classes that may be meant, which hold the right one as often as
+    the card promises (`Classifier.coverage`); None where it promises nothing."""
 
     labels: npt.NDArray[np.str_]
     classes: Indices
@@ -80,6 +80,14 @@ class Classifier:
             raise ValueError("coverage and least probability of prediction sets go together")
         if self.coverage is not None and self.least is not None and not (0 < self.coverage < 1 and 0 <= self.least <= 1):
             raise ValueError("coverage or least probability of prediction sets lies outside 0 to 1")
+
+    def __repr__(self) -> str:
+        """In one line: vectors and card would fill the screen."""
+        first = ", ".join(self.names[:3]) + (", …" if len(self.names) > 3 else "")
+        sets = "no prediction sets" if self.coverage is None else f"prediction sets of {self.coverage:.3g} coverage"
+        count, width = self.vectors.shape
+        sure = f"{self.reading} at temperature {self.temperature:.3g}"
+        return f"<Classifier: {count} classes ({first}), width {width}, {sure}, {sets}>"
 
     def __call__(self, image_vectors: npt.ArrayLike) -> Answers:
         """Answer for picture vectors [n, d] of any length; one picture may come as [d]."""
@@ -148,13 +156,24 @@ class Classifier:
     def load(path: str | Path) -> "Classifier":
         """From the .safetensors file; the .json beside it is not read."""
         path = Path(path)
-        arrays, metadata = read_tensors(path)
+        try:
+            arrays, metadata = read_tensors(path)
+        except DataError as error:
+            if not _is_json(path):
+                raise
+            classifier = path.with_suffix(".safetensors")
+            raise DataError(f"{path} is JSON, as is the card beside a classifier; load {classifier}") from error
         if "vectors" not in arrays or _CARD not in metadata:
             raise DataError(f"{path} holds no classifier of Eyechart's; `eyechart repair` writes one")
         try:
             return _classifier(json.loads(metadata[_CARD]), arrays["vectors"])
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise DataError(f"{path}: its card cannot be understood ({error!r}); write the classifier again") from error
+
+
+def _is_json(path: Path) -> bool:
+    """Whether the file opens as an object of JSON does. So may a sound safetensors file, whose length comes first."""
+    return path.is_file() and path.read_bytes()[:64].lstrip()[:1] == b"{"
 
 
 def _classifier(card: dict[str, Any], vectors: npt.NDArray[Any]) -> Classifier:
