@@ -10,24 +10,40 @@ from eyechart.notice import Notice, counted, shortened
 from eyechart.probes._classifier import class_titles
 from eyechart.probes.probe import Given
 from eyechart.repair.class_lists import Lists
+from eyechart.repair.measuring import Held
+from eyechart.repair.outcome import Outcome
+from eyechart.repair.shuffled_names import FEWEST, names_by_chance
 
 Labels = npt.NDArray[np.str_]
 
-
-def cautions(given: Given, lists: Lists, labels: Labels, held_out: Labels, findings: Sequence[Finding]) -> list[Notice]:
-    """`labels`: of all pictures, "" where there is none; `held_out`: of those that `findings` are about."""
-    return [*_guessing(given, held_out, findings), *_never_shown(given, lists, labels)]
+_UNLIKELY = 0.025  # as one side of a 95% interval
 
 
-def _guessing(given: Given, held_out: Labels, findings: Sequence[Finding]) -> list[Notice]:
+def cautions(
+    given: Given, lists: Lists, labels: Labels, held: Held, outcomes: tuple[Outcome, Outcome], findings: Sequence[Finding]
+) -> list[Notice]:
+    """`labels`: of all pictures, "" where there is none; `outcomes`: before and after, of the held-out ones."""
+    return [*_guessing(given, lists, held, outcomes, findings), *_never_shown(given, lists, labels)]
+
+
+def _guessing(
+    given: Given, lists: Lists, held: Held, outcomes: tuple[Outcome, Outcome], findings: Sequence[Finding]
+) -> list[Notice]:
     """Whoever gives the same answer to every picture is right for one label of L, so 1/L in the mean over labels, however
-    often each of them occurs: what does not surely pass that is no better than guessing."""
-    blind = 1 / len(set(held_out.tolist()))
+    often each of them occurs: what does not surely pass that is no better than guessing. Nor is what would pass it as well with
+    the names of its classes shuffled."""
+    blind = 1 / len(set(held.labels.tolist()))
     found = [f for f in findings if f.metric == "mean_per_class"]
-    if any((f.low or 0.0) > blind for f in found):
-        return []
+    of_lists = [tuple(c.label for c in of) for of in (lists.before, lists.after)]
+    for finding, outcome, of_class in zip(found, outcomes, of_lists, strict=True):
+        lucky = len(of_class) >= FEWEST and names_by_chance(outcome.answers, held.labels, of_class, held.seed) > _UNLIKELY
+        if (finding.low or 0.0) > blind and not lucky:
+            return []
     told = ", ".join(f"{f.slice['classifier']} {f.value:.1%} ({f.low:.1%} to {f.high:.1%})" for f in found)
-    what = f"not surely better than guessing, which is right for {blind:.1%}: mean over classes {told}, n = {found[0].n:,}"
+    what = (
+        f"not surely better than guessing or than shuffled class names, which are right for {blind:.1%}: mean over classes"
+        f" {told}, n = {found[0].n:,}"
+    )
     return [Notice(given.model, what, "the model may not know these class names: say them in its words with --classes")]
 
 

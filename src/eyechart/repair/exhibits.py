@@ -133,20 +133,22 @@ def set_exhibits(repaired: Repaired) -> list[Exhibit]:
 
 
 def _tried(repaired: Repaired) -> Exhibit:
+    looked, held = next(iter(repaired.scores.values()))
+    halves = (f"{looked.n:,} looked at", f"{held.n:,} held out")
     rows = [
         {"candidate": name + (" (taken)" if name == repaired.chosen.name else "")}
         | {
-            f"{what}, {half} (n = {of.n:,})": said
-            for half, of in zip(("looked at", "held out"), pair, strict=True)
+            f"{what}, {half}": said
+            for half, of in zip(halves, pair, strict=True)
             for what, said in (
                 ("accuracy", f"{of.accuracy:.1%} ({100 * of.low:.1f} to {100 * of.high:.1f})"),
-                ("worst classes", f"{of.worst:.1%}"),
+                ("worst", f"{of.worst:.1%}"),
             )
         }
         for name, pair in repaired.scores.items()
     ]
     sentence = (
-        "The choice was made by what was looked at alone. n counts pictures; intervals are of 95%. The worst classes"
+        f"The choice was made by the {looked.n:,} pictures looked at alone; intervals are of 95%. The worst classes"
         f" ({repaired.held.worst}) are picked for each candidate on the very pictures they are counted on, so they have none."
     )
     return Exhibit("tried", "What was tried", sentence, pa.Table.from_pylist(rows), "table")

@@ -93,7 +93,7 @@ def repair(given: Given, settings: Settings, describes: Describes | None = None,
         templates,
         findings,
         [
-            *cautions(given, lists, labels, held.labels, findings),
+            *cautions(given, lists, labels, held, (then, now), findings),
             *notices,
             *more,
             *_bound(given, fitted),

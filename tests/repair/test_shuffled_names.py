@@ -1,0 +1,38 @@
+"""Whether the names of classes say more than chance does."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from eyechart.repair.shuffled_names import names_by_chance
+
+CLASSES = ("a", "b", "c", "d", "e")
+
+
+def test_the_share_is_that_of_all_namings_counted_one_by_one():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 5, 200)
+    answers = np.where(rng.random(200) < 0.3, truth, rng.integers(0, 5, 200))
+    answers = np.array([1, 0, 2, 3, 4])[answers]  # two names of five are exchanged
+
+    def accuracy(naming: tuple[int, ...]) -> float:
+        return float(np.mean([np.mean(np.array(naming)[answers[truth == t]] == t) for t in range(5)]))
+
+    exact = np.mean([accuracy(naming) >= accuracy((0, 1, 2, 3, 4)) - 1e-12 for naming in permutations(range(5))])
+    assert names_by_chance(answers, np.array(CLASSES)[truth], CLASSES, 0) == pytest.approx(exact, abs=0.03)
+
+
+def test_right_names_are_no_chance_and_labels_without_a_class_do_no_harm():
+    truth = np.arange(100) % 5
+    labels = np.array([*np.array(CLASSES)[truth], "zebra"])
+    assert names_by_chance(np.append(truth, 0), labels, CLASSES, 0) < 0.02
+
+
+def test_few_false_alarms_where_names_are_random():
+    """Over 200 random namings of the same heaps, the p-value is below 5% in about one of twenty."""
+    rng = np.random.default_rng(2)
+    truth = np.arange(300) % 5
+    heaps = np.where(rng.random(300) < 0.6, truth, rng.integers(0, 5, 300))
+    found = [names_by_chance(rng.permutation(5)[heaps], np.array(CLASSES)[truth], CLASSES, draw) for draw in range(200)]
+    assert np.mean(np.array(found) < 0.05) <= 0.09
