@@ -25,8 +25,8 @@ def verdict_section(made: Sequence[Verdict], anchors: Mapping[str, str], *, seve
         else:
             parts.append(details(summary(bdi(verdict.model), " ", _count(verdict)), *body, class_="group"))
     told = (
-        "What to know before relying on the model. A warning stands here where the figures of a dataset are surely beyond the "
-        "limit that it names: a whole 95% interval is. Other stakes may ask for other limits."
+        "What to know before relying on the model. A warning stands where the whole 95% interval of a dataset lies beyond the "
+        "limit that the sentence names; other stakes may ask for other limits."
     )
     return section(h2("At a glance"), p(told, class_="sentence"), *parts, id="verdict")
 
