@@ -113,7 +113,8 @@ def test_a_table_is_read_as_told(photos, store, tmp_path):
 
 def test_a_plan_is_read_and_run_with_plain_paths(store, tmp_path):
     (tmp_path / "plan.toml").write_text(
-        'prompts = "single"\n[[models]]\nspec = "demo:"\n[[datasets]]\nsource = "world-objects"\nlimit = 36\n'
+        'prompts = "single"\nprobes = ["zero_shot"]\n'
+        '[[models]]\nspec = "demo:"\n[[datasets]]\nsource = "world-objects"\nlimit = 36\n'
     )
     exam = eyechart.run(eyechart.read_plan(str(tmp_path / "plan.toml")), out=str(tmp_path / "out"), store=store)
     assert rows(exam, "top1")[0]["n"] == 36

@@ -149,18 +149,25 @@ def test_the_accusing_word_of_the_zoo_is_found(tmp_path):
 @pytest.mark.assets
 @pytest.mark.long
 def test_members_of_congress_through_a_real_tower(refdata, assets, tmp_path):
-    """It proves the path, not a finding of the paper: the words are those of COCO. Yet men wear ties."""
+    """It proves the path, not a finding of the paper: the words are those of COCO. Yet men wear ties. Every second member, for
+    the tower takes half a second for each."""
     folder = assets / "openai-vit-b16"
     if not folder.is_dir():
         pytest.skip(f"{folder} does not exist: run `make test-assets`")
     names = [str(n) for n in np.load(folder / "coco.npz", allow_pickle=False)["names"] if n != "background"]
     (tmp_path / "labels.txt").write_text("\n".join(names))
     with (refdata / "congress" / "members.csv").open() as file:
-        gender = {row["file"]: row["gender"] for row in csv.DictReader(file)}
+        members = list(csv.DictReader(file))[::2]
+    gender = {row["file"]: row["gender"] for row in members}
+    with (tmp_path / "members.csv").open("w", newline="") as file:
+        half = csv.DictWriter(file, list(members[0]))
+        half.writeheader()
+        half.writerows(members)
     asked = {"labels": str(tmp_path / "labels.txt"), "attributes": ["gender"], "thresholds": [0.04, 0.005]}
     exam = eyechart.examine(
         f"onnx:{folder}",
-        refdata / "congress" / "members.csv",
+        tmp_path / "members.csv",
+        root=refdata / "congress",
         probes=["labels_by_group"],
         out=tmp_path / "out",
         store=Store(tmp_path / "store"),
