@@ -69,6 +69,8 @@ class OnnxSession:
 
         options = ort.SessionOptions()
         options.log_severity_level = 3
+        # Idle threads sleep: spinning ones take the cores on which the next pictures are decoded.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         if self.threads is not None:
             options.intra_op_num_threads = self.threads
         try:
