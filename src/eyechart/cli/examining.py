@@ -104,6 +104,8 @@ def _print_verdict(examination: "Examination") -> None:
             whose = f"{verdict.model}: " if several else ""
             lines.append(one_line(f"{whose}{warning.sentence} ({worst.name}: {worst.text} on {worst.dataset})"))
     _print_some("watch out", lines)
+    counts = []
     for v in verdicts:
         whose = f"{one_line(v.model)}: " if several else ""
-        print(f"verdict: {whose}{len(v.warnings)} to watch out for, {len(v.holds)} hold, {len(v.undecided)} not decided")
+        counts.append(f"{whose}{len(v.warnings)} to watch out for, {len(v.holds)} hold, {len(v.undecided)} not decided")
+    _print_some("verdict", counts)
