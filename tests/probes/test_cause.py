@@ -70,6 +70,14 @@ def test_one_pair_has_the_bounds_of_its_two_numbers():
     assert "one pair" in found.interval
 
 
+def test_pairs_that_differ_by_the_very_same_leave_no_certainty():
+    answer = cause.ask(panel(trained(seeds=2), [0.2, 0.3, 0.2 + 1 / 336, 0.3 + 1 / 336]))
+    (found,) = effects(answer).values()
+    assert (found.value, found.low, found.high) == pytest.approx((1 / 336, 1 / 336 - 0.1, 1 / 336 + 0.1))
+    assert "all pairs differ alike" in found.interval
+    assert all(f.low < 0 < f.high for f in answer.findings if f.metric == "clearest_effect")
+
+
 def test_the_control_is_named_or_the_commonest():
     cards = {"a": card("a", loss="sigmoid"), "b": card("b"), "c": card("c", extra="x", loss="infonce")}
     assert list(effects(cause.ask(panel(cards, [0.5, 0.2, 0.1])))) == ["loss: sigmoid against infonce"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import Interval
-from eyechart.metrics.paired_models import HOW, HOW_ONE, paired_effect
+from eyechart.metrics.paired_models import HOW, HOW_ALIKE, HOW_ONE, paired_effect
 from eyechart.metrics.slices import together
 from eyechart.probes._cause_exhibits import effects_exhibit, pairs_exhibit
 from eyechart.probes._training_pairs import TrainingContrast, training_contrasts
@@ -14,6 +14,7 @@ from eyechart.probes.panel import Panel, panel_probe
 from eyechart.probes.probe import Answer, NotApplicable
 
 Key = tuple[str, str]  # model and outcome
+ALIKE = 1e-9  # an interval narrower than this says that all pairs differ by the same
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Settings:
                 raise ValueError(f"controls are written 'fact=value', not {control!r}")
 
 
-@panel_probe(version=2, settings=Settings(), headline=("clearest_effect",))
+@panel_probe(version=3, settings=Settings(), headline=("clearest_effect",))
 def cause(panel: Panel) -> Answer:
     """What did a difference in training do to what was found?
 
@@ -86,11 +87,16 @@ def _effects(contrast: TrainingContrast, outcome: str, known: dict[Key, Finding]
     effect = Finding("effect", None, len(pairs), None, None, where, first.unit, first.higher_is_better, HOW, contrast.control)
     if len(pairs) > 1:
         value, (low, high) = paired_effect(_values(a for a, _ in pairs), _values(b for _, b in pairs), level)
-        return [replace(effect, value=value, low=low, high=high)]
-    value, widest = float(first.value or 0.0) - float(other.value or 0.0), _widest(first, other)
-    if widest is None:
-        return [replace(effect, value=value, interval="none: one pair, and no interval of its numbers")]
-    return [replace(effect, value=value, low=widest.low, high=widest.high, interval=HOW_ONE)]
+        if high - low > ALIKE:
+            return [replace(effect, value=value, low=low, high=high)]
+    # A few pictures more or less make two pairs differ by the same share; that is no certainty.
+    value = float(first.value or 0.0) - float(other.value or 0.0)
+    widest = [_widest(a, b) for a, b in pairs]
+    known_bounds = [bounds for bounds in widest if bounds is not None]
+    if len(known_bounds) < len(pairs):
+        return [replace(effect, value=value, interval="none: no interval of the numbers, and nothing that varies between pairs")]
+    low, high = min(b.low for b in known_bounds), max(b.high for b in known_bounds)
+    return [replace(effect, value=value, low=low, high=high, interval=HOW_ONE if len(pairs) == 1 else HOW_ALIKE)]
 
 
 def _values(findings: Iterable[Finding]) -> list[float]:
@@ -117,4 +123,4 @@ def _clearest(contrasts: Sequence[TrainingContrast], outcomes: Sequence[str], kn
     clearest = max((e for e in found if e.unit == "fraction"), key=distance, default=None)
     if clearest is None:
         return []
-    return [replace(clearest, metric="clearest_effect", interval=f"{HOW}, all {len(several)} together")]
+    return [replace(clearest, metric="clearest_effect", interval=f"{clearest.interval}, all {len(several)} together")]
