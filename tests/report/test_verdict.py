@@ -151,6 +151,13 @@ def test_text_of_others_stays_text():
     assert "<script" not in line.replace(r"\<script", "") and r"\[x\]" in line and r"\*b\*" in line
 
 
+def test_few_verdicts_are_open_and_many_are_folded():
+    one = verdict(strangers(0.4, 0.3, 0.5))
+    few, many = (render(verdict_section([one] * count, {}, several=True)) for count in (3, 4))
+    assert few.count("<details") == 0 and many.count("<details") == 4
+    assert many.count("(1 to watch, 0 that hold)") == 4
+
+
 def test_a_run_without_a_check_has_no_verdict(tmp_path):
     assert verdicts(Run(found("mine", Finding("other", 0.5, 10)), skip.to_table([]), (), {})) == []
     assert verdict_section([], {}, several=False) is None

@@ -7,7 +7,7 @@ from eyechart.report.html import Child, Markup, bdi, details, div, h2, h3, h4, l
 from eyechart.report.rulings import Ruling
 from eyechart.report.verdict import Verdict
 
-OPEN_VERDICTS = 3  # models whose verdict is seen without opening anything
+OPEN_VERDICTS = 3  # models of which all verdicts are seen without opening anything; of more, how many warnings each has
 WARNED, HELD = 2, 1  # figures shown beside a warning, and beside what holds
 
 
@@ -16,11 +16,11 @@ def verdict_section(made: Sequence[Verdict], anchors: Mapping[str, str], *, seve
     if not made:
         return None
     parts: list[Child] = []
-    for place, verdict in enumerate(made):
+    for verdict in made:
         body = _body(verdict, anchors)
         if not several:
             parts.append(div(*body, class_="group"))
-        elif place < OPEN_VERDICTS:
+        elif len(made) <= OPEN_VERDICTS:
             parts.append(div(h3(bdi(verdict.model), " ", _count(verdict)), *body, class_="group"))
         else:
             parts.append(details(summary(bdi(verdict.model), " ", _count(verdict)), *body, class_="group"))
