@@ -59,6 +59,7 @@ def test_json_is_one_document_on_standard_output(eyechart, photos):
     answer = json.loads(done.stdout)
     assert {f["metric"] for f in answer["findings"]} >= {"top1", "worst_class"}
     assert answer["failures"] == {}
+    assert {"model", "warnings", "holds", "undecided"} == set(answer["verdicts"][0])
 
 
 def test_the_demo_runs_offline_and_twice(eyechart, tmp_path):

@@ -55,6 +55,7 @@ def test_one_dataset_of_several_is_enough_to_warn_and_none_may_be_missing_to_com
     assert [f.dataset for f in warning.figures] == ["b", "a"]  # the worst first, and only those that warn
     assert [f.dataset for f in warning.against] == ["photos"]
     assert "surely within the limit: <bdi>photos</bdi>" in render(verdict_section([one], {}, several=False))
+    assert verdict_lines(one)[0].endswith("on b; surely within the limit: photos")
     open_still = verdict(strangers(0.1, 0.05, 0.15), strangers(0.19, 0.1, 0.3, "a"))
     assert not open_still.holds and open_still.undecided[0].figures[0].dataset == "a"
 
@@ -73,7 +74,8 @@ def test_limits_on_two_sides_warn_of_their_own_side():
 
 
 def test_only_the_leading_prompts_speak():
-    first = found("zero_shot", Finding("top1", 0.9, 100, 0.8, 0.95, {"prompts": "a"}))
+    under = {"prompts": "a"}
+    first = found("zero_shot", Finding("top1", 0.9, 100, 0.8, 0.95, under), Finding("chance", 0.1, 100, slice=under))
     worse = found("ood", Finding("ood_fpr95", 0.9, 100, 0.8, 0.95, {"prompts": "b"}))
     made = verdict(first, worse)
     assert not made.warnings and "prompts" not in made.holds[0].figures[0].name
@@ -89,14 +91,21 @@ def test_guessing_is_told():
     assert not verdict(right(0.3, 0.2, 0.4, 0.1)).warnings
 
 
-@pytest.mark.parametrize(("worst", "warned"), [(0.3, True), (0.49, True), (0.51, False), (0.6, False)])
-def test_worst_classes_are_held_against_what_chance_makes_the_worst(worst, warned):
+@pytest.mark.parametrize(("worst", "outcome"), [(0.3, "warnings"), (0.49, "warnings"), (0.51, "undecided"), (0.71, "holds")])
+def test_worst_classes_are_held_against_what_chance_makes_the_worst(worst, outcome):
     table = found(
         "worst",
         Finding("worst_at_k", worst, 2, worst - 0.2, worst + 0.2, {"k": 2}),
         Finding("worst_at_k_by_chance", 0.6, 2, 0.55, 0.7, {"k": 2}),
     )
-    assert bool(verdict(table).warnings) is warned
+    made = verdict(table)
+    assert [name for name in ("warnings", "holds", "undecided") if getattr(made, name)] == [outcome]
+
+
+def test_factors_with_the_very_same_figures_are_both_named():
+    same = [Finding("gap_to_average", -0.3, 30, -0.4, -0.2, {"factor": name}) for name in ("pose", "light")]
+    (warning,) = verdict(found("factors", *same)).warnings
+    assert {f.where["factor"] for f in warning.figures} == {"pose", "light"}
 
 
 def test_a_figure_over_all_rows_speaks_for_its_dataset_and_slices_only_without_one():

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,7 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
                 "folder": str(examination.folder),
                 "page": str(page),
                 "findings": examination.findings.to_pylist(),
+                "verdicts": [asdict(verdict) for verdict in examination.verdicts()],
                 "skips": skips,
                 "notices": [str(n) for n in notices],
                 "set_aside": examination.set_aside,

@@ -3,7 +3,7 @@
 A finding decides only where its whole 95% interval lies on one side of a limit.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from eyechart.report.evidence import Evidence, Figure
@@ -40,16 +40,16 @@ class Check:
         high = [f for f in figures if self.most is not None and f.surely(self.most) > 0]
         within = tuple(f for f in figures if self._room(f) > 0)
         if low:
-            yield Outcome(Ruling(self.below, tuple(sorted(low, key=_value)), against=within), warning=True)
+            yield Outcome(Ruling(self.below, tuple(sorted(low, key=value_of)), against=within), warning=True)
         if high:
-            yield Outcome(Ruling(self.above, tuple(sorted(high, key=_value, reverse=True)), against=within), warning=True)
+            yield Outcome(Ruling(self.above, tuple(sorted(high, key=value_of, reverse=True)), against=within), warning=True)
         if figures and not low and not high:
             nearest = sorted(figures, key=self._room)
             yield Outcome(Ruling(self.fine, tuple(nearest)) if len(within) == len(figures) else undecided(self.open, nearest))
 
     def _figures(self, evidence: Evidence) -> list[Figure]:
         sliced = [] if self.by is None else evidence.sliced(self.probe, self.metric, self.by)
-        return sliced or _overall(evidence, self.probe, self.metric)
+        return sliced or overall(evidence, self.probe, self.metric)
 
     def _room(self, figure: Figure) -> float:
         """From the interval to the nearer limit; negative where the interval crosses it or is not known."""
@@ -60,7 +60,7 @@ class Check:
         return min(below, above)
 
 
-def _overall(evidence: Evidence, probe: str, metric: str) -> list[Figure]:
+def overall(evidence: Evidence, probe: str, metric: str) -> list[Figure]:
     """Of each dataset the figure over all its rows, or those of its slices where there is none."""
     by_dataset: dict[str, list[Figure]] = {}
     for f in evidence.figures:
@@ -73,44 +73,9 @@ def _distinct(figures: Iterable[Figure]) -> list[Figure]:
     """One where two datasets gave the very same: it was asked once."""
     found: dict[tuple[object, ...], Figure] = {}
     for f in figures:
-        found.setdefault((f.value, f.low, f.high, f.n), f)
+        found.setdefault((f.value, f.low, f.high, f.n, f.slice), f)
     return list(found.values())
 
 
-def _value(figure: Figure) -> float:
+def value_of(figure: Figure) -> float:
     return figure.value or 0.0
-
-
-WEAK = 0.1  # how far below chance's worst classes the worst ones must lie
-
-
-def better_than_guessing(evidence: Evidence) -> Iterator[Outcome]:
-    """Right answers against those of a model that guesses."""
-    chances = {(f.dataset, f.slice): f.value for f in evidence.figures if (f.probe, f.metric) == ("zero_shot", "chance")}
-    figures = _overall(evidence, "zero_shot", "top1")
-    guessed = [f for f in figures if f.surely(chances.get((f.dataset, f.slice)) or 0.0) <= 0]
-    if guessed:
-        yield Outcome(Ruling("It is not surely better than guessing.", tuple(guessed)), warning=True)
-    elif figures:
-        yield Outcome(Ruling("It names the right class more often than guessing would.", _by_value(figures)))
-
-
-def even_classes(evidence: Evidence) -> Iterator[Outcome]:
-    """The worst classes against those that chance would make the worst, were all classes alike."""
-    alike = {(f.dataset, f.slice): f for f in evidence.figures if (f.probe, f.metric) == ("worst", "worst_at_k_by_chance")}
-    figures = _overall(evidence, "worst", "worst_at_k")
-    pairs = [(f, alike[f.dataset, f.slice]) for f in _by_value(figures) if (f.dataset, f.slice) in alike]
-    low = [(f, chance) for f, chance in pairs if _value(f) < min(chance.low or 0.0, _value(chance) - WEAK)]
-    if low:
-        sentence = (
-            "The average hides weak classes: the worst lie more than 10 points below where chance would put the worst of classes "
-            "that are all alike."
-        )
-        yield Outcome(Ruling(sentence, tuple(f for pair in low for f in pair)), warning=True)
-    elif pairs:
-        sentence = "No classes lie 10 points below where chance would put the worst of classes that are all alike."
-        yield Outcome(Ruling(sentence, tuple(f for pair in pairs for f in pair)))
-
-
-def _by_value(figures: Sequence[Figure]) -> tuple[Figure, ...]:
-    return tuple(sorted(figures, key=_value))

@@ -22,16 +22,17 @@ def cited(ruling: Ruling, anchors: Mapping[str, str], most: int) -> list[list[Ch
     return cited
 
 
-def contrary(ruling: Ruling) -> Child:
-    """Where it is surely otherwise, so that one dataset of many does not speak for all."""
-    if not ruling.against:
-        return None
+def within(ruling: Ruling) -> list[str]:
+    """Where it is surely otherwise, lest one dataset of many speaks for all: datasets, or slices of those warned of."""
     warned = {f.dataset for f in ruling.figures}
-    names = list(
-        dict.fromkeys(f"{f.dataset} ({slice_text(f.slice)})" if f.dataset in warned else f.dataset for f in ruling.against)
-    )
+    names = (f"{f.dataset} ({slice_text(f.slice)})" if f.dataset in warned else f.dataset for f in ruling.against)
+    return list(dict.fromkeys(names))
+
+
+def contrary(ruling: Ruling) -> Child:
+    names = within(ruling)
     more = " and others" if len(names) > NAMED else None
-    return ["; surely within the limit: ", *separated([bdi(name) for name in names[:NAMED]]), more]
+    return ["; surely within the limit: ", *separated([bdi(name) for name in names[:NAMED]]), more] if names else None
 
 
 def _figure(figure: Figure, anchors: Mapping[str, str]) -> list[Child]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from eyechart.findings.run import Run, read_run
 from eyechart.notice import counted
+from eyechart.report.cited import NAMED, within
 from eyechart.report.evidence import Figure
 from eyechart.report.guide import Guide, guides
 from eyechart.report.guide_section import FIGURES, TITLE
@@ -74,7 +75,11 @@ def _left_out(run: Run, models: list[str]) -> list[str]:
 
 def verdict_lines(verdict: Verdict) -> list[str]:
     """Each warning with its worst figure, then what holds; then, in one line, what is not decided."""
-    lines = [f"**Watch out:** {escaped(r.sentence)} Found: {_figure(r.figures[0])}" for r in verdict.warnings]
+    lines = []
+    for r in verdict.warnings:
+        names = within(r)
+        otherwise = f"; surely within the limit: {escaped('; '.join(names[:NAMED]))}" + " and others" * (len(names) > NAMED)
+        lines.append(f"**Watch out:** {escaped(r.sentence)} Found: {_figure(r.figures[0])}{otherwise if names else ''}")
     lines += [f"Holds: {escaped(r.sentence)} Found: {_figure(r.figures[0])}" for r in verdict.holds]
     if verdict.undecided:
         lines.append(f"Not decided: {'; '.join(escaped(r.sentence) for r in verdict.undecided)}.")

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eyechart.findings.run import Run
-from eyechart.report.checks import Check, better_than_guessing, even_classes
+from eyechart.report.chance_checks import better_than_guessing, even_classes
+from eyechart.report.checks import Check
 from eyechart.report.evidence import Evidence, Figure
 from eyechart.report.rulings import Ruling
 

@@ -26,7 +26,8 @@ def verdict_section(made: Sequence[Verdict], anchors: Mapping[str, str], *, seve
             parts.append(details(summary(bdi(verdict.model), " ", _count(verdict)), *body, class_="group"))
     told = (
         "What to know before relying on the model. A warning stands where the whole 95% interval of a dataset lies beyond the "
-        "limit that the sentence names; other stakes may ask for other limits."
+        "limit that the sentence names (of right answers and weakest classes: what chance gives); other stakes may ask for "
+        "other limits."
     )
     return section(h2("At a glance"), p(told, class_="sentence"), *parts, id="verdict")
 
