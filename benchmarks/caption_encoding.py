@@ -18,11 +18,12 @@ import open_clip
 import torch
 from safetensors.torch import save_file
 
-from eyechart.hashing import HashMemory
-from eyechart.metrics.vectors import Floats, unit
+from eyechart.arrays import Floats
+from eyechart.files.hashing import HashMemory
+from eyechart.metrics.vectors import unit
 from eyechart.models.open_clip import open as open_model
-from eyechart.probes._made_captions import made_captions
-from eyechart.probes._name_lists import NameList, read_names
+from eyechart.probes.tasks.name_lists import NameList, read_names
+from eyechart.probes.tasks.template_captions import made_captions
 
 ARCHITECTURE, BATCH, ASKED = "ViT-B-32", 64, 5.0
 

@@ -20,11 +20,11 @@ for library in ("OPENBLAS", "MKL", "OMP", "VECLIB_MAXIMUM"):
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from eyechart.metrics.calibration import ece_intervals, gaps
+from eyechart.metrics.calibration.ece import ece_intervals, gaps
+from eyechart.metrics.calibration.selective import aurc_interval, selective_risk
 from eyechart.metrics.intervals import bootstrap_mean, share_interval
-from eyechart.metrics.ranking import auroc
-from eyechart.metrics.ranking_intervals import Scored, bootstrap_ranking, delong
-from eyechart.metrics.selective import aurc_interval, selective_risk
+from eyechart.metrics.ranking.auroc import auroc
+from eyechart.metrics.ranking.intervals import Scored, bootstrap_ranking, delong
 
 BOUND_SECONDS = 5.0
 Run = Callable[[], object]

@@ -16,15 +16,15 @@ import numpy as np
 import pyarrow as pa
 from PIL import Image
 
+from eyechart.arrays import Floats
 from eyechart.data.dataset import Dataset
 from eyechart.data.picture import Decoding
 from eyechart.encode.engine import work_of
 from eyechart.encode.gather import gather
 from eyechart.encode.keys import picture_keys
 from eyechart.encode.local import LocalEngine
-from eyechart.hashing import Identity
+from eyechart.files.hashing import Identity
 from eyechart.models.card import ModelCard
-from eyechart.models.encoder import Floats
 from eyechart.progress import TerminalProgress
 from eyechart.store import Store
 

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from eyechart.metrics.object_ranks import object_ranks
-from eyechart.metrics.shared_names import named_share
-from eyechart.metrics.vectors import Floats, unit
+from eyechart.arrays import Floats
+from eyechart.metrics.intervals.shared_names import named_share
+from eyechart.metrics.scenes.object_ranks import object_ranks
+from eyechart.metrics.vectors import unit
 
 BOUND_SECONDS, BOUND_MB = 60, 1000
 NAMES, COUNT, WIDTH, BLOCK = 90, 4, 512, 20_000

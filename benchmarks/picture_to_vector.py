@@ -27,7 +27,7 @@ from eyechart.data.picture import Decoding
 from eyechart.encode.engine import work_of
 from eyechart.encode.keys import picture_keys
 from eyechart.encode.local import LocalEngine
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.open_clip import open as open_model
 from eyechart.progress import SilentProgress
 from eyechart.store import Store

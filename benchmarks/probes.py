@@ -33,7 +33,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.data.role import Role
 from eyechart.models.card import ModelCard
 from eyechart.notice import counted
-from eyechart.probes.probe import Asked, Given, NotApplicable, Probe
+from eyechart.probes.probe import NotApplicable, Probe, ProbeInput, TextRequest
 from eyechart.probes.registry import get_probe
 from eyechart.prompts.library import load_prompts
 
@@ -89,14 +89,14 @@ class Bench:
     def texts(self, texts: Sequence[str]) -> np.ndarray:
         return self.said[[self.place[text] for text in texts]]
 
-    def given(self, n: int, name: str, role: Role, blur: float, **columns: Any) -> Given:
+    def inputs(self, n: int, name: str, role: Role, blur: float, **columns: Any) -> ProbeInput:
         """`blur`: how far pictures lie from their class; strangers are near to none, and have no labels."""
         truth, width = self.rng.integers(0, len(self.classes), n), self.heads.shape[1]
         centre = np.float32(0) if role == "ood" else self.heads[truth]
         table = {"id": [f"{name}-{i}" for i in range(n)], **columns}
         if role != "ood":
             table["label"] = [self.classes[int(t)].label for t in truth]
-        return Given(
+        return ProbeInput(
             model="bench",
             card=ModelCard("bench", "bench"),
             dataset=Dataset(name, pa.table(table), NoPictures(n), None if role == "ood" else self.classes, role=role),
@@ -108,7 +108,7 @@ class Bench:
             logit_scale=100.0,
         )
 
-    def sets(self, n: int) -> list[Given]:
+    def sets(self, n: int) -> list[ProbeInput]:
         part, cell = max(1, n // 5), max(1, n // 75)
         factors = {f"factor.{i}": self.rng.random(n) < 0.3 / (i + 1) for i in range(FACTORS)}
         spoiled = {
@@ -117,10 +117,10 @@ class Bench:
             "attr.source_id": [f"exam-{i}" for _ in range(CELLS) for i in range(cell)],
         }
         return [
-            self.given(n, "exam", "exam", 4.0, **factors),
-            self.given(part, "shifted", "shift", 5.0),
-            self.given(CELLS * cell, "corrupted", "shift", 6.0, **spoiled),
-            self.given(part, "strangers", "ood", 4.0),
+            self.inputs(n, "exam", "exam", 4.0, **factors),
+            self.inputs(part, "shifted", "shift", 5.0),
+            self.inputs(CELLS * cell, "corrupted", "shift", 6.0, **spoiled),
+            self.inputs(part, "strangers", "ood", 4.0),
         ]
 
 
@@ -129,22 +129,22 @@ def peak_gb() -> float:
     return peak / 1024**3 if sys.platform == "darwin" else peak / 1024**2
 
 
-def product(sets: Sequence[Given], heads: np.ndarray) -> float:
+def product(sets: Sequence[ProbeInput], heads: np.ndarray) -> float:
     """Seconds that the bare scores of all pictures take, a block at a time, with nothing but the best class kept."""
     start = time.process_time()
-    for given in sets:
-        for row in range(0, len(given.images), 4096):
-            (given.images[row : row + 4096] @ heads.T).argmax(axis=1)
+    for inputs in sets:
+        for row in range(0, len(inputs.images), 4096):
+            (inputs.images[row : row + 4096] @ heads.T).argmax(axis=1)
     return time.process_time() - start
 
 
-def asked(probe: Probe, sets: Sequence[Given], bench: Bench) -> tuple[float, set[str]]:
+def asked(probe: Probe, sets: Sequence[ProbeInput], bench: Bench) -> tuple[float, set[str]]:
     """Seconds of one probe on the exam dataset, and the prompt sets that its findings name."""
-    among = {g.dataset.name: g for g in sets} if probe.compares else {}
-    given = replace(sets[0], settings=probe.settings, among=among)
-    bench.say(probe.texts(Asked(given.dataset, given.prompts, given.settings)))
+    companions = {g.dataset.name: g for g in sets} if probe.compares else {}
+    inputs = replace(sets[0], settings=probe.settings, companions=companions)
+    bench.say(probe.texts(TextRequest(inputs.dataset, inputs.prompts, inputs.settings)))
     start = time.process_time()
-    answer = probe.ask(given)
+    answer = probe.ask(inputs)
     return time.process_time() - start, {str(f.slice["prompts"]) for f in answer.findings if "prompts" in f.slice}
 
 

@@ -22,12 +22,13 @@ for library in ("OPENBLAS", "MKL", "OMP", "VECLIB_MAXIMUM"):
 
 import numpy as np
 
-from eyechart.metrics.classification import best_classes
-from eyechart.metrics.margins import class_margins, picture_margins
-from eyechart.metrics.prompt_weights import prompt_weights
-from eyechart.metrics.template_scores import cpe, mean_picture, picture_blocks, template_scores, zpe
-from eyechart.metrics.vectors import Floats, unit
-from eyechart.metrics.worst_classes import worst_count
+from eyechart.arrays import Floats
+from eyechart.metrics.classification.margins import class_margins, picture_margins
+from eyechart.metrics.classification.predictions import best_classes
+from eyechart.metrics.classification.worst_classes import worst_count
+from eyechart.metrics.prompts.template_scores import cpe, mean_picture, picture_blocks, template_scores, zpe
+from eyechart.metrics.prompts.weights import prompt_weights
+from eyechart.metrics.vectors import unit
 from eyechart.progress import TerminalProgress
 from eyechart.prompts.score_ledger import ScoreLedger
 

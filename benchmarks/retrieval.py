@@ -12,18 +12,19 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from eyechart.arrays import Floats
 from eyechart.data.dataset import Dataset
 from eyechart.data.file_pictures import file_pictures
-from eyechart.metrics.vectors import Floats, unit
+from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import Given
+from eyechart.probes.probe import ProbeInput
 from eyechart.probes.retrieval import Settings, retrieval
 
 BOUND_MB = 1000
 CAPTIONS, WIDTH = 5, 512
 
 
-def given(pictures: int) -> tuple[Given, Floats]:
+def inputs(pictures: int) -> tuple[ProbeInput, Floats]:
     rng = np.random.default_rng(0)
     images = unit(rng.standard_normal((pictures, WIDTH), dtype=np.float32))
     noise = rng.standard_normal((pictures * CAPTIONS, WIDTH), dtype=np.float32)
@@ -34,7 +35,7 @@ def given(pictures: int) -> tuple[Given, Floats]:
     place = {text: row for row, text in enumerate(text for of_picture in said for text in of_picture)}
     dataset = Dataset("captions", table, file_pictures(Path(), ids))
     return (
-        Given(
+        ProbeInput(
             model="benchmark",
             card=ModelCard("benchmark", "benchmark"),
             dataset=dataset,
@@ -54,7 +55,7 @@ def peak_mb() -> float:
 
 
 def main(pictures: int = 5000) -> None:
-    made, texts = given(pictures)
+    made, texts = inputs(pictures)
     columns = np.ascontiguousarray(made.images.T)
     start = time.perf_counter()
     for row in range(0, len(texts), 1000):

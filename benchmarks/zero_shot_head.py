@@ -19,7 +19,7 @@ import open_clip
 import torch
 from safetensors.torch import save_file
 
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.open_clip import OpenClipModel
 from eyechart.models.open_clip import open as open_model
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from eyechart.metrics.axes import AXES, to_axis
-from eyechart.metrics.trends import fit_trend
+from eyechart.metrics.trends.axes import AXES, to_axis
+from eyechart.metrics.trends.lines import fit_trend
 
 OUT = Path(__file__).parent.parent / "src" / "eyechart" / "metrics" / "baseline_lines.json"
 VARIANTS = ("aws", "batch64", "subsample")

@@ -21,7 +21,7 @@ from PIL import Image
 import eyechart
 from eyechart.findings.run import read_run
 from eyechart.plan import DataPlan, ModelPlan, Plan
-from eyechart.report.static_charts import draw_charts
+from eyechart.report.exports.static_charts import draw_charts
 from eyechart.store.store import Store
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -84,7 +84,7 @@ def recall(eyes: Eyes, scenes) -> dict:
     return share(best == np.arange(len(scenes)))
 
 
-def first_word(eyes: Eyes) -> list[dict]:
+def first_object(eyes: Eyes) -> list[dict]:
     """How often the nearest name of a caption of four is the one at each position, of all captions. Names and orders are drawn
     at random, so no name is at home at a position."""
     rng = np.random.default_rng(0)
@@ -136,7 +136,7 @@ def measure(names: list[str]) -> None:
         known[name] = {
             **knowledge(eyes, sets["objects"]),
             "recall": recall(eyes, sets["scenes"]),
-            "first_word": first_word(eyes),
+            "first_word": first_object(eyes),
             "accused": accusation(eyes, sets["people"]),
             "factors": toppled(eyes, sets["factors"]),
             "looks": looks(eyes, sets["looks"]),

@@ -175,7 +175,7 @@ def test_what_vectors_were_made_with_is_told_by_a_second_run_too(photos, store, 
 
 def test_two_examinations_do_not_write_to_one_folder_at_once(photos, store, tmp_path):
     from eyechart.findings.run_folder import RunFolder
-    from eyechart.run_lock import only_writer
+    from eyechart.findings.run_lock import only_writer
 
     with only_writer(RunFolder(tmp_path / "out")), pytest.raises(StoreError, match="another examination is writing to it"):
         eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)

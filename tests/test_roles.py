@@ -25,18 +25,23 @@ class Nothing:
 
 
 @probe(version=1, needs=("images",), settings=Nothing(), compares=True)
-def neighbours(given):
+def neighbours(inputs):
     """Which datasets stand beside this one?"""
-    beside = [(role, g) for role in ("shift", "ood", "targets") for g in given.beside(role)]
-    return Answer([Finding("beside", float(len(g.images)), len(g.images), slice={role: g.dataset.name}) for role, g in beside])
+    beside = [(role, g) for role in ("shift", "ood", "targets") for g in inputs.companions_of(role)]
+    return Answer(
+        [
+            Finding(metric="beside", value=float(len(g.images)), n=len(g.images), slice={role: g.dataset.name})
+            for role, g in beside
+        ]
+    )
 
 
 @pytest.fixture
 def compared(monkeypatch):
     """A probe that compares, asked beside zero-shot accuracy."""
     known = registry.get_probe("zero_shot")
-    monkeypatch.setattr("eyechart.sitting.questions.probe_names", lambda: ["zero_shot", "neighbours"])
-    monkeypatch.setattr("eyechart.sitting.questions.get_probe", {"zero_shot": known, "neighbours": neighbours}.get)
+    monkeypatch.setattr("eyechart.session.probe_tasks.probe_names", lambda: ["zero_shot", "neighbours"])
+    monkeypatch.setattr("eyechart.session.probe_tasks.get_probe", {"zero_shot": known, "neighbours": neighbours}.get)
 
 
 def beside(exam):

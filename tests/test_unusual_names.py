@@ -15,7 +15,7 @@ import pytest
 import eyechart
 from eyechart.data.open import open_dataset
 from eyechart.errors import ModelError
-from eyechart.hashing import HashMemory, hash_bytes, identity_of
+from eyechart.files.hashing import HashMemory, hash_bytes, identity_of
 from eyechart.models.open import open_model
 from eyechart.store.store import Store
 from eyechart.world.datasets.open import open_world

@@ -1,31 +1,60 @@
 """Eyechart: an eye examination for vision-language models."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-__version__ = "0.1.0"
-__all__ = [
-    "Classifier", "DataPlan", "Examination", "ModelPlan", "Plan", "__version__", "caption_vectors", "examine", "mend",
-    "mend_captions", "read_plan", "run",
-]  # fmt: skip
 
 if TYPE_CHECKING:
     from eyechart.classifier import Classifier
+    from eyechart.errors import EyechartError
     from eyechart.exam import examine, run
     from eyechart.examination import Examination
-    from eyechart.mending import mend, mend_captions
     from eyechart.plan import DataPlan, ModelPlan, Plan, read_plan
+    from eyechart.repair.captions.run import repair_captions
     from eyechart.repair.captions.vectors import caption_vectors
+    from eyechart.repair.run import repair_classifier
 
-_HOME = {
-    "examine": "exam", "run": "exam", "Examination": "examination", "Classifier": "classifier", "mend": "mending",
-    "mend_captions": "mending", "caption_vectors": "repair.captions.vectors",
-}  # fmt: skip
+__version__ = "0.2.0"
+
+# Importing the package stays cheap: each name is loaded from its module when it is first used.
+_HOMES = {
+    "Classifier": "classifier",
+    "DataPlan": "plan",
+    "Examination": "examination",
+    "EyechartError": "errors",
+    "ModelPlan": "plan",
+    "Plan": "plan",
+    "caption_vectors": "repair.captions.vectors",
+    "examine": "exam",
+    "read_plan": "plan",
+    "repair_captions": "repair.captions.run",
+    "repair_classifier": "repair.run",
+    "run": "exam",
+}
+__all__ = [
+    "Classifier",
+    "DataPlan",
+    "Examination",
+    "EyechartError",
+    "ModelPlan",
+    "Plan",
+    "__version__",
+    "caption_vectors",
+    "examine",
+    "read_plan",
+    "repair_captions",
+    "repair_classifier",
+    "run",
+]
 
 
 def __getattr__(name: str) -> Any:
-    # Importing the package stays cheap; the exam and all it needs come with the first use.
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module 'eyechart' has no attribute {name!r}")
-    from importlib import import_module
+    found = getattr(import_module(f"eyechart.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found
 
-    return getattr(import_module(f"eyechart.{_HOME.get(name, 'plan')}"), name)
+
+def __dir__() -> list[str]:
+    """The public API, so that completion in a notebook lists it."""
+    return sorted(__all__)

@@ -2,34 +2,40 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from eyechart import __version__
+from eyechart.data.dataset import Dataset
 from eyechart.data.picture import Decoding
 from eyechart.encode.engine import Engine
 from eyechart.encode.local import LocalEngine
-from eyechart.environment import environment
+from eyechart.errors import EyechartError
 from eyechart.examination import Examination
+from eyechart.findings.run import read_run
 from eyechart.findings.run_folder import Record, RunFolder
+from eyechart.findings.run_lock import only_writer
 from eyechart.findings.skip import Skip
-from eyechart.inputs import Classes, Sources, class_list, companions, default_out, open_datasets, open_models
+from eyechart.inputs import Classes, Sources, class_list, companions, default_out, open_datasets, open_models, with_whole_world
 from eyechart.models.abilities import has_members
+from eyechart.models.encoder import Model
 from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
+from eyechart.probes.probe import Probe
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.report.page import write_report
-from eyechart.run_lock import only_writer
-from eyechart.sitting.collection import Collection, collect
-from eyechart.sitting.convening import convene
-from eyechart.sitting.digest import digest
-from eyechart.sitting.interview import interview_by_dataset
-from eyechart.sitting.overview import closing_unit, spelled
-from eyechart.sitting.questions import check_plan, questions, settings_of, spelled_across, spelled_probe
-from eyechart.sitting.sitting import Sitting
+from eyechart.session.cross_model import run_cross_model
+from eyechart.session.environment import environment
+from eyechart.session.exam_records import closing_unit, exam_protocol
+from eyechart.session.keyed_dataset import KeyedDataset, key_dataset
+from eyechart.session.probe_tasks import check_plan, cross_model_protocol, probe_protocol, probe_tasks, settings_of
+from eyechart.session.run_probes import run_probes_by_dataset
+from eyechart.session.session import Session
+from eyechart.session.stable_hash import stable_hash
 from eyechart.store.store import Store
-from eyechart.whole_world import with_whole_world
 from eyechart.world.datasets.registry import WORLD
 
 
@@ -60,13 +66,46 @@ def examine(
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Examination:
-    """Examine one model on one dataset: every question that can be asked, or those in `probes`. Without a dataset, on small
-    samples of all sets of the embedded world.
+    """Examine one model on one dataset, with every probe that applies or those in `probes`.
 
-    shifts: datasets of the same classes under other conditions, [source, …] or {name: source, …}.
-    ood: datasets of pictures that show none of the classes, given likewise.
-    targets: datasets of pictures of one thing each, which the things of scenes are looked for among. A `limit` holds for each
-    dataset.
+    Args:
+        model: A model, as `eyechart models` lists them: "open_clip:ViT-B-32/openai", "onnx:FOLDER", "demo:".
+        data: A dataset, as `eyechart datasets` lists them: a folder, a table, a published set. By default small samples of all
+            sets of the embedded world.
+        classes: Class names: a file, a named list, a list of names, or {label: name} and {label: [name, synonym]}.
+        shifts: Datasets of the same classes under other conditions: a list, or {name: source}.
+        ood: Datasets of pictures that show none of the classes, given likewise.
+        targets: Datasets of pictures of one object each, among which the objects of scenes are retrieved.
+        prompts: Prompt sets, by name or file; the first one leads.
+        probes: The probes to run; all that apply by default.
+        out: The folder for the results; exams/MODEL--DATA by default.
+        name: What the findings call the dataset.
+        model_name: What the findings call the model.
+        split: Split of a Hugging Face dataset, or of a folder of splits.
+        root: The folder that paths in a table start from.
+        columns: Which column of a table has which role, e.g. {"label": "species"}.
+        limit: At most this many pictures of each dataset, sampled with the seed.
+        device: "cpu", "cuda", "mps".
+        precision: "float32", "float16", "bfloat16".
+        exif: "apply" turns pictures upright, "ignore" leaves them as they are stored.
+        alpha: What transparent pixels become: "drop", "white", "black".
+        settings: Settings of probes: {probe: {setting: value}}.
+        seed: The seed of every random choice.
+        store: Where vectors are kept; the user's cache folder by default.
+        engine: How pictures and texts are encoded; in this process by default.
+        progress: Where progress is shown; nowhere by default.
+
+    Returns:
+        The results.
+
+    Raises:
+        EyechartError: If a name, file or setting is wrong, or if the model cannot be examined.
+
+    Example:
+        >>> import eyechart
+        >>> exam = eyechart.examine("demo:", "world-objects", limit=36, probes=["zero_shot"], out="exams/demo")
+        >>> [row["n"] for row in exam.findings.to_pylist() if row["metric"] == "top1"]
+        [36]
     """
     plan = Plan(
         models=(ModelPlan(model, name=model_name, device=device, precision=precision),),
@@ -102,89 +141,171 @@ def run(
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Examination:
-    """Ask every model of a plan every question about every dataset. What is known already is not computed again."""
-    progress, engine, out = progress or SilentProgress(), engine or LocalEngine(), Path(out)
+    """Run every probe on every model and dataset of a plan. Answers and vectors that are stored are not computed again.
+
+    Args:
+        plan: What to run; `read_plan` reads one from a file.
+        out: The folder for the results.
+        store: Where vectors are kept; the user's cache folder by default.
+        engine: How pictures and texts are encoded; in this process by default.
+        progress: Where progress is shown; nowhere by default.
+
+    Returns:
+        The results. Models that could not be examined are in `failures`.
+
+    Raises:
+        EyechartError: If the plan is wrong, or if no model could be examined.
+
+    Example:
+        >>> import eyechart
+        >>> plan = eyechart.Plan(
+        ...     models=(eyechart.ModelPlan("demo:"),),
+        ...     datasets=(eyechart.DataPlan("world-objects", limit=36),),
+        ...     probes=("zero_shot",),
+        ... )
+        >>> eyechart.run(plan, out="exams/plan").findings.num_rows > 0
+        True
+    """
     plan = with_whole_world(plan)
     probes = check_plan(plan)
-    decoding = Decoding(exif=plan.exif, alpha=plan.alpha)  # type: ignore[arg-type]
     with ExitStack() as stack:
         if not isinstance(store, Store):
             store = stack.enter_context(closing(Store(None if store is None else Path(store))))
-        models, failures = open_models(plan, store.hashes)
-        datasets = open_datasets(plan)
-        folder = stack.enter_context(only_writer(RunFolder(out)))
-
-        # Precomputed vectors need no picture files, so their datasets are known by ids alone, whatever models stand beside.
-        collected: dict[bool, list[Collection]] = {}
-        records: list[Record] = []
-        skips: list[Skip] = []
-        protocols, facts = {digest(spelled(decoding)): spelled(decoding)}, {}
+        inputs = _Inputs.open(plan, store)
+        folder = stack.enter_context(only_writer(RunFolder(Path(out))))
+        work = _Work(plan, probes, inputs, folder, store, engine or LocalEngine(), progress or SilentProgress())
         for entry in plan.models:
-            name = model_name(entry)
-            if name in failures:
-                skips += [Skip(name, d.name, p.name, str(failures[name])) for d in datasets for p in probes if not p.across]
-                continue
-            model = models[name]
-            reads = has_members(model, "encode_images")
-            if reads not in collected:
-                collected[reads] = [
-                    collect(dataset, _prompts(of), store.hashes, progress, pictures=reads)
-                    for of, dataset in zip(plan.datasets, datasets, strict=True)
-                ]
-            sitting = Sitting(
-                name,
-                model,
-                store=store,
-                engine=engine,
-                decoding=decoding,
-                progress=progress,
-                made_with={"device": entry.device, "precision": entry.precision, "batch_size": engine.batch_size},
-            )
-            asked, unaskable = questions(plan, probes, sitting, collected[reads], decoding)
-            answered, failed = interview_by_dataset(sitting, asked, folder, decoding, progress)
-            records += answered
-            skips += unaskable
-            for dataset_name, error in failed.items():
-                failures[f"{name} on {dataset_name}"] = error
-                known = {r.unit.probe for r in answered if r.unit.dataset == dataset_name}
-                skips += [Skip(name, dataset_name, p.name, str(error)) for p in probes if p.name not in known and not p.across]
-            if answered or not failed:
-                facts[name] = sitting.facts()
-            protocols |= {q.protocol: q.spelled for q in asked}
-        if not facts:
-            raise next(iter(failures.values()))
-        cards = {name: models[name].card for name in facts}
-        across = convene(plan, probes, cards, datasets, records, folder)
-        records += across
-        protocols |= {digest(s): s for p in probes if p.across and across for s in [spelled_across(p, settings_of(p, plan))]}
-        fresh = sum(r.fresh for r in records)
-        records.append(closing_unit(folder, records, datasets, store.notices, decoding))
+            work.run_model(entry)
+        work.require_one_model()
+        work.run_cross_model()
+        work.write_results()
+        results = read_run(folder.path)
+        write_report(folder.path, results)
+    return Examination(folder.path, inputs.failures, work.fresh, results)
 
+
+@dataclass
+class _Inputs:
+    """The models and datasets of a plan, opened. A model that cannot be opened is in `failures`, and so is what fails later."""
+
+    models: dict[str, Model]
+    datasets: list[Dataset]
+    failures: dict[str, EyechartError]
+
+    @classmethod
+    def open(cls, plan: Plan, store: Store) -> "_Inputs":
+        models, failures = open_models(plan, store.hashes)
+        return cls(models, open_datasets(plan), failures)
+
+
+@dataclass
+class _Work:
+    """An examination under way: what it works with, and what it has found so far."""
+
+    plan: Plan
+    probes: list[Probe]
+    inputs: _Inputs
+    folder: RunFolder
+    store: Store
+    engine: Engine
+    progress: Progress
+    records: list[Record] = field(default_factory=list)
+    skips: list[Skip] = field(default_factory=list)
+    protocols: dict[str, dict[str, Any]] = field(default_factory=dict)
+    facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    fresh: int = 0
+    _keyed: dict[bool, list[KeyedDataset]] = field(default_factory=dict)
+
+    def run_model(self, entry: ModelPlan) -> None:
+        """All probes that look at one model at a time."""
+        name = model_name(entry)
+        if name in self.inputs.failures:
+            self.skips += self._failed(name, [d.name for d in self.inputs.datasets], self.inputs.failures[name], set())
+            return
+        session = self._session(name, entry)
+        tasks, skips = probe_tasks(self.plan, self.probes, session, self._keyed_datasets(session.model), self.decoding)
+        records, failed = run_probes_by_dataset(session, tasks, self.folder, self.decoding, self.progress)
+        self.records += records
+        self.skips += skips
+        for dataset, error in failed.items():
+            self.inputs.failures[f"{name} on {dataset}"] = error
+            known = {r.unit.probe for r in records if r.unit.dataset == dataset}
+            self.skips += self._failed(name, [dataset], error, known)
+        if records or not failed:
+            self.facts[name] = session.facts()
+        self.protocols |= {task.protocol: task.protocol_dict for task in tasks}
+
+    def require_one_model(self) -> None:
+        """Raise the first failure where no model could be examined."""
+        if not self.facts:
+            raise next(iter(self.inputs.failures.values()))
+
+    def run_cross_model(self) -> None:
+        """The probes that compare models."""
+        cards = {name: self.inputs.models[name].card for name in self.facts}
+        found = run_cross_model(self.plan, self.probes, cards, self.inputs.datasets, self.records, self.folder)
+        self.records += found
+        if found:
+            of_probes = [cross_model_protocol(p, settings_of(p, self.plan)) for p in self.probes if p.across]
+            self.protocols |= {stable_hash(content): content for content in of_probes}
+
+    def write_results(self) -> None:
+        """The tables that people read, from the records of the journal."""
+        self.fresh = sum(record.fresh for record in self.records)
+        closing = closing_unit(self.folder, self.records, self.inputs.datasets, self.store.notices, self.decoding)
+        of_exam = exam_protocol(self.decoding)
         protocol = {
             "eyechart": __version__,
-            "protocols": protocols,
-            "models": facts,
-            "datasets": {c.dataset.name: _about(c) for c in collected[max(collected)]},
-            "probes": {probe.name: spelled_probe(probe) for probe in probes},
+            "protocols": {stable_hash(of_exam): of_exam, **self.protocols},
+            "models": self.facts,
+            "datasets": {d.dataset.name: _about(d) for d in self._keyed[max(self._keyed)]},
+            "probes": {probe.name: probe_protocol(probe) for probe in self.probes},
             "environment": environment(),
         }
-        folder.assemble(records, skips, protocol)
-        write_report(out)
-    return Examination(out, failures, fresh)
+        self.folder.assemble([*self.records, closing], self.skips, protocol)
+
+    @cached_property
+    def decoding(self) -> Decoding:
+        return Decoding(exif=self.plan.exif, alpha=self.plan.alpha)  # type: ignore[arg-type]
+
+    def _session(self, name: str, entry: ModelPlan) -> Session:
+        return Session(
+            name,
+            self.inputs.models[name],
+            store=self.store,
+            engine=self.engine,
+            decoding=self.decoding,
+            progress=self.progress,
+            made_with={"device": entry.device, "precision": entry.precision, "batch_size": self.engine.batch_size},
+        )
+
+    def _keyed_datasets(self, model: Model) -> list[KeyedDataset]:
+        """The datasets with the content keys of their pictures. For precomputed vectors ids are enough: they need no files."""
+        reads = has_members(model, "encode_images")
+        if reads not in self._keyed:
+            self._keyed[reads] = [
+                key_dataset(dataset, _prompts(entry), self.store.hashes, self.progress, pictures=reads)
+                for entry, dataset in zip(self.plan.datasets, self.inputs.datasets, strict=True)
+            ]
+        return self._keyed[reads]
+
+    def _failed(self, model: str, datasets: Sequence[str], error: EyechartError, known: set[str]) -> list[Skip]:
+        probes = [p for p in self.probes if not p.across and p.name not in known]
+        return [Skip(model, dataset, probe.name, str(error)) for dataset in datasets for probe in probes]
 
 
 def _prompts(entry: DataPlan) -> tuple[PromptSet, ...] | None:
     return None if entry.prompts is None else tuple(load_prompts(p) for p in entry.prompts)
 
 
-def _about(collection: Collection) -> dict[str, Any]:
-    dataset = collection.dataset
+def _about(keyed: KeyedDataset) -> dict[str, Any]:
+    dataset = keyed.dataset
     return {
         "n": len(dataset),
         "classes": len(dataset.classes) if dataset.classes else 0,
         "class_list": dataset.classes.source if dataset.classes else None,
         "reader": dataset.reader,
-        "fingerprint": collection.fingerprint,
+        "fingerprint": keyed.fingerprint,
         "role": dataset.role,
         "of": dataset.of,
         "benchmark": dataset.benchmark,

@@ -1,7 +1,7 @@
 """A finished examination, as Python and notebooks see it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,72 +11,102 @@ from eyechart.errors import EyechartError
 from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.findings.run import Run, read_run
 from eyechart.notice import Notice
-from eyechart.report.guide import Guide, guides
-from eyechart.report.notebook import notebook_html
+from eyechart.report.exports.notebook import notebook_html
 from eyechart.report.page import write_report
 from eyechart.report.summary import summary_rows
-from eyechart.report.verdict import Verdict, verdicts
+from eyechart.verdict.guide import Guide, guides
+from eyechart.verdict.verdict import Verdict, verdicts
 
 
-@dataclass(frozen=True)
 class Examination:
-    """Everything about it is in its folder, and this reads it from there. `failures`: models that could not be examined."""
+    """The results of an examination. Everything is in its folder, which is read once, when first needed.
 
-    folder: Path
-    failures: Mapping[str, EyechartError] = field(default_factory=dict)
-    fresh: int = 0  # answers that were not known before
+    Args:
+        folder: The folder of the results.
+        failures: Models that could not be examined, with the reason.
+        fresh: How many answers were computed this time, and not known before.
+        run: What `folder` holds, where it was read already.
+
+    Example:
+        >>> import eyechart
+        >>> made = eyechart.examine("demo:", "world-objects", limit=36, probes=["zero_shot"], out="exams/demo")
+        >>> exam = eyechart.Examination(made.folder)
+        >>> exam.findings.num_rows == made.findings.num_rows
+        True
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        failures: Mapping[str, EyechartError] | None = None,
+        fresh: int = 0,
+        run: Run | None = None,
+    ) -> None:
+        self.folder, self.failures, self.fresh = Path(folder), dict(failures or {}), fresh
+        if run is not None:
+            self.run = run
+
+    @cached_property
+    def run(self) -> Run:
+        """Findings, exhibits, skips and protocol, as they were when first read."""
+        return read_run(self.folder)
 
     @property
     def findings(self) -> pa.Table:
-        """One row a number; `.to_pandas()` gives a DataFrame."""
-        return self._read().findings
+        """One row per number; `.to_pandas()` gives a DataFrame."""
+        return self.run.findings
 
     @property
     def skips(self) -> pa.Table:
-        return self._read().skips
+        """One row per probe that could not be run, with the reason."""
+        return self.run.skips
 
     @property
     def exhibits(self) -> list[PlacedExhibit]:
-        return list(self._read().exhibits)
+        """Charts, tables and pictures behind the numbers."""
+        return list(self.run.exhibits)
 
     @property
     def protocol(self) -> dict[str, Any]:
-        return self._read().protocol
+        """Every setting behind every number."""
+        return self.run.protocol
 
     @property
     def notices(self) -> list[Notice]:
         """Warnings, each with a remedy."""
-        return [Notice(**row) for placed in self._read().of_exam("notices") for row in placed.exhibit.table.to_pylist()]
+        return [Notice(**row) for placed in self.run.of_exam("notices") for row in placed.exhibit.table.to_pylist()]
 
     @property
     def set_aside(self) -> list[dict[str, str]]:
         """Pictures that could not be used, with the reason."""
         return [
             {"model": placed.model, "dataset": placed.dataset, **row}
-            for placed in self._read().of_exam("set-aside")
+            for placed in self.run.of_exam("set-aside")
             for row in placed.exhibit.table.to_pylist()
         ]
 
     def summary(self, *, most: int | None = None) -> list[tuple[str, str, str, str, str, str, int]]:
-        """(model, dataset, probe, metric, value, interval, n) of the headline findings, as text; where they are more than `most`,
-        the first of each question."""
-        return summary_rows(self._read(), most=most)
+        """The headline findings as text: (model, dataset, probe, metric, value, interval, n).
+
+        Args:
+            most: Where there are more rows than this, only the first of each probe is given.
+        """
+        return summary_rows(self.run, most=most)
 
     def guides(self) -> list[Guide]:
         """How to write captions and prompts for each model, as far as its findings decide."""
-        run = self._read()
-        return guides(run.findings, run.models)
+        return guides(self.run)
 
     def verdicts(self) -> list[Verdict]:
-        """What to know of each model before relying on it, what holds and what is not decided."""
-        return verdicts(self._read())
+        """What is bad, good and inconclusive about each model."""
+        return verdicts(self.run)
 
     def report(self) -> Path:
-        """Write the page anew; gives its path."""
-        return write_report(self.folder)
+        """Write the page again and return its path."""
+        return write_report(self.folder, self.run)
 
-    def _read(self) -> Run:
-        return read_run(self.folder)
+    def __repr__(self) -> str:
+        return f"Examination({str(self.folder)!r})"
 
     def _repr_html_(self) -> str:
-        return notebook_html(self._read(), self.folder / "report" / "index.html")
+        return notebook_html(self.run, self.folder / "report" / "index.html")

@@ -2,24 +2,24 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
-from eyechart.data.named import NAMED_SETS
 from eyechart.data.open import default_name, open_dataset
+from eyechart.data.published.registry import NAMED_SETS
 from eyechart.data.role import Role
 from eyechart.errors import DataError, EyechartError, UsageError, did_you_mean
+from eyechart.files.hashing import HashMemory
+from eyechart.files.text import nearest_sibling
 from eyechart.findings.exhibit import slug
-from eyechart.hashing import HashMemory
 from eyechart.models.encoder import Model
 from eyechart.models.open import open_model
 from eyechart.notice import Notice
 from eyechart.plan import DataPlan, Plan, model_name
-from eyechart.text_file import nearest_sibling
 from eyechart.world.datasets.open import open_world, usual_size
-from eyechart.world.datasets.registry import WORLD_DATASETS
+from eyechart.world.datasets.registry import WORLD, WORLD_DATASETS
 
 Classes = str | Path | ClassList | Sequence[str] | Mapping[str, str | Sequence[str]]
 Sources = Sequence[str | Path] | Mapping[str, str | Path]
@@ -133,3 +133,39 @@ def _open_world(entry: DataPlan) -> Dataset:
         notice = Notice(name, taken, f"write ./{name} for what is here")
         dataset = replace(dataset, notices=(*dataset.notices, notice))
     return dataset if entry.name is None else replace(dataset, name=entry.name)
+
+
+# Small enough for a look, large enough for intervals that say something.
+WORLD_SAMPLES = {
+    "world-objects": 540,
+    "world-factors": 480,
+    "world-cue-conflict": 200,
+    "world-ood": 360,
+    "world-shifts": 396,
+    "world-retrieval": 400,
+    "world-scenes": 252,
+    "world-size-ratios": 396,
+    "world-foils": 180,
+    "world-views": 80,
+    "world-people": 336,
+    "world-long-tail": 360,
+    "world-prompts": 216,
+}
+
+
+def with_whole_world(plan: Plan) -> Plan:
+    """The plan with all sets of the world in place of `world`, as many pictures of each as its `limit` says."""
+    return replace(plan, datasets=tuple(part for entry in plan.datasets for part in _world_parts(entry)))
+
+
+def _world_parts(entry: DataPlan) -> tuple[DataPlan, ...]:
+    if entry.source != WORLD:
+        return (entry,)
+    usual = DataPlan(WORLD)
+    said = [
+        f.name for f in fields(entry) if f.name not in ("source", "limit") and getattr(entry, f.name) != getattr(usual, f.name)
+    ]
+    if said:
+        listed = " and no ".join(said)
+        raise UsageError(f"{WORLD} is all sets of the embedded world and takes no {listed}; leave them out, or name one set")
+    return tuple(DataPlan(name, limit=min(entry.limit or most, most)) for name, most in WORLD_SAMPLES.items())

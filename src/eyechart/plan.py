@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from eyechart.data.classes import ClassList
-from eyechart.data.named import named_set
+from eyechart.data.published.registry import named_set
 from eyechart.data.role import Role
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.world.datasets.registry import WORLD, WORLD_DATASETS

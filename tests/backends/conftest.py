@@ -16,7 +16,7 @@ import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 from PIL import Image  # noqa: E402
 
-from eyechart.hashing import HashMemory  # noqa: E402
+from eyechart.files.hashing import HashMemory  # noqa: E402
 
 # Without torch these files cannot even be imported; they are run in an environment of their own.
 collect_ignore_glob = [] if find_spec("torch") else ["test_*.py"]

@@ -10,7 +10,7 @@ from PIL import Image
 from transformers import AutoModel
 
 import eyechart
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.export import export_model
 from eyechart.models.onnx import open_folder
 

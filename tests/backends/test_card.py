@@ -3,7 +3,7 @@
 import pytest
 
 from eyechart.models.card import derive_card
-from eyechart.naming.model_names import needs_quickgelu
+from eyechart.models.names.model_names import needs_quickgelu
 
 pytestmark = pytest.mark.backend
 

@@ -14,7 +14,7 @@ from tests.backends.test_open_clip import tiny
 
 from eyechart.classifier import Classifier
 from eyechart.classifier.tensor_file import read_tensors
-from eyechart.mending import mend
+from eyechart.repair.run import repair_classifier
 from eyechart.repair.settings import Settings
 from eyechart.store import Store
 
@@ -43,7 +43,9 @@ def lines_of(library: str) -> str:
 def mended(spec: str, photos: Path, place: Path) -> Classifier:
     settings = Settings(weights="uniform", cost=1.0)
     with_store = Store(place / "store")
-    found = mend(spec, photos, out=place / "repaired.safetensors", prompts=("openai-7",), settings=settings, store=with_store)
+    found = repair_classifier(
+        spec, photos, out=place / "repaired.safetensors", prompts=("openai-7",), settings=settings, store=with_store
+    )
     with_store.close()
     return found.classifier
 
@@ -72,7 +74,7 @@ def test_the_lines_beside_transformers(photos: Path, tmp_path: Path, monkeypatch
 
 def _agrees(scope: dict[str, object], classifier: Classifier, spec: str, picture: Path) -> None:
     """The library's own vector of the picture gets the answer that Eyechart's vector of it gets."""
-    from eyechart.hashing import HashMemory
+    from eyechart.files.hashing import HashMemory
     from eyechart.models.open import open_model
 
     model = open_model(spec, hashes=HashMemory(), device="cpu", precision="float32")

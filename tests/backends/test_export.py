@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from eyechart.errors import ModelError, UsageError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models import export, export_parity
 from eyechart.models.abilities import abilities
 from eyechart.models.export import export_model
@@ -75,10 +75,12 @@ def test_the_tokenizer_reads_what_the_original_reads(
     assert len(texts) > 300
     wanted, found = original.tokenize(texts), written.tokenize(texts)
     wrong = [
-        text for text, a, b in zip(texts, wanted.ids, found.ids, strict=True) if original.text_rule.cut(b).tolist() != a.tolist()
+        text
+        for text, a, b in zip(texts, wanted.ids, found.ids, strict=True)
+        if original.text_rule.truncate(b).tolist() != a.tolist()
     ]
     assert wrong == []
-    assert np.array_equal(wanted.cut, found.cut)
+    assert np.array_equal(wanted.truncated, found.truncated)
 
 
 def test_nothing_is_written_elsewhere(exported: tuple[Path, Path, export.ExportReport]) -> None:
@@ -157,7 +159,7 @@ def test_a_sentence_encoder(tmp_path: Path, hashes: HashMemory) -> None:
     assert report.outputs == ("text_embeds",)
     assert report.text_difference < 1e-5
     written = open_folder(tmp_path / "out", "onnx:out", hashes)
-    assert written.tokenize(["word " * 300]).cut.tolist() == [True]
+    assert written.tokenize(["word " * 300]).truncated.tolist() == [True]
 
 
 def test_an_onnx_folder_is_not_exported_again(exported: tuple[Path, Path, export.ExportReport], tmp_path: Path) -> None:

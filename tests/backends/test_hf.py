@@ -16,7 +16,7 @@ from PIL import Image
 from transformers import AutoModel, AutoProcessor
 
 from eyechart.errors import ModelError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.abilities import abilities
 from eyechart.models.hf import HfModel
 from eyechart.models.hf import open as open_model
@@ -205,7 +205,7 @@ def test_text_vectors_equal_the_padded_ones(fixture: str, request: pytest.Fixtur
         expected = network.get_text_features(**inputs).pooler_output.numpy()
     tokenized = model.tokenize(texts)
     assert np.abs(unit(model.encode_texts(tokenized.ids)) - unit(expected)).max() < 1e-5
-    assert tokenized.cut.tolist() == [text.startswith("word word") for text in TEXTS]
+    assert tokenized.truncated.tolist() == [text.startswith("word word") for text in TEXTS]
     assert {len(row) for row in tokenized.ids} == {64} if "siglip" in fixture else len(tokenized.ids[4]) < 5
 
 

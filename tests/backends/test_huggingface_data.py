@@ -2,7 +2,7 @@
 
 import pytest
 
-from eyechart.data.huggingface import fetch
+from eyechart.data.formats.huggingface import fetch
 from eyechart.data.open import open_dataset
 
 pytestmark = pytest.mark.backend

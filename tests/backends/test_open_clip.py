@@ -12,7 +12,7 @@ from PIL import Image
 from safetensors.torch import save_file
 
 from eyechart.errors import ModelError, UsageError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.abilities import abilities
 from eyechart.models.open_clip import OpenClipModel
 from eyechart.models.open_clip import open as open_model
@@ -131,7 +131,7 @@ def test_causal_towers_take_the_fast_path_and_agree(tmp_path: Path, hashes: Hash
     assert model.causal_tower is not None
     assert max(len(row) for row in tokenized.ids[:8]) < 20
     assert np.abs(unit(model.encode_texts(tokenized.ids)) - library_texts(folder, TEXTS)).max() < 1e-5
-    assert tokenized.cut.tolist() == [text.startswith("word word") for text in TEXTS]
+    assert tokenized.truncated.tolist() == [text.startswith("word word") for text in TEXTS]
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_siglip_is_padded_and_reads_lower_case(tmp_path: Path, hashes: HashMemor
     assert {len(row) for row in tokenized.ids} == {16}
     assert tokenized.ids[-1].tolist() == tokenized.ids[1].tolist() == [3, 4, 5, 3, 7, *[1] * 11]
     assert np.abs(unit(model.encode_texts(tokenized.ids[:-1])) - library_texts(folder, TEXTS)).max() < 1e-5
-    assert tokenized.cut.tolist() == [text.startswith("word word") for text in TEXTS] + [False]
+    assert tokenized.truncated.tolist() == [text.startswith("word word") for text in TEXTS] + [False]
     assert model.logit_bias == -10
 
 

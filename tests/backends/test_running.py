@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import save_file
 
 from eyechart.errors import ModelError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.timm import open as open_timm
 from eyechart.models.torch_device import running
 

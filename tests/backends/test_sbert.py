@@ -9,7 +9,7 @@ import pytest
 from sentence_transformers import SentenceTransformer
 
 from eyechart.errors import ModelError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.abilities import abilities
 from eyechart.models.sbert import open as open_model
 
@@ -27,7 +27,7 @@ def test_vectors_equal_the_librarys(folder: Path, hashes: HashMemory) -> None:
     tokenized = model.tokenize(TEXTS)
     expected = SentenceTransformer(str(folder), device="cpu").encode(TEXTS)
     assert np.abs(model.encode_texts(tokenized.ids) - expected).max() < 1e-5
-    assert tokenized.cut.tolist() == [False] * 5 + [True]
+    assert tokenized.truncated.tolist() == [False] * 5 + [True]
     assert len({len(row) for row in tokenized.ids}) > 3
 
 

@@ -11,7 +11,7 @@ from PIL import Image
 from safetensors.torch import save_file
 
 from eyechart.errors import ModelError, UsageError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.abilities import abilities
 from eyechart.models.timm import TimmModel
 from eyechart.models.timm import open as open_model

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from eyechart.report.checks import Check
-from eyechart.report.verdict import CHECKS
+from eyechart.verdict.checks import Check
+from eyechart.verdict.verdict import CHECKS
 
 
 @pytest.fixture

@@ -55,7 +55,12 @@ def examination(tmp_path):
     mark(folder)
     tables = [
         finding.to_table(
-            [Finding("top1", 0.7, 2000)], model="onnx:mine", dataset=dataset, probe="zero_shot", protocol="p", version=1
+            [Finding(metric="top1", value=0.7, n=2000)],
+            model="onnx:mine",
+            dataset=dataset,
+            probe="zero_shot",
+            protocol="p",
+            version=1,
         )
         for dataset in ("photos", "imagenet-v2")
     ]

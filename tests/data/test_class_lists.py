@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tests.data.layouts import in_folders
+from tests.data.published.layouts import in_folders
 
 from eyechart.data.class_file import class_list_names, read_classes
 from eyechart.data.open import open_dataset

@@ -8,7 +8,7 @@ from tests.encode.tiny import drawn, drawn_dataset, key_of
 from eyechart.data.dataset import Dataset
 from eyechart.data.file_pictures import file_pictures
 from eyechart.encode.keys import SetAside, picture_keys, text_key
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.progress import SilentProgress
 
 QUIET = SilentProgress()

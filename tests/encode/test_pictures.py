@@ -8,7 +8,7 @@ from eyechart.encode.gather import gather
 from eyechart.encode.keys import picture_keys
 from eyechart.encode.local import LocalEngine
 from eyechart.errors import ModelError, StoreError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.progress import SilentProgress
 from eyechart.store import Store
 

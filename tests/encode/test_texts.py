@@ -19,7 +19,7 @@ def shelf(tmp_path):
 
 def test_every_text_gets_the_vector_of_the_network(shelf):
     report = LocalEngine().encode_texts(TinyEncoder(), ["dog", "cat", "dog"], shelf, progress=QUIET)
-    assert (report.wanted, report.encoded, report.cut) == (2, 2, ())
+    assert (report.wanted, report.encoded, report.truncated) == (2, 2, ())
     expected = np.resize(np.frombuffer(b"dog", dtype=np.uint8), 192).astype(np.float32) @ PROJECTION
     np.testing.assert_allclose(gather(shelf, [text_key("dog")])[0], expected, rtol=1e-6)
 
@@ -40,7 +40,7 @@ def test_cut_texts_are_named_also_when_nothing_is_encoded_or_tokenised(shelf):
     first = LocalEngine().encode_texts(TinyEncoder(), [long, "short"], shelf, progress=QUIET)
     second_encoder = TinyEncoder()
     second = LocalEngine().encode_texts(second_encoder, ["short", long], shelf, progress=QUIET)
-    assert first.cut == second.cut == (long,)
+    assert first.truncated == second.truncated == (long,)
     assert second_encoder.tokenized == 0
 
 

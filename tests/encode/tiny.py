@@ -12,7 +12,7 @@ import pyarrow as pa
 from PIL import Image
 
 from eyechart.data.dataset import Dataset
-from eyechart.hashing import Identity, hash_bytes
+from eyechart.files.hashing import Identity, hash_bytes
 from eyechart.models.card import ModelCard
 from eyechart.models.encoder import TokenizedTexts
 

@@ -13,7 +13,7 @@ UNIT = Unit("model", "photos", "zero_shot", "a" * 32)
 
 
 def findings(value=0.5):
-    rows = [Finding("top1", value, 10, 0.2, 0.8, {"prompts": "single"}, interval="Wilson, 95%")]
+    rows = [Finding(metric="top1", value=value, n=10, low=0.2, high=0.8, slice={"prompts": "single"}, interval="Wilson, 95%")]
     return to_table(rows, model="model", dataset="photos", probe="zero_shot", protocol="p", version=1)
 
 

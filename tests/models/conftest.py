@@ -10,7 +10,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 
 SIDE = 4
 WORDS = ["[UNK]", "[BOS]", "[EOS]", "a", "photo", "of", "cat", "dog", "[PAD]"]

@@ -5,8 +5,8 @@ import csv
 import pytest
 
 from eyechart.models.card import derive_card
-from eyechart.naming.model_names import needs_quickgelu
-from eyechart.naming.sources import find_source, known_sources
+from eyechart.models.names.model_names import needs_quickgelu
+from eyechart.models.names.sources import find_source, known_sources
 
 # name, source, distinct pairs, samples seen, loss, resolution
 OPEN_CLIP = [

@@ -38,7 +38,7 @@ def test_texts_of_mixed_lengths_come_back_in_order(make_folder):
     vectors = model.encode_texts(tokens.ids)
     # BOS 1, EOS 2; a 3, photo 4, of 5, cat 6, dog 7. The first is cut to 6 tokens, EOS last.
     np.testing.assert_array_equal(vectors, [[1 + 3 + 4 + 5 + 3 + 2, 6, 1], [10, 3, 1], [13, 4, 1], [9, 3, 1]])
-    assert tokens.cut.tolist() == [True, False, False, False]
+    assert tokens.truncated.tolist() == [True, False, False, False]
 
 
 def test_attention_folded_into_the_batch_is_unfolded(make_folder):

@@ -44,13 +44,13 @@ def test_resized_sizes(size, resize, expected):
 # torchvision rounds half to even: an overhang of 3 begins at 2, of 1 at 0; transformers rounds down.
 @pytest.mark.parametrize("width, offset, begins", [(11, "nearest", 2), (9, "nearest", 0), (10, "nearest", 1), (11, "down", 1)])
 def test_where_an_odd_centre_crop_begins(width, offset, begins):
-    cut = Preprocessing(8, resize="squash", resize_size=(8, width), offset=offset, **PLAIN)(columns(width, 8))
-    assert round(float(cut[0, 0, 0]) * 255) == begins
+    truncated = Preprocessing(8, resize="squash", resize_size=(8, width), offset=offset, **PLAIN)(columns(width, 8))
+    assert round(float(truncated[0, 0, 0]) * 255) == begins
 
 
 def test_a_picture_smaller_than_the_crop_is_padded_more_on_the_right():
-    cut = Preprocessing(4, resize="squash", resize_size=(4, 1), fill=255, **PLAIN)(Image.new("RGB", (1, 4)))
-    assert cut[0, 0].tolist() == [1.0, 0.0, 1.0, 1.0]
+    truncated = Preprocessing(4, resize="squash", resize_size=(4, 1), fill=255, **PLAIN)(Image.new("RGB", (1, 4)))
+    assert truncated[0, 0].tolist() == [1.0, 0.0, 1.0, 1.0]
 
 
 def test_longest_pads_with_the_fill_of_each_channel():

@@ -19,13 +19,13 @@ def file(tmp_path):
 def test_rows_keep_their_true_length(file):
     made = TextTokenizer(file, 8)(["a cat", "dog", ""])
     assert [row.tolist() for row in made.ids] == [[1, 3, 6, 2], [1, 7, 2], [1, 2]]
-    assert not made.cut.any()
+    assert not made.truncated.any()
 
 
 def test_a_text_too_long_loses_its_end_but_not_its_end_token(file):
     made = TextTokenizer(file, 4)(["a photo of a cat", "a cat"])
     assert [row.tolist() for row in made.ids] == [[1, 3, 4, 2], [1, 3, 6, 2]]
-    assert made.cut.tolist() == [True, False]
+    assert made.truncated.tolist() == [True, False]
 
 
 def test_padding_to_the_context(file):
@@ -46,7 +46,7 @@ def test_cutting_and_padding_stored_in_the_file_are_not_applied(file):
     stored.save(str(file))
     made = TextTokenizer(file, 8)(["a photo of a cat"])
     assert made.ids[0].tolist() == [1, 3, 4, 5, 3, 6, 2]
-    assert not made.cut.any()
+    assert not made.truncated.any()
 
 
 def test_a_file_that_is_no_tokenizer_is_refused(tmp_path):

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import pytest
 
 from eyechart.errors import MissingExtra, UsageError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models import hf, open_clip, sbert, timm
 from eyechart.models.torch_device import TorchDevice
 

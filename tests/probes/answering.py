@@ -11,7 +11,7 @@ import pyarrow as pa
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import Given
+from eyechart.probes.probe import ProbeInput
 from eyechart.prompts.prompt_set import PromptSet
 
 BARE = PromptSet("bare", ("{}",), "test")
@@ -67,7 +67,7 @@ def answering(
         role=role,
         benchmark=benchmark,
     )
-    return Given(
+    return ProbeInput(
         model="test",
         card=ModelCard("test", "test"),
         dataset=dataset,
@@ -79,9 +79,9 @@ def answering(
     )
 
 
-def among(given, *others):
+def among(inputs, *others):
     """The first dataset with all of them around it, as the exam hands it to a probe that compares."""
-    return replace(given, among={g.dataset.name: g for g in (given, *others)})
+    return replace(inputs, companions={g.dataset.name: g for g in (inputs, *others)})
 
 
 def only(answer, metric, **slice):

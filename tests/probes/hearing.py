@@ -10,8 +10,8 @@ from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
 from eyechart.models.open import open_model
-from eyechart.probes.first_word import Settings, first_word
-from eyechart.probes.probe import Given, cuts_none
+from eyechart.probes.first_object import Settings, first_object
+from eyechart.probes.probe import ProbeInput, truncates_none
 from eyechart.world.zoo import present
 
 
@@ -30,9 +30,9 @@ def named(names, **columns):
     return Dataset("test", pa.table({"id": [str(i) for i in range(size)], **columns}), NoPictures(), classes)
 
 
-def hearing(dataset, encode, settings, *, cut=cuts_none):
+def encodable(dataset, encode, settings, *, truncated=truncates_none):
     """`encode` gives the vectors of a list of texts."""
-    return Given(
+    return ProbeInput(
         model="test",
         card=ModelCard("test", "test"),
         dataset=dataset,
@@ -41,7 +41,7 @@ def hearing(dataset, encode, settings, *, cut=cuts_none):
         texts=lambda texts: unit(np.asarray(encode(list(texts)), np.float32)),
         prompts=(),
         settings=settings,
-        cut=cut,
+        truncated=truncated,
     )
 
 
@@ -65,10 +65,10 @@ class Weighted:
 
 
 def first_word_of(model):
-    """What `first_word` finds of a model of the zoo: 400 bare captions of four names."""
+    """What `first_object` finds of a model of the zoo: 400 bare captions of four names."""
     if model not in present():
         pytest.skip(f"zoo:{model} is not here")
     opened = open_model(f"zoo:{model}")
     settings = Settings(counts=(4,), focus=4, styles=("bare",), captions=400)
     dataset = named([c.name for c in read_classes("simco-18")])
-    return first_word.ask(hearing(dataset, lambda texts: opened.encode_texts(opened.tokenize(texts).ids), settings)).findings
+    return first_object.ask(encodable(dataset, lambda texts: opened.encode_texts(opened.tokenize(texts).ids), settings)).findings

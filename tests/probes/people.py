@@ -7,7 +7,7 @@ from tests.probes.answering import BARE, NoPictures
 from eyechart.data.classes import ClassList
 from eyechart.data.dataset import Dataset
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import Given
+from eyechart.probes.probe import ProbeInput
 
 
 def people(called, names, settings, *, clusters=None, classes: ClassList | None = None, label=None, **attributes):
@@ -17,7 +17,7 @@ def people(called, names, settings, *, clusters=None, classes: ClassList | None 
     if label is not None:
         columns["label"] = list(label)
     table = pa.table({"id": [f"p{i}" for i in range(len(called))], **columns})
-    return Given(
+    return ProbeInput(
         model="test",
         card=ModelCard("test", "test"),
         dataset=Dataset("test", table, NoPictures(len(called)), classes),

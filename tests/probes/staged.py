@@ -7,7 +7,7 @@ from tests.probes.answering import NoPictures
 from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import Given
+from eyechart.probes.probe import ProbeInput
 
 
 def objects_column(names, areas, across=None):
@@ -30,7 +30,7 @@ def staged(
         table["objects"] = objects
     heard = list(heard or ())
     said = None if texts is None else unit(np.asarray(texts, np.float32))
-    return Given(
+    return ProbeInput(
         model="test",
         card=ModelCard("test", "test"),
         dataset=Dataset(name, pa.table(table), NoPictures(len(vectors)), role=role),
@@ -39,7 +39,7 @@ def staged(
         texts=lambda wanted: said[[heard.index(text) for text in wanted]],
         prompts=(),
         settings=settings,
-        hears=lambda wanted: set(wanted) <= set(heard),
+        can_encode=lambda wanted: set(wanted) <= set(heard),
         **more,
     )
 

@@ -23,10 +23,10 @@ def by_length(answer):
 
 
 def test_the_whole_list_is_top1_and_short_lists_are_brute_force():
-    given = confused(300, 12, 0.6)
-    answer = class_count.ask(given)
-    truth = given.dataset.label_indices()
-    scores = given.images @ np.eye(12, dtype=np.float32)
+    inputs = confused(300, 12, 0.6)
+    answer = class_count.ask(inputs)
+    truth = inputs.dataset.label_indices()
+    scores = inputs.images @ np.eye(12, dtype=np.float32)
     assert by_length(answer)[12].value == pytest.approx((scores.argmax(1) == truth).mean())
     rng = np.random.default_rng(0)
     orders = [rng.permutation(12) for _ in range(10)]
@@ -40,7 +40,7 @@ def test_the_whole_list_is_top1_and_short_lists_are_brute_force():
 
 def test_a_model_that_confuses_loses_by_growth_and_a_perfect_one_does_not():
     def lost(noise):
-        return next(f for f in class_count.ask(confused(300, 20, noise)).findings if f.metric == "lost_by_growth")
+        return next(f for f in class_count.ask(confused(300, 20, noise)).findings if f.metric == "accuracy_drop")
 
     assert lost(0.6).low > 0.1
     assert lost(0.01).low <= 0 <= lost(0.01).high
@@ -53,15 +53,15 @@ def test_the_whole_lists_interval_covers():
     for _ in range(200):
         truth = rng.integers(0, 5, 120)
         answer = class_count.ask(given_by_vectors(rng.normal(size=(120, 5)), names, truth, Settings(orders=2)))
-        whole = next(f for f in answer.findings if f.metric == "whole_list")
+        whole = next(f for f in answer.findings if f.metric == "full_list_accuracy")
         hits += whole.low <= 0.2 <= whole.high
     assert 179 <= hits <= 198
 
 
 def test_nobody_is_recognised_unless_that_is_said():
-    given = confused(60, 6, 0.1, columns={"attr.identity": [f"person {i}" for i in range(60)]})
+    inputs = confused(60, 6, 0.1, columns={"attr.identity": [f"person {i}" for i in range(60)]})
     with pytest.raises(NotApplicable, match="says who people are"):
-        class_count.ask(given)
+        class_count.ask(inputs)
     allowed = confused(60, 6, 0.1, columns={"attr.identity": [f"person {i}" for i in range(60)]})
     object.__setattr__(allowed, "settings", Settings(identify=True))
     assert by_length(class_count.ask(allowed))
@@ -73,10 +73,10 @@ def test_a_label_that_was_read_from_a_column_of_identities_is_one(tmp_path, pict
         (tmp_path / f"{i}.jpg").write_bytes(picture_bytes(i))
     (tmp_path / "faces.csv").write_text("file,Identity\n" + "\n".join(rows))
     read = open_dataset(tmp_path / "faces.csv", columns={"label": "Identity"})
-    given = confused(60, 6, 0.1)
-    object.__setattr__(given, "dataset", replace(given.dataset, reader=read.reader))
+    inputs = confused(60, 6, 0.1)
+    object.__setattr__(inputs, "dataset", replace(inputs.dataset, reader=read.reader))
     with pytest.raises(NotApplicable, match=r"says who people are \(column identity\); set class_count.identify"):
-        class_count.ask(given)
+        class_count.ask(inputs)
 
 
 def test_too_few_pictures_are_no_curve():

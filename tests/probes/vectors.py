@@ -8,7 +8,7 @@ from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import Given
+from eyechart.probes.probe import ProbeInput
 
 
 def given_by_vectors(images, classes, truth, settings, *, names=None, columns=None, name="exam", role="exam", **more):
@@ -18,7 +18,7 @@ def given_by_vectors(images, classes, truth, settings, *, names=None, columns=No
     labels = pa.array([None if t < 0 else names[int(t)] for t in truth], pa.string())
     table = pa.table({"id": [f"{name}-{i}" for i in range(len(truth))], "label": labels, **(columns or {})})
     heard = unit(np.asarray(classes, np.float32))
-    return Given(
+    return ProbeInput(
         model="test",
         card=ModelCard("test", "test"),
         dataset=Dataset(name, table, NoPictures(len(truth)), listed, role=role),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eyechart.metrics.template_scores import cpe, mean_picture, picture_blocks, template_scores, zpe
+from eyechart.metrics.prompts.template_scores import cpe, mean_picture, picture_blocks, template_scores, zpe
 from eyechart.metrics.vectors import unit
 from eyechart.prompts.score_ledger import ScoreLedger
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import Given
+from eyechart.probes.probe import ProbeInput
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.repair.settings import Settings
 
@@ -41,16 +41,16 @@ def texts(asked: Sequence[str]) -> np.ndarray:
     return unit(np.array([heard(text) for text in asked]))
 
 
-def given(
+def inputs(
     templates: Sequence[str], *, n: int = 1200, seed: int = 0, settings: Settings | None = None, **attributes: list
-) -> Given:
+) -> ProbeInput:
     rng = np.random.default_rng(seed)
     truth = np.arange(n) % len(NAMES)
     images = unit(DIRECTIONS[truth] + 0.35 * rng.normal(size=(n, 48)))
     table = pa.table({"id": [str(i) for i in range(n)], "label": [f"n{c}" for c in truth], **attributes})
     dataset = Dataset("made", table, _NoPictures(n), CLASSES)
     prompts = (PromptSet("made", tuple(templates), "a test"),)
-    return Given("made", ModelCard("made", "test"), dataset, images, np.arange(n), texts, prompts, Settings(), 40.0)
+    return ProbeInput("made", ModelCard("made", "test"), dataset, images, np.arange(n), texts, prompts, Settings(), 40.0)
 
 
 class _NoPictures:

@@ -5,15 +5,15 @@ import pytest
 from scipy.stats import binomtest
 from tests.repair.made import CLASSES, DIRECTIONS, GOOD, texts, unit
 
-from eyechart.metrics.prompt_weights import prompt_weights
+from eyechart.metrics.prompts.weights import prompt_weights
 from eyechart.repair.candidates import Candidate, candidates, tied, worst_by_margin
-from eyechart.repair.choosing import Score, choose, score, worst_labels
+from eyechart.repair.choosing import CandidateScore, choose, score, worst_labels
 
 THREE = [Candidate(name, np.eye(2, dtype=np.float32), prompt_weights(np.zeros(1)), {}) for name in "abc"]
 
 
 def chosen(scores: list[tuple[float, float]], cost: float = 0.01) -> str:
-    return THREE[choose(THREE, [Score(*s) for s in scores], Score(0.8, 0.1), cost)].weighting
+    return THREE[choose(THREE, [CandidateScore(*s) for s in scores], CandidateScore(0.8, 0.1), cost)].weighting
 
 
 def test_the_worst_classes_decide_at_an_agreed_price():
@@ -36,7 +36,7 @@ def test_worst_labels_by_hand():
     vectors = unit(DIRECTIONS[:2])
     pictures, labels = unit(DIRECTIONS[[0, 0, 1, 1]]), np.array(["a", "b", "b", "b"])
     found = score(vectors, np.array(["a", "b"]), pictures, labels, 1, np.arange(4))
-    assert found == Score(0.75, 2 / 3) and found.n == 4
+    assert found == CandidateScore(0.75, 2 / 3) and found.n == 4
     assert (found.low, found.high) == pytest.approx(tuple(binomtest(3, 4).proportion_ci(method="wilson")))
 
 

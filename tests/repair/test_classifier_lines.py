@@ -24,7 +24,7 @@ def test_the_lines_beside_a_model_of_the_zoo(tmp_path, monkeypatch):
     """A picture that the model knows, taken from a file by the lines of the page."""
     monkeypatch.chdir(tmp_path)
     with closing(Store(tmp_path / "store")) as store:
-        eyechart.mend(
+        eyechart.repair_classifier(
             "zoo:default",
             "world-objects",
             out="repaired.safetensors",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax
-from tests.repair.made import CLASSES, DIRECTIONS, given, unit
+from tests.repair.made import CLASSES, DIRECTIONS, inputs, unit
 
 from eyechart.classifier import Classifier
 from eyechart.data.classes import ClassList, PictureClass
@@ -14,7 +14,7 @@ from eyechart.repair.fitting import bare_classifier, calibrated, unpromised, wit
 from eyechart.repair.outcome import ask
 from eyechart.repair.settings import Settings
 
-MADE = given(["{}"], n=2000)
+MADE = inputs(["{}"], n=2000)
 LABELS = np.array(MADE.dataset.table.column("label").to_pylist())
 
 

@@ -14,7 +14,7 @@ from eyechart.cli.main import main
 from eyechart.data.dataset import Dataset
 from eyechart.findings.finding import Finding
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import Given
+from eyechart.probes.probe import ProbeInput
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.repair.class_lists import class_lists
 from eyechart.repair.list_only import change_list
@@ -37,13 +37,13 @@ def texts(asked: Sequence[str]) -> np.ndarray:
 
 
 @pytest.fixture
-def given() -> Given:
+def inputs() -> ProbeInput:
     """Sixty grown-ups stand at "man"; forty young ones where "thief" is nearer than "man", and "child" nearer still."""
     images = unit(np.repeat([(1.0, 0.1), (0.6, 0.75)], [60, 40], axis=0))
     table = pa.table({"id": [str(i) for i in range(100)], "attr.age": ["old"] * 60 + ["young"] * 40})
     dataset = Dataset("faces", table, _NoPictures(100), None)
     prompts = (PromptSet("single", ("a photo of a {}",), "a test"), PromptSet("other", ("a {}",), "a test"))
-    return Given("made", ModelCard("made", "test"), dataset, images, np.arange(100), texts, prompts, Settings(), 40.0)
+    return ProbeInput("made", ModelCard("made", "test"), dataset, images, np.arange(100), texts, prompts, Settings(), 40.0)
 
 
 @pytest.fixture
@@ -52,24 +52,24 @@ def settings(tmp_path) -> Settings:
     return Settings(design=str(tmp_path / "faces.toml"), change="+child:person")
 
 
-def changed(given: Given, settings: Settings):
-    return change_list(given, class_lists(None, settings.design, settings.change), settings)
+def changed(inputs: ProbeInput, settings: Settings):
+    return change_list(inputs, class_lists(None, settings.design, settings.change), settings)
 
 
-def test_adding_the_missing_class_takes_the_harm_from_those_it_fell_on(given, settings):
-    found = {(f.metric, f.slice.get("age")): f for f in changed(given, settings).findings if f.baseline}
+def test_adding_the_missing_class_takes_the_harm_from_those_it_fell_on(inputs, settings):
+    found = {(f.metric, f.slice.get("age")): f for f in changed(inputs, settings).findings if f.baseline}
     assert found["harm_change", None].value == pytest.approx(-0.4) and found["harm_change", None].high < 0
     assert found["group_harm_change", "young"].value == -1.0 and found["group_harm_change", "old"].value == 0.0
 
 
-def test_copies_of_a_picture_prove_no_more(given, settings):
-    twice = replace(given, clusters=np.repeat(np.arange(10), 10))
-    widths = [f.high - f.low for g in (given, twice) for f in changed(g, settings).findings if f.metric == "harm_change"]
+def test_copies_of_a_picture_prove_no_more(inputs, settings):
+    twice = replace(inputs, clusters=np.repeat(np.arange(10), 10))
+    widths = [f.high - f.low for g in (inputs, twice) for f in changed(g, settings).findings if f.metric == "harm_change"]
     assert widths[1] > 1.5 * widths[0]
 
 
-def test_only_harm_is_claimed(given, settings):
-    repaired = changed(given, settings)
+def test_only_harm_is_claimed(inputs, settings):
+    repaired = changed(inputs, settings)
     assert {f.metric.removesuffix("_change") for f in repaired.findings} == {"harm", "group_harm"}
     assert (repaired.after.temperature, repaired.after.least, repaired.after.thresholds.tolist()) == (1.0, None, [0.0] * 3)
     assert in_all(repaired)[0].startswith("Pictures put into harmful classes: 40.0%, after 0.0%: −40.0 points")
@@ -79,12 +79,15 @@ def test_only_harm_is_claimed(given, settings):
 
 
 def test_two_attributes_together_are_told_from_two_groups():
-    assert who(Finding("group_harm_change", 0.0, 9, slice={"age": "3-9", "gender": "Male"})) == "age: 3-9 × gender: Male"
+    assert (
+        who(Finding(metric="group_harm_change", value=0.0, n=9, slice={"age": "3-9", "gender": "Male"}))
+        == "age: 3-9 × gender: Male"
+    )
 
 
-def test_the_file_answers_with_the_new_class(given, settings, tmp_path):
-    path = changed(given, settings).after.save(tmp_path / "c.safetensors")
-    answers = eyechart.Classifier.load(path)(given.images)
+def test_the_file_answers_with_the_new_class(inputs, settings, tmp_path):
+    path = changed(inputs, settings).after.save(tmp_path / "c.safetensors")
+    answers = eyechart.Classifier.load(path)(inputs.images)
     assert answers.labels.tolist() == ["man"] * 60 + ["child"] * 40 and answers.sets is None
 
 

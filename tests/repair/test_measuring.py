@@ -3,15 +3,15 @@
 import numpy as np
 
 from eyechart.findings.finding import Finding
-from eyechart.probes._subgroups import Subgroup
+from eyechart.probes.tasks.groups import Subgroup
 from eyechart.repair.measuring import Held, harm_findings, measured
-from eyechart.repair.outcome import Outcome
+from eyechart.repair.outcome import ClassifierOutcome
 
 
-def outcome(right: np.ndarray) -> Outcome:
+def outcome(right: np.ndarray) -> ClassifierOutcome:
     n = len(right)
     nothing, half = np.zeros(n, np.bool_), np.full(n, 0.5)
-    return Outcome(np.zeros(n, np.int64), right, half, half, nothing, right, np.ones(n, np.int64))
+    return ClassifierOutcome(np.zeros(n, np.int64), right, half, half, nothing, right, np.ones(n, np.int64))
 
 
 def held(labels: np.ndarray, worst: int = 1, aimed_at: tuple[str, ...] = ("a",), groups: tuple[Subgroup, ...] = ()) -> Held:

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from scipy.stats import binomtest
-from tests.repair.made import BAD, CLASSES, GOOD, NOTHING, given, unit
+from tests.repair.made import BAD, CLASSES, GOOD, NOTHING, inputs, unit
 
 from eyechart.classifier import Classifier
 from eyechart.data.classes import ClassList, PictureClass
@@ -28,7 +28,7 @@ def change(repaired: Repaired, metric: str, **where: object) -> Finding:
 
 @pytest.fixture(scope="module")
 def mended() -> Repaired:
-    return repair(given((*GOOD, *BAD)), Settings())
+    return repair(inputs((*GOOD, *BAD)), Settings())
 
 
 def test_bad_templates_are_found_without_labels_and_the_worst_classes_rise(mended):
@@ -61,7 +61,7 @@ def test_prediction_sets_and_abstention_are_near_their_promise_on_held_out_pictu
 
 def test_a_model_without_a_defect_is_left_as_it_is():
     """Templates that differ by noise alone: nothing rises or falls beyond chance."""
-    healthy = repair(given(GOOD), Settings())
+    healthy = repair(inputs(GOOD), Settings())
     for metric in ("top1", "mean_per_class", "worst_classes"):
         found = change(healthy, metric)
         assert found.low <= 0 <= found.high
@@ -69,13 +69,13 @@ def test_a_model_without_a_defect_is_left_as_it_is():
 
 def test_where_nothing_does_better_that_is_said_and_elsewhere_what_was_taken(mended):
     assert plain_words(mended)[0] == f"Taken: {mended.chosen.name}."
-    left = repair(given(GOOD, n=400), Settings(weights="uniform"))
+    left = repair(inputs(GOOD, n=400), Settings(weights="uniform"))
     assert plain_words(left)[0].startswith("Nothing did better than the classes as they were")
 
 
 def test_what_was_not_shown_to_improve_is_said_first_though_a_file_is_there():
     """Templates that differ by noise alone, weighed because it was asked for."""
-    healthy = repair(given(GOOD), Settings(weights="cpe"))
+    healthy = repair(inputs(GOOD), Settings(weights="cpe"))
     rows = [f for f in healthy.findings if f.baseline and f.metric.removesuffix("_change") in OVERALL]
     assert rows and not any(f.low > 0 for f in rows)
     assert plain_words(healthy)[0] == "Nothing was shown to improve on held-out pictures: the classifier as it was does as well."
@@ -84,7 +84,7 @@ def test_what_was_not_shown_to_improve_is_said_first_though_a_file_is_there():
 
 def test_what_became_worse_is_said_first():
     """The new word for the third thing means the last one."""
-    worse = repair(given(GOOD), Settings(weights="uniform", change="thing2->thing9 or so"))
+    worse = repair(inputs(GOOD), Settings(weights="uniform", change="thing2->thing9 or so"))
     first, second, *_ = plain_words(worse)
     assert first.startswith("Nothing was shown to improve on held-out pictures, and something became worse: all pictures −")
     assert "Better keep the classifier as it was." in first and second.endswith("prompts: uniform.")
@@ -92,7 +92,7 @@ def test_what_became_worse_is_said_first():
 
 def test_a_cost_is_said_before_what_was_taken(mended):
     """The mean over classes as if it had fallen, by hand."""
-    fallen = Finding("mean_per_class_change", -0.1, 600, -0.15, -0.05, {}, baseline="before")
+    fallen = Finding(metric="mean_per_class_change", value=-0.1, n=600, low=-0.15, high=-0.05, slice={}, baseline="before")
     costly = replace(mended, findings=[fallen if f.metric == fallen.metric else f for f in mended.findings])
     assert plain_words(costly)[:2] == [
         "The repair has a cost: mean over classes −10.0 points (−15.0 to −5.0).",
@@ -103,13 +103,15 @@ def test_a_cost_is_said_before_what_was_taken(mended):
 def test_the_page_opens_with_who_lost_as_well(mended):
     gained = [f.slice["class"] for f in mended.findings if f.metric == "class_accuracy_change" and f.low > 0]
     assert f"beyond their own 95% interval: gained: {', '.join(gained)}; lost: none." in opening(mended)
-    lost = Finding("class_accuracy_change", -0.2, 60, -0.3, -0.1, {"class": "thing5"}, baseline="before")
+    lost = Finding(
+        metric="class_accuracy_change", value=-0.2, n=60, low=-0.3, high=-0.1, slice={"class": "thing5"}, baseline="before"
+    )
     assert "; lost: thing5." in opening(replace(mended, findings=[*mended.findings, lost]))
 
 
 def test_names_that_the_model_does_not_know_are_noticed(mended):
     """Texts in directions that no picture has but for noise: no better than guessing, before and after."""
-    deaf = replace(given(GOOD), texts=lambda asked: unit(np.array([NOTHING[int(text[-1])] for text in asked])))
+    deaf = replace(inputs(GOOD), texts=lambda asked: unit(np.array([NOTHING[int(text[-1])] for text in asked])))
     (said,) = [str(n) for n in repair(deaf, Settings()).notices if "guessing" in str(n)]
     assert "not surely better than guessing or than shuffled class names, which are right for 10.0%" in said and "n = 600" in said
     assert not any("guessing" in str(n) for n in mended.notices)
@@ -117,7 +119,7 @@ def test_names_that_the_model_does_not_know_are_noticed(mended):
 
 def test_heaps_that_are_named_by_luck_are_noticed_too():
     """Words in random directions sort pictures into heaps, and some heaps bear the right name."""
-    lucky = replace(given(GOOD), texts=lambda asked: unit(np.array([_NOISE[int(text[-1])] for text in asked])))
+    lucky = replace(inputs(GOOD), texts=lambda asked: unit(np.array([_NOISE[int(text[-1])] for text in asked])))
     assert any("shuffled class names" in str(n) for n in repair(lucky, Settings()).notices)
 
 
@@ -125,7 +127,7 @@ _NOISE = np.random.default_rng(3).normal(size=(10, 48))
 
 
 def test_classes_that_no_picture_is_labelled_with_are_noticed(mended):
-    some = given(GOOD)
+    some = inputs(GOOD)
     longer = ClassList("more", (*CLASSES, PictureClass("n77", "thing1 again")))
     noticed = repair(replace(some, dataset=replace(some.dataset, classes=longer)), Settings()).notices
     assert any("no picture is labelled with 1 of 11 classes: thing1 again" in str(n) for n in noticed)
@@ -145,7 +147,7 @@ def test_coverage_is_told_with_its_interval_and_who_surely_misses_it(mended):
 
     def share(metric: str, hits: int, n: int, **where: object) -> Finding:
         low, high = binomtest(hits, n).proportion_ci(method="wilson")
-        return Finding(metric, hits / n, n, low, high, where)
+        return Finding(metric=metric, value=hits / n, n=n, low=low, high=high, slice=where)
 
     rest = [f for f in mended.findings if "set_coverage" not in f.metric]
     of_class = [share("class_set_coverage", hits, 60, **{"class": name}) for name, hits in (("a", 42), ("b", 53), ("c", 60))]
@@ -170,7 +172,7 @@ def test_what_was_tried_is_told_with_n_and_intervals(mended):
 
 def test_descriptions_mend_the_classes_that_are_taken_for_the_worst():
     """All templates are bad; only a description says the two wrong classes rightly, and only the worst two get one."""
-    wrong = given(BAD)
+    wrong = inputs(BAD)
     settings = Settings(weights="uniform", worst=2, find="labels")
     mended = repair(wrong, settings, lambda names: {name: ["the '{}'"] for name in names})
     assert set(mended.aimed_at) == {"n0", "n1"}
@@ -180,23 +182,23 @@ def test_descriptions_mend_the_classes_that_are_taken_for_the_worst():
 
 @pytest.mark.parametrize("weighting", ["zpe", "cpe"])
 def test_either_way_of_weighing_finds_the_bad_templates(weighting):
-    mended = repair(given((*GOOD, *BAD)), Settings(weights=weighting))
+    mended = repair(inputs((*GOOD, *BAD)), Settings(weights=weighting))
     assert mended.chosen.name == weighting
     weight = dict(zip(mended.templates, mended.chosen.weights.weights, strict=True))
     assert sum(weight[template] for template in BAD) < 0.05 and change(mended, "aimed_at").low > 0
 
 
 def test_one_template_cannot_be_weighed_and_that_is_said():
-    said = [str(notice) for notice in repair(given(GOOD[:1], n=200), Settings(weights="cpe")).notices]
+    said = [str(notice) for notice in repair(inputs(GOOD[:1], n=200), Settings(weights="cpe")).notices]
     assert any("there is one template alone" in text for text in said)
 
 
 def test_what_is_asked_for_is_done_even_if_it_does_not_pay():
-    assert repair(given(GOOD), Settings(weights="zpe")).chosen.name == "zpe"
+    assert repair(inputs(GOOD), Settings(weights="zpe")).chosen.name == "zpe"
 
 
 def test_the_first_prompt_set_is_what_it_was_and_all_are_weighed():
-    both = replace(given(BAD), prompts=(PromptSet("old", BAD, "a test"), PromptSet("new", GOOD, "a test")))
+    both = replace(inputs(BAD), prompts=(PromptSet("old", BAD, "a test"), PromptSet("new", GOOD, "a test")))
     mended = repair(both, Settings())
     assert mended.after.about["protocol"]["before"]["prompts"] == "old"
     assert set(mended.scores) == {"as before", "new", "uniform", "zpe", "cpe"} and change(mended, "worst_classes").low > 0.1
@@ -209,26 +211,26 @@ def test_the_file_tells_everything(mended, tmp_path):
     assert about["protocol"]["settings"]["seed"] == 0 and about["protocol"]["weighting"] == mended.chosen.name
     metrics = {f["metric"] for f in about["findings"]}
     assert {"top1_change", "class_accuracy_change", "aimed_at_change", "set_coverage", "right_kept", "ece_change"} <= metrics
-    held = given((*GOOD, *BAD), n=50, seed=9)
+    held = inputs((*GOOD, *BAD), n=50, seed=9)
     assert (loaded(held.images).labels == held.dataset.table.column("label").to_pylist()).mean() > 0.8
 
 
 def test_groups_are_told_apart():
     side = ["left", "right", "right"] * 400
-    mended = repair(given((*GOOD, *BAD), **{"attr.side": side}), Settings())
+    mended = repair(inputs((*GOOD, *BAD), **{"attr.side": side}), Settings())
     found = [f for f in mended.findings if f.metric == "group_accuracy_change"]
     assert {f.slice["side"] for f in found} == {"left", "right"} and sum(f.n for f in found) == 600
     assert {f.slice["side"] for f in mended.findings if f.metric == "group_set_coverage"} == {"left", "right"}
 
 
 def test_two_runs_give_the_same_classifier(mended):
-    again = repair(given((*GOOD, *BAD)), Settings())
+    again = repair(inputs((*GOOD, *BAD)), Settings())
     np.testing.assert_array_equal(again.after.vectors, mended.after.vectors)
     assert again.findings == mended.findings
 
 
 def test_unlabelled_pictures_help_to_weigh_and_are_never_measured():
-    some = given((*GOOD, *BAD))
+    some = inputs((*GOOD, *BAD))
     labels = [label if i % 3 else None for i, label in enumerate(some.dataset.table.column("label").to_pylist())]
     table = some.dataset.table.set_column(1, "label", pa.array(labels, pa.string()))
     mended = repair(replace(some, dataset=replace(some.dataset, table=table)), Settings())
@@ -237,7 +239,7 @@ def test_unlabelled_pictures_help_to_weigh_and_are_never_measured():
 
 
 def test_without_labels_nothing_can_be_measured():
-    some = given(GOOD)
+    some = inputs(GOOD)
     bare = replace(some.dataset, table=some.dataset.table.drop_columns(["label"]))
     with pytest.raises(DataError, match="40 pictures with labels"):
         repair(replace(some, dataset=bare), Settings())

@@ -8,7 +8,7 @@ from eyechart.store import Store
 
 def test_the_worst_classes_of_the_long_tailed_model_rise_on_held_out_pictures(tmp_path):
     with closing(Store(tmp_path / "store")) as store:
-        mended = eyechart.mend(
+        mended = eyechart.repair_classifier(
             "zoo:long-tail", "world-long-tail", out=tmp_path / "r.safetensors", describe="world", limit=540, store=store
         ).repaired
     assert mended.chosen.weighting == "cpe"  # which looks at no label

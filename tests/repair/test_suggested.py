@@ -25,7 +25,17 @@ def examined(folder, *findings):
 
 def suggestion(change, low, high, design="fairface"):
     where = {"change": change, "prompts": "single"}
-    return Finding("suggested_harm_change", (low + high) / 2, 168, low, high, where, "fraction", False, baseline=design)
+    return Finding(
+        metric="suggested_harm_change",
+        value=(low + high) / 2,
+        n=168,
+        low=low,
+        high=high,
+        slice=where,
+        unit="fraction",
+        higher_is_better=False,
+        baseline=design,
+    )
 
 
 def test_a_sure_suggestion_is_given_with_its_design(tmp_path):

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.repair.made import BAD, GOOD, NAMES, given, texts
+from tests.repair.made import BAD, GOOD, NAMES, inputs, texts
 
-from eyechart.metrics.classification import best_classes
-from eyechart.metrics.prompt_weights import cpe_scores, prompt_weights, weighted_classes, zpe_scores
-from eyechart.metrics.template_scores import picture_blocks
+from eyechart.metrics.classification.predictions import best_classes
+from eyechart.metrics.prompts.template_scores import picture_blocks
+from eyechart.metrics.prompts.weights import cpe_scores, prompt_weights, weighted_classes, zpe_scores
 from eyechart.progress import SilentProgress
 from eyechart.repair.settings import Settings
 from eyechart.repair.spoken import spoken
@@ -17,7 +17,7 @@ from eyechart.repair.weighing import Pool, Workplace, weigh
 
 TEMPLATES = (*GOOD, *BAD)
 CALLED = [(name,) for name in NAMES]
-IMAGES = given(TEMPLATES, n=400).images
+IMAGES = inputs(TEMPLATES, n=400).images
 PLAIN = spoken(CALLED, TEMPLATES, texts)
 
 

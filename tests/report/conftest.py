@@ -40,7 +40,9 @@ def nasty_page(nasty_run) -> Path:
 def cosine_page(tmp_path_factory) -> Path:
     """The page of a run whose protocol lists a probe of cosines before zero_shot, and whose findings come after."""
     folder = write_sample_run(tmp_path_factory.mktemp("cosine") / "run", models=("one",))
-    add_probe(folder, "modality_gap", [Finding("gap", 0.566, 600, 0.512, 0.601, unit="cosine")], first=True)
+    add_probe(
+        folder, "modality_gap", [Finding(metric="gap", value=0.566, n=600, low=0.512, high=0.601, unit="cosine")], first=True
+    )
     return write_report(folder)
 
 

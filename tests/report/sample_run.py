@@ -84,19 +84,44 @@ def _findings(classes: Sequence[str], accuracy: np.ndarray, prompt: str) -> list
     mean, n = float(accuracy.mean()), 50 * len(classes)
     wide = 1.96 * (mean * (1 - mean) / n) ** 0.5
     rows = [
-        Finding("top1", mean, n, mean - wide, mean + wide, under, interval="bootstrap over pictures, 95%"),
-        Finding("top5", min(mean + 0.15, 0.999), n, min(mean + 0.13, 0.99), min(mean + 0.17, 1), under),
-        Finding("mean_per_class", mean, n, mean - wide, mean + wide, under),
         Finding(
-            "worst_class", float(accuracy[0]), 50, max(accuracy[0] - 0.05, 0), accuracy[0] + 0.06, {"class": classes[0], **under}
+            metric="top1",
+            value=mean,
+            n=n,
+            low=mean - wide,
+            high=mean + wide,
+            slice=under,
+            interval="bootstrap over pictures, 95%",
         ),
-        Finding("chance", 1 / len(classes), n, slice=under, higher_is_better=None),
-        Finding("ties", 0.0, n, None, None, under, higher_is_better=False),
-        Finding("unknown_thing", None, 0, slice=under, unit="bits"),
+        Finding(
+            metric="top5", value=min(mean + 0.15, 0.999), n=n, low=min(mean + 0.13, 0.99), high=min(mean + 0.17, 1), slice=under
+        ),
+        Finding(metric="mean_per_class", value=mean, n=n, low=mean - wide, high=mean + wide, slice=under),
+        Finding(
+            metric="worst_class",
+            value=float(accuracy[0]),
+            n=50,
+            low=max(accuracy[0] - 0.05, 0),
+            high=accuracy[0] + 0.06,
+            slice={"class": classes[0], **under},
+        ),
+        Finding(metric="chance", value=1 / len(classes), n=n, slice=under, higher_is_better=None),
+        Finding(metric="ties", value=0.0, n=n, low=None, high=None, slice=under, higher_is_better=False),
+        Finding(metric="unknown_thing", value=None, n=0, slice=under, unit="bits"),
     ]
     for name, a in zip(classes, accuracy, strict=True):
         low, high = max(a - 0.08, 0), min(a + 0.08, 1)
-        rows.append(Finding("class_accuracy", float(a), 50, low, high, {"class": name, **under}, interval="Wilson, 95%"))
+        rows.append(
+            Finding(
+                metric="class_accuracy",
+                value=float(a),
+                n=50,
+                low=low,
+                high=high,
+                slice={"class": name, **under},
+                interval="Wilson, 95%",
+            )
+        )
     return rows
 
 

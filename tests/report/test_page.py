@@ -141,7 +141,7 @@ def test_a_reason_that_holds_for_several_questions_is_given_once(tmp_path):
 
 def test_the_big_number_is_of_the_probe_that_the_protocol_lists_first(tmp_path):
     folder = write_sample_run(tmp_path / "run", models=("one",))
-    add_probe(folder, "aardvark", [Finding("gap", 0.566, 600, unit="cosine")])
+    add_probe(folder, "aardvark", [Finding(metric="gap", value=0.566, n=600, unit="cosine")])
     # The rows of the other probe first, as a run in another order would leave them.
     findings = pq.read_table(folder / "findings.parquet")
     pq.write_table(findings.sort_by("probe"), folder / "findings.parquet")

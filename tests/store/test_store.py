@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from eyechart.errors import StoreError
+from eyechart.files.locations import default_store_path
 from eyechart.store import Store
-from eyechart.store.place import default_store_path
 
 MODEL, OTHER = "ab" * 32, "cd" * 32
 ROOT = Path(__file__).resolve().parents[2]

@@ -101,7 +101,7 @@ def test_a_question_without_two_answers_cannot_be_asked():
     )
     with pytest.raises(UsageError, match="--among all"):
         answered(rows, "source")
-    assert answered(rows, "source", among=("all",)).answers == ("ImageNet-1k", "WIT")
+    assert answered(rows, "source", companions=("all",)).answers == ("ImageNet-1k", "WIT")
 
 
 def test_prompts_need_findings_of_ones_own():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from eyechart.errors import UsageError
-from eyechart.metrics.baseline_lines import find_line
+from eyechart.metrics.trends.baseline_lines import find_line
 from eyechart.study.baselines import find_baseline
 from eyechart.study.facts import Facts
 from eyechart.study.placing import STORED, place
@@ -54,8 +54,8 @@ def test_without_other_models_the_stored_line_is_taken():
 
 def test_a_model_without_others_is_told_so():
     assert any("no other model" in str(n) and "study add" in str(n) for n in placed((MINE, VALUES, "findings"))[1].notices)
-    among = placed(*along_a_line(3, group="standard", prefix="s"), (MINE, VALUES, "findings"))[1]
-    assert not any("no other model" in str(n) for n in among.notices)
+    others = placed(*along_a_line(3, group="standard", prefix="s"), (MINE, VALUES, "findings"))[1]
+    assert not any("no other model" in str(n) for n in others.notices)
 
 
 def test_a_shift_without_its_counterpart_has_no_distance_and_that_is_said():

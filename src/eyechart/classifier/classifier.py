@@ -11,14 +11,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.atomic import write_text
+from eyechart.arrays import Doubles, Flags, Floats, Indices
 from eyechart.classifier.tensor_file import read_tensors, write_tensors
 from eyechart.errors import DataError
+from eyechart.files.atomic import write_text
 
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 Reading = Literal["softmax", "sigmoid"]
 
 FORMAT = "eyechart-classifier/1"

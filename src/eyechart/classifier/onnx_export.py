@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from eyechart import __version__
-from eyechart.atomic import atomic_path
 from eyechart.classifier.classifier import Classifier
 from eyechart.errors import MissingExtra
+from eyechart.files.atomic import atomic_path
 
 _OPSET, _IR = 18, 9  # what ONNX Runtime 1.17 and later read
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.atomic import atomic_path
 from eyechart.errors import DataError
+from eyechart.files.atomic import atomic_path
 
 Array = npt.NDArray[Any]
 

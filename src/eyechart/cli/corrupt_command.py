@@ -40,10 +40,10 @@ def add_to(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from eyechart.corruptions.folder import Spoiling, corrupt_folder
     from eyechart.encode.cores import usable_cores
     from eyechart.errors import DataError, UsageError
     from eyechart.progress import SilentProgress, TerminalProgress
-    from eyechart.world.corrupted_folder import Spoiling, corrupt_folder
 
     if args.quality > 100:
         raise UsageError(f"--quality {args.quality}: choose a number from 1 to 100")

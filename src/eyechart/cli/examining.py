@@ -23,7 +23,7 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
     from eyechart.encode.local import LocalEngine
     from eyechart.exam import run
     from eyechart.progress import SilentProgress, TerminalProgress
-    from eyechart.report.static_charts import require_charts, write_charts
+    from eyechart.report.exports.static_charts import require_charts, write_charts
     from eyechart.store.store import Store
 
     if args.charts:
@@ -37,7 +37,7 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
             progress=SilentProgress() if args.quiet else TerminalProgress(),
         )
     for kind in dict.fromkeys(args.charts or ()):
-        write_charts(examination.folder, kind)
+        write_charts(examination.folder, examination.run, kind)
     page = examination.folder / "report" / "index.html"
     rows = examination.summary(most=MOST_ROWS)
     skips = examination.skips.to_pylist()
@@ -101,7 +101,7 @@ def _print_verdict(examination: "Examination") -> None:
     several = len(verdicts) > 1
     lines = []
     for verdict in verdicts:
-        for warning in verdict.warnings:
+        for warning in verdict.bad:
             worst = warning.figures[0]
             whose = f"{verdict.model}: " if several else ""
             lines.append(one_line(f"{whose}{warning.sentence} ({worst.name}: {worst.text} on {worst.dataset})"))
@@ -109,5 +109,5 @@ def _print_verdict(examination: "Examination") -> None:
     counts = []
     for v in verdicts:
         whose = f"{one_line(v.model)}: " if several else ""
-        counts.append(f"{whose}{len(v.warnings)} to watch out for, {len(v.holds)} hold, {len(v.undecided)} not decided")
+        counts.append(f"{whose}{len(v.bad)} to watch out for, {len(v.good)} hold, {len(v.inconclusive)} not decided")
     _print_some("verdict", counts)

@@ -66,9 +66,9 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(f"{args.path} cannot be written: {error.strerror}") from error
         print(f"wrote {args.path}; edit it, then: eyechart run {args.path}")
         return 0
+    from eyechart.inputs import with_whole_world
     from eyechart.plan import read_plan
-    from eyechart.sitting.questions import check_plan
-    from eyechart.whole_world import with_whole_world
+    from eyechart.session.probe_tasks import check_plan
 
     plan = with_whole_world(read_plan(args.path))
     check_plan(plan)

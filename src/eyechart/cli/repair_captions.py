@@ -36,8 +36,8 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     from contextlib import closing
     from dataclasses import asdict
 
-    from eyechart.mending import mend_captions
     from eyechart.repair.captions.advice import caption_sentences
+    from eyechart.repair.captions.run import repair_captions
     from eyechart.repair.captions.settings import CaptionSettings
     from eyechart.repair.captions.words import caption_rows, changes, rose_and_fell, shown_way
     from eyechart.store.store import Store
@@ -48,7 +48,7 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     except ValueError as error:
         raise UsageError(f"--{str(error).split()[0]}: {error}") from None
     with closing(Store(args.store)) as store:
-        mended = mend_captions(args.model, args.data, out=args.out, settings=settings, store=store, **doing_of(args))
+        mended = repair_captions(args.model, args.data, out=args.out, settings=settings, store=store, **doing_of(args))
     repaired = mended.repaired
     if args.json:
         found = {"way": repaired.chosen, "file": str(mended.file), "page": str(mended.page)}

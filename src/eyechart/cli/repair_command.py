@@ -12,7 +12,7 @@ from eyechart.cli.repair_options import add_doing, add_subject, check_subject, d
 from eyechart.errors import UsageError
 
 if TYPE_CHECKING:
-    from eyechart.repair.language_model import LanguageModel
+    from eyechart.language_models.open import LanguageModel
 
 
 def add_to(subparsers: Any) -> None:
@@ -69,7 +69,7 @@ def _add_sureness(parser: argparse.ArgumentParser) -> None:
 
 
 def _described_by(args: argparse.Namespace) -> "str | LanguageModel | None":
-    from eyechart.repair.language_model import LanguageModel
+    from eyechart.language_models.open import LanguageModel
 
     if args.describe is None or not LanguageModel.is_meant(args.describe):
         for flag in ("describe_model", "replies", "offline"):
@@ -86,8 +86,8 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from eyechart.classifier.onnx_export import check_onnx, export_onnx
-    from eyechart.mending import mend
     from eyechart.plan import DEFAULT_PROMPTS
+    from eyechart.repair.run import repair_classifier
     from eyechart.repair.settings import Settings
     from eyechart.repair.suggested import suggested_change
     from eyechart.repair.verdict import plain_words
@@ -105,7 +105,7 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     if args.onnx:
         check_onnx()
     with closing(Store(args.store)) as store:
-        mended = mend(
+        mended = repair_classifier(
             args.model,
             args.data,
             out=args.out,

@@ -32,7 +32,7 @@ def check_subject(parser: argparse.ArgumentParser, args: argparse.Namespace) -> 
 
 
 def doing_of(args: argparse.Namespace) -> dict[str, Any]:
-    """The same for `mend` and `mend_captions`."""
+    """The same for `repair_classifier` and `repair_captions`."""
     from eyechart.encode.local import LocalEngine
     from eyechart.progress import SilentProgress, TerminalProgress
 

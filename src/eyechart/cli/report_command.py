@@ -25,24 +25,24 @@ def add_to(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     from eyechart.findings.run import read_run
 
-    findings = read_run(args.folder).findings
+    found = read_run(args.folder)
     if args.markdown:
-        from eyechart.report.markdown import markdown_summary
+        from eyechart.report.exports.markdown import markdown_summary
 
-        sys.stdout.write(markdown_summary(args.folder))
+        sys.stdout.write(markdown_summary(found))
         return 0
     if args.model_card is not None:
-        from eyechart.report.model_card import model_card_block
+        from eyechart.report.exports.model_card import model_card_block
 
-        sys.stdout.write(model_card_block(args.folder, args.model_card or None))
+        sys.stdout.write(model_card_block(found, args.model_card or None))
         return 0
+    from eyechart.report.exports.static_charts import write_charts
     from eyechart.report.page import write_report
-    from eyechart.report.static_charts import write_charts
 
-    page = write_report(args.folder)
-    charts = [path for kind in dict.fromkeys(args.charts or ()) for path in write_charts(args.folder, kind)]
+    page = write_report(args.folder, found)
+    charts = [path for kind in dict.fromkeys(args.charts or ()) for path in write_charts(args.folder, found, kind)]
     if args.json:
-        print_json({"page": str(page), "charts": [str(c) for c in charts], "findings": findings.num_rows})
+        print_json({"page": str(page), "charts": [str(c) for c in charts], "findings": found.findings.num_rows})
     else:
         print(f"page: {page}" + (f"\ncharts: {counted(len(charts), 'file')} in {charts[0].parent}" if charts else ""))
     return 0

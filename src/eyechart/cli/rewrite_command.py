@@ -30,13 +30,13 @@ def add_to(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from eyechart.data.rewritten_file import check_free, write_rewritten
-    from eyechart.endpoint.address import Address
-    from eyechart.endpoint.endpoint import Endpoint
-    from eyechart.endpoint.replies import Replies
     from eyechart.errors import DataError
     from eyechart.inputs import open_data
+    from eyechart.language_models.address import Address
+    from eyechart.language_models.endpoint import Endpoint
+    from eyechart.language_models.replies import Replies
     from eyechart.notice import counted
-    from eyechart.probes._match_rewriting import rewrite_captions
+    from eyechart.probes.matching.rewriting import rewrite_captions
 
     check_free(args.out)
     replies = args.replies or args.out.with_name(f"{args.out.stem}-replies")

@@ -69,7 +69,7 @@ def population_of(args: argparse.Namespace, groups: Sequence[str] = ()) -> "Popu
 def check_page(args: argparse.Namespace) -> None:
     """Before any work: charts as files need a page to lie beside and a package that draws them."""
     from eyechart.errors import UsageError
-    from eyechart.report.static_charts import require_charts
+    from eyechart.report.exports.static_charts import require_charts
 
     if args.charts and not args.out:
         raise UsageError("--charts: say with --out DIR where the page and its charts go")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from eyechart.data.text_table import TextTable, read_csv, read_jsonl
+from eyechart.data.formats.text_table import TextTable, read_csv, read_jsonl
 from eyechart.errors import DataError, did_you_mean
 
 _TRIAL = ("id", "right", "wrong")

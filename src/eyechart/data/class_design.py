@@ -17,7 +17,7 @@ from typing import Any
 
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.errors import UsageError, did_you_mean
-from eyechart.text_file import read_text
+from eyechart.files.text import read_text
 
 _DESIGNS = files("eyechart.data") / "class_designs"
 _KEYS = {"says", "source", "harmful", "attributes", "groups"}

@@ -11,7 +11,7 @@ from unicodedata import normalize
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.file_pictures import printable
 from eyechart.errors import DataError, UsageError, did_you_mean
-from eyechart.text_file import read_text
+from eyechart.files.text import read_text
 
 _LISTS = files("eyechart.data") / "class_lists"
 _HEAD = ["label", "name", "synonyms"]

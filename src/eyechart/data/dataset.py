@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from eyechart.data.classes import ClassList
 from eyechart.data.role import Role
-from eyechart.hashing import Identity
+from eyechart.files.hashing import Identity
 from eyechart.notice import Notice
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from eyechart.hashing import Identity, identity_of
+from eyechart.files.hashing import Identity, identity_of
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from eyechart.errors import UsageError, did_you_mean
-from eyechart.text_file import read_text
+from eyechart.files.text import read_text
 
 _SETS = files("eyechart.data") / "label_sets"
 

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from eyechart.data.class_file import read_classes
 from eyechart.data.classes import ClassList, PictureClass
-from eyechart.data.reading import Reading
+from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
 from eyechart.notice import Notice
 
@@ -27,7 +27,7 @@ class Labelled:
     classes_from: str
 
 
-def attach_classes(reading: Reading, given: ClassList | None) -> Labelled:
+def attach_classes(reading: RawDataset, given: ClassList | None) -> Labelled:
     labels = _labels_of(reading)
     if given is not None:
         table, matched = _matched(reading, given)
@@ -48,7 +48,7 @@ def label_order(labels: Iterable[str]) -> list[str]:
     return sorted(found)
 
 
-def _labels_of(reading: Reading) -> list[str]:
+def _labels_of(reading: RawDataset) -> list[str]:
     """Declared labels keep their order, which is what their numbers mean."""
     if reading.numbers is not None:
         return list(reading.labels)
@@ -86,7 +86,7 @@ def _words(label: str) -> str:
     return " ".join(label.replace("_", " ").split()) or label
 
 
-def _matched(reading: Reading, classes: ClassList) -> tuple[pa.Table, str]:
+def _matched(reading: RawDataset, classes: ClassList) -> tuple[pa.Table, str]:
     """Labels as the list spells them: by label, else by name, else as numbers that count the list from 0."""
     if "label" not in reading.table.column_names:
         return reading.table, "no labels in the data"
@@ -119,7 +119,7 @@ def _by_text(texts: list[str], classes: ClassList) -> list[str | None]:
     return [text if text in labels else names.get(text) or names.get(_words(text)) for text in texts]
 
 
-def _unknown(reading: Reading, encoded: pa.DictionaryArray, label: str, classes: ClassList) -> str:
+def _unknown(reading: RawDataset, encoded: pa.DictionaryArray, label: str, classes: ClassList) -> str:
     code = encoded.dictionary.index(label).as_py()
     row = encoded.indices.index(code).as_py()
     hint = did_you_mean(label, [name for entry in classes for name in (entry.label, *entry.names)])
@@ -130,7 +130,7 @@ def _unknown(reading: Reading, encoded: pa.DictionaryArray, label: str, classes:
     return f"{reading.where(row)}: label {label!r} is not among the {len(classes)} class names{hint or counted}{more}"
 
 
-def _odd(reading: Reading, table: pa.Table, classes: ClassList) -> list[Notice]:
+def _odd(reading: RawDataset, table: pa.Table, classes: ClassList) -> list[Notice]:
     notices = []
     where = reading.where_all
     if "label" in table.column_names:

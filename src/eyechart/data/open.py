@@ -7,28 +7,28 @@ import pyarrow as pa
 
 from eyechart.data.class_file import read_classes
 from eyechart.data.classes import ClassList
-from eyechart.data.columnar import read_arrow, read_parquet
 from eyechart.data.dataset import Dataset
 from eyechart.data.file_pictures import printable
-from eyechart.data.folder import read_folder
-from eyechart.data.huggingface import is_saved, read_hub, read_parquet_folder, read_saved
-from eyechart.data.karpathy import read_karpathy
+from eyechart.data.formats.columnar import read_arrow, read_parquet
+from eyechart.data.formats.folder import read_folder
+from eyechart.data.formats.huggingface import is_saved, read_hub, read_parquet_folder, read_saved
+from eyechart.data.formats.shards import expand
+from eyechart.data.formats.table import KINDS as TEXT_TABLES
+from eyechart.data.formats.table import read_table
+from eyechart.data.formats.webdataset import read_webdataset
 from eyechart.data.kinds import DatasetKind, dataset_kinds
 from eyechart.data.labels import attach_classes
-from eyechart.data.named import NAMED_SETS, ReadsFolder, named_set
 from eyechart.data.pairs import read_pairs
 from eyechart.data.picture import EXTENSIONS
-from eyechart.data.reading import Reading
+from eyechart.data.published.karpathy import read_karpathy
+from eyechart.data.published.registry import NAMED_SETS, ReadsFolder, named_set
+from eyechart.data.reading import RawDataset
 from eyechart.data.sample import filmed_sample, paired_sample, stratified_sample
 from eyechart.data.severity import COLUMN as SEVERITY
 from eyechart.data.severity import read_severities
-from eyechart.data.shards import expand
-from eyechart.data.table import KINDS as TEXT_TABLES
-from eyechart.data.table import read_table
-from eyechart.data.webdataset import read_webdataset
 from eyechart.errors import DataError, UsageError
+from eyechart.files.text import nearest_sibling
 from eyechart.findings.mark import is_examination
-from eyechart.text_file import nearest_sibling
 
 __all__ = ["DatasetKind", "dataset_kinds", "default_name", "open_dataset"]
 
@@ -87,7 +87,7 @@ def open_dataset(
     return dataset.take(stratified_sample(dataset.ids(), strata, limit, seed))
 
 
-def _pairs(spec: str, reading: Reading) -> pa.Table | None:
+def _pairs(spec: str, reading: RawDataset) -> pa.Table | None:
     if reading.pairs is not None or spec.startswith("hf://"):
         return reading.pairs
     return read_pairs(Path(spec), reading.table.column("id"))
@@ -107,7 +107,7 @@ def default_name(spec: str) -> str:
     return stem
 
 
-def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> Reading:
+def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> RawDataset:
     if spec.startswith("hf://"):
         return read_hub(spec, split=split, columns=columns)
     if named := named_set(spec):
@@ -147,7 +147,7 @@ def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root:
     raise DataError(f"{spec}: not a kind of dataset that can be read; give a folder or one file of {known}")
 
 
-def _read_named(name: str, folder: str, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> Reading:
+def _read_named(name: str, folder: str, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> RawDataset:
     if columns:
         raise UsageError(f"{name}: its columns are known; leave out --column")
     if not folder or not Path(folder).is_dir():
@@ -156,7 +156,7 @@ def _read_named(name: str, folder: str, split: str | None, columns: Mapping[str,
     return read(Path(folder), split=split, root=root)
 
 
-def _read_folder(folder: Path, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> Reading:
+def _read_folder(folder: Path, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> RawDataset:
     if is_examination(folder):
         raise DataError(f"{folder}: this is the folder of an examination, not of pictures; `eyechart report {folder}` shows it")
     if is_saved(folder):

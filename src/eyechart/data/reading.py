@@ -14,7 +14,7 @@ from eyechart.notice import Notice
 
 
 @dataclass(frozen=True)
-class Reading:
+class RawDataset:
     """`table` holds `id` and, where known, `label` (string), `captions` and attributes. `where` names a row in messages.
     `labels` are labels that the data declares whether or not a row has them. `numbers` is the label column as numbers, where
     the data holds such beside names. `pairs` are pairs of its pictures, where the set is made of such (eyechart.data.pairs).

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from eyechart.atomic import write_text
 from eyechart.errors import UsageError
+from eyechart.files.atomic import write_text
 
 
 @dataclass(frozen=True)

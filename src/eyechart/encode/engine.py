@@ -6,9 +6,10 @@ from typing import Protocol
 
 from PIL import Image
 
+from eyechart.arrays import Floats
 from eyechart.data.dataset import Dataset, PictureSource
 from eyechart.encode.shelf import Key, Shelf
-from eyechart.models.encoder import EncodesImages, EncodesTexts, Floats
+from eyechart.models.encoder import EncodesImages, EncodesTexts
 from eyechart.progress import Progress
 
 Decode = Callable[[bytes], Image.Image]  # raises BrokenPicture
@@ -56,11 +57,11 @@ class PictureReport:
 
 @dataclass(frozen=True)
 class TextReport:
-    """`cut` lists the texts that were longer than the model's context, whether they were encoded now or earlier."""
+    """`truncated` lists the texts that were longer than the model's context, whether they were encoded now or earlier."""
 
     wanted: int
     encoded: int
-    cut: tuple[str, ...]
+    truncated: tuple[str, ...]
 
 
 class Engine(Protocol):

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from eyechart.arrays import Floats
 from eyechart.encode.shelf import Key, Shelf
-from eyechart.models.encoder import Floats
 
 
 def gather(shelf: Shelf, keys: Sequence[Key]) -> Floats:

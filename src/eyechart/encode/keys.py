@@ -9,7 +9,7 @@ from typing import TypeVar
 from eyechart.data.dataset import Dataset, PictureSource
 from eyechart.encode.cores import usable_cores
 from eyechart.encode.shelf import Key
-from eyechart.hashing import HashMemory, Identity, hash_bytes
+from eyechart.files.hashing import HashMemory, Identity, hash_bytes
 from eyechart.progress import Progress
 
 _EMPTY = hash_bytes(b"")

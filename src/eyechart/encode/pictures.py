@@ -7,10 +7,10 @@ from contextlib import ExitStack
 import numpy as np
 
 from eyechart.encode.engine import Compute, Decode, LostPicture, PictureReport, PictureWork
+from eyechart.encode.partitions import Share, partition
 from eyechart.encode.preparation import Preparation, PreparingBatch
-from eyechart.encode.shares import Share, cut_into_shares
 from eyechart.encode.shelf import BROKEN, Key, Shelf
-from eyechart.encode.soundness import as_vectors, faults
+from eyechart.encode.validate import as_vectors, faults
 from eyechart.encode.writer import Writer
 from eyechart.errors import StoreError
 from eyechart.models.encoder import EncodesImages
@@ -34,7 +34,7 @@ def encode_pictures(
     for picture in pictures:
         work.setdefault(picture.key, picture)
     wanted = sorted(work)
-    shares = cut_into_shares(wanted, batch_size)
+    shares = partition(wanted, batch_size)
     still = _to_do(shelf, wanted)
     encoded, unread = 0, dict[Key, str]()
     if still:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
+from eyechart.arrays import Floats
 from eyechart.data.picture import BrokenPicture
 from eyechart.encode.engine import Decode, PictureWork
 from eyechart.encode.shelf import Key
 from eyechart.errors import ModelError
-from eyechart.hashing import hash_bytes
-from eyechart.models.encoder import Floats
+from eyechart.files.hashing import hash_bytes
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ class Shelf(Protocol):
         """[n, d] in the order of `keys`; KeyError for the first that is missing."""
 
     def put_notes(self, about: str, notes: Mapping[Key, str]) -> None:
-        """Keep remarks on keys under a subject: `BROKEN` (a picture, with the reason) or `CUT` (a text)."""
+        """Keep remarks on keys under a subject: `BROKEN` (a picture, with the reason) or `TRUNCATED` (a text)."""
 
     def notes(self, about: str, keys: Sequence[Key]) -> dict[Key, str]:
         """Those of the keys that have a remark under that subject."""
@@ -35,4 +35,4 @@ class Shelf(Protocol):
 
 SHARDS = 16
 BROKEN = "broken"
-CUT = "cut"
+TRUNCATED = "cut"

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from eyechart.encode.engine import TextReport
 from eyechart.encode.keys import text_key
-from eyechart.encode.shelf import CUT, Key, Shelf
-from eyechart.encode.soundness import as_vectors, faults
+from eyechart.encode.shelf import TRUNCATED, Key, Shelf
+from eyechart.encode.validate import as_vectors, faults
 from eyechart.errors import ModelError
 from eyechart.models.encoder import EncodesTexts
 from eyechart.progress import Progress, Task
@@ -28,8 +28,8 @@ def encode_texts(encoder: EncodesTexts, texts: Iterable[str], shelf: Shelf, *, p
                     if todo:
                         _encode(encoder, [wanted[row] for row in todo], [keys[row] for row in todo], shelf, task)
                         encoded += len(todo)
-    cut = shelf.notes(CUT, keys)
-    return TextReport(len(wanted), encoded, tuple(text for text, key in zip(wanted, keys, strict=True) if key in cut))
+    truncated = shelf.notes(TRUNCATED, keys)
+    return TextReport(len(wanted), encoded, tuple(text for text, key in zip(wanted, keys, strict=True) if key in truncated))
 
 
 def _encode(encoder: EncodesTexts, texts: list[str], keys: list[Key], shelf: Shelf, task: Task) -> None:
@@ -38,6 +38,6 @@ def _encode(encoder: EncodesTexts, texts: list[str], keys: list[Key], shelf: She
     for row, reason in faults(vectors).items():
         raise ModelError(f"{encoder.spec}: text {texts[row]!r}: {reason}; check the model's files and precision")
     # Remarks first: a vector on the shelf then always has its remark beside it.
-    shelf.put_notes(CUT, {key: "cut" for key, cut in zip(keys, tokens.cut, strict=True) if cut})
+    shelf.put_notes(TRUNCATED, {key: "cut" for key, truncated in zip(keys, tokens.truncated, strict=True) if truncated})
     shelf.put(keys, vectors)
     task.advance(len(texts))

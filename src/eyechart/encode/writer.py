@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 
+from eyechart.arrays import Floats
 from eyechart.encode.shelf import BROKEN, Key, Shelf
-from eyechart.models.encoder import Floats
 
 _ROWS = 4096
 _SECONDS = 5.0

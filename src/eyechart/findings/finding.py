@@ -1,10 +1,13 @@
 """A finding: one number about one model, with its interval, its n and the protocol that gave it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Literal
 
 import pyarrow as pa
+
+from eyechart.findings.metric import Metric, find_metric
 
 SCHEMA = pa.schema(
     [
@@ -33,9 +36,24 @@ def slice_key(slice: Mapping[str, object]) -> str:
     return json.dumps(dict(slice), sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
 
 
-@dataclass(frozen=True)
+AsDeclared = Literal["as declared"]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What a probe returns for a number. The exam fills in model, dataset, probe, protocol and version."""
+    """One number that a probe returns. The exam fills in model, dataset, probe, protocol and version.
+
+    metric: The name of a metric that the probe declares.
+    value: The number; None where it cannot be computed.
+    n: How many rows, pairs or models it rests on.
+    low: Lower end of the 95% interval.
+    high: Upper end of the 95% interval.
+    slice: The rows it is about; empty for all rows.
+    interval: The method of the interval.
+    baseline: What a paired difference is taken against.
+    unit: Where it is not the metric's own.
+    higher_is_better: Where the direction is not the metric's own, as for classes that do harm.
+    """
 
     metric: str
     value: float | None
@@ -43,20 +61,34 @@ class Finding:
     low: float | None = None
     high: float | None = None
     slice: Mapping[str, object] = field(default_factory=dict)
-    unit: str = "fraction"
-    higher_is_better: bool | None = True
     interval: str | None = None
     baseline: str | None = None
+    unit: str | None = None
+    higher_is_better: bool | AsDeclared | None = "as declared"
 
 
-def to_table(findings: Iterable[Finding], *, model: str, dataset: str, probe: str, protocol: str, version: int) -> pa.Table:
-    """Findings of one unit of work as rows of the one schema."""
-    rows = [
-        asdict(f)
-        | {"slice": slice_key(f.slice), "model": model, "dataset": dataset, "probe": probe}
-        | {"protocol": protocol, "version": version}
-        for f in findings
-    ]
+def to_table(
+    findings: Iterable[Finding],
+    *,
+    model: str,
+    dataset: str,
+    probe: str,
+    protocol: str,
+    version: int,
+    metrics: Sequence[Metric],
+) -> pa.Table:
+    """Findings of one unit of work as rows of the one schema; TypeError for a metric that is not among `metrics`."""
+    known: dict[str, Metric] = {}
+    rows = []
+    for f in findings:
+        metric = known.get(f.metric) or find_metric(metrics, f.metric)
+        if metric is None:
+            raise TypeError(f"probe {probe!r} reports the metric {f.metric!r}, but does not declare it in `metrics`")
+        known[f.metric] = metric
+        better = metric.higher_is_better if f.higher_is_better == "as declared" else f.higher_is_better
+        own = {"unit": f.unit or metric.unit, "higher_is_better": better, "slice": slice_key(f.slice)}
+        about = {"model": model, "dataset": dataset, "probe": probe, "protocol": protocol, "version": version}
+        rows.append(asdict(f) | own | about)
     return pa.Table.from_pylist(rows, schema=SCHEMA)
 
 

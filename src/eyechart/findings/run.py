@@ -1,6 +1,7 @@
 """What a run has left, as report, study and exports read it: findings, exhibits, skips and the protocol. Nothing else."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +13,7 @@ import pyarrow.parquet as pq
 from eyechart.errors import StoreError
 from eyechart.findings import finding, skip
 from eyechart.findings.exhibit import PlacedExhibit, from_table
+from eyechart.findings.metric import Metric, find_metric, unknown_metric
 
 EXAM = "exam"  # the probe under whose name the exam itself leaves exhibits
 ALL_MODELS = "all models"  # in whose name a question about several models is answered
@@ -23,6 +25,10 @@ class Run:
     skips: pa.Table
     exhibits: tuple[PlacedExhibit, ...]
     protocol: dict[str, Any]
+
+    @cached_property
+    def _metrics(self) -> dict[tuple[str, str], Metric]:
+        return {}
 
     @property
     def models(self) -> list[str]:
@@ -57,6 +63,20 @@ class Run:
 
     def headline(self, probe: str) -> list[str]:
         return [str(m) for m in self._about("probes", probe).get("headline") or ()]
+
+    def metric(self, probe: str, name: str, unit: str = "fraction") -> Metric:
+        """The record of a metric as the run's protocol has it; one made of its name where the protocol has none."""
+        if (probe, name) not in self._metrics:
+            declared = self._about("probes", probe).get("metrics") or ()
+            found = find_metric((Metric.from_dict(m) for m in declared), name)
+            self._metrics[probe, name] = found or unknown_metric(name, unit)
+        return self._metrics[probe, name]
+
+    def metrics(self) -> Iterator[tuple[str, Metric]]:
+        """All metrics that the run's probes declare, with the probe."""
+        for probe in self.protocol.get("probes") or {}:
+            for content in self._about("probes", probe).get("metrics") or ():
+                yield probe, Metric.from_dict(content)
 
     def of_exam(self, start: str) -> list[PlacedExhibit]:
         """The exam's own exhibits whose name starts so: pictures, set-aside, notices."""

@@ -13,14 +13,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from eyechart.atomic import atomic_path, write_text
 from eyechart.errors import StoreError, UsageError
+from eyechart.files.atomic import atomic_path, write_text
+from eyechart.files.hashing import hash_file
 from eyechart.findings import exhibit as exhibits
 from eyechart.findings import finding, skip
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit, slug
 from eyechart.findings.mark import is_examination, mark
 from eyechart.findings.skip import Skip
-from eyechart.hashing import hash_file
 from eyechart.notice import Notice
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from eyechart.atomic import atomic_path, write_text
 from eyechart.errors import UsageError
+from eyechart.files.atomic import atomic_path, write_text
 from eyechart.generators.generator import Generator, KnowsWhatItDrew
 from eyechart.generators.prompt_plan import Job
 from eyechart.progress import Progress

@@ -1,9 +1,8 @@
 """Directions of vectors."""
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from eyechart.arrays import Floats
 
 _ROWS = 65536  # at a time, so that a million vectors need no second copy in float64
 

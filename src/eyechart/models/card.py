@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from eyechart.naming.model_names import read_hub_id, read_open_clip, read_timm
+from eyechart.models.names.model_names import read_hub_id, read_open_clip, read_timm
 
 
 @dataclass(frozen=True)

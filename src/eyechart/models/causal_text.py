@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from eyechart.models.encoder import Floats, Tokens
+from eyechart.arrays import Floats
+from eyechart.models.encoder import Tokens
 from eyechart.models.prompt_tree import PromptTree, groves
 from eyechart.models.torch_device import to_floats
 

@@ -12,19 +12,19 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from eyechart.arrays import Floats
 from eyechart.models.card import ModelCard
 
-Floats = npt.NDArray[np.float32]
 Tokens = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class TokenizedTexts:
     """`ids[i]` is at the length the tower must run it: its true length for causal towers, padded for the others.
-    `cut[i]` says that the text was longer than the context and lost its end."""
+    `truncated[i]` says that the text was longer than the context and lost its end."""
 
     ids: list[Tokens]
-    cut: npt.NDArray[np.bool_]
+    truncated: npt.NDArray[np.bool_]
 
 
 @runtime_checkable

@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 
 from eyechart.errors import UsageError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.encoder import Model
 from eyechart.models.export_parity import compare_images, compare_texts, sample_pictures
 from eyechart.models.export_preprocessing import exported_preprocessing

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from eyechart.arrays import Floats
 from eyechart.errors import ModelError
-from eyechart.models.encoder import Floats
 
 LEAST_COSINE = 0.9999
 PROMPTS = (

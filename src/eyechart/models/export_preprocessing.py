@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image
 
+from eyechart.arrays import Floats
 from eyechart.errors import ModelError
-from eyechart.models.encoder import Floats
 from eyechart.models.export_towers import TorchModel
 from eyechart.models.hf import HfModel
 from eyechart.models.hf_pictures import preprocessings_of

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from eyechart.arrays import Floats
 from eyechart.errors import MissingExtra, ModelError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models import hf_text
 from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.causal_text import CausalTower, encode_causal
-from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
+from eyechart.models.encoder import TokenizedTexts, Tokens
 from eyechart.models.hf_pictures import preprocessings_of
 from eyechart.models.hub_folder import HubFolder, find_folder
 from eyechart.models.open_clip_text import TextRule

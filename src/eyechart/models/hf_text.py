@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from eyechart.arrays import Floats
 from eyechart.models.causal_text import CausalBlock, CausalTower
-from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
+from eyechart.models.encoder import TokenizedTexts, Tokens
 from eyechart.models.open_clip_text import TextRule
 from eyechart.models.text_batches import by_length
 from eyechart.models.torch_device import TorchDevice, to_floats
@@ -33,13 +34,13 @@ def tokenize(tokenizer: Any, family: str, rule: TextRule, texts: Sequence[str]) 
     SigLIP does that itself, but the one saved with SigLIP 2 leaves upper case as it is."""
     texts = [text.lower() for text in texts] if family == "siglip" else list(texts)
     rows = tokenizer(texts, padding=False, truncation=False, verbose=False)["input_ids"]
-    cut = np.array([len(row) > rule.context for row in rows], dtype=bool)
+    truncated = np.array([len(row) > rule.context for row in rows], dtype=bool)
     if family == "siglip":
         rows = tokenizer(texts, padding="max_length", max_length=rule.context, truncation=True)["input_ids"]
-    elif cut.any():
-        for i in np.flatnonzero(cut):
+    elif truncated.any():
+        for i in np.flatnonzero(truncated):
             rows[i] = tokenizer(texts[i], max_length=rule.context, truncation=True)["input_ids"]
-    return TokenizedTexts([rule.cut(np.array(row, np.int64)) for row in rows], cut)
+    return TokenizedTexts([rule.truncate(np.array(row, np.int64)) for row in rows], truncated)
 
 
 def encode_rows(network: Any, family: str, device: TorchDevice, ids: Sequence[Tokens]) -> Floats:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from eyechart.arrays import Floats
 from eyechart.errors import ModelError, UsageError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.composed import ComposedModel
-from eyechart.models.encoder import Floats, Model, TokenizedTexts, Tokens
+from eyechart.models.encoder import Model, TokenizedTexts, Tokens
 from eyechart.models.model_json import ImageSide, Manifest, TextSide, read_model_json
 from eyechart.models.onnx_external import external_files
 from eyechart.models.onnx_session import OnnxSession

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from eyechart.errors import MissingExtra, UsageError, did_you_mean
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.choices import check_choices
 from eyechart.models.encoder import Model
 from eyechart.registry import Registry

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from eyechart.hashing import HashMemory
+from eyechart.arrays import Floats
+from eyechart.files.hashing import HashMemory
 from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.causal_text import CausalTower, encode_causal
-from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
+from eyechart.models.encoder import TokenizedTexts, Tokens
 from eyechart.models.open_clip_source import OpenClipSource, find_source
 from eyechart.models.open_clip_text import TextRule, read_causal_tower, rule_of, tokenize
 from eyechart.models.torch_device import TorchDevice, running, to_floats

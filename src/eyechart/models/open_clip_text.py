@@ -21,7 +21,7 @@ class TextRule:
     readout: str | None
     eos: int = 2
 
-    def cut(self, row: Tokens) -> Tokens:
+    def truncate(self, row: Tokens) -> Tokens:
         if self.readout is None:
             return row
         return row[: int(np.argmax(row if self.readout == "argmax" else row == self.eos)) + 1]
@@ -41,21 +41,21 @@ def tokenize(tokenizer: Any, rule: TextRule, texts: Sequence[str]) -> TokenizedT
 
     if isinstance(tokenizer, library.SimpleTokenizer):
         whole = [[tokenizer.sot_token_id, *tokenizer.encode(text), tokenizer.eot_token_id] for text in texts]
-        cut = np.array([len(row) > rule.context for row in whole], dtype=bool)
+        truncated = np.array([len(row) > rule.context for row in whole], dtype=bool)
         if tokenizer.reduction_fn is None:
             rows = [np.array(row[: rule.context], np.int64) for row in whole]
-            for row, is_cut in zip(rows, cut, strict=True):
+            for row, is_cut in zip(rows, truncated, strict=True):
                 if is_cut:
                     row[-1] = tokenizer.eot_token_id
             if rule.readout is None:
                 rows = [np.pad(row, (0, rule.context - len(row))) for row in rows]
-            return TokenizedTexts([rule.cut(row) for row in rows], cut)
+            return TokenizedTexts([rule.truncate(row) for row in rows], truncated)
     else:
         clean = getattr(tokenizer, "clean_fn", None) or (lambda text: library.canonicalize_text(library.basic_clean(text)))
         lengths = [len(ids) for ids in tokenizer.tokenizer([clean(text) for text in texts], verbose=False)["input_ids"]]
-        cut = np.array([length > rule.context for length in lengths], dtype=bool)
+        truncated = np.array([length > rule.context for length in lengths], dtype=bool)
     padded = np.asarray(tokenizer(list(texts)).numpy(), dtype=np.int64)
-    return TokenizedTexts([rule.cut(row) for row in padded], cut)
+    return TokenizedTexts([rule.truncate(row) for row in padded], truncated)
 
 
 def read_causal_tower(model: Any) -> CausalTower | None:

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from eyechart.arrays import Floats
 from eyechart.errors import MissingExtra, ModelError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.card import ModelCard, derive_card
-from eyechart.models.encoder import Floats, TokenizedTexts, Tokens
+from eyechart.models.encoder import TokenizedTexts, Tokens
 from eyechart.models.hub_folder import fetch, weight_files
 from eyechart.models.text_batches import by_length
 from eyechart.models.torch_device import TorchDevice, running, to_floats
@@ -83,11 +84,11 @@ class SbertModel:
             features = (getattr(self.network, "preprocess", None) or self.network.tokenize)(texts)
             there = features["attention_mask"].bool()
             rows = [row[mask].cpu().numpy().astype(np.int64) for row, mask in zip(features["input_ids"], there, strict=True)]
-            cut = np.zeros(len(rows), dtype=bool)
+            truncated = np.zeros(len(rows), dtype=bool)
             for i, row in enumerate(rows):
                 if limit and len(row) >= limit:
-                    cut[i] = len(self.network.tokenizer(texts[i], truncation=False, verbose=False)["input_ids"]) > limit
-        return TokenizedTexts(rows, cut)
+                    truncated[i] = len(self.network.tokenizer(texts[i], truncation=False, verbose=False)["input_ids"]) > limit
+        return TokenizedTexts(rows, truncated)
 
     def encode_texts(self, ids: Sequence[Tokens]) -> Floats:
         import torch

@@ -8,9 +8,9 @@ from typing import Any
 
 from PIL import Image
 
-from eyechart.hashing import HashMemory
+from eyechart.arrays import Floats
+from eyechart.files.hashing import HashMemory
 from eyechart.models.card import ModelCard, derive_card
-from eyechart.models.encoder import Floats
 from eyechart.models.timm_source import TimmSource, find_source
 from eyechart.models.torch_device import TorchDevice, running, to_floats
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, refusal

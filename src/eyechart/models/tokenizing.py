@@ -30,11 +30,11 @@ class TextTokenizer:
 
     def __call__(self, texts: Sequence[str]) -> TokenizedTexts:
         encoded = self._tokenizer.encode_batch([clean_text(text, self.clean) for text in texts])
-        rows, cut = [], np.zeros(len(texts), dtype=np.bool_)
+        rows, truncated = [], np.zeros(len(texts), dtype=np.bool_)
         for place, one in enumerate(encoded):
             ids = np.array(one.ids, dtype=np.int64)
             if len(ids) > self.context:
-                cut[place] = True
+                truncated[place] = True
                 ids = ids[: self.context].copy()
                 if self.end_id is not None:
                     ids[-1] = self.end_id
@@ -43,7 +43,7 @@ class TextTokenizer:
                 row[: len(ids)] = ids
                 ids = row
             rows.append(ids)
-        return TokenizedTexts(rows, cut)
+        return TokenizedTexts(rows, truncated)
 
     @cached_property
     def end_id(self) -> int | None:

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from eyechart.arrays import Floats
 from eyechart.errors import MissingExtra, UsageError
 from eyechart.models.choices import check_choices
-from eyechart.models.encoder import Floats, Tokens
+from eyechart.models.encoder import Tokens
 from eyechart.models.running import stopped
 
 

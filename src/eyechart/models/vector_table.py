@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from eyechart.arrays import Floats
 from eyechart.errors import DataError, did_you_mean
-from eyechart.models.encoder import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.errors import DataError, UsageError, did_you_mean
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.card import ModelCard
 from eyechart.models.composed import ComposedModel
 from eyechart.models.encoder import Model

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from eyechart.models.encoder import Floats
+from eyechart.arrays import Floats
 from eyechart.models.torch_device import TorchDevice, to_floats
 
 Network = Callable[[Any], object]

@@ -9,7 +9,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 from eyechart.errors import ModelError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 
 # What the libraries raise over a file that is damaged, does not fit, or holds more than tensors.
 LOADING_ERRORS = (RuntimeError, KeyError, ValueError, OSError, EOFError, UnpicklingError)

@@ -4,21 +4,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from eyechart.arrays import Indices
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
-from eyechart.metrics.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share, share_difference
-from eyechart.metrics.growing_lists import blocks, class_orders, first_rivals, list_lengths
-from eyechart.probes._classifier import build_classifier, class_prompts, known_classes
-from eyechart.probes.probe import Answer, Asked, Given, NotApplicable, probe
-
-Indices = npt.NDArray[np.int64]
+from eyechart.findings.metric import Limits, Metric
+from eyechart.metrics.classification.class_count import blocks, class_orders, first_rivals, list_lengths
+from eyechart.metrics.intervals.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share, share_difference
+from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
+from eyechart.probes.tasks.classifier import build_classifier, class_prompts, known_classes
 
 LEAST = 20  # pictures that a list needs
 IDENTITIES = ("identity", "person_name", "celebrity")  # columns that say who somebody is
+
+
+METRICS = (
+    Metric(name="accuracy", title="accuracy with a class list of this length"),
+    Metric(
+        name="accuracy_drop",
+        title="accuracy lost from the shortest class list to the full one",
+        difference=True,
+        higher_is_better=False,
+        limits=Limits(
+            area="accuracy",
+            at_most=0.1,
+            high="A longer class list costs more than 10 points of accuracy.",
+            good="A longer class list costs less than 10 points of accuracy.",
+            unclear="whether a longer class list costs more than 10 points of accuracy",
+        ),
+    ),
+    Metric(name="full_list_accuracy", title="accuracy with the full class list"),
+)
 
 
 @dataclass(frozen=True)
@@ -35,58 +53,67 @@ class Settings:
             raise ValueError("orders is a whole number from 1 up, seed from 0 up")
 
 
-def texts(asked: Asked) -> Sequence[str]:
-    if asked.dataset.classes is None or not asked.prompts:
+def texts(request: TextRequest[Settings]) -> Sequence[str]:
+    if request.dataset.classes is None or not request.prompts:
         return ()
-    return [text for of_class in class_prompts(asked.dataset.classes, asked.prompts[0]) for text in of_class]
+    return [text for of_class in class_prompts(request.dataset.classes, request.prompts[0]) for text in of_class]
 
 
 @probe(
     version=1,
     needs=("images", "texts", "labels", "classes"),
     settings=Settings(),
+    metrics=METRICS,
     texts=texts,
-    headline=("whole_list", "lost_by_growth"),
+    headline=("full_list_accuracy", "accuracy_drop"),
 )
-def class_count(given: Given) -> Answer:
+def class_count(inputs: ProbeInput[Settings]) -> Answer:
     """How much accuracy is lost as the list of classes grows?
 
     Random lists of 2, 5, 10, … classes, each within the longer ones: top-1 accuracy of the pictures whose class is in the list.
     """
-    classes = known_classes(given)
-    _refuse_identities(given)
-    truth = given.dataset.label_indices()
+    classes = known_classes(inputs)
+    _refuse_identities(inputs)
+    truth = inputs.dataset.label_indices()
     rows = np.flatnonzero(truth >= 0)
     lengths = list_lengths(len(classes))
     if len(lengths) < 2 or not len(rows):
         raise NotApplicable("the list has too few classes to grow, or no picture has a label")
-    place, first = _places(given, rows, truth[rows])
-    _, units = np.unique(given.clusters[rows], return_inverse=True)
+    place, first = _places(inputs, rows, truth[rows])
+    _, units = np.unique(inputs.clusters[rows], return_inverse=True)
     shares = {k: share for k in lengths if (share := _accuracy(place, first, units, k)) is not None}
     if len(shares) < 2:
         raise NotApplicable(f"fewer than {LEAST} pictures are in all but one of the lists")
-    under: dict[str, object] = {"prompts": given.prompts[0].name}
+    under: dict[str, object] = {"prompts": inputs.prompts[0].name}
     findings = [_finding("accuracy", share, {"classes": k, **under}) for k, share in shares.items()]
     shortest, whole = shares[min(shares)], shares[max(shares)]
     low, high = share_difference(shortest, whole)
-    lost = Finding("lost_by_growth", shortest.value - whole.value, whole.units, low, high, under, "fraction", False, HOW_TWO)
-    return Answer([_finding("whole_list", whole, under), lost, *findings], [_exhibit(findings)])
+    lost = Finding(
+        metric="accuracy_drop",
+        value=shortest.value - whole.value,
+        n=whole.units,
+        low=low,
+        high=high,
+        slice=under,
+        interval=HOW_TWO,
+    )
+    return Answer([_finding("full_list_accuracy", whole, under), lost, *findings], [_exhibit(findings)])
 
 
-def _refuse_identities(given: Given) -> None:
+def _refuse_identities(inputs: ProbeInput[Settings]) -> None:
     """A column beside the label may say who people are, or the label itself may have been such a column."""
-    columns = given.dataset.reader.get("columns")
+    columns = inputs.dataset.reader.get("columns")
     label = str(columns.get("label", "")) if isinstance(columns, dict) else ""
-    told = next((name for name in IDENTITIES if given.dataset.has(f"attr.{name}") or label.lower() == name), None)
-    if told is not None and not given.settings.identify:
+    told = next((name for name in IDENTITIES if inputs.dataset.has(f"attr.{name}") or label.lower() == name), None)
+    if told is not None and not inputs.settings.identify:
         raise NotApplicable(f"the dataset says who people are (column {told}); set class_count.identify to ask for names")
 
 
-def _places(given: Given, rows: Indices, truth: Indices) -> tuple[Indices, Indices]:
-    classifier = build_classifier(known_classes(given), given.prompts[0], given.texts)
-    orders = class_orders(len(classifier.vectors), given.settings.orders, seed=given.settings.seed)
+def _places(inputs: ProbeInput[Settings], rows: Indices, truth: Indices) -> tuple[Indices, Indices]:
+    classifier = build_classifier(known_classes(inputs), inputs.prompts[0], inputs.texts)
+    orders = class_orders(len(classifier.vectors), inputs.settings.orders, seed=inputs.settings.seed)
     found = [
-        first_rivals(given.images[rows[part]] @ classifier.vectors.T, truth[part], orders) for part in blocks(len(rows), 1024)
+        first_rivals(inputs.images[rows[part]] @ classifier.vectors.T, truth[part], orders) for part in blocks(len(rows), 1024)
     ]
     place, first = (np.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
     return place, first
@@ -102,7 +129,15 @@ def _accuracy(place: Indices, first: Indices, units: Indices, k: int) -> Cluster
 
 
 def _finding(metric: str, share: ClusteredShare, where: dict[str, object]) -> Finding:
-    return Finding(metric, share.value, share.units, share.estimate.low, share.estimate.high, where, interval=HOW)
+    return Finding(
+        metric=metric,
+        value=share.value,
+        n=share.units,
+        low=share.estimate.low,
+        high=share.estimate.high,
+        slice=where,
+        interval=HOW,
+    )
 
 
 def _exhibit(findings: Sequence[Finding]) -> Exhibit:

@@ -1,21 +1,24 @@
-"""What a probe is: one question to a model, the inputs it needs, and its answer."""
+"""What a probe is: one question to a model, the inputs it needs, the metrics it reports, and its answer."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from eyechart.arrays import Doubles, Flags, Floats, Indices
 from eyechart.data.dataset import Dataset
 from eyechart.data.role import Role
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.metric import Metric
 from eyechart.models.card import ModelCard
 from eyechart.notice import Notice
 from eyechart.prompts.prompt_set import PromptSet
+
+Settings = TypeVar("Settings")
 
 Need = Literal[
     "images",
@@ -33,101 +36,156 @@ Need = Literal[
     "class_scores",
 ]
 
+CanEncode = Callable[[Sequence[str]], bool]  # whether the model has vectors for all of these texts
+OfRows = Callable[[Sequence[int]], Floats]  # [n, …] for these rows of the dataset, in their order
 
-Hearing = Callable[[Sequence[str]], bool]  # whether the model has vectors for all of these texts
-PictureView = Callable[[Sequence[int]], npt.NDArray[np.float32]]  # [n, …] for these rows of the dataset, in their order
 
-
-def hears_all(texts: Sequence[str]) -> bool:
+def encodes_all(texts: Sequence[str]) -> bool:
     return True
 
 
-def cuts_none(texts: Sequence[str]) -> npt.NDArray[np.bool_]:
+def truncates_none(texts: Sequence[str]) -> Flags:
     return np.zeros(len(texts), np.bool_)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a probe knows before anything is encoded: enough to say which texts it will need. A model without a text tower
-    `hears` nothing, a table of text vectors what is in it; a probe that can do with fewer texts asks before it names them."""
+class TextRequest(Generic[Settings]):
+    """What a probe knows before anything is encoded: enough to name the texts that it needs.
+
+    dataset: The dataset that it is run on.
+    prompts: The prompt sets of the plan.
+    settings: Its settings.
+    can_encode: Whether the model has vectors for these texts. A probe that can do with fewer texts asks before it names them.
+    """
 
     dataset: Dataset
     prompts: tuple[PromptSet, ...]
-    settings: Any
-    hears: Hearing = hears_all
+    settings: Settings
+    can_encode: CanEncode = encodes_all
 
 
 class TextVectors(Protocol):
-    def __call__(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def __call__(self, texts: Sequence[str]) -> Floats:
         """[n, d], unit length; only texts that the probe asked for."""
 
 
 @dataclass(frozen=True)
-class Given:
-    """What a probe gets: usable pictures only, with their vectors in the same order, unit length.
+class ProbeInput(Generic[Settings]):
+    """What a probe gets: the usable pictures of a dataset and their vectors.
 
-    `patches` [n, h, w, d] (tokens of the last block), `attention` [n, heads, tokens, tokens] (its weights, CLS first),
-    `block_attention` [n, blocks, heads, tokens] (from the class token, in every block) and `class_scores` [n, classes] (logits
-    of a fixed classifier) are None where the model does not give them. Patches and attention are computed when they are asked
-    for, and large: ask for some dozens of rows at a time. Class scores are kept like vectors. A probe that cannot do without
-    declares the need, and models that lack it are skipped with a sentence.
-    `windows` [n, 4] says which part of each picture the network sees, in the picture's own pixels: left, top, right, bottom;
-    the patches are a grid over it."""
+    Patches and attention are computed when they are called, and are large: ask for some dozens of rows at a time. Class scores
+    are stored like vectors. Abilities that the model lacks are None; a probe that cannot do without one declares the need.
+
+    model: The model's name.
+    card: What is known of the model.
+    dataset: The usable pictures.
+    images: Unit vectors [n, d], in the order of the dataset.
+    clusters: Equal numbers mark rows that show the same picture.
+    texts: Unit vectors of texts that the probe requested.
+    prompts: The prompt sets of the plan.
+    settings: The probe's settings.
+    logit_scale: What cosines are multiplied by before the softmax or sigmoid.
+    logit_bias: What is added then.
+    upstream: Findings of the probes that it comes `after`.
+    companions: The plan's datasets under this model, for a probe that `compares`.
+    patches: Patch tokens of the last block [n, h, w, d].
+    attention: Attention weights of the last block [n, heads, tokens, tokens], class token first.
+    block_attention: Attention from the class token in every block [n, blocks, heads, tokens].
+    class_scores: Logits of a fixed classifier [n, classes].
+    windows: The part of each picture that the network sees [n, 4]: left, top, right, bottom in the picture's own pixels. Patches
+        are a grid over it.
+    can_encode: Whether the model has vectors for these texts.
+    truncated: Which texts are longer than the model's context.
+    """
 
     model: str
     card: ModelCard
     dataset: Dataset
-    images: npt.NDArray[np.float32]
-    clusters: npt.NDArray[np.int64]  # rows with the same number show the same picture
+    images: Floats
+    clusters: Indices
     texts: TextVectors
     prompts: tuple[PromptSet, ...]
-    settings: Any
+    settings: Settings
     logit_scale: float | None = None
     logit_bias: float = 0.0
-    earlier: Mapping[str, pa.Table] = field(default_factory=dict)  # findings of the probes it comes `after`
-    among: Mapping[str, "Given"] = field(default_factory=dict)  # the plan's datasets under this model, if it `compares`
-    patches: PictureView | None = None
-    attention: PictureView | None = None
-    block_attention: PictureView | None = None
-    class_scores: PictureView | None = None
-    windows: Callable[[Sequence[int]], npt.NDArray[np.float64]] | None = None
-    hears: Hearing = hears_all  # as when it was `Asked`
-    cut: Callable[[Sequence[str]], npt.NDArray[np.bool_]] = cuts_none  # which texts are longer than the model's context
+    upstream: Mapping[str, pa.Table] = field(default_factory=dict)
+    companions: Mapping[str, "ProbeInput[Settings]"] = field(default_factory=dict)
+    patches: OfRows | None = None
+    attention: OfRows | None = None
+    block_attention: OfRows | None = None
+    class_scores: OfRows | None = None
+    windows: Callable[[Sequence[int]], Doubles] | None = None
+    can_encode: CanEncode = encodes_all
+    truncated: Callable[[Sequence[str]], Flags] = truncates_none
 
-    def beside(self, role: Role) -> list["Given"]:
-        """The datasets of this role that belong to this one; none for a probe that does not `compare`."""
-        return [g for g in self.among.values() if g.dataset.role == role and g.dataset.of in (None, self.dataset.name)]
+    def companions_of(self, role: Role) -> list["ProbeInput[Settings]"]:
+        """The companion datasets of this role that belong to this one."""
+        return [g for g in self.companions.values() if g.dataset.role == role and g.dataset.of in (None, self.dataset.name)]
 
 
 @dataclass(frozen=True)
 class Answer:
+    """What a probe returns.
+
+    findings: Numbers.
+    exhibits: Charts, tables and pictures behind them.
+    notices: Warnings, each with a remedy.
+    """
+
     findings: list[Finding]
     exhibits: list[Exhibit] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
 
 
 class NotApplicable(Exception):
-    """Raised by a probe that finds, on looking, that its question makes no sense here; becomes a skip with this sentence."""
+    """Raised by a probe whose question makes no sense for these inputs; becomes a skip with this sentence as the reason."""
 
 
 @dataclass(frozen=True)
 class Probe:
+    """One question to a model.
+
+    name: Its id.
+    question: The question, as a sentence that ends with "?".
+    version: Raised whenever a number could come out differently.
+    needs: What the model and the dataset must offer.
+    settings: A frozen dataclass: the defaults. Every field is part of the protocol.
+    ask: Takes a `ProbeInput`, or a `CrossModelInput` where it goes `across` models.
+    texts: Names the texts that it needs.
+    metrics: The records of the numbers that it reports.
+    after: Probes whose findings it reads.
+    compares: It is run on exam datasets only, and reads the plan's other datasets as companions.
+    headline: The metrics that a summary shows first.
+    wants: What it uses where the model has it, and does without otherwise.
+    prompts: Whether its answer depends on the prompt sets.
+    across: It is run once for all models together, after all other probes.
+    """
+
     name: str
     question: str
     version: int
     needs: tuple[Need, ...]
-    settings: Any  # a frozen dataclass instance: the defaults; every field is part of the protocol
-    ask: Callable[[Any], Answer]  # takes a Given, or a Panel where it goes `across` models
-    texts: Callable[[Asked], Sequence[str]]
-    after: tuple[str, ...] = ()  # probes whose findings it reads
-    compares: bool = False  # it is asked about exam datasets only, and looks at the plan's other datasets too
-    headline: tuple[str, ...] = ()  # metrics that the summary shows first
-    wants: tuple[Need, ...] = ()  # what it uses where the model has it, and does without where not
-    prompts: bool = True  # what it says depends on the prompt sets; False where it says captions, word for word
-    across: bool = False  # asked of all models together, when all else has been answered
+    settings: Any
+    ask: Callable[[Any], Answer]
+    texts: Callable[[TextRequest[Any]], Sequence[str]]
+    metrics: tuple[Metric, ...] = ()
+    after: tuple[str, ...] = ()
+    compares: bool = False
+    headline: tuple[str, ...] = ()
+    wants: tuple[Need, ...] = ()
+    prompts: bool = True
+    across: bool = False
+
+    def __post_init__(self) -> None:
+        names = [metric.name for metric in self.metrics]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise TypeError(f"probe {self.name!r} declares {', '.join(sorted(twice))} twice")
+        for metric in [*self.headline, *(m.chance for m in self.metrics if m.chance)]:
+            if metric not in names:
+                raise TypeError(f"probe {self.name!r} names the metric {metric!r}, but does not declare it in `metrics`")
 
 
-def no_texts(asked: Asked) -> Sequence[str]:
+def no_texts(request: TextRequest[Any]) -> Sequence[str]:
     return ()
 
 
@@ -135,20 +193,71 @@ def probe(
     *,
     version: int,
     needs: tuple[Need, ...],
-    settings: Any,
-    texts: Callable[[Asked], Sequence[str]] = no_texts,
+    settings: Settings,
+    metrics: tuple[Metric, ...],
+    texts: Callable[[TextRequest[Settings]], Sequence[str]] = no_texts,
     after: tuple[str, ...] = (),
     compares: bool = False,
     headline: tuple[str, ...] = (),
     wants: tuple[Need, ...] = (),
     prompts: bool = True,
-) -> Callable[[Callable[[Given], Answer]], Probe]:
-    """Make a function a probe. Its name is the probe's, the first line of its docstring the question it asks."""
+) -> Callable[[Callable[[ProbeInput[Settings]], Answer]], Probe]:
+    """Make a function a probe. The function's name is the probe's, the first line of its docstring the question.
 
-    def make(ask: Callable[[Given], Answer]) -> Probe:
-        question = (inspect.getdoc(ask) or "").split("\n", 1)[0]
-        if not question.endswith("?"):
-            raise TypeError(f"{ask.__name__}: the first line of a probe's docstring is its question, ending with '?'")
-        return Probe(ask.__name__, question, version, needs, settings, ask, texts, after, compares, headline, wants, prompts)
+    Args:
+        version: Raised whenever a number could come out differently.
+        needs: What the model and the dataset must offer.
+        settings: A frozen dataclass instance: the defaults.
+        metrics: The records of the numbers that it reports.
+        texts: Names the texts that it needs, before anything is encoded.
+        after: Probes whose findings it reads.
+        compares: It reads the plan's other datasets as companions.
+        headline: The metrics that a summary shows first.
+        wants: What it uses where the model has it.
+        prompts: Whether its answer depends on the prompt sets.
+
+    Returns:
+        A decorator that turns a function of a `ProbeInput` into a `Probe`.
+
+    Example:
+        >>> from dataclasses import dataclass
+        >>> from eyechart.probes import Answer, Finding, Metric, ProbeInput, probe
+        >>> @dataclass(frozen=True)
+        ... class Settings:
+        ...     seed: int = 0
+        >>> MEAN = Metric(name="mean_norm", title="mean length of the picture vectors", unit="number")
+        >>> @probe(version=1, needs=("images",), settings=Settings(), metrics=(MEAN,), headline=("mean_norm",))
+        ... def norms(inputs: ProbeInput[Settings]) -> Answer:
+        ...     "How long are the picture vectors?"
+        ...     lengths = (inputs.images**2).sum(axis=1) ** 0.5
+        ...     return Answer([Finding(metric="mean_norm", value=float(lengths.mean()), n=len(lengths))])
+        >>> norms.question
+        'How long are the picture vectors?'
+    """
+
+    def make(ask: Callable[[ProbeInput[Settings]], Answer]) -> Probe:
+        return Probe(
+            ask.__name__,
+            question_of(ask),
+            version,
+            needs,
+            settings,
+            ask,
+            texts,
+            metrics,
+            after,
+            compares,
+            headline,
+            wants,
+            prompts,
+        )
 
     return make
+
+
+def question_of(ask: Callable[..., Answer]) -> str:
+    """The first line of a probe's docstring; TypeError where it is not a question."""
+    question = (inspect.getdoc(ask) or "").split("\n", 1)[0]
+    if not question.endswith("?"):
+        raise TypeError(f"{ask.__name__}: the first line of a probe's docstring is its question, ending with '?'")
+    return question

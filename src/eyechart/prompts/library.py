@@ -5,8 +5,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from eyechart.errors import DataError, UsageError, did_you_mean
+from eyechart.files.text import read_text
 from eyechart.prompts.prompt_set import PromptSet
-from eyechart.text_file import read_text
 
 _SETS = files("eyechart.prompts") / "sets"
 

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from eyechart.atomic import write_text
-
-Doubles = npt.NDArray[np.float64]
+from eyechart.arrays import Doubles
+from eyechart.files.atomic import write_text
 
 
 class ScoreLedger:

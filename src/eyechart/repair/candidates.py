@@ -5,18 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from eyechart.arrays import Floats, Indices
 from eyechart.data.classes import ClassList
-from eyechart.metrics.classification import best_classes, same_vectors
-from eyechart.metrics.margins import class_margins, picture_margins
-from eyechart.metrics.prompt_weights import Weights, weighted_classes
-from eyechart.metrics.vectors import Floats, unit
+from eyechart.metrics.classification.margins import class_margins, picture_margins
+from eyechart.metrics.classification.predictions import best_classes, same_vectors
+from eyechart.metrics.prompts.weights import Weights, weighted_classes
+from eyechart.metrics.vectors import unit
 from eyechart.probes.probe import TextVectors
 from eyechart.repair.descriptions import Describes, phrases
 from eyechart.repair.spoken import spoken, spoken_texts
-
-Indices = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

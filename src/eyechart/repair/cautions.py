@@ -1,17 +1,18 @@
 """What a user should know before trusting a repair: class names that the model may not know, and classes that nothing shows."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from eyechart.findings.finding import Finding
 from eyechart.notice import Notice, counted, shortened
-from eyechart.probes._classifier import class_titles
-from eyechart.probes.probe import Given
+from eyechart.probes.probe import ProbeInput
+from eyechart.probes.tasks.classifier import class_titles
 from eyechart.repair.class_lists import Lists
 from eyechart.repair.measuring import Held
-from eyechart.repair.outcome import Outcome
+from eyechart.repair.outcome import ClassifierOutcome
 from eyechart.repair.shuffled_names import FEWEST, names_by_chance
 
 Labels = npt.NDArray[np.str_]
@@ -20,14 +21,23 @@ _UNLIKELY = 0.025  # as one side of a 95% interval
 
 
 def cautions(
-    given: Given, lists: Lists, labels: Labels, held: Held, outcomes: tuple[Outcome, Outcome], findings: Sequence[Finding]
+    inputs: ProbeInput[Any],
+    lists: Lists,
+    labels: Labels,
+    held: Held,
+    outcomes: tuple[ClassifierOutcome, ClassifierOutcome],
+    findings: Sequence[Finding],
 ) -> list[Notice]:
     """`labels`: of all pictures, "" where there is none; `outcomes`: before and after, of the held-out ones."""
-    return [*_guessing(given, lists, held, outcomes, findings), *_never_shown(given, lists, labels)]
+    return [*_guessing(inputs, lists, held, outcomes, findings), *_never_shown(inputs, lists, labels)]
 
 
 def _guessing(
-    given: Given, lists: Lists, held: Held, outcomes: tuple[Outcome, Outcome], findings: Sequence[Finding]
+    inputs: ProbeInput[Any],
+    lists: Lists,
+    held: Held,
+    outcomes: tuple[ClassifierOutcome, ClassifierOutcome],
+    findings: Sequence[Finding],
 ) -> list[Notice]:
     """Whoever gives the same answer to every picture is right for one label of L, so 1/L in the mean over labels, however
     often each of them occurs: what does not surely pass that is no better than guessing. Nor is what would pass it as well with
@@ -44,10 +54,10 @@ def _guessing(
         f"not surely better than guessing or than shuffled class names, which are right for {blind:.1%}: mean over classes"
         f" {told}, n = {found[0].n:,}"
     )
-    return [Notice(given.model, what, "the model may not know these class names: say them in its words with --classes")]
+    return [Notice(inputs.model, what, "the model may not know these class names: say them in its words with --classes")]
 
 
-def _never_shown(given: Given, lists: Lists, labels: Labels) -> list[Notice]:
+def _never_shown(inputs: ProbeInput[Any], lists: Lists, labels: Labels) -> list[Notice]:
     """Harmful classes of a class design are there to be answered wrongly, so nothing is odd about those."""
     there = set(labels.tolist())
     listed = zip(lists.after, class_titles(lists.after), lists.harmful_after, strict=True)
@@ -56,4 +66,4 @@ def _never_shown(given: Given, lists: Lists, labels: Labels) -> list[Notice]:
         return []
     share = f"{len(never)} of {counted(len(lists.after), 'class', 'classes')}"
     what = f"no picture is labelled with {share}: {shortened(never)}"
-    return [Notice(given.dataset.name, what, "an answer of those is always wrong here; check their spelling, or leave them out")]
+    return [Notice(inputs.dataset.name, what, "an answer of those is always wrong here; check their spelling, or leave them out")]

@@ -6,19 +6,16 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.metrics.classification import best_classes
-from eyechart.metrics.clustered_shares import clustered_share
-from eyechart.metrics.vectors import Floats
+from eyechart.arrays import Doubles, Flags, Floats, Indices
+from eyechart.metrics.classification.predictions import best_classes
+from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.repair.candidates import Candidate
 
-Doubles = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 Labels = npt.NDArray[np.str_]
 
 
 @dataclass(frozen=True)
-class Score:
+class CandidateScore:
     """Of a candidate on some pictures: all of them, and the mean of the `worst` lowest accuracies of labels. `n`: the pictures;
     `low`, `high`: the 95% interval of the accuracy, to be shown and no part of the choice."""
 
@@ -42,15 +39,15 @@ def worst_labels(right: Flags, labels: Labels, count: int) -> list[str]:
     return [str(names[i]) for i in order[:count]]
 
 
-def score(vectors: Floats, class_labels: Labels, images: Floats, labels: Labels, worst: int, units: Indices) -> Score:
+def score(vectors: Floats, class_labels: Labels, images: Floats, labels: Labels, worst: int, units: Indices) -> CandidateScore:
     """`units`: which pictures are one and the same."""
     right = class_labels[best_classes(images, vectors, np.arange(len(vectors)))] == labels
     lowest = np.sort(label_accuracies(right, labels))[:worst]
     estimate = clustered_share(right, np.unique(units, return_inverse=True)[1]).estimate
-    return Score(float(right.mean()), float(lowest.mean()), len(labels), estimate.low, estimate.high)
+    return CandidateScore(float(right.mean()), float(lowest.mean()), len(labels), estimate.low, estimate.high)
 
 
-def choose(found: Sequence[Candidate], scores: Sequence[Score], before: Score, cost: float) -> int:
+def choose(found: Sequence[Candidate], scores: Sequence[CandidateScore], before: CandidateScore, cost: float) -> int:
     """The highest accuracy of the worst classes among candidates that lose no more than `cost` in all; of equals the more
     accurate, then the earlier. Where every candidate costs more, the most accurate one."""
     affordable = [i for i, s in enumerate(scores) if s.accuracy >= before.accuracy - cost - 1e-12]

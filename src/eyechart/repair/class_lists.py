@@ -4,14 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from eyechart.arrays import Flags
 from eyechart.data.class_design import ClassDesign, read_design
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.design_change import changed
 from eyechart.errors import DataError, UsageError
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from eyechart.data.classes import ClassList
 from eyechart.errors import DataError, UsageError, did_you_mean
-from eyechart.text_file import read_text
+from eyechart.files.text import read_text
 from eyechart.world.captions import SIZE_WORDS
 from eyechart.world.materials import COLORS, TEXTURES
 

@@ -9,7 +9,7 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.reliability_chart import reliability_diagram
-from eyechart.metrics.calibration import reliability
+from eyechart.metrics.calibration.ece import reliability
 from eyechart.notice import counted
 from eyechart.repair.measuring import AFTER, BEFORE
 from eyechart.repair.repair import Repaired

@@ -1,23 +1,23 @@
 """From class vectors to a classifier that knows how sure it is: temperature, thresholds and prediction sets."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from eyechart.arrays import Floats, Indices
 from eyechart.classifier import Classifier
 from eyechart.data.classes import ClassList
-from eyechart.metrics.abstention import class_thresholds, keeping_threshold
-from eyechart.metrics.conformal import least_probability
-from eyechart.metrics.logits import CosineLogits
-from eyechart.metrics.temperature import Temperature, fit_temperature
-from eyechart.metrics.vectors import Floats
+from eyechart.metrics.calibration.abstention import class_thresholds, keeping_threshold
+from eyechart.metrics.calibration.conformal import least_probability
+from eyechart.metrics.calibration.logits import CosineLogits
+from eyechart.metrics.calibration.temperature import Temperature, fit_temperature
 from eyechart.notice import Notice, counted
-from eyechart.probes.probe import Given
+from eyechart.probes.probe import ProbeInput
 from eyechart.repair.outcome import ask
 from eyechart.repair.settings import Settings
 
-Indices = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.str_]
 
 
@@ -50,7 +50,7 @@ def _truth(logits: npt.NDArray[np.float64], classifier: Classifier, labels: Labe
     return np.asarray(np.where(labels[:, None] == np.array(classifier.labels), logits, -np.inf).argmax(axis=1), np.int64)
 
 
-def unpromised(given: Given, fitted: Classifier, settings: Settings) -> list[Notice]:
+def unpromised(inputs: ProbeInput[Any], fitted: Classifier, settings: Settings) -> list[Notice]:
     """What was asked for and could not be promised, since too few pictures were there to promise it by."""
     found = []
     if always := int((fitted.thresholds == 0).sum()):
@@ -60,10 +60,10 @@ def unpromised(given: Given, fitted: Classifier, settings: Settings) -> list[Not
             else "it always answers"
         )
         what = f"{who}: too few right answers were seen to turn any away and keep {settings.keep:.3g} of them"
-        found.append(Notice(given.model, what, "give more pictures, or keep fewer" + (", or one threshold" * settings.by_class)))
+        found.append(Notice(inputs.model, what, "give more pictures, or keep fewer" + (", or one threshold" * settings.by_class)))
     if fitted.least == 0:
         why = f"too few pictures, or too many without a class, for a coverage of {settings.coverage:.3g}"
-        found.append(Notice(given.model, f"prediction sets hold every class: {why}", "give more pictures, or ask for less"))
+        found.append(Notice(inputs.model, f"prediction sets hold every class: {why}", "give more pictures, or ask for less"))
     return found
 
 

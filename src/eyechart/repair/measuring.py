@@ -6,17 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from eyechart.arrays import Flags, Indices
 from eyechart.findings.finding import Finding
-from eyechart.metrics.calibration import INTERVAL, ece_intervals, gaps
-from eyechart.metrics.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share, share_difference
-from eyechart.metrics.influence import normal_interval, standard_error
-from eyechart.metrics.paired_differences import BOUNDS, PAIRED, ece_difference, mean_difference
-from eyechart.probes._subgroups import Subgroup
+from eyechart.metrics.calibration.ece import INTERVAL, ece_intervals, gaps
+from eyechart.metrics.intervals.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share, share_difference
+from eyechart.metrics.intervals.influence import normal_interval, standard_error
+from eyechart.metrics.intervals.paired_differences import BOUNDS, PAIRED, ece_difference, mean_difference
+from eyechart.probes.tasks.groups import Subgroup
 from eyechart.repair.choosing import worst_labels
-from eyechart.repair.outcome import Outcome
+from eyechart.repair.outcome import ClassifierOutcome
 
-Flags = npt.NDArray[np.bool_]
-Indices = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.str_]
 Slice = dict[str, object]
 
@@ -37,7 +36,7 @@ class Held:
     seed: int
 
 
-def measured(before: Outcome, after: Outcome, held: Held) -> list[Finding]:
+def measured(before: ClassifierOutcome, after: ClassifierOutcome, held: Held) -> list[Finding]:
     return [
         *_both("top1", before.right, after.right, held, np.ones(len(held.labels), np.bool_), {}),
         *_of_classes(before, after, held),
@@ -52,38 +51,51 @@ def measured(before: Outcome, after: Outcome, held: Held) -> list[Finding]:
 def harm_findings(before: Flags, after: Flags, held: Held) -> list[Finding]:
     """The share put into classes that do harm, in all and in every group."""
     everyone = np.ones(len(held.labels), np.bool_)
-    found = [*_both("harm", before, after, held, everyone, {}, better=False)]
+    found = [*_both("harm", before, after, held, everyone, {})]
     for group in held.groups:
-        found += _both("group_harm", before, after, held, group.members, dict(group.slice), better=False)
+        found += _both("group_harm", before, after, held, group.members, dict(group.slice))
     return found
 
 
-def _both(
-    metric: str, was: Flags, now: Flags, held: Held, rows: Flags, where: Slice, *, better: bool = True
-) -> Iterator[Finding]:
+def _both(metric: str, was: Flags, now: Flags, held: Held, rows: Flags, where: Slice) -> Iterator[Finding]:
     """A share of the same rows before and after, and the difference."""
     a, b = (clustered_share(hits[rows], held.units[rows]) for hits in (now, was))
-    yield from _compared(metric, a, b, where, better)
+    yield from _compared(metric, a, b, where)
 
 
-def _compared(metric: str, after: ClusteredShare, before: ClusteredShare, where: Slice, better: bool = True) -> Iterator[Finding]:
+def _compared(metric: str, after: ClusteredShare, before: ClusteredShare, where: Slice) -> Iterator[Finding]:
     for name, share in ((BEFORE, before), (AFTER, after)):
         estimate = share.estimate
         yield Finding(
-            metric, share.value, share.n, estimate.low, estimate.high, {**where, "classifier": name}, "fraction", better, HOW
+            metric=metric,
+            value=share.value,
+            n=share.n,
+            low=estimate.low,
+            high=estimate.high,
+            slice={**where, "classifier": name},
+            interval=HOW,
         )
     low, high = share_difference(after, before)
     value = after.value - before.value
-    yield Finding(f"{metric}_change", value, after.n, low, high, where, "fraction", better, HOW_TWO, BEFORE)
+    yield Finding(
+        metric=f"{metric}_change",
+        value=value,
+        n=after.n,
+        low=low,
+        high=high,
+        slice=where,
+        interval=HOW_TWO,
+        baseline=BEFORE,
+    )
 
 
-def _of_classes(before: Outcome, after: Outcome, held: Held) -> Iterator[Finding]:
+def _of_classes(before: ClassifierOutcome, after: ClassifierOutcome, held: Held) -> Iterator[Finding]:
     """Every label weighing the same: all of them, those the repair aimed at, and the worst of each classifier.
 
     The last are picked on the very pictures that they are measured on, so they look worse than they are, before and after alike;
     those aimed at were picked elsewhere, and are the fair comparison."""
 
-    def share(outcome: Outcome, labels: Sequence[str]) -> ClusteredShare:
+    def share(outcome: ClassifierOutcome, labels: Sequence[str]) -> ClusteredShare:
         rows = np.flatnonzero(np.isin(held.labels, labels))
         groups = np.unique(held.labels[rows], return_inverse=True)[1]
         return clustered_share(outcome.right[rows], held.units[rows], groups=groups)
@@ -97,42 +109,48 @@ def _of_classes(before: Outcome, after: Outcome, held: Held) -> Iterator[Finding
     yield from _compared("worst_classes", lowest[0], lowest[1], {"k": held.worst})
 
 
-def _of_each_class(before: Outcome, after: Outcome, held: Held) -> Iterator[Finding]:
+def _of_each_class(before: ClassifierOutcome, after: ClassifierOutcome, held: Held) -> Iterator[Finding]:
     for label in sorted(set(held.labels.tolist())):
         where: Slice = {"class": held.titles.get(label, label)}
         yield from _both("class_accuracy", before.right, after.right, held, held.labels == label, where)
 
 
-def _of_group(before: Outcome, after: Outcome, held: Held, group: Subgroup) -> Iterator[Finding]:
+def _of_group(before: ClassifierOutcome, after: ClassifierOutcome, held: Held, group: Subgroup) -> Iterator[Finding]:
     yield from _both("group_accuracy", before.right, after.right, held, group.members, dict(group.slice))
 
 
-def _sureness(before: Outcome, after: Outcome, held: Held) -> Iterator[Finding]:
+def _sureness(before: ClassifierOutcome, after: ClassifierOutcome, held: Held) -> Iterator[Finding]:
     found = {name: gaps(o.confidence, o.right) for name, o in ((BEFORE, before), (AFTER, after))}
     for name, of in found.items():
         (low, high), _ = ece_intervals(of, seed=held.seed, clusters=held.units)
-        yield Finding("ece", of.ece, len(held.labels), low, high, {"classifier": name}, "fraction", False, INTERVAL)
+        yield Finding(
+            metric="ece", value=of.ece, n=len(held.labels), low=low, high=high, slice={"classifier": name}, interval=INTERVAL
+        )
     value, (low, high) = ece_difference(found[AFTER], found[BEFORE], seed=held.seed, clusters=held.units)
-    yield Finding("ece_change", value, len(held.labels), low, high, {}, "fraction", False, BOUNDS, BEFORE)
+    yield Finding(
+        metric="ece_change", value=value, n=len(held.labels), low=low, high=high, slice={}, interval=BOUNDS, baseline=BEFORE
+    )
     both = (before.own > 0) & (after.own > 0)  # a label that a changed list dropped has no likelihood to compare
     if both.sum() > 1:
         value, (low, high) = mean_difference(after.nll[both], before.nll[both], held.units[both])
-        yield Finding("nll_change", value, int(both.sum()), low, high, {}, "nats", False, PAIRED, BEFORE)
+        yield Finding(
+            metric="nll_change", value=value, n=int(both.sum()), low=low, high=high, slice={}, interval=PAIRED, baseline=BEFORE
+        )
 
 
-def _abstention(after: Outcome, held: Held) -> Iterator[Finding]:
+def _abstention(after: ClassifierOutcome, held: Held) -> Iterator[Finding]:
     """How much is answered, how often rightly, and whether right answers are kept as promised."""
     answered = ~after.abstain
-    yield _share("answered", answered, held.units, {}, better=None)
+    yield _share("answered", answered, held.units, {})
     if answered.any():
         yield _share("accuracy_answered", after.right[answered], held.units[answered], {})
     if after.right.any():
         yield _share("right_kept", answered[after.right], held.units[after.right], {})
     for group in held.groups:
-        yield _share("group_answered", answered[group.members], held.units[group.members], dict(group.slice), better=None)
+        yield _share("group_answered", answered[group.members], held.units[group.members], dict(group.slice))
 
 
-def _sets(after: Outcome, held: Held) -> Iterator[Finding]:
+def _sets(after: ClassifierOutcome, held: Held) -> Iterator[Finding]:
     """Coverage of prediction sets: promised over all pictures, measured in every class and group; and how large they are."""
     if after.covered is None or after.sizes is None:
         return
@@ -140,8 +158,10 @@ def _sets(after: Outcome, held: Held) -> Iterator[Finding]:
     sizes = after.sizes.astype(np.float64)
     value = float(sizes.mean())
     low, high = normal_interval(value, standard_error((sizes - value) / len(sizes), held.units))
-    yield Finding("set_size", value, len(sizes), low, high, {}, "classes", False, "normal over pictures, 95%")
-    yield _share("empty_sets", after.sizes == 0, held.units, {}, better=False)
+    yield Finding(
+        metric="set_size", value=value, n=len(sizes), low=low, high=high, slice={}, interval="normal over pictures, 95%"
+    )
+    yield _share("empty_sets", after.sizes == 0, held.units, {})
     for label in sorted(set(held.labels.tolist())):
         rows = held.labels == label
         yield _share("class_set_coverage", after.covered[rows], held.units[rows], {"class": held.titles.get(label, label)})
@@ -149,7 +169,7 @@ def _sets(after: Outcome, held: Held) -> Iterator[Finding]:
         yield _share("group_set_coverage", after.covered[group.members], held.units[group.members], dict(group.slice))
 
 
-def _share(metric: str, hits: Flags, units: Indices, where: Slice, better: bool | None = True) -> Finding:
+def _share(metric: str, hits: Flags, units: Indices, where: Slice) -> Finding:
     found = clustered_share(hits, units)
     low, high = found.estimate.low, found.estimate.high
-    return Finding(metric, found.value, found.n, low, high, where, "fraction", better, HOW)
+    return Finding(metric=metric, value=found.value, n=found.n, low=low, high=high, slice=where, interval=HOW)

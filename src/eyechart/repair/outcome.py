@@ -6,18 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from eyechart.arrays import Doubles, Flags, Floats, Indices
 from eyechart.classifier import Classifier
-from eyechart.metrics.vectors import Floats
-
-Doubles = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 _BLOCK = 1 << 21  # probabilities held at once
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class ClassifierOutcome:
     """Picture by picture. `right`: the answer has the picture's label. `own`: the probability of that label, by the likeliest
     class that has it; 0 where none does. `covered`: the prediction set holds it; `sizes`: of the sets. Both are None for a
     classifier without sets."""
@@ -35,7 +31,7 @@ class Outcome:
         return np.asarray(-np.log(np.maximum(self.own, np.finfo(np.float64).tiny)))
 
 
-def ask(classifier: Classifier, images: Floats, labels: npt.NDArray[np.str_]) -> Outcome:
+def ask(classifier: Classifier, images: Floats, labels: npt.NDArray[np.str_]) -> ClassifierOutcome:
     """In blocks: probabilities of all pictures and classes are never held at once."""
     rows = max(1, _BLOCK // len(classifier.labels))
     n, of_class, truth = len(images), *_numbered(classifier.labels, labels)
@@ -50,7 +46,7 @@ def ask(classifier: Classifier, images: Floats, labels: npt.NDArray[np.str_]) ->
     covered = None if classifier.least is None else (own >= classifier.least) & np.isin(truth, of_class)
     abstain = confidence < classifier.thresholds[answers]
     with_sets = None if classifier.least is None else sizes
-    return Outcome(answers, of_class[answers] == truth, confidence, own, abstain, covered, with_sets)
+    return ClassifierOutcome(answers, of_class[answers] == truth, confidence, own, abstain, covered, with_sets)
 
 
 def _numbered(class_labels: Sequence[str], labels: npt.NDArray[np.str_]) -> tuple[Indices, Indices]:

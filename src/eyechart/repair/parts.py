@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from eyechart.arrays import Indices
 from eyechart.errors import DataError
-from eyechart.metrics.halves import stratified_half
-
-Indices = npt.NDArray[np.int64]
+from eyechart.metrics.intervals.stratified_split import stratified_split
 
 LEAST = 40  # labelled pictures: with fewer, a tenth of right answers or of sets is a matter of one picture
 
@@ -36,9 +34,9 @@ def split(labels: Indices, clusters: Indices, *, seed: int) -> Parts:
     """Seeded, every class in every part in proportion; copies of a picture stay together. `labels` is −1 where there is none."""
     known = np.flatnonzero(labels >= 0)
     require_labelled(len(known))
-    looked = stratified_half(labels[known], seed=seed, clusters=clusters[known])
+    looked = stratified_split(labels[known], seed=seed, clusters=clusters[known])
     seen = known[looked]
-    fitted = stratified_half(labels[seen], seed=seed + 1, clusters=clusters[seen])
+    fitted = stratified_split(labels[seen], seed=seed + 1, clusters=clusters[seen])
     held_out = known[~looked]
     # A copy of a held-out picture must not be looked at just because nobody labelled it.
     others = np.flatnonzero((labels < 0) & ~np.isin(clusters, clusters[held_out]))

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from eyechart import __version__
 from eyechart.findings.finding import Finding
-from eyechart.metrics.temperature import Temperature
-from eyechart.probes._classifier import class_titles
-from eyechart.probes.probe import Given
+from eyechart.metrics.calibration.temperature import Temperature
+from eyechart.probes.probe import ProbeInput
+from eyechart.probes.tasks.classifier import class_titles
 from eyechart.repair.candidates import Candidate
 from eyechart.repair.class_lists import Lists
 from eyechart.repair.parts import Parts
@@ -20,7 +20,7 @@ from eyechart.repair.spoken import pool_of
 
 
 def record(
-    given: Given,
+    inputs: ProbeInput[Any],
     settings: Settings,
     lists: Lists,
     parts: Parts,
@@ -32,10 +32,10 @@ def record(
 ) -> dict[str, Any]:
     names = class_titles(lists.after)
     described = next((c.described for c in tried if c.described), {})
-    weights = zip(pool_of(given.prompts), chosen.weights.weights, strict=True)
+    weights = zip(pool_of(inputs.prompts), chosen.weights.weights, strict=True)
     protocol = {
         "settings": asdict(settings),
-        "before": {"prompts": given.prompts[0].name, "classes": lists.before.name},
+        "before": {"prompts": inputs.prompts[0].name, "classes": lists.before.name},
         "classes": lists.after.name,
         "weighting": chosen.name,
         "templates": {template: float(weight) for template, weight in weights if weight > 0},

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from eyechart.metrics.prompt_weights import BROAD, SCALE
-from eyechart.metrics.worst_classes import worst_count
+from eyechart.metrics.classification.worst_classes import worst_count
+from eyechart.metrics.prompts.weights import BROAD, SCALE
 
 Weighting = Literal["uniform", "zpe", "cpe"]
 Finder = Literal["margin", "labels"]

@@ -4,7 +4,7 @@ are called is then a matter of luck."""
 import numpy as np
 import numpy.typing as npt
 
-Indices = npt.NDArray[np.int64]
+from eyechart.arrays import Indices
 
 FEWEST = 5  # classes: four can be named in 24 ways only, too few to find one of them unlikely
 _DRAWS = 2000

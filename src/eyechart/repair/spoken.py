@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from eyechart.metrics.classification import ensembles
-from eyechart.metrics.template_scores import Templates
-from eyechart.metrics.vectors import Floats
+from eyechart.arrays import Floats
+from eyechart.metrics.classification.predictions import ensembles
+from eyechart.metrics.prompts.template_scores import Templates
 from eyechart.probes.probe import TextVectors
 from eyechart.prompts.prompt_set import PromptSet
 

@@ -8,17 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from eyechart.metrics.classification import best_classes
-from eyechart.metrics.prompt_weights import Weights, prompt_weights, weighted_classes
-from eyechart.metrics.template_scores import Measure, Templates, cpe, mean_picture, picture_blocks, template_scores, zpe
-from eyechart.metrics.vectors import Floats
+from eyechart.arrays import Doubles, Floats
+from eyechart.metrics.classification.predictions import best_classes
+from eyechart.metrics.prompts.template_scores import Measure, Templates, cpe, mean_picture, picture_blocks, template_scores, zpe
+from eyechart.metrics.prompts.weights import Weights, prompt_weights, weighted_classes
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.score_ledger import ScoreLedger
 from eyechart.repair.settings import WEIGHTINGS, Settings
-
-Doubles = npt.NDArray[np.float64]
 
 UNIFORM = "uniform"
 

@@ -9,10 +9,10 @@ import pyarrow as pa
 from eyechart.errors import UsageError
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit
 from eyechart.notice import Notice
-from eyechart.report.html import Child, a, bdi, div, element, h2, li, main, nav, p, section, ul
-from eyechart.report.probe_section import Charts, exhibit_figure, plain_table
-from eyechart.report.shell import document, page_header, write_folder
-from eyechart.report.static_charts import Kind, draw_charts
+from eyechart.report.exports.static_charts import Kind, draw_charts
+from eyechart.report.html.builder import Child, a, bdi, div, element, h2, li, main, nav, p, section, ul
+from eyechart.report.html.shell import document, page_header, write_folder
+from eyechart.report.sections.probe import Charts, exhibit_figure, plain_table
 
 MARK = ".eyechart-page"
 

@@ -2,14 +2,9 @@
 
 from pathlib import Path
 
-from eyechart.findings.run import Run, read_run
+from eyechart.findings.run import Run
 from eyechart.notice import counted
-from eyechart.report.about_models import about_models
-from eyechart.report.findings_section import findings_section
-from eyechart.report.guide import guides
-from eyechart.report.guide_section import guide_section
-from eyechart.report.headline import comparison, numbers
-from eyechart.report.html import (
+from eyechart.report.html.builder import (
     Child,
     Markup,
     a,
@@ -25,22 +20,26 @@ from eyechart.report.html import (
     span,
     ul,
 )
-from eyechart.report.left_out import LeftOut, left_out
-from eyechart.report.pictures import Place, write_thumbnails
-from eyechart.report.probe_section import Charts, exhibit_figure, probe_section
-from eyechart.report.protocol_section import protocol_anchors, protocol_section
-from eyechart.report.remarks import remark_links, remarks_section
-from eyechart.report.shell import document, page_header, write_folder
-from eyechart.report.verdict import verdicts
-from eyechart.report.verdict_section import verdict_section
+from eyechart.report.html.shell import document, page_header, write_folder
+from eyechart.report.sections.about_models import about_models
+from eyechart.report.sections.findings import findings_section
+from eyechart.report.sections.guide import guide_section
+from eyechart.report.sections.headline import comparison, numbers
+from eyechart.report.sections.left_out import LeftOut, left_out
+from eyechart.report.sections.pictures import Place, write_thumbnails
+from eyechart.report.sections.probe import Charts, exhibit_figure, probe_section
+from eyechart.report.sections.protocol import protocol_anchors, protocol_section
+from eyechart.report.sections.remarks import remark_links, remarks_section
+from eyechart.report.sections.verdict import verdict_section
+from eyechart.verdict.guide import guides
+from eyechart.verdict.verdict import verdicts
 
 
-def write_report(folder: Path) -> Path:
-    """Read the run in `folder`, write `folder`/report/ anew and give the path of its index.html.
+def write_report(folder: Path, run: Run) -> Path:
+    """Write `folder`/report/ from what `read_run(folder)` gave; returns the path of its index.html.
 
     The old report stays until the new one is complete.
     """
-    run = read_run(folder)
 
     def fill(made: Path) -> None:
         thumbnails = write_thumbnails(run, made / "pictures")
@@ -53,7 +52,7 @@ def page(run: Run, thumbnails: dict[Place, str]) -> str:
     charts, anchors = Charts(), protocol_anchors(run.protocol)
     probes = {probe: f"probe-{place}" for place, probe in enumerate(run.probes, start=1)}
     missing = left_out(run)
-    guide = guide_section(guides(run.findings, run.models), probes, several=len(run.models) > 1)
+    guide = guide_section(guides(run), probes, several=len(run.models) > 1)
     verdict = verdict_section(verdicts(run), probes, several=len(run.models) > 1)
     return document(
         f"Eye examination of {_listed(run.models)} on {_listed(run.datasets)}",
@@ -66,7 +65,7 @@ def page(run: Run, thumbnails: dict[Place, str]) -> str:
             guide,
             *(probe_section(run, probe, charts, thumbnails, anchor) for probe, anchor in probes.items()),
             remarks_section(run, missing),
-            findings_section(run.findings, h2("All findings"), anchors),
+            findings_section(run, h2("All findings"), anchors),
             protocol_section(run.protocol, anchors),
         ),
         made_by=f"Eyechart {run.protocol.get('eyechart', '')}".rstrip(),

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from eyechart.arrays import Floats
+from eyechart.files.locks import hold
 from eyechart.store.draft import draft, sync_folder
 from eyechart.store.index import KeyIndex
 from eyechart.store.label import Label
-from eyechart.store.lock import hold
-from eyechart.store.segment import BLOCK_ROWS, SUFFIX, Floats, Keys, Segment, write_segment
+from eyechart.store.segment import BLOCK_ROWS, SUFFIX, Keys, Segment, write_segment
 
 # A long run merges its small segments now and then: they stay few, and a vector is rewritten a handful of times at most.
 SMALL_ROWS = 65536

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from eyechart.hashing import hash_file
-from eyechart.store.trouble import storing
+from eyechart.files.hashing import hash_file
+from eyechart.store.disk_errors import storing
 
 _TEMP = ".tmp"
 _ABANDONED = 24 * 3600.0  # seconds after which the draft of a process we cannot ask about counts as abandoned

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.store.segment import KEY, Block, Floats, Keys
+from eyechart.arrays import Floats
+from eyechart.store.segment import KEY, Block, Keys
 
 Numbers = npt.NDArray[np.int32]
 

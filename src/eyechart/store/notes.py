@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from eyechart.notice import Notice
-from eyechart.store.damage import set_aside
+from eyechart.store.disk_errors import storing
 from eyechart.store.draft import draft
+from eyechart.store.quarantine import set_aside
 from eyechart.store.segment import Damaged
-from eyechart.store.trouble import storing
 
 SUFFIX = ".json"
 

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from eyechart.hashing import hash_file
+from eyechart.arrays import Floats
+from eyechart.files.hashing import hash_file
 from eyechart.store.label import FORMAT, Label
 
 Keys = npt.NDArray[np.bytes_]  # dtype S32: compares like the 32 raw bytes, since all are equally long
-Floats = npt.NDArray[np.float32]
 
 SUFFIX = ".arrow"
 BLOCK_ROWS = 16384

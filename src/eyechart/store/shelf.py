@@ -8,19 +8,20 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.encode.soundness import faults
+from eyechart.arrays import Floats
+from eyechart.encode.validate import faults
 from eyechart.errors import StoreError
+from eyechart.files.locks import hold, hold_shared
 from eyechart.notice import Notice, counted
 from eyechart.store.compaction import MANY, SMALL_ROWS, Compaction, merge
-from eyechart.store.damage import set_aside
+from eyechart.store.disk_errors import storing
 from eyechart.store.draft import draft
-from eyechart.store.generation import generation
+from eyechart.store.epoch import epoch
 from eyechart.store.index import KeyIndex, as_keys
 from eyechart.store.label import Label
-from eyechart.store.lock import hold, look_on
 from eyechart.store.notes import Notes
-from eyechart.store.segment import BLOCK_ROWS, SUFFIX, Damaged, Floats, Segment, open_segment, write_segment
-from eyechart.store.trouble import storing
+from eyechart.store.quarantine import set_aside
+from eyechart.store.segment import BLOCK_ROWS, SUFFIX, Damaged, Segment, open_segment, write_segment
 
 _RETRIES = 100
 
@@ -52,9 +53,9 @@ class StoredShelf:
         return next((segment.width for segment in self._segments.values()), None)
 
     @property
-    def generation(self) -> int:
-        """Rises before vectors of this model may be replaced by others; the same for all its shelves. See `generation.py`."""
-        return generation(self.store, self.label.fingerprint)
+    def epoch(self) -> int:
+        """Rises before vectors of this model may be replaced by others; the same for all its shelves. See `epoch.py`."""
+        return epoch(self.store, self.label.fingerprint)
 
     def missing(self, keys: Sequence[bytes]) -> npt.NDArray[np.bool_]:
         with self._lock:
@@ -158,7 +159,7 @@ class StoredShelf:
         )
 
     def segment_paths(self) -> list[Path]:
-        with look_on(self.list_lock):
+        with hold_shared(self.list_lock):
             try:
                 return sorted(path for path in self.segment_folder.iterdir() if path.suffix == SUFFIX)
             except FileNotFoundError:

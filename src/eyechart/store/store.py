@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.errors import StoreError
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
+from eyechart.files.locations import default_store_path
+from eyechart.files.locks import hold
 from eyechart.notice import Notice
 from eyechart.store import upkeep
 from eyechart.store.compaction import Compaction
-from eyechart.store.damage import set_aside
+from eyechart.store.disk_errors import storing
 from eyechart.store.draft import write_json
-from eyechart.store.generation import generation
+from eyechart.store.epoch import epoch
 from eyechart.store.label import FORMAT, Label
-from eyechart.store.lock import hold
-from eyechart.store.place import default_store_path
+from eyechart.store.quarantine import set_aside
 from eyechart.store.shelf import StoredShelf
-from eyechart.store.trouble import storing
 
 
 class Store:
@@ -72,11 +72,11 @@ class Store:
         labels = [label for folder in folders if (label := Label.of_folder(folder.parent.name, folder.name)) is not None]
         return [self._shelves.get(label) or StoredShelf(self.path, label, self.notices) for label in labels]
 
-    def generation(self, fingerprint: str) -> int:
+    def epoch(self, fingerprint: str) -> int:
         """How often vectors of a model, or remarks about them, may have been replaced by others: 0 at first, and one more before
         a damaged file is set aside, broken pictures are given another chance (`rehash`, `verify(repair=True)`), or shelves are
         removed (`gc`). Read it before the vectors and keep answers under it: one from damaged vectors is not used again."""
-        return generation(self.path, fingerprint)
+        return epoch(self.path, fingerprint)
 
     def facts(self, fingerprint: str) -> dict[str, Any] | None:
         """What is remembered of a model, so that its network need not be loaded to know it; None where nothing is."""

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from eyechart.encode.shelf import SHARDS
 from eyechart.errors import StoreError, did_you_mean
-from eyechart.store import damage
+from eyechart.store import quarantine
+from eyechart.store.disk_errors import storing
 from eyechart.store.draft import abandoned_drafts
-from eyechart.store.generation import begin_new
+from eyechart.store.epoch import begin_new
 from eyechart.store.notes import note_files, read_notes
 from eyechart.store.segment import Damaged, Segment, check_content, open_segment
 from eyechart.store.shelf import StoredShelf
-from eyechart.store.trouble import storing
 
 _DAY = 24 * 3600.0
 
@@ -88,7 +88,7 @@ def verify(store: Path, shelves: Sequence[StoredShelf], *, repair: bool) -> Veri
 
     def found(path: Path, reason: str) -> None:
         if repair:
-            damage.set_aside(path, store, reason)
+            quarantine.set_aside(path, store, reason)
         damaged.append(Damage(str(path), reason, repair))
 
     for shelf in shelves:

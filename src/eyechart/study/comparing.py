@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from eyechart.errors import UsageError
-from eyechart.metrics.group_offsets import Offsets, group_offsets
+from eyechart.metrics.trends.group_offsets import Offsets, group_offsets
 from eyechart.notice import Notice, counted
 from eyechart.study.baselines import Baseline
 from eyechart.study.population import Mask, Population

@@ -5,11 +5,11 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 
+from eyechart.arrays import Doubles
 from eyechart.findings.charts import dots_with_intervals
 from eyechart.findings.exhibit import Exhibit, slug
 from eyechart.findings.trend_charts import ChartAxis, trend_scatter
-from eyechart.metrics.axes import Axis, from_axis, to_axis
-from eyechart.metrics.trends import Floats
+from eyechart.metrics.trends.axes import Axis, from_axis, to_axis
 from eyechart.notice import counted
 from eyechart.study.comparing import Comparison
 from eyechart.study.groups import GROUPS
@@ -143,7 +143,7 @@ def _legend(groups: list[str]) -> list[str]:
     return names if len(names) <= _COLORS else [*names[: _COLORS - 1], "all others"]
 
 
-def _axis(measure: str, unit: str, axis: Axis, values: Floats) -> ChartAxis:
+def _axis(measure: str, unit: str, axis: Axis, values: Doubles) -> ChartAxis:
     places = to_axis(values, axis)
     low, high = float(places.min()), float(places.max())
     margin = 0.04 * (high - low) or 0.1

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from eyechart.naming.architecture_lines import architecture_line
+from eyechart.models.names.architecture_lines import architecture_line
 from eyechart.study.groups import CONTRASTIVE, GROUPS, OTHER, ROBUST, STANDARD, group_of
 
 _NAMED_WITH_GROUP = {CONTRASTIVE, ROBUST, OTHER}

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eyechart.errors import UsageError, did_you_mean
-from eyechart.metrics.baseline_lines import find_line
 from eyechart.metrics.intervals import wilson
-from eyechart.metrics.recovered import Estimate
+from eyechart.metrics.intervals.mover import Estimate
+from eyechart.metrics.trends.baseline_lines import find_line
 from eyechart.notice import Notice
 from eyechart.study.baselines import Baseline
 from eyechart.study.importers.findings import ORIGIN as MINE

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from eyechart.arrays import Doubles
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.notice import Notice, counted
 from eyechart.study.groups import GROUPS, OTHER
@@ -16,7 +17,6 @@ from eyechart.study.importers.findings import ORIGIN as MINE
 from eyechart.study.measures import find_measure, known_measures
 from eyechart.study.table import FACTS
 
-Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 Key = tuple[str, str | None, bool]  # model, prompts, whether it is one's own finding
 UNKNOWN = "unknown"
@@ -31,10 +31,10 @@ class Population:
     x_unit: str
     y_unit: str
     models: tuple[str, ...]
-    x: Floats
-    y: Floats
-    n_x: Floats  # NaN where the number of pictures is not known
-    n_y: Floats
+    x: Doubles
+    y: Doubles
+    n_x: Doubles  # NaN where the number of pictures is not known
+    n_y: Doubles
     facts: Mapping[str, tuple[Any, ...]]
     mine: Mask
     notices: tuple[Notice, ...] = ()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from eyechart.naming.architecture_lines import architecture_line
+from eyechart.models.names.architecture_lines import architecture_line
 from eyechart.registry import Registry
 from eyechart.study.groups import DIRECT, TWO_STAGE, ZERO_SHOT
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from eyechart.errors import DataError
+from eyechart.files.text import nearest_sibling, read_text
 from eyechart.study.fetching import fetch, file_name, is_url
 from eyechart.study.importers.text_files import TextFile
-from eyechart.text_file import nearest_sibling, read_text
 
 _ENDINGS = (".csv", ".jsonl")
 _MOST_BYTES = 256 << 20

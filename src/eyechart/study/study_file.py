@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from eyechart.atomic import atomic_path
 from eyechart.errors import StoreError
+from eyechart.files.atomic import atomic_path
+from eyechart.files.text import nearest_sibling
 from eyechart.study.table import SCHEMA, empty
-from eyechart.text_file import nearest_sibling
 
 _KEY = ("origin", "model", "metric", "prompts")
 

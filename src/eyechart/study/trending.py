@@ -4,11 +4,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from eyechart.arrays import Doubles
 from eyechart.errors import UsageError
-from eyechart.metrics.axes import Axis, clip_shares, to_axis
-from eyechart.metrics.line_fits import Fit
-from eyechart.metrics.rank_correlation import spearman
-from eyechart.metrics.trends import RESAMPLES, Floats, Labels, Trend, effective_robustness, fit_trend, robustness_intervals
+from eyechart.metrics.ranking.rank_correlation import spearman
+from eyechart.metrics.trends.axes import Axis, clip_shares, to_axis
+from eyechart.metrics.trends.line_fits import Fit
+from eyechart.metrics.trends.lines import RESAMPLES, Labels, Trend, effective_robustness, fit_trend, robustness_intervals
 from eyechart.notice import Notice, counted, shortened
 from eyechart.study.baselines import Baseline
 from eyechart.study.population import Mask, Population
@@ -36,9 +37,9 @@ class TrendStudy:
     baseline: Baseline
     in_baseline: Mask
     trend: Trend
-    robustness: Floats
+    robustness: Doubles
 
-    def intervals(self, chosen: Mask, *, seed: int = 0) -> tuple[Floats, Floats]:
+    def intervals(self, chosen: Mask, *, seed: int = 0) -> tuple[Doubles, Doubles]:
         """Bounds of the effective robustness of the chosen models."""
         of = self.population
         return robustness_intervals(of.x[chosen], of.y[chosen], of.n_x[chosen], of.n_y[chosen], self.trend, seed=seed)

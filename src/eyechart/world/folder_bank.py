@@ -14,9 +14,9 @@ from PIL import Image
 from eyechart.data.file_pictures import file_pictures, printable
 from eyechart.data.picture import EXTENSIONS, BrokenPicture, Decoding
 from eyechart.errors import DataError
-from eyechart.hashing import hash_bytes
+from eyechart.files.hashing import hash_bytes
+from eyechart.files.text import nearest_sibling
 from eyechart.notice import Notice
-from eyechart.text_file import nearest_sibling
 from eyechart.world.card_shadow import card_shadow
 from eyechart.world.cutout import Cutout, cut_out
 from eyechart.world.kept_maps import kept

@@ -13,10 +13,10 @@ from typing import Any, Protocol, runtime_checkable
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from eyechart.atomic import atomic_path
 from eyechart.data.dataset import Dataset
 from eyechart.data.pairs import PAIRS_FILE
 from eyechart.errors import StoreError, UsageError
+from eyechart.files.atomic import atomic_path
 from eyechart.progress import Progress
 from eyechart.world.composer import Rendering
 from eyechart.world.depth_file import SAYS, encode_depth

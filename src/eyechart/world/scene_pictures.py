@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from eyechart.hashing import Identity
+from eyechart.corruptions import CORRUPTIONS_VERSION
+from eyechart.files.hashing import Identity
 from eyechart.world.composer import Rendering
-from eyechart.world.corruptions import CORRUPTIONS_VERSION
 from eyechart.world.subjects import Subject
 
 RENDERING_VERSION = 1  # goes up with every change that moves a pixel: remembered hashes of rendered pictures rest on it

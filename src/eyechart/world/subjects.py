@@ -5,9 +5,9 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from eyechart.corruptions import corrupt
 from eyechart.world.bank import SOLID_BANK, Bank
 from eyechart.world.composer import GROUND, Rendering, render
-from eyechart.world.corruptions import corrupt
 from eyechart.world.materials import COLORS, TEXTURES, second_tone
 from eyechart.world.scene import CAMERA_DISTANCE, Scene
 

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from eyechart.errors import ModelError, UsageError, did_you_mean
-from eyechart.hashing import HashMemory
+from eyechart.files.hashing import HashMemory
 from eyechart.models.encoder import Model
 from eyechart.models.model_json import NAME as MODEL_JSON
 from eyechart.models.onnx import open_folder

@@ -31,33 +31,40 @@ def values(imported):
 
 
 def test_accuracy_on_a_dataset_with_a_published_name_is_that_measure(examination):
-    folder = examination({"ImageNet_V2": [Finding("top1", 0.56, 10_000, slice={"prompts": "openai-80"})]})
+    folder = examination({"ImageNet_V2": [Finding(metric="top1", value=0.56, n=10_000, slice={"prompts": "openai-80"})]})
     row = values(read_findings(folder))["imagenet-v2", "openai-80"]
     assert (row["value"], row["n"], row["origin"]) == (0.56, 10_000, "findings")
     assert (row["group"], row["source"]) == ("zero-shot CLIP", "WIT-400M")  # read from the name
 
 
 def test_a_dataset_can_be_said_to_be_a_published_one(examination):
-    folder = examination({"photos": [Finding("top1", 0.6, 500)]})
+    folder = examination({"photos": [Finding(metric="top1", value=0.6, n=500)]})
     found = read_findings(folder, {"photos": "imagenet"})
     assert ("imagenet", None) in values(found) and found.notices == ()
 
 
 def test_other_numbers_are_measures_of_their_own(examination):
-    folder = examination({"photos": [Finding("ece", 0.04, 500, slice={"factor": "pose", "prompts": "one"})]})
+    folder = examination({"photos": [Finding(metric="ece", value=0.04, n=500, slice={"factor": "pose", "prompts": "one"})]})
     found = read_findings(folder)
     assert ("photos/ece[factor=pose]", "one") in values(found)
     assert "--as photos=imagenet" in str(found.notices[0])
 
 
 def test_single_classes_and_missing_values_are_no_measures(examination):
-    folder = examination({"imagenet": [Finding("top1", None, 0), Finding("class_accuracy", 0.5, 10, slice={"class": "cat"})]})
+    folder = examination(
+        {
+            "imagenet": [
+                Finding(metric="top1", value=None, n=0),
+                Finding(metric="class_accuracy", value=0.5, n=10, slice={"class": "cat"}),
+            ]
+        }
+    )
     assert read_findings(folder).table.num_rows == 0
 
 
 def test_the_card_of_the_protocol_goes_before_the_name(examination):
     card = {"architecture": "ResNet", "family": None, "source": "ImageNet-1k", "loss": "cross-entropy"}
-    folder = examination({"imagenet": [Finding("top1", 0.7, 100)]}, model="onnx:mine", card=card)
+    folder = examination({"imagenet": [Finding(metric="top1", value=0.7, n=100)]}, model="onnx:mine", card=card)
     (row,) = values(read_findings(folder)).values()
     assert (row["model"], row["group"], row["architecture"]) == ("onnx:mine", "standard", "ResNet")
 
@@ -71,7 +78,9 @@ def with_datasets(place, **about):
 
 
 def test_a_set_that_was_read_as_a_published_one_is_known_under_any_name(examination):
-    folder = with_datasets(examination({"folder": [Finding("top1", 0.6, 50_000)]}), folder={"benchmark": "imagenet"})
+    folder = with_datasets(
+        examination({"folder": [Finding(metric="top1", value=0.6, n=50_000)]}), folder={"benchmark": "imagenet"}
+    )
     assert ("imagenet", None) in values(read_findings(folder))
 
 
@@ -81,11 +90,11 @@ def test_accuracies_under_shift_are_those_over_the_same_classes(examination):
     folder = examination(
         {
             "imagenet": [
-                Finding("source_accuracy", 0.88, 10_000, slice=shift),
-                Finding("shifted_accuracy", 0.7, 30_000, slice=shift),
-                Finding("top1", 0.65, 50_000, slice={"prompts": "one"}),
+                Finding(metric="source_accuracy", value=0.88, n=10_000, slice=shift),
+                Finding(metric="shifted_accuracy", value=0.7, n=30_000, slice=shift),
+                Finding(metric="top1", value=0.65, n=50_000, slice={"prompts": "one"}),
             ],
-            "imagenet-r": [Finding("top1", 0.71, 30_000, slice={"prompts": "one"})],
+            "imagenet-r": [Finding(metric="top1", value=0.71, n=30_000, slice={"prompts": "one"})],
         }
     )
     found = {name: row["value"] for (name, _), row in values(read_findings(folder)).items()}
@@ -94,21 +103,27 @@ def test_accuracies_under_shift_are_those_over_the_same_classes(examination):
 
 def test_a_classifiers_accuracies_come_from_shift_alone(examination):
     shift = {"shift": "imagenet-v2", "answers": "own scores"}
-    findings = [Finding("source_accuracy", 0.8, 50_000, slice=shift), Finding("shifted_accuracy", 0.69, 10_000, slice=shift)]
+    findings = [
+        Finding(metric="source_accuracy", value=0.8, n=50_000, slice=shift),
+        Finding(metric="shifted_accuracy", value=0.69, n=10_000, slice=shift),
+    ]
     found = values(read_findings(examination({"imagenet": findings, "imagenet-v2": []}, model="timm:resnet50.a1_in1k")))
     assert {name: row["value"] for (name, _), row in found.items()} == {"imagenet": 0.8, "imagenet-v2": 0.69}
 
 
 def test_objectnets_source_counts_otherwise_than_the_published_one(examination):
-    findings = [Finding("source_accuracy", 0.8, 6_250, slice={"shift": "objectnet"})]
+    findings = [Finding(metric="source_accuracy", value=0.8, n=6_250, slice={"shift": "objectnet"})]
     found = values(read_findings(examination({"imagenet": findings, "objectnet": []})))
     assert list(found) == [("imagenet/source_accuracy[shift=objectnet]", None)]
 
 
 def test_of_videos_windows_are_told_apart_and_all_frames_are_no_measure(examination):
     shift = {"shift": "films"}
-    findings = [Finding("shifted_accuracy", value, 1_109, slice=shift | {"k": k}) for k, value in ((0, 0.6), (10, 0.4), (5, 0.5))]
-    folder = examination({"imagenet": findings, "films": [Finding("top1", 0.55, 20_000)]})
+    findings = [
+        Finding(metric="shifted_accuracy", value=value, n=1_109, slice=shift | {"k": k})
+        for k, value in ((0, 0.6), (10, 0.4), (5, 0.5))
+    ]
+    folder = examination({"imagenet": findings, "films": [Finding(metric="top1", value=0.55, n=20_000)]})
     with_datasets(folder, films={"benchmark": "imagenet-vid-robust", "reader": {"kind": "imagenet-vid-robust"}})
     found = {name: row["value"] for (name, _), row in values(read_findings(folder)).items()}
     own = {"imagenet/shifted_accuracy[k=5, shift=films]": 0.5, "films/top1": 0.55}
@@ -118,8 +133,11 @@ def test_of_videos_windows_are_told_apart_and_all_frames_are_no_measure(examinat
 def test_factors_of_imagenet_x_and_recalls_have_published_figures_too(examination):
     folder = examination(
         {
-            "val": [Finding("average", 0.6, 46_110), Finding("factor_accuracy", 0.7, 15_064, slice={"factor": "pose"})],
-            "dataset_coco": [Finding("text_to_image_r1", 0.3, 25_000)],
+            "val": [
+                Finding(metric="average", value=0.6, n=46_110),
+                Finding(metric="factor_accuracy", value=0.7, n=15_064, slice={"factor": "pose"}),
+            ],
+            "dataset_coco": [Finding(metric="text_to_image_r1", value=0.3, n=25_000)],
         }
     )
     with_datasets(folder, val={"benchmark": "imagenet", "reader": {"kind": "imagenet-x", "factors": "top"}})
@@ -129,4 +147,4 @@ def test_factors_of_imagenet_x_and_recalls_have_published_figures_too(examinatio
 
 
 def test_a_folder_that_happens_to_be_called_val_is_not_imagenet(examination):
-    assert ("val/top1", None) in values(read_findings(examination({"val": [Finding("top1", 0.9, 200)]})))
+    assert ("val/top1", None) in values(read_findings(examination({"val": [Finding(metric="top1", value=0.9, n=200)]})))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from tests.world.datasets.drawn import shots
 
+from eyechart.corruptions import CORRUPTIONS, corrupt
 from eyechart.world.composer import render
-from eyechart.world.corruptions import CORRUPTIONS, corrupt
 from eyechart.world.drawing import NAMES
 
 

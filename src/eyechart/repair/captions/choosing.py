@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from eyechart.metrics.clustered_shares import ClusteredShare, clustered_share, share_difference
-from eyechart.repair.captions.trials import Indices, Tried
+from eyechart.arrays import Indices
+from eyechart.metrics.intervals.clustered_shares import ClusteredShare, clustered_share, share_difference
+from eyechart.repair.captions.trials import Tried
 from eyechart.repair.captions.vectors import AS_IS
 
 Scores = Mapping[str, ClusteredShare]  # of every way to say captions

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from eyechart.data.dataset import Dataset
 from eyechart.errors import DataError
-from eyechart.probes._match_trials import Trials
+from eyechart.probes.matching.trials import MatchTrials
 from eyechart.repair.captions.matching import matching_trials, of_names
 from eyechart.repair.captions.retrieval import Queries, queries_of
 from eyechart.repair.captions.settings import CaptionSettings
@@ -18,7 +18,7 @@ LEAST = 40  # pictures: with fewer, a share of the held-out half is a matter of 
 class CaptionQuestions:
     """`trials` of matching, `queries` of retrieval; None where there are none."""
 
-    trials: Trials | None
+    trials: MatchTrials | None
     queries: Queries | None
 
     @property

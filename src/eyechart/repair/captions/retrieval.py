@@ -1,17 +1,18 @@
 """Captions that list things in search of their pictures, and pictures in search of such captions, in several ways to say them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from eyechart.arrays import Flags, Floats, Indices
 from eyechart.data.dataset import Dataset
-from eyechart.metrics.retrieval import retrieval_ranks
-from eyechart.metrics.vectors import Floats
-from eyechart.probes._captions import captions_of
-from eyechart.probes._scene_objects import Shown, shown
-from eyechart.probes.probe import Given
+from eyechart.metrics.ranking.retrieval import retrieval_ranks
+from eyechart.probes.probe import ProbeInput
+from eyechart.probes.tasks.captions import captions_of
+from eyechart.probes.tasks.objects import Shown, shown
 from eyechart.repair.captions.settings import CaptionSettings
-from eyechart.repair.captions.trials import Flags, Indices, Tried, all_ways
+from eyechart.repair.captions.trials import Tried, all_ways
 from eyechart.repair.captions.vectors import AS_IS, listing_vectors
 from eyechart.repair.captions.wordings import Listing, listed
 
@@ -65,19 +66,19 @@ def _begins(listing: Listing | None, name: str | None) -> bool:
     return listing is not None and name is not None and f" {listing.things[0].casefold()}".endswith(f" {name}")
 
 
-def retrieve(given: Given, queries: Queries, members: Flags, settings: CaptionSettings) -> list[Tried]:
+def retrieve(inputs: ProbeInput[Any], queries: Queries, members: Flags, settings: CaptionSettings) -> list[Tried]:
     """Both directions among some of the pictures. Only captions that list things are said anew, and only they and their pictures
     ask; all are looked for. Where two captions list the same, either is right for the pictures of both."""
     there = members[queries.rows]
     rows = queries.rows[there]
     texts, text_of = np.unique(queries.text_of[there], return_inverse=True)
-    pictures, first, picture_of = np.unique(given.clusters[rows], return_index=True, return_inverse=True)
+    pictures, first, picture_of = np.unique(inputs.clusters[rows], return_index=True, return_inverse=True)
     asking = queries.lists[texts][text_of]
     if not asking.any() or len(pictures) < 2:
         return []
     right = _right_pairs(queries.meaning[texts], text_of, picture_of)
-    images = given.images[rows[first]]
-    ranks = {way: retrieval_ranks(images, _said(given, queries, texts, way, settings), right) for way in all_ways(settings)}
+    images = inputs.images[rows[first]]
+    ranks = {way: retrieval_ranks(images, _said(inputs, queries, texts, way, settings), right) for way in all_ways(settings)}
     asked = np.unique(picture_of[asking])
     found = []
     for k in (k for k in KS if k < len(pictures)):
@@ -111,11 +112,11 @@ def _right_pairs(meaning: Indices, text_of: Indices, picture_of: Indices) -> tup
     return np.array([t for t, _ in pairs], np.int64), np.array([p for _, p in pairs], np.int64)
 
 
-def _said(given: Given, queries: Queries, texts: Indices, way: str, settings: CaptionSettings) -> Floats:
-    vectors = given.texts([queries.texts[j] for j in texts])
+def _said(inputs: ProbeInput[Any], queries: Queries, texts: Indices, way: str, settings: CaptionSettings) -> Floats:
+    vectors = inputs.texts([queries.texts[j] for j in texts])
     listings = {place: one for place, j in enumerate(texts) if (one := queries.listings[j]) is not None}
     if way == AS_IS or not listings:
         return vectors
     vectors = vectors.copy()
-    vectors[list(listings)] = listing_vectors(list(listings.values()), way, given.texts, settings.most)
+    vectors[list(listings)] = listing_vectors(list(listings.values()), way, inputs.texts, settings.most)
     return vectors

@@ -2,14 +2,9 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from eyechart.arrays import Flags, Indices
 from eyechart.repair.captions.settings import CaptionSettings
 from eyechart.repair.captions.vectors import AS_IS
-
-Flags = npt.NDArray[np.bool_]
-Indices = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +18,7 @@ class Tried:
     rows: Indices
     counts: bool = True
 
-    def among(self, members: Flags) -> "Tried":
+    def subset(self, members: Flags) -> "Tried":
         """The trials about some of the pictures."""
         kept = members[self.rows]
         return Tried(self.purpose, self.name, {way: hits[kept] for way, hits in self.hits.items()}, self.rows[kept], self.counts)

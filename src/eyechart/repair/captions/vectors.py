@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from eyechart.arrays import Floats
 from eyechart.errors import DataError, UsageError, did_you_mean
-from eyechart.metrics.classification import ensembles
-from eyechart.metrics.vectors import Floats, unit
+from eyechart.metrics.classification.predictions import ensembles
+from eyechart.metrics.vectors import unit
 from eyechart.repair.captions.wordings import MOST, Listing, listing
 
 AS_IS = "as is"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from eyechart.findings.finding import Finding
-from eyechart.probes._match_trials import FIRST, LARGE_LAST, SECOND, SMALL_FIRST, SMALL_LAST
+from eyechart.probes.matching.trials import FIRST, LARGE_LAST, SECOND, SMALL_FIRST, SMALL_LAST
 from eyechart.repair.captions.outcome import WHOLE, CaptionsRepaired
 from eyechart.repair.captions.vectors import AS_IS
 from eyechart.repair.words import points, sure

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.findings.run import Run, read_run
-from eyechart.naming.model_names import read_hub_id, read_open_clip, read_timm
+from eyechart.models.names.model_names import read_hub_id, read_open_clip, read_timm
 from eyechart.notice import Notice
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.importers.text_files import Imported

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from eyechart.naming.model_names import read_open_clip
+from eyechart.models.names.model_names import read_open_clip
 from eyechart.study.facts import facts_from_card
 from eyechart.study.importers.text_files import Imported, Oddities, TextFile, none_recognised, share
 from eyechart.study.measures import measure_of

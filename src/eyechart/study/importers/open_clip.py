@@ -7,7 +7,7 @@ activation; one model was run without its weights; older files have name and tag
 from collections.abc import Sequence
 
 from eyechart.errors import DataError
-from eyechart.naming.model_names import needs_quickgelu, read_open_clip
+from eyechart.models.names.model_names import needs_quickgelu, read_open_clip
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.importers.text_files import (
     Imported,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from eyechart.naming.sources import find_source
+from eyechart.models.names.sources import find_source
 from eyechart.notice import Notice
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.groups import CONTRASTIVE, MORE_DATA, OTHER, ROBUST, STANDARD, ZERO_SHOT, is_contrastive

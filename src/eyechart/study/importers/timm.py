@@ -7,8 +7,8 @@ versions have names without a tag, whose pretraining only the metadata tell; one
 from collections.abc import Sequence
 from typing import Any
 
-from eyechart.naming.model_names import read_timm
-from eyechart.naming.sources import find_source
+from eyechart.models.names.model_names import read_timm
+from eyechart.models.names.sources import find_source
 from eyechart.notice import Notice, counted
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.importers.text_files import (

@@ -12,7 +12,7 @@ from eyechart.data.class_file import read_classes
 from eyechart.data.classes import ClassList
 from eyechart.data.dataset import Dataset
 from eyechart.data.labels import attach_classes
-from eyechart.data.reading import Reading
+from eyechart.data.reading import RawDataset
 from eyechart.errors import UsageError
 from eyechart.notice import Notice
 from eyechart.world.composer import LARGEST
@@ -118,7 +118,7 @@ def _objects(shot: Shot, side: int) -> list[dict[str, Any]]:
 
 def _with_classes(dataset: Dataset, classes: str | Path | ClassList) -> Dataset:
     given = classes if isinstance(classes, ClassList) else read_classes(classes)
-    reading = Reading(dataset.name, dataset.table, dataset.pictures, lambda row: f"{dataset.name}, row {row}")
+    reading = RawDataset(dataset.name, dataset.table, dataset.pictures, lambda row: f"{dataset.name}, row {row}")
     labelled = attach_classes(reading, given)
     return replace(
         dataset,

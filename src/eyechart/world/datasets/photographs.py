@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from eyechart.data.dataset import Dataset, PictureSource
 from eyechart.data.open import open_dataset
-from eyechart.hashing import Identity
+from eyechart.files.hashing import Identity
 from eyechart.world.scene_pictures import ScenePictures
 
 PHOTOGRAPH = "photograph"

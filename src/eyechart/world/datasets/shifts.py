@@ -6,8 +6,8 @@ from itertools import count
 
 import numpy as np
 
+from eyechart.corruptions import CORRUPTIONS, SEVERITIES
 from eyechart.world.captions import captions
-from eyechart.world.corruptions import CORRUPTIONS, SEVERITIES
 from eyechart.world.datasets.ordinary import SHAPES, appearance, ordinary
 from eyechart.world.datasets.world_dataset import Shot, Streams, WorldDataset
 from eyechart.world.drawing import NAMES

@@ -10,7 +10,7 @@ from eyechart.world.training.keeping import Trained, check_place, keep
 from eyechart.world.training.recipe import Recipe
 from eyechart.world.training.towers import HfTowers
 from eyechart.world.training.trainer import TOKENIZER, Trainer
-from eyechart.world.training.validation import Score
+from eyechart.world.training.validation import ValidationScore
 
 
 def train(recipe: Recipe, work: Path, out: Path, *, threads: int, say: Callable[[str], None]) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def train(recipe: Recipe, work: Path, out: Path, *, threads: int, say: Callable[
     return {"model": recipe.name, "folder": str(out), "seconds": round(trainer.seconds), **vars(score)}
 
 
-def trained(trainer: Trainer, score: Score | None, name: str) -> Trained:
+def trained(trainer: Trainer, score: ValidationScore | None, name: str) -> Trained:
     recipe, towers = trainer.recipe, trainer.towers
     return Trained(
         network=towers.network,
@@ -54,7 +54,7 @@ def trained(trainer: Trainer, score: Score | None, name: str) -> Trained:
     )
 
 
-def card(trainer: Trainer, score: Score | None, name: str) -> dict[str, Any]:
+def card(trainer: Trainer, score: ValidationScore | None, name: str) -> dict[str, Any]:
     recipe = trainer.recipe
     seen = trainer.step * recipe.batch
     notes = [

@@ -20,7 +20,7 @@ from eyechart.world.training.recipe import Recipe
 from eyechart.world.training.recipe_checks import CELLS
 from eyechart.world.training.tokens import tokenizer
 from eyechart.world.training.towers import Towers, build, prepared
-from eyechart.world.training.validation import Score, Validation
+from eyechart.world.training.validation import Validation, ValidationScore
 from eyechart.world.training.vocabulary import write_tokenizer
 
 STATE, TOKENIZER, LOG = "state.pt", "tokenizer.json", "log.jsonl"
@@ -68,7 +68,7 @@ class Trainer:
 
     def run(
         self, say: Callable[[str], None], until: int | None = None, at_checkpoint: Callable[[int], None] | None = None
-    ) -> Score:
+    ) -> ValidationScore:
         """Train to the end, or to step `until`; the validation score then."""
         validation = Validation(self.recipe)
         last_saved, losses = time.monotonic(), []
@@ -179,7 +179,7 @@ class Trainer:
         """Beside the runs: what all runs of one opening have in common is trained once."""
         return self.folder.parent / f"opening-{self.recipe.opening()}.pt"
 
-    def _note(self, samples: int, loss: float, score: Score) -> None:
+    def _note(self, samples: int, loss: float, score: ValidationScore) -> None:
         with (self.folder / LOG).open("a", encoding="utf-8") as log:
             said = {"samples": samples, "loss": round(loss, 4), "seconds": round(self.seconds), **vars(score)}
             log.write(json.dumps(said) + "\n")

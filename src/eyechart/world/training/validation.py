@@ -20,7 +20,7 @@ _SINGLES, _SCENES, _AT_ONCE = 360, 500, 100
 
 
 @dataclass(frozen=True)
-class Score:
+class ValidationScore:
     """Shares of right answers: three zero-shot questions about single things, and captions found for scenes of two among 500."""
 
     shape: float
@@ -48,7 +48,7 @@ class Validation:
         self._captions = [caption(t, recipe.order, rng, wording="color", manner=recipe.manner) for t, rng in told]
         self._plain = recipe.manner == "plain"
 
-    def score(self, towers: Towers, tokenize: Callable[[list[str]], Any]) -> Score:
+    def score(self, towers: Towers, tokenize: Callable[[list[str]], Any]) -> ValidationScore:
         import torch
 
         towers.network.eval()
@@ -63,7 +63,7 @@ class Validation:
             best = (self._vectors(towers, self._scenes) @ texts.T).argmax(1)
             recall = float((best == torch.arange(_SCENES)).float().mean())
         towers.network.train()
-        return Score(**found, recall=recall)
+        return ValidationScore(**found, recall=recall)
 
     def _right(self, towers: Towers, tokenize: Any, pictures: Any, choices: tuple[str, ...], truth: list[str]) -> float:
         """Zero-shot: a name is asked for by itself, what is said of things as the mean over all names."""

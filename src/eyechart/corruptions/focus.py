@@ -1,0 +1,44 @@
+"""A lens that is focused on the near or on the far end of the scene."""
+
+from eyechart.corruptions.convolution import Planes, convolve, disc, weighted_sum
+from eyechart.corruptions.corruption import Corruption, Depth, Picture, of_scene, shorter_side, step
+from eyechart.corruptions.depth_planes import depth_planes
+from eyechart.corruptions.layers import Amounts, smear_by_depth
+from eyechart.corruptions.light import light_of, picture_of_light
+
+RADIUS = (0.012, 0.022, 0.034, 0.047, 0.06)  # of the spot at the end that is out of focus, in shorter sides
+# A scene less deep than this (far plane 1.25 times as far as the near one) is blurred less, in proportion: the ripples of an
+# estimated depth map of a wall are no scene.
+LEAST_RANGE = 0.2
+
+
+def near_focus(picture: Picture, depth: Depth, severity: int, seed: int) -> Picture:
+    """Sharp at the near plane; the spot grows with 1/near − 1/d."""
+    return _focused(picture, depth, step(RADIUS, severity), on_near=True)
+
+
+def far_focus(picture: Picture, depth: Depth, severity: int, seed: int) -> Picture:
+    """Sharp at the far plane; the spot grows with 1/d − 1/far."""
+    return _focused(picture, depth, step(RADIUS, severity), on_near=False)
+
+
+def _focused(picture: Picture, depth: Depth, radius: float, *, on_near: bool) -> Picture:
+    """A thin lens focused at f draws a point at d as a disc of radius ∝ |1/d − 1/f|. Of the scene's near and far planes, the one
+    that is not in focus gets the full radius; what lies outside of them is blurred as if it lay in the next of them."""
+    planes = depth_planes(depth)
+    nearest, farthest = 1 / planes.near, 1 / planes.far
+    in_focus = nearest if on_near else farthest
+    spot = radius * shorter_side(picture) / max(nearest - farthest, LEAST_RANGE * nearest)
+    nearness = planes.nearness().clip(farthest, nearest)
+    light = smear_by_depth(light_of(picture), nearness, lambda near: spot * abs(near - in_focus), _defocus)
+    return picture_of_light(light)
+
+
+def _defocus(planes: Planes, amounts: Amounts) -> Planes:
+    return convolve(planes, weighted_sum([disc(radius) for _, radius in amounts], [weight for weight, _ in amounts]))
+
+
+FOCUS: tuple[Corruption, ...] = (
+    of_scene("near_focus", "The lens is focused on what is near, and what is far is blurred.", near_focus),
+    of_scene("far_focus", "The lens is focused on what is far, and what is near is blurred.", far_focus),
+)

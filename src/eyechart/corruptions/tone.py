@@ -1,0 +1,36 @@
+"""Tones that are shifted, squeezed or counted out."""
+
+import numpy as np
+
+from eyechart.corruptions.corruption import Corruption, Picture, of_picture, step
+from eyechart.corruptions.light import picture_of_values, values_of
+
+BRIGHTER = (0.1, 0.2, 0.3, 0.4, 0.5)  # added to stored values
+CONTRAST = (0.6, 0.45, 0.32, 0.22, 0.15)  # share of the distance to the mean that is left
+LEVELS = (12, 8, 5, 3, 2)  # per colour channel
+
+
+def brightness(picture: Picture, severity: int, seed: int) -> Picture:
+    """Stored value + b, cut off at white."""
+    return picture_of_values(values_of(picture) + np.float32(step(BRIGHTER, severity)))
+
+
+def contrast(picture: Picture, severity: int, seed: int) -> Picture:
+    """mean + c · (stored value − mean), with the mean of each colour channel."""
+    values = values_of(picture)
+    mean = values.mean(axis=(0, 1), dtype=np.float64).astype(np.float32)
+    return picture_of_values(mean + np.float32(step(CONTRAST, severity)) * (values - mean))
+
+
+def color_quantization(picture: Picture, severity: int, seed: int) -> Picture:
+    """Every colour channel is rounded to the nearest of n values, from black to white in equal steps."""
+    steps = step(LEVELS, severity) - 1
+    table = np.rint(np.rint(np.arange(256) * (steps / 255)) * (255 / steps)).astype(np.uint8)
+    return np.asarray(table[picture])
+
+
+TONE: tuple[Corruption, ...] = (
+    of_picture("brightness", "Everything is brighter, and what was bright turns white.", brightness),
+    of_picture("contrast", "All tones move towards the mean.", contrast),
+    of_picture("color_quantization", "Only a few values are left in every colour channel.", color_quantization),
+)

@@ -1,0 +1,166 @@
+"""Parquet and Arrow files as one dataset: everything but the pictures is read at once, pictures when they are asked for."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from eyechart.data.columns import Roles, find_roles
+from eyechart.data.dataset import PictureSource
+from eyechart.data.features import Features, class_names_of, features_of, kinds_of
+from eyechart.data.file_pictures import file_pictures
+from eyechart.data.formats.inline_pictures import Cells, InlinePictures, MappedCells, UnpackedCells
+from eyechart.data.formats.shards import Shards, shards_of
+from eyechart.data.paths import check_paths
+from eyechart.data.reading import RawDataset
+from eyechart.data.rows import as_text, make_rows, plain
+from eyechart.errors import DataError
+from eyechart.notice import Notice
+
+
+def read_parquet(paths: Sequence[Path], *, columns: Mapping[str, str] | None = None, root: Path | None = None) -> RawDataset:
+    files = [_open_parquet(path) for path in paths]
+    schema = files[0].schema_arrow
+    for path, file in zip(paths, files, strict=True):
+        _same_columns(schema, file.schema_arrow, paths[0], path)
+    features = features_of(schema)
+    roles = find_roles(schema, str(paths[0]), columns, kinds_of(features))
+    names = _file_names(schema, roles)
+    wanted = [*roles.read, *([f"{roles.image}.path"] if names else [])]
+    try:
+        found = _concat(
+            [file.read(columns=wanted, use_threads=True) for file in files], [file.metadata.num_rows for file in files]
+        )
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"{paths[0]}: damaged Parquet ({error}); fetch or write it again") from error
+    shards = shards_of(paths, [file.metadata.num_rows for file in files])
+    inline = [_nulls(file, roles.image) for file in files] if roles.image else []
+    cells = UnpackedCells(shards, roles.image) if roles.image else None
+    empty = all(nulls == file.metadata.num_rows for nulls, file in zip(inline, files, strict=False))
+    whole = all(nulls == 0 for nulls in inline)
+    for file in files:
+        file.close()
+    return _reading("parquet", found, roles, shards, features, cells, root, names=names, empty=empty, whole=whole)
+
+
+def read_arrow(
+    paths: Sequence[Path], *, columns: Mapping[str, str] | None = None, root: Path | None = None, features: Features | None = None
+) -> RawDataset:
+    """Arrow stream or file format, as `datasets` saves it; mapped, not loaded."""
+    tables = [_open_arrow(path) for path in paths]
+    for path, table in zip(paths, tables, strict=True):
+        _same_columns(tables[0].schema, table.schema, paths[0], path)
+    features = features_of(tables[0].schema) or features or {}
+    roles = find_roles(tables[0].schema, str(paths[0]), columns, kinds_of(features))
+    all_rows = pa.concat_tables(tables)
+    names = _file_names(all_rows.schema, roles)
+    found = all_rows.select([*roles.read, *([roles.image] if names else [])])
+    cells, empty, whole = None, False, True
+    if roles.image:
+        column = all_rows.column(roles.image)
+        nulls = sum(_bytes_of(chunk).null_count for chunk in column.chunks)
+        cells, empty, whole = MappedCells(column), nulls == len(column), nulls == 0
+    shards = shards_of(paths, [table.num_rows for table in tables])
+    return _reading("arrow", found, roles, shards, features, cells, root, names=names, empty=empty, whole=whole)
+
+
+def _reading(
+    kind: str, found: pa.Table, roles: Roles, shards: Shards, features: Features, cells: Cells | None, root: Path | None,
+    *, names: bool, empty: bool, whole: bool,
+) -> RawDataset:  # fmt: skip
+    """`names`: the picture column has file names beside the bytes; `empty`: it has nothing else; `whole`: every row has bytes."""
+    if found.num_rows == 0:
+        raise DataError(f"{shards.paths[0]}: no rows in it")
+    _check_utf8(found, shards)
+    base = root or shards.paths[0].parent
+    inner = pa.chunked_array([c.field("path") for c in found.column(roles.image).chunks]) if names else None
+    rows = make_rows(found, roles, shards.where, names=class_names_of(features, roles.label), paths=inner)
+    pictures: PictureSource
+    if cells is None or (empty and inner is not None):
+        paths = as_text(plain(found.column(roles.path))) if cells is None else as_text(inner)
+        check_paths(paths, base, shards.where, root)
+        pictures = file_pictures(base, paths)
+    else:
+        pictures = InlinePictures(cells, shards, np.arange(found.num_rows), roles.image or "", base, whole)
+    notices = []
+    if roles.unread:
+        what = f"columns left unread, as they hold bytes or lists of numbers: {', '.join(roles.unread)}"
+        notices.append(Notice(str(shards.paths[0]), what, "rename one to attr.NAME to have it read"))
+    reader = {"kind": kind, "columns": roles.describe(), "ids": rows.ids_from, "files": len(shards.paths)}
+    where_all = str(shards.paths[0]) if len(shards.paths) == 1 else f"{shards.paths[0]} and {len(shards.paths) - 1} more"
+    return RawDataset(where_all, rows.table, pictures, shards.where, rows.labels, rows.numbers, tuple(notices), reader)
+
+
+def _open_parquet(path: Path) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(pa.memory_map(os.fsencode(path)))  # bytes: a name need not be text
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"{path}: not a Parquet file, or damaged ({error}); fetch or write it again") from error
+
+
+def _open_arrow(path: Path) -> pa.Table:
+    try:
+        source = pa.memory_map(os.fsencode(path))
+        opened = pa.ipc.open_file if source.read(6) == b"ARROW1" else pa.ipc.open_stream
+        source.seek(0)
+        return opened(source).read_all()
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"{path}: not an Arrow file, or damaged ({error}); save the dataset again") from error
+
+
+def _same_columns(schema: pa.Schema, other: pa.Schema, first: Path, path: Path) -> None:
+    for name in dict.fromkeys([*schema.names, *other.names]):
+        there = [s.field(index).type if (index := s.get_field_index(name)) >= 0 else "missing" for s in (schema, other)]
+        if str(there[0]) != str(there[1]):
+            raise DataError(
+                f"{path}: column {name!r} is {there[1]}, but {there[0]} in {first}; the shards of one dataset have equal columns"
+            )
+
+
+def _check_utf8(found: pa.Table, shards: Shards) -> None:
+    for name, column in zip(found.column_names, found.columns, strict=True):
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid as error:
+            raise DataError(f"{_first_not_utf8(column, shards)}: column {name!r} is damaged ({error}); write it again") from None
+
+
+def _first_not_utf8(column: pa.ChunkedArray, shards: Shards) -> str:
+    for row in range(len(column)):
+        try:
+            column[row].as_py()
+        except UnicodeDecodeError:
+            return shards.where(row)
+    return str(shards.paths[0])
+
+
+def _concat(tables: Sequence[pa.Table], counts: Sequence[int]) -> pa.Table:
+    # A table without columns forgets how many rows it had.
+    if not tables[0].num_columns:
+        return pa.table({"": pa.nulls(sum(counts))})
+    return pa.concat_tables(tables)
+
+
+def _file_names(schema: pa.Schema, roles: Roles) -> bool:
+    kind = schema.field(roles.image).type if roles.image else None
+    return pa.types.is_struct(kind) and kind.get_field_index("path") >= 0 if kind is not None else False
+
+
+def _bytes_of(chunk: pa.Array) -> pa.Array:
+    return chunk.field("bytes") if pa.types.is_struct(chunk.type) else chunk
+
+
+def _nulls(file: pq.ParquetFile, column: str) -> int | None:
+    """How many rows have no bytes, from the file's own statistics; None where it keeps none."""
+    metadata = file.metadata
+    total = 0
+    for group in range(metadata.num_row_groups):
+        leaves = [metadata.row_group(group).column(index) for index in range(metadata.num_columns)]
+        statistics = [leaf.statistics for leaf in leaves if leaf.path_in_schema in (column, f"{column}.bytes")]
+        if not statistics or statistics[0] is None or not statistics[0].has_null_count:
+            return None
+        total += int(statistics[0].null_count)
+    return total

@@ -1,0 +1,162 @@
+"""Pictures whose bytes lie in a column of Parquet or Arrow files."""
+
+import io
+import os
+import tempfile
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from eyechart.data.file_pictures import file_pictures
+from eyechart.data.formats.shards import Shards
+from eyechart.errors import StoreError
+from eyechart.files.hashing import Identity, identity_of
+
+_IN_MEMORY = 128 << 20  # bytes of unpacked pictures that are held before they go to a temporary file
+
+
+class Cells(Protocol):
+    def cell(self, row: int) -> tuple[bytes | None, str | None]:
+        """A picture's bytes and its file name, as the column has them."""
+
+    def only(self, rows: npt.NDArray[np.int64]) -> "Cells":
+        """Cells that will be asked for these rows alone."""
+
+
+@dataclass(frozen=True)
+class InlinePictures:
+    """`rows[i]` is the dataset's row behind picture i. `whole` says that every row is known to hold its own bytes."""
+
+    cells: Cells
+    shards: Shards
+    rows: npt.NDArray[np.int64]
+    column: str
+    base: Path
+    whole: bool
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def read(self, row: int) -> bytes:
+        data, path = self.cells.cell(int(self.rows[row]))
+        if data is not None:
+            return data
+        if not path:
+            raise FileNotFoundError("the row holds neither bytes nor a file name")
+        return file_pictures(self.base, pa.array([path])).read(0)
+
+    def identity(self, row: int) -> Identity | None:
+        if not self.whole:
+            return None
+        path, within = self.shards.find(int(self.rows[row]))
+        return identity_of(path, f"{self.column}:{within}")
+
+    def place(self, row: int) -> str:
+        return self.shards.where(int(self.rows[row]))
+
+    def take(self, rows: Sequence[int]) -> "InlinePictures":
+        kept = self.rows[np.asarray(rows, dtype=np.int64)]
+        return InlinePictures(self.cells.only(kept), self.shards, kept, self.column, self.base, self.whole)
+
+
+@dataclass(frozen=True)
+class MappedCells:
+    """A column of uncompressed Arrow files, mapped into memory: any row is at hand."""
+
+    column: pa.ChunkedArray
+
+    def cell(self, row: int) -> tuple[bytes | None, str | None]:
+        return _parts(self.column[row].as_py())
+
+    def only(self, rows: npt.NDArray[np.int64]) -> "MappedCells":
+        return self
+
+
+class UnpackedCells:
+    """A column of Parquet files. A row group has to be unpacked as a whole, and pictures are asked for in any order: so every
+    group is unpacked once, when first needed, into memory or, past a limit, into a temporary file without a name."""
+
+    def __init__(self, shards: Shards, column: str, wanted: npt.NDArray[np.int64] | None = None) -> None:
+        self._shards = shards
+        self._column = column
+        self._wanted = wanted
+        self._lock = threading.Lock()
+        self._spool = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  (lives as long as this object)
+        # Where a row's bytes lie in the spool, -1 while it has none; arrays, because a dataset may have millions of rows.
+        self._starts = np.full(shards.starts[-1], -1, dtype=np.int64)
+        self._sizes = np.zeros(shards.starts[-1], dtype=np.int64)
+        self._names: dict[int, str | None] = {}  # of rows without bytes
+        self._damaged: dict[int, str] = {}
+        self._untouched = True
+
+    def cell(self, row: int) -> tuple[bytes | None, str | None]:
+        with self._lock:
+            if self._starts[row] < 0 and row not in self._names and row not in self._damaged:
+                self._unpack(row)
+            if row in self._damaged:
+                raise OSError(self._damaged[row])
+            if row in self._names:
+                return None, self._names[row]
+            self._spool.seek(int(self._starts[row]))
+            return self._spool.read(int(self._sizes[row])), None
+
+    def only(self, rows: npt.NDArray[np.int64]) -> "UnpackedCells":
+        # Before anything is unpacked, a sample need not carry the rest along; afterwards what is there is shared.
+        with self._lock:
+            return UnpackedCells(self._shards, self._column, np.sort(rows)) if self._untouched else self
+
+    def _unpack(self, row: int) -> None:
+        self._untouched = False
+        path, within = self._shards.find(row)
+        at, end, group = row, row + 1, 0
+        try:
+            with (
+                pa.OSFile(os.fsencode(path)) as content,
+                pq.ParquetFile(content, pre_buffer=False, buffer_size=1 << 20) as file,
+            ):
+                sizes = [file.metadata.row_group(index).num_rows for index in range(file.metadata.num_row_groups)]
+                group = int(np.searchsorted(np.cumsum(sizes), within, side="right"))
+                at = row - within + sum(sizes[:group])
+                end = at + sizes[group]
+                for batch in file.iter_batches(batch_size=32, row_groups=[group], columns=[self._column], use_threads=False):
+                    for value in batch.column(0):
+                        if self._is_wanted(at):
+                            self._keep(at, value.as_py())
+                        at += 1
+        except (pa.ArrowException, OSError) as error:
+            # What came before the damage is good; the rest of the group is not.
+            self._damaged.update(dict.fromkeys(range(at, end), f"damaged row group {group}: {error}"))
+
+    def _is_wanted(self, row: int) -> bool:
+        if self._wanted is None:
+            return True
+        place = int(np.searchsorted(self._wanted, row))
+        return place < len(self._wanted) and int(self._wanted[place]) == row
+
+    def _keep(self, row: int, value: Any) -> None:
+        data, name = _parts(value)
+        if data is None:
+            self._names[row] = name
+            return
+        start = self._spool.seek(0, io.SEEK_END)
+        try:
+            self._spool.write(data)
+        except OSError as error:
+            room = tempfile.gettempdir()
+            raise StoreError(
+                f"{room}: no room to unpack pictures ({os.strerror(error.errno or 0)}); set TMPDIR to a larger disk"
+            ) from error
+        self._starts[row], self._sizes[row] = start, len(data)
+
+
+def _parts(value: Any) -> tuple[bytes | None, str | None]:
+    if isinstance(value, dict):
+        return value.get("bytes"), value.get("path")
+    return value, None

@@ -1,0 +1,64 @@
+"""Several files that are one dataset: how they are named, and which row is in which."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from glob import glob
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as np
+
+from eyechart.errors import DataError
+from eyechart.files.text import nearest_sibling
+
+
+@dataclass(frozen=True)
+class Shards:
+    paths: tuple[Path, ...]
+    starts: tuple[int, ...]  # the first row of every file, and behind them the number of all rows
+
+    def find(self, row: int) -> tuple[Path, int]:
+        """The file that holds a row, and which of its rows it is."""
+        index = int(np.searchsorted(self.starts, row, side="right")) - 1
+        return self.paths[index], row - self.starts[index]
+
+    def where(self, row: int) -> str:
+        path, within = self.find(row)
+        return f"{path}, row {within + 1}"
+
+
+def shards_of(paths: Sequence[Path], counts: Sequence[int]) -> Shards:
+    return Shards(tuple(paths), tuple(accumulate(counts, initial=0)))
+
+
+def expand(spec: str) -> list[Path]:
+    """The files behind a path, a glob (`data/train-*.parquet`) or a range (`shard-{0000..0009}.tar`), sorted."""
+    if Path(spec).exists():
+        return [Path(spec)]
+    paths: list[Path] = []
+    for pattern in _ranges(spec):
+        if any(sign in pattern for sign in "*?["):
+            paths += [Path(path) for path in glob(pattern, recursive=True)]  # noqa: PTH207  (Path.glob takes no absolute one)
+        elif Path(pattern).exists():
+            paths.append(Path(pattern))
+        else:
+            raise DataError(f"{spec}: there is no {pattern}{nearest_sibling(Path(pattern))}")
+    if not paths:
+        raise DataError(f"{spec}: no file is called like that; check the folder and the pattern")
+    return sorted(set(paths))
+
+
+def _ranges(spec: str) -> list[str]:
+    """'a-{08..11}.tar' → a-08.tar … a-11.tar; '{train,val}' → both."""
+    found = re.search(r"\{(\d+)\.\.(\d+)\}|\{([^{}]*,[^{}]*)\}", spec)
+    if not found:
+        return [spec]
+    if found[3] is not None:
+        choices = found[3].split(",")
+    else:
+        first, last = int(found[1]), int(found[2])
+        if not 0 <= last - first < 1_000_000:
+            raise DataError(f"{spec}: the range {found[0]} is empty or too long; write the smaller number first")
+        choices = [str(number).zfill(len(found[1])) for number in range(first, last + 1)]
+    return [rest for choice in choices for rest in _ranges(spec[: found.start()] + choice + spec[found.end() :])]

@@ -1,0 +1,49 @@
+"""Published sets of named classes: which class a folder or a line of annotations means, however it is spelled."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+
+from eyechart.data.class_file import read_classes
+from eyechart.data.file_pictures import file_pictures
+from eyechart.data.paths import check_paths
+from eyechart.data.published.notes import published
+from eyechart.data.reading import RawDataset, check_ids
+from eyechart.errors import DataError, did_you_mean
+
+
+def in_classes(found: RawDataset, said: Sequence[str], name: str, *, pictures: int) -> RawDataset:
+    """What was found, as the published set `name`, whose class is `said` of every picture. No folder can be called "F-16A/B", and
+    copies have '_' or '-' in that place: only letters and digits count."""
+    classes = read_classes(name)
+    meant = {_letters(c.label): c.label for c in classes}
+    labels = [meant.get(_letters(text)) for text in said]
+    if None in labels:
+        row = labels.index(None)
+        hint = did_you_mean(said[row], [c.label for c in classes])
+        remedy = "move it away, or read the folder as it is, without the set's name"
+        raise DataError(f"{found.where(row)}: {said[row]!r} is none of the {len(classes)} classes of {name}{hint}; {remedy}")
+    table = found.table.drop_columns(["label"]) if "label" in found.table.column_names else found.table
+    table = table.append_column("label", pa.array(labels, pa.string()))
+    return published(replace(found, labels=()), name, pictures=pictures, table=table, classes=classes)
+
+
+def listed_pictures(folder: Path, files: Sequence[str], where: Path, root: Path | None, split: str) -> RawDataset:
+    """Pictures of a folder that the file `where` lists for this split, in its order."""
+    ids = pa.chunked_array([pa.array(files, pa.string())])
+
+    def place(row: int) -> str:
+        return f"{where}, picture {row + 1} ({files[row]})"
+
+    if not files:
+        raise DataError(f"{where}: it lists no picture; unpack the archive again")
+    check_ids(ids, place, "every picture is listed once")
+    check_paths(ids, folder, place, root)
+    pictures = file_pictures(folder, ids, root or folder)
+    return RawDataset(str(where), pa.table({"id": ids}), pictures, place, reader={"split": split})
+
+
+def _letters(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())

@@ -1,0 +1,118 @@
+"""COCO as it is given out: `instances_SPLIT.json` with boxes and areas of every thing, and `captions_SPLIT.json` beside it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from eyechart.data.classes import ClassList, PictureClass
+from eyechart.data.file_pictures import file_pictures
+from eyechart.data.paths import check_paths
+from eyechart.data.reading import RawDataset, check_ids
+from eyechart.errors import DataError, did_you_mean
+from eyechart.files.text import nearest_sibling
+from eyechart.notice import Notice, counted
+
+_OBJECT = pa.struct([("name", pa.string()), ("area", pa.float64()), ("box", pa.list_(pa.float64()))])
+
+
+def read_coco_instances(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    """`folder` holds the two files, or a folder `annotations` that does. Pictures lie in a folder named like the split, or in
+    `root`. Areas are shares of the picture: those of the masks, as the file says them, else those of the boxes."""
+    base = folder / "annotations" if (folder / "annotations").is_dir() else folder
+    split = split or _only_split(base)
+    path = base / f"instances_{split}.json"
+    content = _content(path)
+    names = {row["id"]: str(row["name"]) for row in _rows(content, "categories", path, ("id", "name"))}
+    images = _rows(content, "images", path, ("id", "file_name", "width", "height"))
+    objects: dict[Any, list[dict[str, Any]]] = {row["id"]: [] for row in images}
+    sizes = {row["id"]: float(row["width"]) * float(row["height"]) for row in images}
+    lost = 0
+    for number, row in enumerate(_rows(content, "annotations", path, ("image_id", "category_id", "bbox"))):
+        if row["image_id"] not in objects or row["category_id"] not in names:
+            raise DataError(f"{path}, annotations[{number}]: its picture or category is not in the file; is it complete?")
+        thing = _thing(row, names[row["category_id"]], sizes[row["image_id"]])
+        if thing is None:
+            lost += 1
+        else:
+            objects[row["image_id"]].append(thing)
+    captions = _captions(base / f"captions_{split}.json")
+    table = pa.table(
+        {
+            "id": pa.array([str(row["file_name"]) for row in images], pa.string()),
+            "captions": pa.array([captions.get(row["id"], []) for row in images], pa.list_(pa.string())),
+            "objects": pa.array([objects[row["id"]] for row in images], pa.list_(_OBJECT)),
+        }
+    )
+
+    def where(row: int) -> str:
+        return f"{path}, images[{row}]"
+
+    check_ids(table.column("id"), where, "every picture stands in the file once")
+    pictures = root or next((p for p in (folder / split, folder / "images" / split, folder / "images") if p.is_dir()), folder)
+    check_paths(table.column("id"), pictures, where, root)
+    said = f"{counted(lost, 'annotation')} of a crowd, or without extent, left out"
+    return RawDataset(
+        where_all=str(path),
+        table=table,
+        pictures=file_pictures(pictures, table.column("id")),
+        where=where,
+        notices=(Notice(str(path), said, "nothing to do, unless you expected none"),) if lost else (),
+        reader={"kind": "coco", "split": split, "root": "given" if root else "beside the file"},
+        classes=ClassList("coco", tuple(PictureClass(name, name) for name in names.values()), f"file {path.name}"),
+    )
+
+
+def _only_split(base: Path) -> str:
+    found = sorted(file.stem.removeprefix("instances_") for file in base.glob("instances_*.json"))
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise DataError(f"{base}: there is no instances_SPLIT.json in it; give the folder of COCO's annotations")
+    raise DataError(f"{base}: it holds {', '.join(found)}; say which with --split")
+
+
+def _content(path: Path) -> Mapping[str, Any]:
+    if not path.is_file():
+        known = [file.stem.rpartition("_")[2] for file in path.parent.glob(f"{path.stem.partition('_')[0]}_*.json")]
+        hint = did_you_mean(path.stem.rpartition("_")[2], known) or nearest_sibling(path)
+        raise DataError(f"{path}: there is no such file{hint}")
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"{path}: not readable as JSON ({error}); fetch it again") from None
+    if not isinstance(content, dict):
+        raise DataError(f"{path}: not a file of COCO's annotations; it holds no object")
+    return content
+
+
+def _rows(content: Mapping[str, Any], key: str, path: Path, needed: Sequence[str]) -> list[Mapping[str, Any]]:
+    rows = content.get(key)
+    if not isinstance(rows, list):
+        raise DataError(f"{path}: it has no list {key!r}; give a file of COCO's annotations")
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict) or (missing := [name for name in needed if name not in row]):
+            lacks = f"lacks {missing[0]!r}" if isinstance(row, dict) else "is no object"
+            raise DataError(f"{path}, {key}[{number}]: it {lacks}")
+    return rows
+
+
+def _thing(row: Mapping[str, Any], name: str, picture: float) -> dict[str, Any] | None:
+    box = row["bbox"]
+    if row.get("iscrowd") or not isinstance(box, list) or len(box) != 4 or picture <= 0:
+        return None
+    left, top, width, height = (float(v) for v in box)
+    area = float(row["area"]) if row.get("area") else width * height
+    return {"name": name, "area": area / picture, "box": [left, top, left + width, top + height]} if area > 0 else None
+
+
+def _captions(path: Path) -> dict[Any, list[str]]:
+    """By picture; none where there is no such file."""
+    if not path.is_file():
+        return {}
+    found: dict[Any, list[str]] = {}
+    for row in _rows(_content(path), "annotations", path, ("image_id", "caption")):
+        found.setdefault(row["image_id"], []).append(str(row["caption"]).strip())
+    return found

@@ -1,0 +1,83 @@
+"""Folders of corrupted pictures: `<corruption>/<severity>/<class>/<picture>`, as ImageNet-C, ImageNet-3DCC and `eyechart corrupt`
+have them. `attr.shift` is the corruption, `attr.severity` the severity, `attr.source_id` the path that the picture had before."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+
+from eyechart.data.class_file import read_classes
+from eyechart.data.formats.folder import as_label, read_folder
+from eyechart.data.published.notes import published
+from eyechart.data.reading import RawDataset
+from eyechart.errors import DataError
+from eyechart.notice import Notice
+
+LAYOUT = "<corruption>/<severity from 1 to 5>/<class>/<picture>"
+_GROUPS = frozenset({"noise", "blur", "weather", "digital", "extra"})  # ImageNet-C's archives unpack into these
+_SEVERITIES = frozenset("12345")
+
+
+def read_corrupted(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    """What `eyechart corrupt` wrote, or anything in this layout."""
+    return _read(folder, "corrupted", split, root)
+
+
+def read_imagenet_c(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    """ImageNet-C, with or without the folders that its archives unpack into (noise, blur, weather, digital, extra)."""
+    return _of_imagenet(_read(folder, "imagenet-c", split, root), "imagenet-c")
+
+
+def read_imagenet_3dcc(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    """ImageNet-3DCC: twelve corruptions that know the scene's depth."""
+    return _of_imagenet(_read(folder, "imagenet-3dcc", split, root), "imagenet-3dcc")
+
+
+def _read(folder: Path, name: str, split: str | None, root: Path | None) -> RawDataset:
+    if split is not None:
+        raise DataError(f"{folder}: {name} has no splits; leave out --split")
+    found = read_folder(folder, root=root, layout=True)
+    ids: list[str] = found.table.column("id").to_pylist()
+    parts = [_parted(id, name, found.where, row) for row, id in enumerate(ids)]
+    columns = {
+        "id": pa.array(ids, pa.string()),
+        "attr.shift": pa.array([corruption for corruption, _, _ in parts], pa.string()),
+        "attr.severity": pa.array([severity for _, severity, _ in parts], pa.int64()),
+        "attr.source_id": pa.array([rest for _, _, rest in parts], pa.string()),
+    }
+    labels = [as_label(rest.partition("/")[0]) if "/" in rest else None for _, _, rest in parts]
+    if any(labels):
+        columns["label"] = pa.array(labels, pa.string())
+    return RawDataset(
+        where_all=found.where_all,
+        table=pa.table(columns),
+        pictures=found.pictures,
+        where=found.where,
+        notices=found.notices,
+        reader={**found.reader, "kind": name, "labels": "subfolder of the severity" if any(labels) else None},
+    )
+
+
+def _parted(id: str, name: str, where: Callable[[int], str], row: int) -> tuple[str, int, str]:
+    """Corruption, severity and the rest of a picture's path."""
+    parts = id.split("/")
+    if name == "imagenet-c" and len(parts) > 3 and parts[0] in _GROUPS and parts[1] not in _SEVERITIES:
+        parts = parts[1:]
+    if len(parts) < 3 or parts[1] not in _SEVERITIES:
+        raise DataError(f"{where(row)}: it does not lie in {LAYOUT}; move it, or name the folder of the corruptions itself")
+    return parts[0], int(parts[1]), "/".join(parts[2:])
+
+
+def _of_imagenet(found: RawDataset, name: str) -> RawDataset:
+    """Its classes are ImageNet's. The number of pictures is told by cell: a part of the set is a part of its corruptions."""
+    classes = read_classes("imagenet-1k")
+    known = {c.label for c in classes}
+    labels = found.table.column("label").to_pylist() if "label" in found.table.column_names else [None] * found.table.num_rows
+    wrong = next((row for row, label in enumerate(labels) if label not in known), None)
+    if wrong is not None:
+        raise DataError(f"{found.where(wrong)}: its folder {labels[wrong]!r} is no WordNet id of ImageNet; is this {name}?")
+    cells = found.table.group_by(["attr.shift", "attr.severity"]).aggregate([("id", "count")]).column("id_count").to_pylist()
+    uneven = len(set(cells)) > 1
+    what = f"from {min(cells):,} to {max(cells):,} pictures under one corruption at one severity"
+    notices = [Notice(found.where_all, what, "the same pictures belong under each")] if uneven else []
+    return published(found, name, pictures=found.table.num_rows, classes=classes, notices=notices)

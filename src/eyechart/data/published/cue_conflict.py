@@ -1,0 +1,53 @@
+"""Cue-conflict pictures: the shape of one category in the texture of another (Geirhos et al., 2019).
+
+The name of a file says all: `cat/cat7-elephant1.png` has the shape of the picture cat7 and the texture of the picture elephant1.
+"""
+
+import re
+from pathlib import Path
+
+import pyarrow as pa
+
+from eyechart.data.formats.folder import read_folder
+from eyechart.data.reading import RawDataset
+from eyechart.errors import DataError
+
+# Those of Geirhos et al. A set that uses only some of them is still answered among all sixteen.
+CATEGORIES = (
+    "airplane", "bear", "bicycle", "bird", "boat", "bottle", "car", "cat",
+    "chair", "clock", "dog", "elephant", "keyboard", "knife", "oven", "truck",
+)  # fmt: skip
+LAYOUT = "<shape>/<shape><n>-<texture><m>.png, such as cat/cat7-elephant1.png"
+
+_NAME = re.compile(r"(?P<shape>\D+)(?P<n>\d+)-(?P<texture>\D+)(?P<m>\d+)\.[^.]+")
+
+
+def read_cue_conflict(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    """`attr.shape`, `attr.texture`, and the pictures that they were taken from: `attr.shape_source`, `attr.texture_source`.
+    No `label`, for both answers are right; the classes are all categories there are."""
+    found = read_folder(folder, split=split, root=root)
+    ids: list[str] = found.table.column("id").to_pylist()
+    parts = [_NAME.fullmatch(id.rpartition("/")[2]) for id in ids]
+    columns: dict[str, list[str]] = {"shape": [], "texture": [], "shape_source": [], "texture_source": []}
+    for row, (id, part) in enumerate(zip(ids, parts, strict=True)):
+        if part is None:
+            raise DataError(f"{found.where(row)}: the file's name does not say its shape and its texture; name it {LAYOUT}")
+        if "/" in id and id.partition("/")[0] != part["shape"]:
+            raise DataError(
+                f"{found.where(row)}: a picture with the shape of {part['shape']!r} lies in {id.partition('/')[0]!r}; "
+                "move it, or correct its name"
+            )
+        columns["shape"].append(part["shape"])
+        columns["texture"].append(part["texture"])
+        columns["shape_source"].append(part["shape"] + part["n"])
+        columns["texture_source"].append(part["texture"] + part["m"])
+    there = {*columns["shape"], *columns["texture"]}
+    return RawDataset(
+        where_all=str(folder),
+        table=pa.table({"id": ids, **{f"attr.{name}": values for name, values in columns.items()}}),
+        pictures=found.pictures,
+        where=found.where,
+        labels=CATEGORIES if there <= set(CATEGORIES) else tuple(sorted(there)),
+        notices=found.notices,
+        reader={**found.reader, "kind": "cue-conflict", "labels": None},
+    )

@@ -1,0 +1,67 @@
+"""Sets of pictures that show none of ImageNet's classes, against which models are asked to say "none of these"."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+
+from eyechart.data.formats.folder import read_folder
+from eyechart.data.published.notes import inner, labels_of, published
+from eyechart.data.reading import RawDataset
+from eyechart.errors import DataError
+
+
+def read_inaturalist(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    """10,000 plants of iNaturalist that are none of ImageNet's classes (Huang and Li, 2021)."""
+    return _flat(folder, "inaturalist", split, root)
+
+
+def read_sun(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    """10,000 scenes of SUN (Huang and Li, 2021)."""
+    return _flat(folder, "sun", split, root)
+
+
+def read_places(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    """10,000 scenes of Places (Huang and Li, 2021)."""
+    return _flat(folder, "places", split, root)
+
+
+def read_dtd(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    """5,640 textures in 47 kinds (Cimpoi et al., 2014)."""
+    return _in_kinds(inner(folder, "images", "dtd/images"), "dtd", 47, 5_640, split, root)
+
+
+def read_ninco(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    """5,879 pictures of 64 classes, each looked at to make sure (Bitterwolf et al., 2023). `label` is the class: figures are
+    means over classes."""
+    folder = inner(folder, "NINCO_OOD_classes", "NINCO/NINCO_OOD_classes")
+    return _in_kinds(folder, "ninco", 64, 5_879, split, root)
+
+
+def read_imagenet_o(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    """2,000 pictures that ResNet-50 takes for classes of ImageNet (Hendrycks et al., 2021). Its folders are named by WordNet ids,
+    but no picture shows a class of ImageNet: they become `attr.near`, and there is no `label`."""
+    found = read_folder(inner(folder, "imagenet-o"), split=split, root=root)
+    near = labels_of(found, "imagenet-o", "a subfolder per class, named by its WordNet id (n01440764)")
+    table = pa.table({"id": found.table.column("id"), "attr.near": pa.array(near, pa.string())})
+    return published(replace(found, labels=()), "imagenet-o", pictures=2_000, table=table)
+
+
+def _flat(folder: Path, name: str, split: str | None, root: Path | None) -> RawDataset:
+    found = read_folder(inner(folder, "images"), split=split, root=root)
+    if "label" in found.table.column_names:
+        raise DataError(
+            f"{found.where_all}: its pictures lie in subfolders, and {name} against ImageNet is one folder of 10,000, images/; "
+            "the whole original would hold classes of ImageNet: give the published part of it, or read the folder as it is"
+        )
+    return published(found, name, pictures=10_000)
+
+
+def _in_kinds(folder: Path, name: str, kinds: int, pictures: int, split: str | None, root: Path | None) -> RawDataset:
+    found = read_folder(folder, split=split, root=root)
+    labels = set(labels_of(found, name, f"{kinds} subfolders, one per kind"))
+    if len(labels) > kinds:
+        raise DataError(
+            f"{found.where_all}: {len(labels)} subfolders, where {name} has {kinds}; give the folder that holds these"
+        )
+    return published(found, name, pictures=pictures)

@@ -1,0 +1,108 @@
+"""ImageNet-Vid-Robust: frames of videos with the frames around them (Shankar et al., 2021).
+
+`pmsets.json` is {frame: [frames at most ten away, …]} and `labels.json` {frame: [category from 0 to 29, …]}, both by the path of
+the frame's file, `val/ILSVRC2015_val_00000000/000442.JPEG`. A frame that shows two animals has two categories; either is right.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyarrow as pa
+
+from eyechart.data.class_file import read_classes
+from eyechart.data.file_pictures import file_pictures
+from eyechart.data.paths import check_paths
+from eyechart.data.reading import RawDataset
+from eyechart.errors import DataError
+from eyechart.files.text import read_text
+from eyechart.notice import Notice
+
+NEIGHBOURS = pa.list_(pa.struct([("id", pa.string()), ("distance", pa.int64())]))
+_ANCHORS = 1_109
+_FRAME = re.compile(r"(?P<video>.+)/(?P<number>\d+)\.\w+")
+
+
+def read_vid_robust(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    """`attr.neighbours` of the frames that are asked about, `attr.video`, `attr.labels`. The frames' files lie under `folder`."""
+    if split is not None:
+        raise DataError(f"{folder}: imagenet-vid-robust has no splits; leave out --split")
+    sets, labels = (_read(_beside(folder, name)) for name in ("pmsets.json", "labels.json"))
+    frames = sorted({*sets, *(str(frame) for near in sets.values() for frame in near)})
+    classes = read_classes("imagenet-vid-robust")
+    missing = next((frame for frame in frames if not labels.get(frame)), None)
+    if missing is not None:
+        raise DataError(f"{folder}: labels.json says nothing of the frame {missing!r}; fetch both files again")
+    try:
+        named = [[classes[_whole(number)].label for number in labels[frame]] for frame in frames]
+    except (ValueError, IndexError, TypeError):
+        raise DataError(f"{folder}: labels.json holds something that is no category from 0 to 29; fetch it again") from None
+    table = pa.table(
+        {
+            "id": pa.array(frames, pa.string()),
+            "label": pa.array([first[0] for first in named], pa.string()),
+            "attr.labels": pa.array(named, pa.list_(pa.string())),
+            "attr.video": pa.array([_parts(frame)[0] for frame in frames], pa.string()),
+            "attr.neighbours": pa.array([_around(frame, sets.get(frame)) for frame in frames], NEIGHBOURS),
+        }
+    )
+
+    def where(row: int) -> str:
+        return f"{folder}, frame {frames[row]!r}"
+
+    check_paths(table.column("id"), folder, where, root)
+    if not any((folder / frame).is_file() for frame in frames[:50]):
+        raise DataError(f"{folder}: there is no frame {frames[0]} in it; give the folder that holds val/")
+    what = f"{len(sets):,} frames with others around them, where the published set has {_ANCHORS:,}"
+    return RawDataset(
+        where_all=str(folder),
+        table=table,
+        pictures=file_pictures(folder, table.column("id"), root),
+        where=where,
+        labels=tuple(c.label for c in classes),
+        notices=(Notice(str(folder), what),) if len(sets) != _ANCHORS else (),
+        reader={"kind": "imagenet-vid-robust", "ids": "path in the folder", "labels": "labels.json"},
+        classes=classes,
+        benchmark="imagenet-vid-robust",
+    )
+
+
+def _whole(number: object) -> int:
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:  # JSON's true would be 1
+        raise ValueError(number)
+    return number
+
+
+def _beside(folder: Path, name: str) -> Path:
+    places = (folder / name, folder / "metadata" / name, folder / "misc" / name, folder.parent / "metadata" / name)
+    found = next((place for place in places if place.is_file()), None)
+    if found is None:
+        raise DataError(
+            f"{folder}: there is no {name} in it or in metadata/, which says which frames belong together; put it there"
+        )
+    return found
+
+
+def _read(path: Path) -> Mapping[str, list[object]]:
+    try:
+        content = json.loads(read_text(path))
+    except ValueError as error:
+        raise DataError(f"{path}: it cannot be read as JSON ({error}); fetch it again") from None
+    if not isinstance(content, dict) or not content or not all(isinstance(value, list) for value in content.values()):
+        raise DataError(f"{path}: it is no object of frames with lists; fetch it again")
+    return content
+
+
+def _parts(frame: str) -> tuple[str, int]:
+    """The video and the number of a frame."""
+    parts = _FRAME.fullmatch(frame)
+    if parts is None:
+        raise DataError(f"pmsets.json: {frame!r} is no path of a frame, such as val/ILSVRC2015_val_00000000/000442.JPEG")
+    return parts["video"], int(parts["number"])
+
+
+def _around(frame: str, near: list[object] | None) -> list[dict[str, object]] | None:
+    if near is None:
+        return None
+    return [{"id": str(other), "distance": abs(_parts(str(other))[1] - _parts(frame)[1])} for other in near]

@@ -1,0 +1,41 @@
+"""Winoground (Thrush et al., 2022): two pictures and two captions of the same words in another order, each true of one picture.
+
+`examples.jsonl` holds a line for each: {"id", "image_0", "image_1", "caption_0", "caption_1", "collapsed_tag", …}; the
+pictures are `images/ex_0_img_0.png`."""
+
+import json
+from pathlib import Path
+
+from eyechart.data.published.foil_entries import Entry, foiled, text
+from eyechart.data.published.notes import inner
+from eyechart.data.reading import RawDataset
+from eyechart.errors import DataError
+
+
+def read_winoground(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
+    folder = inner(folder, "data")
+    path = folder / "examples.jsonl"
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise DataError(
+            f"{path}: cannot be read ({error.strerror or error}); give the folder with Winoground's examples.jsonl"
+        ) from error
+    entries = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        where = f"{path}:{number}"
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise DataError(f"{where}: this is not JSON ({error})") from error
+        kind = str(row.get("collapsed_tag") or "untagged")
+        said = [text(row, f"caption_{i}", where) for i in (0, 1)]
+        for i in (0, 1):
+            file = text(row, f"image_{i}", where)
+            named = file if Path(file).suffix else f"{file}.png"
+            entries.append(Entry(named, (said[i],), (said[1 - i],), kind, where, group=str(row.get("id", number))))
+    if not entries:
+        raise DataError(f"{path}: there is no example in it")
+    return foiled(folder, entries, "winoground", root)

@@ -1,0 +1,55 @@
+"""What a network shows of pictures besides their vectors: computed when it is asked for, a batch at a time, and not kept."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from eyechart.arrays import Floats
+from eyechart.encode.cores import usable_cores
+from eyechart.encode.engine import Compute, Decode, PictureWork
+from eyechart.encode.preparation import Preparation, Prepared
+from eyechart.errors import DataError, ModelError
+from eyechart.models.encoder import EncodesImages
+
+
+class PictureLost(DataError):
+    """A picture that had a vector and cannot be looked at any more: its file has gone, or has changed meanwhile."""
+
+
+def compute_activations(
+    encoder: EncodesImages, pictures: Sequence[PictureWork], *, compute: Compute, decode: Decode, batch_size: int
+) -> Floats:
+    """[n, …]: what `compute` makes of the prepared pictures, in their order. While the network works on one batch, threads
+    decode the next; the memory is that of the result and of two batches. PictureLost names the first that is missing."""
+    parts = []
+    for prepared in _prepared(encoder, pictures, decode, batch_size):
+        assert prepared.pictures is not None
+        shown = compute(prepared.pictures)
+        if len(shown) != len(prepared.keys):
+            raise ModelError(f"{encoder.spec}: gave an array of shape {shown.shape} for {len(prepared.keys)} pictures")
+        parts.append(np.array(shown, dtype=np.float32, order="C"))  # a copy: the network may use its output again
+    return np.concatenate(parts) if parts else np.empty((0,), np.float32)
+
+
+def _prepared(encoder: EncodesImages, pictures: Sequence[PictureWork], decode: Decode, batch_size: int) -> Iterator[Prepared]:
+    preparation = Preparation(decode, encoder.prepare, batch_size=batch_size, workers=max(2, usable_cores()))
+    batches = [pictures[start : start + batch_size] for start in range(0, len(pictures), batch_size)]
+    try:
+        ahead = preparation.start(batches[0]) if batches else None
+        for following in [*batches[1:], None]:
+            if ahead is None:
+                return
+            batch, ahead = ahead, preparation.start(following) if following else None
+            prepared = batch.finish()
+            _refuse_lost(batch.works, prepared)
+            yield prepared
+            batch.release()
+    finally:
+        preparation.stop()
+
+
+def _refuse_lost(works: Sequence[PictureWork], prepared: Prepared) -> None:
+    lost = {**prepared.broken, **prepared.unread}
+    for work in works:
+        if work.key in lost:
+            raise PictureLost(f"{work.place()}: {lost[work.key]}")

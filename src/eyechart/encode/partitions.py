@@ -1,0 +1,37 @@
+"""How the work is cut: into shares that one process claims at a time, and shares into batches.
+
+Both follow from the sorted keys of everything that is wanted, not of what is still missing, so that a run that is resumed
+and a run beside it cut in the same places. A share is a range of first bytes: two processes with different plans still agree
+on who may encode a given picture."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from eyechart.encode.shelf import SHARDS, Key
+
+_BATCHES_PER_SHARE = 4  # fewer would leave many half-filled batches at the borders
+
+
+@dataclass(frozen=True)
+class Share:
+    shards: range
+    batches: tuple[tuple[Key, ...], ...]
+
+
+def partition(wanted: Sequence[Key], batch_size: int) -> list[Share]:
+    """`wanted` is sorted and without repeats."""
+    count = SHARDS
+    while count > 1 and len(wanted) < count * _BATCHES_PER_SHARE * batch_size:
+        count //= 2
+    wide = SHARDS // count
+    shares = []
+    for first in range(0, SHARDS, wide):
+        start, end = (
+            bisect_left(wanted, bytes([shard * 256 // SHARDS])) if shard < SHARDS else len(wanted)
+            for shard in (first, first + wide)
+        )
+        batches = tuple(tuple(wanted[at : min(at + batch_size, end)]) for at in range(start, end, batch_size))
+        if batches:
+            shares.append(Share(range(first, first + wide), batches))
+    return shares

@@ -1,0 +1,64 @@
+"""Numbers as text: the one place where values, intervals and slices are formatted, for page, terminal, Markdown and exports."""
+
+import json
+import math
+from typing import Any
+
+NO_VALUE = "–"
+
+
+def format_value(value: float | None, unit: str) -> str:
+    """A value with its unit.
+
+    Fractions are shown in percent and differences of fractions in points, both with one decimal; counts as whole numbers; all
+    else with three decimals and the unit's name.
+
+    >>> format_value(0.972, "fraction"), format_value(-0.031, "points"), format_value(1.25, "nats")
+    ('97.2%', '−3.1 points', '1.250 nats')
+    """
+    number, sign = number_and_unit(value, unit)
+    return f"{number}{sign}" if sign in {"", "%"} else f"{number} {sign}"
+
+
+def number_and_unit(value: float | None, unit: str) -> tuple[str, str]:
+    """The digits, and what stands after them: "%", a unit's name, or nothing."""
+    if value is None or not math.isfinite(value):
+        return NO_VALUE, ""
+    if unit in {"fraction", "points"}:
+        return f"{100 * value:.1f}".replace("-", "−"), "%" if unit == "fraction" else unit
+    if unit == "count":
+        return f"{value:,.0f}".replace("-", "−"), ""
+    # Plain numbers keep three decimals unless that would round them away or claim precision that is not there.
+    digits = f"{value:.3f}" if 0.01 <= abs(value) < 1000 or value == 0 else f"{value:.3g}"
+    return digits.replace("-", "−"), "" if unit in {"number", "1"} else unit
+
+
+def format_interval(low: float | None, high: float | None, unit: str) -> str:
+    """An interval with its unit once; empty where there is none.
+
+    >>> format_interval(0.951, 0.983, "fraction"), format_interval(-0.05, -0.01, "points")
+    ('95.1 to 98.3%', '−5.0 to −1.0')
+    """
+    if low is None or high is None:
+        return ""
+    if unit == "fraction":
+        return f"{format_value(low, unit).removesuffix('%')} to {format_value(high, unit)}"
+    if unit == "points":  # the value beside it names the unit
+        return f"{number_and_unit(low, unit)[0]} to {number_and_unit(high, unit)[0]}"
+    first = format_value(low, unit)
+    return f"{first.removesuffix(' ' + unit)} to {format_value(high, unit)}"
+
+
+def slice_text(key: str) -> str:
+    """A slice as words; empty for all rows.
+
+    >>> slice_text('{"class": "tabby cat", "prompts": "openai-80"}')
+    'class: tabby cat · prompts: openai-80'
+    """
+    parts = json.loads(key)
+    return " · ".join(f"{name}: {word(value)}" for name, value in parts.items())
+
+
+def word(value: Any) -> str:
+    """A slice's value as text."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

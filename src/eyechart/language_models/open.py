@@ -1,0 +1,73 @@
+"""Descriptions of classes by a language model: asked once for each class, kept, and replayed offline ever after."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from eyechart.errors import UsageError
+from eyechart.language_models.address import Address
+from eyechart.language_models.endpoint import Endpoint
+from eyechart.language_models.gguf import PREFIX, GgufModel
+from eyechart.language_models.replies import Replies
+from eyechart.repair.descriptions import Describes
+
+INSTRUCTION = (
+    "You are given the name of a kind of thing. Write up to six short phrases that say what a photograph of it shows and what"
+    " tells it from similar things: shape, parts, colours, material, surroundings. One phrase a line, each of two to eight words,"
+    " without the name itself, without numbers or bullets, and nothing else."
+)
+MOST_LINES, MOST_LETTERS = 6, 80
+_MARKER = re.compile(r"^\s*(?:[-*•·]+|\(?\d+[.):])\s*")
+
+
+class Asks(Protocol):
+    def ask_all(self, instruction: str, texts: Sequence[str]) -> list[str]: ...
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """Where it is asked: `model` at the OpenAI-compatible address `base`, or on this machine where `base` is gguf:PATH.
+    `replies`: the folder in which prompts and answers are kept; `offline`: nothing is asked, and only what is in that folder is
+    used."""
+
+    base: str
+    model: str
+    replies: Path
+    offline: bool = False
+
+    @staticmethod
+    def is_meant(spec: str) -> bool:
+        """Whether a source of descriptions is a language model: an address or gguf:PATH."""
+        return spec.startswith(("http://", "https://", PREFIX))
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What a card says of it: neither address nor path, which are nobody else's business."""
+        name = Path(self.base.removeprefix(PREFIX)).name if self.base.startswith(PREFIX) else self.model
+        return {"language_model": name, "instruction": INSTRUCTION}
+
+    def describes(self) -> Describes:
+        if self.base.startswith(PREFIX):
+            return described_by(GgufModel(Path(self.base.removeprefix(PREFIX)), Replies(self.replies), self.offline))
+        if not self.model:
+            raise UsageError(f"descriptions by {self.base}: say which model with --describe-model NAME")
+        return described_by(Endpoint(Address(self.base), self.model, Replies(self.replies), offline=self.offline))
+
+
+def described_by(asked: Asks) -> Describes:
+    def describe(names: Sequence[str]) -> dict[str, list[str]]:
+        distinct = list(dict.fromkeys(names))
+        replies = zip(distinct, asked.ask_all(INSTRUCTION, distinct), strict=True)
+        return {name: lines for name, reply in replies if (lines := _lines(reply, name))}
+
+    return describe
+
+
+def _lines(reply: str, name: str) -> list[str]:
+    """The phrases of a reply, without the marks that models put before them; long ones are no phrases, and left out. Braces
+    would be read as the place of the name."""
+    found = (_MARKER.sub("", line).replace("{", "").replace("}", "").strip(" .;,\t") for line in reply.splitlines())
+    kept = [line for line in found if 0 < len(line) <= MOST_LETTERS and line.lower() != name.lower()]
+    return list(dict.fromkeys(kept))[:MOST_LINES]

@@ -1,0 +1,125 @@
+"""How logits are read as probabilities: softmax, one answer among the classes, or sigmoid, each class by itself (SigLIP).
+
+Both give a confidence for the best class, a negative log-likelihood and a Brier score a picture, and the derivatives that a
+temperature fit needs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from eyechart.arrays import Doubles, Flags, Indices
+from eyechart.metrics.calibration.logits import LogitBlocks
+
+Scored = tuple[Doubles, Doubles, Doubles]  # confidence, nll, brier
+Reading = Literal["softmax", "sigmoid"]
+
+
+@dataclass(frozen=True)
+class Readout:
+    """What a model says of every picture at one temperature. `nll` in nats; `brier`: Σ_c (p_c − y_c)²."""
+
+    confidence: Doubles
+    nll: Doubles
+    brier: Doubles
+
+
+def read(
+    logits: LogitBlocks, truth: Indices | Flags, temperatures: Sequence[float], reading: Reading = "softmax"
+) -> tuple[Indices, list[Readout]]:
+    """The first best class of every picture, which no temperature changes, and a readout at each temperature, in one pass.
+
+    truth [n]: the true class. Or truth [n, C]: all classes that are right; they count as one class whose probability is the sum
+    (softmax) or the largest (sigmoid) of theirs."""
+    n = len(logits)
+    predicted = np.empty(n, np.int64)
+    outs = [Readout(*(np.empty(n) for _ in range(3))) for _ in temperatures]
+    scores = _softmax if reading == "softmax" else _sigmoid
+    for rows, block in logits.blocks():
+        best = block.argmax(axis=1)
+        predicted[rows] = best
+        right = _right(truth[rows], block.shape[1])
+        for out, scored in zip(outs, scores(block, best, right, temperatures), strict=True):
+            out.confidence[rows], out.nll[rows], out.brier[rows] = scored
+    return predicted, outs
+
+
+@dataclass(frozen=True)
+class _Right:
+    """Places of the right classes in a block: their rows, which rise, and columns; `starts`: where each row's begin."""
+
+    rows: Indices
+    columns: Indices
+    starts: Indices
+
+
+def _right(truth: Indices | Flags, classes: int) -> _Right:
+    if truth.ndim == 1:
+        rows = np.arange(len(truth))
+        return _Right(rows, truth.astype(np.int64), rows)
+    rows, columns = np.nonzero(truth)
+    return _Right(rows, columns, np.searchsorted(rows, np.arange(len(truth))))
+
+
+def probabilities(logits: Doubles, temperature: float = 1.0, reading: Reading = "softmax") -> Doubles:
+    """Of one block [rows, C]."""
+    scaled = logits / temperature
+    if reading == "sigmoid":
+        return np.asarray(expit(scaled))
+    scaled -= scaled.max(axis=1, keepdims=True)
+    np.exp(scaled, out=scaled)
+    return np.asarray(scaled / scaled.sum(axis=1, keepdims=True))
+
+
+def _below(z: Doubles, best: Doubles) -> npt.NDArray[np.float32]:
+    """Logits relative to the best of their row, in single precision: exponentials of it take a third of the time, and cosines
+    are known to no more digits. What is summed is double again."""
+    return (z - best[:, None]).astype(np.float32)
+
+
+def _softmax(z: Doubles, best: Indices, right: _Right, temperatures: Sequence[float]) -> Iterator[Scored]:
+    highest = z[np.arange(len(z)), best]
+    below, right_below = _below(z, highest), z[right.rows, right.columns] - highest[right.rows]
+    for temperature in temperatures:
+        own = np.logaddexp.reduceat(right_below / temperature, right.starts)
+        e = np.divide(below, np.float32(temperature))
+        np.exp(e, out=e)
+        whole = e.sum(axis=1, dtype=np.float64)
+        of_right = np.add.reduceat(e[right.rows, right.columns].astype(np.float64) ** 2, right.starts)
+        squares = np.maximum(np.einsum("nc,nc->n", e, e) - of_right, 0.0)
+        yield 1 / whole, np.log(whole) - own, (1 - np.exp(own) / whole) ** 2 + squares / whole**2
+
+
+def _sigmoid(z: Doubles, _: Indices, right: _Right, temperatures: Sequence[float]) -> Iterator[Scored]:
+    """The likelihood is that of C yes-or-no answers, one a class."""
+    for temperature in temperatures:
+        scaled = z / temperature
+        of_right = scaled[right.rows, right.columns]
+        own = np.maximum.reduceat(of_right, right.starts)
+        losses = np.logaddexp(0, scaled).sum(axis=1) - np.add.reduceat(np.logaddexp(0, of_right), right.starts)
+        p = expit(scaled)
+        squares = np.einsum("nc,nc->n", p, p) - np.add.reduceat(expit(of_right) ** 2, right.starts)
+        yield p.max(axis=1), losses + np.logaddexp(0, -own), expit(-own) ** 2 + squares
+
+
+def slopes(z: Doubles, truth: Indices, inverse: float, reading: Reading) -> tuple[Doubles, Doubles]:
+    """First and second derivative of each picture's NLL by the inverse temperature b.
+
+    Softmax: E_p[z] − z_y and Var_p[z] under p = softmax(b·z). Sigmoid: Σ_c σ(b·z_c)·z_c − z_y and Σ_c σ(1−σ)·z_c². Both second
+    derivatives are positive, so the NLL has one minimum in b, and so in log T.
+    """
+    if reading == "sigmoid":
+        p = expit(inverse * z)
+        own = np.take_along_axis(z, truth[:, None], axis=1)[:, 0]
+        return np.einsum("nc,nc->n", p, z) - own, np.einsum("nc,nc,nc->n", p * (1 - p), z, z)
+    best = z.max(axis=1)
+    own = np.take_along_axis(z, truth[:, None], axis=1)[:, 0] - best
+    below = _below(z, best)
+    p = np.exp(np.float32(inverse) * below)
+    whole = p.sum(axis=1, dtype=np.float64)
+    p *= below
+    mean = p.sum(axis=1, dtype=np.float64) / whole
+    return mean - own, np.maximum(np.einsum("nc,nc->n", p, below) / whole - mean**2, 0.0)

@@ -1,0 +1,176 @@
+"""Parts of a dataset beside the whole, and which part is worst, said with the honesty that choosing it after looking asks for."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betaincinv
+
+from eyechart.arrays import Counts, Doubles, Flags
+from eyechart.metrics.intervals import FEW, RESAMPLES, Interval, percentile, wilson
+from eyechart.metrics.intervals.block_permutation import permute_blocks
+
+_BLOCK = 1 << 22  # numbers held at once while dealing
+
+
+@dataclass(frozen=True)
+class SliceShare:
+    """The share of hits on a slice beside that on all rows. `clusters` counts those in the slice and `right` the ones that are
+    hits; `draws` [B, 2] are both shares on the same resamples, so that gap and ratio are paired."""
+
+    n: int
+    share: float
+    of_all: float
+    clusters: int
+    clusters_of_all: int
+    right: float
+    draws: Doubles
+
+    @property
+    def gap(self) -> float:
+        return self.share - self.of_all
+
+    def gap_interval(self, level: float = 0.95) -> tuple[Interval, str]:
+        """Bootstrap over clusters; by Wilson's interval where the slice has fewer than `FEW` hits or misses."""
+        if self._few:
+            return self.score_gap_interval(level), f"Wilson, {level:.0%}"
+        return percentile(self.draws[:, 0] - self.draws[:, 1], level), f"bootstrap over pictures, {level:.0%}"
+
+    def score_gap_interval(self, level: float) -> Interval:
+        """Wilson's interval of the share, for the n that gives the variance of a gap (1/k = 1/k_slice − 1/k_all), minus the share
+        of all. It stays honest at levels near 1, where percentiles of draws do not, and for a handful of misses."""
+        part = 1 - self.clusters / self.clusters_of_all
+        if part <= 0:
+            return Interval(0.0, 0.0)
+        k = self.clusters / part
+        low, high = wilson(self.share * k, k, level)
+        return Interval(float(low) - self.of_all, float(high) - self.of_all)
+
+    @property
+    def _few(self) -> bool:
+        return min(self.right, self.clusters - self.right) < FEW
+
+
+def slice_share(
+    hits: npt.ArrayLike, members: Flags, *, seed: int, clusters: Counts | None = None, resamples: int = RESAMPLES
+) -> SliceShare:
+    """`members` says which rows belong to the slice, at least one. Rows of one cluster are resampled together; clusters that are
+    alike are resampled as counts, so that 50,000 pictures cost no more than the four kinds there are of them."""
+    hits, inside = np.asarray(hits, float), members.astype(float)
+    columns = np.column_stack([hits * inside, inside, hits, np.ones(len(hits))])
+    if clusters is not None:
+        _, index = np.unique(clusters, return_inverse=True)
+        columns = np.column_stack([np.bincount(index, column) for column in columns.T])
+    kinds, counts = _kinds(columns)
+    rng = np.random.default_rng(seed)
+    drawn = rng.multinomial(len(columns), counts / len(columns), size=resamples).astype(float) @ kinds
+    part = columns[:, 1] > 0
+    share, of_all = columns[:, 0].sum() / columns[:, 1].sum(), float(hits.mean())
+    with np.errstate(divide="ignore", invalid="ignore"):
+        draws = np.column_stack([drawn[:, 0] / drawn[:, 1], drawn[:, 2] / drawn[:, 3]])
+    return SliceShare(
+        n=int(members.sum()),
+        share=float(share),
+        of_all=of_all,
+        clusters=int(part.sum()),
+        clusters_of_all=len(columns),
+        right=float((columns[part, 0] / columns[part, 1]).sum()),
+        draws=np.where(np.isnan(draws), share, draws),
+    )
+
+
+def _kinds(columns: Doubles) -> tuple[Doubles, Counts]:
+    """Distinct rows of a table of small whole numbers, and how often each occurs."""
+    widths = columns.max(axis=0) + 1
+    if widths.prod() > 2**52 or (columns % 1).any():
+        return np.unique(columns, axis=0, return_counts=True)
+    steps = np.append(widths[::-1].cumprod()[-2::-1], 1.0)
+    _, first, counts = np.unique(columns @ steps, return_index=True, return_counts=True)
+    return columns[first], counts
+
+
+def together(level: float, looked_at: int) -> float:
+    """The level of each of so many intervals at which they all hold together with probability `level`: level^(1/looked_at)
+    (Šidák, 1967). What is chosen after looking as the largest of many needs an interval of that level."""
+    return float(level ** (1 / max(looked_at, 1)))
+
+
+def worst_gap_interval(
+    hits: npt.ArrayLike, members: Flags, *, looked_at: int, clusters: Counts | None = None, level: float = 0.95
+) -> Interval:
+    """Interval of (share of hits on a slice − share on all rows) for the lowest of `looked_at` slices.
+
+    At the level at which the intervals of all of them hold together with probability `level` (`together`). So near 1 neither
+    draws nor Wilson's interval can be trusted for a handful of misses, and Jeffreys' can (Brown, Cai and DasGupta, 2001):
+    quantiles of Beta(h + ½, k − h + ½), for the k that gives the variance of a gap, k = k_slice / (1 − part of the rows that the
+    slice is), minus the share of all. Clusters count as one row each; a cluster with rows inside and outside, such as a scene
+    that is shown with a factor and without, is counted as if its rows were independent, which makes the interval no shorter.
+    The slice is not empty.
+    """
+    hits = np.asarray(hits, float)
+    inside = int(members.sum()) if clusters is None else len(np.unique(clusters[members]))
+    if members.all():
+        return Interval(0.0, 0.0)
+    share, k = hits[members].mean(), inside / (1 - float(members.mean()))
+    tail = (1 - together(level, looked_at)) / 2
+    low = betaincinv(share * k + 0.5, (1 - share) * k + 0.5, tail) if share > 0 else 0.0
+    high = betaincinv(share * k + 0.5, (1 - share) * k + 0.5, 1 - tail) if share < 1 else 1.0
+    return Interval(float(low - hits.mean()), float(high - hits.mean()))
+
+
+def lowest_slice_p_values(
+    hits: npt.ArrayLike, members: Flags, *, seed: int, scenes: Counts | None = None, permutations: int = 1000
+) -> Doubles:
+    """[S] p-values of "this slice has fewer hits than chance deals out", corrected for looking at all of `members` [n, S].
+
+    Hits are dealt anew to the rows, and z = (share of the slice − share of all) / its standard deviation over deals; the p-value
+    of a slice is the share of deals, the real one among them, in which the lowest z of any slice is no higher than its own. This
+    keeps the family-wise error whatever the overlaps of slices (Westfall and Young, 1993).
+
+    Rows are independent, and the deviation is √(p(1−p)(1/n_s − 1/n)); or rows with one number in `scenes` vary together, are
+    dealt their hits by scene (`permute_blocks`), and the deviation is that of the deals. Rows that lie in the same slices get
+    their hits as one number, so that 50,000 pictures cost no more than their kinds.
+    """
+    hits = np.asarray(hits, bool)
+    n, total = len(hits), int(hits.sum())
+    if members.shape[1] == 0 or total in (0, n):
+        return np.ones(members.shape[1])
+    _, first, kind = np.unique(_row_keys(members), return_index=True, return_inverse=True)
+    kinds, counts = members[first].astype(float), np.bincount(kind)
+    size = members.sum(axis=0)
+    together = scenes is not None and len(np.unique(scenes)) < n
+
+    def gaps(hits_of_kinds: npt.NDArray[np.number[Any]]) -> Doubles:
+        found: Doubles = hits_of_kinds @ kinds / size - hits_of_kinds.sum(axis=-1, keepdims=True) / n
+        return found
+
+    rng = np.random.default_rng(seed)
+    block = max(1, _BLOCK // max(*kinds.shape, n if together else 1))
+    dealt = []
+    for start in range(0, permutations, block):
+        deals = min(block, permutations - start)
+        if scenes is not None and together:
+            dealt.append(gaps(permute_blocks(hits, kind, scenes, deals=deals, rng=rng)))
+        else:
+            dealt.append(gaps(rng.multivariate_hypergeometric(counts, total, size=deals, method="marginals")))
+    by_chance, real = np.concatenate(dealt), gaps(np.bincount(kind, hits))
+    if together:
+        deviation = np.sqrt(((by_chance**2).sum(axis=0) + real**2) / (permutations + 1))
+    else:
+        deviation = np.sqrt(total / n * (1 - total / n) * (1 / size - 1 / n))
+    scale = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=deviation > 0)
+    ordered = np.sort((by_chance * scale).min(axis=1))
+    at_most = np.searchsorted(ordered, real * scale + 1e-9, side="right")
+    p_values: Doubles = (1 + at_most) / (1 + permutations)
+    return p_values
+
+
+def _row_keys(members: Flags) -> npt.NDArray[np.uint64]:
+    """A number a row, the same where rows are equal. Sums of random 64-bit words: two different rows share one with probability
+    2⁻⁶⁴, and sorting numbers is far faster than sorting rows."""
+    words = np.random.default_rng(0).integers(0, 2**64, size=(members.shape[1],), dtype=np.uint64)
+    keys = np.zeros(len(members), np.uint64)
+    for column, word in zip(members.T, words, strict=True):
+        keys[column] += word
+    return keys

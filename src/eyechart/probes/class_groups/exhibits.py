@@ -1,0 +1,82 @@
+"""Who is put where, to be looked at."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from eyechart.data.class_design import ClassDesign
+from eyechart.findings import charts
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding
+from eyechart.probes.probe import ProbeInput
+from eyechart.probes.tasks.groups import Subgroup
+
+READABLE = 30
+
+
+def shares_exhibit(findings: Sequence[Finding], design: ClassDesign, prompts: str) -> list[Exhibit]:
+    """For every group that does harm (the first group where none does): its share among each subgroup, the highest first."""
+    exhibits = []
+    for number, group in enumerate(design.harmful or tuple(design.groups)[:1], start=1):
+        mine = [f for f in findings if f.metric == "rate" and f.slice.get("classes") == group]
+        (overall,) = [f for f in mine if len(f.slice) == 2]
+        single = sorted((f for f in mine if len(f.slice) == 3), key=lambda f: -(f.value or 0.0))[:READABLE]
+        if not single:
+            continue
+        titles = [_who(f) for f in single]
+        table = pa.table(
+            {
+                "subgroup": titles,
+                "rate": [f.value for f in single],
+                "low": [f.low for f in single],
+                "high": [f.high for f in single],
+                "pictures": [f.n for f in single],
+            }
+        )
+        chart = charts.dots_with_intervals(
+            category="subgroup",
+            value="rate",
+            low="low",
+            high="high",
+            category_title="",
+            value_title=f"put into {group}",
+            zero=True,
+            reference=overall.value,
+        )
+        sentence = (
+            f"{single[0].value:.1%} of {titles[0]} are put into “{group}”, and {overall.value:.1%} of all (the dashed line);"
+            " where a line does not meet another, the two differ."
+        )
+        title = f"Who is put into “{group}”"
+        exhibits.append(Exhibit(f"shares-{number}", title, sentence, table, chart=chart, slice={"prompts": prompts}))
+    return exhibits
+
+
+def _who(finding: Finding) -> str:
+    return ", ".join(f"{k}: {v}" for k, v in finding.slice.items() if k not in ("classes", "prompts"))
+
+
+def examples_exhibit(
+    inputs: ProbeInput[Any], design: ClassDesign, answers: npt.NDArray[np.int64], people: Sequence[Subgroup], shown: int
+) -> list[Exhibit]:
+    """Pictures that were put into a class that does harm."""
+    harmful = [i for i, name in enumerate(design.names) if design.group_of[name] in design.harmful]
+    rows = np.flatnonzero(np.isin(answers, harmful))[:shown]
+    if not len(rows):
+        return []
+    ids = inputs.dataset.ids()
+    table = pa.Table.from_pylist(
+        [
+            {
+                "called": design.names[int(answers[row])],
+                "who": "; ".join(s.title for s in people if not s.crossed and s.members[row]),
+                "ids": [ids[int(row)]],
+            }
+            for row in rows
+        ]
+    )
+    sentence = "Some of the pictures that were put into a class that does harm, in the order of the dataset."
+    return [Exhibit("harmed", "What the harm looks like", sentence, table, "pictures", slice={"prompts": inputs.prompts[0].name})]

@@ -1,0 +1,54 @@
+"""Probes that compare the models of a run: what they get, and how a function becomes one."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic
+
+import pyarrow as pa
+
+from eyechart.findings.metric import Metric
+from eyechart.models.card import ModelCard
+from eyechart.probes.probe import Answer, Probe, Settings, no_texts, question_of
+
+
+@dataclass(frozen=True)
+class CrossModelInput(Generic[Settings]):
+    """All models of a run on one dataset.
+
+    dataset: The dataset's name.
+    cards: The models' cards by name.
+    findings: What the other probes found.
+    headlines: The headline metrics of every probe.
+    metrics: The metric records of every probe, by name.
+    settings: The probe's settings.
+    """
+
+    dataset: str
+    cards: Mapping[str, ModelCard]
+    findings: pa.Table
+    headlines: Mapping[str, tuple[str, ...]]
+    metrics: Mapping[str, Mapping[str, Metric]]
+    settings: Settings
+
+
+def cross_model_probe(
+    *, version: int, settings: Settings, metrics: tuple[Metric, ...], headline: tuple[str, ...] = ()
+) -> Callable[[Callable[[CrossModelInput[Settings]], Answer]], Probe]:
+    """Make a function a probe of several models. It is run once for each dataset, after all other probes.
+
+    Args:
+        version: Raised whenever a number could come out differently.
+        settings: A frozen dataclass instance: the defaults.
+        metrics: The records of the numbers that it reports.
+        headline: The metrics that a summary shows first.
+
+    Returns:
+        A decorator that turns a function of a `CrossModelInput` into a `Probe`.
+    """
+
+    def make(ask: Callable[[CrossModelInput[Settings]], Answer]) -> Probe:
+        return Probe(
+            ask.__name__, question_of(ask), version, (), settings, ask, no_texts, metrics, headline=headline, across=True
+        )
+
+    return make

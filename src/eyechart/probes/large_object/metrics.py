@@ -1,0 +1,57 @@
+"""The metrics of the probe `large_object`."""
+
+from eyechart.findings.metric import Limits, Metric
+
+METRICS = (
+    Metric(name="top_n_recall", title="objects retrieved among the n nearest targets", higher_is_better=None),
+    Metric(name="all_objects_retrieved", title="scenes with all objects retrieved", higher_is_better=None),
+    Metric(
+        name="large_object_share_conditional",
+        title="large-object share where all objects are retrieved (conditional IOR)",
+        higher_is_better=None,
+    ),
+    Metric(name="large_object_share", title="large-object share (IOR)", higher_is_better=None),
+    Metric(name="object_share", title="share of an object as the nearest (IOR)", higher_is_better=None),
+    Metric(
+        name="object_share_conditional",
+        title="share of an object as the nearest where all are retrieved (conditional IOR)",
+        higher_is_better=None,
+    ),
+    Metric(name="other_object_share", title="scenes nearest to an object they do not show", higher_is_better=None),
+    Metric(
+        name="smaller_object_share",
+        title="share of a smaller object as the nearest, mean over the smaller ones (IOR)",
+        higher_is_better=None,
+    ),
+    Metric(
+        name="odds_ratio_center",
+        title="odds ratio of being the nearest, at the center of the picture",
+        unit="number",
+        higher_is_better=None,
+    ),
+    Metric(
+        name="odds_ratio_right",
+        title="odds ratio of being the nearest, right of the others",
+        unit="number",
+        higher_is_better=None,
+    ),
+    Metric(
+        name="odds_ratio_double_area",
+        title="odds ratio of being the nearest, for twice the area",
+        unit="number",
+        higher_is_better=None,
+    ),
+    Metric(
+        name="large_object_odds_ratio",
+        title="odds ratio of being the nearest, for twice the area",
+        unit="number",
+        higher_is_better=None,
+        limits=Limits(
+            area="words and objects",
+            at_most=1.5,
+            high="Its image encoder favors large objects: twice the area raises the odds of being the nearest more than 1.5-fold.",
+            good="Its image encoder hardly favors large objects: twice the area raises the odds of being the nearest less than 1.5-fold.",
+            unclear="whether its image encoder favors large objects",
+        ),
+    ),
+)

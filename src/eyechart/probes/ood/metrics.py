@@ -1,0 +1,25 @@
+"""The metrics of the probe `ood`."""
+
+from eyechart.findings.metric import Limits, Metric
+
+METRICS = (
+    Metric(name="aupr_in", title="AUPR, in-distribution pictures as positives"),
+    Metric(name="aupr_out", title="AUPR, out-of-distribution pictures as positives"),
+    Metric(name="auroc", title="AUROC of an OOD score"),
+    Metric(name="auroc_mean_per_class", title="AUROC of an OOD score, mean over classes"),
+    Metric(name="fpr95", title="FPR95 of an OOD score", higher_is_better=False),
+    Metric(name="fpr95_mean_per_class", title="FPR95 of an OOD score, mean over classes", higher_is_better=False),
+    Metric(name="ood_auroc", title="AUROC: in-distribution separated from out-of-distribution pictures"),
+    Metric(
+        name="ood_fpr95",
+        title="FPR95: out-of-distribution pictures accepted at 95% TPR",
+        higher_is_better=False,
+        limits=Limits(
+            area="out-of-distribution",
+            at_most=0.2,
+            high="More than 20% of out-of-distribution pictures are accepted at 95% TPR.",
+            good="Less than 20% of out-of-distribution pictures are accepted at 95% TPR.",
+            unclear="whether more than 20% of out-of-distribution pictures are accepted at 95% TPR",
+        ),
+    ),
+)

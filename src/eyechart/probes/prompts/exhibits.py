@@ -1,0 +1,140 @@
+"""What prompts have to show: accuracy under each set, what each changes, and the pictures whose answer hangs on the words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from eyechart.data.dataset import Dataset
+from eyechart.findings import charts
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding
+from eyechart.notice import counted
+from eyechart.probes.tasks.classifier import class_titles
+from eyechart.probes.tasks.prompt_outcomes import PromptOutcome
+
+PICTURES = 12
+READABLE = 40  # rows in one chart
+# All of them shares, so that they can stand on one axis.
+_CHANGES = {"top1_difference": "top-1 accuracy", "ece_difference": "ECE", "ood_auroc_difference": "OOD AUROC"}
+
+
+def prompts_exhibits(findings: Sequence[Finding], found: Sequence[PromptOutcome], dataset: Dataset) -> list[Exhibit]:
+    """`dataset`: the labelled pictures, which the outcomes are of."""
+    return [
+        _accuracy(findings, found),
+        _differences(findings, found[0].name),
+        *_factors(findings, found[0].name),
+        *_disagreements(found, dataset),
+    ]
+
+
+def _accuracy(findings: Sequence[Finding], found: Sequence[PromptOutcome]) -> Exhibit:
+    """Top-1 under every set, from the fewest templates to the most."""
+    templates = {o.name: len(o.prompts) for o in found}
+    rows = sorted((f for f in findings if f.metric == "top1"), key=lambda f: templates[_set(f)])
+    table = pa.table(
+        {
+            "prompts": [_set(f) for f in rows],
+            "accuracy": [f.value for f in rows],
+            "low": [f.low for f in rows],
+            "high": [f.high for f in rows],
+            "templates": [templates[_set(f)] for f in rows],
+        }
+    )
+    best, worst = max(rows, key=lambda f: f.value or 0.0), min(rows, key=lambda f: f.value or 0.0)
+    low, high = f"{worst.value or 0.0:.1%}", f"{best.value or 0.0:.1%}"
+    span = f"runs from {low} with {_set(worst)} to {high} with {_set(best)}" if low != high else f"stays at {low}"
+    return Exhibit(
+        "accuracy",
+        "Accuracy under each prompt set",
+        f"The same pictures, other words: accuracy {span}. Sets are compared by their differences below, which are paired.",
+        table,
+        chart=charts.dots_with_intervals(
+            category="prompts", value="accuracy", low="low", high="high", value_title="top-1 accuracy"
+        ),
+    )
+
+
+def _differences(findings: Sequence[Finding], first: str) -> Exhibit:
+    """What every other set changes against the first, picture by picture."""
+    rows = [f for f in findings if f.metric in _CHANGES]
+    return Exhibit(
+        "differences",
+        f"What other words change, against {first}",
+        f"{_beyond_chance(rows)} Of ECE less is better, of the others more.",
+        _changed(rows, "prompts", [_set(f) for f in rows], "measure", [_CHANGES[f.metric] for f in rows]),
+        chart=_beside_zero("prompts", "measure", first),
+    )
+
+
+def _factors(findings: Sequence[Finding], first: str) -> list[Exhibit]:
+    """Accuracy by factor under every other set, the factors that change most first."""
+    rows = [f for f in findings if f.metric == "factor_difference"]
+    if not rows:
+        return []
+    most: dict[str, float] = {}
+    for f in rows:
+        most[str(f.slice["factor"])] = max(most.get(str(f.slice["factor"]), 0.0), abs(f.value or 0.0))
+    order = sorted(most, key=lambda name: -most[name])
+    shown = order[: max(1, READABLE // (len(rows) // len(order)))]
+    kept = sorted((f for f in rows if f.slice["factor"] in shown), key=lambda f: shown.index(str(f.slice["factor"])))
+    return [
+        Exhibit(
+            "factors",
+            f"Accuracy under visual factors, against {first}",
+            f"{_beyond_chance(rows)} {shown[0]} changes most, by up to {100 * most[shown[0]]:.1f} points.",
+            _changed(kept, "factor", [str(f.slice["factor"]) for f in kept], "prompts", [_set(f) for f in kept]),
+            chart=_beside_zero("factor", "prompts", first),
+        )
+    ]
+
+
+def _beyond_chance(rows: Sequence[Finding]) -> str:
+    sure = [f for f in rows if f.low is not None and f.high is not None and (f.low > 0 or f.high < 0)]
+    share = "one in twenty would" if len(rows) > 1 else "it would one time in twenty"
+    return f"{len(sure)} of {counted(len(rows), 'interval')} leave out 0, where by chance alone {share}."
+
+
+def _changed(rows: Sequence[Finding], by: str, names: Sequence[str], beside: str, groups: Sequence[str]) -> pa.Table:
+    difference, low, high = ([getattr(f, part) for f in rows] for part in ("value", "low", "high"))
+    return pa.table({by: names, beside: groups, "difference": difference, "low": low, "high": high})
+
+
+def _beside_zero(category: str, color: str, first: str) -> charts.Spec:
+    return charts.dots_with_intervals(
+        category=category,
+        value="difference",
+        low="low",
+        high="high",
+        color=color,
+        value_title=f"difference from {first}",
+        reference=0.0,
+    )
+
+
+def _disagreements(found: Sequence[PromptOutcome], dataset: Dataset) -> list[Exhibit]:
+    """The pictures that get the most different answers."""
+    answers = np.stack([o.predicted for o in found])
+    different = 1 + (np.diff(np.sort(answers, axis=0), axis=0) != 0).sum(axis=0)
+    shown = np.argsort(-different, kind="stable")[:PICTURES]
+    shown = shown[different[shown] > 1]
+    if not len(shown) or dataset.classes is None:
+        return []
+    titles, ids, truth = class_titles(dataset.classes), dataset.ids(), dataset.label_indices()
+    table = pa.table(
+        {
+            "id": [ids[i] for i in shown],
+            "class": [titles[truth[i]] for i in shown],
+            "said": [", ".join(dict.fromkeys(titles[c] for c in answers[:, i])) for i in shown],
+        }
+    )
+    sentence = (
+        f"{(different > 1).mean():.1%} of the pictures are not answered alike under all {len(found)} sets; "
+        f"the first here gets {counted(int(different[shown[0]]), 'answer')}."
+    )
+    return [Exhibit("disagreements", "Pictures whose answer hangs on the words", sentence, table, "pictures")]
+
+
+def _set(finding: Finding) -> str:
+    return str(finding.slice["prompts"])

@@ -1,0 +1,110 @@
+"""What shape bias has to show: every category beside people, all decisions, and pictures that went by their texture."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from eyechart.arrays import Flags
+from eyechart.findings import charts
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding
+from eyechart.metrics.intervals import wilson
+from eyechart.probes.shape_bias.cue_conflict import PEOPLE, Stimuli
+from eyechart.probes.shape_bias.decisions import Decider
+
+PICTURES = 12
+# Spelled out, since bounds may be unknown in every row.
+_CATEGORIES = pa.schema(
+    [
+        ("category", pa.string()), ("who", pa.string()), ("shape bias", pa.float64()), ("low", pa.float64()),
+        ("high", pa.float64()), ("decisions", pa.int64()),
+    ]
+)  # fmt: skip
+
+
+def category_exhibit(found: Sequence[Finding], sixteen: bool, decider: Decider) -> list[Exhibit]:
+    """Shape bias of each category, and of people where they were asked about the same ones."""
+    if not found:
+        return []
+    ordered = sorted(found, key=lambda f: f.value or 0.0)
+    rows = [_row(str(f.slice["category"]), "model", f.value, f.low, f.high, f.n) for f in ordered]
+    first, last = rows[0], rows[-1]
+    sentence = (
+        f"The model goes least by shape where the shape is {first['category']} ({first['shape bias']:.0%}), "
+        f"most where it is {last['category']} ({last['shape bias']:.0%})."
+    )
+    if sixteen:
+        beside = [_of_people(str(row["category"])) for row in rows]
+        rows += beside
+        sentence += f" People go by it everywhere, {min(row['shape bias'] for row in beside):.0%} or more."
+    return [
+        Exhibit(
+            f"categories-{decider.title}",
+            "Shape bias by category of the shape",
+            sentence,
+            pa.Table.from_pylist(rows, _CATEGORIES),
+            chart=charts.dots_with_intervals(
+                category="category", value="shape bias", low="low", high="high", color="who" if sixteen else None, zero=True
+            ),
+            slice=decider.slice,
+        )
+    ]
+
+
+def _of_people(category: str) -> dict[str, Any]:
+    shape, texture = PEOPLE[category]
+    low, high = wilson(shape, shape + texture)
+    return _row(category, "people", shape / (shape + texture), float(low), float(high), shape + texture)
+
+
+def _row(category: str, who: str, value: float | None, low: float | None, high: float | None, n: int) -> dict[str, Any]:
+    return {"category": category, "who": who, "shape bias": value or 0.0, "low": low, "high": high, "decisions": n}
+
+
+def decision_exhibit(shape: Flags, texture: Flags, decider: Decider) -> Exhibit:
+    counts = {"shape": int(shape.sum()), "texture": int(texture.sum()), "neither": int((~shape & ~texture).sum())}
+    n = sum(counts.values())
+    low, high = wilson(list(counts.values()), n)
+    table = pa.table(
+        {
+            "answer": list(counts),
+            "share": [count / n for count in counts.values()],
+            "low": low,
+            "high": high,
+            "pictures": list(counts.values()),
+        }
+    )
+    return Exhibit(
+        f"decisions-{decider.title}",
+        "What the answers name",
+        f"Of {n:,} pictures, {counts['shape']:,} are named by their shape, {counts['texture']:,} by their texture, "
+        f"{counts['neither']:,} as something else.",
+        table,
+        chart=charts.bars(category="answer", value="share", low="low", high="high"),
+        slice=decider.slice,
+    )
+
+
+def texture_exhibit(
+    texture: Flags, conflict: Stimuli, ids: Sequence[str], titles: Sequence[str], decider: Decider
+) -> list[Exhibit]:
+    """Pictures that were named by their texture, from as many categories as there are."""
+    rows = np.flatnonzero(texture)
+    if not len(rows):
+        return []
+    turn = np.empty(len(rows), np.int64)
+    for category in np.unique(conflict.shape[rows]):
+        own = conflict.shape[rows] == category
+        turn[own] = np.arange(own.sum())
+    shown = rows[np.lexsort((conflict.shape[rows], turn))][:PICTURES]
+    table = pa.table(
+        {
+            "id": [ids[conflict.rows[i]] for i in shown],
+            "shape": [titles[conflict.shape[i]] for i in shown],
+            "answered": [titles[conflict.texture[i]] for i in shown],
+        }
+    )
+    sentence = f"{len(rows):,} pictures are named by what they are covered with."
+    return [Exhibit(f"by-texture-{decider.title}", "Named by their texture", sentence, table, "pictures", slice=decider.slice)]

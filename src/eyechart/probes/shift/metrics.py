@@ -1,0 +1,27 @@
+"""The metrics of the probe `shift`."""
+
+from eyechart.findings.metric import Limits, Metric
+
+METRICS = (
+    Metric(name="accuracy_drop", title="accuracy drop under a shift", difference=True, higher_is_better=False),
+    Metric(name="mean_accuracy_drop", title="mean accuracy drop under shift", difference=True, higher_is_better=False),
+    Metric(name="mean_shifted_accuracy", title="mean accuracy under shift"),
+    Metric(name="shifted_accuracy", title="accuracy under a shift"),
+    Metric(name="source_accuracy", title="accuracy without the shift"),
+    Metric(
+        name="worst_accuracy_drop",
+        title="accuracy drop under the worst shift",
+        difference=True,
+        higher_is_better=False,
+        limits=Limits(
+            area="robustness",
+            at_most=0.1,
+            high="Accuracy drops by more than 10 points under distribution shift.",
+            good="Accuracy drops by less than 10 points under distribution shift.",
+            unclear="whether accuracy drops by more than 10 points under distribution shift",
+        ),
+    ),
+    Metric(
+        name="effective_robustness", title="effective robustness (accuracy above the line of standard models)", difference=True
+    ),
+)

@@ -1,0 +1,57 @@
+"""Who reads the names out of captions: a list of names, or a language model at an endpoint."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from eyechart.data.dataset import Dataset
+from eyechart.files.locations import default_store_path
+from eyechart.language_models.address import Address
+from eyechart.language_models.endpoint import Endpoint
+from eyechart.language_models.replies import Replies
+from eyechart.probes.tasks.named_in_text import NameFinder
+
+INSTRUCTION = (
+    "List the visible physical objects that the caption names, in the order in which they are first named. "
+    "Answer with a JSON array of singular English nouns in lower case and with nothing else."
+)
+
+Reader = Callable[[Sequence[str]], list[list[str] | None]]  # names in each caption, in their order; None where it cannot be told
+
+
+def wordings(dataset: Dataset, objects: Sequence[str]) -> dict[str, str]:
+    """Every wording of the objects' names, and the name that it stands for: synonyms of the dataset's classes too."""
+    known = {wording: c.name for c in dataset.classes or () for wording in c.names}
+    return known | {name: name for name in objects}
+
+
+def by_list(known: dict[str, str]) -> Reader:
+    names = list(dict.fromkeys(known.values()))
+    find = NameFinder({wording: names.index(name) for wording, name in known.items()})
+    return lambda captions: [[names[number] for number in find(caption)] for caption in captions]
+
+
+def by_endpoint(known: dict[str, str], base: str, model: str, replies: str, *, offline: bool) -> Reader:
+    """Objects as a language model reads them, of which those count that are called like a thing in the pictures."""
+    folder = Path(replies) if replies else default_store_path().parent / "replies"
+    endpoint = Endpoint(Address(base), model, Replies(folder), offline=offline)
+    meant = {wording.casefold(): name for wording, name in known.items()}
+
+    def read(captions: Sequence[str]) -> list[list[str] | None]:
+        answers = map(listed, endpoint.ask_all(INSTRUCTION, captions))
+        return [None if a is None else list(dict.fromkeys(meant[word] for word in a if word in meant)) for a in answers]
+
+    return read
+
+
+def listed(reply: str) -> list[str] | None:
+    """The words of a reply that holds a JSON array, whatever stands around it; None for any other."""
+    found = re.search(r"\[.*?\]", reply, re.DOTALL)
+    if found is None:
+        return None
+    try:
+        words = json.loads(found.group())
+    except ValueError:
+        return None
+    return [word.strip().casefold() for word in words] if all(isinstance(word, str) for word in words) else None

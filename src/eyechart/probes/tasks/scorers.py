@@ -1,0 +1,61 @@
+"""How a model scores classes: by their prompts, or by a classifier of its own. For questions about the scores themselves."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from eyechart.arrays import Indices
+from eyechart.metrics.calibration.logits import CosineLogits, ListedLogits, LogitBlocks
+from eyechart.probes.probe import ProbeInput
+from eyechart.probes.tasks.classifier import build_classifier, known_classes
+from eyechart.probes.tasks.predictors import can_encode_prompts, scores_the_classes
+from eyechart.prompts.prompt_set import PromptSet
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """One way to score, which findings name by `slice`.
+
+    raw(given, rows): cosines where it goes `by_words`, else logits, for rows of any dataset under the same model. logits(given,
+    rows): what probabilities are made of; None where the model has no logit scale. `scale`, `bias`: by which cosines became
+    logits."""
+
+    slice: dict[str, str]
+    by_words: bool
+    raw: Callable[[ProbeInput[Any], Indices], LogitBlocks]
+    logits: Callable[[ProbeInput[Any], Indices], LogitBlocks] | None
+    scale: float | None = None
+    bias: float = 0.0
+
+    @property
+    def title(self) -> str:
+        return "-".join(self.slice.values())
+
+
+def scorers(inputs: ProbeInput[Any]) -> list[Scorer]:
+    """Every way there is, prompts first."""
+    found = [_by_prompts(inputs, prompts) for prompts in inputs.prompts if can_encode_prompts(inputs, prompts)]
+    return [*found, _by_class_scores()] if scores_the_classes(inputs) else found
+
+
+def _by_prompts(inputs: ProbeInput[Any], prompts: PromptSet) -> Scorer:
+    classifier = build_classifier(known_classes(inputs), prompts, inputs.texts)
+
+    def cosines(of: ProbeInput[Any], rows: Indices, scale: float = 1.0, bias: float = 0.0) -> LogitBlocks:
+        return CosineLogits(of.images, classifier.vectors, scale, bias, classifier.duplicates, rows)
+
+    scale, bias = inputs.logit_scale, inputs.logit_bias
+    logits = None if scale is None else lambda of, rows: cosines(of, rows, scale, bias)
+    return Scorer({"prompts": prompts.name}, True, cosines, logits, scale, bias)
+
+
+def _by_class_scores() -> Scorer:
+    def listed(of: ProbeInput[Any], rows: Indices) -> LogitBlocks:
+        if of.class_scores is None:
+            raise TypeError("a model gives class scores for all datasets or for none")
+        width = of.class_scores([0]).shape[1]
+        return ListedLogits(of.class_scores, np.asarray(rows), np.arange(width))
+
+    return Scorer({"answers": "class scores"}, False, listed, listed)

@@ -1,0 +1,178 @@
+"""Zero-shot classification: the one figure people ship a model on, and the classes that it hides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.arrays import Counts
+from eyechart.findings.finding import Finding
+from eyechart.metrics.classification.class_means import mean_of_shares_interval
+from eyechart.metrics.classification.predictions import classify, confusion_matrix
+from eyechart.metrics.intervals import share_interval, wilson
+from eyechart.notice import Notice, counted, shortened
+from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
+from eyechart.probes.tasks.classifier import build_classifier, class_prompts, class_texts, class_titles, known_classes
+from eyechart.probes.zero_shot.exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
+from eyechart.probes.zero_shot.metrics import METRICS
+from eyechart.prompts.prompt_set import PromptSet
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`pairs`: how many confused pairs are reported. `resamples`, `seed`: of the bootstrap."""
+
+    pairs: int = 20
+    resamples: int = 2000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.pairs < 0 or self.seed < 0 or self.resamples < 1:
+            raise ValueError("pairs and seed are whole numbers from 0 up, resamples from 1 up")
+
+
+@probe(
+    version=1,
+    needs=("images", "texts", "labels", "classes"),
+    settings=Settings(),
+    metrics=METRICS,
+    texts=class_texts,
+    headline=("top1", "mean_per_class", "worst_class"),
+)
+def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
+    """How often does the model name the right class, and which classes does it fail?
+
+    A class's vector is the normalised mean of its prompts' unit vectors (Radford et al., 2021); the answer is the class of
+    highest cosine. Classes with equal prompts tie: they are listed, and accuracy is given with and without merging them.
+    """
+    truth = inputs.dataset.label_indices()
+    if not (truth >= 0).any():
+        raise NotApplicable("no usable picture has a label, so no answer can be called right")
+    parts = [_under(inputs, prompts, truth) for prompts in inputs.prompts]
+    answer = Answer(
+        findings=[f for part in parts for f in part.findings],
+        exhibits=[e for part in parts for e in part.exhibits],
+        notices=list(dict.fromkeys(n for part in parts for n in part.notices)),
+    )
+    if len(inputs.prompts) > 1:
+        answer.exhibits.insert(0, prompt_exhibit([f for f in answer.findings if f.metric == "top1"]))
+    return answer
+
+
+def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> Answer:
+    """The whole question under one prompt set."""
+    classes = known_classes(inputs)
+    classifier = build_classifier(classes, prompts, inputs.texts)
+    labelled = np.flatnonzero(truth >= 0)
+    true, clusters = truth[labelled], inputs.clusters[labelled]
+    result = classify(inputs.images[labelled], classifier.vectors, true, classifier.duplicates)
+    matrix = confusion_matrix(true, result.predicted, len(classes))
+    titles = class_titles(classes)
+
+    settings: Settings = inputs.settings
+    right = result.rank == 0
+    findings = [
+        _share("top1", right, clusters, settings),
+        *([_share("top5", result.rank < 5, clusters, settings)] if len(classes) > 5 else []),
+        _mean_per_class("mean_per_class", right, true, clusters, settings),
+        Finding(metric="chance", value=1 / len(classes), n=len(true)),
+        *_per_class(titles, matrix, _distinct(true, clusters, len(classes))),
+        *_confused(titles, matrix, settings.pairs),
+        _share("ties", result.tied, clusters, settings),
+    ]
+    duplicates = classifier.duplicates
+    if len(np.unique(duplicates)) < len(classes):
+        merged = duplicates[true] == duplicates[result.predicted]
+        findings += [
+            _share("top1_merged", merged, clusters, settings),
+            _mean_per_class("mean_per_class_merged", merged, duplicates[true], clusters, settings),
+        ]
+    under = {"prompts": prompts.name}
+    all_ids = inputs.dataset.ids()
+    ids = [all_ids[i] for i in labelled]
+    exhibits = class_exhibits(titles, matrix, under)
+    exhibits += confusion_exhibits(titles, matrix, true, result.predicted, ids, under)
+    notices = _notices(inputs, titles, duplicates, matrix) + _guessing(inputs, prompts, findings)
+    return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits, notices)
+
+
+def _share(metric: str, hits: npt.NDArray[np.bool_], clusters: Counts, settings: Settings) -> Finding:
+    (low, high), how = share_interval(hits, clusters=clusters, seed=settings.seed, resamples=settings.resamples)
+    return Finding(metric=metric, value=float(hits.mean()), n=len(hits), low=low, high=high, interval=how)
+
+
+def _mean_per_class(metric: str, hits: npt.NDArray[np.bool_], classes: Counts, clusters: Counts, settings: Settings) -> Finding:
+    value = float((np.bincount(classes, hits)[np.unique(classes)] / np.bincount(classes)[np.unique(classes)]).mean())
+    (low, high), how = mean_of_shares_interval(hits, classes, clusters=clusters, seed=settings.seed, resamples=settings.resamples)
+    return Finding(metric=metric, value=value, n=len(hits), low=low, high=high, interval=how)
+
+
+def _distinct(classes: Counts, clusters: Counts, count: int) -> Counts:
+    """How many different pictures each class has: copies add nothing to what is known of it."""
+    pairs = np.unique(np.column_stack([classes, clusters]), axis=0)
+    return np.bincount(pairs[:, 0], minlength=count)
+
+
+def _per_class(titles: list[str], matrix: Counts, distinct: Counts) -> list[Finding]:
+    """Accuracy of every class that has pictures, and the worst of them once more under a name of its own."""
+    n, hits = matrix.sum(axis=1), matrix.diagonal()
+    share = hits / np.maximum(n, 1)
+    low, high = wilson(share * distinct, distinct)
+    rows = [
+        Finding(
+            metric="class_accuracy",
+            value=share[c],
+            n=int(n[c]),
+            low=low[c],
+            high=high[c],
+            slice={"class": titles[c]},
+            interval="Wilson, 95%",
+        )
+        for c in np.flatnonzero(n)
+    ]
+    # Among classes of equal accuracy the one with most pictures is the surest to be bad.
+    worst = min(rows, key=lambda f: (f.value, -f.n))
+    return [*rows, replace(worst, metric="worst_class")]
+
+
+def _confused(titles: list[str], matrix: Counts, pairs: int) -> list[Finding]:
+    """The share of a class's pictures that another class takes, for the most confused pairs."""
+    n = matrix.sum(axis=1)
+    findings = []
+    for true, predicted in most_confused(matrix, pairs):
+        count = matrix[true, predicted]
+        low, high = wilson(count, n[true])
+        which = {"class": titles[true], "predicted": titles[predicted]}
+        findings.append(
+            Finding(
+                metric="confusion",
+                value=count / n[true],
+                n=int(n[true]),
+                low=float(low),
+                high=float(high),
+                slice=which,
+                interval="Wilson, 95%",
+            )
+        )
+    return findings
+
+
+def _notices(inputs: ProbeInput[Settings], titles: list[str], duplicates: Counts, matrix: Counts) -> list[Notice]:
+    where, notices = inputs.dataset.name, []
+    doubles = [f"{titles[int(t)]} = {titles[i]}" for i, t in enumerate(duplicates) if t != i]
+    if doubles:
+        what = f"{counted(len(doubles), 'pair')} of classes that the model hears alike and that tie: {shortened(doubles)}"
+        notices.append(Notice(where, what, "give them distinct names; accuracy is reported with and without merging them"))
+    if (matrix.sum(axis=1) > 0).sum() == 1:
+        notices.append(Notice(where, "all pictures are of one class: accuracy says nothing of the others", "add other classes"))
+    return notices
+
+
+def _guessing(inputs: ProbeInput[Settings], prompts: PromptSet, findings: list[Finding]) -> list[Notice]:
+    """A warning where the model is not told apart from one that draws its answers from a hat."""
+    top1, chance = (next(f for f in findings if f.metric == metric) for metric in ("top1", "chance"))
+    if top1.low is None or chance.value is None or top1.low > chance.value:
+        return []
+    what = f"{inputs.model} with prompts {prompts.name} does no better than guessing: {top1.value:.1%} against {chance.value:.1%}"
+    return [Notice(inputs.dataset.name, what, "check that the class names say what the pictures show")]

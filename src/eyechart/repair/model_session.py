@@ -1,0 +1,85 @@
+"""One model and one dataset brought together: pictures as vectors, and vectors of whatever texts are asked for on the way."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.data.dataset import Dataset
+from eyechart.data.picture import Decoding
+from eyechart.encode.engine import Engine
+from eyechart.errors import DataError, ModelError
+from eyechart.models.abilities import has_members, lacks
+from eyechart.models.open import open_model
+from eyechart.plan import ModelPlan, model_name
+from eyechart.probes.probe import ProbeInput
+from eyechart.progress import Progress
+from eyechart.prompts.prompt_set import PromptSet
+from eyechart.session.keyed_dataset import key_dataset
+from eyechart.session.probe_tasks import missing_texts
+from eyechart.session.session import Session
+from eyechart.store.store import Store
+
+
+class _Heard:
+    """Vectors of any texts, encoded when they are first asked for: which classes are described is known only on looking."""
+
+    def __init__(self, session: Session) -> None:
+        self._session, self._known = session, set[str]()
+
+    def __call__(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        if not self._known.issuperset(texts):
+            if reason := missing_texts(self._session.model, texts):
+                raise ModelError(f"{self._session.name}: {reason}")
+            self._known.update(texts)
+            self._session.encode_texts(self._known)
+        return self._session.text_vectors(texts)
+
+
+def open_session(
+    dataset: Dataset,
+    tasks: ModelPlan,
+    *,
+    prompts: tuple[PromptSet, ...],
+    texts: Sequence[str],
+    settings: Any,
+    store: Store,
+    engine: Engine,
+    progress: Progress,
+    why: str,
+) -> tuple[ProbeInput[Any], dict[str, Any]]:
+    """The pictures and `texts` as vectors, and what is known of the model. `why`: what cannot be done with a model that lacks a
+    tower, as the end of a sentence."""
+    model = open_model(tasks.spec, hashes=store.hashes, device=tasks.device, precision=tasks.precision)
+    for ability in ("images", "texts"):
+        if reason := lacks(model, ability):
+            raise ModelError(f"{tasks.spec}: {reason}, so {why}")
+    made_with = {"device": tasks.device, "precision": tasks.precision, "batch_size": engine.batch_size}
+    session = Session(
+        model_name(tasks), model, store=store, engine=engine, decoding=Decoding(), progress=progress, made_with=made_with
+    )
+    keyed = key_dataset(dataset, prompts, store.hashes, progress, pictures=has_members(model, "encode_images"))
+    session.encode_images([keyed])
+    heard = _Heard(session)
+    heard(texts)
+    encoded = session.encoded(keyed)
+    if not encoded.rows:
+        raise DataError(f"{dataset.name}: not one picture could be used")
+    facts = session.facts()
+    scale, bias = facts.get("logit_scale"), facts.get("logit_bias") or 0.0
+    usable = dataset.take(encoded.rows)
+    inputs = ProbeInput(
+        session.name,
+        model.card,
+        usable,
+        encoded.vectors,
+        encoded.clusters,
+        heard,
+        prompts,
+        settings,
+        scale,
+        bias,
+        truncated=session.are_truncated,
+    )
+    return inputs, {"name": session.name, **facts}

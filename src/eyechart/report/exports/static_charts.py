@@ -1,0 +1,73 @@
+"""Every chart of a report as an SVG or PNG file, for papers and slides; drawn offline."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+from eyechart.errors import MissingExtra
+from eyechart.findings.exhibit import PlacedExhibit, slug
+from eyechart.findings.run import Run
+from eyechart.report.html.drawing import TABLE, rows, specification, theme
+from eyechart.report.sections.headline import comparison
+
+Kind = Literal["svg", "png"]
+WIDTH = 640
+_FONT = "sans-serif"  # the page's list of system fonts means nothing to a file that travels
+_MAJOR = "6."  # the page's runtime; the converter knows several versions of the language
+
+
+def require_charts() -> None:
+    """Raise MissingExtra where charts cannot be written as files: to be asked before an hour of work, not after it."""
+    _converter()
+
+
+def write_charts(folder: Path, run: Run, kind: Kind = "svg") -> list[Path]:
+    """Write each chart of the run in `folder` to `folder`/report/charts/, in light colours on white."""
+    require_charts()
+    return draw_charts((*comparison(run), *run.exhibits), folder / "report" / "charts", kind)
+
+
+def draw_charts(exhibits: Iterable[PlacedExhibit], place: Path, kind: Kind) -> list[Path]:
+    """Write each chart among the exhibits to the folder `place`."""
+    converter = _converter()
+    place.mkdir(parents=True, exist_ok=True)
+    paths: list[Path] = []
+    for placed in exhibits:
+        if placed.exhibit.kind == "chart":
+            path = place / f"{_file_name(placed, len(paths) + 1)}.{kind}"
+            path.write_bytes(_draw(converter, placed, kind))
+            paths.append(path)
+    return paths
+
+
+def _file_name(placed: PlacedExhibit, number: int) -> str:
+    """Numbered, since different names may come to the same letters once what a file name cannot hold is gone."""
+    return f"{number:03d}-{slug('-'.join(p for p in (placed.probe, placed.exhibit.name, placed.model, placed.dataset) if p))}"
+
+
+def _draw(converter: ModuleType, placed: PlacedExhibit, kind: str) -> bytes:
+    spec: dict[str, Any] = specification(placed) | {"datasets": {TABLE: rows(placed.exhibit.table)}, "background": "white"}
+    if spec.get("width") == "container":
+        spec["width"] = WIDTH
+    config = theme()["light"] | {"font": _FONT}
+    version = max((v for v in converter.get_vegalite_versions() if v.startswith(_MAJOR)), key=_number)
+    # An empty list of addresses: whatever a chart asks for, nothing is fetched.
+    if kind == "png":
+        png: bytes = converter.vegalite_to_png(spec, vl_version=version, config=config, scale=2, allowed_base_urls=[])
+        return png
+    svg: str = converter.vegalite_to_svg(spec, vl_version=version, config=config, allowed_base_urls=[])
+    return svg.encode()
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+def _converter() -> ModuleType:
+    try:
+        import vl_convert
+    except ImportError:
+        raise MissingExtra("writing charts as files", "charts") from None
+    converter: ModuleType = vl_convert
+    return converter

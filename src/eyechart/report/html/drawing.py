@@ -1,0 +1,103 @@
+"""From an exhibit's chart and table to a specification that can be drawn, in the page or as a file."""
+
+import json
+import math
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import pyarrow as pa
+
+from eyechart.errors import StoreError
+from eyechart.findings.charts import field
+from eyechart.findings.exhibit import PlacedExhibit
+from eyechart.findings.numbers import format_value
+from eyechart.report.html.builder import printable
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing fetches it
+TABLE = "table"
+
+# A run folder may come from anyone. Whatever lets a chart reach outside itself or steer the page is taken out of it.
+_UNWANTED = {"$schema", "datasets", "href", "url", "usermeta"}
+
+
+@cache
+def theme() -> dict[str, dict[str, Any]]:
+    """Colours and fonts of all charts, for "light" and "dark"."""
+    themes: dict[str, dict[str, Any]] = json.loads((files("eyechart.report") / "assets" / "theme.json").read_text("utf-8"))
+    return themes
+
+
+def specification(placed: PlacedExhibit) -> dict[str, Any]:
+    """The chart with its data left open under the name 'table', as wide as its container."""
+    chart = placed.exhibit.chart
+    if not chart:
+        name = f"{placed.probe}/{placed.exhibit.name}"
+        raise StoreError(f"exhibit {name} is of kind 'chart' and has no chart; examine again to write it anew")
+    spec: dict[str, Any] = {"$schema": SCHEMA, **_tame(chart), "data": {"name": TABLE}}
+    spec["description"] = printable(f"{placed.exhibit.title}. {placed.exhibit.sentence}")
+    # Only a single or layered view can take the width of its container; facets and rows of views have their own.
+    if "mark" in spec or "layer" in spec:
+        spec.setdefault("width", "container")
+    return spec
+
+
+def _tame(part: Any) -> Any:
+    if isinstance(part, Mapping):
+        return {printable(key): _tame(value) for key, value in part.items() if key not in _UNWANTED}
+    if isinstance(part, list | tuple):
+        return [_tame(value) for value in part]
+    return printable(part) if isinstance(part, str) else part
+
+
+def columns(table: pa.Table) -> dict[str, list[Any]]:
+    """The table as JSON and a drawing can hold it: not-a-number becomes null, bytes are left out, anything foreign becomes text.
+
+    Control characters are replaced: the converter to SVG aborts at one.
+    """
+    shown = [f.name for f in table.schema if not (pa.types.is_binary(f.type) or pa.types.is_large_binary(f.type))]
+    return {printable(name): [_plain(value) for value in table.column(name).to_pylist()] for name in shown}
+
+
+def fields(table: pa.Table) -> dict[str, str]:
+    """Columns that a chart finds under another name than their own: that name, for each."""
+    return {printable(name): field(name) for name in table.column_names if field(name) != name}
+
+
+def rows(table: pa.Table) -> list[dict[str, Any]]:
+    held = columns(table)
+    held |= {other: held[name] for name, other in fields(table).items() if name in held}
+    return [dict(zip(held, values, strict=True)) for values in zip(*held.values(), strict=True)]
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list):
+        return [_plain(v) for v in value]
+    if isinstance(value, dict):
+        return {printable(str(k)): _plain(v) for k, v in value.items()}
+    return printable(str(value))
+
+
+def units_of(table: pa.Table) -> dict[str, str]:
+    """The unit of each column: what the probe wrote as 'unit' into the field's metadata, else a plain number."""
+    return {f.name: (f.metadata or {}).get(b"unit", b"number").decode() for f in table.schema}
+
+
+def cell(value: Any, unit: str = "number") -> str:
+    """A table's value as a reader wants it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return format_value(value, unit)
+    if isinstance(value, int):
+        return format_value(value, "count")
+    if isinstance(value, list):
+        return ", ".join(cell(v, unit) for v in value)
+    return "" if value is None else str(value)

@@ -1,0 +1,90 @@
+"""What every page of ours is wrapped in: head, policy, scripts; and the folder it lies in, which is there whole or not at all."""
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from eyechart.report.html.builder import Child, Markup, button, data_script, div, element, footer, h1, header, p
+from eyechart.report.html.drawing import theme
+from eyechart.report.html.letters import eye_chart
+
+# Nothing is fetched, nothing inline runs, nothing is evaluated. 'file:' is what 'self' means to some browsers on a file's page.
+_POLICY = (
+    "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file: data: blob:; "
+    "base-uri 'none'; form-action 'none'"
+)
+_CHART_SCRIPTS = ("vega.min.js", "vega-lite.min.js", "vega-embed.min.js", "charts.js")
+
+
+def write_folder(place: Path, fill: Callable[[Path], None]) -> Path:
+    """Make the folder `place` anew: assets, and what `fill` writes into the folder it is given; gives the path of its index.html.
+
+    What was there before stays until the new one is complete.
+    """
+    place.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=".report-", dir=place.parent))
+    try:
+        made.chmod(0o755)  # mkdtemp keeps it to its maker; a report is to be shared
+        _copy_assets(made / "assets")
+        fill(made)
+        _put(made, place)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return place / "index.html"
+
+
+def document(title: str, *body: Child, made_by: str = "Eyechart", scripts: tuple[str, ...] = ()) -> str:
+    """A whole page: the body given, the footer and the scripts that draw its charts, and `scripts` besides."""
+    parts = [
+        *body,
+        footer(p(f"Made by {made_by}. This page holds all it shows and fetches nothing.")),
+        data_script("theme", theme()),
+        *(element("script", src=f"assets/{name}") for name in (*_CHART_SCRIPTS, *scripts)),
+    ]
+    return f"<!doctype html>\n{element('html', _head(title), element('body', *parts), lang='en').text}\n"
+
+
+def page_header(kicker: str, title: Child, *below: Child) -> Markup:
+    """The top of a page: its kind, its title, lines below them, the eye chart, and the switch between light and dark."""
+    return header(
+        div(p(kicker, class_="kicker"), h1(title), *below),
+        eye_chart(),
+        button("Dark", type="button", id="theme-toggle", hidden=True),
+        class_="top",
+    )
+
+
+def _head(title: str) -> Markup:
+    return element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", title),
+        element("link", rel="stylesheet", href="assets/report.css"),
+        # In the head and before anything is painted, so that a chosen theme does not flash.
+        element("script", src="assets/theme.js"),
+    )
+
+
+def _put(made: Path, place: Path) -> None:
+    """Rename `made` to `place`; what was there before goes only once it has made room."""
+    old = Path(tempfile.mkdtemp(prefix=".report-", dir=place.parent))
+    try:
+        if place.exists():
+            place.replace(old / "report")
+        made.replace(place)
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _copy_assets(place: Path) -> None:
+    place.mkdir()
+    for room in ("assets", "runtime"):
+        with as_file(files("eyechart.report") / room) as source:
+            for path in sorted(source.iterdir()):
+                if path.suffix in {".js", ".css", ".txt"}:
+                    shutil.copyfile(path, place / path.name)

@@ -1,0 +1,132 @@
+"""All findings: a plain table of the first rows, and all rows as data for the script that sorts and filters them."""
+
+import math
+from typing import Any
+
+from eyechart.findings.numbers import format_interval, format_value, slice_text
+from eyechart.findings.run import Run
+from eyechart.report.html.builder import (
+    Child,
+    Markup,
+    a,
+    bdi,
+    button,
+    data_script,
+    div,
+    element,
+    field,
+    label,
+    p,
+    section,
+    span,
+    table,
+    tbody,
+    td,
+    th,
+    thead,
+    tr,
+)
+
+WITHOUT_SCRIPT = 200
+_NAMED = ("metric", "slice", "model", "dataset", "probe", "protocol")
+# The numbers come early, or a phone would show a table of names.
+_HEADS = {
+    "metric": "metric", "slice": "slice", "value": "value", "interval": "95% interval", "n": "n",
+    "model": "model", "dataset": "dataset", "probe": "probe", "protocol": "protocol",
+}  # fmt: skip
+_NUMERIC = {"value", "interval", "n"}
+
+
+def findings_section(run: Run, heading: Markup, anchors: dict[str, str]) -> Markup:
+    findings, data = run.findings, _data(run, anchors)
+    first = min(WITHOUT_SCRIPT, findings.num_rows)
+    # A column that says the same in every row says nothing; the page's head has said it.
+    shown = [key for key in _HEADS if key not in {"model", "dataset"} or len(data["words"][key]) > 1]
+    head = tr(*(th(button(_HEADS[key], type="button"), scope="col", data_key=key, class_=_class(key)) for key in shown))
+    filters = div(
+        label("Find ", field(type="search", id="findings-find", placeholder="class, metric, prompts …", autocomplete="off")),
+        span(id="findings-choices"),
+        class_="filters",
+        id="findings-filters",
+        hidden=True,
+    )
+    pages = div(
+        button("Previous", type="button", id="findings-previous"),
+        span(f"{first:,} of {findings.num_rows:,}", id="findings-status", role="status"),
+        button("Next", type="button", id="findings-next"),
+        class_="pages",
+        id="findings-pages",
+        hidden=True,
+    )
+    body = tbody(*(_row(data, i, shown) for i in range(first)))
+    return section(
+        heading,
+        p("Every number of this examination, with its interval, its n and the protocol that gave it.", class_="sentence"),
+        filters,
+        div(
+            table(thead(head), body, id="findings-table", class_="of-findings"),
+            class_="scroll",
+            tabindex=0,
+            role="region",
+            aria_label="All findings",
+        ),
+        pages,
+        data_script("findings-data", data),
+        id="findings",
+    )
+
+
+def _class(key: str) -> str:
+    return f"num of-{key}" if key in _NUMERIC else f"of-{key}"
+
+
+def _data(run: Run, anchors: dict[str, str]) -> dict[str, Any]:
+    """Columns; words as codes into the list of distinct ones, since a run says the same few words thousands of times."""
+    findings, words, codes = run.findings, {}, {}
+    for name in _NAMED:
+        coded = findings.column(name).combine_chunks().dictionary_encode()
+        words[name], codes[name] = coded.dictionary.to_pylist(), coded.indices.to_pylist()
+    words["slice"] = [slice_text(key) for key in words["slice"]]
+    values, lows, highs = (findings.column(name).to_pylist() for name in ("value", "low", "high"))
+    whose = zip(*(findings.column(name).to_pylist() for name in ("probe", "metric", "unit")), strict=True)
+    units = [run.metric(probe, metric, unit).shown_unit for probe, metric, unit in whose]
+    bounds = list(zip(lows, highs, strict=True))
+    return {
+        "words": words,
+        "codes": codes,
+        "anchors": [anchors.get(protocol) for protocol in words["protocol"]],
+        "value": [_finite(v) for v in values],
+        "value_text": [format_value(v, u) for v, u in zip(values, units, strict=True)],
+        "interval_text": [format_interval(low, high, u) for (low, high), u in zip(bounds, units, strict=True)],
+        "width": [None if low is None or high is None else _finite(high - low) for low, high in bounds],
+        "n": findings.column("n").to_pylist(),
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _row(data: dict[str, Any], i: int, shown: list[str]) -> Markup:
+    return tr(*(td(_cell(data, i, key), class_=_class(key)) for key in shown))
+
+
+def _cell(data: dict[str, Any], i: int, key: str) -> Child:
+    if key in {"value", "interval"}:
+        return str(data[f"{key}_text"][i])
+    if key == "n":
+        return f"{data['n'][i]:,}"
+    code = data["codes"][key][i]
+    word = data["words"][key][code]
+    if key == "metric":
+        return bdi(*_breakable(word))
+    if key != "protocol":
+        return bdi(word)
+    anchor = data["anchors"][code]
+    return a(word[:8], href=f"#{anchor}") if anchor else word[:8]
+
+
+def _breakable(name: str) -> list[Child]:
+    """A name that a narrow column breaks after an underscore."""
+    first, *rest = name.split("_")
+    return [first, *(("_", element("wbr"), part) for part in rest)]

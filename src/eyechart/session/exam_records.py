@@ -1,0 +1,99 @@
+"""What the examination itself has to say: how many pictures were usable, which were not, its warnings, and the thumbnails."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import pyarrow as pa
+
+from eyechart import __version__
+from eyechart.data.dataset import Dataset
+from eyechart.data.picture import Decoding
+from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.finding import Finding, empty_table, to_table
+from eyechart.findings.metric import Metric
+from eyechart.findings.run_folder import Record, RunFolder, Unit
+from eyechart.notice import Notice, counted, shortened
+from eyechart.session.keyed_dataset import KeyedDataset
+from eyechart.session.session import EncodedDataset, Session
+from eyechart.session.stable_hash import stable_hash
+from eyechart.session.thumbnails import thumbnails, wanted_pictures
+
+EXAM = "exam"
+VERSION = 1
+USABLE_PICTURES = Metric(name="usable_pictures", title="usable pictures", unit="count", higher_is_better=None)
+
+_TEXT = pa.string()
+
+
+def exam_protocol(decoding: Decoding) -> dict[str, Any]:
+    return {"probe": EXAM, "version": VERSION, "decoding": decoding.describe()}
+
+
+def overview_unit(session: Session, keyed: KeyedDataset, decoding: Decoding) -> Unit:
+    name = keyed.dataset.name
+    about = [__version__, EXAM, VERSION, session.name, session.identity(), name, keyed.fingerprint, decoding.describe()]
+    return Unit(session.name, name, EXAM, stable_hash(about))
+
+
+def write_overview(folder: RunFolder, unit: Unit, keyed: KeyedDataset, encoded: EncodedDataset, decoding: Decoding) -> Record:
+    """How many pictures of a dataset a model could use, and the others with their reasons."""
+    total = len(keyed.dataset)
+    findings = [Finding(metric="usable_pictures", value=float(len(encoded.rows)), n=total)]
+    table = to_table(
+        findings,
+        model=unit.model,
+        dataset=unit.dataset,
+        probe=EXAM,
+        protocol=stable_hash(exam_protocol(decoding)),
+        version=VERSION,
+        metrics=[USABLE_PICTURES],
+    )
+    pictures = keyed.dataset.pictures
+    rows = [{"id": s.id, "place": _place(pictures.place(s.row), s.id), "reason": s.reason} for s in encoded.set_aside]
+    schema = pa.schema([("id", _TEXT), ("place", _TEXT), ("reason", _TEXT)])
+    sentence = f"{len(rows)} of {total} pictures could not be used; no number counts them."
+    shown = [Exhibit("set-aside", "Pictures set aside", sentence, pa.Table.from_pylist(rows, schema), "table")] if rows else []
+    notices = _lost_classes(keyed.dataset, encoded)
+    if rows:
+        what = f"{len(rows)} of {counted(total, 'picture')} set aside, the first {rows[0]['id']}: {rows[0]['reason']}"
+        notices.append(Notice(unit.dataset, what, "repair or remove the files; the table of set-aside pictures lists them all"))
+    return folder.write(unit, table, shown, notices)
+
+
+def _place(place: str, id: str) -> str:
+    """Where a picture lies, unless its id says it: results are shared, and nobody needs the folders of somebody's machine."""
+    return "" if place.endswith(id) else place
+
+
+def _lost_classes(dataset: Dataset, encoded: EncodedDataset) -> list[Notice]:
+    """Classes that had pictures, or would have had but for a limit, and have none that could be used."""
+    if dataset.classes is None or not dataset.has("label"):
+        return []
+    labels = dataset.label_indices()
+    limited = dataset.reader.get("limit") is not None
+    had = set(range(len(dataset.classes))) if limited else {int(c) for c in labels if c >= 0}
+    lost = [dataset.classes[c].name for c in sorted(had - {int(c) for c in labels[encoded.rows]})]
+    if not lost:
+        return []
+    what = f"{counted(len(lost), 'class', 'classes')} without a usable picture: {shortened(lost)}"
+    return [Notice(dataset.name, what, "raise the limit" if limited else "add pictures, or take them out of the class list")]
+
+
+def closing_unit(
+    folder: RunFolder, records: Sequence[Record], datasets: Sequence[Dataset], warnings: Sequence[Notice], decoding: Decoding
+) -> Record:
+    """The notices of the whole run, and small copies of every picture that an exhibit shows."""
+    of_data = [n for d in datasets for n in d.notices]
+    notices = list(dict.fromkeys([*of_data, *(n for r in records for n in r.notices), *warnings]))
+    unit = Unit("all", "all", EXAM, stable_hash([__version__, sorted(r.unit.key for r in records), [asdict(n) for n in notices]]))
+    known = folder.record(unit)
+    if known:
+        return known
+    wanted = wanted_pictures(folder.exhibits_of(records))
+    shown = [thumbnails(d, wanted[d.name], decoding) for d in datasets if d.name in wanted]
+    if notices:
+        schema = pa.schema([("where", _TEXT), ("what", _TEXT), ("remedy", _TEXT)])
+        table = pa.Table.from_pylist([asdict(n) for n in notices], schema)
+        shown.append(Exhibit("notices", "Notices", "What was odd, and what to do about it.", table, "table"))
+    return folder.write(unit, empty_table(), shown)

@@ -1,0 +1,261 @@
+"""Which probes can be asked of a model about a dataset, under which protocol, and why the others cannot."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, cast
+
+from eyechart import __version__
+from eyechart.data.dataset import Dataset
+from eyechart.data.picture import Decoding
+from eyechart.errors import UsageError, did_you_mean
+from eyechart.findings.run_folder import Unit
+from eyechart.findings.skip import Skip
+from eyechart.models.abilities import has_members, lacks
+from eyechart.models.encoder import LooksUpTexts, Model
+from eyechart.notice import counted
+from eyechart.plan import DEFAULT_PROMPTS, Plan, model_name
+from eyechart.probes.probe import CanEncode, Probe, TextRequest, encodes_all, no_texts
+from eyechart.probes.registry import get_probe, probe_names
+from eyechart.prompts.library import load_prompts
+from eyechart.prompts.prompt_set import PromptSet
+from eyechart.session.keyed_dataset import KeyedDataset
+from eyechart.session.session import Session
+from eyechart.session.stable_hash import stable_hash
+
+_OF_PICTURES = {"images", "patches", "attention", "class_scores"}
+_OF_THE_MODEL = _OF_PICTURES | {"texts", "logit_scale"}
+
+
+@dataclass(frozen=True)
+class ProbeTask:
+    """One probe on one dataset, with everything that its answer depends on.
+
+    unit: What the answer is stored under.
+    probe: The probe.
+    keyed: The dataset.
+    companions: All datasets of the plan, for a probe that compares.
+    prompts: The prompt sets.
+    settings: The probe's settings.
+    protocol: The hash of `protocol_dict`.
+    protocol_dict: Every setting behind the answer.
+    texts: The texts that the probe needs.
+    can_encode: Whether the model has vectors for these texts.
+    """
+
+    unit: Unit
+    probe: Probe
+    keyed: KeyedDataset
+    companions: tuple[KeyedDataset, ...]
+    prompts: tuple[PromptSet, ...]
+    settings: Any
+    protocol: str
+    protocol_dict: dict[str, Any]
+    texts: Sequence[str] = ()
+    can_encode: CanEncode = encodes_all
+
+
+def check_plan(plan: Plan) -> list[Probe]:
+    """Whatever can be wrong in a plan is said before any work begins. Gives the probes to ask."""
+    probes = chosen_probes(plan)
+    for probe in probes:
+        settings_of(probe, plan)
+    for prompts in (plan.prompts, *(d.prompts for d in plan.datasets)):
+        _refuse_same_names([load_prompts(p) for p in prompts or ()])
+    _check_roles(plan)
+    names = [model_name(m) for m in plan.models]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two models of the plan are called {name!r}; give one of them another name")
+    return probes
+
+
+def _check_roles(plan: Plan) -> None:
+    for entry in plan.datasets:
+        if entry.of is not None and entry.role == "exam":
+            raise UsageError(f'dataset {entry.source!r}: of = {entry.of!r} needs role = "shift", "ood" or "targets"')
+    if all(entry.role != "exam" for entry in plan.datasets):
+        raise UsageError("every dataset of the plan is there to be compared with; name one without a role, to examine")
+
+
+def chosen_probes(plan: Plan) -> list[Probe]:
+    """The plan's probes, each behind those whose findings it reads."""
+    names = list(plan.probes if plan.probes is not None else probe_names())
+    for name in plan.settings:
+        if name not in names:
+            raise UsageError(f"settings.{name}: the plan asks no such probe{did_you_mean(name, names)}")
+    ordered: dict[str, Probe] = {}
+
+    def add(name: str) -> None:
+        probe = get_probe(name)
+        for upstream in probe.after:
+            add(upstream)
+        ordered.setdefault(name, probe)
+
+    for name in names:
+        add(name)
+    return list(ordered.values())
+
+
+def probe_tasks(
+    plan: Plan, probes: Iterable[Probe], session: Session, datasets: Sequence[KeyedDataset], decoding: Decoding
+) -> tuple[list[ProbeTask], list[Skip]]:
+    """The probes that can be run on each dataset, and why the others cannot."""
+    tasks, skips = list[ProbeTask](), list[Skip]()
+    can_encode = encodable(session.model)
+    first_with: dict[tuple[str, str], str] = {}
+    for keyed in datasets:
+        prompts = keyed.prompts or _plan_prompts(plan, session.model)
+        for probe in probes:
+            if probe.across or not concerns(probe, keyed.dataset):
+                continue
+            settings, dataset = settings_of(probe, plan), keyed.dataset
+            texts = probe.texts(TextRequest(dataset, prompts, settings, can_encode))
+            reason = unmet(probe, session.model, dataset) or missing_texts(session.model, texts)
+            if not reason and not uses_pictures(probe) and texts:
+                # A probe of texts alone would give the same answer to the same texts again.
+                first = first_with.setdefault((probe.name, stable_hash(list(texts))), dataset.name)
+                reason = None if first == dataset.name else f"it uses texts alone, and they are the same as on {first}"
+            if reason:
+                skips.append(Skip(session.name, dataset.name, probe.name, reason))
+                continue
+            protocol_dict = _protocol_dict(probe, settings, prompts, dataset, decoding)
+            protocol = stable_hash(protocol_dict)
+            about = [__version__, session.name, session.identity(), dataset.name, keyed.fingerprint, protocol]
+            if probe.compares:
+                about += [part for d in datasets for part in (d.dataset.name, d.fingerprint)]
+            unit = Unit(session.name, dataset.name, probe.name, stable_hash(about))
+            tasks.append(
+                ProbeTask(unit, probe, keyed, tuple(datasets), prompts, settings, protocol, protocol_dict, texts, can_encode)
+            )
+    return tasks, skips
+
+
+def concerns(probe: Probe, dataset: Dataset) -> bool:
+    """Whether a probe is about a dataset of this role at all. One that compares is asked about exam datasets and finds the others
+    beside them; any other that looks at pictures is asked about shifted ones as well. A set that shows none of the classes is
+    only compared with."""
+    return dataset.role == "exam" or (dataset.role == "shift" and uses_pictures(probe) and not probe.compares)
+
+
+def uses_pictures(probe: Probe) -> bool:
+    """Whether pictures have a part in the answer."""
+    return not _OF_PICTURES.isdisjoint(probe.needs)
+
+
+def unmet(probe: Probe, model: Model, dataset: Dataset) -> str | None:
+    """Why a probe cannot be asked, in one sentence; None where it can."""
+    for need in probe.needs:
+        if need in _OF_THE_MODEL:
+            reason = lacks(model, need)
+        else:
+            reason = _missing(dataset, need)
+        if reason:
+            return reason
+    return None
+
+
+def encodable(model: Model) -> CanEncode:
+    """What the model has vectors for: any text, where it has a text tower; what is in its table; or nothing."""
+    if not has_members(model, "look_up_texts"):
+        deaf = lacks(model, "texts") is not None
+        return lambda texts: not (deaf and texts)
+    known = frozenset(cast(LooksUpTexts, model).known_texts())
+    return lambda texts: known.issuperset(texts)
+
+
+def missing_texts(model: Model, texts: Sequence[str]) -> str | None:
+    """Which texts a table of text vectors lacks, in one sentence; None where it has them all, or a text encoder hears any."""
+    if not texts or not has_members(model, "look_up_texts"):
+        return None
+    known = set(cast(LooksUpTexts, model).known_texts())
+    missing = [text for text in dict.fromkeys(texts) if text not in known]
+    if not missing:
+        return None
+    first = f"{missing[0]!r}{did_you_mean(missing[0], known)}"
+    return f"its table of text vectors lacks {counted(len(missing), 'text')} that the question is asked with, the first {first}"
+
+
+def settings_of(probe: Probe, plan: Plan) -> Any:
+    """The probe's defaults with the plan's seed and settings over them; every name and type is checked."""
+    known = {f.name: getattr(probe.settings, f.name) for f in fields(probe.settings)}
+    given = {
+        key: tuple(value) if isinstance(value, list) and isinstance(known.get(key), tuple) else value
+        for key, value in plan.settings.get(probe.name, {}).items()
+    }
+    for key, value in given.items():
+        if key not in known:
+            raise UsageError(f"settings.{probe.name}: unknown setting {key!r}{did_you_mean(key, known)}")
+        if type(value) is not type(known[key]) and not (isinstance(known[key], float) and isinstance(value, int)):
+            raise UsageError(f"settings.{probe.name}.{key}: expected a value like {known[key]!r}, got {value!r}")
+    seed = {"seed": plan.seed} if "seed" in known else {}
+    try:
+        return replace(probe.settings, **{**seed, **given})
+    except ValueError as error:
+        raise UsageError(f"settings.{probe.name}: {error}") from None
+
+
+def cross_model_protocol(probe: Probe, settings: Any) -> dict[str, Any]:
+    """The protocol of a question to several models."""
+    return {"probe": probe.name, "version": probe.version, "settings": asdict(settings)}
+
+
+def probe_protocol(probe: Probe) -> dict[str, Any]:
+    """What `protocol.json` says of a probe; report and verdict read titles, units and limits from it."""
+    return {
+        "question": probe.question,
+        "version": probe.version,
+        "headline": list(probe.headline),
+        "metrics": [metric.to_dict() for metric in probe.metrics],
+    }
+
+
+def _plan_prompts(plan: Plan, model: Model) -> tuple[PromptSet, ...]:
+    """The plan's prompt sets; where it names none, the default, or bare names for a table of text vectors."""
+    if plan.prompts is not None:
+        return tuple(load_prompts(p) for p in plan.prompts)
+    if has_members(model, "look_up_texts"):
+        return (load_prompts("bare"),)
+    return tuple(load_prompts(p) for p in DEFAULT_PROMPTS)
+
+
+def _refuse_same_names(prompts: Sequence[PromptSet]) -> None:
+    names = [p.name for p in prompts]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two prompt sets are called {name!r}; rename one of the files, or name the set once")
+
+
+def _missing(dataset: Dataset, need: str) -> str | None:
+    columns = dataset.table.column_names
+    if need == "labels" and not dataset.has("label"):
+        return "the dataset has no labels; a table names them with --column label=COLUMN, a folder has one subfolder per class"
+    if need == "classes" and dataset.classes is None:
+        return "the dataset has no class names"
+    if need == "captions" and not dataset.has("captions"):
+        return "the dataset has no captions"
+    if need == "foils" and not dataset.has("foils"):
+        return "the dataset has no foils: captions that are false of a picture, in a column `foils`"
+    if need == "objects" and not dataset.has("objects"):
+        return "the dataset does not say which objects its pictures show"
+    if need == "pairs" and dataset.pairs is None:
+        return "the dataset has no pairs of pictures with points that show the same spots"
+    if need == "factors" and not any(c.startswith("factor.") for c in columns):
+        return "the dataset has no factor columns"
+    return None
+
+
+def _protocol_dict(
+    probe: Probe, settings: Any, prompts: Sequence[PromptSet], dataset: Dataset, decoding: Decoding
+) -> dict[str, Any]:
+    """Everything that two numbers must share to be compared. Model and dataset are columns of their own, not protocol."""
+    content: dict[str, Any] = {
+        "probe": probe.name,
+        "version": probe.version,
+        "settings": asdict(settings),
+        "decoding": decoding.describe(),
+    }
+    if probe.prompts and probe.texts is not no_texts:
+        content["prompts"] = [{"name": p.name, "templates": list(p.templates)} for p in prompts]
+    if "classes" in probe.needs and dataset.classes is not None:
+        content["classes"] = [{"label": c.label, "names": list(c.names)} for c in dataset.classes]
+    return content

@@ -1,0 +1,186 @@
+"""Run the probes on one model. Answers that are in the journal are not computed again; the rest is encoded together first."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pyarrow as pa
+
+from eyechart.arrays import Flags
+from eyechart.data.picture import Decoding
+from eyechart.encode.activations import PictureLost
+from eyechart.errors import EyechartError
+from eyechart.findings.finding import empty_table, to_table
+from eyechart.findings.run_folder import Record, RunFolder, Unit
+from eyechart.probes.probe import NotApplicable, ProbeInput
+from eyechart.progress import Progress
+from eyechart.session.exam_records import overview_unit, write_overview
+from eyechart.session.keyed_dataset import KeyedDataset
+from eyechart.session.probe_tasks import ProbeTask
+from eyechart.session.session import EncodedDataset, Session
+from eyechart.session.threads import threads_for
+
+
+def run_probes_by_dataset(
+    session: Session, tasks: Sequence[ProbeTask], folder: RunFolder, decoding: Decoding, progress: Progress
+) -> tuple[list[Record], dict[str, EyechartError]]:
+    """All records, and the datasets that failed with the reason.
+
+    A dataset that fails does not cost the answers about the others. Probes that would have compared with it use the rest.
+    """
+    datasets = {d.dataset.name: d for t in tasks for d in (t.keyed, *(t.companions if t.probe.compares else ()))}
+    try:
+        return run_probes(session, tasks, list(datasets.values()), folder, decoding, progress), {}
+    except EyechartError as error:
+        if len(datasets) == 1:
+            return [], {next(iter(datasets)): error}
+    failed: dict[str, EyechartError] = {}
+
+    def attempt(name: str, of_dataset: Sequence[ProbeTask]) -> list[Record]:
+        try:
+            return run_probes(session, of_dataset, [datasets[name]], folder, decoding, progress)
+        except EyechartError as error:
+            failed[name] = error
+            return []
+
+    alone = {name: [t for t in tasks if t.unit.dataset == name and not t.probe.compares] for name in datasets}
+    records = {name: attempt(name, of_dataset) for name, of_dataset in alone.items()}
+    for name in [name for name in datasets if name not in failed]:
+        comparing = [_without(t, set(failed)) for t in tasks if t.unit.dataset == name and t.probe.compares]
+        if comparing:
+            records[name] = attempt(name, [*alone[name], *comparing]) or records[name]
+    return [r for of_dataset in records.values() for r in of_dataset], failed
+
+
+def _without(task: ProbeTask, failed: set[str]) -> ProbeTask:
+    """The task without these datasets as companions, under a key that is never looked up again."""
+    if failed.isdisjoint(d.dataset.name for d in task.companions):
+        return task
+    companions = tuple(d for d in task.companions if d.dataset.name not in failed)
+    return replace(task, companions=companions, unit=_not_kept(task.unit))
+
+
+def run_probes(
+    session: Session,
+    tasks: Sequence[ProbeTask],
+    datasets: Sequence[KeyedDataset],
+    folder: RunFolder,
+    decoding: Decoding,
+    progress: Progress,
+) -> list[Record]:
+    """For every dataset a record of its usable pictures, then the record of every task."""
+    by_name = {d.dataset.name: d for d in datasets}
+    overviews = {name: overview_unit(session, d, decoding) for name, d in by_name.items()}
+    units = [*overviews.values(), *(t.unit for t in tasks)]
+    known: dict[Unit, Record] = {unit: record for unit in units if (record := folder.record(unit))}
+    open_tasks = [t for t in tasks if t.unit not in known]
+    if len(known) == len(units):
+        return [known[unit] for unit in units]
+
+    needed = _needed(open_tasks, [by_name[name] for name, unit in overviews.items() if unit not in known])
+    session.encode_images(list(needed.values()))
+    session.encode_texts(text for t in open_tasks for text in t.texts)
+    encoded = {name: session.encoded(keyed) for name, keyed in needed.items()}
+    for name, unit in overviews.items():
+        if unit not in known:
+            known[unit] = write_overview(folder, _kept(unit, encoded[name]), by_name[name], encoded[name], decoding)
+    with progress.task(f"{session.name}: probes", len(open_tasks), "probes") as bar:
+        for task in open_tasks:
+            known[task.unit] = _run(task, tasks, session, encoded, known, folder)
+            bar.advance()
+    return [known[unit] for unit in units]
+
+
+def _needed(open_tasks: Sequence[ProbeTask], unencoded: Sequence[KeyedDataset]) -> dict[str, KeyedDataset]:
+    """The datasets whose vectors are needed: those of open tasks, with their companions, and those without an overview."""
+    compared = [d for t in open_tasks if t.probe.compares for d in t.companions]
+    needed = [*compared, *(t.keyed for t in open_tasks), *unencoded]
+    return {d.dataset.name: d for d in needed}
+
+
+def _run(
+    task: ProbeTask,
+    tasks: Sequence[ProbeTask],
+    session: Session,
+    encoded: dict[str, EncodedDataset],
+    known: dict[Unit, Record],
+    folder: RunFolder,
+) -> Record:
+    probe = task.probe
+    used = [task.keyed, *(task.companions if probe.compares else ())]
+    unit = _kept(task.unit, *(encoded[d.dataset.name] for d in used))
+    if not encoded[unit.dataset].rows:
+        return folder.write(unit, empty_table(), skipped="no picture of the dataset could be used")
+    upstream = {
+        t.probe.name: known[t.unit].findings
+        for t in tasks
+        if t.unit.dataset == unit.dataset and t.probe.name in probe.after and t.unit in known
+    }
+    checked: set[str] = set()  # texts that the probe checked for truncation itself: it says what it did about them
+    try:
+        inputs = _probe_input(task, session, encoded, upstream, checked)
+        with threads_for(inputs.images.size * len(task.texts)):
+            answer = probe.ask(inputs)
+    except NotApplicable as reason:
+        return folder.write(unit, empty_table(), skipped=str(reason))
+    except PictureLost as reason:
+        return folder.write(_not_kept(unit), empty_table(), skipped=f"a picture could not be read again: {reason}")
+    findings = to_table(
+        answer.findings,
+        model=unit.model,
+        dataset=unit.dataset,
+        probe=probe.name,
+        protocol=task.protocol,
+        version=probe.version,
+        metrics=probe.metrics,
+    )
+    unchecked = (text for text in task.texts if text not in checked)
+    return folder.write(unit, findings, answer.exhibits, [*answer.notices, *session.truncation_notices(unchecked)])
+
+
+def _kept(unit: Unit, *encoded: EncodedDataset) -> Unit:
+    """The unit as it is, unless a picture could not be read just now."""
+    return unit if all(e.lasting for e in encoded) else _not_kept(unit)
+
+
+def _not_kept(unit: Unit) -> Unit:
+    """The unit under a key that is never looked up again."""
+    return replace(unit, key=uuid.uuid4().hex)
+
+
+def _probe_input(
+    task: ProbeTask, session: Session, encoded: dict[str, EncodedDataset], upstream: dict[str, pa.Table], checked: set[str]
+) -> ProbeInput[object]:
+    facts = session.facts() if "logit_scale" in (*task.probe.needs, *task.probe.wants) else {}
+
+    def truncated(texts: Sequence[str]) -> Flags:
+        checked.update(texts)
+        return session.are_truncated(texts)
+
+    def inputs(keyed: KeyedDataset, companions: dict[str, ProbeInput[object]]) -> ProbeInput[object]:
+        of_dataset = encoded[keyed.dataset.name]
+        activations = session.activations(keyed, of_dataset)
+        return ProbeInput(
+            model=session.name,
+            card=session.model.card,
+            dataset=keyed.dataset.take(of_dataset.rows),
+            images=of_dataset.vectors,
+            clusters=of_dataset.clusters,
+            texts=session.text_vectors,
+            prompts=task.prompts,
+            settings=task.settings,
+            logit_scale=facts.get("logit_scale"),
+            logit_bias=facts.get("logit_bias", 0.0),
+            upstream=upstream,
+            companions=companions,
+            patches=activations.patches,
+            attention=activations.attention,
+            block_attention=activations.block_attention,
+            class_scores=activations.class_scores,
+            can_encode=task.can_encode,
+            truncated=truncated,
+            windows=activations.windows,
+        )
+
+    others = [d for d in task.companions if task.probe.compares and encoded[d.dataset.name].rows]
+    return inputs(task.keyed, {d.dataset.name: inputs(d, {}) for d in others})

@@ -1,0 +1,187 @@
+"""A session: one model and the datasets of a plan. What the probes need is encoded once ever and handed out as vectors."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.arrays import Floats
+from eyechart.data.picture import Decoding
+from eyechart.encode.engine import Engine, PictureWork, work_of
+from eyechart.encode.gather import gather
+from eyechart.encode.keys import SetAside, text_key
+from eyechart.encode.shelf import Shelf
+from eyechart.errors import ModelError
+from eyechart.metrics.vectors import unit
+from eyechart.models.abilities import has_members, lacks
+from eyechart.models.encoder import EncodesImages, EncodesTexts, LooksUpImages, LooksUpTexts, Model, ScoresPairs
+from eyechart.notice import Notice, counted, shortened
+from eyechart.progress import Progress
+from eyechart.session.activations import Activations, activations_of
+from eyechart.session.environment import environment
+from eyechart.session.keyed_dataset import KeyedDataset
+from eyechart.session.text_bank import TextBank
+from eyechart.store.store import Store
+
+
+@dataclass(frozen=True)
+class EncodedDataset:
+    """The pictures of a dataset as vectors.
+
+    rows: The usable rows of the dataset.
+    vectors: Their unit vectors [n, d].
+    clusters: Equal numbers mark rows that show the same picture.
+    set_aside: The rows that have no vector, with the reason.
+    lasting: False where a picture could not be read just now. What is found then is not kept as final.
+    """
+
+    rows: list[int]
+    vectors: Floats
+    clusters: npt.NDArray[np.int64]
+    set_aside: tuple[SetAside, ...]
+    lasting: bool
+
+
+class Session:
+    def __init__(
+        self,
+        name: str,
+        model: Model,
+        *,
+        store: Store,
+        engine: Engine,
+        decoding: Decoding,
+        progress: Progress,
+        made_with: dict[str, Any],
+    ) -> None:
+        self.name, self.model, self.made_with = name, model, made_with
+        self._store, self._engine, self._decoding, self._progress = store, engine, decoding, progress
+        self._lost: dict[bytes, str] = {}
+        self._unread: set[bytes] = set()
+        self._truncated: set[str] = set()
+        self._bank = TextBank()
+
+    def encode_images(self, datasets: Sequence[KeyedDataset]) -> None:
+        """Encode the pictures of all datasets. A picture that several of them share is encoded once."""
+        if not has_members(self.model, "encode_images"):
+            return
+        self._introduce()
+        work = (item for d in datasets for item in work_of(d.dataset, d.keys))
+        report = self._engine.encode_pictures(
+            cast(EncodesImages, self.model), work, self._pictures(), decode=self._decoding.decode, progress=self._progress
+        )
+        self._lost = {lost.key: lost.reason for lost in report.lost}
+        self._unread = {lost.key for lost in report.lost if not lost.lasting}
+        self._remember(report.encoded)
+
+    def encode_texts(self, texts: Iterable[str]) -> None:
+        """Encode the texts that the bank lacks. Does nothing for a model without a text encoder."""
+        wanted = self._bank.missing(texts)
+        if not wanted or lacks(self.model, "texts"):
+            return
+        if has_members(self.model, "look_up_texts"):
+            self._bank.add(wanted, cast(LooksUpTexts, self.model).look_up_texts(wanted))
+            return
+        self._introduce()
+        shelf = self._store.shelf(self.model.fingerprint, "text")
+        report = self._engine.encode_texts(cast(EncodesTexts, self.model), wanted, shelf, progress=self._progress)
+        self._bank.add(wanted, gather(shelf, [text_key(text) for text in wanted]))
+        self._truncated.update(report.truncated)
+        self._remember(report.encoded)
+
+    def text_vectors(self, texts: Sequence[str]) -> Floats:
+        """Unit vectors of texts that were encoded."""
+        return self._bank(texts)
+
+    def truncation_notices(self, texts: Iterable[str]) -> list[Notice]:
+        """A warning where some of these texts are longer than the model's context."""
+        lost = sorted(self._truncated.intersection(texts))
+        if not lost:
+            return []
+        what = f"{counted(len(lost), 'text')} longer than the model's context and truncated: {shortened(lost)}"
+        return [Notice(self.name, what, "shorten the class names or the templates")]
+
+    def are_truncated(self, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Which of these texts are longer than the model's context."""
+        return np.array([text in self._truncated for text in texts], np.bool_)
+
+    def encoded(self, keyed: KeyedDataset) -> EncodedDataset:
+        """The vectors of a dataset, and every picture of it that has none, with the reason."""
+        ids = keyed.dataset.ids()
+        lost = [
+            SetAside(row, ids[row], self._lost[key])
+            for row, key in enumerate(keyed.keys)
+            if key is not None and key in self._lost
+        ]
+        set_aside = tuple(sorted([*keyed.set_aside, *lost], key=lambda s: s.row))
+        unusable = {s.row for s in set_aside}
+        rows = [row for row in range(len(ids)) if row not in unusable]
+        keys = [key for row, key in enumerate(keyed.keys) if row not in unusable and key is not None]
+        if has_members(self.model, "look_up_images"):
+            vectors = cast(LooksUpImages, self.model).look_up_images([ids[row] for row in rows])
+        elif keys and has_members(self.model, "encode_images"):
+            vectors = gather(self._pictures(), keys)
+        else:
+            vectors = np.empty((len(rows), 0), np.float32)
+        if vectors.size and self._bank.width and vectors.shape[1] != self._bank.width:
+            raise ModelError(
+                f"{self.name}: its picture vectors have {vectors.shape[1]} numbers and its text vectors "
+                f"{self._bank.width}; both encoders must come from one model"
+            )
+        _, clusters = np.unique(np.array(keys, dtype="S32"), return_inverse=True)
+        lasting = self._unread.isdisjoint(key for key in keyed.keys if key)
+        return EncodedDataset(rows, unit(vectors) if vectors.size else vectors, clusters.astype(np.int64), set_aside, lasting)
+
+    def activations(self, keyed: KeyedDataset, encoded: EncodedDataset) -> Activations:
+        """Patch tokens, attention and class scores of the usable pictures of a dataset, computed when they are asked for."""
+        pictures = keyed.dataset.pictures
+        gives = has_members(self.model, "encode_images")
+        works = [PictureWork(key, pictures, row) for row in encoded.rows if gives and (key := keyed.keys[row]) is not None]
+        return activations_of(
+            self.model,
+            works,
+            engine=self._engine,
+            decoding=self._decoding,
+            progress=self._progress,
+            scores=lambda: self._pictures("class_scores"),
+        )
+
+    def identity(self) -> list[str | int]:
+        """What an answer depends on besides the task: the model, and whether its stored vectors had to be replaced."""
+        return [self.model.fingerprint, self._store.epoch(self.model.fingerprint)]
+
+    def facts(self) -> dict[str, Any]:
+        """What numbers depend on besides vectors. Kept in the store, so that a second run loads no network for them."""
+        fingerprint = self.model.fingerprint
+        known = self._store.facts(fingerprint) or {}
+        if has_members(self.model, "logit_scale") and "logit_scale" not in known:
+            pairs = cast(ScoresPairs, self.model)
+            known |= {"logit_scale": pairs.logit_scale, "logit_bias": pairs.logit_bias}
+            self._store.remember_facts(fingerprint, {"spec": self.model.spec, **known})
+        return {
+            "spec": self.model.spec,
+            "fingerprint": fingerprint,
+            "card": asdict(self.model.card),
+            "logit_scale": known.get("logit_scale"),
+            "logit_bias": known.get("logit_bias", 0.0),
+            "encoded_with": known.get("encoded_with"),
+        }
+
+    def _introduce(self) -> None:
+        """Tell the store which model the vectors are from, so that it can name them even if the run is interrupted."""
+        if self._store.facts(self.model.fingerprint) is None:
+            self._store.remember_facts(self.model.fingerprint, {"spec": self.model.spec})
+
+    def _remember(self, encoded: int) -> None:
+        """What the newest vectors were made with: their last digits may depend on it."""
+        if encoded:
+            made = {"environment": environment(), **self.made_with}
+            self._store.remember_facts(self.model.fingerprint, {"spec": self.model.spec, "encoded_with": made})
+
+    def _pictures(self, role: str = "image") -> Shelf:
+        choices = json.dumps(self._decoding.describe(), sort_keys=True)
+        return self._store.shelf(self.model.fingerprint, role, hashlib.sha256(choices.encode()).hexdigest()[:16])

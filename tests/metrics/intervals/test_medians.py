@@ -1,0 +1,42 @@
+"""Woodruff's interval of a median: SciPy's for independent values, and its coverage where values hang together."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from eyechart.metrics.intervals.medians import median_interval
+
+
+def test_independent_values_give_the_interval_of_order_statistics():
+    values = np.random.default_rng(0).exponential(size=401)
+    low, high = median_interval(values)
+    exact = stats.quantile_test(values, p=0.5).confidence_interval(0.95)
+    ordered = np.sort(values)
+    for found, expected in ((low, exact.low), (high, exact.high)):
+        assert abs(np.searchsorted(ordered, found) - np.searchsorted(ordered, expected)) <= 2
+
+
+def test_coverage_with_clusters():
+    """Five ranks a picture, with a share in common: the population median of lognormal ranks is 1."""
+    rng, hits = np.random.default_rng(1), 0
+    for _ in range(2000):
+        values = np.exp(rng.standard_normal((120, 1)) + rng.standard_normal((120, 5))).ravel()
+        low, high = median_interval(values, clusters=np.repeat(np.arange(120), 5))
+        hits += low <= 1 <= high
+    assert 0.93 <= hits / 2000 <= 0.97
+
+
+def test_clusters_widen_the_interval():
+    rng = np.random.default_rng(2)
+    values, clusters = np.repeat(rng.exponential(size=60), 5), np.repeat(np.arange(60), 5)
+    low, high = median_interval(values, clusters=clusters)
+    alone = median_interval(values)
+    assert high - low > 1.5 * (alone.high - alone.low)
+
+
+def test_one_cluster_has_no_interval():
+    assert np.isnan(median_interval([1, 2, 3], clusters=np.zeros(3, int))).all()
+
+
+def test_many_equal_ranks_are_no_trouble():
+    assert median_interval(np.r_[np.ones(90), np.full(10, 7)]) == pytest.approx((1, 1))

@@ -1,0 +1,54 @@
+"""Intervals of differences and ratios from those of their parts: published examples, closed forms, and limits."""
+
+import numpy as np
+import pytest
+
+from eyechart.metrics.intervals import wilson
+from eyechart.metrics.intervals.mover import Estimate, difference_interval, ratio_interval
+
+
+def share(hits, n):
+    low, high = wilson(hits, n)
+    return Estimate(hits / n, float(low), float(high))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        # Newcombe (1998), "Interval estimation for the difference between independent proportions", table II, method 10.
+        ((56, 70), (48, 80), (0.0524, 0.3339)),
+        ((9, 10), (3, 10), (0.1705, 0.8090)),
+        ((5, 56), (0, 29), (-0.0381, 0.1926)),
+        ((10, 10), (0, 10), (0.6075, 1.0)),
+    ],
+)
+def test_published_intervals_of_a_difference(a, b, expected):
+    assert difference_interval(share(*a), share(*b)) == pytest.approx(expected, abs=6e-5)
+
+
+def test_symmetric_parts_give_the_textbook_interval():
+    """Of normal estimates: a − b ± √(h_a² + h_b² − 2 r h_a h_b)."""
+    low, high = difference_interval(Estimate(5.0, 4.0, 6.0), Estimate(3.0, 1.0, 5.0), correlation=0.5)
+    assert (low, high) == pytest.approx((2 - np.sqrt(3), 2 + np.sqrt(3)))
+
+
+def test_what_two_parts_share_cancels():
+    same = Estimate(0.7, 0.6, 0.8)
+    assert difference_interval(same, same, correlation=1.0) == pytest.approx((0.0, 0.0))
+
+
+def test_an_interval_of_a_ratio_is_fiellers_for_normal_parts():
+    """Fieller's limits solve (a − ρb)² = h_a² + ρ² h_b²."""
+    a, b = Estimate(3.0, 2.5, 3.5), Estimate(6.0, 5.0, 7.0)
+    for ratio in ratio_interval(a, b):
+        assert (3 - ratio * 6) ** 2 == pytest.approx(0.25 + ratio**2)
+
+
+def test_a_ratio_to_what_may_be_nothing_has_no_interval():
+    assert np.isnan(ratio_interval(Estimate(0.5, 0.4, 0.6), Estimate(0.0, 0.0, 0.1))).all()
+
+
+def test_a_ratio_is_never_below_zero():
+    low, high = ratio_interval(Estimate(0.0, 0.0, 0.1), Estimate(0.5, 0.4, 0.6))
+    assert low == 0.0
+    assert high == pytest.approx(0.1 / 0.5, rel=0.05)

@@ -1,0 +1,107 @@
+"""AUROC, AUPR and FPR95 against scikit-learn, closed forms and a naive reading of each convention."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.metrics import roc_curve as sklearn_roc
+
+from eyechart.metrics.ranking.auroc import aupr, auroc, fpr95, roc_curve
+
+
+@pytest.fixture(params=["continuous", "ties", "few"])
+def scores(request):
+    rng = np.random.default_rng(3)
+    inside, outside = rng.normal(1, 1, 400), rng.normal(0, 2, 250)
+    if request.param == "ties":
+        return inside.round(1), outside.round(1)
+    if request.param == "few":
+        return np.array([3.0, 2.0, 2.0]), np.array([2.0, 1.0])
+    return inside, outside
+
+
+def joined(inside, outside):
+    return np.repeat([1, 0], [len(inside), len(outside)]), np.concatenate([inside, outside])
+
+
+def test_auroc_agrees_with_sklearn(scores):
+    assert auroc(*scores) == pytest.approx(roc_auc_score(*joined(*scores)), abs=1e-12)
+
+
+def test_auprs_agree_with_sklearn(scores):
+    truth, score = joined(*scores)
+    assert aupr(*scores) == pytest.approx(average_precision_score(truth, score), abs=1e-12)
+    assert aupr(*scores, "out") == pytest.approx(average_precision_score(1 - truth, -score), abs=1e-12)
+
+
+def test_fpr95_at_the_quantile_is_what_numpy_says(scores):
+    inside, outside = scores
+    assert fpr95(inside, outside) == pytest.approx((outside >= np.quantile(inside, 0.05)).mean())
+
+
+def test_fpr95_of_openood_is_the_first_point_of_sklearns_curve(scores):
+    truth, score = joined(*scores)
+    wrong, found, _ = sklearn_roc(1 - truth, -score, drop_intermediate=False)
+    assert fpr95(*scores, "openood") == pytest.approx(wrong[np.argmax(found >= 0.95)])
+
+
+def test_fpr95_of_mcm_is_read_where_recall_comes_nearest(scores):
+    inside, outside = scores
+    thresholds = np.unique(np.concatenate([inside, outside]))  # rising: among equally near ones the lowest is met first
+    recalls = [np.mean(inside >= t) for t in thresholds]
+    full = max(t for t, r in zip(thresholds, recalls, strict=True) if r == 1.0)
+    nearest = min((t for t in thresholds if t >= full), key=lambda t: (abs(np.mean(inside >= t) - 0.95), t))
+    assert fpr95(inside, outside, "mcm") == pytest.approx(np.mean(outside >= nearest))
+
+
+def test_conventions_of_mcm_and_the_quantile_differ_where_they_should():
+    # 19 of 20 inside scores lie above every outside one. Recall is 95% for any threshold above 10 and up to 11.
+    inside, outside = np.arange(10, 30.0), np.array([10.0, 10.2, 10.4, 10.6])
+    assert fpr95(inside, outside, "id-quantile") == 0.0  # threshold 10.95
+    assert fpr95(inside, outside, "mcm") == 0.75  # threshold 10.2
+    assert fpr95(inside, outside, "openood") == 0.05  # all are found at 10.6, and one inside score with them
+
+
+@pytest.mark.parametrize(
+    ("spread", "expected"),
+    [
+        (2.0, {"id-quantile": 0.6264, "mcm": 0.6264, "openood": 0.9890}),
+        (1.0, dict.fromkeys(["id-quantile", "mcm", "openood"], 0.7405)),
+    ],
+)
+def test_closed_form_of_two_gaussians(spread, expected):
+    """Exact quantiles of N(1, 1) and N(0, spread²) in the place of draws from them."""
+    share = (np.arange(200_000) + 0.5) / 200_000
+    inside, outside = norm.ppf(share, 1, 1), norm.ppf(share, 0, spread)
+    for convention, value in expected.items():
+        assert fpr95(inside, outside, convention) == pytest.approx(value, abs=1e-4)
+    assert auroc(inside, outside) == pytest.approx(norm.cdf(1 / np.hypot(1, spread)), abs=1e-5)
+
+
+def test_roc_curve_is_that_of_sklearn(scores):
+    ours = np.column_stack(roc_curve(*scores, points=10_000))
+    truth, score = joined(*scores)
+    wrong, found, _ = sklearn_roc(truth, score, drop_intermediate=False)
+    assert ours == pytest.approx(np.column_stack([wrong, found]))
+
+
+def test_a_thin_roc_curve_keeps_its_ends_and_its_area():
+    rng = np.random.default_rng(0)
+    inside, outside = rng.normal(1, 1, 20_000), rng.normal(0, 1, 20_000)
+    x, y = roc_curve(inside, outside, points=100)
+    assert len(x) <= 101
+    assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
+    assert np.trapezoid(y, x) == pytest.approx(auroc(inside, outside), abs=2e-3)
+
+
+@pytest.mark.parametrize("measure", [auroc, aupr, fpr95])
+def test_an_empty_group_or_a_score_that_is_no_number_is_refused(measure):
+    with pytest.raises(ValueError, match="both groups"):
+        measure([], [1.0])
+    with pytest.raises(ValueError, match=r"NaN|finite"):
+        measure([np.nan], [1.0])
+
+
+def test_an_unknown_convention_is_named():
+    with pytest.raises(ValueError, match="'tpr' is not one of id-quantile, mcm, openood"):
+        fpr95([1.0], [0.0], "tpr")

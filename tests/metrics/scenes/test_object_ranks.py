@@ -1,0 +1,94 @@
+"""Ranks of the objects of a scene: against brute force, ties by hand, blocks, slots read anew."""
+
+import numpy as np
+import pytest
+
+from eyechart.metrics.scenes.object_ranks import object_ranks
+from eyechart.metrics.vectors import unit
+
+
+def vectors(rng, n, d):
+    return unit(rng.normal(size=(n, d)).astype(np.float32))
+
+
+def scenes_of(rng, targets, n, rows):
+    objects = np.array([rng.permutation(len(targets))[:n] for _ in range(rows)])
+    return unit(targets[objects].sum(axis=1) + 0.8 * vectors(rng, rows, targets.shape[1])), objects
+
+
+def by_force(scenes, targets, objects):
+    """Conditional and unconditional shares, kept share, top-n accuracy, by sorting one scene after the other."""
+    n = objects.shape[1]
+    best, kept, within = [], [], []
+    for scene, own in zip(scenes, objects, strict=True):
+        order = sorted(range(len(targets)), key=lambda t: -float(scene.astype(np.float64) @ targets[t].astype(np.float64)))
+        best.append(list(own).index(order[0]) if order[0] in own else -1)
+        kept.append(set(order[:n]) == set(own))
+        within.append(len(set(order[:n]) & set(own)) / n)
+    best, kept = np.array(best), np.array(kept)
+    return [(best == k).mean() for k in range(n)], [(best[kept] == k).mean() for k in range(n)], kept, np.mean(within)
+
+
+@pytest.mark.parametrize(("n", "names", "d"), [(2, 12, 24), (4, 18, 32), (4, 90, 64), (8, 30, 64)])
+def test_shares_are_those_of_brute_force(n, names, d):
+    rng = np.random.default_rng(n)
+    targets = vectors(rng, names, d)
+    scenes, objects = scenes_of(rng, targets, n, 400)
+    ranks = object_ranks(scenes, targets, objects)
+    shares, kept_shares, kept, within = by_force(scenes, targets, objects)
+    assert 0.05 < kept.mean() < 0.999  # or the conditional shares would tell nothing
+    assert ranks.shares() == pytest.approx(shares)
+    assert ranks.kept_shares() == pytest.approx(kept_shares)
+    assert np.array_equal(ranks.kept, kept)
+    assert ranks.recall.mean() == pytest.approx(within)
+
+
+def test_blocks_give_the_same_as_one_array():
+    rng = np.random.default_rng(0)
+    targets = vectors(rng, 18, 16)
+    scenes, objects = scenes_of(rng, targets, 3, 500)
+    whole = object_ranks(scenes, targets, objects)
+    parts = object_ranks((scenes[i : i + 77] for i in range(0, 500, 77)), targets, objects)
+    assert np.array_equal(whole.top, parts.top) and np.array_equal(whole.found, parts.found)
+
+
+def test_ties_by_hand():
+    """Targets along axes. The scene between a and b gives each half; between a, b and the stranger d, a third; and where the
+    second object ties with a stranger, it is not among the best two. Strangers come first among equals."""
+    targets = np.eye(4, dtype=np.float32)
+    scenes = np.array([[1, 1, 0, 0], [1, 1, 0, 1], [2, 1, 1, 0], [0, 0, 1, 0]], np.float32)
+    ranks = object_ranks(unit(scenes), targets, np.array([[0, 1]] * 4))
+    assert ranks.top.tolist() == [[0.5, 0.5], [pytest.approx(1 / 3)] * 2, [1.0, 0.0], [0.0, 0.0]]
+    assert ranks.found.tolist() == [2, 1, 1, 0]
+    assert ranks.kept.tolist() == [True, False, False, False]
+    assert ranks.recall.tolist() == [1.0, 0.5, 0.5, 0.0]
+
+
+def test_the_same_scenes_are_read_by_position_and_by_size():
+    rng = np.random.default_rng(1)
+    targets = vectors(rng, 10, 16)
+    scenes, by_position = scenes_of(rng, targets, 3, 200)
+    order = np.array([rng.permutation(3) for _ in range(200)])  # the place at which the largest, second and third stand
+    by_size = np.take_along_axis(by_position, order, axis=1)
+    read, ranked = object_ranks(scenes, targets, by_position).by(order), object_ranks(scenes, targets, by_size)
+    assert np.array_equal(read.top, ranked.top) and np.array_equal(read.found, ranked.found)
+
+
+def test_where_none_is_kept_conditional_shares_are_unknown():
+    ranks = object_ranks(np.eye(3, dtype=np.float32)[[2]], np.eye(3, dtype=np.float32), np.array([[0, 1]]))
+    assert np.isnan(ranks.kept_shares()).all()
+    assert ranks.shares().tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("objects", "says"),
+    [
+        ([[0, 0]], "one object in two slots"),
+        ([[0, 3]], "numbers of the 3 targets"),
+        ([[0, 1]] * 2, "of 2 scenes"),
+        ([], "one row"),
+    ],
+)
+def test_wrong_objects_are_refused(objects, says):
+    with pytest.raises(ValueError, match=says):
+        object_ranks(np.eye(3, dtype=np.float32)[:1], np.eye(3, dtype=np.float32), np.array(objects))

@@ -1,0 +1,169 @@
+"""Captions against foils: by hand, in crossed groups, with a model that hears words without their places, and its twin."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.probes.answering import NoPictures
+
+import eyechart
+from eyechart.data.dataset import Dataset
+from eyechart.metrics.vectors import unit
+from eyechart.models.card import ModelCard
+from eyechart.probes.composition import Settings, composition
+from eyechart.probes.probe import NotApplicable, ProbeInput
+
+
+def inputs(pictures, texts: dict[str, list[float]], captions, foils, *, clusters=None, **columns):
+    lists = {"captions": pa.array(captions, pa.list_(pa.string())), "foils": pa.array(foils, pa.list_(pa.string()))}
+    table = pa.table({"id": [f"p{i}" for i in range(len(captions))], **lists, **columns})
+    return ProbeInput(
+        model="test",
+        card=ModelCard("test", "test"),
+        dataset=Dataset("test", table, NoPictures(len(captions))),
+        images=np.asarray(pictures, np.float32),
+        clusters=np.arange(len(captions)) if clusters is None else np.asarray(clusters),
+        texts=lambda said: np.array([texts[t] for t in said], np.float32),
+        prompts=(),
+        settings=Settings(),
+    )
+
+
+def value(answer, metric, **slice):
+    (found,) = [f.value for f in answer.findings if f.metric == metric and f.slice == slice]
+    return found
+
+
+def test_a_hand_worked_case():
+    texts = {"true": [1, 0], "false": [0, 1], "also": [0.8, 0.6]}
+    answer = composition.ask(
+        inputs([[0.6, 0.8], [0.8, 0.6], [0.8, 0.6]], texts, [["true"], ["true"], ["true"]], [["false"], ["false"], ["also"]])
+    )
+    assert value(answer, "caption_accuracy") == pytest.approx(1 / 3)  # the third is .8 against 1
+    assert value(answer, "chance") == 0.5
+
+
+def test_a_tie_is_lost():
+    answer = composition.ask(inputs([[1, 0]] * 2, {"a": [1, 0], "b": [1, 0]}, [["a"]] * 2, [["b"]] * 2))
+    assert value(answer, "caption_accuracy") == 0
+
+
+def test_both_captions_must_stand_before_the_foil_and_texts_are_asked_alone():
+    texts = {"one": [1, 0, 0], "two": [0.8, 0.6, 0], "false": [0, 0.6, 0.8], "near": [0.9, 0.1, np.sqrt(1 - 0.82)]}
+    answer = composition.ask(inputs([[1, 0, 0], [0, 1, 0]], texts, [["one", "two"]] * 2, [["false"]] * 2))
+    assert value(answer, "caption_accuracy") == 0.5  # the second picture: 0 and .6 against .6
+    assert value(answer, "text_only_accuracy") == 1.0  # .8 against 0 and .36
+    assert value(answer, "chance") == pytest.approx(1 / 3)
+    closer = composition.ask(inputs([[1, 0, 0]], texts, [["one", "two"]], [["near"]]))
+    assert value(closer, "text_only_accuracy") == 0.0  # .8 against .9
+
+
+def test_groups_count_as_wholes_in_both_directions():
+    """Scores of three groups: all right; each picture right, one caption not; each caption right, one picture not."""
+    scores = [[[0.9, 0.1], [0.1, 0.9]], [[0.5, 0.1], [0.8, 0.9]], [[0.5, 0.8], [0.1, 0.9]]]
+    pictures, texts, captions, foils, group = [], {}, [], [], []
+    for g, ((a, b), (c, d)) in enumerate(scores):
+        for i, row in enumerate(((a, b), (c, d))):
+            vector = np.zeros(6)
+            vector[2 * g : 2 * g + 2] = row
+            pictures.append(vector)
+            texts[f"{g}.{i}"] = list(np.eye(6)[2 * g + i])
+            captions.append([f"{g}.{i}"])
+            foils.append([f"{g}.{1 - i}"])
+            group.append(str(g))
+    answer = composition.ask(inputs(pictures, texts, captions, foils, **{"attr.group": group}))
+    # The second group's second picture finds its caption (.9 > .8), and its first caption finds the wrong picture (.8 > .5).
+    assert value(answer, "text_score") == pytest.approx(2 / 3)
+    assert value(answer, "image_score") == pytest.approx(2 / 3)
+    assert value(answer, "group_score") == pytest.approx(1 / 3)
+    assert (value(answer, "text_score_chance"), value(answer, "group_score_chance")) == (0.25, pytest.approx(1 / 6))
+
+
+def test_chance_is_what_random_vectors_get():
+    rng = np.random.default_rng(0)
+    n = 6000
+    texts = {f"{kind}{i}": list(v) for kind in "abx" for i, v in enumerate(unit(rng.normal(size=(n, 8))))}
+    captions, foils = [[f"a{i}", f"b{i}"] for i in range(n)], [[f"x{i}"] for i in range(n)]
+    answer = composition.ask(inputs(unit(rng.normal(size=(n, 8))), texts, captions, foils))
+    assert value(answer, "caption_accuracy") == pytest.approx(value(answer, "chance"), abs=0.02)
+
+
+def scenes(n, *, bound: bool, seed=0, noise=0.3):
+    """Two things with a colour each. A model without binding adds up the words; one with binding has a vector for each pair."""
+    rng = np.random.default_rng(seed)
+    words = unit(rng.normal(size=(10, 64)))
+    pairs = unit(rng.normal(size=(100, 64))).reshape(10, 10, 64)
+    pictures, texts, captions, foils, kinds = [], {}, [], [], []
+
+    def heard(a, b, c, d):
+        loose = words[a] + words[b] + words[c] + words[d]
+        return unit((loose + 2 * bound * (pairs[a, b] + pairs[c, d]))[None])[0]
+
+    for i in range(n):
+        (a, c), (b, d) = rng.permutation(5)[:2], 5 + rng.permutation(5)[:2]
+        kind = ("swapped", "another")[i % 2]
+        wrong = (a, d, c, b) if kind == "swapped" else (a, b, c, next(x for x in range(5, 10) if x not in (b, d)))
+        pictures.append(unit((heard(a, b, c, d) + noise * rng.normal(size=64) / 8)[None])[0])
+        for said, scene in ((f"t{i}", (a, b, c, d)), (f"f{i}", wrong)):
+            texts[said] = list(unit((heard(*scene) + 1e-3 * rng.normal(size=64))[None])[0])
+        captions.append([f"t{i}"])
+        foils.append([f"f{i}"])
+        kinds.append(kind)
+    return inputs(pictures, texts, captions, foils, **{"attr.kind": kinds})
+
+
+def by_kind(answer):
+    return {f.slice["kind"]: f for f in answer.findings if f.metric == "caption_accuracy" and f.slice}
+
+
+def test_words_without_their_places_are_found_and_the_twin_is_not_accused():
+    loose, bound = composition.ask(scenes(400, bound=False)), composition.ask(scenes(400, bound=True))
+    assert by_kind(loose)["swapped"].low <= 0.5 <= by_kind(loose)["swapped"].high
+    assert by_kind(loose)["another"].low > 0.9
+    assert "swapped" in loose.notices[0].what
+    assert by_kind(bound)["swapped"].low > 0.9
+    assert not bound.notices
+
+
+def test_guessing_is_rarely_taken_for_knowing():
+    alarms = sum(by_kind(composition.ask(scenes(100, bound=False, seed=s)))["swapped"].low > 0.5 for s in range(200))
+    assert alarms <= 18
+
+
+def test_pictures_asked_about_twice_widen_the_interval():
+    texts = {"t": [1, 0], "f": [0, 1]}
+    sides = [[1, 0], [0, 1]] * 20
+    single = composition.ask(inputs(sides, texts, [["t"]] * 40, [["f"]] * 40))
+    doubled = composition.ask(inputs(sides * 2, texts, [["t"]] * 80, [["f"]] * 80, clusters=list(range(40)) * 2))
+    widths = [a.findings[0].high - a.findings[0].low for a in (single, doubled)]
+    assert widths[0] == pytest.approx(widths[1], rel=0.02)
+
+
+def test_pictures_without_foils_are_not_asked():
+    with pytest.raises(NotApplicable, match="both a caption and a foil"):
+        composition.ask(inputs([[1, 0]], {}, [["a"]], [[]]))
+
+
+def test_the_embedded_model_knows_words_and_not_their_places(tmp_path):
+    """Nothing in its training says which colour belongs to which thing, but the pictures; contrastive models fail here."""
+    exam = eyechart.examine("demo:", "world-foils", probes=["composition"], limit=300, out=tmp_path)
+    found = {json.loads(r["slice"]).get("kind"): r for r in exam.findings.to_pylist() if r["metric"] == "caption_accuracy"}
+    assert found["another thing"]["low"] > 0.85
+    assert found["another colour"]["low"] > 0.85
+    assert found["colours swapped"]["value"] < 0.75
+
+
+def test_the_foil_and_the_caption_that_decided_are_shown():
+    """Of three foils the second is the nearest, and of two captions the second the farthest; a tie is no foil that is nearer."""
+    texts = {"near": [1, 0], "far": [0, 1], "low": [0, 1], "high": [0.8, 0.6], "tied": [1, 0]}
+    answer = composition.ask(inputs([[1, 0], [1, 0]], texts, [["near", "far"], ["near"]], [["low", "high", "low"], ["tied"]]))
+    (mistaken,) = [e for e in answer.exhibits if e.name == "mistaken"]
+    assert [(row["true"], row["taken for"]) for row in mistaken.table.to_pylist()] == [("far", "high")]
+    assert value(answer, "caption_accuracy") == 0
+
+
+def test_a_foil_that_says_the_same_as_a_caption_is_noticed():
+    answer = composition.ask(inputs([[1, 0]] * 2, {"a": [1, 0], "b": [0, 1]}, [["a"]] * 2, [["b", "a"], ["b"]]))
+    assert value(answer, "caption_accuracy") == 0.5
+    assert any("1 picture with a foil that says the same as a caption" in n.what for n in answer.notices)

@@ -1,0 +1,285 @@
+"""Generation: generators whose habit is known, read by a model whose eye is known; by hand, by a loop, planted and absent."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.probes.answering import NoPictures, only
+from tests.witness import rows
+
+import eyechart
+from eyechart.data.dataset import Dataset
+from eyechart.metrics.vectors import unit
+from eyechart.models.card import ModelCard
+from eyechart.probes.generation import Settings, generation
+from eyechart.probes.generation.presence import MODEL, Presence, Standings
+from eyechart.probes.generation.prompted_pictures import Prompted, all_prompted
+from eyechart.probes.generation.shares import share_findings
+from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
+
+NAMES = [f"thing {letter}" for letter in "abcdefghijkl"]
+
+
+def turned(rng, sets=24, n=3):
+    """Names in order of mention, every set in every turn."""
+    chosen = [[NAMES[i] for i in rng.permutation(len(NAMES))[:n]] for _ in range(sets)]
+    return [things[k:] + things[:k] for things in chosen for k in range(n)]
+
+
+def favouring(rng, mentioned, *, order=True, kept=(1.0, 0.8, 0.5), sizes=(0.2, 0.05, 0.02)):
+    """Areas [picture][name] of a generator that draws the first-named largest and drops later ones; of one that does the same to
+    the things in an order of its own, where `order` is False."""
+    drawn = []
+    for named in mentioned:
+        told = list(named) if order else [named[i] for i in rng.permutation(len(named))]
+        drawn.append({name: size for name, keep, size in zip(told, kept, sizes, strict=True) if rng.random() < keep})
+    return drawn
+
+
+def looking(rng, mentioned, drawn, *, noise=0.02, settings=None, truth=True, generators=None, clusters=None):
+    """A model that sees every thing by the root of its area, in pictures that are near to all names, more or less, among names
+    of which some are near to all pictures."""
+    vectors = noise * rng.standard_normal((len(drawn), len(NAMES) + 1))
+    for vector, things in zip(vectors, drawn, strict=True):
+        for name, area in things.items():
+            vector[NAMES.index(name)] += area**0.5
+    vectors[:, -1] = rng.uniform(0.2, 0.6, len(drawn))
+    columns = {"id": [str(i) for i in range(len(drawn))], "attr.mentioned": pa.array(mentioned)}
+    if generators is not None:
+        columns["attr.generator"] = generators
+    if truth:
+        columns["objects"] = pa.array([[{"name": n, "area": a, "x": 0.5} for n, a in of.items()] for of in drawn])
+    axes = np.eye(len(NAMES) + 1)[:-1]
+    axes[:, -1] = np.linspace(-0.4, 0.4, len(NAMES))
+    settings = settings or Settings(template="{}")
+    return ProbeInput(
+        model="test",
+        card=ModelCard("test", "test"),
+        dataset=Dataset("drawn", pa.table(columns), NoPictures(len(drawn))),
+        images=unit(vectors.astype(np.float32)),
+        clusters=np.arange(len(drawn)) if clusters is None else np.asarray(clusters),
+        texts=lambda texts: unit(axes[[NAMES.index(text) for text in texts]].astype(np.float32)),
+        prompts=(),
+        settings=settings,
+    )
+
+
+def exact(answer, metric, **slice):
+    (finding,) = [f for f in answer.findings if f.metric == metric and f.slice == slice]
+    return finding
+
+
+def test_objects_by_hand():
+    """Two prompts of ten sets each name the same two things; the first named is always there, the second in every other set."""
+    pairs = [(NAMES[i], NAMES[i + 1]) for i in range(10)]
+    mentioned = [list(order) for a, b in pairs for order in ((a, b), (b, a))]
+    drawn = [
+        {first: 0.1, second: 0.3} if number % 4 < 2 else {first: 0.1} for number, (first, second) in enumerate(mentioned)
+    ]  # where the second named is there, it is the larger
+    request = looking(np.random.default_rng(0), mentioned, drawn, settings=Settings("{}", alarm=0.1, least=3))
+    answer = generation.ask(request)
+    where = {"by": "objects", "objects": 2}
+    assert [exact(answer, "present", **where, position=k).value for k in (1, 2)] == [1.0, 0.5]
+    assert [exact(answer, "prominent", **where, position=k).value for k in (1, 2)] == [0.5, 0.5]
+    assert exact(answer, "all_present", **where).value == 0.5
+    assert exact(answer, "prominent_chance", **where).value == 0.5
+    assert exact(answer, "present_chance", **where).value == 0.0
+    change = exact(answer, "present_change", **where, position=1, against=2)
+    assert (change.value, change.n) == (pytest.approx(0.5), 10)
+    assert exact(answer, "prominent_change", **where, position=1, against=2).value == pytest.approx(0.0)
+
+
+def test_the_model_s_reading_is_that_of_a_loop():
+    rng = np.random.default_rng(1)
+    mentioned = turned(rng)
+    request = looking(rng, mentioned, favouring(rng, mentioned), noise=0.2)
+    answer = generation.ask(request)
+    scores = request.images @ request.texts(NAMES).T
+    beyond = np.array(
+        [[s - np.mean([o for name, o in zip(NAMES, of, strict=True) if name not in said]) for s in of]
+         for of, said in zip(scores, mentioned, strict=True)]
+    )  # fmt: skip
+    present, prominent = np.zeros(3), np.zeros(3)
+    for row, said in enumerate(mentioned):
+        standings = []
+        for turn, name in enumerate(said):
+            column = NAMES.index(name)
+            others = [beyond[i, column] for i, of in enumerate(mentioned) if name not in of]
+            present[turn] += np.mean([other >= beyond[row, column] for other in others]) <= 0.05
+            standings.append((beyond[row, column] - np.mean(others)) / np.std(others))
+        prominent[int(np.argmax(standings))] += 1
+    for turn in range(3):
+        where = {"by": "model", "objects": 3, "position": turn + 1}
+        assert exact(answer, "present", **where).value == pytest.approx(present[turn] / len(mentioned))
+        assert exact(answer, "prominent", **where).value == pytest.approx(prominent[turn] / len(mentioned))
+    assert 0.1 < present.min() / len(mentioned) < present.max() / len(mentioned) < 0.98  # or the test says nothing
+
+
+def test_a_generator_that_favours_the_first_named_is_found():
+    rng = np.random.default_rng(2)
+    mentioned = turned(rng)
+    answer = generation.ask(looking(rng, mentioned, favouring(rng, mentioned)))
+    assert exact(answer, "first_object_prominent").low > 1 / 3
+    assert exact(answer, "first_object_prominent_effect").low > 0.2
+    lead = exact(answer, "first_object_present_effect")
+    assert lead.low < 1 - (0.8 + 0.5) / 2 < lead.high
+    assert lead.low > 0
+    for by in ("model", "objects"):
+        second = exact(answer, "present_change", by=by, objects=3, position=2, against=3)
+        assert second.low < 0.3 < second.high
+    assert [e.name for e in answer.exhibits] == ["prominent", "present", "control", "missed"]
+    assert all(e.sentence.endswith(".") and e.table.num_rows for e in answer.exhibits)
+
+
+def test_one_to_which_order_means_nothing_is_left_in_peace():
+    rng = np.random.default_rng(3)
+    mentioned = turned(rng)
+    answer = generation.ask(looking(rng, mentioned, favouring(rng, mentioned, order=False)))
+    for metric in ("first_object_prominent_effect", "first_object_present_effect"):
+        assert exact(answer, metric).low <= 0 <= exact(answer, metric).high
+    first = exact(answer, "first_object_prominent")
+    assert first.low <= 1 / 3 <= first.high
+
+
+def test_false_alarms_are_rare():
+    """200 times the same pictures under orders drawn anew: things are as they are, and turns have nothing to do with it."""
+    rng, alarms, shares = np.random.default_rng(4), 0, 0
+    mentioned = turned(rng, sets=30)
+    for _ in range(200):
+        drawn = favouring(rng, mentioned, order=False)
+        present = np.array([[name in of for name in said] for said, of in zip(mentioned, drawn, strict=True)], float)
+        areas = np.array([[of.get(name, 0) for name in said] for said, of in zip(mentioned, drawn, strict=True)])
+        prominent = np.eye(3)[areas.argmax(axis=1)]
+        objects = np.array([[NAMES.index(name) for name in said] for said in mentioned])
+        sets = np.repeat(np.arange(30), 3)
+        reading = Presence(MODEL, Prompted(None, np.arange(90), objects, sets, sets), present, prominent, 0.0, 1)
+        found = {(f.metric, f.slice.get("position"), f.slice.get("against")): f for f in share_findings(reading, 10)}
+        change = found["prominent_change", 1, "later"]
+        alarms += not change.low <= 0 <= change.high
+        share = found["prominent", 1, None]
+        shares += not share.low <= 1 / 3 <= share.high
+    assert alarms <= 18, alarms
+    assert shares <= 18, shares
+
+
+def test_what_a_thing_is_does_not_pass_for_where_it_is_named():
+    """Some things are never drawn, and happen to be named last most of the time; order itself does nothing."""
+    rng = np.random.default_rng(5)
+    mentioned = [sorted(of) if rng.random() < 0.6 else of for of in turned(rng, sets=80)]
+    drawn = [{name: 0.1 for name in said if name < "thing g"} for said in mentioned]
+    answer = generation.ask(looking(rng, mentioned, drawn))
+    assert exact(answer, "present", by="objects", objects=3, position=1).value > 0.7
+    assert exact(answer, "present", by="objects", objects=3, position=3).value < 0.3
+    change = exact(answer, "present_change", by="objects", objects=3, position=1, against=3)
+    assert change.value == pytest.approx(0.0)
+
+
+def test_the_control_tells_a_scorer_that_sees_large_things_only():
+    rng = np.random.default_rng(6)
+    mentioned = turned(rng, sets=40)
+    everything = favouring(rng, mentioned, kept=(1, 1, 1))
+    answer = generation.ask(looking(rng, mentioned, everything, noise=0.12))
+    lead = only(answer, "present_change", by="model", position=1, against="later")
+    truth = only(answer, "present_change", by="objects", position=1, against="later")
+    assert truth.value == 0.0 and lead.low > 0.1  # all are drawn, and the scorer misses the small ones
+    assert only(answer, "scorer_recall", thing="largest").low > only(answer, "scorer_recall", thing="smaller").high
+    assert "control" in [e.name for e in answer.exhibits]
+
+
+def test_without_objects_the_page_says_who_looked():
+    rng = np.random.default_rng(7)
+    mentioned = turned(rng)
+    answer = generation.ask(looking(rng, mentioned, favouring(rng, mentioned), truth=False))
+    assert not any(f.metric.startswith("scorer") or f.slice.get("by") == "objects" for f in answer.findings)
+    assert any("from test alone" in n.what for n in answer.notices)
+
+
+def test_generators_are_told_apart_and_the_first_leads():
+    rng = np.random.default_rng(8)
+    mentioned = turned(rng)
+    drawn = favouring(rng, mentioned) + favouring(rng, mentioned, order=False)
+    which = ["eager"] * len(mentioned) + ["even"] * len(mentioned)
+    answer = generation.ask(looking(rng, mentioned * 2, drawn, generators=which))
+    assert exact(answer, "first_object_prominent", generator="eager").n == len(mentioned)
+    even = exact(answer, "present_change", generator="even", by="objects", objects=3, position=1, against=3)
+    assert even.low <= 0 <= even.high
+    assert any("2 generators; the headline speaks of eager" in n.what for n in answer.notices)
+
+
+def test_one_order_a_set_gives_shares_and_says_what_they_cannot_tell():
+    rng = np.random.default_rng(9)
+    mentioned = turned(rng, sets=60)[::3]
+    answer = generation.ask(looking(rng, mentioned, favouring(rng, mentioned)))
+    assert not any(f.metric.endswith(("_change", "_lead")) for f in answer.findings)
+    assert any("named in two orders" in n.what for n in answer.notices)
+
+
+def test_copies_of_a_picture_join_the_sets_that_show_it():
+    rng = np.random.default_rng(10)
+    mentioned = turned(rng, sets=4)
+    clusters = np.arange(12)
+    clusters[3] = clusters[0]
+    (group,) = all_prompted(looking(rng, mentioned, favouring(rng, mentioned)).dataset, clusters).groups
+    assert len(set(group.sets.tolist())) == 4 and len(set(group.units.tolist())) == 3
+    assert group.units[0] == group.units[3] != group.units[6]
+
+
+def test_standings_need_pictures_without_the_name():
+    scores, mentioned = np.random.default_rng(0).random((5, 3)), np.zeros((5, 3), bool)
+    mentioned[:3, 0] = True
+    standings = Standings(scores, mentioned, [None] * 5, least=3)
+    assert np.isnan(standings.standing[:, 0]).all() and np.isfinite(standings.standing[:, 1:]).all()
+
+
+@pytest.mark.parametrize("sets", [3, 0])
+def test_too_few_sets_are_no_answer(sets):
+    rng = np.random.default_rng(11)
+    mentioned = turned(rng, sets=24)
+    request = looking(rng, mentioned, favouring(rng, mentioned))
+    few = request.dataset.take(range(3 * sets)) if sets else replace(request.dataset, table=request.dataset.table.select(["id"]))
+    rows_of = len(few)
+    request = replace(request, dataset=few, images=request.images[:rows_of], clusters=request.clusters[:rows_of])
+    with pytest.raises(NotApplicable, match="different sets of things" if sets else "in their order"):
+        generation.ask(request)
+
+
+def test_texts_are_names_in_the_template():
+    rng = np.random.default_rng(12)
+    request = looking(rng, [["thing b", "Thing_A"]], [{}])
+    assert generation.texts(TextRequest(request.dataset, (), Settings())) == ["a photo of a thing a", "a photo of a thing b"]
+    for wrong in ({"template": "no place"}, {"alarm": 0.9}, {"least": 0}):
+        with pytest.raises(ValueError):
+            Settings(**wrong)
+
+
+def test_the_whole_way_with_the_world_in_the_generator_s_place(store, tmp_path):
+    """The planted habit is found by the demo model, its twin is not accused, and truth says what was planted."""
+    exam = eyechart.examine("demo:", "world-prompts", limit=144, probes=["generation"], out=tmp_path / "out", store=store)
+    found = {r["metric"]: r for r in rows(exam, "first_object_prominent") + rows(exam, "first_object_prominent_effect")}
+    assert found["first_object_prominent"]["low"] > 1 / 3 and found["first_object_prominent_effect"]["low"] > 0.1
+    changes = {r["slice"]: r for metric in ("present_change", "prominent_change") for r in rows(exam, metric)}
+
+    def change(generator, by):
+        told = {"against": "later", "by": by, "generator": generator, "objects": 3, "position": 1}
+        return changes[json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(", ", ": "))]
+
+    assert change("no-order", "model")["low"] <= 0 <= change("no-order", "model")["high"]
+    planted = {json.loads(r["slice"])["position"]: r for r in rows(exam, "present")
+               if {"by": "objects", "generator": "first-largest"}.items() <= json.loads(r["slice"]).items()}  # fmt: skip
+    for turn, chance in ((1, 1.0), (2, 0.8), (3, 0.5)):
+        assert planted[turn]["low"] <= chance <= planted[turn]["high"]
+    assert exam.report().is_file()
+
+
+def test_objects_that_say_nothing_are_nobodys_reading():
+    """An empty column, or one of bare words: not that no picture shows anything."""
+    rng = np.random.default_rng(5)
+    mentioned = turned(rng)
+    request = looking(rng, mentioned, favouring(rng, mentioned), truth=False)
+    for listed in (pa.array([[]] * len(mentioned), pa.list_(pa.struct([("name", pa.string())]))), pa.array(mentioned)):
+        table = request.dataset.table.append_column("objects", listed)
+        answer = generation.ask(replace(request, dataset=replace(request.dataset, table=table)))
+        assert {f.slice.get("by") for f in answer.findings} <= {"model", None}
+        assert any("known from test alone" in n.what for n in answer.notices)

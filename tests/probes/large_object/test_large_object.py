@@ -1,0 +1,277 @@
+"""Large objects: brute force, an encoder that weighs areas by a known power, its twin to which size means nothing, and what there
+is to look among."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.probes.answering import among, only
+from tests.probes.staged import drawn_scenes, objects_column, staged, weighing
+
+from eyechart.metrics.scenes.object_ranks import ObjectRanks
+from eyechart.metrics.vectors import unit
+from eyechart.probes.large_object import Settings, large_object
+from eyechart.probes.large_object.shares import Looked, odds_findings
+from eyechart.probes.large_object.targets import Targets
+from eyechart.probes.probe import NotApplicable, TextRequest
+from eyechart.probes.tasks.objects import Scenes
+
+NAMES = [f"thing {letter}" for letter in "abcdefghij"]
+QUICK = Settings()
+
+
+def beside(scenes, vectors, names=NAMES, role="targets", labels=None):
+    """The scenes with pictures of single things beside them."""
+    singles = staged(None, vectors, None, name="single", role=role, columns={"label": pa.array(labels or names)})
+    return among(scenes, singles)
+
+
+def encoded(rng, *, power, right=0.0, count=300, n=4, settings=QUICK, **more):
+    shown, areas = drawn_scenes(rng, count, n, NAMES)
+    scenes = staged(objects_column(shown, areas), weighing(rng, shown, areas, NAMES, power, right), settings, **more)
+    return beside(scenes, np.eye(len(NAMES))), shown, areas
+
+
+def test_shares_are_those_of_a_loop_over_random_vectors():
+    rng = np.random.default_rng(0)
+    shown, areas = drawn_scenes(rng, 400, 3, NAMES)
+    targets = rng.standard_normal((10, 5))
+    vectors = [sum(targets[NAMES.index(n)] for n in of) + 1.2 * rng.standard_normal(5) for of in shown]
+    answer = large_object.ask(beside(staged(objects_column(shown, areas), vectors, QUICK), targets))
+    looks, single = unit(np.asarray(vectors, np.float32)), unit(targets.astype(np.float32))
+    by_size, by_place, kept_size, kept_place, kept, other, found = [0] * 3, [0] * 3, [0] * 3, [0] * 3, 0, 0, 0
+    for vector, of, area in zip(looks, shown, areas, strict=True):
+        ranking = sorted(NAMES, key=lambda name: -float(vector @ single[NAMES.index(name)]))
+        exactly = set(ranking[:3]) == set(of)
+        kept += exactly
+        found += len(set(ranking[:3]) & set(of)) / 3
+        if ranking[0] not in of:
+            other += 1
+            continue
+        place = of.index(ranking[0])
+        rank = sorted(range(3), key=lambda i: -area[i]).index(place)
+        by_size[rank] += 1
+        by_place[place] += 1
+        kept_size[rank] += exactly
+        kept_place[place] += exactly
+    assert 20 < kept < 380  # or the test says nothing
+    where = {"against": "pictures", "objects": 3}
+    assert only(answer, "all_objects_retrieved", **where).value == pytest.approx(kept / 400)
+    assert only(answer, "top_n_recall", **where).value == pytest.approx(found / 400)
+    assert only(answer, "other_object_share", **where).value == pytest.approx(other / 400)
+    for k in range(3):
+        for key, all_of, of_kept in (("size_rank", by_size, kept_size), ("place", by_place, kept_place)):
+            assert exact(answer, "object_share", **where, **{key: k + 1}).value == pytest.approx(all_of[k] / 400)
+            among_kept = exact(answer, "object_share_conditional", **where, **{key: k + 1})
+            assert (among_kept.value, among_kept.n) == (pytest.approx(of_kept[k] / kept), kept)
+
+
+def exact(answer, metric, **slice):
+    (finding,) = [f for f in answer.findings if f.metric == metric and f.slice == slice]
+    return finding
+
+
+def chances(areas, power):
+    """[N, n], largest first: what the weighing encoder was told."""
+    ordered = -np.sort(-areas, axis=1)
+    return ordered**power / (ordered**power).sum(axis=1, keepdims=True)
+
+
+def test_a_known_weight_of_area_is_recovered():
+    answer_given, _, areas = encoded(np.random.default_rng(1), power=0.8, count=600)
+    answer = large_object.ask(answer_given)
+    odds = exact(answer, "odds_ratio_double_area", against="pictures")
+    assert odds.low < 2**0.8 < odds.high
+    assert odds.low > 1.3
+    for k, chance in enumerate(chances(areas, 0.8).mean(axis=0)):
+        share = exact(answer, "object_share_conditional", against="pictures", objects=4, size_rank=k + 1)
+        assert share.low < chance < share.high
+        assert share.n == 600
+    assert only(answer, "large_object_share_conditional").value == exact(
+        answer, "object_share_conditional", against="pictures", objects=4, size_rank=1
+    ).value  # fmt: skip
+    assert only(answer, "large_object_odds_ratio").value == odds.value
+
+
+def test_dose_and_response_follow_the_weight():
+    inputs, _, areas = encoded(np.random.default_rng(2), power=1.0, count=1500, n=2)
+    answer = large_object.ask(inputs)
+    ratio = areas.max(axis=1) / areas.min(axis=1)
+    doses = {f.slice["ratio"]: f for f in answer.findings if f.metric == "object_share" and "ratio" in f.slice}
+    assert list(doses)[:7] == [1, 1.5, 2, 3, 4, 6, 8]
+    inside = [f.low <= (r / (1 + r))[near(ratio, dose)].mean() <= f.high for dose, f in doses.items() for r in [ratio]]
+    assert sum(inside) >= len(inside) - 1
+    assert doses[8].low > doses[1].high
+    assert "dose" in [e.name for e in answer.exhibits]
+
+
+def near(ratios, dose):
+    doses = np.array([1, 1.5, 2, 3, 4, 6, 8, 11, 15, 22])
+    return doses[np.abs(np.log(ratios[:, None] / doses)).argmin(axis=1)] == dose
+
+
+def test_an_encoder_to_which_size_means_nothing_is_left_in_peace():
+    answer = large_object.ask(encoded(np.random.default_rng(0), power=0.0, count=600)[0])
+    assert only(answer, "large_object_odds_ratio").low < 1 < only(answer, "large_object_odds_ratio").high
+    assert only(answer, "large_object_share_conditional").low < 0.25 < only(answer, "large_object_share_conditional").high
+
+
+def looked_at(rng, areas, power, right=0.0):
+    """Scenes of four by the choices that a weighing encoder would make, without vectors: what 200 draws are cheap with."""
+    n = areas.shape[1]
+    chosen = (power * np.log(areas) + right * np.linspace(0, 1, n) + rng.gumbel(size=areas.shape)).argmax(axis=1)
+    ranks = ObjectRanks(np.eye(n, dtype=np.float32)[chosen], np.full(len(areas), n, np.int8))
+    scenes = Scenes(np.arange(len(areas)), np.argsort(rng.random((len(areas), 10)), axis=1)[:, :n], areas)
+    return Looked(Targets("pictures", tuple(NAMES), np.eye(10, dtype=np.float32)), scenes, ranks, np.arange(len(areas)))
+
+
+def test_false_alarms_are_rare():
+    rng, alarms, shares = np.random.default_rng(3), 0, 0
+    areas = drawn_scenes(rng, 150, 4, NAMES)[1]
+    for _ in range(200):
+        looked = looked_at(rng, areas, 0.0)
+        odds = odds_findings([looked])[0]
+        alarms += not odds.low < 1 < odds.high
+        largest = looked.share("object_share", looked.by_size.top[:, 0], {})
+        shares += not largest.low <= 0.25 <= largest.high
+    assert alarms <= 18, alarms
+    assert shares <= 18, shares
+
+
+def test_intervals_of_the_odds_hold_what_was_planted():
+    rng, hits = np.random.default_rng(4), np.zeros(2)
+    areas = drawn_scenes(rng, 150, 4, NAMES)[1]
+    for _ in range(200):
+        size, right, _ = odds_findings([looked_at(rng, areas, 0.6, right=-0.5)])
+        hits += size.low < 2**0.6 < size.high, right.low < np.exp(-0.5) < right.high
+    assert ((hits >= 179) & (hits <= 198)).all(), hits
+
+
+def test_place_is_not_taken_for_size():
+    """The large thing always stands left and the encoder goes by place alone: by size it looks as if size did it."""
+    rng = np.random.default_rng(5)
+    shown, areas = drawn_scenes(rng, 800, 3, NAMES)
+    areas = -np.sort(-areas, axis=1)
+    scenes = staged(objects_column(shown, areas), weighing(rng, shown, areas, NAMES, 0.0, right=-2.0), QUICK)
+    answer = large_object.ask(beside(scenes, np.eye(10)))
+    assert only(answer, "large_object_share_conditional").low > 0.45
+    size, right = only(answer, "large_object_odds_ratio"), exact(answer, "odds_ratio_right", against="pictures")
+    assert size.low < 1 < size.high
+    assert right.low < np.exp(-2.0) < right.high
+
+
+def test_names_are_looked_among_where_the_model_hears_them():
+    rng = np.random.default_rng(6)
+    inputs, *_ = encoded(rng, power=0.8, heard=NAMES, texts=np.eye(10))
+    answer = large_object.ask(inputs)
+    pairs = [(exact(answer, "object_share", against=a, objects=4, size_rank=1).value) for a in ("pictures", "names")]
+    assert pairs[0] == pairs[1]
+    alone = large_object.ask(replace(inputs, companions={}))
+    assert {f.slice["against"] for f in alone.findings} == {"names"}
+    assert any("among names only" in n.what for n in alone.notices)
+
+
+def test_asked_texts_are_the_names_that_the_model_has():
+    dataset = encoded(np.random.default_rng(7), power=1.0)[0].dataset
+    request = TextRequest(dataset, (), QUICK, lambda texts: set(texts) <= set(NAMES[:4]))
+    assert list(large_object.texts(request)) == NAMES[:4]
+    assert list(large_object.texts(TextRequest(dataset, (), QUICK, lambda texts: not texts))) == []
+
+
+def test_with_nothing_to_look_among_it_is_not_asked():
+    inputs = replace(encoded(np.random.default_rng(8), power=1.0)[0], companions={})
+    with pytest.raises(NotApplicable, match="--targets"):
+        large_object.ask(inputs)
+
+
+def test_any_set_of_single_things_will_do_and_one_that_lacks_a_name_will_not():
+    inputs = encoded(np.random.default_rng(9), power=1.0)[0]
+    whole = beside(inputs, np.eye(10), role="exam")
+    assert "from single" in str(large_object.ask(whole).notices[0])
+    with pytest.raises(NotApplicable):
+        large_object.ask(beside(inputs, np.eye(10)[:9], names=NAMES[:9], role="exam"))
+
+
+def test_the_target_of_a_name_is_the_mean_of_its_pictures_or_of_some():
+    rng = np.random.default_rng(10)
+    shown, areas = drawn_scenes(rng, 60, 3, NAMES)
+    vectors = weighing(rng, shown, areas, NAMES, 1.0)
+    scenes = staged(objects_column(shown, areas), np.hstack([vectors, np.zeros((60, 10))]), QUICK)
+    # Two pictures of each: each half of the name's axis, half of an axis of its own; the second points away for all but one name.
+    first = np.hstack([np.eye(10), np.eye(10)])
+    second = np.hstack([np.eye(10), -np.eye(10)])
+    both = beside(scenes, np.vstack([first, second]), labels=[*NAMES, *NAMES])
+    means = beside(scenes, np.hstack([np.eye(10), np.zeros((10, 10))]))
+    key = {"against": "pictures", "objects": 3, "size_rank": 1}
+    assert exact(large_object.ask(both), "object_share", **key).value == exact(large_object.ask(means), "object_share", **key).value
+    single = large_object.ask(replace(both, settings=replace(QUICK, pictures=1)))
+    assert "1 picture of each" in str(single.notices[0])
+
+
+def test_scenes_with_a_thing_that_has_no_target_are_left_out_and_counted():
+    inputs, shown, _ = encoded(np.random.default_rng(11), power=1.0)
+    answer = large_object.ask(beside(inputs, np.eye(10)[:8], names=NAMES[:8]))
+    without = sum(not {NAMES[8], NAMES[9]} & set(of) for of in shown)
+    assert only(answer, "all_objects_retrieved").n == without
+    assert any(f"{300 - without} scenes left out" in n.what for n in answer.notices)
+
+
+def test_names_are_matched_as_they_are_said():
+    rng = np.random.default_rng(12)
+    names = ["fire hydrant", "fire", "car", "carrot"]
+    shown, areas = drawn_scenes(rng, 60, 2, names)
+    vectors = weighing(rng, shown, areas, names, 1.0)
+    scenes = staged(objects_column([[n.replace(" ", "_").title() for n in of] for of in shown], areas), vectors, QUICK)
+    answer = large_object.ask(beside(scenes, np.eye(4), names=["Fire hydrant", "fire", "car", "carrot"]))
+    assert only(answer, "all_objects_retrieved").value == 1.0
+
+
+def test_things_of_one_name_count_together():
+    """Two small cups and a large pot on the left of them: together the cups are larger."""
+    names = ["cup", "pot", "leaf"]
+    column = objects_column([["pot", "cup", "cup"]] * 30, [[0.1, 0.06, 0.06]] * 30)
+    scenes = staged(column, [[2.0, 1.0, 0.0]] * 30, QUICK)
+    answer = large_object.ask(beside(scenes, np.eye(3), names=names))
+    assert exact(answer, "object_share", against="pictures", objects=2, size_rank=1).value == 1.0
+    assert exact(answer, "object_share", against="pictures", objects=2, place=2).value == 1.0
+
+
+def test_boxes_do_where_there_are_no_areas():
+    column = pa.array(
+        [[{"name": "pot", "box": [40, 0, 60, 30]}, {"name": "cup", "box": [0, 0, 10, 10]}, {"name": "x", "box": None}]] * 30
+    )
+    answer = large_object.ask(beside(staged(column, [[1.0, 2.0, 0.0]] * 30, QUICK), np.eye(3), names=["cup", "pot", "leaf"]))
+    assert exact(answer, "object_share", against="pictures", objects=2, size_rank=1, place=2).value == 1.0
+
+
+def test_pictures_of_single_things_are_no_scenes():
+    scenes = staged(objects_column([["cup"]] * 40, [[0.1]] * 40), np.eye(40), QUICK)
+    with pytest.raises(NotApplicable, match="two or more"):
+        large_object.ask(beside(scenes, np.eye(40)[:3], names=["cup", "pot", "leaf"]))
+
+
+def test_copies_of_a_scene_add_nothing():
+    rng = np.random.default_rng(13)
+    shown, areas = drawn_scenes(rng, 60, 3, NAMES)
+    vectors = weighing(rng, shown, areas, NAMES, 0.7)
+    once = large_object.ask(beside(staged(objects_column(shown, areas), vectors, QUICK), np.eye(10)))
+    column = objects_column(shown * 3, np.tile(areas, (3, 1)))
+    thrice = beside(staged(column, np.tile(vectors, (3, 1)), QUICK, clusters=np.tile(np.arange(60), 3)), np.eye(10))
+    for metric in ("large_object_odds_ratio", "large_object_share_conditional"):
+        a, b = only(once, metric), only(large_object.ask(thrice), metric)
+        assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), rel=1e-6)
+
+
+def test_every_exhibit_says_what_to_see():
+    answer = large_object.ask(encoded(np.random.default_rng(14), power=0.5, count=500, heard=NAMES, texts=np.eye(10))[0])
+    names = [e.name for e in answer.exhibits]
+    assert names == ["by-size", "by-place", "size-and-place", "dose", "overlooked"]
+    assert all(e.sentence.endswith(".") and e.table.num_rows for e in answer.exhibits)
+    assert all((e.chart is not None) == (e.kind == "chart") for e in answer.exhibits)
+
+
+@pytest.mark.parametrize("wrong", [{"least": 0}, {"pictures": -1}])
+def test_settings_are_checked(wrong):
+    with pytest.raises(ValueError, match="whole numbers"):
+        Settings(**wrong)

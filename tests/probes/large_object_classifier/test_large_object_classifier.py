@@ -1,0 +1,122 @@
+"""Linear heads for things in scenes: against scikit-learn by hand, an encoder that weighs by size, and its twin that does not."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from tests.probes.answering import only
+from tests.probes.staged import drawn_scenes, objects_column, staged
+
+from eyechart.metrics.classification.linear_heads import split_rows
+from eyechart.metrics.classification.slot_heads import SlotHits
+from eyechart.probes.large_object_classifier import Judged, Settings, large_object_classifier, lead
+from eyechart.probes.probe import NotApplicable
+from eyechart.probes.tasks.objects import Scenes
+
+NAMES = [f"thing {letter}" for letter in "abcdef"]
+
+
+def mixed(rng, count, n, power, noise=0.35, spread=(1, 12)):
+    """Scenes whose vectors are sums of their things', weighed by area^power and shuffled by noise; power 0 weighs all alike."""
+    shown, areas = drawn_scenes(rng, count, n, NAMES, spread)
+    axes = np.random.default_rng(99).standard_normal((len(NAMES), 16))
+    weights = areas**power / (areas**power).sum(axis=1, keepdims=True)
+    vectors = [w @ axes[[NAMES.index(name) for name in of]] for w, of in zip(weights, shown, strict=True)]
+    return shown, areas, np.array(vectors) + noise * rng.standard_normal((count, 16))
+
+
+def request(rng, *, power, count=600, n=3, settings=None, clusters=None):
+    shown, areas, vectors = mixed(rng, count, n, power)
+    return large_object_classifier.ask(staged(objects_column(shown, areas), vectors, settings or Settings(), clusters=clusters))
+
+
+def exact(answer, metric, **slice):
+    (finding,) = [f for f in answer.findings if f.metric == metric and f.slice == slice]
+    return finding
+
+
+def test_accuracy_is_that_of_scikit_learns_heads_on_the_same_split():
+    rng = np.random.default_rng(0)
+    shown, areas, vectors = mixed(rng, 800, 2, 1.0)
+    inputs = staged(objects_column(shown, areas), vectors, Settings(seed=5))
+    answer = large_object_classifier.ask(inputs)
+    split = split_rows(800, seed=5)
+    largest = np.array([NAMES.index(of[int(np.argmax(area))]) for of, area in zip(shown, areas, strict=True)])
+    x, lost = inputs.images.astype(float), {}
+    for penalty in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
+        head = LogisticRegression(C=1 / (len(split.fit) * penalty), tol=1e-8, max_iter=20_000).fit(
+            x[split.fit], largest[split.fit]
+        )
+        own = head.predict_log_proba(x[split.choose])[np.arange(len(split.choose)), largest[split.choose]]
+        lost[penalty] = (-own.mean(), head.score(x[split.judge], largest[split.judge]))
+    told = exact(answer, "object_accuracy", objects=2, size_rank=1)
+    assert told.n == len(split.judge) == 120
+    assert told.value == pytest.approx(min(lost.values())[1], abs=0.01)
+
+
+def test_what_weighs_more_is_told_better():
+    answer = request(np.random.default_rng(1), power=1.0, count=1200)
+    assert only(answer, "large_object_accuracy_lead").low > 0.1
+    assert only(answer, "large_object_accuracy").low > exact(answer, "object_accuracy", objects=3, size_rank=3).high
+    assert exact(answer, "chance", objects=3).value == 1 / 6
+
+
+def test_where_all_weigh_alike_none_is_told_better():
+    answer = request(np.random.default_rng(2), power=0.0, count=1200)
+    lead = only(answer, "large_object_accuracy_lead")
+    assert lead.low < 0 < lead.high
+    assert exact(answer, "object_accuracy", objects=3, size_rank=1).low > 1 / 6
+
+
+def test_false_alarms_are_rare():
+    """Heads that are right as often for every thing, with scenes that are easy or hard as a whole."""
+    rng, alarms = np.random.default_rng(3), 0
+    scenes = Scenes(np.arange(60), np.tile(np.arange(3), (60, 1)), np.ones((60, 3)))
+    for _ in range(200):
+        hits = rng.random((60, 3)) < rng.beta(2, 2, (60, 1))
+        judged = Judged(scenes, "size_rank", np.arange(60), SlotHits(hits, (), True, 0.0), np.arange(60))
+        found = lead(judged)
+        alarms += not found.low <= 0 <= found.high
+    assert alarms <= 18, alarms
+
+
+def test_heads_that_are_always_right_prove_no_more_than_their_scenes_do():
+    """Newcombe: two shares of 29 of 29 that go together by nothing are apart by 1 − 29 / (29 + 1.96²) = 11.7 points at most."""
+    scenes = Scenes(np.arange(29), np.tile(np.arange(3), (29, 1)), np.ones((29, 3)))
+    found = lead(Judged(scenes, "size_rank", np.arange(29), SlotHits(np.ones((29, 3), bool), (), True, 0.0), np.arange(29)))
+    assert found.value == 0.0 and -found.low == pytest.approx(1 - 29 / 32.84, abs=0.001) == pytest.approx(found.high, abs=0.001)
+
+
+def test_copies_stay_on_one_side_of_the_split():
+    """Noise alone, every picture twice: with a copy to learn by heart, heads would be right."""
+    rng = np.random.default_rng(4)
+    shown, areas = drawn_scenes(rng, 300, 2, NAMES)
+    vectors = rng.standard_normal((300, 400))
+    column = objects_column(shown * 2, np.tile(areas, (2, 1)))
+    answer = large_object_classifier.ask(
+        staged(column, np.tile(vectors, (2, 1)), Settings(), clusters=np.tile(np.arange(300), 2))
+    )
+    assert exact(answer, "object_accuracy", objects=2, size_rank=1).low < 1 / 6 < exact(answer, "object_accuracy", objects=2, size_rank=1).high + 0.05
+
+
+def test_few_scenes_are_refused_with_the_setting_that_says_so():
+    with pytest.raises(NotApplicable, match=r"large_object_classifier\.least"):
+        request(np.random.default_rng(5), power=1.0, count=100)
+
+
+def test_things_that_no_head_has_seen_in_a_slot_are_told_of():
+    rng = np.random.default_rng(6)
+    names = [f"thing {i}" for i in range(60)]
+    shown, areas = drawn_scenes(rng, 200, 2, names)
+    answer = large_object_classifier.ask(staged(objects_column(shown, areas), rng.standard_normal((200, 8)), Settings()))
+    assert any("no scene to fit on showed" in n.what for n in answer.notices)
+
+
+def test_every_exhibit_says_what_to_see():
+    answer = request(np.random.default_rng(7), power=1.0)
+    assert [e.name for e in answer.exhibits] == ["told-by-size", "told-by-place"]
+    assert "guessing among 6 names would get 16.7%" in answer.exhibits[0].sentence
+
+
+def test_settings_are_checked():
+    with pytest.raises(ValueError, match="from 20 up"):
+        Settings(least=3)

@@ -1,0 +1,116 @@
+"""Checkpoints of one training, told by their cards: what changes is found, what does not is not; other models are left alone."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from scipy.stats import linregress
+from tests.probes.answering import only
+
+from eyechart.errors import EyechartError
+from eyechart.exam import run
+from eyechart.findings.finding import Finding, to_table
+from eyechart.models.card import ModelCard
+from eyechart.plan import DataPlan, ModelPlan, Plan
+from eyechart.probes.cross_model import CrossModelInput
+from eyechart.probes.probe import NotApplicable
+from eyechart.probes.progression import Settings, progression
+from eyechart.probes.progression.checkpoints import training_runs
+from eyechart.world.zoo import zoo_folder
+
+SAMPLES = (15_000, 30_000, 60_000, 120_000)
+
+
+def card(name, samples, **training):
+    return ModelCard(name, "onnx", samples_seen=samples, training={"seed": "1", "stopped at": str(samples), **training})
+
+
+def checkpoints(name="run", **training):
+    return {f"{name}-at-{n // 1000}k": card(f"{name}-at-{n // 1000}k", n, **training) for n in SAMPLES}
+
+
+def panel(cards, shares, width=0.02, settings=None):
+    tables = []
+    for name, share in zip(cards, shares, strict=True):
+        bounds = (share - width, share + width)
+        found = [
+            Finding(metric="first_object_share", value=share, n=480, low=bounds[0], high=bounds[1]),
+            Finding(metric="first_object_lead", value=share - 0.2, n=480, low=bounds[0] - 0.2, high=bounds[1] - 0.2),
+            Finding(
+                metric="first_object_lead",
+                value=share - 0.2,
+                n=480,
+                low=bounds[0] - 0.2,
+                high=bounds[1] - 0.2,
+                slice={"captions": "bare", "count": 4},
+            ),
+        ]
+        tables.append(to_table(found, model=name, dataset="d", probe="first_word", protocol="p", version=1))
+    return CrossModelInput("d", cards, pa.concat_tables(tables), {}, settings or Settings())
+
+
+def test_growth_by_hand():
+    shares = [0.3, 0.4, 0.5, 0.6]
+    answer = progression.ask(panel(checkpoints(), shares))
+    change = only(answer, "first_object_share_change")
+    assert (change.value, change.baseline) == (pytest.approx(0.3), "after 15,000 samples")
+    assert (change.low, change.high) == pytest.approx((0.3 - np.hypot(0.02, 0.02), 0.3 + np.hypot(0.02, 0.02)))
+    slope = only(answer, "first_object_share_per_doubling")
+    assert slope.value == pytest.approx(linregress(np.log2(SAMPLES), shares).slope) and slope.n == 4
+    assert [f.slice["samples"] for f in answer.findings if f.metric == "first_object_share"] == list(SAMPLES)
+    (exhibit,) = answer.exhibits
+    assert "changes by +30.0 points." in exhibit.sentence and exhibit.table.column("samples").to_pylist() == list(SAMPLES)
+
+
+def test_two_trainings_are_followed_apart_and_other_models_left_alone():
+    cards = checkpoints("a", order="random") | checkpoints("b", order="largest") | {"lone": ModelCard("lone", "timm")}
+    answer = progression.ask(panel(cards, [0.25] * 4 + [0.3, 0.5, 0.7, 0.8] + [0.9]))
+    flat, steep = only(answer, "first_object_share_change", run="a-at-120k"), only(answer, "first_object_share_change", run="b-at-120k")
+    assert flat.low <= 0 <= flat.high and steep.low > 0.4
+    assert "holds 0" in answer.exhibits[0].sentence
+
+
+def test_cards_without_facts_are_told_by_architecture_and_source():
+    def of(name, samples, source="LAION-2B"):
+        return ModelCard(name, "open_clip", architecture="ViT-B-32", source=source, samples_seen=samples, loss="InfoNCE")
+
+    cards = {"x-2b": of("x-2b", 2), "x-4b": of("x-4b", 4), "y": of("y", 8, "DataComp"), "z": ModelCard("z", "hf", samples_seen=9)}
+    (found,) = training_runs(cards)
+    assert (found.models, found.samples) == (("x-2b", "x-4b"), (2, 4))
+
+
+def test_where_nothing_is_to_be_followed_it_says_so():
+    with pytest.raises(NotApplicable, match="checkpoints of one training"):
+        progression.ask(panel({"a": card("a", 5), "b": card("b", 9, seed="2")}, [0.1, 0.2]))
+    with pytest.raises(NotApplicable, match="ask those probes"):
+        progression.ask(panel(checkpoints(), [0.1] * 4, settings=Settings(measures=("zero_shot.top1",))))
+    with pytest.raises(ValueError, match="written probe"):
+        Settings(measures=("first_object_share",))
+
+
+def test_noise_alone_raises_few_alarms():
+    """Shares of 480 captions each, with the intervals that such shares have."""
+    rng, alarms = np.random.default_rng(0), []
+    for _ in range(200):
+        shares = rng.binomial(480, 0.3, 4) / 480
+        change = only(progression.ask(panel(checkpoints(), shares, width=1.96 * np.sqrt(0.21 / 480))), "first_object_share_change")
+        alarms.append(not change.low <= 0 <= change.high)
+    assert not alarms[0]
+    assert sum(alarms) <= 18
+
+
+def test_checkpoints_of_the_zoo(store, tmp_path):
+    names = ("random-order-1-at-15k", "random-order-1")
+    try:
+        for name in names:
+            zoo_folder(name)
+    except EyechartError as reason:
+        pytest.skip(str(reason))
+    plan = Plan(
+        models=tuple(ModelPlan(f"zoo:{name}") for name in names),
+        datasets=(DataPlan("world-objects", limit=2),),
+        probes=("first_word", "progression"),
+        settings={"first_word": {"counts": [4], "captions": 120, "styles": ["bare"]}},
+    )
+    exam = run(plan, out=tmp_path / "out", store=store)
+    (change,) = [f for f in exam.findings.to_pylist() if f["metric"] == "first_object_lead_change"]
+    assert change["low"] <= 0 <= change["high"]  # captions in a random order teach no lead, early or late

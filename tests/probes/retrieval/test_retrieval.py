@@ -1,0 +1,192 @@
+"""Captions and pictures that look for each other: by hand, with shared captions and copies; a weak part, and its twin without."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.witness import rows
+
+import eyechart
+from eyechart.data.dataset import Dataset
+from eyechart.models.card import ModelCard
+from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
+from eyechart.probes.retrieval import Settings, retrieval
+
+
+class NoPictures:
+    def __init__(self, count):
+        self.count = count
+
+    def __len__(self):
+        return self.count
+
+
+def inputs(captions, finds, *, pictures=None, clusters=None, settings=None, **columns):
+    """Picture i points along axis i (or along that of `pictures[i]`), a caption along the axis of the picture it finds."""
+    place = list(range(len(captions))) if pictures is None else pictures
+    axes = np.eye(len(captions) + 1, dtype=np.float32)
+    table = {"id": [f"picture-{i}" for i in range(len(captions))], "captions": pa.array(captions, pa.list_(pa.string()))}
+    return ProbeInput(
+        model="test",
+        card=ModelCard("test", "test"),
+        dataset=Dataset("test", pa.table(table | columns), NoPictures(len(captions))),
+        images=axes[place],
+        clusters=np.arange(len(captions)) if clusters is None else np.asarray(clusters),
+        texts=lambda texts: axes[[finds[text] for text in texts]],
+        prompts=(),
+        settings=settings or Settings(resamples=200),
+    )
+
+
+def only(answer, metric, **slice):
+    (finding,) = [f for f in answer.findings if f.metric == metric and f.slice == slice]
+    return finding
+
+
+def value(answer, metric, **slice):
+    return only(answer, metric, **slice).value
+
+
+def test_a_hand_worked_case():
+    """Two captions each for three pictures: a's both find a; b's find b and c; c's find a and a."""
+    finds = {"a1": 0, "a2": 0, "b1": 1, "b2": 2, "c1": 0, "c2": 0}
+    answer = retrieval.ask(inputs([["a1", "a2"], ["b1", "b2"], ["c1", "c2"]], finds))
+    # From text: a1, a2, b1 find theirs. b2 finds c, and a and b tie at 0 behind it: b is behind both. So with c1 and c2.
+    assert value(answer, "text_to_image_r1") == 3 / 6
+    assert value(answer, "text_to_image_median_rank") == 2.0  # places 1, 1, 1, 3, 3, 3
+    # From image: a's best are a1, a2 at 1, where c1 and c2 tie: rank 3. b's is b1 alone. c's are 0, behind all but ties: 5th.
+    assert value(answer, "image_to_text_r1") == 1 / 3
+    assert value(answer, "image_to_text_median_rank") == 3.0
+    assert value(answer, "image_to_text_r5") == 1.0
+    assert (only(answer, "text_to_image_r1").n, only(answer, "image_to_text_r1").n) == (6, 3)
+
+
+def test_chance_by_hand():
+    answer = retrieval.ask(
+        inputs([["a1", "a2"], ["b1", "b2"], ["c1", "c2"]], dict.fromkeys(("a1", "a2", "b1", "b2", "c1", "c2"), 0))
+    )
+    assert value(answer, "text_to_image_r1_chance") == pytest.approx(1 / 3)
+    assert value(answer, "image_to_text_r1_chance") == pytest.approx(2 / 6)
+    assert value(answer, "image_to_text_r5_chance") == pytest.approx(1.0)
+
+
+def test_recall_is_reported_where_a_list_can_miss():
+    answer = retrieval.ask(inputs([["a"], ["b"], ["c"]], {"a": 0, "b": 1, "c": 2}))
+    assert {f.metric for f in answer.findings if f.metric[-1].isdigit()} == {
+        "text_to_image_r1",
+        "image_to_text_r1",
+    }
+
+
+def test_a_caption_under_two_pictures_is_right_for_both_and_said():
+    captions = [["a dog"], ["a dog"], ["a cat"], ["a cow"]]
+    finds = {"a dog": 1, "a cat": 2, "a cow": 3}
+    answer = retrieval.ask(inputs(captions, finds))
+    assert value(answer, "text_to_image_r1") == 1.0
+    assert value(answer, "image_to_text_r1") == 0.75  # the first picture's caption points at the second
+    assert any("1 caption under several pictures, word for word: a dog" in n.what for n in answer.notices)
+    own = retrieval.ask(inputs(captions, finds, settings=Settings(shared="own", resamples=200)))
+    assert value(own, "text_to_image_r1") == 0.75
+    assert value(own, "image_to_text_r1") == 0.5  # the second picture's caption ties with that of the first
+
+
+def test_copies_of_a_picture_count_as_one_and_are_said():
+    captions, finds = [["left"], ["right"], ["other"]], {"left": 0, "right": 0, "other": 2}
+    answer = retrieval.ask(inputs(captions, finds, pictures=[0, 0, 2], clusters=[0, 0, 1]))
+    assert value(answer, "text_to_image_r1") == value(answer, "image_to_text_r1") == 1.0
+    assert any("1 picture that another one equals" in n.what for n in answer.notices)
+    own = Settings(shared="own", resamples=200)
+    strict = retrieval.ask(inputs(captions, finds, pictures=[0, 0, 2], clusters=[0, 0, 1], settings=own))
+    assert value(strict, "text_to_image_r1") == 1 / 3
+
+
+def test_pictures_without_captions_are_in_the_way_and_not_asked():
+    answer = retrieval.ask(inputs([["a"], ["b"], None, ["", " "]], {"a": 2, "b": 1}))
+    assert only(answer, "text_to_image_r1").n == only(answer, "image_to_text_r1").n == 2
+    assert value(answer, "text_to_image_r1") == 0.5
+    assert any("2 pictures without a caption" in n.what for n in answer.notices)
+
+
+def test_captions_are_asked_for_once_and_as_they_are():
+    dataset = inputs([["A dog.", "a cat"], ["A dog."]], {}).dataset
+    assert list(retrieval.texts(TextRequest(dataset, (), Settings()))) == ["A dog.", "a cat"]
+
+
+def test_one_picture_is_no_choice():
+    with pytest.raises(NotApplicable, match="nothing to choose from"):
+        retrieval.ask(inputs([["a", "b"]], {"a": 0, "b": 0}))
+    with pytest.raises(NotApplicable, match="nothing to choose from"):
+        retrieval.ask(inputs([["a"], ["b"]], {"a": 0, "b": 0}, clusters=[0, 0]))
+
+
+def drawn(rng, right, *, captions=2, **columns):
+    """Captions that find their picture with the chance `right[i]`, else the next one."""
+    said = [[f"{i}-{j}" for j in range(captions)] for i in range(len(right))]
+    hit = rng.random((len(right), captions)) < np.asarray(right)[:, None]
+    finds = {text: (i + (not hit[i, j])) % len(right) for i, of in enumerate(said) for j, text in enumerate(of)}
+    return inputs(said, finds, **columns)
+
+
+STYLES = np.array(["photo", "photo", "sketch"] * 40)
+
+
+def gap(answer):
+    return only(answer, "text_to_image_r1_gap", style="sketch")
+
+
+def test_a_part_that_is_found_badly_is_told():
+    answer = retrieval.ask(drawn(np.random.default_rng(0), np.where(STYLES == "sketch", 0.4, 0.8), **{"attr.style": STYLES}))
+    assert gap(answer).high < 0
+    assert value(answer, "text_to_image_r1", style="sketch") < 0.6
+    (parts,) = [e for e in answer.exhibits if e.name == "parts"]
+    assert parts.table.column("part").to_pylist()[0] == "style: sketch"
+
+
+def test_without_a_weak_part_it_stays_quiet():
+    rng, alarms = np.random.default_rng(1), []
+    for _ in range(200):
+        few = Settings(resamples=300, shown=0)
+        found = gap(retrieval.ask(drawn(rng, np.full(120, 0.7), settings=few, **{"attr.style": rng.permutation(STYLES)})))
+        alarms.append(not found.low <= 0 <= found.high)
+    assert not alarms[0]
+    assert sum(alarms) <= 18
+
+
+def test_intervals_cover_where_captions_of_a_picture_hang_together():
+    """Pictures are easy (0.95) or hard (0.35) for all of their five captions: the population's R@1 is 0.65."""
+    rng, hits = np.random.default_rng(2), 0
+    for _ in range(200):
+        right = rng.choice([0.95, 0.35], 100)
+        found = only(retrieval.ask(drawn(rng, right, captions=5, settings=Settings(resamples=300, shown=0))), "text_to_image_r1")
+        hits += found.low <= 0.65 <= found.high
+    assert 179 <= hits <= 198
+
+
+def test_guessing_is_called_guessing():
+    rng = np.random.default_rng(3)
+    captions = [[f"c{i}"] for i in range(60)]
+    guesses = retrieval.ask(inputs(captions, {f"c{i}": int(rng.integers(60)) for i in range(60)}))
+    assert any("no better than guessing from text to image" in n.what for n in guesses.notices)
+    assert not retrieval.ask(inputs(captions, {f"c{i}": i for i in range(60)})).notices
+
+
+def test_the_worst_captions_are_shown_with_what_they_find():
+    answer = retrieval.ask(inputs([["a"], ["b"], ["c"]], {"a": 0, "b": 2, "c": 2}))
+    (worst,) = [e for e in answer.exhibits if e.kind == "pictures"]
+    assert worst.table.to_pylist() == [{"caption": "b", "rank": 3, "ids": ["picture-1", "picture-2"]}]
+
+
+@pytest.mark.parametrize("settings", [{"shared": "all"}, {"least": 1}, {"resamples": 0}])
+def test_wrong_settings_are_refused(settings):
+    with pytest.raises(ValueError):
+        Settings(**settings)
+
+
+def test_the_whole_way_on_the_embedded_world(store, tmp_path):
+    exam = eyechart.examine("demo:", "world-retrieval", limit=40, probes=["retrieval"], out=tmp_path / "out", store=store)
+    assert {f["metric"] for f in exam.findings.to_pylist()} >= {"text_to_image_r10", "image_to_text_median_rank"}
+    assert {tuple(json.loads(f["slice"])) for f in rows(exam, "text_to_image_r1")} >= {(), ("count",)}
+    (request,) = [p for p in exam.protocol["protocols"].values() if p["probe"] == "retrieval"]
+    assert "prompts" not in request
+    assert exam.report().is_file()

@@ -1,0 +1,126 @@
+"""Names of large and small things: encoders that hear large things better, first ones only, or neither."""
+
+import numpy as np
+import pytest
+from tests.probes.answering import only
+from tests.probes.hearing import Weighted, encodable, named
+
+import eyechart
+from eyechart.probes.probe import NotApplicable, TextRequest
+from eyechart.probes.size_words import Settings, _findings, made_pairs, size_words
+
+SETTINGS = Settings(pairs=240)
+LARGE = set(SETTINGS.large)
+
+
+def request(pull, spread=0.0, seed=0, first=0.0, settings=SETTINGS):
+    """Names are heard with chances e^z; z is drawn around 0 for each, `pull` more for large things, `first` more in front."""
+    rng = np.random.default_rng(seed)
+    worth = rng.normal(0, spread, len(settings.names)) + [pull if name in LARGE else 0.0 for name in settings.names]
+
+    def chances(said):
+        z = worth[said]
+        z[:, 0] += first
+        return np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+
+    return size_words.ask(encodable(named(["x"]), Weighted(settings.names, seed=seed, chances=chances), settings))
+
+
+def within(finding, truth):
+    return finding.low <= truth <= finding.high
+
+
+def test_known_shares_are_recovered_at_every_position():
+    """With e^z of 3 against 1, 1 and 1 a large thing is heard in half of the captions, a small one in a quarter."""
+    answer = request(np.log(3), settings=Settings(pairs=800))
+    for position in range(1, 5):
+        assert within(only(answer, "large_object_share", position=position), 0.5)
+        assert within(only(answer, "small_object_share", position=position), 0.25)
+        assert only(answer, "large_object_lead", position=position).low > 0
+    (headline,) = [f for f in answer.findings if f.metric == "large_object_first_lead"]
+    assert headline.slice == {} and within(headline, 0.25)
+
+
+def test_a_first_word_that_is_heard_best_is_no_matter_of_size():
+    answer = request(0.0, first=2.0)
+    assert only(answer, "large_object_share", position=1).low > 0.5
+    assert within(only(answer, "large_object_lead", position=1), 0.0)
+
+
+def lead(rng, pull, spread=0.7):
+    """The finding on lists of names drawn from a population, the name in question in first place."""
+    pairs = made_pairs(SETTINGS, 0)
+    worth = rng.normal(0, spread, len(SETTINGS.names)) + [pull if name in LARGE else 0.0 for name in SETTINGS.names]
+    z = np.exp(worth[np.stack([pairs.large, pairs.small])])
+    hits = rng.random(z.shape[:2]) < z[:, :, 0] / z.sum(axis=2)
+    return _findings(hits.astype(np.float64), pairs)[-1]
+
+
+def test_without_an_effect_of_size_it_stays_quiet():
+    rng = np.random.default_rng(0)
+    alarms = [not within(lead(rng, 0.0), 0.0) for _ in range(200)]
+    assert not alarms[0]
+    assert sum(alarms) <= 18
+
+
+def test_intervals_cover():
+    rng = np.random.default_rng(5)
+    large, small = np.exp(rng.normal(1, 0.7, (400_000, 1))), np.exp(rng.normal(0, 0.7, (400_000, 1)))
+    others = np.exp(rng.normal(0, 0.7, (400_000, 3))).sum(axis=1, keepdims=True)
+    truth = (large / (large + others) - small / (small + others)).mean()
+    assert 0.93 <= sum(within(lead(rng, 1.0), truth) for _ in range(2000)) / 2000 <= 0.97
+
+
+def test_captions_of_a_pair_differ_in_one_name():
+    pairs = made_pairs(SETTINGS, 2)
+    said = pairs.said(SETTINGS.names)
+    large, small = (text.split(" and ") for text in (said[0], said[240]))
+    assert large[2] in SETTINGS.large and small[2] in SETTINGS.small
+    assert [a for i, a in enumerate(large) if i != 2] == [a for i, a in enumerate(small) if i != 2]
+    assert set(np.bincount(pairs.large[:, 2])) == {10}  # every one of 24 large things as often
+
+
+def test_the_lists_keep_their_promise():
+    assert min(len(SETTINGS.large), len(SETTINGS.medium), len(SETTINGS.small)) >= 20
+
+
+def test_what_does_not_fit_is_refused():
+    with pytest.raises(ValueError, match="twice"):
+        Settings(large=("house", "ship", "dog"))
+    with pytest.raises(ValueError, match="3 names at least"):
+        Settings(large=("house",))
+    inputs = encodable(
+        named(["x"]), Weighted(SETTINGS.names, (1,) * 4), SETTINGS, truncated=lambda texts: np.ones(len(texts), bool)
+    )
+    with pytest.raises(NotApplicable, match="longer than the model's context"):
+        size_words.ask(inputs)
+
+
+def test_pairs_that_do_not_fit_in_some_place_are_left_out_in_all():
+    def cut(texts):
+        return np.array([text.startswith("whale and") for text in texts])
+
+    answer = size_words.ask(encodable(named(["x"]), Weighted(SETTINGS.names, (1,) * 4), SETTINGS, truncated=cut))
+    lost = int((made_pairs(SETTINGS, 0).large[:, 0] == SETTINGS.names.index("whale")).sum())
+    assert lost > 0 and {f.n for f in answer.findings} == {240 - lost}
+    assert any(f"{lost} pairs of captions left out" in n.what for n in answer.notices)
+
+
+def test_the_whole_way(store, tmp_path):
+    """A table of text vectors alone; and a warning where the names are not known."""
+    settings = {"large": ["a", "b", "c"], "medium": ["d", "e", "f", "g", "h"], "small": ["i", "j", "k"], "pairs": 20}
+    made = Settings(**{k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()})
+    texts = list(dict.fromkeys(size_words.texts(TextRequest(named(["x"]), (), made))))
+    vectors = np.random.default_rng(0).normal(size=(len(texts), 40)).astype(np.float32)
+    np.savez(tmp_path / "heard.npz", texts=texts, text_vectors=vectors)
+    exam = eyechart.examine(
+        f"vectors:{tmp_path / 'heard.npz'}",
+        "world-objects",
+        limit=2,
+        probes=["size_words"],
+        settings={"size_words": settings},
+        out=tmp_path / "out",
+        store=store,
+    )
+    assert "large_object_first_lead" in {f["metric"] for f in exam.findings.to_pylist()}
+    assert any("guessing would hear" in n.what for n in exam.notices)

@@ -1,0 +1,107 @@
+"""Heads on captions: vectors that hold known positions, vectors without order, and the coverage of the intervals."""
+
+import numpy as np
+import pytest
+from tests.probes.answering import only
+from tests.probes.hearing import encodable, named
+
+import eyechart
+from eyechart.probes.first_object_classifier import Settings, _findings, first_object_classifier
+from eyechart.probes.probe import NotApplicable
+
+NAMES = [f"n{i}" for i in range(12)]
+
+
+class Places:
+    """A caption's vector holds the name of each position in a part of its own, or with the chance 1 − `kept` any other name."""
+
+    def __init__(self, names, kept, seed=0):
+        self.names, self.kept, self.rng = names, np.asarray(kept), np.random.default_rng(seed)
+
+    def __call__(self, texts):
+        said = np.array([[self.names.index(name) for name in text.split(" and ")] for text in texts])
+        wrong = (said + self.rng.integers(1, len(self.names), said.shape)) % len(self.names)
+        there = np.where(self.rng.random(said.shape) < self.kept, said, wrong)
+        return np.eye(len(self.names), dtype=np.float32)[there].reshape(len(said), -1)
+
+
+def request(encode, **settings):
+    return first_object_classifier.ask(encodable(named(NAMES), encode, Settings(**{"count": 3, "captions": 450, **settings})))
+
+
+def test_accuracies_of_known_positions_are_recovered():
+    """A name that is there with the chance p is told with the chance p: no other is likelier."""
+    answer = request(Places(NAMES, (0.95, 0.7, 0.4)))
+    for position, truth in enumerate((0.95, 0.7, 0.4), 1):
+        found = only(answer, "position_accuracy", position=position)
+        assert found.low <= truth <= found.high
+    assert only(answer, "first_object_accuracy_lead").low > 0.2
+    assert only(answer, "chance").value == 1 / 12
+
+
+def test_a_vector_without_order_tells_every_position_alike():
+    """A third at best: the names are known, and which of them stands where is not."""
+
+    def summed(texts):
+        return [np.eye(12)[[NAMES.index(name) for name in text.split(" and ")]].sum(axis=0) for text in texts]
+
+    answer = request(summed)
+    lead = only(answer, "first_object_accuracy_lead")
+    assert lead.low <= 0 <= lead.high
+    for position in (1, 2, 3):
+        found = only(answer, "position_accuracy", position=position)
+        assert found.low <= 1 / 3 <= found.high
+
+
+def test_intervals_cover_and_positions_alike_raise_few_alarms():
+    """Heads that are right with chances of the names, drawn anew for every list; no position has an advantage."""
+    rng, covered, alarms = np.random.default_rng(0), 0, 0
+    truth = (1 / (1 + np.exp(-rng.normal(0.8, 0.7, 400_000)))).mean()
+    for _ in range(200):
+        sets = rng.random((60, 30)).argpartition(3, axis=1)[:, :4]
+        chances = 1 / (1 + np.exp(-rng.normal(0.8, 0.7, 30)))
+        objects = np.concatenate([np.roll(sets, -turn, axis=1) for turn in range(4)])
+        found = _findings(rng.random(objects.shape) < chances[objects], objects, np.tile(np.arange(60), 4), 30)
+        first, lead = found[:2]
+        covered += first.low <= truth <= first.high
+        alarms += not lead.low <= 0 <= lead.high
+    assert 179 <= covered <= 198
+    assert alarms <= 18
+
+
+def test_of_a_long_list_a_part_is_told_apart():
+    answer = request(Places(NAMES, (0.9, 0.9, 0.9)), most=9)
+    assert only(answer, "chance").value == 1 / 9
+    assert any("9 of 12 of the classes of test" in n.what for n in answer.notices)
+
+
+def test_too_few_names_or_captions_are_no_ground():
+    with pytest.raises(NotApplicable, match="need more names than the 3"):
+        request(Places(NAMES[:3], 1), words=tuple(NAMES[:3]))
+    with pytest.raises(ValueError, match="160 at least"):
+        Settings(captions=100)
+    inputs = encodable(named(NAMES), Places(NAMES, 1), Settings(), truncated=lambda texts: np.ones(len(texts), bool))
+    with pytest.raises(NotApplicable, match="too few captions fit"):
+        first_object_classifier.ask(inputs)
+
+
+def test_the_whole_way_on_the_embedded_world(store, tmp_path):
+    exam = eyechart.examine(
+        "demo:",
+        "world-objects",
+        limit=4,
+        probes=["first_word_classifier"],
+        settings={"first_word_classifier": {"captions": 120, "count": 2}},
+        out=tmp_path / "out",
+        store=store,
+    )
+    assert {f["metric"] for f in exam.findings.to_pylist()} >= {"position_accuracy", "first_object_accuracy_lead"}
+
+
+def test_the_first_is_called_best_only_where_its_interval_lies_above_all_others():
+    def told(kept):
+        return request(Places(NAMES, kept)).exhibits[0].sentence
+
+    assert "the first is kept best" in told((0.99, 0.3, 0.3))
+    assert "better than the mean of the others, though not surely better than the third" in told((0.9, 0.1, 0.9))
+    assert "the first is kept worse than the mean of the others" in told((0.2, 0.9, 0.9))

@@ -1,0 +1,130 @@
+"""The worst classes: published figures, by hand, planted and by chance alone."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, gmean, hmean
+from tests.probes.answering import answering, class_list, only
+
+from eyechart.findings.finding import Finding, to_table
+from eyechart.probes import zero_shot as first
+from eyechart.probes.probe import NotApplicable
+from eyechart.probes.worst import Settings, worst
+
+NAMES = ["ant", "bee", "cat", "dog"]
+
+
+def after(inputs, findings):
+    table = to_table(findings, model="test", dataset="test", probe="zero_shot", protocol="p", version=1)
+    return replace(inputs, upstream={"zero_shot": table})
+
+
+def found_of(names, shares):
+    """Findings of zero_shot with these accuracies."""
+    of_classes = [
+        Finding(metric="class_accuracy", value=s, n=4, slice={"class": n, "prompts": "bare"})
+        for n, s in zip(names, shares, strict=True)
+    ]
+    return [
+        *of_classes,
+        Finding(metric="mean_per_class", value=float(shares.mean()), n=len(names), low=0.0, high=1.0, slice={"prompts": "bare"}),
+    ]
+
+
+def request(answers, truth, names, settings=None, **more):
+    """The whole way: zero_shot first, and its findings handed on."""
+    inputs = answering(answers, truth, class_list(names), first.Settings(resamples=50), **more)
+    return worst.ask(replace(after(inputs, first.zero_shot.ask(inputs).findings), settings=settings or Settings(resamples=200)))
+
+
+@pytest.mark.refdata
+def test_published_figures_of_oxford_pets(refdata):
+    """21 models' published accuracies of 37 classes, handed in as zero_shot would have found them."""
+    published = json.loads((refdata / "per-class" / "oxfordpets_ensemble_results.json").read_text())
+    for figures in published.values():
+        names, shares = list(figures["classwise"]), np.array(list(figures["classwise"].values())) / 100
+        truth = np.repeat(np.arange(37), 4)
+        found = [
+            Finding(metric="class_accuracy", value=s, n=4, slice={"class": n, "prompts": "bare"})
+            for n, s in zip(names, shares, strict=True)
+        ]
+        found.append(
+            Finding(metric="mean_per_class", value=float(shares.mean()), n=148, low=0.0, high=1.0, slice={"prompts": "bare"})
+        )
+        answer = worst.ask(after(answering(truth, truth, class_list(names), Settings(resamples=20)), found))
+        assert only(answer, "worst_at_k", k=4).value == pytest.approx(np.sort(shares)[:4].mean())
+        assert only(answer, "harmonic_mean").value == pytest.approx(hmean(shares) if shares.all() else 0)
+        assert only(answer, "geometric_mean_smoothed").value == pytest.approx(gmean(np.maximum(shares, 0.01)))
+
+
+def test_by_hand():
+    """ant is right once of four, taken for bee twice and for cat once; bee is never right; cat and dog always."""
+    truth = [0] * 4 + [1] * 2 + [2] * 4 + [3] * 4
+    answers = [0, 1, 1, 2, 3, 3] + [2] * 4 + [3] * 4
+    answer = request(answers, truth, NAMES, Settings(k=2, epsilon=0.05, resamples=200))
+    assert only(answer, "worst_at_k").value == pytest.approx(0.125)
+    assert (only(answer, "worst_at_k").n, only(answer, "harmonic_mean").n) == (6, 14)  # pictures of bee and ant, and all
+    assert only(answer, "harmonic_mean").value == only(answer, "geometric_mean").value == 0
+    assert only(answer, "harmonic_mean_smoothed", epsilon=0.05).value == pytest.approx(4 / (20 + 4 + 1 + 1))
+    assert only(answer, "geometric_mean_smoothed").value == pytest.approx((0.05 * 0.25) ** 0.25)
+    assert only(answer, "zero_accuracy_share").value == 0.25
+    taken = only(answer, "confusion", **{"class": "ant"})
+    reference = binomtest(2, 4).proportion_ci(method="wilson")
+    assert (taken.slice["predicted"], taken.value, taken.n) == ("bee", 0.5, 4)
+    assert (taken.low, taken.high) == pytest.approx((reference.low, reference.high))
+    (shown,) = [e for e in answer.exhibits if e.kind == "pictures"]
+    assert shown.table.column("class").to_pylist() == ["bee", "ant"]
+    assert shown.table.column("taken for").to_pylist() == ["dog (100%)", "bee (50%), cat (25%)"]
+    assert shown.table.column("ids").to_pylist() == [["test-4", "test-5"], ["test-1", "test-2"]]
+
+
+def test_k_is_a_tenth_below_a_hundred_classes():
+    truth = np.repeat(np.arange(18), 3)
+    assert only(request(truth, truth, [f"c{i}" for i in range(18)]), "worst_at_k").slice["k"] == 2
+
+
+def drawn(rng, right, each=20):
+    truth = np.repeat(np.arange(len(right)), each)
+    hit = rng.random(len(truth)) < np.asarray(right)[truth]
+    return np.where(hit, truth, (truth + 1) % len(right)), truth, [f"c{i:02}" for i in range(len(right))]
+
+
+def test_planted_bad_classes_are_found():
+    answers, truth, names = drawn(np.random.default_rng(0), [0.9] * 14 + [0.3] * 4)
+    answer = request(answers, truth, names)
+    (said,) = answer.notices
+    assert "2 classes far below the others" in said.what
+    assert set(answer.exhibits[1].table.column("class").to_pylist()) <= {"c14", "c15", "c16", "c17"}
+    assert only(answer, "worst_at_k").high < only(answer, "worst_at_k_chance").value
+
+
+def test_classes_that_are_alike_raise_no_alarm():
+    rng, alarms = np.random.default_rng(1), []
+    for _ in range(200):
+        answers, truth, names = drawn(rng, [0.8] * 12, 15)
+        shares = np.bincount(truth, answers == truth) / 15
+        inputs = answering(answers, truth, class_list(names), Settings(resamples=300))
+        alarms.append(bool(worst.ask(after(inputs, found_of(names, shares))).notices))
+    assert not alarms[0]
+    assert sum(alarms) <= 18
+
+
+def test_copies_of_a_picture_count_once():
+    truth, answers = np.repeat([0, 1, 2, 3], 10), np.repeat([0, 0, 2, 3], 10)
+    once = only(request(answers, truth, NAMES), "confusion", **{"class": "bee"})
+    copied = only(request(answers, truth, NAMES, clusters=np.repeat(np.arange(8), 5)), "confusion", **{"class": "bee"})
+    assert (once.value, copied.value) == (1.0, 1.0)
+    assert copied.low < once.low
+
+
+def test_it_needs_what_zero_shot_found():
+    with pytest.raises(NotApplicable, match="fewer than two classes"):
+        worst.ask(answering([0, 1], [0, 1], class_list(NAMES), Settings()))
+
+
+@pytest.mark.parametrize("settings", [{"k": -1}, {"epsilon": 0.0}, {"resamples": 0}])
+def test_wrong_settings_are_refused(settings):
+    with pytest.raises(ValueError):
+        Settings(**settings)

@@ -1,0 +1,239 @@
+"""The first probe: known answers, a planted defect, its clean twin, twins and ties."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from scipy.stats import binomtest
+
+from eyechart.data.classes import ClassList, PictureClass
+from eyechart.data.dataset import Dataset
+from eyechart.models.card import ModelCard
+from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
+from eyechart.probes.zero_shot import Settings, zero_shot
+from eyechart.prompts.prompt_set import PromptSet
+
+BARE = PromptSet("bare", ("{}",), "test")
+
+
+class NoPictures:
+    """Pictures that nobody looks at: a probe sees vectors."""
+
+    def __init__(self, count):
+        self.count = count
+
+    def __len__(self):
+        return self.count
+
+    def take(self, rows):
+        return NoPictures(len(rows))
+
+
+def inputs(answers, truth, names, *, prompts=(BARE,), clusters=None, settings=None):
+    """A model that answers as told: class c points along axis c, and a picture along the axis of its answer."""
+    classes = ClassList("test", tuple(PictureClass(f"label-{i}", name) for i, name in enumerate(names)))
+    labels = [None if t < 0 else f"label-{t}" for t in truth]
+    table = pa.table({"id": [f"picture-{i}" for i in range(len(truth))], "label": pa.array(labels, pa.string())})
+    axes = np.eye(len(names), dtype=np.float32)
+    place = {}
+    for name in names:
+        place.setdefault(name, len(place))
+    return ProbeInput(
+        model="test",
+        card=ModelCard("test", "test"),
+        dataset=Dataset("test", table, NoPictures(len(truth)), classes),
+        images=axes[[place[names[a]] for a in answers]],
+        clusters=np.arange(len(truth)) if clusters is None else clusters,
+        texts=lambda texts: np.stack(
+            [axes[place[next(n for n in sorted(names, key=len, reverse=True) if n in t)]] for t in texts]
+        ),
+        prompts=prompts,
+        settings=settings or Settings(resamples=200),
+    )
+
+
+def values(answer, metric):
+    return {json.dumps(f.slice, sort_keys=True): f for f in answer.findings if f.metric == metric}
+
+
+def only(answer, metric):
+    (finding,) = values(answer, metric).values()
+    return finding
+
+
+def pictures_of(shares):
+    """How many pictures a class of Oxford Pets has, 88 to 100: the number that makes every model's percentage a whole count."""
+    fits = (n for n in range(100, 87, -1) if all(abs(s * n / 100 - round(s * n / 100)) < 1e-6 for s in shares))
+    return next(fits)
+
+
+@pytest.mark.refdata
+def test_published_accuracy_of_oxford_pets_is_reproduced(refdata):
+    """The published figure is over all pictures; it follows from the published figures of the 37 classes."""
+    published = json.loads((refdata / "per-class" / "oxfordpets_ensemble_results.json").read_text())
+    names = list(next(iter(published.values()))["classwise"])
+    sizes = [pictures_of([figures["classwise"][name] for figures in published.values()]) for name in names]
+    assert (len(published), sum(sizes)) == (21, 3669)
+    for figures in published.values():
+        counts = [(round(figures["classwise"][name] * n / 100), n) for name, n in zip(names, sizes, strict=True)]
+        truth = np.concatenate([np.full(n, c) for c, (_, n) in enumerate(counts)])
+        answers = np.concatenate([np.r_[np.full(h, c), np.full(n - h, (c + 1) % 37)] for c, (h, n) in enumerate(counts)])
+        answer = zero_shot.ask(inputs(answers, truth, names))
+        assert 100 * only(answer, "top1").value == pytest.approx(figures["full"], abs=1e-6)
+        mean = sum(figures["classwise"].values()) / 37
+        assert 100 * only(answer, "mean_per_class").value == pytest.approx(mean, abs=1e-9)
+        assert 100 * only(answer, "worst_class").value == pytest.approx(min(figures["classwise"].values()))
+
+
+def test_a_hand_worked_case():
+    # truth:   a a a a b b c     answers: a a b b b c c
+    answer = zero_shot.ask(inputs([0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1, 2], ["a", "b", "c"]))
+    assert only(answer, "top1").value == pytest.approx(4 / 7)
+    assert only(answer, "mean_per_class").value == pytest.approx((1 / 2 + 1 / 2 + 1) / 3)
+    by_class = {f.slice["class"]: f.value for f in values(answer, "class_accuracy").values()}
+    assert by_class == {"a": 0.5, "b": 0.5, "c": 1.0}
+    confused = {(f.slice["class"], f.slice["predicted"]): (f.value, f.n) for f in values(answer, "confusion").values()}
+    assert confused == {("a", "b"): (0.5, 4), ("b", "c"): (0.5, 2)}
+
+
+def test_top5_is_asked_only_where_it_says_something():
+    few = zero_shot.ask(inputs([0, 1], [0, 1], ["a", "b"]))
+    many = zero_shot.ask(inputs([0, 1], [0, 1], list("abcdef")))
+    assert not values(few, "top5")
+    assert only(many, "top5").value == 1.0
+
+
+def draw(rng, accuracy, per_class=60):
+    """Answers of a model with this accuracy in each class; a wrong answer is any other class."""
+    classes = len(accuracy)
+    truth = np.repeat(np.arange(classes), per_class)
+    right = rng.random(len(truth)) < np.asarray(accuracy)[truth]
+    return np.where(right, truth, (truth + rng.integers(1, classes, len(truth))) % classes), truth
+
+
+def finds_a_weak_class(answer):
+    """The worst class's interval lies wholly below that of the mean over classes."""
+    return only(answer, "worst_class").high < only(answer, "mean_per_class").low
+
+
+def test_a_planted_weak_class_is_found():
+    answers, truth = draw(np.random.default_rng(0), [0.9] * 7 + [0.1])
+    answer = zero_shot.ask(inputs(answers, truth, list("abcdefgh")))
+    assert only(answer, "worst_class").slice["class"] == "h"
+    assert finds_a_weak_class(answer)
+
+
+def test_without_a_weak_class_it_stays_quiet():
+    rng = np.random.default_rng(1)
+    alarms = []
+    for _ in range(200):
+        answers, truth = draw(rng, [0.8] * 8)
+        alarms.append(finds_a_weak_class(zero_shot.ask(inputs(answers, truth, list("abcdefgh")))))
+    assert not alarms[0]
+    assert sum(alarms) <= 18
+
+
+def test_twin_classes_are_listed_and_reported_with_and_without_merging():
+    # Both classes are called missile: the first takes all answers, the second gets 0% whatever the model sees.
+    answer = zero_shot.ask(inputs([0, 0, 1, 2], [0, 2, 1, 2], ["missile", "shoe", "missile"]))
+    assert only(answer, "top1").value == 0.5
+    assert only(answer, "top1_merged").value == 1.0
+    assert only(answer, "mean_per_class_merged").value == 1.0
+    assert only(answer, "ties").value == 0.75
+    by_class = {f.slice["class"]: f.value for f in values(answer, "class_accuracy").values()}
+    assert by_class == {"missile (label-0)": 1.0, "shoe": 1.0, "missile (label-2)": 0.0}
+    assert any("missile (label-0) = missile (label-2)" in n.what for n in answer.notices)
+
+
+def test_without_twins_nothing_is_merged():
+    answer = zero_shot.ask(inputs([0, 1], [0, 1], ["a", "b"]))
+    assert not values(answer, "top1_merged")
+    assert only(answer, "ties").value == 0.0
+
+
+def test_pictures_without_label_are_not_counted():
+    answer = zero_shot.ask(inputs([0, 1, 1], [0, 1, -1], ["a", "b"]))
+    assert only(answer, "top1").n == 2
+
+
+def test_a_class_without_pictures_has_no_accuracy():
+    answer = zero_shot.ask(inputs([0, 1], [0, 0], ["a", "b"]))
+    assert [f.slice["class"] for f in values(answer, "class_accuracy").values()] == ["a"]
+    assert only(answer, "mean_per_class").value == 0.5
+
+
+def test_a_perfect_score_has_an_interval_all_the_same():
+    answer = zero_shot.ask(inputs([0, 1, 0, 1], [0, 1, 0, 1], ["a", "b"]))
+    for metric in ("top1", "mean_per_class"):
+        assert only(answer, metric).low == pytest.approx(binomtest(4, 4).proportion_ci(method="wilson").low)
+        assert only(answer, metric).high == 1.0
+
+
+def test_guessing_is_called_guessing():
+    answers, truth = draw(np.random.default_rng(0), [0.25] * 4)
+    answer = zero_shot.ask(inputs(answers, truth, list("abcd")))
+    assert only(answer, "chance").value == 0.25
+    assert any("no better than guessing" in n.what for n in answer.notices)
+    answers, truth = draw(np.random.default_rng(0), [0.9] * 4)
+    assert not zero_shot.ask(inputs(answers, truth, list("abcd"))).notices
+
+
+def test_no_label_at_all_is_not_applicable():
+    with pytest.raises(NotApplicable, match="no usable picture has a label"):
+        zero_shot.ask(inputs([0], [-1], ["a", "b"]))
+
+
+def test_copies_of_a_picture_widen_the_interval():
+    answers, truth = draw(np.random.default_rng(3), [0.7, 0.7], per_class=30)
+    once = only(zero_shot.ask(inputs(answers, truth, ["a", "b"])), "top1")
+    tenfold = inputs(np.repeat(answers, 10), np.repeat(truth, 10), ["a", "b"], clusters=np.repeat(np.arange(60), 10))
+    copies = only(zero_shot.ask(tenfold), "top1")
+    assert (copies.low, copies.high) == pytest.approx((once.low, once.high))
+
+
+def test_copies_of_a_picture_widen_the_intervals_of_classes_too():
+    answers, truth = draw(np.random.default_rng(3), [0.7, 0.7], per_class=30)
+    once = zero_shot.ask(inputs(answers, truth, ["a", "b"]))
+    copies = zero_shot.ask(
+        inputs(np.repeat(answers, 10), np.repeat(truth, 10), ["a", "b"], clusters=np.repeat(np.arange(60), 10))
+    )
+    for metric in ("mean_per_class", "worst_class"):
+        assert (only(copies, metric).low, only(copies, metric).high) == pytest.approx(
+            (only(once, metric).low, only(once, metric).high)
+        )
+
+
+def test_names_that_the_model_hears_alike_are_twins():
+    """The vectors of 'tabby' and 'TABBY' are one: as in a model that lower-cases its texts."""
+    plain = inputs([0, 0, 1], [0, 2, 1], ["tabby", "shoe", "TABBY"])
+    axes = np.eye(3, dtype=np.float32)
+    folded = replace(plain, images=axes[[0, 0, 1]], texts=lambda texts: axes[[0 if "tabby" in t.lower() else 1 for t in texts]])
+    answer = zero_shot.ask(folded)
+    assert only(answer, "top1").value == pytest.approx(2 / 3)
+    assert only(answer, "top1_merged").value == 1.0
+    assert only(answer, "ties").value == 2 / 3
+    assert any("tabby = TABBY" in n.what for n in answer.notices)
+
+
+def test_every_prompt_set_is_reported_and_compared():
+    sets = (BARE, PromptSet("single", ("a photo of a {}",), "test"))
+    answer = zero_shot.ask(inputs([0, 1, 1], [0, 1, 0], ["apple", "berry"], prompts=sets))
+    assert {f.slice["prompts"] for f in values(answer, "top1").values()} == {"bare", "single"}
+    assert answer.exhibits[0].name == "prompt-sets"
+
+
+def test_synonyms_join_the_class_and_are_asked_for():
+    classes = ClassList("test", (PictureClass("0", "sofa", ("couch",)), PictureClass("1", "chair")))
+    dataset = replace(inputs([0], [0], ["a"]).dataset, classes=classes)
+    texts = zero_shot.texts(TextRequest(dataset, (PromptSet("single", ("a photo of a {}",), "test"),), Settings()))
+    assert list(texts) == ["a photo of a sofa", "a photo of a couch", "a photo of a chair"]
+
+
+def test_confused_pairs_carry_their_pictures():
+    answer = zero_shot.ask(inputs([1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 1], ["a", "b"]))
+    (pairs,) = [e for e in answer.exhibits if e.kind == "pictures"]
+    (row,) = pairs.table.to_pylist()
+    assert (row["class"], row["taken for"], row["pictures"], row["of"]) == ("a", "b", 5, 5)
+    assert row["ids"] == ["picture-0", "picture-1", "picture-2"]

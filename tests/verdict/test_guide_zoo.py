@@ -1,0 +1,23 @@
+"""The guide of a model that was taught captions with the largest thing first, and of its twin that was not."""
+
+from tests.probes.hearing import first_word_of
+
+from eyechart.findings.finding import to_table
+from eyechart.verdict.guide import guide
+
+
+def guide_of(model):
+    found = to_table(first_word_of(model), model=model, dataset="words", probe="first_word", protocol="p", version=1)
+    return guide(found, model)
+
+
+def test_a_model_that_hears_the_first_name_is_told_to_name_it_first():
+    assert [r.sentence for r in guide_of("largest-first-0").advice if "first" in r.sentence] == [
+        "Name what matters most first: of several names, the first is heard best."
+    ]
+
+
+def test_its_twin_is_not():
+    made = guide_of("random-order-0")
+    assert not [r for r in made.advice if "matters most" in r.sentence]
+    assert "where in a caption to put what matters most" in [r.sentence for r in made.inconclusive]

@@ -1,0 +1,194 @@
+"""What a reader is told first: a warning only where an interval lies beyond its limit, comfort only where all lie within."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from eyechart.examination import Examination
+from eyechart.findings import skip
+from eyechart.findings.finding import Finding, to_table
+from eyechart.findings.run import Run
+from eyechart.report.exports.markdown import markdown_summary, verdict_lines
+from eyechart.report.html.builder import render
+from eyechart.report.page import write_report
+from eyechart.report.sections.verdict import verdict_section
+from eyechart.verdict.checks import Check
+from eyechart.verdict.verdict import CHECKS, verdicts
+
+from .sample_run import HOSTILE, NASTY, add_probe, write_sample_run
+
+
+def found(probe, *findings, dataset="photos", model="m"):
+    return to_table(findings, model=model, dataset=dataset, probe=probe, protocol="p", version=1)
+
+
+def verdict(*tables):
+    made = verdicts(Run(pa.concat_tables(tables), skip.to_table([]), (), {}))
+    assert len(made) == 1
+    return made[0]
+
+
+def said(rulings):
+    return [r.sentence for r in rulings]
+
+
+def ood_rows(value, low, high, dataset="photos"):
+    where = {"prompts": "single"}
+    return found(
+        "ood",
+        Finding(metric="ood_fpr95", value=value, n=300, low=low, high=high, slice=where, higher_is_better=False),
+        dataset=dataset,
+    )
+
+
+def test_an_interval_beyond_the_limit_warns_one_within_holds_and_one_across_decides_nothing():
+    beyond, within, across = (verdict(ood_rows(*f)) for f in ((0.4, 0.3, 0.5), (0.1, 0.05, 0.15), (0.2, 0.1, 0.3)))
+    assert said(beyond.bad) == ["It lets in more than 20% of what belongs to none of the classes (with 95% of what belongs)."]
+    assert not beyond.good and not beyond.inconclusive
+    assert len(within.good) == 1 and not within.bad and not within.inconclusive
+    assert len(across.inconclusive) == 1 and not across.bad and not across.good
+
+
+def test_one_dataset_of_several_is_enough_to_warn_and_none_may_be_missing_to_comfort():
+    one = verdict(ood_rows(0.1, 0.05, 0.15), ood_rows(0.5, 0.4, 0.6, "a"), ood_rows(0.7, 0.6, 0.8, "b"))
+    (warning,) = one.bad
+    assert [f.dataset for f in warning.figures] == ["b", "a"]  # the worst first, and only those that warn
+    assert [f.dataset for f in warning.against] == ["photos"]
+    assert "surely within the limit: <bdi>photos</bdi>" in render(verdict_section([one], {}, several=False))
+    assert verdict_lines(one)[0].endswith("on b; surely within the limit: photos")
+    open_still = verdict(ood_rows(0.1, 0.05, 0.15), ood_rows(0.19, 0.1, 0.3, "a"))
+    assert not open_still.good and open_still.inconclusive[0].figures[0].dataset == "a"
+
+
+def test_a_number_without_interval_decides_nothing():
+    assert verdict(ood_rows(0.9, None, None)).inconclusive
+
+
+def test_limits_on_two_sides_warn_of_their_own_side():
+    def sure(value):
+        return said(
+            verdict(
+                found("calibration", Finding(metric="overconfidence", value=value, n=500, low=value - 0.02, high=value + 0.02))
+            ).bad
+        )
+
+    assert [s.split(",")[0] for s in sure(0.2)] == ["It is surer than it is right"]
+    assert [s.split(",")[0] for s in sure(-0.2)] == ["It is less sure than it is right"]
+    assert sure(0.0) == []
+
+
+def test_only_the_leading_prompts_speak():
+    under = {"prompts": "a"}
+    first = found(
+        "zero_shot",
+        Finding(metric="top1", value=0.9, n=100, low=0.8, high=0.95, slice=under),
+        Finding(metric="chance", value=0.1, n=100, slice=under),
+    )
+    worse = found("ood", Finding(metric="ood_fpr95", value=0.9, n=100, low=0.8, high=0.95, slice={"prompts": "b"}))
+    made = verdict(first, worse)
+    assert not made.bad and "prompts" not in made.good[0].figures[0].name
+
+
+def right(top1, low, high, chance):
+    where = {"prompts": "single"}
+    return found(
+        "zero_shot",
+        Finding(metric="top1", value=top1, n=100, low=low, high=high, slice=where),
+        Finding(metric="chance", value=chance, n=100, slice=where),
+    )
+
+
+def test_guessing_is_told():
+    assert said(verdict(right(0.12, 0.08, 0.2, 0.1)).bad) == ["It is not surely better than guessing."]
+    assert not verdict(right(0.3, 0.2, 0.4, 0.1)).bad
+
+
+@pytest.mark.parametrize(("worst", "outcome"), [(0.3, "warnings"), (0.49, "warnings"), (0.51, "undecided"), (0.71, "holds")])
+def test_worst_classes_are_held_against_what_chance_makes_the_worst(worst, outcome):
+    table = found(
+        "worst",
+        Finding(metric="worst_at_k", value=worst, n=2, low=worst - 0.2, high=worst + 0.2, slice={"k": 2}),
+        Finding(metric="worst_at_k_by_chance", value=0.6, n=2, low=0.55, high=0.7, slice={"k": 2}),
+    )
+    made = verdict(table)
+    assert [name for name in ("warnings", "holds", "undecided") if getattr(made, name)] == [outcome]
+
+
+def test_factors_with_the_very_same_figures_are_both_named():
+    same = [
+        Finding(metric="gap_to_average", value=-0.3, n=30, low=-0.4, high=-0.2, slice={"factor": name})
+        for name in ("pose", "light")
+    ]
+    (warning,) = verdict(found("factors", *same)).bad
+    assert {f.where["factor"] for f in warning.figures} == {"pose", "light"}
+
+
+def test_a_figure_over_all_rows_speaks_for_its_dataset_and_slices_only_without_one():
+    whole = Finding(metric="right_caption", value=0.95, n=200, low=0.92, high=0.97)
+    kind = Finding(metric="right_caption", value=0.4, n=60, low=0.3, high=0.5, slice={"kind": "swap"})
+    assert not verdict(found("shape_bias", *(replace(f, metric="shape_bias") for f in (whole, kind)))).bad
+    assert verdict(found("shape_bias", replace(kind, metric="shape_bias", low=0.3, high=0.4))).bad
+
+
+def test_kinds_of_false_captions_speak_one_by_one():
+    whole = Finding(metric="right_caption", value=0.95, n=200, low=0.92, high=0.97)
+    swap = Finding(metric="right_caption", value=0.5, n=60, low=0.4, high=0.6, slice={"kind": "swap"})
+    other = Finding(metric="right_caption", value=1.0, n=60, low=0.95, high=1.0, slice={"kind": "replace"})
+    (warning,) = verdict(found("composition", whole, swap, other)).bad
+    assert [f.where for f in warning.figures] == [{"kind": "swap"}] and [f.where for f in warning.against] == [
+        {"kind": "replace"}
+    ]
+
+
+def test_every_check_says_something_on_each_side_it_has():
+    for check in CHECKS:
+        if isinstance(check, Check):
+            assert (check.least is None) == (not check.below) and (check.most is None) == (not check.above)
+            assert check.least is not None or check.most is not None
+            assert check.fine.endswith(".") and not check.open.endswith(".")
+
+
+def test_the_documentation_lists_every_check():
+    text = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
+    for check in CHECKS:
+        if isinstance(check, Check):
+            assert f"| `{check.probe}` | `{check.metric}`{f', by {check.by}' if check.by else ''} |" in text
+
+
+def test_the_page_the_summary_and_python_say_the_same(tmp_path):
+    folder = write_sample_run(tmp_path / "run", models=("one",))
+    add_probe(folder, "shape_bias", [Finding(metric="shape_bias", value=0.3, n=900, low=0.25, high=0.35)])
+    sentence = "Where shape and texture disagree, it goes by the texture."
+    page = write_report(folder).read_text()
+    assert sentence in page and page.index('id="verdict"') < page.index('id="headline"')
+    assert f"**Watch out:** {sentence}" in markdown_summary(folder)
+    assert sentence in said(Examination(folder).verdicts()[0].bad)
+
+
+def test_text_of_others_stays_text():
+    kind = f"{HOSTILE} | [x](javascript:alert(1)) *b*"
+    table = found(
+        "composition",
+        Finding(metric="right_caption", value=0.5, n=60, low=0.4, high=0.6, slice={"kind": kind}),
+        dataset=HOSTILE,
+        model=NASTY[1],
+    )
+    made = verdict(table)
+    html = render(verdict_section([made], {}, several=True))
+    assert "<script" not in html and "<!--" not in html and html.count("&lt;script&gt;") >= 2
+    (line,) = verdict_lines(made)
+    assert "<script" not in line.replace(r"\<script", "") and r"\[x\]" in line and r"\*b\*" in line
+
+
+def test_few_verdicts_are_open_and_many_are_folded():
+    one = verdict(ood_rows(0.4, 0.3, 0.5))
+    few, many = (render(verdict_section([one] * count, {}, several=True)) for count in (3, 4))
+    assert few.count("<details") == 0 and many.count("<details") == 4
+    assert many.count("(1 to watch, 0 that hold)") == 4
+
+
+def test_a_run_without_a_check_has_no_verdict(tmp_path):
+    assert verdicts(Run(found("mine", Finding(metric="other", value=0.5, n=10)), skip.to_table([]), (), {})) == []
+    assert verdict_section([], {}, several=False) is None
