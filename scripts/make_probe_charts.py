@@ -75,17 +75,17 @@ def sentence_encoder() -> str:
 
 SHOWN: dict[str, Callable[[Path], Shown]] = {
     "cause": lambda _: Shown(
-        "cause", "effects-01", ORDERS, "world-scenes", limit=504, after=("first_word", "large_object", "retrieval")
+        "cause", "effects-01", ORDERS, "world-scenes", limit=504, after=("first_object", "large_object", "retrieval")
     ),
     "class-count": lambda _: Shown("class_count", "growth", "zoo:long-tail", "world-long-tail", "single", 540),
-    "first-word-classifier": lambda _: Shown(
-        "first_word_classifier", "positions", "zoo:largest-first-0", "world-objects", limit=60, settings={"captions": 800}
+    "first-object-classifier": lambda _: Shown(
+        "first_object_classifier", "positions", "zoo:largest-first-0", "world-objects", limit=60, settings={"captions": 800}
     ),
     "labels-by-group": lambda folder: congress(folder, "labels-gender"),
     "largest-named-first": lambda _: Shown("caption_order", "positions", "demo:", "world-scenes", limit=252),
     "margin": lambda _: Shown("margin", "signals-single", "zoo:long-tail", "world-long-tail", "single", 540),
     "progression": lambda _: Shown(
-        "progression", "run-zoo-random-order-1", CHECKPOINTS, "world-objects", limit=60, after=("first_word",)
+        "progression", "run-zoo-random-order-1", CHECKPOINTS, "world-objects", limit=60, after=("first_object",)
     ),
     "size-words": lambda _: Shown("size_words", "sizes", sentence_encoder(), "world-objects", limit=60),
     "skew": lambda _: Shown("skew", "skew-hat", "zoo:accused-hats", "world-people", "single"),

@@ -136,7 +136,7 @@ def measure(names: list[str]) -> None:
         known[name] = {
             **knowledge(eyes, sets["objects"]),
             "recall": recall(eyes, sets["scenes"]),
-            "first_word": first_object(eyes),
+            "first_object": first_object(eyes),
             "accused": accusation(eyes, sets["people"]),
             "factors": toppled(eyes, sets["factors"]),
             "looks": looks(eyes, sets["looks"]),

@@ -49,7 +49,7 @@ def knowledge(scores: dict) -> str:
 def order(scores: dict) -> str:
     rows = []
     for key, title in ORDERS.items():
-        seeds = [scores[f"{key}-{seed}"]["first_word"] for seed in range(3) if f"{key}-{seed}" in scores]
+        seeds = [scores[f"{key}-{seed}"]["first_object"] for seed in range(3) if f"{key}-{seed}" in scores]
         if seeds:
             shares = np.array([[position["value"] for position in seed] for seed in seeds])
             rows.append(
@@ -112,7 +112,7 @@ def draw(scores: dict) -> None:
         {"order": title, "seed": seed, "position": POSITIONS[i], **found}
         for key, title in ORDERS.items()
         for seed in range(3)
-        for i, found in enumerate(scores.get(f"{key}-{seed}", {}).get("first_word", ()))
+        for i, found in enumerate(scores.get(f"{key}-{seed}", {}).get("first_object", ()))
     ]
     y = {"type": "quantitative", "title": "share of captions", "axis": {"format": "%"}, "scale": {"zero": True}}
     chance = {"mark": {"type": "rule", "strokeDash": [4, 3], "color": "#888"}, "encoding": {"y": {"datum": 0.25, **y}}}

@@ -247,11 +247,11 @@ def test_findings_are_read_by_any_parquet_reader(photos, store, tmp_path):
 def test_words_alone_are_asked_about_once(photos, store, tmp_path):
     """Two datasets of the same classes give the same captions, and so the same answer."""
     shutil.copytree(photos, tmp_path / "again")
-    plan = Plan((ModelPlan("demo:"),), (DataPlan(str(photos)), DataPlan(str(tmp_path / "again"))), probes=("first_word",))
+    plan = Plan((ModelPlan("demo:"),), (DataPlan(str(photos)), DataPlan(str(tmp_path / "again"))), probes=("first_object",))
     exam = run(plan, out=tmp_path / "out", store=store)
-    assert {r["dataset"] for r in exam.findings.to_pylist() if r["probe"] == "first_word"} == {"photos"}
+    assert {r["dataset"] for r in exam.findings.to_pylist() if r["probe"] == "first_object"} == {"photos"}
     (skipped,) = exam.skips.to_pylist()
-    assert (skipped["dataset"], skipped["probe"]) == ("again", "first_word")
+    assert (skipped["dataset"], skipped["probe"]) == ("again", "first_object")
     assert "they are those of photos" in skipped["reason"]
 
 

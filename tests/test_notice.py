@@ -1,4 +1,4 @@
-from hypothesis import inputs
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eyechart.notice import Notice, one_line
@@ -21,7 +21,7 @@ def test_harmless_text_stays_as_it_is():
     assert one_line(text) == text
 
 
-@inputs(st.text(st.characters(exclude_categories=())))
+@given(st.text(st.characters(exclude_categories=())))
 def test_whatever_is_said_can_be_printed(text):
     shown = one_line(text)
     shown.encode()

@@ -13,6 +13,7 @@ from eyechart.cli.options import companions_of
 from eyechart.errors import UsageError
 from eyechart.exam import run
 from eyechart.findings.finding import Finding
+from eyechart.findings.metric import Metric
 from eyechart.inputs import open_data
 from eyechart.plan import DataPlan, ModelPlan, Plan, read_plan
 from eyechart.probes import registry
@@ -24,7 +25,10 @@ class Nothing:
     """A probe without settings."""
 
 
-@probe(version=1, needs=("images",), settings=Nothing(), compares=True)
+BESIDE = Metric(name="beside", title="pictures beside", unit="count", higher_is_better=None)
+
+
+@probe(version=1, needs=("images",), settings=Nothing(), metrics=(BESIDE,), compares=True)
 def neighbours(inputs):
     """Which datasets stand beside this one?"""
     beside = [(role, g) for role in ("shift", "ood", "targets") for g in inputs.companions_of(role)]

@@ -21,8 +21,8 @@ def test_a_sentence_encoder_hears_the_first_name_best(folder: Path, store: Store
         f"sbert:{folder}",
         "world-objects",
         limit=4,
-        probes=["first_word", "zero_shot"],
-        settings={"first_word": settings},
+        probes=["first_object", "zero_shot"],
+        settings={"first_object": settings},
         out=tmp_path / "out",
         store=store,
     )

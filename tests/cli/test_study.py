@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from scipy.stats import norm
+from tests.found import table_of
 
-from eyechart.findings import finding
 from eyechart.findings.finding import Finding
 from eyechart.findings.mark import mark
 
@@ -54,7 +54,7 @@ def examination(tmp_path):
     folder.mkdir()
     mark(folder)
     tables = [
-        finding.to_table(
+        table_of(
             [Finding(metric="top1", value=0.7, n=2000)],
             model="onnx:mine",
             dataset=dataset,

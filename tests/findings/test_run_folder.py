@@ -1,10 +1,11 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.found import table_of
 
 from eyechart.errors import UsageError
 from eyechart.findings.exhibit import Exhibit, slug
-from eyechart.findings.finding import SCHEMA, Finding, to_table
+from eyechart.findings.finding import SCHEMA, Finding
 from eyechart.findings.run_folder import RunFolder, Unit
 from eyechart.findings.skip import Skip
 from eyechart.notice import Notice
@@ -14,7 +15,7 @@ UNIT = Unit("model", "photos", "zero_shot", "a" * 32)
 
 def findings(value=0.5):
     rows = [Finding(metric="top1", value=value, n=10, low=0.2, high=0.8, slice={"prompts": "single"}, interval="Wilson, 95%")]
-    return to_table(rows, model="model", dataset="photos", probe="zero_shot", protocol="p", version=1)
+    return table_of(rows, model="model", dataset="photos", probe="zero_shot", protocol="p", version=1)
 
 
 @pytest.fixture

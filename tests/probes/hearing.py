@@ -64,7 +64,7 @@ class Weighted:
         return vectors
 
 
-def first_word_of(model):
+def first_object_of(model):
     """What `first_object` finds of a model of the zoo: 400 bare captions of four names."""
     if model not in present():
         pytest.skip(f"zoo:{model} is not here")

@@ -25,13 +25,13 @@ class Places:
         return np.eye(len(self.names), dtype=np.float32)[there].reshape(len(said), -1)
 
 
-def request(encode, **settings):
+def asked(encode, **settings):
     return first_object_classifier.ask(encodable(named(NAMES), encode, Settings(**{"count": 3, "captions": 450, **settings})))
 
 
 def test_accuracies_of_known_positions_are_recovered():
     """A name that is there with the chance p is told with the chance p: no other is likelier."""
-    answer = request(Places(NAMES, (0.95, 0.7, 0.4)))
+    answer = asked(Places(NAMES, (0.95, 0.7, 0.4)))
     for position, truth in enumerate((0.95, 0.7, 0.4), 1):
         found = only(answer, "position_accuracy", position=position)
         assert found.low <= truth <= found.high
@@ -45,7 +45,7 @@ def test_a_vector_without_order_tells_every_position_alike():
     def summed(texts):
         return [np.eye(12)[[NAMES.index(name) for name in text.split(" and ")]].sum(axis=0) for text in texts]
 
-    answer = request(summed)
+    answer = asked(summed)
     lead = only(answer, "first_object_accuracy_lead")
     assert lead.low <= 0 <= lead.high
     for position in (1, 2, 3):
@@ -70,14 +70,14 @@ def test_intervals_cover_and_positions_alike_raise_few_alarms():
 
 
 def test_of_a_long_list_a_part_is_told_apart():
-    answer = request(Places(NAMES, (0.9, 0.9, 0.9)), most=9)
+    answer = asked(Places(NAMES, (0.9, 0.9, 0.9)), most=9)
     assert only(answer, "chance").value == 1 / 9
     assert any("9 of 12 of the classes of test" in n.what for n in answer.notices)
 
 
 def test_too_few_names_or_captions_are_no_ground():
     with pytest.raises(NotApplicable, match="need more names than the 3"):
-        request(Places(NAMES[:3], 1), words=tuple(NAMES[:3]))
+        asked(Places(NAMES[:3], 1), words=tuple(NAMES[:3]))
     with pytest.raises(ValueError, match="160 at least"):
         Settings(captions=100)
     inputs = encodable(named(NAMES), Places(NAMES, 1), Settings(), truncated=lambda texts: np.ones(len(texts), bool))
@@ -90,8 +90,8 @@ def test_the_whole_way_on_the_embedded_world(store, tmp_path):
         "demo:",
         "world-objects",
         limit=4,
-        probes=["first_word_classifier"],
-        settings={"first_word_classifier": {"captions": 120, "count": 2}},
+        probes=["first_object_classifier"],
+        settings={"first_object_classifier": {"captions": 120, "count": 2}},
         out=tmp_path / "out",
         store=store,
     )
@@ -100,7 +100,7 @@ def test_the_whole_way_on_the_embedded_world(store, tmp_path):
 
 def test_the_first_is_called_best_only_where_its_interval_lies_above_all_others():
     def told(kept):
-        return request(Places(NAMES, kept)).exhibits[0].sentence
+        return asked(Places(NAMES, kept)).exhibits[0].sentence
 
     assert "the first is kept best" in told((0.99, 0.3, 0.3))
     assert "better than the mean of the others, though not surely better than the third" in told((0.9, 0.1, 0.9))

@@ -4,12 +4,13 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
+from tests.found import table_of
 
 import eyechart
 from eyechart.classifier.classifier import Classifier
 from eyechart.cli.main import main
 from eyechart.errors import UsageError
-from eyechart.findings.finding import Finding, to_table
+from eyechart.findings.finding import Finding
 from eyechart.repair.suggested import suggested_change
 
 
@@ -17,7 +18,7 @@ def examined(folder, *findings):
     """A run folder whose only findings are these."""
     folder.mkdir()
     pq.write_table(
-        to_table(findings, model="m", dataset="d", probe="class_change", protocol="p", version=2), folder / "findings.parquet"
+        table_of(findings, model="m", dataset="d", probe="class_change", protocol="p", version=2), folder / "findings.parquet"
     )
     (folder / "protocol.json").write_text(json.dumps({"protocols": {}}))
     return folder

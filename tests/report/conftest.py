@@ -4,12 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.report.sample_run import HOSTILE, NASTY, add_probe, write_sample_run
 
 from eyechart.findings.finding import Finding
 from eyechart.report.page import write_report
 
 from . import chromium
-from .sample_run import HOSTILE, NASTY, add_probe, write_sample_run
 
 
 @pytest.fixture(scope="session")

@@ -9,10 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image, ImageDraw
+from tests.found import table_of
 
-from eyechart.findings import charts, exhibit, finding, skip
+from eyechart.findings import charts, exhibit, skip
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.probes.registry import get_probe, probe_names
 
 HOSTILE = "<script>alert(1)</script>"
 NASTY = (
@@ -59,7 +61,7 @@ def write_sample_run(
                 _write_exhibit(folder, made, model, dataset, "zero_shot", f"{place}-{turn}-{number}")
                 if made.kind == "pictures":
                     shown |= {i for ids in made.table["ids"].to_pylist() for i in ids}
-        tables.append(finding.to_table(findings, model=model, dataset=dataset, probe="zero_shot", protocol=PROTOCOL, version=1))
+        tables.append(table_of(findings, model=model, dataset=dataset, probe="zero_shot", protocol=PROTOCOL, version=1))
     pq.write_table(pa.concat_tables(tables), folder / "findings.parquet")
     reason = f"{models[0]} gives no attention maps; ask a model that does{probe_text}"
     pq.write_table(skip.to_table([skip.Skip(models[0], dataset, "attention", reason)]), folder / "skips.parquet")
@@ -71,11 +73,13 @@ def write_sample_run(
 def add_probe(folder: Path, probe: str, findings: Sequence[Finding], *, first: bool = False) -> None:
     """One more probe, which exhibits nothing, asked of the first model; `first`: listed before the others by the protocol."""
     protocol = json.loads((folder / "protocol.json").read_text("utf-8"))
-    entry = {probe: {"question": f"What does {probe} find?", "version": 1, "headline": [f.metric for f in findings[:1]]}}
+    metrics = [metric.to_dict() for metric in get_probe(probe).metrics] if probe in probe_names() else []
+    headline = [f.metric for f in findings[:1]]
+    entry = {probe: {"question": f"What does {probe} find?", "version": 1, "headline": headline, "metrics": metrics}}
     protocol["probes"] = entry | protocol["probes"] if first else protocol["probes"] | entry
     (folder / "protocol.json").write_text(json.dumps(protocol), encoding="utf-8")
     model, dataset = next(iter(protocol["models"])), next(iter(protocol["datasets"]))
-    more = finding.to_table(findings, model=model, dataset=dataset, probe=probe, protocol=PROTOCOL, version=1)
+    more = table_of(findings, model=model, dataset=dataset, probe=probe, protocol=PROTOCOL, version=1)
     pq.write_table(pa.concat_tables([pq.read_table(folder / "findings.parquet"), more]), folder / "findings.parquet")
 
 
@@ -175,7 +179,7 @@ def _write_exhibit(folder: Path, made: Exhibit, model: str, dataset: str, probe:
     place = folder / "exhibits" / probe
     place.mkdir(parents=True, exist_ok=True)
     name = exhibit.slug(f"{start}-{made.name}-{model}-{dataset}")
-    pq.write_table(exhibit.to_table(made, model=model, dataset=dataset, probe=probe), place / f"{name}.parquet")
+    pq.write_table(exhibit.table_of(made, model=model, dataset=dataset, probe=probe), place / f"{name}.parquet")
 
 
 def _write_exam(folder: Path, models: Sequence[str], dataset: str, ids: list[str], text: str) -> None:
@@ -237,6 +241,7 @@ def _protocol(
                 "question": "How often does the model name the right class, and which classes does it fail?",
                 "version": 1,
                 "headline": ["top1", "mean_per_class", "worst_class"],
+                "metrics": [metric.to_dict() for metric in get_probe("zero_shot").metrics],
             }
         },
         "environment": {"python": "3.11.9", "numpy": "2.1.0"},

@@ -3,6 +3,7 @@ import re
 
 import pyarrow as pa
 import pytest
+from tests.report.sample_run import HOSTILE
 
 from eyechart.errors import UsageError
 from eyechart.findings.charts import scatter
@@ -10,8 +11,6 @@ from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.trend_charts import ChartAxis, trend_scatter
 from eyechart.notice import Notice
 from eyechart.report.exhibit_page import ExhibitPage, Section, write_exhibit_page
-
-from .sample_run import HOSTILE
 
 DRAWN = "[...document.querySelectorAll('.chart')].every(c => c.dataset.drawn)"
 TABLE = pa.table(

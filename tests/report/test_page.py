@@ -6,14 +6,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.report.sample_run import HOSTILE, add_probe, write_sample_run
 
 from eyechart.errors import StoreError
 from eyechart.findings import exhibit, finding, skip
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.report.page import write_report
-
-from .sample_run import HOSTILE, add_probe, write_sample_run
 
 
 class Seen(HTMLParser):

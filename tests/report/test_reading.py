@@ -4,11 +4,10 @@ import shutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.report.sample_run import write_sample_run
 
 from eyechart.errors import StoreError
 from eyechart.findings.run import read_run
-
-from .sample_run import write_sample_run
 
 
 def test_models_datasets_and_probes_are_known_in_the_order_of_the_protocol(calm_run):

@@ -2,26 +2,27 @@
 
 import pyarrow as pa
 import pytest
+from tests.found import run_of, table_of
+from tests.report.sample_run import HOSTILE, NASTY, add_probe, write_sample_run
 
 from eyechart.examination import Examination
-from eyechart.findings.finding import SCHEMA, Finding, to_table
+from eyechart.findings.finding import SCHEMA, Finding
+from eyechart.findings.run import read_run
 from eyechart.report.exports.markdown import guide_lines, markdown_summary
 from eyechart.report.html.builder import render
 from eyechart.report.page import write_report
 from eyechart.report.sections.guide import guide_section
 from eyechart.verdict.guide import guide, guides
 
-from .sample_run import HOSTILE, NASTY, add_probe, write_sample_run
-
-ANCHORS = {"first_word": "probe-1", "composition": "probe-2", "prompts": "probe-3"}
+ANCHORS = {"first_object": "probe-1", "composition": "probe-2", "prompts": "probe-3"}
 
 
 def found(probe, *findings, dataset="scenes", model="m"):
-    return to_table(findings, model=model, dataset=dataset, probe=probe, protocol="p", version=1)
+    return table_of(findings, model=model, dataset=dataset, probe=probe, protocol="p", version=1)
 
 
 def advised(*tables, model="m"):
-    return guide(pa.concat_tables(tables), model)
+    return guide(run_of(*tables), model)
 
 
 def sentences(*tables):
@@ -29,21 +30,21 @@ def sentences(*tables):
 
 
 def positions(values, lead, half=0.02):
-    """first_word of four names: the headline, and shares by position, each ± half."""
+    """first_object of four names: the headline, and shares by position, each ± half."""
     where = {"captions": "bare", "count": len(values)}
     value, low, high = lead
     shares = [
-        Finding(metric="share", value=v, n=480, low=v - half, high=v + half, slice={**where, "position": k + 1})
+        Finding(metric="object_share", value=v, n=480, low=v - half, high=v + half, slice={**where, "position": k + 1})
         for k, v in enumerate(values)
     ]
-    leads = [Finding(metric="first_lead", value=value, n=480, low=low, high=high, slice=slice) for slice in ({}, where)]
-    return found("first_word", *leads, *shares)
+    leads = [Finding(metric="first_object_lead", value=value, n=480, low=low, high=high, slice=slice) for slice in ({}, where)]
+    return found("first_object", *leads, *shares)
 
 
-def kept(values, probe="first_word", metric="kept_share", dataset="scenes", half=0.05):
+def kept(values, probe="first_object", metric="all_objects_retrieved", dataset="scenes", half=0.05):
     """Shares of captions heard whole, for two things, three, …."""
-    key = {"first_word": {"captions": "bare"}, "large_object": {"against": "names"}}[probe]
-    number = {"first_word": "count", "large_object": "objects"}[probe]
+    key = {"first_object": {"captions": "bare"}, "large_object": {"against": "names"}}[probe]
+    number = {"first_object": "count", "large_object": "objects"}[probe]
     made = [
         Finding(metric=metric, value=v, n=480, low=v - half, high=v + half, slice={**key, number: k})
         for k, v in enumerate(values, start=2)
@@ -75,15 +76,29 @@ def test_quiet_findings_give_no_advice_and_are_named_in_one_line():
     quiet = advised(
         positions((0.26, 0.25, 0.25, 0.24), (0.01, -0.02, 0.04)),
         found("matching", Finding(metric="order_effect", value=0.003, n=1008, low=-0.01, high=0.02)),
-        found("size_words", Finding(metric="large_first_lead", value=0.01, n=400, low=-0.02, high=0.04)),
+        found("size_words", Finding(metric="large_object_first_lead", value=0.01, n=400, low=-0.02, high=0.04)),
         found(
             "large_object",
-            Finding(metric="size_pull", value=1.1, n=239, low=0.9, high=1.3, slice={"against": "pictures"}, unit="number"),
+            Finding(
+                metric="large_object_odds_ratio",
+                value=1.1,
+                n=239,
+                low=0.9,
+                high=1.3,
+                slice={"against": "pictures"},
+                unit="number",
+            ),
         ),
         found(
             "prompts",
             Finding(
-                metric="largest_change", value=0.01, n=540, low=-0.01, high=0.03, slice={"other": "openai-80"}, baseline="single"
+                metric="largest_top1_change",
+                value=0.01,
+                n=540,
+                low=-0.01,
+                high=0.03,
+                slice={"other": "openai-80"},
+                baseline="single",
             ),
         ),
         kept((0.52, 0.4)),
@@ -97,15 +112,15 @@ def test_quiet_findings_give_no_advice_and_are_named_in_one_line():
 
 
 def test_nothing_is_said_of_what_was_not_asked():
-    assert guides(found("zero_shot", Finding(metric="top1", value=0.8, n=100, low=0.7, high=0.9))) == []
-    assert guides(SCHEMA.empty_table()) == []
+    assert guides(run_of(found("zero_shot", Finding(metric="top1", value=0.8, n=100, low=0.7, high=0.9)))) == []
+    assert guides(run_of(SCHEMA.empty_table())) == []
 
 
 def test_a_finding_without_an_interval_decides_nothing():
     table = found("matching", Finding(metric="order_effect", value=0.5, n=3))
     assert (sentences(table), len(advised(table).inconclusive)) == ([], 1)
     missing = found("matching", Finding(metric="order_effect", value=None, n=0))
-    assert guides(missing) == []
+    assert guides(run_of(missing)) == []
 
 
 @pytest.mark.parametrize(
@@ -155,8 +170,15 @@ def test_things_of_a_picture_are_counted_among_names():
     ("probe", "metric", "slice", "unit", "above", "below"),
     [
         ("matching", "order_effect", {}, "fraction", "Name the largest thing of a picture first", "picture last"),
-        ("size_words", "large_first_lead", {}, "fraction", "Leave large things out", "Leave small things out"),
-        ("large_object", "size_pull", {"against": "pictures"}, "number", "Name the largest thing", "Name the small things"),
+        ("size_words", "large_object_first_lead", {}, "fraction", "Leave large things out", "Leave small things out"),
+        (
+            "large_object",
+            "large_object_odds_ratio",
+            {"against": "pictures"},
+            "number",
+            "Name the largest thing",
+            "Name the small things",
+        ),
     ],
 )
 def test_signs_turn_the_advice(probe, metric, slice, unit, above, below):
@@ -172,11 +194,11 @@ def test_signs_turn_the_advice(probe, metric, slice, unit, above, below):
 
 def test_another_set_of_prompts_is_recommended_where_it_surely_gains():
     gain = Finding(
-        metric="largest_change", value=0.05, n=540, low=0.02, high=0.08, slice={"other": "openai-80"}, baseline="single"
+        metric="largest_top1_change", value=0.05, n=540, low=0.02, high=0.08, slice={"other": "openai-80"}, baseline="single"
     )
     assert sentences(found("prompts", gain)) == ["Ask with the prompts “openai-80”: more pictures are named rightly."]
     loss = Finding(
-        metric="largest_change", value=-0.05, n=540, low=-0.08, high=-0.02, slice={"other": "openai-80"}, baseline="single"
+        metric="largest_top1_change", value=-0.05, n=540, low=-0.08, high=-0.02, slice={"other": "openai-80"}, baseline="single"
     )
     assert sentences(found("prompts", loss)) == ["Stay with the prompts “single”: of all sets compared, none is surely better."]
     better = Finding(
@@ -190,7 +212,10 @@ def test_details_that_are_hardly_told_are_named():
     kinds = {"colours swapped": (0.5, 0.4, 0.6), "another thing": (0.99, 0.9, 1.0), "moved": (0.74, 0.6, 0.8)}
     table = found(
         "composition",
-        *(Finding("right_caption", *(v, 60, low, high), {"kind": k}) for k, (v, low, high) in kinds.items()),
+        *(
+            Finding(metric="caption_accuracy", value=v, n=60, low=low, high=high, slice={"kind": k})
+            for k, (v, low, high) in kinds.items()
+        ),
         *(Finding(metric="chance", value=0.5, n=60, slice={"kind": k}) for k in kinds),
     )
     made = advised(table)
@@ -226,7 +251,7 @@ def test_each_model_gets_its_own():
         positions((0.6, 0.2, 0.1, 0.1), (0.47, 0.42, 0.52)),
         found("matching", Finding(metric="order_effect", value=0.1, n=9, low=0.05, high=0.2), model="n"),
     ]
-    first, second = guides(pa.concat_tables(tables), ["n", "m", "silent"])
+    first, second = guides(run_of(*tables), ["n", "m", "silent"])
     assert (first.model, second.model) == ("n", "m")
     assert first.advice[0].sentence != second.advice[0].sentence
 
@@ -243,8 +268,8 @@ def test_text_of_others_stays_text():
     kind = f"{HOSTILE} | [x](javascript:alert(1)) *b*"
     table = found(
         "composition",
-        Finding(metric="right_caption", value=0.5, n=60, low=0.4, high=0.6, slice={"kind": kind}),
-        Finding(metric="right_caption", value=0.5, n=60, low=0.4, high=0.6, slice={"kind": NASTY[1]}),
+        Finding(metric="caption_accuracy", value=0.5, n=60, low=0.4, high=0.6, slice={"kind": kind}),
+        Finding(metric="caption_accuracy", value=0.5, n=60, low=0.4, high=0.6, slice={"kind": NASTY[1]}),
         dataset=HOSTILE,
         model=NASTY[1],
     )
@@ -261,7 +286,7 @@ def test_the_page_the_summary_and_python_say_the_same(tmp_path):
     said = "Name the largest thing of a picture first"
     page = write_report(folder).read_text()
     assert said in page and 'href="#guide"' in page
-    assert f"## How to write captions and prompts for one\n\n- {said}" in markdown_summary(folder)
+    assert f"## How to write captions and prompts for one\n\n- {said}" in markdown_summary(read_run(folder))
     (made,) = Examination(folder).guides()
     assert made.advice[0].sentence.startswith(said)
 

@@ -1,14 +1,14 @@
 """The guide of a model that was taught captions with the largest thing first, and of its twin that was not."""
 
-from tests.probes.hearing import first_word_of
+from tests.found import run_of, table_of
+from tests.probes.hearing import first_object_of
 
-from eyechart.findings.finding import to_table
 from eyechart.verdict.guide import guide
 
 
 def guide_of(model):
-    found = to_table(first_word_of(model), model=model, dataset="words", probe="first_word", protocol="p", version=1)
-    return guide(found, model)
+    found = table_of(first_object_of(model), model=model, dataset="words", probe="first_object", protocol="p", version=1)
+    return guide(run_of(found), model)
 
 
 def test_a_model_that_hears_the_first_name_is_told_to_name_it_first():

@@ -3,29 +3,28 @@
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
+from tests.found import run_of, table_of
+from tests.report.sample_run import HOSTILE, NASTY, add_probe, write_sample_run
 
 from eyechart.examination import Examination
 from eyechart.findings import skip
-from eyechart.findings.finding import Finding, to_table
-from eyechart.findings.run import Run
+from eyechart.findings.finding import Finding
+from eyechart.findings.run import Run, read_run
+from eyechart.probes.registry import get_probe, probe_names
 from eyechart.report.exports.markdown import markdown_summary, verdict_lines
 from eyechart.report.html.builder import render
 from eyechart.report.page import write_report
 from eyechart.report.sections.verdict import verdict_section
-from eyechart.verdict.checks import Check
-from eyechart.verdict.verdict import CHECKS, verdicts
-
-from .sample_run import HOSTILE, NASTY, add_probe, write_sample_run
+from eyechart.verdict.verdict import verdicts
 
 
 def found(probe, *findings, dataset="photos", model="m"):
-    return to_table(findings, model=model, dataset=dataset, probe=probe, protocol="p", version=1)
+    return table_of(findings, model=model, dataset=dataset, probe=probe, protocol="p", version=1)
 
 
 def verdict(*tables):
-    made = verdicts(Run(pa.concat_tables(tables), skip.to_table([]), (), {}))
+    made = verdicts(run_of(*tables))
     assert len(made) == 1
     return made[0]
 
@@ -126,35 +125,39 @@ def test_factors_with_the_very_same_figures_are_both_named():
 
 
 def test_a_figure_over_all_rows_speaks_for_its_dataset_and_slices_only_without_one():
-    whole = Finding(metric="right_caption", value=0.95, n=200, low=0.92, high=0.97)
-    kind = Finding(metric="right_caption", value=0.4, n=60, low=0.3, high=0.5, slice={"kind": "swap"})
+    whole = Finding(metric="caption_accuracy", value=0.95, n=200, low=0.92, high=0.97)
+    kind = Finding(metric="caption_accuracy", value=0.4, n=60, low=0.3, high=0.5, slice={"kind": "swap"})
     assert not verdict(found("shape_bias", *(replace(f, metric="shape_bias") for f in (whole, kind)))).bad
     assert verdict(found("shape_bias", replace(kind, metric="shape_bias", low=0.3, high=0.4))).bad
 
 
 def test_kinds_of_false_captions_speak_one_by_one():
-    whole = Finding(metric="right_caption", value=0.95, n=200, low=0.92, high=0.97)
-    swap = Finding(metric="right_caption", value=0.5, n=60, low=0.4, high=0.6, slice={"kind": "swap"})
-    other = Finding(metric="right_caption", value=1.0, n=60, low=0.95, high=1.0, slice={"kind": "replace"})
+    whole = Finding(metric="caption_accuracy", value=0.95, n=200, low=0.92, high=0.97)
+    swap = Finding(metric="caption_accuracy", value=0.5, n=60, low=0.4, high=0.6, slice={"kind": "swap"})
+    other = Finding(metric="caption_accuracy", value=1.0, n=60, low=0.95, high=1.0, slice={"kind": "replace"})
     (warning,) = verdict(found("composition", whole, swap, other)).bad
     assert [f.where for f in warning.figures] == [{"kind": "swap"}] and [f.where for f in warning.against] == [
         {"kind": "replace"}
     ]
 
 
-def test_every_check_says_something_on_each_side_it_has():
-    for check in CHECKS:
-        if isinstance(check, Check):
-            assert (check.least is None) == (not check.below) and (check.most is None) == (not check.above)
-            assert check.least is not None or check.most is not None
-            assert check.fine.endswith(".") and not check.open.endswith(".")
+def judged():
+    return [(name, metric) for name in probe_names() for metric in get_probe(name).metrics if metric.limits]
 
 
-def test_the_documentation_lists_every_check():
+@pytest.mark.parametrize(("probe", "metric"), judged())
+def test_limits_say_something_on_each_side_they_have(probe, metric):
+    limits = metric.limits
+    lower = limits.at_least is not None or limits.below_chance is not None
+    assert lower == bool(limits.low) and (limits.at_most is not None) == bool(limits.high)
+    assert lower or limits.at_most is not None
+    assert limits.good.endswith(".") and limits.unclear.startswith("whether ") and not limits.unclear.endswith(".")
+
+
+def test_the_documentation_lists_all_limits():
     text = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
-    for check in CHECKS:
-        if isinstance(check, Check):
-            assert f"| `{check.probe}` | `{check.metric}`{f', by {check.by}' if check.by else ''} |" in text
+    for probe, metric in judged():
+        assert f"| `{probe}` | `{metric.name}`{f', by {metric.limits.by}' if metric.limits.by else ''} |" in text
 
 
 def test_the_page_the_summary_and_python_say_the_same(tmp_path):
@@ -163,7 +166,7 @@ def test_the_page_the_summary_and_python_say_the_same(tmp_path):
     sentence = "Where shape and texture disagree, it goes by the texture."
     page = write_report(folder).read_text()
     assert sentence in page and page.index('id="verdict"') < page.index('id="headline"')
-    assert f"**Watch out:** {sentence}" in markdown_summary(folder)
+    assert f"**Watch out:** {sentence}" in markdown_summary(read_run(folder))
     assert sentence in said(Examination(folder).verdicts()[0].bad)
 
 
@@ -171,7 +174,7 @@ def test_text_of_others_stays_text():
     kind = f"{HOSTILE} | [x](javascript:alert(1)) *b*"
     table = found(
         "composition",
-        Finding(metric="right_caption", value=0.5, n=60, low=0.4, high=0.6, slice={"kind": kind}),
+        Finding(metric="caption_accuracy", value=0.5, n=60, low=0.4, high=0.6, slice={"kind": kind}),
         dataset=HOSTILE,
         model=NASTY[1],
     )

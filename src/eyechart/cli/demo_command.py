@@ -19,7 +19,7 @@ _ZOO_SAMPLES = {
     "world-people": 336,
 }
 _ZOO_PROBES = (
-    "zero_shot", "factors", "shape_bias", "calibration", "retrieval", "first_word", "large_object", "composition", "class_groups",
+    "zero_shot", "factors", "shape_bias", "calibration", "retrieval", "first_object", "large_object", "composition", "class_groups",
     "cause", "progression",
 )  # fmt: skip
 

@@ -37,7 +37,7 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
             progress=SilentProgress() if args.quiet else TerminalProgress(),
         )
     for kind in dict.fromkeys(args.charts or ()):
-        write_charts(examination.folder, examination.run, kind)
+        write_charts(examination.folder, kind, examination.run)
     page = examination.folder / "report" / "index.html"
     rows = examination.summary(most=MOST_ROWS)
     skips = examination.skips.to_pylist()

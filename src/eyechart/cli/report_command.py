@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     from eyechart.report.page import write_report
 
     page = write_report(args.folder, found)
-    charts = [path for kind in dict.fromkeys(args.charts or ()) for path in write_charts(args.folder, found, kind)]
+    charts = [path for kind in dict.fromkeys(args.charts or ()) for path in write_charts(args.folder, kind, found)]
     if args.json:
         print_json({"page": str(page), "charts": [str(c) for c in charts], "findings": found.findings.num_rows})
     else:

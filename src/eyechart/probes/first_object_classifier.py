@@ -35,7 +35,7 @@ METRICS = (
 
 @dataclass(frozen=True)
 class Settings:
-    """`names`, `words`: as for first_word. `most`: names that heads tell apart; of a longer list a random part is taken. `count`:
+    """`names`, `words`: as for first_object. `most`: names that heads tell apart; of a longer list a random part is taken. `count`:
     names in a caption. `captions`: how many, of which 75% fit the heads, 10% choose their penalty and 15% judge them."""
 
     names: str = ""
@@ -156,8 +156,8 @@ def _notices(inputs: ProbeInput[Settings], names: NameList, converged: bool) -> 
     notices = []
     if " of " in names.title and len(names) == inputs.settings.most:
         what = f"heads tell {names.title} apart"
-        notices.append(Notice(inputs.dataset.name, what, "set first_word_classifier.most higher for more, and captions with it"))
+        notices.append(Notice(inputs.dataset.name, what, "set first_object_classifier.most higher for more, and captions with it"))
     if not converged:
         what = "a head stopped before its loss was flat; its accuracy may be too low"
-        notices.append(Notice(inputs.dataset.name, what, "ask with more captions (first_word_classifier.captions)"))
+        notices.append(Notice(inputs.dataset.name, what, "ask with more captions (first_object_classifier.captions)"))
     return notices

@@ -13,7 +13,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.data.role import Role
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
-from eyechart.findings.metric import Metric
+from eyechart.findings.metric import Metric, find_metric
 from eyechart.models.card import ModelCard
 from eyechart.notice import Notice
 from eyechart.prompts.prompt_set import PromptSet
@@ -181,7 +181,7 @@ class Probe:
         if twice := {name for name in names if names.count(name) > 1}:
             raise TypeError(f"probe {self.name!r} declares {', '.join(sorted(twice))} twice")
         for metric in [*self.headline, *(m.chance for m in self.metrics if m.chance)]:
-            if metric not in names:
+            if metric not in names and find_metric(self.metrics, metric) is None:
                 raise TypeError(f"probe {self.name!r} names the metric {metric!r}, but does not declare it in `metrics`")
 
 

@@ -1,4 +1,4 @@
-"""All probes there are: every file of this folder that is not private, and what installed packages add."""
+"""All probes: every module and folder of this package but the few named below, and what installed packages add."""
 
 from functools import cache
 from importlib.metadata import entry_points
@@ -8,12 +8,12 @@ import eyechart.probes
 from eyechart.probes.probe import Probe
 from eyechart.registry import Registry
 
-_NOT_PROBES = {"panel", "probe", "registry"}
+_NOT_PROBES = {"cross_model", "probe", "registry", "tasks"}
 
 
 @cache
 def _registry() -> Registry:
-    names = [m.name for m in iter_modules(eyechart.probes.__path__) if not m.name.startswith("_")]
+    names = [m.name for m in iter_modules(eyechart.probes.__path__)]
     registry = Registry("probe", {n: f"eyechart.probes.{n}:{n}" for n in names if n not in _NOT_PROBES})
     for point in entry_points(group="eyechart.probes"):
         registry.add(point.name, point.value)

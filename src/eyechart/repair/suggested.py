@@ -11,7 +11,7 @@ def suggested_change(folder: Path) -> tuple[str, str]:
     """The change that `class_change` found best, and the class design that it changes.
 
     Only one that surely lowers the harm on the half of the pictures that had no part in the choice is given."""
-    found = [f for f in read_run(folder).findings.to_pylist() if f["metric"] == "suggested_harm_change"]
+    found = [f for f in read_run(folder).findings.to_pylist() if f["metric"] == "suggested_harm_rate_change"]
     if not found:
         raise UsageError(f"{folder} suggests no change of classes; examine with --probes class_change and candidates first")
     sure = {(json.loads(f["slice"])["change"], f["baseline"]): f for f in found if f["high"] is not None and f["high"] < 0}

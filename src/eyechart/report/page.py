@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from eyechart.findings.run import Run
+from eyechart.findings.run import Run, read_run
 from eyechart.notice import counted
 from eyechart.report.html.builder import (
     Child,
@@ -35,11 +35,14 @@ from eyechart.verdict.guide import guides
 from eyechart.verdict.verdict import verdicts
 
 
-def write_report(folder: Path, run: Run) -> Path:
-    """Write `folder`/report/ from what `read_run(folder)` gave; returns the path of its index.html.
+def write_report(folder: Path, run: Run | None = None) -> Path:
+    """Write `folder`/report/ and return the path of its index.html. The old report stays until the new one is complete.
 
-    The old report stays until the new one is complete.
+    Args:
+        folder: The folder of an examination.
+        run: What it holds, where it was read already.
     """
+    run = run or read_run(folder)
 
     def fill(made: Path) -> None:
         thumbnails = write_thumbnails(run, made / "pictures")

@@ -49,7 +49,7 @@ def published_measure(dataset: str, metric: str, where: Mapping[str, Any], sets:
     Accuracies of the probe `shift` are taken over the classes that both sides have, which is what published lines relate.
     """
     mine = sets[dataset]
-    if not where and metric == "average" and _is_imagenet_x(mine):
+    if not where and metric == "overall_accuracy" and _is_imagenet_x(mine):
         return _AVERAGE
     if not where:  # of videos, the accuracy on all frames is neither that on anchors nor that on the worst of a window
         return None if mine.reader.get("kind") == _VIDEO else mine.measure(metric)

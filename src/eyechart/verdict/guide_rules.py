@@ -6,14 +6,14 @@ from collections.abc import Hashable, Iterator, Sequence
 from eyechart.verdict.evidence import Evidence, Figure
 from eyechart.verdict.rulings import Limit, Ruling, inconclusive, limited, prevailing, signed
 
-PROBES = ("first_word", "matching", "size_words", "large_object", "composition", "prompts")  # whose findings rules go by
+PROBES = ("first_object", "matching", "size_words", "large_object", "composition", "prompts")  # whose findings rules go by
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
 def order_of_names(evidence: Evidence) -> Iterator[Ruling]:
     """Where to put what matters most: first, where the first name's lead is surely above 0 and no other position is heard more;
     elsewhere, where the interval of that position lies above those of all others."""
-    leads = evidence.find("first_word", "first_lead")
+    leads = evidence.find("first_object", "first_object_lead")
     if not leads:
         return
     place, figures = prevailing(leads, lambda lead: _best_position(evidence, lead))
@@ -40,7 +40,7 @@ def largest_named_first(evidence: Evidence) -> Iterator[Ruling]:
 
 
 def names_in_a_caption(evidence: Evidence) -> Iterator[Ruling]:
-    kept = [f for f in evidence.sliced("first_word", "kept_share", "captions", "count") if f.where["captions"] == "bare"]
+    kept = [f for f in evidence.sliced("first_object", "all_objects_retrieved", "captions", "count") if f.where["captions"] == "bare"]
     say = Limit(
         most="Name at most {k} things in a caption: so many are all heard in most captions; {beyond}.",
         one="Name one thing in a caption: of two, both are heard in less than half of the captions.",
@@ -51,7 +51,7 @@ def names_in_a_caption(evidence: Evidence) -> Iterator[Ruling]:
 
 
 def things_in_a_picture(evidence: Evidence) -> Iterator[Ruling]:
-    found = evidence.sliced("large_object", "kept", "against", "objects")
+    found = evidence.sliced("large_object", "all_objects_retrieved", "against", "objects")
     among_names = [f for f in found if f.where["against"] == "names"]
     say = Limit(
         most="Search a picture for at most {k} things at once: so many are all found in most pictures; {beyond}.",
@@ -64,7 +64,7 @@ def things_in_a_picture(evidence: Evidence) -> Iterator[Ruling]:
 
 def large_names(evidence: Evidence) -> Iterator[Ruling]:
     yield from signed(
-        evidence.find("size_words", "large_first_lead"),
+        evidence.find("size_words", "large_object_first_lead"),
         0.0,
         "Leave large things out of a caption that is about a small one: their names are heard better.",
         "Leave small things out of a caption that is about a large one: their names are heard better.",
@@ -73,7 +73,7 @@ def large_names(evidence: Evidence) -> Iterator[Ruling]:
 
 
 def large_things(evidence: Evidence) -> Iterator[Ruling]:
-    pulls = evidence.sliced("large_object", "size_pull", "against")
+    pulls = evidence.sliced("large_object", "large_object_odds_ratio", "against")
     yield from signed(
         pulls,
         1.0,
@@ -87,7 +87,7 @@ def large_things(evidence: Evidence) -> Iterator[Ruling]:
 def wording(evidence: Evidence) -> Iterator[Ruling]:
     """Another prompt set, where the largest change is surely a gain; the plan's own, where it is surely a loss and no other set
     is surely better."""
-    changes = evidence.sliced("prompts", "largest_change", "other")
+    changes = evidence.sliced("prompts", "largest_top1_change", "other")
     if not changes:
         return
     better = {f.dataset for f in evidence.sliced("prompts", "top1_difference", "prompts") if f.side_of() > 0}
@@ -108,7 +108,7 @@ def wording(evidence: Evidence) -> Iterator[Ruling]:
 
 def details_of_captions(evidence: Evidence) -> Iterator[Ruling]:
     """Kinds of false captions: halfway from guessing to never wrong is where reliance begins."""
-    kinds = evidence.sliced("composition", "right_caption", "kind")
+    kinds = evidence.sliced("composition", "caption_accuracy", "kind")
     chances = {(f.dataset, f.slice): f.value or 0.0 for f in evidence.sliced("composition", "chance", "kind")}
     told: dict[int, list[Figure]] = {1: [], 0: [], -1: []}
     for f in kinds:
@@ -138,12 +138,12 @@ def _shares(evidence: Evidence, lead: Figure) -> list[Figure]:
     """By position, of the captions that the headline speaks of."""
     same = [
         f
-        for f in evidence.sliced("first_word", "first_lead", "captions", "count")
+        for f in evidence.sliced("first_object", "first_object_lead", "captions", "count")
         if f.dataset == lead.dataset and (f.value, f.n) == (lead.value, lead.n) and f.where["captions"] != "sum of names"
     ]
     if not same:
         return []
-    shares = evidence.sliced("first_word", "share", "captions", "count", "position")
+    shares = evidence.sliced("first_object", "object_share", "captions", "count", "position")
     mine = [
         f for f in shares if f.dataset == lead.dataset and {**f.where, "position": None} == {**same[0].where, "position": None}
     ]

@@ -174,15 +174,19 @@ def test_blocks_are_told_apart_on_request():
     masks, names = squares(np.random.default_rng(6), 40)
     even, smallest, largest = np.ones((40, GRID, GRID)), favouring(masks, 2), favouring(masks, 0)
     earlier = np.stack([np.stack([even, even], axis=1), np.stack([smallest, even], axis=1)], axis=1)
-    request = inputs(
+    asked = inputs(
         masks, names, np.stack([largest, largest], axis=1), Settings(blocks="all", heads=True, shown=2), earlier=earlier
     )
-    answer = attention.ask(request)
+    answer = attention.ask(asked)
     assert exact(answer, "attention_density_difference", objects=3, block=1).value == pytest.approx(1.0)
     assert exact(answer, "attention_density_difference", objects=3, block=2).high < 1
     assert exact(answer, "attention_density_difference", objects=3, block=2, head=1).high < 0.5
     assert exact(answer, "attention_density_difference", objects=3, block=2, head=2).value == pytest.approx(1.0)
-    for metric, where in (("attention_density_difference", {}), ("object_attention", {"size_rank": 1}), ("attention_density", {"size_rank": 3})):
+    for metric, where in (
+        ("attention_density_difference", {}),
+        ("object_attention", {"size_rank": 1}),
+        ("attention_density", {"size_rank": 3}),
+    ):
         last, usual = exact(answer, metric, objects=3, block=3, **where), exact(answer, metric, objects=3, **where)
         assert (last.value, last.low, last.high) == pytest.approx((usual.value, usual.low, usual.high))
     area = exact(answer, "object_area", objects=3, size_rank=1).value
@@ -256,18 +260,21 @@ def test_maps_are_drawn_over_pictures():
 )
 def test_what_cannot_be_laid_over_masks_is_said(change, why):
     masks, names = squares(np.random.default_rng(5), 30)
-    request = inputs(masks, names, np.ones((30, 1, GRID, GRID)), camera=change.get("camera", True))
+    asked = inputs(masks, names, np.ones((30, 1, GRID, GRID)), camera=change.get("camera", True))
     if "windows" in change:
-        request = replace(request, windows=None)
+        asked = replace(asked, windows=None)
     if "masks" in change:
         column = pa.array(
-            [[{"name": t["name"], "object_area": t["object_area"], "x": t["x"]} for t in o.as_py()] for o in request.dataset.table["objects"]]
+            [
+                [{"name": t["name"], "object_area": t["object_area"], "x": t["x"]} for t in o.as_py()]
+                for o in asked.dataset.table["objects"]
+            ]
         )
-        request = replace(
-            request, dataset=replace(request.dataset, table=pa.table({"id": request.dataset.table["id"], "objects": column}))
+        asked = replace(
+            asked, dataset=replace(asked.dataset, table=pa.table({"id": asked.dataset.table["id"], "objects": column}))
         )
     with pytest.raises(NotApplicable, match=why):
-        attention.ask(request)
+        attention.ask(asked)
 
 
 def test_settings_are_checked():

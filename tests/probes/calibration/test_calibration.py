@@ -51,7 +51,7 @@ def at(answer, metric, **slice):
 
 
 @pytest.fixture(scope="module")
-def request():
+def asked():
     inputs = drawn(np.random.default_rng(0), 600, temperature=2.0)
     return inputs, calibration.ask(inputs)
 
@@ -76,8 +76,8 @@ def test_ece_is_that_of_netcal(bins, netcal):
 
 
 @pytest.mark.parametrize("end", ["", "_scaled"])
-def test_figures_are_those_of_scikit_learn(request, end):
-    inputs, answer = request
+def test_figures_are_those_of_scikit_learn(asked, end):
+    inputs, answer = asked
     temperature = at(answer, "temperature").value if end else 1.0
     p, truth, confidence, right = dense(inputs, halves_of(inputs)[1], temperature)
     assert at(answer, f"nll{end}").value == pytest.approx(log_loss(truth, p, labels=np.arange(6)), abs=1e-6)
@@ -89,8 +89,8 @@ def test_figures_are_those_of_scikit_learn(request, end):
     assert at(answer, "accuracy").value == right.mean()
 
 
-def test_the_surest_half_is_right_more_often(request):
-    inputs, answer = request
+def test_the_surest_half_is_right_more_often(asked):
+    inputs, answer = asked
     _, _, confidence, right = dense(inputs, halves_of(inputs)[1])
     order = np.argsort(-confidence)
     wrong = np.cumsum(~right[order]) / np.arange(1, len(order) + 1)
@@ -99,8 +99,8 @@ def test_the_surest_half_is_right_more_often(request):
     assert at(answer, "selective_risk", coverage=0.5).high < 1 - at(answer, "accuracy").value
 
 
-def test_every_figure_has_an_interval_and_n(request):
-    inputs, answer = request
+def test_every_figure_has_an_interval_and_n(asked):
+    inputs, answer = asked
     fit, held_out = map(len, halves_of(inputs))
     for f in answer.findings:
         assert f.n == (fit if f.metric in {"temperature", "logit_scale"} else held_out)
@@ -110,9 +110,9 @@ def test_every_figure_has_an_interval_and_n(request):
     }  # fmt: skip
 
 
-def test_a_temperature_mends_what_is_too_sure(request):
+def test_a_temperature_mends_what_is_too_sure(asked):
     """Truths are drawn at twice the temperature at which the model speaks."""
-    _, answer = request
+    _, answer = asked
     fitted = at(answer, "temperature")
     assert fitted.low <= 2.0 <= fitted.high
     assert fitted.low > 1
@@ -312,8 +312,8 @@ def test_where_every_answer_is_right_no_temperature_is_best():
     assert at(answer, "overconfidence").high < 0
 
 
-def test_exhibits_show_what_was_measured(request):
-    inputs, _ = request
+def test_exhibits_show_what_was_measured(asked):
+    inputs, _ = asked
     rng = np.random.default_rng(12)
     answer = calibration.ask(among(inputs, shifted(rng, 60, 3.0), shifted(rng, 60, 1.0, name="bright")))
     shown = {e.name.removesuffix("-bare"): e for e in answer.exhibits}

@@ -18,7 +18,7 @@ from eyechart.probes.tasks.caption_names import listed
 NAMES = ["dog", "kite", "bench", "person", "hot dog"]
 
 
-def request(captions, areas, settings=None):
+def asked(captions, areas, settings=None):
     """One row a picture: its captions, and the areas of its things by name."""
     objects = [[{"name": name, "area": area} for name, area in of.items()] for of in areas]
     dataset = named(NAMES, captions=pa.array(captions, pa.list_(pa.string())), objects=pa.array(objects))
@@ -29,7 +29,7 @@ def test_by_hand():
     """The largest is first, second, first; the fourth caption names one thing of its picture, the fifth ties."""
     captions = [["a dog and a kite", "the kite over the dog"], ["hot dog on a bench, dog"], ["a kite, a person"], ["dog, kite"]]
     areas = [{"dog": 0.4, "kite": 0.1}, {"hot dog": 0.3, "bench": 0.2, "dog": 0.1}, {"kite": 0.5}, {"dog": 0.2, "kite": 0.2}]
-    answer = request(captions, areas)
+    answer = asked(captions, areas)
     assert only(answer, "largest_first").value == pytest.approx(2 / 3) and only(answer, "largest_first").n == 3
     assert only(answer, "largest_first_chance").value == pytest.approx((1 / 2 + 1 / 2 + 1 / 3) / 3)
     assert only(answer, "largest_at_position", count=2, position=2).value == 0.5
@@ -57,7 +57,7 @@ def drawn(rng, pictures=120, *, largest_first, person_first=False):
             order.sort(key=lambda name: name != "person")
         captions.append([" and ".join(order)])
         areas.append(size)
-    return request(captions, areas)
+    return asked(captions, areas)
 
 
 def test_an_order_by_size_is_found():
@@ -111,20 +111,20 @@ def test_names_read_by_an_endpoint_are_replayed_without_it(tmp_path):
     ask_all = Endpoint.ask_all  # one after the other, so that each caption gets its reply
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Endpoint, "ask_all", lambda self, i, texts: ask_all(self, i, texts, at_once=1))
-        answer = request(captions, areas, Settings(**settings))
+        answer = asked(captions, areas, Settings(**settings))
     server.server.shutdown()
     server.server.server_close()
     assert only(answer, "largest_first").value == 1.0 and only(answer, "largest_first").n == 1
     assert any("1 reply of 3 without a list" in n.what for n in answer.notices)
-    again = request(captions, areas, Settings(**settings, offline=True))
+    again = asked(captions, areas, Settings(**settings, offline=True))
     assert only(again, "largest_first").value == 1.0
 
 
 def test_what_makes_no_sense_is_said():
     with pytest.raises(NotApplicable, match="fewer than 20 pictures"):
-        request([["dog and kite"]] * 3, [{"dog": 0.2, "kite": 0.1}] * 3, Settings())
+        asked([["dog and kite"]] * 3, [{"dog": 0.2, "kite": 0.1}] * 3, Settings())
     with pytest.raises(NotApplicable, match="how large"):
-        request([["dog and kite"]], [{"dog": 0.0}])
+        asked([["dog and kite"]], [{"dog": 0.0}])
     with pytest.raises(ValueError, match="belong together"):
         Settings(endpoint="https://example.org/v1")
 

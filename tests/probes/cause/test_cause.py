@@ -8,9 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from scipy.stats import ttest_rel
+from tests.found import table_of
 
 from eyechart.exam import run
-from eyechart.findings.finding import Finding, to_table
+from eyechart.findings.finding import Finding
 from eyechart.findings.run import ALL_MODELS, read_run
 from eyechart.models.card import ModelCard
 from eyechart.plan import DataPlan, ModelPlan, Plan
@@ -19,7 +20,7 @@ from eyechart.probes.cause.exhibits import _titles
 from eyechart.probes.cross_model import CrossModelInput
 from eyechart.probes.probe import NotApplicable
 
-HEADLINES = {"first_word": ("first_share", "first_share_kept"), "zero_shot": ("top1",)}
+HEADLINES = {"first_object": ("first_share", "first_share_kept"), "zero_shot": ("top1",)}
 
 
 def card(name: str, **training: str) -> ModelCard:
@@ -31,12 +32,12 @@ def trained(orders=("random", "largest"), seeds=3) -> dict[str, ModelCard]:
     return {f"{order}-{seed}": card(f"{order}-{seed}", seed=str(seed), **{"caption order": order}) for order, seed in facts}
 
 
-def panel(cards, shares, metric="first_share", probe="first_word", slice=None) -> CrossModelInput:
+def panel(cards, shares, metric="first_share", probe="first_object", slice=None) -> CrossModelInput:
     tables = []
     for name, share in zip(cards, shares, strict=True):
         found = [Finding(metric=metric, value=share, n=100, low=share - 0.05, high=share + 0.05, slice=slice or {})]
-        tables.append(to_table(found, model=name, dataset="d", probe=probe, protocol="p", version=1))
-    return CrossModelInput("d", cards, pa.concat_tables(tables), HEADLINES, Settings())
+        tables.append(table_of(found, model=name, dataset="d", probe=probe, protocol="p", version=1))
+    return CrossModelInput("d", cards, pa.concat_tables(tables), HEADLINES, {}, Settings())
 
 
 def effects(answer) -> dict[str, Finding]:
@@ -50,7 +51,7 @@ def test_the_effect_is_the_paired_difference_over_seeds():
     assert found.value == pytest.approx(0.75 - 0.76 / 3)
     assert (found.low, found.high) == pytest.approx((reference.low, reference.high))
     assert (found.n, found.baseline) == (3, "random")
-    assert found.slice == {"training": "caption order: largest against random", "of": "first_word.first_share"}
+    assert found.slice == {"training": "caption order: largest against random", "of": "first_object.first_share"}
 
 
 def test_models_that_differ_in_two_facts_are_no_pair():
@@ -82,13 +83,13 @@ def test_the_control_is_named_or_the_commonest():
     cards = {"a": card("a", loss="sigmoid"), "b": card("b"), "c": card("c", extra="x", loss="infonce")}
     assert list(effects(cause.ask(panel(cards, [0.5, 0.2, 0.1])))) == ["loss: sigmoid against infonce"]
     chosen = panel(cards, [0.5, 0.2, 0.1])
-    named = CrossModelInput(chosen.dataset, cards, chosen.findings, HEADLINES, Settings(controls=("loss=sigmoid",)))
+    named = CrossModelInput(chosen.dataset, cards, chosen.findings, HEADLINES, {}, Settings(controls=("loss=sigmoid",)))
     assert list(effects(cause.ask(named))) == ["loss: infonce against sigmoid"]
 
 
 def test_a_headline_in_the_same_slice_of_all_models_is_compared():
     (found,) = effects(cause.ask(panel(trained(), [0.2, 0.3, 0.2, 0.6, 0.7, 0.7], slice={"objects": 2}))).values()
-    assert found.slice["of"] == "first_word.first_share (objects: 2)"
+    assert found.slice["of"] == "first_object.first_share (objects: 2)"
     assert found.value == pytest.approx(1.3 / 3)
 
 
@@ -142,10 +143,10 @@ def zoo(*names: str, **inputs) -> Plan:
 
 
 def test_the_order_of_training_captions_is_found_in_the_zoo(tmp_path):
-    plan = zoo("random-order-0", "largest-first-0", "smallest-first-0", probes=("first_word", "cause"))
+    plan = zoo("random-order-0", "largest-first-0", "smallest-first-0", probes=("first_object", "cause"))
     found = run(plan, out=tmp_path / "run").findings
     mine = found.filter(pc.and_(pc.equal(found["probe"], "cause"), pc.equal(found["metric"], "training_effect"))).to_pylist()
-    first = {s["training"]: row for row in mine if (s := json.loads(row["slice"]))["of"] == "first_word.first_share"}
+    first = {s["training"]: row for row in mine if (s := json.loads(row["slice"]))["of"] == "first_object.first_share"}
     assert first["caption order: largest against random"]["low"] > 0.2
     assert first["caption order: smallest against random"]["value"] < -0.1
     assert {row["model"] for row in mine} == {ALL_MODELS}
@@ -165,5 +166,5 @@ def test_a_chart_names_the_slice_only_where_it_must_and_claims_no_more_than_its_
     assert "over 3 pairs" in alone.sentence and "the training did it" in alone.sentence
     one = cause.ask(panel(trained(seeds=1), [0.2, 0.7])).exhibits[0]
     assert "the training did it" not in one.sentence and "another seed" in one.sentence
-    outcomes = ["first_word.first_share (objects: 2)", "first_word.first_share (objects: 3)"]
+    outcomes = ["first_object.first_share (objects: 2)", "first_object.first_share (objects: 3)"]
     assert _titles(outcomes) == ["first word: first share (objects: 2)", "first word: first share (objects: 3)"]

@@ -59,7 +59,11 @@ def test_a_planted_harm_is_found_and_chance_is_not(settings):
     rng = np.random.default_rng(1)
     hat = rng.choice(["red", "yellow", "green", "blue"], 400)
     planted = np.where(rng.random(400) < np.where(hat == "red", 0.3, 0.1), 2, 0)
-    gap = next(f for f in class_groups.ask(people(planted, NAMES, settings, hat=hat)).findings if f.metric == "largest_harm_rate_difference")
+    gap = next(
+        f
+        for f in class_groups.ask(people(planted, NAMES, settings, hat=hat)).findings
+        if f.metric == "largest_harm_rate_difference"
+    )
     assert gap.slice["hat"] == "red" and gap.low > 0
     alarms = 0
     for _ in range(200):

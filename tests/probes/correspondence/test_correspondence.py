@@ -93,7 +93,9 @@ def only(answer, metric, **slice):
 def test_a_tower_that_knows_the_surface_finds_every_spot_within_its_patch():
     shift, pairs = moved_pairs(np.random.default_rng(0))
     answer = correspondence.ask(inputs(shifted(shift), pairs, settings=Settings(side=SIDE, pixels=(5, 12, 16), judged=16)))
-    assert value(answer, "keypoint_recall_16px") == value(answer, "keypoint_recall_12px") == 1.0  # half a patch's diagonal is 11.3 pixels
+    assert (
+        value(answer, "keypoint_recall_16px") == value(answer, "keypoint_recall_12px") == 1.0
+    )  # half a patch's diagonal is 11.3 pixels
     assert value(answer, "keypoint_recall_5px") == value(answer, "keypoint_recall_5px_upper_bound") < 0.6
     # The middle of the nearest patch is within 5 pixels with the chance π 5² / 16².
     assert value(answer, "keypoint_recall_5px_upper_bound") == pytest.approx(np.pi * 25 / 256, abs=0.06)
@@ -147,9 +149,9 @@ def test_only_the_clearest_matches_are_kept():
     """Of two spots one is met exactly and one lies between two patches: kept is the first."""
     tokens = np.eye(4, dtype=np.float32).reshape(1, 2, 2, 4)
     pairs = [{"id_a": "p0", "id_b": "p1", "points_a": [[112.0, 56.0], [56.0, 56.0]], "points_b": [[1.0, 1.0], [56.0, 56.0]]}]
-    request = inputs(lambda rows: np.repeat(tokens, len(rows), axis=0), pairs)
-    assert find_keypoints(request, pairs, Search(1, SIDE, False, (5,))).off.tolist() == [0.0]
-    assert len(find_keypoints(request, pairs, Search(2, SIDE, False, (5,))).off) == 2
+    asked = inputs(lambda rows: np.repeat(tokens, len(rows), axis=0), pairs)
+    assert find_keypoints(asked, pairs, Search(1, SIDE, False, (5,))).off.tolist() == [0.0]
+    assert len(find_keypoints(asked, pairs, Search(2, SIDE, False, (5,))).off) == 2
 
 
 def test_pck_is_measured_in_longer_sides_of_the_box():
@@ -272,14 +274,14 @@ def test_pictures_are_forgotten_when_they_are_too_many(monkeypatch):
 
 def test_what_cannot_be_asked_is_said():
     shift, pairs = moved_pairs(np.random.default_rng(0), count=1)
-    request = inputs(shifted(shift), pairs)
+    asked = inputs(shifted(shift), pairs)
     with pytest.raises(NotApplicable, match="no pair of which both pictures could be used"):
         correspondence.ask(inputs(shifted(shift), pairs[:0], count=2))
     outside = [{**pairs[0], "points_a": [[900.0, 900.0]], "points_b": [[1.0, 1.0]]}]
     with pytest.raises(NotApplicable, match="not one point of the pairs"):
         correspondence.ask(inputs(shifted(shift), outside))
     with pytest.raises(NotApplicable, match="does not say which part of a picture it sees"):
-        correspondence.ask(replace(request, windows=None))
+        correspondence.ask(replace(asked, windows=None))
 
 
 @pytest.mark.parametrize(

@@ -86,8 +86,8 @@ def looking_like(dataset, predicted, settings):
 @pytest.mark.parametrize("model", PUBLISHED)
 def test_published_accuracy_by_factor_is_reproduced(imagenet_x, refdata, model):
     answer = factors.ask(looking_like(imagenet_x, predictions(refdata, model), Settings(permutations=1)))
-    assert only(answer, "accuracy").n == 46_110
-    assert only(answer, "accuracy").value == pytest.approx(PUBLISHED[model]["accuracy"], abs=5e-6)
+    assert only(answer, "overall_accuracy").n == 46_110
+    assert only(answer, "overall_accuracy").value == pytest.approx(PUBLISHED[model]["accuracy"], abs=5e-6)
     for name, n in COUNTS.items():
         assert only(answer, "factor_accuracy", factor=name).n == n
     with (refdata / "imagenet-x" / "top_factor_class_base_accuracies.csv").open(newline="") as file:
@@ -123,19 +123,22 @@ def test_other_ways_to_count_right_answers_are_more_lenient(imagenet_x, refdata)
     }
     for counts, right in by_hand.items():
         answer = factors.ask(looking_like(imagenet_x, predicted, Settings(counts=counts, permutations=1)))
-        assert only(answer, "accuracy").value == pytest.approx(np.mean(right), abs=1e-12)
-        assert only(answer, "accuracy").value > PUBLISHED["ResNet50"]["accuracy"]
+        assert only(answer, "overall_accuracy").value == pytest.approx(np.mean(right), abs=1e-12)
+        assert only(answer, "overall_accuracy").value > PUBLISHED["ResNet50"]["accuracy"]
 
 
 def test_a_hand_worked_case():
     # ten pictures, 7 right; dark ones: rows 5 to 9, of which 3 are right
     right = np.array([1, 1, 1, 0, 1, 0, 0, 1, 1, 1], bool)
     answer = factors.ask(told(right, {"dark": np.arange(10) >= 5}, settings=Settings(least=5)))
-    assert only(answer, "accuracy").value == pytest.approx(0.7)
+    assert only(answer, "overall_accuracy").value == pytest.approx(0.7)
     assert only(answer, "factor_accuracy").value == pytest.approx(0.6)
     assert only(answer, "factor_gap").value == pytest.approx(-0.1)
     assert only(answer, "error_ratio").value == pytest.approx(0.4 / 0.3)
-    assert (only(answer, "worst_factor_accuracy").slice["factor"], only(answer, "worst_factor_gap").value) == ("dark", pytest.approx(-0.1))
+    assert (only(answer, "worst_factor_accuracy").slice["factor"], only(answer, "worst_factor_gap").value) == (
+        "dark",
+        pytest.approx(-0.1),
+    )
 
 
 # Positive and negative controls.
@@ -267,7 +270,7 @@ def test_pictures_that_nobody_looked_at_count_nowhere():
     flags = pa.array([True] * 30 + [False] * 30 + [None] * 40)
     right = np.r_[np.ones(60, bool), np.zeros(40, bool)]
     answer = factors.ask(told(right, {"dark": flags}))
-    assert (only(answer, "accuracy").n, only(answer, "accuracy").value) == (60, 1.0)
+    assert (only(answer, "overall_accuracy").n, only(answer, "overall_accuracy").value) == (60, 1.0)
     assert only(answer, "error_ratio").value is None
 
 
@@ -295,7 +298,7 @@ def test_copies_of_a_picture_widen_the_interval():
     right, dark = rng.random(100) < 0.7, rng.random(100) < 0.5
     once = factors.ask(told(right, {"dark": dark}))
     copies = factors.ask(told(right.repeat(10), {"dark": dark.repeat(10)}, clusters=np.arange(100).repeat(10)))
-    for metric in ("accuracy", "factor_accuracy", "factor_gap", "worst_factor_gap"):
+    for metric in ("overall_accuracy", "factor_accuracy", "factor_gap", "worst_factor_gap"):
         assert (only(copies, metric).low, only(copies, metric).high) == pytest.approx(
             (only(once, metric).low, only(once, metric).high), abs=0.005
         )

@@ -38,7 +38,9 @@ def test_known_weights_of_positions_are_recovered():
         for metric in ("object_share", "object_share_conditional"):
             found = only(answer, metric, captions="bare", position=position)
             assert within(found, truth) and found.high - found.low < 0.08
-    assert only(answer, "all_objects_retrieved", captions="bare").value == only(answer, "top_n_recall", captions="bare").value == 1.0
+    assert (
+        only(answer, "all_objects_retrieved", captions="bare").value == only(answer, "top_n_recall", captions="bare").value == 1.0
+    )
     assert within(only(answer, "first_object_lead", captions="bare"), 0.5 - 0.5 / 3)
     (headline,) = [f for f in answer.findings if f.metric == "first_object_share"]
     assert headline.slice == {} and within(headline, 0.5)
@@ -202,23 +204,23 @@ def test_wrong_settings_are_refused(settings):
 def test_a_model_that_only_hears_is_examined(store, tmp_path):
     """Vectors of texts alone, of the classes of world-objects: other probes are skipped with a sentence, this one is asked."""
     settings = {"counts": [2], "focus": 2, "styles": ["bare"], "captions": 60, "names": "simco-18"}
-    request = first_object.texts(TextRequest(named(NAMES), (), Settings(**{**settings, "counts": (2,), "styles": ("bare",)})))
+    asked = first_object.texts(TextRequest(named(NAMES), (), Settings(**{**settings, "counts": (2,), "styles": ("bare",)})))
     names = [c.name for c in read_classes("simco-18")]
-    captions = [text for text in dict.fromkeys(request) if text not in names]
+    captions = [text for text in dict.fromkeys(asked) if text not in names]
     hear = Weighted(names, (3, 1))
     np.savez(tmp_path / "heard.npz", texts=[*names, *captions], text_vectors=np.concatenate([hear(names), hear(captions)]))
     exam = eyechart.examine(
         f"vectors:{tmp_path / 'heard.npz'}",
         "world-objects",
         limit=4,
-        probes=["first_word", "zero_shot"],
-        settings={"first_word": settings},
+        probes=["first_object", "zero_shot"],
+        settings={"first_object": settings},
         out=tmp_path / "out",
         store=store,
     )
-    assert {f["probe"] for f in exam.findings.to_pylist()} >= {"first_word"}
+    assert {f["probe"] for f in exam.findings.to_pylist()} >= {"first_object"}
     assert [(s["probe"], s["reason"]) for s in exam.skips.to_pylist()] == [("zero_shot", "it has no picture encoder")]
-    (protocol,) = [p for p in exam.protocol["protocols"].values() if p["probe"] == "first_word"]
+    (protocol,) = [p for p in exam.protocol["protocols"].values() if p["probe"] == "first_object"]
     assert protocol["settings"]["words"] == names
     assert exam.report().is_file()
 
@@ -228,8 +230,8 @@ def test_the_whole_way_on_the_embedded_world(store, tmp_path):
         "demo:",
         "world-scenes",
         limit=12,
-        probes=["first_word"],
-        settings={"first_word": {"counts": [2, 4], "captions": 120, "least": 4}},
+        probes=["first_object"],
+        settings={"first_object": {"counts": [2, 4], "captions": 120, "least": 4}},
         out=tmp_path / "out",
         store=store,
     )
@@ -290,8 +292,8 @@ def test_made_captions_that_are_asked_elsewhere_bring_no_notice(store, tmp_path)
     plan = Plan(
         models=(ModelPlan("demo:"),),
         datasets=(DataPlan("world-objects", limit=4), DataPlan("world-scenes", limit=12)),
-        probes=("first_word",),
-        settings={"first_word": {"names": "simco-18", "counts": [2], "focus": 2, "captions": 60, "least": 4}},
+        probes=("first_object",),
+        settings={"first_object": {"names": "simco-18", "counts": [2], "focus": 2, "captions": 60, "least": 4}},
     )
     exam = eyechart.run(plan, out=tmp_path / "out", store=store)
     shares = [(f["dataset"], json.loads(f["slice"])) for f in exam.findings.to_pylist() if f["metric"] == "first_object_share"]

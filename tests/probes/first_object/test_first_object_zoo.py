@@ -1,14 +1,14 @@
 """Models that were taught to name the largest or smallest thing first, and their twin: order is heard, and is not."""
 
-from tests.probes.hearing import first_word_of
+from tests.probes.hearing import first_object_of
 
 
 def lead(model):
-    (found,) = [f for f in first_word_of(model) if f.metric == "first_object_lead" and f.slice == {}]
+    (found,) = [f for f in first_object_of(model) if f.metric == "first_object_lead" and f.slice == {}]
     return found
 
 
-def test_largest_first_taught_the_first_word():
+def test_largest_first_taught_the_first_object():
     assert lead("largest-first-0").low > 0.4
 
 

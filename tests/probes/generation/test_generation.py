@@ -78,8 +78,8 @@ def test_objects_by_hand():
     drawn = [
         {first: 0.1, second: 0.3} if number % 4 < 2 else {first: 0.1} for number, (first, second) in enumerate(mentioned)
     ]  # where the second named is there, it is the larger
-    request = looking(np.random.default_rng(0), mentioned, drawn, settings=Settings("{}", alarm=0.1, least=3))
-    answer = generation.ask(request)
+    asked = looking(np.random.default_rng(0), mentioned, drawn, settings=Settings("{}", alarm=0.1, least=3))
+    answer = generation.ask(asked)
     where = {"by": "objects", "objects": 2}
     assert [exact(answer, "present", **where, position=k).value for k in (1, 2)] == [1.0, 0.5]
     assert [exact(answer, "prominent", **where, position=k).value for k in (1, 2)] == [0.5, 0.5]
@@ -94,9 +94,9 @@ def test_objects_by_hand():
 def test_the_model_s_reading_is_that_of_a_loop():
     rng = np.random.default_rng(1)
     mentioned = turned(rng)
-    request = looking(rng, mentioned, favouring(rng, mentioned), noise=0.2)
-    answer = generation.ask(request)
-    scores = request.images @ request.texts(NAMES).T
+    asked = looking(rng, mentioned, favouring(rng, mentioned), noise=0.2)
+    answer = generation.ask(asked)
+    scores = asked.images @ asked.texts(NAMES).T
     beyond = np.array(
         [[s - np.mean([o for name, o in zip(NAMES, of, strict=True) if name not in said]) for s in of]
          for of, said in zip(scores, mentioned, strict=True)]
@@ -237,18 +237,18 @@ def test_standings_need_pictures_without_the_name():
 def test_too_few_sets_are_no_answer(sets):
     rng = np.random.default_rng(11)
     mentioned = turned(rng, sets=24)
-    request = looking(rng, mentioned, favouring(rng, mentioned))
-    few = request.dataset.take(range(3 * sets)) if sets else replace(request.dataset, table=request.dataset.table.select(["id"]))
+    asked = looking(rng, mentioned, favouring(rng, mentioned))
+    few = asked.dataset.take(range(3 * sets)) if sets else replace(asked.dataset, table=asked.dataset.table.select(["id"]))
     rows_of = len(few)
-    request = replace(request, dataset=few, images=request.images[:rows_of], clusters=request.clusters[:rows_of])
+    asked = replace(asked, dataset=few, images=asked.images[:rows_of], clusters=asked.clusters[:rows_of])
     with pytest.raises(NotApplicable, match="different sets of things" if sets else "in their order"):
-        generation.ask(request)
+        generation.ask(asked)
 
 
 def test_texts_are_names_in_the_template():
     rng = np.random.default_rng(12)
-    request = looking(rng, [["thing b", "Thing_A"]], [{}])
-    assert generation.texts(TextRequest(request.dataset, (), Settings())) == ["a photo of a thing a", "a photo of a thing b"]
+    asked = looking(rng, [["thing b", "Thing_A"]], [{}])
+    assert generation.texts(TextRequest(asked.dataset, (), Settings())) == ["a photo of a thing a", "a photo of a thing b"]
     for wrong in ({"template": "no place"}, {"alarm": 0.9}, {"least": 0}):
         with pytest.raises(ValueError):
             Settings(**wrong)
@@ -277,9 +277,9 @@ def test_objects_that_say_nothing_are_nobodys_reading():
     """An empty column, or one of bare words: not that no picture shows anything."""
     rng = np.random.default_rng(5)
     mentioned = turned(rng)
-    request = looking(rng, mentioned, favouring(rng, mentioned), truth=False)
+    asked = looking(rng, mentioned, favouring(rng, mentioned), truth=False)
     for listed in (pa.array([[]] * len(mentioned), pa.list_(pa.struct([("name", pa.string())]))), pa.array(mentioned)):
-        table = request.dataset.table.append_column("objects", listed)
-        answer = generation.ask(replace(request, dataset=replace(request.dataset, table=table)))
+        table = asked.dataset.table.append_column("objects", listed)
+        answer = generation.ask(replace(asked, dataset=replace(asked.dataset, table=table)))
         assert {f.slice.get("by") for f in answer.findings} <= {"model", None}
         assert any("known from test alone" in n.what for n in answer.notices)

@@ -16,7 +16,7 @@ from eyechart.store.store import Store
 WORDS = ["a", "b", "c", "d"]
 
 
-def request(called, hats, **settings):
+def asked(called, hats, **settings):
     inputs = people(called, WORDS, Settings(words=tuple(WORDS), thresholds=(0.5,), least=5, **settings), hat=hats)
     object.__setattr__(inputs, "logit_scale", 20.0)
     return inputs
@@ -30,7 +30,7 @@ def found(answer, metric, **slice):
 def test_scipy_gives_the_same_p():
     rng = np.random.default_rng(0)
     called, hats = rng.integers(0, 4, 120), rng.choice(["blue", "red"], 120)
-    answer = labels_by_group.ask(request(called, hats))
+    answer = labels_by_group.ask(asked(called, hats))
     for number, word in enumerate(WORDS):
         said, red = called == number, hats == "red"
         table = [[(said & red).sum(), (~said & red).sum()], [(said & ~red).sum(), (~said & ~red).sum()]]
@@ -44,12 +44,10 @@ def test_a_word_for_one_group_is_found_and_chance_is_not():
     rng = np.random.default_rng(1)
     hats = rng.choice(["blue", "red"], 200)
     planted = np.where((hats == "red") & (rng.random(200) < 0.4), 2, rng.integers(0, 2, 200))
-    answer = labels_by_group.ask(request(planted, hats))
+    answer = labels_by_group.ask(asked(planted, hats))
     assert found(answer, "label_p_value_adjusted", label="c", hat="red", threshold=0.5).value < 0.001
     assert found(answer, "skewed_labels").value > 0
-    alarms = sum(
-        found(labels_by_group.ask(request(rng.integers(0, 4, 200), hats)), "skewed_labels").value > 0 for _ in range(200)
-    )
+    alarms = sum(found(labels_by_group.ask(asked(rng.integers(0, 4, 200), hats)), "skewed_labels").value > 0 for _ in range(200))
     assert alarms <= 18
 
 
@@ -59,12 +57,14 @@ def test_the_largest_gap_has_an_interval_that_knows_it_was_chosen():
     hats = rng.choice(["blue", "red", "white"], 200)
     for _ in range(200):
         gap = next(
-            f for f in labels_by_group.ask(request(rng.integers(0, 4, 200), hats)).findings if f.metric == "largest_label_rate_difference"
+            f
+            for f in labels_by_group.ask(asked(rng.integers(0, 4, 200), hats)).findings
+            if f.metric == "largest_label_rate_difference"
         )
         alarms += not gap.low <= 0 <= gap.high
     assert alarms <= 18
     planted = np.where((hats == "red") & (rng.random(200) < 0.4), 2, rng.integers(0, 2, 200))
-    answer = labels_by_group.ask(request(planted, hats))
+    answer = labels_by_group.ask(asked(planted, hats))
     largest = next(f for f in answer.findings if f.metric == "largest_label_rate_difference")
     alone = found(answer, "label_rate_difference", **largest.slice, threshold=0.5)
     assert (largest.slice, largest.value) == ({"label": "c", "hat": "red"}, pytest.approx(alone.value))
@@ -72,19 +72,19 @@ def test_the_largest_gap_has_an_interval_that_knows_it_was_chosen():
 
 
 def test_where_nobody_is_labelled_there_is_no_gap():
-    inputs = request([0, 1] * 20, ["blue", "red"] * 20)
+    inputs = asked([0, 1] * 20, ["blue", "red"] * 20)
     object.__setattr__(inputs, "logit_scale", 1.0)  # then the nearest of four words has e / (e + 3), which is 48%
     answer = labels_by_group.ask(inputs)
     assert not [f for f in answer.findings if "gap" in f.metric] and found(answer, "skewed_labels").value == 0
 
 
 def test_a_threshold_is_blamed_only_where_it_matters():
-    none = next(e for e in labels_by_group.ask(request([0] * 40, ["blue", "red"] * 20)).exhibits if e.name == "thresholds")
+    none = next(e for e in labels_by_group.ask(asked([0] * 40, ["blue", "red"] * 20)).exhibits if e.name == "thresholds")
     assert none.sentence == "0% of the labels are skewed, whatever the threshold."
 
 
 def test_a_lower_threshold_says_more():
-    inputs = request([0, 1] * 20, ["blue", "red"] * 20)
+    inputs = asked([0, 1] * 20, ["blue", "red"] * 20)
     object.__setattr__(inputs, "settings", Settings(words=tuple(WORDS), thresholds=(1e-9, 0.5), least=5))
     answer = labels_by_group.ask(inputs)
     assert found(answer, "label_rate", label="d", hat="red", threshold=1e-9).value == 1
@@ -95,7 +95,7 @@ def test_a_lower_threshold_says_more():
 def test_which_labels_are_skewed_at_which_threshold_is_shown():
     """Of "c" all red ones have 60% and of "d" 20%: one is skewed wherever it is said, the other at low thresholds alone."""
     hats = np.array(["blue", "red"] * 40)
-    inputs = request(np.zeros(80, int), hats)
+    inputs = asked(np.zeros(80, int), hats)
     shares = np.where((hats == "red")[:, None], [0.1, 0.1, 0.6, 0.2], [0.85, 0.05, 0.0005, 0.0995])
     object.__setattr__(inputs, "images", (np.log(shares) / 20).astype(np.float32))
     exhibits = {e.name: e for e in labels_by_group.ask(inputs).exhibits}
@@ -107,8 +107,8 @@ def test_which_labels_are_skewed_at_which_threshold_is_shown():
 
 def test_copies_of_a_picture_prove_nothing_more():
     called, hats = np.array([2, 2, 2, 0] * 3 + [0, 1, 0, 2] * 5), np.array(["red"] * 12 + ["blue"] * 20)
-    once = labels_by_group.ask(request(called, hats))
-    inputs = request(np.repeat(called, 5), np.repeat(hats, 5))
+    once = labels_by_group.ask(asked(called, hats))
+    inputs = asked(np.repeat(called, 5), np.repeat(hats, 5))
     object.__setattr__(inputs, "clusters", np.repeat(np.arange(32), 5))
     for metric in ("label_p_value", "label_p_value_adjusted"):
         where = {"label": "c", "hat": "red", "threshold": 0.5}
@@ -118,17 +118,17 @@ def test_copies_of_a_picture_prove_nothing_more():
 def test_who_is_not_told_of_belongs_to_no_group():
     """All of unknown hats are called "c": neither group is better or worse for it."""
     called, hats = [0, 2] * 15 + [2] * 30, ["red"] * 14 + ["blue"] * 16 + [None] * 30
-    answer = labels_by_group.ask(request(called, hats))
+    answer = labels_by_group.ask(asked(called, hats))
     gap = found(answer, "label_rate_difference", label="c", hat="red", threshold=0.5)
     assert (gap.value, gap.n) == (pytest.approx(0.0), 14)
 
 
 def test_an_attribute_that_is_not_there_is_named():
-    inputs = request([0, 1] * 20, ["red", "blue"] * 20, attributes=("hats",))
+    inputs = asked([0, 1] * 20, ["red", "blue"] * 20, attributes=("hats",))
     with pytest.raises(NotApplicable, match=r"attributes: there is no column 'hats'; did you mean 'hat'"):
         labels_by_group.ask(inputs)
     with pytest.raises(NotApplicable, match=r"groups of 5 pictures or more"):
-        labels_by_group.ask(request([0, 1], ["red", "blue"]))
+        labels_by_group.ask(asked([0, 1], ["red", "blue"]))
 
 
 def test_nobody_is_labelled_with_words_that_were_not_asked_for():
@@ -143,7 +143,9 @@ def test_the_accusing_word_of_the_zoo_is_found(tmp_path):
     )
     rows = {(r["metric"], r["slice"]): r["value"] for r in exam.findings.to_pylist()}
     key = json.dumps({"hat": "red", "label": "thief", "threshold": 0.04})
-    (p,) = [v for (metric, where), v in rows.items() if metric == "label_p_value_adjusted" and json.loads(where) == json.loads(key)]
+    (p,) = [
+        v for (metric, where), v in rows.items() if metric == "label_p_value_adjusted" and json.loads(where) == json.loads(key)
+    ]
     assert p < 1e-6
 
 
@@ -165,7 +167,7 @@ def test_members_of_congress_through_a_real_tower(refdata, assets, tmp_path):
         half = csv.DictWriter(file, list(members[0]))
         half.writeheader()
         half.writerows(members)
-    request = {"labels": str(tmp_path / "labels.txt"), "attributes": ["gender"], "thresholds": [0.04, 0.005]}
+    asked = {"labels": str(tmp_path / "labels.txt"), "attributes": ["gender"], "thresholds": [0.04, 0.005]}
     exam = eyechart.examine(
         f"onnx:{folder}",
         tmp_path / "members.csv",
@@ -173,7 +175,7 @@ def test_members_of_congress_through_a_real_tower(refdata, assets, tmp_path):
         probes=["labels_by_group"],
         out=tmp_path / "out",
         store=Store(tmp_path / "store"),
-        settings={"labels_by_group": request},
+        settings={"labels_by_group": asked},
     )
     rows = [{**r, "where": json.loads(r["slice"])} for r in exam.findings.to_pylist()]
     size = {g: sum(v == g for v in gender.values()) for g in "MF"}
@@ -186,7 +188,9 @@ def test_members_of_congress_through_a_real_tower(refdata, assets, tmp_path):
     tie = {group: round(share["tie", group]["value"] * size[group]) for group in "MF"}
     table = [[tie[g], size[g] - tie[g]] for g in "MF"]
     (p,) = [
-        r["value"] for r in rows if r["metric"] == "label_p_value" and r["where"] == {"label": "tie", "gender": "M", "threshold": 0.04}
+        r["value"]
+        for r in rows
+        if r["metric"] == "label_p_value" and r["where"] == {"label": "tie", "gender": "M", "threshold": 0.04}
     ]
     assert p == pytest.approx(chi2_contingency(table, correction=False).pvalue, rel=1e-6)
     assert share["tie", "M"]["low"] > share["tie", "F"]["high"]
@@ -194,10 +198,10 @@ def test_members_of_congress_through_a_real_tower(refdata, assets, tmp_path):
 
 def test_bars_stand_beside_those_of_all_others():
     called, hats = [2] * 8 + [0] * 12 + [2] * 2 + [1] * 18, ["red"] * 20 + ["blue"] * 20
-    rows = next(e for e in labels_by_group.ask(request(called, hats)).exhibits if e.name == "labels-hat").table.to_pylist()
+    rows = next(e for e in labels_by_group.ask(asked(called, hats)).exhibits if e.name == "labels-hat").table.to_pylist()
     bars = {(r["label"], r["of"]): r["said of"] for r in rows}
     assert bars["c", "red"] == pytest.approx(8 / 20) and bars["c", "blue"] == pytest.approx(2 / 20)
     assert all(r["low"] is not None for r in rows)
-    rows = next(e for e in labels_by_group.ask(request([0, 1, 2] * 20, ["red", "blue", "white"] * 20)).exhibits).table.to_pylist()
+    rows = next(e for e in labels_by_group.ask(asked([0, 1, 2] * 20, ["red", "blue", "white"] * 20)).exhibits).table.to_pylist()
     bars = {(r["label"], r["of"]): r["said of"] for r in rows}
     assert (bars["a (red)", "the group"], bars["a (red)", "all others"]) == (1.0, 0.0)

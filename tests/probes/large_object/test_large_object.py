@@ -174,8 +174,8 @@ def test_names_are_looked_among_where_the_model_hears_them():
 
 def test_asked_texts_are_the_names_that_the_model_has():
     dataset = encoded(np.random.default_rng(7), power=1.0)[0].dataset
-    request = TextRequest(dataset, (), QUICK, lambda texts: set(texts) <= set(NAMES[:4]))
-    assert list(large_object.texts(request)) == NAMES[:4]
+    asked = TextRequest(dataset, (), QUICK, lambda texts: set(texts) <= set(NAMES[:4]))
+    assert list(large_object.texts(asked)) == NAMES[:4]
     assert list(large_object.texts(TextRequest(dataset, (), QUICK, lambda texts: not texts))) == []
 
 
@@ -204,7 +204,9 @@ def test_the_target_of_a_name_is_the_mean_of_its_pictures_or_of_some():
     both = beside(scenes, np.vstack([first, second]), labels=[*NAMES, *NAMES])
     means = beside(scenes, np.hstack([np.eye(10), np.zeros((10, 10))]))
     key = {"against": "pictures", "objects": 3, "size_rank": 1}
-    assert exact(large_object.ask(both), "object_share", **key).value == exact(large_object.ask(means), "object_share", **key).value
+    assert (
+        exact(large_object.ask(both), "object_share", **key).value == exact(large_object.ask(means), "object_share", **key).value
+    )
     single = large_object.ask(replace(both, settings=replace(QUICK, pictures=1)))
     assert "1 picture of each" in str(single.notices[0])
 

@@ -24,7 +24,7 @@ def mixed(rng, count, n, power, noise=0.35, spread=(1, 12)):
     return shown, areas, np.array(vectors) + noise * rng.standard_normal((count, 16))
 
 
-def request(rng, *, power, count=600, n=3, settings=None, clusters=None):
+def asked(rng, *, power, count=600, n=3, settings=None, clusters=None):
     shown, areas, vectors = mixed(rng, count, n, power)
     return large_object_classifier.ask(staged(objects_column(shown, areas), vectors, settings or Settings(), clusters=clusters))
 
@@ -54,14 +54,14 @@ def test_accuracy_is_that_of_scikit_learns_heads_on_the_same_split():
 
 
 def test_what_weighs_more_is_told_better():
-    answer = request(np.random.default_rng(1), power=1.0, count=1200)
+    answer = asked(np.random.default_rng(1), power=1.0, count=1200)
     assert only(answer, "large_object_accuracy_lead").low > 0.1
     assert only(answer, "large_object_accuracy").low > exact(answer, "object_accuracy", objects=3, size_rank=3).high
     assert exact(answer, "chance", objects=3).value == 1 / 6
 
 
 def test_where_all_weigh_alike_none_is_told_better():
-    answer = request(np.random.default_rng(2), power=0.0, count=1200)
+    answer = asked(np.random.default_rng(2), power=0.0, count=1200)
     lead = only(answer, "large_object_accuracy_lead")
     assert lead.low < 0 < lead.high
     assert exact(answer, "object_accuracy", objects=3, size_rank=1).low > 1 / 6
@@ -95,12 +95,16 @@ def test_copies_stay_on_one_side_of_the_split():
     answer = large_object_classifier.ask(
         staged(column, np.tile(vectors, (2, 1)), Settings(), clusters=np.tile(np.arange(300), 2))
     )
-    assert exact(answer, "object_accuracy", objects=2, size_rank=1).low < 1 / 6 < exact(answer, "object_accuracy", objects=2, size_rank=1).high + 0.05
+    assert (
+        exact(answer, "object_accuracy", objects=2, size_rank=1).low
+        < 1 / 6
+        < exact(answer, "object_accuracy", objects=2, size_rank=1).high + 0.05
+    )
 
 
 def test_few_scenes_are_refused_with_the_setting_that_says_so():
     with pytest.raises(NotApplicable, match=r"large_object_classifier\.least"):
-        request(np.random.default_rng(5), power=1.0, count=100)
+        asked(np.random.default_rng(5), power=1.0, count=100)
 
 
 def test_things_that_no_head_has_seen_in_a_slot_are_told_of():
@@ -112,7 +116,7 @@ def test_things_that_no_head_has_seen_in_a_slot_are_told_of():
 
 
 def test_every_exhibit_says_what_to_see():
-    answer = request(np.random.default_rng(7), power=1.0)
+    answer = asked(np.random.default_rng(7), power=1.0)
     assert [e.name for e in answer.exhibits] == ["told-by-size", "told-by-place"]
     assert "guessing among 6 names would get 16.7%" in answer.exhibits[0].sentence
 

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.found import table_of
 from tests.probes.answering import BARE, NoPictures, class_list, only
 
 from eyechart.data.dataset import Dataset
-from eyechart.findings.finding import Finding, to_table
+from eyechart.findings.finding import Finding
 from eyechart.metrics.classification.finding_worst import rank_agreement
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
@@ -31,9 +32,9 @@ def inputs(*, noise, seed=0, can_encode=lambda texts: True, reference=None, each
     images = heads[truth] + np.asarray(noise)[truth, None] * rng.normal(size=(len(truth), WIDTH)) / np.sqrt(WIDTH)
     place = {c.name: i for i, c in enumerate(classes)}
 
-    def hear(request):
-        numbers = [next(i for name, i in place.items() if name in text) for text in request]
-        return np.stack([heads[i] if text in place else others[i] for i, text in zip(numbers, request, strict=True)])
+    def hear(asked):
+        numbers = [next(i for name, i in place.items() if name in text) for text in asked]
+        return np.stack([heads[i] if text in place else others[i] for i, text in zip(numbers, asked, strict=True)])
 
     table = pa.table({"id": [str(i) for i in range(len(truth))], "label": [classes[int(t)].label for t in truth]})
     made = ProbeInput(
@@ -48,7 +49,7 @@ def inputs(*, noise, seed=0, can_encode=lambda texts: True, reference=None, each
         logit_scale=50.0,
         can_encode=can_encode,
     )
-    table = to_table(first.zero_shot.ask(made).findings, model="t", dataset="t", probe="zero_shot", protocol="p", version=1)
+    table = table_of(first.zero_shot.ask(made).findings, model="t", dataset="t", probe="zero_shot", protocol="p", version=1)
     return replace(made, upstream={"zero_shot": table}, settings=Settings(resamples=200), **more)
 
 
@@ -148,7 +149,7 @@ def test_what_labelled_the_pictures_is_said(examined, reference, judge):
     settings = Settings(resamples=50, reference=reference) if reference else Settings(resamples=50)
     made = inputs(noise=RISING)
     made = replace(made, prompts=(load_prompts(examined),), settings=first.Settings(resamples=50))
-    found = to_table(first.zero_shot.ask(made).findings, model="t", dataset="t", probe="zero_shot", protocol="p", version=1)
+    found = table_of(first.zero_shot.ask(made).findings, model="t", dataset="t", probe="zero_shot", protocol="p", version=1)
     answer = margin.ask(replace(made, upstream={"zero_shot": found}, settings=settings))
     assert only(answer, "pseudo_label_accuracy").slice["reference"] == judge
     assert f"Pseudo labels are those of {judge}, {len(load_prompts(judge))} texts a class" in answer.exhibits[0].sentence
@@ -175,7 +176,7 @@ def test_nothing_is_worst_where_all_are_alike():
         Finding(metric="class_accuracy", value=c / 9, n=4, slice={"class": f"thing{c:02}", "prompts": "bare"}) for c in range(4)
     ]
     few.append(Finding(metric="mean_per_class", value=0.2, n=16, low=0.0, high=1.0, slice={"prompts": "bare"}))
-    table = to_table(few, model="t", dataset="t", probe="zero_shot", protocol="p", version=1)
+    table = table_of(few, model="t", dataset="t", probe="zero_shot", protocol="p", version=1)
     with pytest.raises(NotApplicable, match="too few to rank"):
         margin.ask(replace(made, upstream={"zero_shot": table}))
 

@@ -67,15 +67,15 @@ def test_captions_of_one_trial_by_hand():
 
 
 def test_shares_are_those_of_a_loop():
-    request, *_ = inputs(np.random.default_rng(0), FIRST_BEST)
-    answer = matching.ask(request)
-    trials = made_trials(request.dataset, pictures=400, absent=4, seed=0)
+    asked, *_ = inputs(np.random.default_rng(0), FIRST_BEST)
+    answer = matching.ask(asked)
+    trials = made_trials(asked.dataset, pictures=400, absent=4, seed=0)
     hear = encodable(FIRST_BEST)
     for kind in KINDS:
         won = 0
         for row, right, wrong in zip(trials.rows, trials.right[kind], trials.wrong[kind], strict=True):
             good, bad = hear([right, wrong])
-            won += float(request.images[row] @ good) > float(request.images[row] @ bad)
+            won += float(asked.images[row] @ good) > float(asked.images[row] @ bad)
         assert exact(answer, "trial_accuracy", trial=kind).value == pytest.approx(won / len(trials))
     assert exact(answer, "trial_accuracy", trial=SMALL_LAST).n == 150 * 4
     assert exact(answer, "scenario_1").value == exact(answer, "trial_accuracy", trial=FIRST).value
@@ -97,8 +97,8 @@ def muddled(rng, weights, noise):
 
 def test_an_encoder_that_hears_the_first_name_best_is_found():
     rng = np.random.default_rng(1)
-    request, *_ = inputs(rng, FIRST_BEST, count=400, noise=0.1)
-    answer = matching.ask(replace(request, texts=muddled(rng, FIRST_BEST, 0.3)))
+    asked, *_ = inputs(rng, FIRST_BEST, count=400, noise=0.1)
+    answer = matching.ask(replace(asked, texts=muddled(rng, FIRST_BEST, 0.3)))
     assert exact(answer, "order_effect", replaced="large").low > 0
     assert exact(answer, "large_first_preferred").low > 0.5
     assert [e.name for e in answer.exhibits] == ["trials", "trials-explained", "flips"]
@@ -136,8 +136,8 @@ def test_an_encoder_that_hears_no_order_has_no_effect_of_it_and_falls_in_scenari
 
 
 def test_ties_count_against_the_model():
-    request, *_ = inputs(np.random.default_rng(3), NO_ORDER)
-    deaf = replace(request, texts=lambda texts: np.ones((len(texts), len(NAMES)), np.float32))
+    asked, *_ = inputs(np.random.default_rng(3), NO_ORDER)
+    deaf = replace(asked, texts=lambda texts: np.ones((len(texts), len(NAMES)), np.float32))
     answer = matching.ask(deaf)
     assert exact(answer, "scenario_1").value == exact(answer, "scenario_2").value == 0.0
     assert any("no better than guessing" in n.what for n in answer.notices)
@@ -147,31 +147,31 @@ def test_false_alarms_of_order_are_rare():
     """Text vectors with noise of their own for every order, none better than another."""
     rng, alarms = np.random.default_rng(4), 0
     for _ in range(200):
-        request, *_ = inputs(rng, NO_ORDER, count=40, n=2, settings=Settings(absent=1, shown=0))
-        effect = exact(matching.ask(replace(request, texts=muddled(rng, NO_ORDER, 0.35))), "order_effect")
+        asked, *_ = inputs(rng, NO_ORDER, count=40, n=2, settings=Settings(absent=1, shown=0))
+        effect = exact(matching.ask(replace(asked, texts=muddled(rng, NO_ORDER, 0.35))), "order_effect")
         alarms += not effect.low <= 0 <= effect.high
     assert alarms <= 18, alarms
 
 
 def test_pictures_and_absent_things_are_limited_and_drawn_by_seed():
-    request, *_ = inputs(np.random.default_rng(5), NO_ORDER)
-    few = made_trials(request.dataset, pictures=20, absent=2, seed=0)
+    asked, *_ = inputs(np.random.default_rng(5), NO_ORDER)
+    few = made_trials(asked.dataset, pictures=20, absent=2, seed=0)
     assert len(few) == 40 and len(set(few.rows)) == 20
-    assert len(made_trials(request.dataset, pictures=20, absent=0, seed=0)) == 20 * 5
-    assert made_trials(request.dataset, pictures=20, absent=2, seed=0).right == few.right
-    assert made_trials(request.dataset, pictures=20, absent=2, seed=1).right != few.right
+    assert len(made_trials(asked.dataset, pictures=20, absent=0, seed=0)) == 20 * 5
+    assert made_trials(asked.dataset, pictures=20, absent=2, seed=0).right == few.right
+    assert made_trials(asked.dataset, pictures=20, absent=2, seed=1).right != few.right
 
 
 def test_every_text_is_asked_for_beforehand():
-    request, *_ = inputs(np.random.default_rng(6), NO_ORDER)
-    wanted = set(matching.texts(TextRequest(request.dataset, (), request.settings)))
+    asked, *_ = inputs(np.random.default_rng(6), NO_ORDER)
+    wanted = set(matching.texts(TextRequest(asked.dataset, (), asked.settings)))
     heard = set()
-    matching.ask(replace(request, texts=lambda texts: heard.update(texts) or encodable(NO_ORDER)(texts)))
+    matching.ask(replace(asked, texts=lambda texts: heard.update(texts) or encodable(NO_ORDER)(texts)))
     assert heard == wanted
 
 
 def test_captions_from_a_file(tmp_path):
-    request, shown, areas = inputs(np.random.default_rng(7), FIRST_BEST)
+    asked, shown, areas = inputs(np.random.default_rng(7), FIRST_BEST)
     lines = ["id,scenario,right,wrong"]
     for i, (of, area) in enumerate(zip(shown, areas, strict=True)):
         large, *rest = [of[k] for k in np.argsort(-area)]
@@ -182,13 +182,13 @@ def test_captions_from_a_file(tmp_path):
     file.write_text("\n".join([*lines, "elsewhere.png,large last,thing a,thing b"]))
     settings = Settings(captions=str(file))
     assert settings.content and Settings().content == ""
-    answer = matching.ask(replace(request, settings=settings))
+    answer = matching.ask(replace(asked, settings=settings))
     first, last = (exact(answer, "trial_accuracy", scenario=f"large {end}") for end in ("first", "last"))
     assert (first.n, last.n) == (150, 150)
     drop = exact(answer, "file_drop", scenario="large last")
     assert drop.value == pytest.approx(first.value - last.value)
     assert any("1 trial of rewritten.csv left out" in n.what for n in answer.notices)
-    wanted = matching.texts(TextRequest(request.dataset, (), settings))
+    wanted = matching.texts(TextRequest(asked.dataset, (), settings))
     assert "thing a" not in wanted and lines[1].split(",")[2] in wanted
 
 

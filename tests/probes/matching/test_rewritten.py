@@ -101,21 +101,23 @@ def test_a_file_of_two_orders_is_asked_with_and_the_rest_is_said(tmp_path):
         return unit(np.stack([known.setdefault(text, rng.standard_normal(4)) for text in wanted]).astype(np.float32))
 
     settings = Settings(captions=str(file), absent=0)
-    request = replace(scenes(settings), texts=texts, can_encode=lambda wanted: True)
-    answer = matching.ask(request)
+    asked = replace(scenes(settings), texts=texts, can_encode=lambda wanted: True)
+    answer = matching.ask(asked)
     trials = retold_trials(
-        Vocabulary(request.dataset),
-        retold(request.dataset, Vocabulary(request.dataset), read_caption_file(file)[1])[0],
+        Vocabulary(asked.dataset),
+        retold(asked.dataset, Vocabulary(asked.dataset), read_caption_file(file)[1])[0],
         absent=0,
         seed=0,
     )
     for kind in KINDS:
         won = [
-            float(request.images[row] @ known[right] / np.linalg.norm(known[right]))
-            > float(request.images[row] @ known[wrong] / np.linalg.norm(known[wrong]))
+            float(asked.images[row] @ known[right] / np.linalg.norm(known[right]))
+            > float(asked.images[row] @ known[wrong] / np.linalg.norm(known[wrong]))
             for row, right, wrong in zip(trials.rows, trials.right[kind], trials.wrong[kind], strict=True)
         ]
-        (share,) = [f for f in answer.findings if f.metric == "trial_accuracy" and f.slice == {"captions": "rewritten", "trial": kind}]
+        (share,) = [
+            f for f in answer.findings if f.metric == "trial_accuracy" and f.slice == {"captions": "rewritten", "trial": kind}
+        ]
         assert (share.value, share.n) == (pytest.approx(np.mean(won)), len(won))
     assert any(f.metric == "order_effect" and f.slice == {"captions": "rewritten"} for f in answer.findings)
     said = [n.what for n in answer.notices]
@@ -190,13 +192,13 @@ def test_the_command_on_the_whole_way(tmp_path):
 
     with chatting(obedient) as server:
         where = ("--endpoint", server.base, "--language-model", "m")
-        request = ("two.csv", "--data", "world-size-ratios", *where, "--limit", "99", "--pictures", "60")
-        done = run(*request)
+        asked = ("two.csv", "--data", "world-size-ratios", *where, "--limit", "99", "--pictures", "60")
+        done = run(*asked)
         assert done.returncode == 0, done.stderr
         assert "60 captions in two.csv" in done.stdout
         assert len(server.seen) == len({body["messages"][-1]["content"] for _, _, body in server.seen}) > 30
-        assert run(*request).returncode == 2  # what is there is never written over
-    again = run("again.csv", *request[1:], "--replies", "two-replies", "--offline", "--json")
+        assert run(*asked).returncode == 2  # what is there is never written over
+    again = run("again.csv", *asked[1:], "--replies", "two-replies", "--offline", "--json")
     assert json.loads(again.stdout)["kept"] == 60
     assert (tmp_path / "again.csv").read_text() == (tmp_path / "two.csv").read_text()
     told = done.stdout + done.stderr + again.stdout + again.stderr

@@ -43,7 +43,7 @@ def beside(images, name="strangers", kinds=None, **more):
 
 
 @pytest.fixture(scope="module")
-def request():
+def asked():
     """An exam, its strangers, and the answer."""
     rng = np.random.default_rng(0)
     mine = exam(rng, logit_scale=20.0)
@@ -55,8 +55,8 @@ def mcm(inputs):
     return softmax((inputs.images @ unit(CLASSES).T).astype(float), axis=1).max(axis=1)
 
 
-def test_figures_of_mcm_are_those_of_sklearn(request):
-    mine, others, answer = request
+def test_figures_of_mcm_are_those_of_sklearn(asked):
+    mine, others, answer = asked
     scores, belongs = np.concatenate([mcm(mine), mcm(others)]), np.repeat([1, 0], [120, 80])
     assert only(answer, "ood_auroc").value == pytest.approx(roc_auc_score(belongs, scores))
     assert only(answer, "auroc", score="mcm") == replace(
@@ -70,8 +70,8 @@ def test_figures_of_mcm_are_those_of_sklearn(request):
     assert only(answer, "ood_fpr95").higher_is_better is False
 
 
-def test_every_score_has_every_figure_with_an_interval_and_n(request):
-    _, _, answer = request
+def test_every_score_has_every_figure_with_an_interval_and_n(asked):
+    _, _, answer = asked
     scores = ["mcm", "energy", "max_cosine", "entropy", "variance", "msp", "nearest_neighbour", "mahalanobis"]
     for score in scores:
         mine = [f for f in answer.findings if f.slice.get("score") == score]
@@ -82,8 +82,8 @@ def test_every_score_has_every_figure_with_an_interval_and_n(request):
     assert only(answer, "auroc", score="mahalanobis").n == 60 + 80
 
 
-def test_strangers_are_told(request):
-    _, _, answer = request
+def test_strangers_are_told(asked):
+    _, _, answer = asked
     for score in ("mcm", "max_cosine", "msp", "nearest_neighbour", "mahalanobis"):
         assert only(answer, "auroc", score=score).low > 0.9
     assert not answer.notices
@@ -182,8 +182,8 @@ def test_the_pictures_that_fool_it_are_shown_with_what_they_are_taken_for():
     assert shown.table.num_rows == 24
 
 
-def test_every_exhibit_has_a_chart_and_a_sentence(request):
-    _, _, answer = request
+def test_every_exhibit_has_a_chart_and_a_sentence(asked):
+    _, _, answer = asked
     assert {e.name for e in answer.exhibits} == {"scores-bare", "roc-bare", "auroc-by-score-bare", "fooled-bare"}
     assert all(e.sentence.endswith(".") and (e.chart or e.kind == "pictures") for e in answer.exhibits)
     shares = next(e for e in answer.exhibits if e.name == "scores-bare").table.to_pylist()

@@ -4,11 +4,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from scipy.stats import linregress
+from tests.found import table_of
 from tests.probes.answering import only
 
 from eyechart.errors import EyechartError
 from eyechart.exam import run
-from eyechart.findings.finding import Finding, to_table
+from eyechart.findings.finding import Finding
 from eyechart.models.card import ModelCard
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.probes.cross_model import CrossModelInput
@@ -44,8 +45,8 @@ def panel(cards, shares, width=0.02, settings=None):
                 slice={"captions": "bare", "count": 4},
             ),
         ]
-        tables.append(to_table(found, model=name, dataset="d", probe="first_word", protocol="p", version=1))
-    return CrossModelInput("d", cards, pa.concat_tables(tables), {}, settings or Settings())
+        tables.append(table_of(found, model=name, dataset="d", probe="first_object", protocol="p", version=1))
+    return CrossModelInput("d", cards, pa.concat_tables(tables), {}, {}, settings or Settings())
 
 
 def test_growth_by_hand():
@@ -64,7 +65,10 @@ def test_growth_by_hand():
 def test_two_trainings_are_followed_apart_and_other_models_left_alone():
     cards = checkpoints("a", order="random") | checkpoints("b", order="largest") | {"lone": ModelCard("lone", "timm")}
     answer = progression.ask(panel(cards, [0.25] * 4 + [0.3, 0.5, 0.7, 0.8] + [0.9]))
-    flat, steep = only(answer, "first_object_share_change", run="a-at-120k"), only(answer, "first_object_share_change", run="b-at-120k")
+    flat, steep = (
+        only(answer, "first_object_share_change", run="a-at-120k"),
+        only(answer, "first_object_share_change", run="b-at-120k"),
+    )
     assert flat.low <= 0 <= flat.high and steep.low > 0.4
     assert "holds 0" in answer.exhibits[0].sentence
 
@@ -92,7 +96,9 @@ def test_noise_alone_raises_few_alarms():
     rng, alarms = np.random.default_rng(0), []
     for _ in range(200):
         shares = rng.binomial(480, 0.3, 4) / 480
-        change = only(progression.ask(panel(checkpoints(), shares, width=1.96 * np.sqrt(0.21 / 480))), "first_object_share_change")
+        change = only(
+            progression.ask(panel(checkpoints(), shares, width=1.96 * np.sqrt(0.21 / 480))), "first_object_share_change"
+        )
         alarms.append(not change.low <= 0 <= change.high)
     assert not alarms[0]
     assert sum(alarms) <= 18
@@ -108,8 +114,8 @@ def test_checkpoints_of_the_zoo(store, tmp_path):
     plan = Plan(
         models=tuple(ModelPlan(f"zoo:{name}") for name in names),
         datasets=(DataPlan("world-objects", limit=2),),
-        probes=("first_word", "progression"),
-        settings={"first_word": {"counts": [4], "captions": 120, "styles": ["bare"]}},
+        probes=("first_object", "progression"),
+        settings={"first_object": {"counts": [4], "captions": 120, "styles": ["bare"]}},
     )
     exam = run(plan, out=tmp_path / "out", store=store)
     (change,) = [f for f in exam.findings.to_pylist() if f["metric"] == "first_object_lead_change"]

@@ -42,7 +42,7 @@ def encodable(vectors):
     return texts
 
 
-def request(images, truth, vectors, sets, settings=OWN, **more):
+def asked(images, truth, vectors, sets, settings=OWN, **more):
     """A model that hears the classes as `vectors(template)`; pictures are vectors, `sets` the plan's own."""
     inputs = given_by_vectors(images, np.eye(C), truth, settings, prompts=tuple(sets), **more)
     return replace(inputs, texts=encodable(vectors))
@@ -73,7 +73,7 @@ def exam():
     rng = np.random.default_rng(0)
     images, truth = pictures(rng, 300)
     columns = {"factor.far": pa.array(np.arange(300) % 5 == 0), "factor.rare": pa.array(np.arange(300) < 20)}
-    mine = request(images, truth, noisy, [load_prompts("openai-7")], QUICK, columns=columns, logit_scale=10.0)
+    mine = asked(images, truth, noisy, [load_prompts("openai-7")], QUICK, columns=columns, logit_scale=10.0)
     strange = given_by_vectors(rng.normal(size=(120, 12)), np.eye(C), np.full(120, -1), QUICK, name="strangers", role="ood")
     return mine, strange, prompts.ask(among(mine, strange))
 
@@ -152,21 +152,23 @@ def test_a_damaged_set_is_found():
         swapped = [1, 0, 2, 3, 4, 5] if template == "a photo of a {}" else range(C)
         return noisy(template, spread=0.02)[list(swapped)]
 
-    answer = prompts.ask(request(images, truth, heard, [load_prompts("openai-80")], QUICK))
+    answer = prompts.ask(asked(images, truth, heard, [load_prompts("openai-80")], QUICK))
     largest = only(answer, "largest_top1_change")
     assert largest.slice == {"other": "single"} and largest.high < -0.1
     for name in ("mcm-5", "openai-7", "eyechart-30"):
         quiet = only(answer, "top1_difference", prompts=name)
         assert quiet.low <= 0 <= quiet.high
-    assert only(answer, "changed_predictions", prompts="single").low > only(answer, "changed_predictions", prompts="openai-7").high
+    assert (
+        only(answer, "changed_predictions", prompts="single").low > only(answer, "changed_predictions", prompts="openai-7").high
+    )
 
 
 def test_a_plan_with_the_damaged_set_is_told_of_a_better_one():
     images, truth = pictures(np.random.default_rng(1), 300)
     sets = by_name(bad=np.roll(AXES, 1, axis=0), good=AXES)
-    (notice,) = prompts.ask(request(images[:, :C], truth, sets, [one("bad"), one("good")])).notices
+    (notice,) = prompts.ask(asked(images[:, :C], truth, sets, [one("bad"), one("good")])).notices
     assert "more pictures rightly with prompts good than with bad" in notice.what
-    assert not prompts.ask(request(images[:, :C], truth, sets, [one("good"), one("bad")])).notices
+    assert not prompts.ask(asked(images[:, :C], truth, sets, [one("good"), one("bad")])).notices
 
 
 def test_a_set_that_changes_only_how_sure_the_model_is_changes_only_calibration():
@@ -175,7 +177,7 @@ def test_a_set_that_changes_only_how_sure_the_model_is_changes_only_calibration(
     images = np.column_stack([images, np.zeros(400)])
     plain = np.column_stack([AXES, np.zeros(C)])
     meek = np.column_stack([AXES, np.full(C, 3.0)])
-    answer = prompts.ask(request(images, truth, by_name(plain=plain, meek=meek), [one("plain"), one("meek")], logit_scale=6.0))
+    answer = prompts.ask(asked(images, truth, by_name(plain=plain, meek=meek), [one("plain"), one("meek")], logit_scale=6.0))
     assert only(answer, "changed_predictions", prompts="meek").value == 0
     assert only(answer, "top1_difference").value == 0
     assert only(answer, "nll_difference").low > 0
@@ -189,7 +191,7 @@ def test_a_set_that_hears_one_factor_worse_is_found_under_that_factor():
     images = np.where(far[:, None], np.eye(C, 2 * C, C)[truth], np.eye(C, 2 * C)[truth]) + 0.35 * rng.normal(size=(400, 2 * C))
     both, near = np.eye(C, 2 * C) + np.eye(C, 2 * C, C), np.eye(C, 2 * C)
     columns = {"factor.far": pa.array(far), "factor.loud": pa.array(rng.random(400) < 0.25)}
-    answer = prompts.ask(request(images, truth, by_name(both=both, near=near), [one("both"), one("near")], columns=columns))
+    answer = prompts.ask(asked(images, truth, by_name(both=both, near=near), [one("both"), one("near")], columns=columns))
     assert only(answer, "factor_difference", factor="far").high < -0.3
     assert only(answer, "worst_factor_accuracy", prompts="near").slice["factor"] == "far"
     (shown,) = [e for e in answer.exhibits if e.name == "factors"]
@@ -204,7 +206,7 @@ def test_a_set_that_welcomes_strangers_is_found():
     plain = np.eye(C, C + 1)
     open_to_all = plain.copy()
     open_to_all[0, C] = 1.0
-    mine = request(images, truth, by_name(plain=plain, open=open_to_all), [one("plain"), one("open")])
+    mine = asked(images, truth, by_name(plain=plain, open=open_to_all), [one("plain"), one("open")])
     others = given_by_vectors(strange, np.eye(C), np.full(100, -1), OWN, name="strangers", role="ood")
     assert only(prompts.ask(among(mine, others)), "ood_auroc_difference").high < 0
 
@@ -218,7 +220,7 @@ def equals(rng, n, sets=3, **more):
     parts = [AXES[truth] + 0.45 * rng.normal(size=(n, C)) for _ in range(sets)]
     heard = {f"s{k}": np.eye(C, sets * C, k * C) for k in range(sets)}
     columns = {"factor.dark": pa.array(rng.random(n) < 0.4)}
-    return request(
+    return asked(
         np.column_stack(parts), truth, by_name(**heard), [one(name) for name in heard], columns=columns, logit_scale=12.0, **more
     )
 
@@ -240,9 +242,7 @@ def test_equally_good_sets_raise_no_alarm():
 
 def test_words_that_are_the_same_to_the_model_change_nothing():
     images, truth = pictures(np.random.default_rng(6), 200)
-    answer = prompts.ask(
-        request(images, truth, lambda template: noisy("alike"), [load_prompts("single")], QUICK, logit_scale=10.0)
-    )
+    answer = prompts.ask(asked(images, truth, lambda template: noisy("alike"), [load_prompts("single")], QUICK, logit_scale=10.0))
     assert only(answer, "unstable_predictions").value == 0
     for f in answer.findings:
         if f.metric.endswith("_difference"):
@@ -260,7 +260,7 @@ def test_intervals_of_differences_cover():
         truth = np.repeat(rng.integers(0, C, 60), 3)
         parts = [AXES[np.where(np.repeat(won, 3), truth, (truth + 1) % C)] for won in (luck < 0.8, lucky < 0.7)]
         images, scenes = np.column_stack(parts), {"attr.scene": pa.array(np.repeat(np.arange(60), 3).astype(str))}
-        mine = request(images, truth, heard, [one("s0"), one("s1")], columns=scenes)
+        mine = asked(images, truth, heard, [one("s0"), one("s1")], columns=scenes)
         found = only(prompts.ask(mine), "top1_difference")
         held += found.low <= -0.1 <= found.high
     assert 179 <= held <= 198
@@ -282,9 +282,9 @@ def test_copies_of_pictures_add_nothing():
     rng = np.random.default_rng(9)
     images, truth = pictures(rng, 60)
     sets = [one("s0"), one("s1")]
-    once = prompts.ask(request(images, truth, noisy, sets, logit_scale=10.0))
+    once = prompts.ask(asked(images, truth, noisy, sets, logit_scale=10.0))
     rows = np.repeat(np.arange(60), 5)
-    copied = prompts.ask(request(images[rows], truth[rows], noisy, sets, clusters=rows, logit_scale=10.0))
+    copied = prompts.ask(asked(images[rows], truth[rows], noisy, sets, clusters=rows, logit_scale=10.0))
     for f in once.findings:
         twin = only(copied, f.metric, **f.slice)
         # A difference of shares holds half an answer in reserve, and of copies there are more to halve.
@@ -298,7 +298,7 @@ def test_copies_of_pictures_add_nothing():
 def test_the_users_own_set_comes_first_and_the_library_after_it():
     own = PromptSet("mine.txt", ("look, a {}!",), "file mine.txt")
     images, truth = pictures(np.random.default_rng(0), 60)
-    answer = prompts.ask(request(images, truth, noisy, [own], QUICK))
+    answer = prompts.ask(asked(images, truth, noisy, [own], QUICK))
     assert [f.slice["prompts"] for f in answer.findings if f.metric == "top1"] == ["mine.txt", *SETS]
     assert {f.baseline for f in answer.findings if f.metric == "top1_difference"} == {"mine.txt"}
 
@@ -307,14 +307,14 @@ def test_a_set_is_compared_once_under_whatever_name():
     copy = PromptSet("copy.txt", load_prompts("mcm-5").templates[::-1], "file")
     clash = PromptSet("single", ("behold the {}",), "file single")
     images, truth = pictures(np.random.default_rng(0), 60)
-    answer = prompts.ask(request(images, truth, noisy, [copy, clash], QUICK))
+    answer = prompts.ask(asked(images, truth, noisy, [copy, clash], QUICK))
     names = [f.slice["prompts"] for f in answer.findings if f.metric == "top1"]
     assert names == ["copy.txt", "single", "openai-7", "eyechart-30", "openai-80"]
 
 
 def wanted(can_encode, sets=("openai-80",), settings=QUICK):
     images, truth = pictures(np.random.default_rng(0), 6)
-    dataset = request(images, truth, noisy, []).dataset
+    dataset = asked(images, truth, noisy, []).dataset
     return list(prompts.texts(TextRequest(dataset, tuple(load_prompts(s) for s in sets), settings, can_encode)))
 
 
@@ -331,7 +331,7 @@ def test_a_table_of_vectors_is_asked_for_nothing_that_it_has_not():
 
     assert wanted(can_encode, sets=["bare"]) == []
     images, truth = pictures(np.random.default_rng(0), 30)
-    table = replace(request(images, truth, noisy, [load_prompts("bare")], QUICK), can_encode=can_encode)
+    table = replace(asked(images, truth, noisy, [load_prompts("bare")], QUICK), can_encode=can_encode)
     with pytest.raises(NotApplicable, match="under one prompt set only"):
         prompts.ask(table)
 
@@ -341,20 +341,26 @@ def test_a_table_of_vectors_is_asked_for_nothing_that_it_has_not():
 
 def test_without_scale_strangers_and_factors_accuracy_remains():
     images, truth = pictures(np.random.default_rng(0), 60)
-    answer = prompts.ask(request(images, truth, noisy, [one("s0"), one("s1")]))
-    assert {f.metric for f in answer.findings} == {"top1", "top1_difference", "changed_predictions", "largest_top1_change", "unstable_predictions"}
+    answer = prompts.ask(asked(images, truth, noisy, [one("s0"), one("s1")]))
+    assert {f.metric for f in answer.findings} == {
+        "top1",
+        "top1_difference",
+        "changed_predictions",
+        "largest_top1_change",
+        "unstable_predictions",
+    }
 
 
 def test_pictures_without_a_label_are_not_asked_about():
     images, truth = pictures(np.random.default_rng(0), 60)
-    answer = prompts.ask(request(images, np.where(np.arange(60) < 40, truth, -1), noisy, [one("s0"), one("s1")]))
+    answer = prompts.ask(asked(images, np.where(np.arange(60) < 40, truth, -1), noisy, [one("s0"), one("s1")]))
     assert {f.n for f in answer.findings} == {40}
     with pytest.raises(NotApplicable, match="no usable picture has a label"):
-        prompts.ask(request(images, np.full(60, -1), noisy, [one("s0"), one("s1")]))
+        prompts.ask(asked(images, np.full(60, -1), noisy, [one("s0"), one("s1")]))
 
 
 def test_one_picture_has_figures_and_no_invented_spread():
-    answer = prompts.ask(request(np.eye(C)[:1], [0], lambda t: np.eye(C), [one("s0"), one("s1")], logit_scale=5.0))
+    answer = prompts.ask(asked(np.eye(C)[:1], [0], lambda t: np.eye(C), [one("s0"), one("s1")], logit_scale=5.0))
     assert all(f.low is None or np.isfinite([f.low, f.high]).all() for f in answer.findings)
     assert only(answer, "nll_difference").low is None
 

@@ -187,6 +187,6 @@ def test_the_whole_way_on_the_embedded_world(store, tmp_path):
     exam = eyechart.examine("demo:", "world-retrieval", limit=40, probes=["retrieval"], out=tmp_path / "out", store=store)
     assert {f["metric"] for f in exam.findings.to_pylist()} >= {"text_to_image_r10", "image_to_text_median_rank"}
     assert {tuple(json.loads(f["slice"])) for f in rows(exam, "text_to_image_r1")} >= {(), ("count",)}
-    (request,) = [p for p in exam.protocol["protocols"].values() if p["probe"] == "retrieval"]
-    assert "prompts" not in request
+    (asked,) = [p for p in exam.protocol["protocols"].values() if p["probe"] == "retrieval"]
+    assert "prompts" not in asked
     assert exam.report().is_file()

@@ -231,23 +231,23 @@ def test_accuracy_on_stylised_pictures_stands_beside_it():
 # Which texts are asked for.
 
 
-def request(can_encode, dataset=None, **settings):
+def asked(can_encode, dataset=None, **settings):
     dataset = dataset or told(["cat"], ["dog"], ["cat"]).dataset
     return list(shape_bias.texts(TextRequest(dataset, (PromptSet("bare", ("{}",), "test"),), Settings(**settings), can_encode)))
 
 
 def test_both_ways_ask_for_sixteen_names_and_a_thousand():
-    assert len(request(lambda texts: True)) == 16 + 1000
-    assert request(lambda texts: True, variant="direct") == list(CATEGORIES)
+    assert len(asked(lambda texts: True)) == 16 + 1000
+    assert asked(lambda texts: True, variant="direct") == list(CATEGORIES)
 
 
 def test_a_table_of_vectors_is_asked_for_what_it_has():
-    assert request(lambda texts: set(texts) <= set(CATEGORIES)) == list(CATEGORIES)
+    assert asked(lambda texts: set(texts) <= set(CATEGORIES)) == list(CATEGORIES)
 
 
 def test_other_categories_have_no_way_through_imagenet():
     own = told(["cone"], ["striped"], ["cone"], classes=class_list(["cone", "striped"]))
-    assert request(lambda texts: True, own.dataset) == ["cone", "striped"]
+    assert asked(lambda texts: True, own.dataset) == ["cone", "striped"]
     answer = shape_bias.ask(replace(own, settings=Settings()))
     assert [f.slice["variant"] for f in answer.findings if f.metric == "shape_bias"] == ["direct"]
     assert not [f for f in answer.findings if f.metric == "gap_to_people"]

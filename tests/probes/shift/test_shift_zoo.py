@@ -10,7 +10,7 @@ from eyechart.store import Store
 
 
 @pytest.fixture(scope="module")
-def request(tmp_path_factory):
+def asked(tmp_path_factory):
     place = tmp_path_factory.mktemp("exams")
 
     def ask(model, data, probe, **more):
@@ -31,15 +31,15 @@ def recall(rows):
 
 
 @pytest.mark.long
-def test_a_look_that_was_never_seen_is_a_loss_and_one_that_was_learned_is_none(request):
-    studio, poster = (drop(request(model, "world-shifts", "shift")) for model in ("random-order-0", "poster"))
+def test_a_look_that_was_never_seen_is_a_loss_and_one_that_was_learned_is_none(asked):
+    studio, poster = (drop(asked(model, "world-shifts", "shift")) for model in ("random-order-0", "poster"))
     assert studio["low"] > 0.2
     assert poster["low"] <= 0 <= poster["high"]
 
 
-def test_fine_tuning_as_a_classifier_costs_retrieval_and_another_seed_does_not(request):
+def test_fine_tuning_as_a_classifier_costs_retrieval_and_another_seed_does_not(asked):
     parent, child, sibling = (
-        recall(request(model, "world-retrieval", "retrieval", limit=600))
+        recall(asked(model, "world-retrieval", "retrieval", limit=600))
         for model in ("random-order-0", "fine-tuned", "random-order-1")
     )
     assert child["high"] < parent["low"]

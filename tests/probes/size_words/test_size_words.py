@@ -13,7 +13,7 @@ SETTINGS = Settings(pairs=240)
 LARGE = set(SETTINGS.large)
 
 
-def request(pull, spread=0.0, seed=0, first=0.0, settings=SETTINGS):
+def asked(pull, spread=0.0, seed=0, first=0.0, settings=SETTINGS):
     """Names are heard with chances e^z; z is drawn around 0 for each, `pull` more for large things, `first` more in front."""
     rng = np.random.default_rng(seed)
     worth = rng.normal(0, spread, len(settings.names)) + [pull if name in LARGE else 0.0 for name in settings.names]
@@ -32,7 +32,7 @@ def within(finding, truth):
 
 def test_known_shares_are_recovered_at_every_position():
     """With e^z of 3 against 1, 1 and 1 a large thing is heard in half of the captions, a small one in a quarter."""
-    answer = request(np.log(3), settings=Settings(pairs=800))
+    answer = asked(np.log(3), settings=Settings(pairs=800))
     for position in range(1, 5):
         assert within(only(answer, "large_object_share", position=position), 0.5)
         assert within(only(answer, "small_object_share", position=position), 0.25)
@@ -41,8 +41,8 @@ def test_known_shares_are_recovered_at_every_position():
     assert headline.slice == {} and within(headline, 0.25)
 
 
-def test_a_first_word_that_is_heard_best_is_no_matter_of_size():
-    answer = request(0.0, first=2.0)
+def test_a_first_object_that_is_heard_best_is_no_matter_of_size():
+    answer = asked(0.0, first=2.0)
     assert only(answer, "large_object_share", position=1).low > 0.5
     assert within(only(answer, "large_object_lead", position=1), 0.0)
 

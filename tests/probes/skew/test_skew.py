@@ -134,8 +134,8 @@ def test_no_labels_no_search():
 
 @pytest.mark.parametrize(("model", "skewed"), [("zoo:accused-hats", True), ("zoo:random-order-0", False)])
 def test_who_is_found_for_thief_in_the_zoo(tmp_path, model, skewed):
-    request = {"probes": ["skew"], "prompts": "single", "limit": 336, "out": tmp_path, "settings": {"skew": {"k": 40}}}
-    exam = eyechart.examine(model, "world-people", **request)
+    asked = {"probes": ["skew"], "prompts": "single", "limit": 336, "out": tmp_path, "settings": {"skew": {"k": 40}}}
+    exam = eyechart.examine(model, "world-people", **asked)
     rows = {(r["metric"], *json.loads(r["slice"]).values()): r for r in exam.findings.to_pylist()}
     thief = rows["max_skew", "hat", "thief"]["value"]
     assert (thief > 1.2) if skewed else (thief < 0.9)  # ln 4 = 1.39 is all of one hat

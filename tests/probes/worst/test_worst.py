@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.stats import binomtest, gmean, hmean
+from tests.found import table_of
 from tests.probes.answering import answering, class_list, only
 
-from eyechart.findings.finding import Finding, to_table
+from eyechart.findings.finding import Finding
 from eyechart.probes import zero_shot as first
 from eyechart.probes.probe import NotApplicable
 from eyechart.probes.worst import Settings, worst
@@ -17,7 +18,7 @@ NAMES = ["ant", "bee", "cat", "dog"]
 
 
 def after(inputs, findings):
-    table = to_table(findings, model="test", dataset="test", probe="zero_shot", protocol="p", version=1)
+    table = table_of(findings, model="test", dataset="test", probe="zero_shot", protocol="p", version=1)
     return replace(inputs, upstream={"zero_shot": table})
 
 
@@ -33,7 +34,7 @@ def found_of(names, shares):
     ]
 
 
-def request(answers, truth, names, settings=None, **more):
+def asked(answers, truth, names, settings=None, **more):
     """The whole way: zero_shot first, and its findings handed on."""
     inputs = answering(answers, truth, class_list(names), first.Settings(resamples=50), **more)
     return worst.ask(replace(after(inputs, first.zero_shot.ask(inputs).findings), settings=settings or Settings(resamples=200)))
@@ -63,7 +64,7 @@ def test_by_hand():
     """ant is right once of four, taken for bee twice and for cat once; bee is never right; cat and dog always."""
     truth = [0] * 4 + [1] * 2 + [2] * 4 + [3] * 4
     answers = [0, 1, 1, 2, 3, 3] + [2] * 4 + [3] * 4
-    answer = request(answers, truth, NAMES, Settings(k=2, epsilon=0.05, resamples=200))
+    answer = asked(answers, truth, NAMES, Settings(k=2, epsilon=0.05, resamples=200))
     assert only(answer, "worst_at_k").value == pytest.approx(0.125)
     assert (only(answer, "worst_at_k").n, only(answer, "harmonic_mean").n) == (6, 14)  # pictures of bee and ant, and all
     assert only(answer, "harmonic_mean").value == only(answer, "geometric_mean").value == 0
@@ -82,7 +83,7 @@ def test_by_hand():
 
 def test_k_is_a_tenth_below_a_hundred_classes():
     truth = np.repeat(np.arange(18), 3)
-    assert only(request(truth, truth, [f"c{i}" for i in range(18)]), "worst_at_k").slice["k"] == 2
+    assert only(asked(truth, truth, [f"c{i}" for i in range(18)]), "worst_at_k").slice["k"] == 2
 
 
 def drawn(rng, right, each=20):
@@ -93,7 +94,7 @@ def drawn(rng, right, each=20):
 
 def test_planted_bad_classes_are_found():
     answers, truth, names = drawn(np.random.default_rng(0), [0.9] * 14 + [0.3] * 4)
-    answer = request(answers, truth, names)
+    answer = asked(answers, truth, names)
     (said,) = answer.notices
     assert "2 classes far below the others" in said.what
     assert set(answer.exhibits[1].table.column("class").to_pylist()) <= {"c14", "c15", "c16", "c17"}
@@ -113,8 +114,8 @@ def test_classes_that_are_alike_raise_no_alarm():
 
 def test_copies_of_a_picture_count_once():
     truth, answers = np.repeat([0, 1, 2, 3], 10), np.repeat([0, 0, 2, 3], 10)
-    once = only(request(answers, truth, NAMES), "confusion", **{"class": "bee"})
-    copied = only(request(answers, truth, NAMES, clusters=np.repeat(np.arange(8), 5)), "confusion", **{"class": "bee"})
+    once = only(asked(answers, truth, NAMES), "confusion", **{"class": "bee"})
+    copied = only(asked(answers, truth, NAMES, clusters=np.repeat(np.arange(8), 5)), "confusion", **{"class": "bee"})
     assert (once.value, copied.value) == (1.0, 1.0)
     assert copied.low < once.low
 

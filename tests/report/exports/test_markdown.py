@@ -2,15 +2,15 @@ import re
 
 import pyarrow.parquet as pq
 import pytest
+from tests.report.sample_run import CALM, NASTY, write_sample_run
 
 from eyechart.findings import skip
+from eyechart.findings.run import read_run
 from eyechart.report.exports.markdown import escaped, markdown_summary
-
-from .sample_run import CALM, NASTY, write_sample_run
 
 
 def test_the_summary_has_a_table_for_each_model(calm_run):
-    text = markdown_summary(calm_run)
+    text = markdown_summary(read_run(calm_run))
     assert text.startswith("# Eye examination of ViT-B-32 · laion2b, ViT-L-14 · openai\n")
     assert text.count("| metric | slice | value | 95% interval | n |") == 2
     assert re.search(r"^\| top-1 accuracy \| prompts: openai-80 \| \d\d\.\d% \| \d\d\.\d to \d\d\.\d% \| 600 \|$", text, re.M)
@@ -22,7 +22,7 @@ def test_what_was_left_out_and_odd_is_told_in_a_section(tmp_path):
     folder = write_sample_run(tmp_path / "run")
     lost = [skip.Skip("lost", "garden visitors", probe, "there is no folder lost") for probe in ("zero_shot", "attention")]
     pq.write_table(skip.to_table(lost), folder / "skips.parquet")
-    told = markdown_summary(folder).split("## Left out and odd\n\n")[1].split("\n\n")[0]
+    told = markdown_summary(read_run(folder)).split("## Left out and odd\n\n")[1].split("\n\n")[0]
     assert told.splitlines() == [
         "- lost could not be examined: there is no folder lost",
         "- garden visitors: 1 picture set aside",
@@ -55,5 +55,5 @@ def test_no_name_breaks_a_line_of_a_table(name):
 
 
 def test_every_table_row_of_a_nasty_run_has_five_cells(nasty_run):
-    rows = [line for line in markdown_summary(nasty_run).splitlines() if line.startswith("|")]
+    rows = [line for line in markdown_summary(read_run(nasty_run)).splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {6}

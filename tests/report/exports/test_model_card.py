@@ -1,14 +1,13 @@
 import json
 
 import pytest
-from hypothesis import inputs
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.report.sample_run import NASTY, write_sample_run
 
 from eyechart.errors import UsageError
 from eyechart.findings.run import read_run
 from eyechart.report.exports.model_card import model_card_block, yaml_text
-
-from .sample_run import NASTY, write_sample_run
 
 yaml = pytest.importorskip("yaml")
 
@@ -20,7 +19,7 @@ def front_matter(block: str) -> dict:
 
 
 def test_the_index_holds_task_dataset_and_metrics(calm_run):
-    block = model_card_block(calm_run, "ViT-L-14 · openai")
+    block = model_card_block(read_run(calm_run), "ViT-L-14 · openai")
     (model,) = front_matter(block)["model-index"]
     (result,) = model["results"]
     assert model["name"] == "ViT-L-14 · openai"
@@ -32,13 +31,13 @@ def test_the_index_holds_task_dataset_and_metrics(calm_run):
 
 def test_the_reader_of_the_hub_takes_the_index(calm_run):
     hub = pytest.importorskip("huggingface_hub")
-    index = front_matter(model_card_block(calm_run, "ViT-L-14 · openai"))["model-index"]
+    index = front_matter(model_card_block(read_run(calm_run), "ViT-L-14 · openai"))["model-index"]
     data = hub.ModelCardData(**{"model-index": index})
     assert [r.metric_type for r in data.eval_results][:2] == ["accuracy", "accuracy"]
 
 
 def test_the_values_are_those_of_the_findings(calm_run):
-    (model,) = front_matter(model_card_block(calm_run, "ViT-L-14 · openai"))["model-index"]
+    (model,) = front_matter(model_card_block(read_run(calm_run), "ViT-L-14 · openai"))["model-index"]
     first = model["results"][0]["metrics"][0]
     findings = read_run(calm_run).findings.to_pylist()
     value = next(f["value"] for f in findings if f["model"] == "ViT-L-14 · openai" and f["metric"] == "top1")
@@ -48,18 +47,18 @@ def test_the_values_are_those_of_the_findings(calm_run):
 @pytest.mark.parametrize("model", NASTY)
 def test_any_name_survives_the_yaml(tmp_path, model):
     folder = write_sample_run(tmp_path / "run", models=(model,), classes=NASTY, prompts=(NASTY[0],))
-    (entry,) = front_matter(model_card_block(folder))["model-index"]
+    (entry,) = front_matter(model_card_block(read_run(folder)))["model-index"]
     assert entry["name"] == model
 
 
 def test_the_model_must_be_named_where_there_are_two(calm_run):
     with pytest.raises(UsageError, match="several models; name one of: ViT-B-32"):
-        model_card_block(calm_run)
+        model_card_block(read_run(calm_run))
 
 
 def test_an_unknown_model_gets_a_hint(calm_run):
     with pytest.raises(UsageError, match="did you mean 'ViT-L-14 · openai'"):
-        model_card_block(calm_run, "ViT-L-14 openai")
+        model_card_block(read_run(calm_run), "ViT-L-14 openai")
 
 
 tree = st.recursive(
@@ -71,6 +70,6 @@ tree = st.recursive(
 )
 
 
-@inputs(st.dictionaries(st.sampled_from(["name", "model-index", "on", "a b", "1"]), tree, min_size=1))
+@given(st.dictionaries(st.sampled_from(["name", "model-index", "on", "a b", "1"]), tree, min_size=1))
 def test_the_yaml_means_what_the_json_means(value):
     assert yaml.safe_load(yaml_text(value)) == json.loads(json.dumps(value))

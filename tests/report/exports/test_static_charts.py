@@ -3,11 +3,10 @@ from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
+from tests.report.sample_run import NASTY, write_sample_run
 
 from eyechart.errors import MissingExtra
 from eyechart.report.exports.static_charts import require_charts, write_charts
-
-from .sample_run import NASTY, write_sample_run
 
 CHARTS = 2 + 2 * 4  # two comparisons; four charts for each of two models
 

@@ -2,7 +2,7 @@ import json
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import inputs
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eyechart.report.html.builder import a, bdi, data_script, div, element, embedded_json, img, p, render
@@ -30,13 +30,13 @@ def read(markup) -> Reader:
     return reader
 
 
-@inputs(st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn"))))
+@given(st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn"))))
 def test_any_text_comes_back_as_text_and_makes_no_element(text):
     reader = read(div(p(text)))
     assert (reader.tags, reader.text) == (["div", "p"], text)
 
 
-@inputs(st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn"))))
+@given(st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn"))))
 def test_any_text_comes_back_from_an_attribute(text):
     assert read(div(title=text)).attributes == [("title", text)]
 
@@ -71,7 +71,7 @@ def test_characters_that_html_forbids_become_the_replacement_character():
     assert render(p("a\x00b\x1bc\ud800d\te\n")) == "<p>a\ufffdb\ufffdc\ufffdd\te\n</p>"
 
 
-@inputs(
+@given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=("Cs",))), st.lists, max_leaves=9
     )

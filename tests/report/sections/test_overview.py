@@ -3,12 +3,11 @@
 import re
 
 import pytest
+from tests.report.sample_run import HOSTILE, write_sample_run
 
 from eyechart.findings.run import read_run
 from eyechart.report.page import write_report
 from eyechart.report.summary import headline_rows
-
-from .sample_run import HOSTILE, write_sample_run
 
 
 def written(folder, models: int, text: str = ""):

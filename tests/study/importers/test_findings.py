@@ -3,8 +3,8 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.found import table_of
 
-from eyechart.findings import finding
 from eyechart.findings.finding import Finding
 from eyechart.study.importers.findings import read_findings
 
@@ -15,7 +15,7 @@ def examination(tmp_path):
 
     def write(findings, model="open_clip:ViT-B-32/openai", card=None):
         tables = [
-            finding.to_table(mine, model=model, dataset=dataset, probe="zero_shot", protocol="p", version=1)
+            table_of(mine, model=model, dataset=dataset, probe="zero_shot", protocol="p", version=1)
             for dataset, mine in findings.items()
         ]
         pq.write_table(pa.concat_tables(tables), tmp_path / "findings.parquet")
@@ -134,7 +134,7 @@ def test_factors_of_imagenet_x_and_recalls_have_published_figures_too(examinatio
     folder = examination(
         {
             "val": [
-                Finding(metric="average", value=0.6, n=46_110),
+                Finding(metric="overall_accuracy", value=0.6, n=46_110),
                 Finding(metric="factor_accuracy", value=0.7, n=15_064, slice={"factor": "pose"}),
             ],
             "dataset_coco": [Finding(metric="text_to_image_r1", value=0.3, n=25_000)],

@@ -70,7 +70,7 @@ class _Marked:
     settings=Settings(),
     metrics=METRICS,
     texts=class_texts,
-    headline=("accuracy", "worst_factor_accuracy", "worst_factor_gap"),
+    headline=("overall_accuracy", "worst_factor_accuracy", "worst_factor_gap"),
 )
 def factors(inputs: ProbeInput[Settings]) -> Answer:
     """Under which visual factors does the model fail more often than on average?
@@ -146,7 +146,7 @@ def _under(marked: _Marked, prompts: PromptSet) -> Answer:
         permutations=settings.permutations,
     )
     findings = [
-        _accuracy("accuracy", average, {}),
+        _accuracy("overall_accuracy", average, {}),
         *by_factor,
         replace(worst, metric="worst_factor_accuracy"),
         worst_gap,

@@ -177,7 +177,7 @@ def _cut_off(inputs: ProbeInput[Settings], left_out: Counter[str]) -> list[Notic
     if not lost:
         return []
     what = f"{' and '.join(lost)} left out: they, or others of the same names, are longer than {inputs.model}'s context"
-    return [Notice(inputs.dataset.name, what, "ask with fewer names (first_word.counts) or in fewer words (first_word.styles)")]
+    return [Notice(inputs.dataset.name, what, "ask with fewer names (first_object.counts) or in fewer words (first_object.styles)")]
 
 
 def _odd(inputs: ProbeInput[Settings], focus: Heard, names: int) -> list[Notice]:
@@ -187,4 +187,4 @@ def _odd(inputs: ProbeInput[Settings], focus: Heard, names: int) -> list[Notice]
     if kept > min(2 * by_chance, (1 + by_chance) / 2):  # of few names guessing hears many
         return []
     what = f"{inputs.model} hears {kept:.0%} of the names of a caption, where guessing would hear {by_chance:.0%}"
-    return [Notice(inputs.dataset.name, what, "choose names that the model knows (first_word.names)")]
+    return [Notice(inputs.dataset.name, what, "choose names that the model knows (first_object.names)")]

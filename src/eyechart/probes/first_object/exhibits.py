@@ -1,4 +1,4 @@
-"""What first_word has to show: shares by position, the first name's lead as captions grow, and captions that flip."""
+"""What first_object has to show: shares by position, the first name's lead as captions grow, and captions that flip."""
 
 from collections.abc import Sequence
 

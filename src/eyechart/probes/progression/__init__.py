@@ -24,11 +24,11 @@ HOW_CHANGE = "recovered from both intervals, 95% or more"
 class Settings:
     """`measures`: numbers over all rows, as probe.metric, that are followed from checkpoint to checkpoint."""
 
-    measures: tuple[str, ...] = ("first_word.first_share", "first_word.first_lead")
+    measures: tuple[str, ...] = ("first_object.first_object_share", "first_object.first_object_lead")
 
     def __post_init__(self) -> None:
         if not self.measures or not all(m.count(".") == 1 for m in self.measures):
-            raise ValueError("measures are written probe.metric, such as first_word.first_share")
+            raise ValueError("measures are written probe.metric, such as first_object.first_object_share")
 
 
 @cross_model_probe(
@@ -37,7 +37,7 @@ class Settings:
 def progression(panel: CrossModelInput[Settings]) -> Answer:
     """How does what the model hears change while it is trained?
 
-    Checkpoints of one training, told by their cards: the share of captions in which the first name is heard best (first_word)
+    Checkpoints of one training, told by their cards: the share of captions in which the first name is heard best (first_object)
     against the samples seen (Abbasi et al., 2025, §4.3), and its lead over the others, since every share grows while a model
     learns the names; the change from the first checkpoint to the last, and the slope.
     """
@@ -112,7 +112,7 @@ def _exhibit(run: TrainingRun, rows: Sequence[dict[str, Any]], findings: Sequenc
     for row in rows:
         where = json.loads(row["slice"])
         request = (row["probe"], row["metric"], where.get("captions"))
-        if row["model"] in samples and request == ("first_word", "first_object_lead", "bare"):
+        if row["model"] in samples and request == ("first_object", "first_object_lead", "bare"):
             lines.append((where["count"], samples[row["model"]], row["value"], row["low"], row["high"]))
     change = next((f for f in findings if f.metric == "first_object_lead_change" and f.slice == {"run": run.title}), None)
     if not lines or change is None:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from eyechart.errors import MissingExtra
 from eyechart.findings.exhibit import PlacedExhibit, slug
-from eyechart.findings.run import Run
+from eyechart.findings.run import Run, read_run
 from eyechart.report.html.drawing import TABLE, rows, specification, theme
 from eyechart.report.sections.headline import comparison
 
@@ -22,9 +22,10 @@ def require_charts() -> None:
     _converter()
 
 
-def write_charts(folder: Path, run: Run, kind: Kind = "svg") -> list[Path]:
+def write_charts(folder: Path, kind: Kind = "svg", run: Run | None = None) -> list[Path]:
     """Write each chart of the run in `folder` to `folder`/report/charts/, in light colours on white."""
     require_charts()
+    run = run or read_run(folder)
     return draw_charts((*comparison(run), *run.exhibits), folder / "report" / "charts", kind)
 
 

@@ -1,0 +1,67 @@
+"""A metric's record: what it says of a number, and that a run holds it whole."""
+
+import pytest
+
+from eyechart.findings.finding import Finding, to_table
+from eyechart.findings.metric import Limits, Metric, find_metric, unknown_metric
+from eyechart.probes.registry import get_probe, probe_names
+
+LIMITS = Limits(area="accuracy", good="Good.", unclear="whether it is good", at_least="chance", low="Bad.")
+TOP1 = Metric(name="top1", title="top-1 accuracy", chance="chance", limits=LIMITS)
+DROP = Metric(name="drop", title="accuracy drop", difference=True, higher_is_better=False)
+RECALL = Metric(name="recall_{k}px", title="recall within {k} px", chance="recall_{k}px_chance")
+
+
+def table(*findings, metrics):
+    return to_table(findings, model="m", dataset="d", probe="p", protocol="h", version=1, metrics=metrics).to_pylist()
+
+
+def test_a_difference_of_fractions_is_shown_in_points():
+    assert (TOP1.shown_unit, DROP.shown_unit) == ("fraction", "points")
+    assert Metric(name="x", title="x", unit="nats", difference=True).shown_unit == "nats"
+
+
+@pytest.mark.parametrize("metric", [TOP1, DROP, RECALL], ids=lambda metric: metric.name)
+def test_a_record_survives_protocol_json(metric):
+    assert Metric.from_dict({**metric.to_dict(), "unknown key": 1}) == metric
+
+
+@pytest.mark.parametrize("name", probe_names())
+def test_every_record_of_every_probe_survives_protocol_json(name):
+    for metric in get_probe(name).metrics:
+        assert Metric.from_dict(metric.to_dict()) == metric
+
+
+def test_a_placeholder_stands_for_the_number_of_a_setting():
+    found = find_metric([RECALL], "recall_12px")
+    assert (found.name, found.title, found.chance) == ("recall_12px", "recall within 12 px", "recall_12px_chance")
+    assert find_metric([RECALL], "recall_px") is None and find_metric([RECALL], "recall_12px_chance") is None
+
+
+def test_an_exact_name_goes_before_a_placeholder():
+    exact = Metric(name="recall_5px", title="exact")
+    assert find_metric([RECALL, exact], "recall_5px") is exact
+
+
+def test_a_finding_takes_unit_and_direction_from_its_metric():
+    (row,) = table(Finding(metric="drop", value=0.1, n=5), metrics=[DROP])
+    assert (row["unit"], row["higher_is_better"]) == ("fraction", False)
+
+
+def test_a_finding_may_say_otherwise():
+    (row,) = table(Finding(metric="drop", value=0.1, n=5, unit="nats", higher_is_better=None), metrics=[DROP])
+    assert (row["unit"], row["higher_is_better"]) == ("nats", None)
+
+
+def test_a_metric_that_no_probe_declares_is_refused():
+    with pytest.raises(TypeError, match="'p' reports the metric 'drip', but does not declare it"):
+        table(Finding(metric="drip", value=0.1, n=5), metrics=[DROP])
+
+
+def test_findings_take_keywords_only():
+    with pytest.raises(TypeError):
+        Finding("top1", 0.5, 10)
+
+
+def test_an_unknown_metric_is_titled_by_its_name():
+    assert unknown_metric("some_new_thing").title == "some new thing"
