@@ -92,6 +92,12 @@ def drawn(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="session")
+def shared_store(tmp_path_factory) -> Path:
+    """A store that all tests of this worker share, for tests that need vectors and do not count how often they are computed."""
+    return tmp_path_factory.mktemp("shared") / "store"
+
+
 @pytest.fixture
 def store(tmp_path):
     made = Store(tmp_path / "store")

@@ -127,7 +127,7 @@ def test_a_folder_of_broken_pictures_only_is_skipped_with_a_sentence(store, tmp_
         (tmp_path / "bad" / label).mkdir(parents=True)
         (tmp_path / "bad" / label / "1.png").write_text("no")
     exam = eyechart.examine("demo:", tmp_path / "bad", prompts="single", out=tmp_path / "out", store=store)
-    assert why_not(exam) == "not one picture of the dataset could be used"
+    assert why_not(exam) == "no picture of the dataset could be used"
     assert rows(exam, "top1") == []
 
 
@@ -252,7 +252,7 @@ def test_words_alone_are_asked_about_once(photos, store, tmp_path):
     assert {r["dataset"] for r in exam.findings.to_pylist() if r["probe"] == "first_object"} == {"photos"}
     (skipped,) = exam.skips.to_pylist()
     assert (skipped["dataset"], skipped["probe"]) == ("again", "first_object")
-    assert "they are those of photos" in skipped["reason"]
+    assert "they are the same as on photos" in skipped["reason"]
 
 
 def test_the_store_may_be_named_by_its_folder(photos, tmp_path):

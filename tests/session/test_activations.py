@@ -97,7 +97,7 @@ def test_a_model_without_the_ability_gives_none_and_is_skipped_with_a_sentence(s
     activations = sit(TinyEncoder(), drawn_dataset(range(2)))
     assert (activations.patches, activations.attention, activations.class_scores) == (None, None, None)
 
-    @probe(version=1, needs=("patches",), settings=Settings())
+    @probe(version=1, needs=("patches",), settings=Settings(), metrics=())
     def asks(inputs):
         """Are there patches?"""
         return Answer([])

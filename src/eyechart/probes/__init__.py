@@ -1,0 +1,77 @@
+"""What authors of probes need: `@probe`, its input and answer, and the records that it reports.
+
+Each module and folder of this package is a probe, but for `probe`, `cross_model`, `registry` and `tasks`. Another package adds a
+probe through the entry-point group `eyechart.probes`.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from eyechart.data.role import Role
+    from eyechart.findings.exhibit import Exhibit
+    from eyechart.findings.finding import Finding
+    from eyechart.findings.metric import Limits, Metric
+    from eyechart.notice import Notice
+    from eyechart.probes.cross_model import CrossModelInput, cross_model_probe
+    from eyechart.probes.probe import Answer, Need, NotApplicable, Probe, ProbeInput, TextRequest, probe
+    from eyechart.probes.registry import get_probe, probe_names
+    from eyechart.probes.tasks.classifier import ZeroShotClassifier, build_classifier, class_texts, known_classes
+
+# Probes import from here too, so each name is loaded from its module when it is first used.
+_HOMES = {
+    "Answer": "probes.probe",
+    "CrossModelInput": "probes.cross_model",
+    "Exhibit": "findings.exhibit",
+    "Finding": "findings.finding",
+    "Limits": "findings.metric",
+    "Metric": "findings.metric",
+    "Need": "probes.probe",
+    "NotApplicable": "probes.probe",
+    "Notice": "notice",
+    "Probe": "probes.probe",
+    "ProbeInput": "probes.probe",
+    "Role": "data.role",
+    "TextRequest": "probes.probe",
+    "ZeroShotClassifier": "probes.tasks.classifier",
+    "build_classifier": "probes.tasks.classifier",
+    "class_texts": "probes.tasks.classifier",
+    "cross_model_probe": "probes.cross_model",
+    "get_probe": "probes.registry",
+    "known_classes": "probes.tasks.classifier",
+    "probe": "probes.probe",
+    "probe_names": "probes.registry",
+}
+__all__ = [
+    "Answer",
+    "CrossModelInput",
+    "Exhibit",
+    "Finding",
+    "Limits",
+    "Metric",
+    "Need",
+    "NotApplicable",
+    "Notice",
+    "Probe",
+    "ProbeInput",
+    "Role",
+    "TextRequest",
+    "ZeroShotClassifier",
+    "build_classifier",
+    "class_texts",
+    "cross_model_probe",
+    "get_probe",
+    "known_classes",
+    "probe",
+    "probe_names",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'eyechart.probes' has no attribute {name!r}")
+    return getattr(import_module(f"eyechart.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

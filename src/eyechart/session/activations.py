@@ -1,5 +1,4 @@
-"""What a model gives besides vectors, to probes that ask for it: patch tokens, attention weights, class scores,
-and which part of each picture it sees."""
+"""Patch tokens, attention weights and class scores of a dataset's pictures, and the crop that the network sees of each."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,18 +19,25 @@ from eyechart.models.abilities import has_members
 from eyechart.models.encoder import EncodesImages, GivesClassScores, KnowsItsWindow, Model
 from eyechart.progress import Progress
 
-Look = Callable[[Sequence[int]], Floats]
+OfRows = Callable[[Sequence[int]], Floats]
 Windows = Callable[[Sequence[int]], npt.NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
 class Activations:
-    """Each takes rows of the usable pictures; None where the model does not give it. Nothing is computed before it is called."""
+    """Functions of rows of the usable pictures. None where the model lacks the ability; nothing is computed before a call.
 
-    patches: Look | None = None
-    attention: Look | None = None
-    block_attention: Look | None = None
-    class_scores: Look | None = None
+    patches: Patch tokens of the last block.
+    attention: Attention weights of the last block.
+    block_attention: Attention from the class token, in every block.
+    class_scores: Logits of a fixed classifier.
+    windows: The crop of each picture that the network sees, in the picture's own pixels.
+    """
+
+    patches: OfRows | None = None
+    attention: OfRows | None = None
+    block_attention: OfRows | None = None
+    class_scores: OfRows | None = None
     windows: Windows | None = None
 
 
@@ -44,12 +50,15 @@ def activations_of(
     progress: Progress,
     scores: Callable[[], Shelf],
 ) -> Activations:
-    """`pictures` are the usable ones, in the order of rows. Class scores are vectors like others, and kept on the shelf that
-    `scores` gives; patches and attention of a dataset would fill a disk, and are computed anew each time."""
+    """The abilities of a model on the usable pictures, in the order of rows.
+
+    Class scores are stored like vectors, on the shelf that `scores` gives. Patches and attention of a whole dataset would fill a
+    disk, so they are computed again each time.
+    """
     if not has_members(model, "prepare"):
         return Activations()
     encoder = cast(EncodesImages, model)
-    encode_images = _CloseLook(encoder, pictures, decoding, engine.batch_size)
+    encode_images = _Activations(encoder, pictures, decoding, engine.batch_size)
     scored = _Scored(encoder, pictures, decoding, engine, progress, scores)
     return Activations(
         patches=partial(encode_images.at, "patches") if has_members(model, "patches") else None,
@@ -60,7 +69,7 @@ def activations_of(
     )
 
 
-class _CloseLook:
+class _Activations:
     def __init__(self, model: EncodesImages, pictures: Sequence[PictureWork], decoding: Decoding, batch_size: int) -> None:
         self._model, self._pictures, self._decoding, self._batch_size = model, pictures, decoding, batch_size
         self._sizes: dict[Key, tuple[int, int]] = {}  # of pictures that have been decoded, so that none is for its size alone

@@ -1,4 +1,4 @@
-"""Asking all models of a run together, when each has been asked alone."""
+"""Run the probes that compare models, after each model has been examined alone."""
 
 from collections.abc import Mapping, Sequence
 

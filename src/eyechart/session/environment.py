@@ -1,4 +1,4 @@
-"""What an examination ran on: versions that a number may depend on in its last digits."""
+"""What an examination ran on: versions that the last digits of a number may depend on."""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version

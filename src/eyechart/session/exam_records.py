@@ -1,4 +1,4 @@
-"""What the examination itself has to say: how many pictures were usable, which were not, its warnings, and the thumbnails."""
+"""Records of the examination itself: usable pictures, pictures set aside, notices and thumbnails."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -37,7 +37,7 @@ def overview_unit(session: Session, keyed: KeyedDataset, decoding: Decoding) -> 
 
 
 def write_overview(folder: RunFolder, unit: Unit, keyed: KeyedDataset, encoded: EncodedDataset, decoding: Decoding) -> Record:
-    """How many pictures of a dataset a model could use, and the others with their reasons."""
+    """How many pictures of a dataset a model could use, and why the others could not be used."""
     total = len(keyed.dataset)
     findings = [Finding(metric="usable_pictures", value=float(len(encoded.rows)), n=total)]
     table = to_table(
@@ -52,7 +52,7 @@ def write_overview(folder: RunFolder, unit: Unit, keyed: KeyedDataset, encoded: 
     pictures = keyed.dataset.pictures
     rows = [{"id": s.id, "place": _place(pictures.place(s.row), s.id), "reason": s.reason} for s in encoded.set_aside]
     schema = pa.schema([("id", _TEXT), ("place", _TEXT), ("reason", _TEXT)])
-    sentence = f"{len(rows)} of {total} pictures could not be used; no number counts them."
+    sentence = f"{len(rows)} of {total} pictures could not be used; no number includes them."
     shown = [Exhibit("set-aside", "Pictures set aside", sentence, pa.Table.from_pylist(rows, schema), "table")] if rows else []
     notices = _lost_classes(keyed.dataset, encoded)
     if rows:
@@ -62,12 +62,12 @@ def write_overview(folder: RunFolder, unit: Unit, keyed: KeyedDataset, encoded: 
 
 
 def _place(place: str, id: str) -> str:
-    """Where a picture lies, unless its id says it: results are shared, and nobody needs the folders of somebody's machine."""
+    """The path of a picture, unless its id is the path: results are shared, and a user's folders are private."""
     return "" if place.endswith(id) else place
 
 
 def _lost_classes(dataset: Dataset, encoded: EncodedDataset) -> list[Notice]:
-    """Classes that had pictures, or would have had but for a limit, and have none that could be used."""
+    """A notice of classes that have no usable picture, because of a limit or of broken files."""
     if dataset.classes is None or not dataset.has("label"):
         return []
     labels = dataset.label_indices()
@@ -95,5 +95,5 @@ def closing_unit(
     if notices:
         schema = pa.schema([("where", _TEXT), ("what", _TEXT), ("remedy", _TEXT)])
         table = pa.Table.from_pylist([asdict(n) for n in notices], schema)
-        shown.append(Exhibit("notices", "Notices", "What was odd, and what to do about it.", table, "table"))
+        shown.append(Exhibit("notices", "Notices", "Warnings, each with a remedy.", table, "table"))
     return folder.write(unit, empty_table(), shown)

@@ -1,4 +1,4 @@
-"""A dataset whose pictures have been looked at once: what each one contains, as a hash, and which cannot be read."""
+"""A dataset with the content hash of every picture, and the pictures that cannot be read."""
 
 import hashlib
 from dataclasses import dataclass
@@ -14,7 +14,14 @@ from eyechart.prompts.prompt_set import PromptSet
 
 @dataclass(frozen=True)
 class KeyedDataset:
-    """`keys[i]` is the content key of row i, None where it was set aside. `prompts`: the dataset's own, else the plan's."""
+    """A dataset and the content keys of its pictures.
+
+    dataset: The dataset.
+    keys: The content key of each row; None where it was set aside.
+    set_aside: The rows that cannot be used, with the reason.
+    prompts: The dataset's own prompt sets; None for the plan's.
+    fingerprint: A hash of everything that a probe could read: columns, pairs, classes and pictures.
+    """
 
     dataset: Dataset
     keys: list[bytes | None]
@@ -26,8 +33,10 @@ class KeyedDataset:
 def key_dataset(
     dataset: Dataset, prompts: tuple[PromptSet, ...] | None, hashes: HashMemory, progress: Progress, *, pictures: bool
 ) -> KeyedDataset:
-    """Hash every picture (remembered ones are not read again). Without `pictures`, rows are known by their id alone:
-    precomputed vectors need no picture file to exist."""
+    """Hash every picture; files whose hash is remembered are not read again.
+
+    Without `pictures` a row's key is its id: precomputed vectors need no picture files.
+    """
     if pictures:
         found = picture_keys(dataset, hashes, progress)
         keys, set_aside = found.keys, tuple(found.set_aside)
@@ -37,7 +46,6 @@ def key_dataset(
 
 
 def _fingerprint(dataset: Dataset, keys: list[bytes | None]) -> str:
-    """Over everything a probe could see: all columns, the pairs, the classes, and the pictures' content."""
     stable_hash = hashlib.sha256()
     for table in (dataset.table, dataset.pairs):
         if table is not None:

@@ -1,4 +1,4 @@
-"""Which probes can be asked of a model about a dataset, under which protocol, and why the others cannot."""
+"""Which probes can be run on a model and a dataset, under which protocol, and why the others cannot."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -55,7 +55,7 @@ class ProbeTask:
 
 
 def check_plan(plan: Plan) -> list[Probe]:
-    """Whatever can be wrong in a plan is said before any work begins. Gives the probes to ask."""
+    """Check a plan before any work begins, and return the probes to run."""
     probes = chosen_probes(plan)
     for probe in probes:
         settings_of(probe, plan)
@@ -74,15 +74,15 @@ def _check_roles(plan: Plan) -> None:
         if entry.of is not None and entry.role == "exam":
             raise UsageError(f'dataset {entry.source!r}: of = {entry.of!r} needs role = "shift", "ood" or "targets"')
     if all(entry.role != "exam" for entry in plan.datasets):
-        raise UsageError("every dataset of the plan is there to be compared with; name one without a role, to examine")
+        raise UsageError("every dataset of the plan has a role (shift, ood or targets); add one without a role, to examine")
 
 
 def chosen_probes(plan: Plan) -> list[Probe]:
-    """The plan's probes, each behind those whose findings it reads."""
+    """The plan's probes, each after the probes whose findings it reads."""
     names = list(plan.probes if plan.probes is not None else probe_names())
     for name in plan.settings:
         if name not in names:
-            raise UsageError(f"settings.{name}: the plan asks no such probe{did_you_mean(name, names)}")
+            raise UsageError(f"settings.{name}: the plan runs no such probe{did_you_mean(name, names)}")
     ordered: dict[str, Probe] = {}
 
     def add(name: str) -> None:
@@ -131,19 +131,21 @@ def probe_tasks(
 
 
 def concerns(probe: Probe, dataset: Dataset) -> bool:
-    """Whether a probe is about a dataset of this role at all. One that compares is asked about exam datasets and finds the others
-    beside them; any other that looks at pictures is asked about shifted ones as well. A set that shows none of the classes is
-    only compared with."""
+    """Whether a probe is run on a dataset of this role.
+
+    A probe that compares runs on exam datasets and gets the others as companions. Any other probe that uses pictures runs on
+    shifted datasets as well. Out-of-distribution and target datasets are companions only.
+    """
     return dataset.role == "exam" or (dataset.role == "shift" and uses_pictures(probe) and not probe.compares)
 
 
 def uses_pictures(probe: Probe) -> bool:
-    """Whether pictures have a part in the answer."""
+    """Whether the answer depends on pictures."""
     return not _OF_PICTURES.isdisjoint(probe.needs)
 
 
 def unmet(probe: Probe, model: Model, dataset: Dataset) -> str | None:
-    """Why a probe cannot be asked, in one sentence; None where it can."""
+    """Why a probe cannot be run, in one sentence; None where it can."""
     for need in probe.needs:
         if need in _OF_THE_MODEL:
             reason = lacks(model, need)
@@ -155,16 +157,16 @@ def unmet(probe: Probe, model: Model, dataset: Dataset) -> str | None:
 
 
 def encodable(model: Model) -> CanEncode:
-    """What the model has vectors for: any text, where it has a text tower; what is in its table; or nothing."""
+    """Which texts the model has vectors for: any with a text encoder, those in its table, or none."""
     if not has_members(model, "look_up_texts"):
-        deaf = lacks(model, "texts") is not None
-        return lambda texts: not (deaf and texts)
+        no_texts_at_all = lacks(model, "texts") is not None
+        return lambda texts: not (no_texts_at_all and texts)
     known = frozenset(cast(LooksUpTexts, model).known_texts())
     return lambda texts: known.issuperset(texts)
 
 
 def missing_texts(model: Model, texts: Sequence[str]) -> str | None:
-    """Which texts a table of text vectors lacks, in one sentence; None where it has them all, or a text encoder hears any."""
+    """Which texts a table of text vectors lacks, in one sentence; None where none is missing."""
     if not texts or not has_members(model, "look_up_texts"):
         return None
     known = set(cast(LooksUpTexts, model).known_texts())
@@ -172,11 +174,11 @@ def missing_texts(model: Model, texts: Sequence[str]) -> str | None:
     if not missing:
         return None
     first = f"{missing[0]!r}{did_you_mean(missing[0], known)}"
-    return f"its table of text vectors lacks {counted(len(missing), 'text')} that the question is asked with, the first {first}"
+    return f"its table of text vectors lacks {counted(len(missing), 'text')} that the probe needs, the first {first}"
 
 
 def settings_of(probe: Probe, plan: Plan) -> Any:
-    """The probe's defaults with the plan's seed and settings over them; every name and type is checked."""
+    """The probe's default settings, with the plan's seed and settings in place of them. Names and types are checked."""
     known = {f.name: getattr(probe.settings, f.name) for f in fields(probe.settings)}
     given = {
         key: tuple(value) if isinstance(value, list) and isinstance(known.get(key), tuple) else value
@@ -195,7 +197,7 @@ def settings_of(probe: Probe, plan: Plan) -> Any:
 
 
 def cross_model_protocol(probe: Probe, settings: Any) -> dict[str, Any]:
-    """The protocol of a question to several models."""
+    """Every setting behind the answer of a cross-model probe."""
     return {"probe": probe.name, "version": probe.version, "settings": asdict(settings)}
 
 
@@ -236,9 +238,9 @@ def _missing(dataset: Dataset, need: str) -> str | None:
     if need == "foils" and not dataset.has("foils"):
         return "the dataset has no foils: captions that are false of a picture, in a column `foils`"
     if need == "objects" and not dataset.has("objects"):
-        return "the dataset does not say which objects its pictures show"
+        return "the dataset has no objects: names, areas or boxes of what its pictures show"
     if need == "pairs" and dataset.pairs is None:
-        return "the dataset has no pairs of pictures with points that show the same spots"
+        return "the dataset has no pairs of pictures with matching keypoints"
     if need == "factors" and not any(c.startswith("factor.") for c in columns):
         return "the dataset has no factor columns"
     return None
@@ -247,7 +249,7 @@ def _missing(dataset: Dataset, need: str) -> str | None:
 def _protocol_dict(
     probe: Probe, settings: Any, prompts: Sequence[PromptSet], dataset: Dataset, decoding: Decoding
 ) -> dict[str, Any]:
-    """Everything that two numbers must share to be compared. Model and dataset are columns of their own, not protocol."""
+    """Everything that two numbers must share to be comparable. Model and dataset are columns of their own."""
     content: dict[str, Any] = {
         "probe": probe.name,
         "version": probe.version,

@@ -1,4 +1,4 @@
-"""A short hash of anything that JSON can spell."""
+"""A short hash of anything that JSON can hold, the same in every process."""
 
 import hashlib
 import json

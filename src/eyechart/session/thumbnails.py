@@ -1,4 +1,4 @@
-"""Small copies of the pictures that exhibits point at, so that the page can show them without the dataset."""
+"""Small copies of the pictures that exhibits show, so that the page works without the dataset."""
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ def wanted_pictures(exhibits: Iterable[PlacedExhibit]) -> dict[str, list[str]]:
 
 
 def thumbnails(dataset: Dataset, ids: Sequence[str], decoding: Decoding) -> Exhibit:
-    """The exhibit that the page takes its pictures from. A picture that has gone meanwhile is left out of it."""
+    """The exhibit that the page takes its pictures from. A picture that is no longer there is left out."""
     row_of: Mapping[str, int] = {id: row for row, id in enumerate(dataset.ids())}
     rows = []
     for id in ids:
@@ -36,7 +36,7 @@ def thumbnails(dataset: Dataset, ids: Sequence[str], decoding: Decoding) -> Exhi
             continue  # precomputed vectors may come without pictures; the page then shows the id alone
         rows.append({"dataset": dataset.name, "id": id, "jpeg": _jpeg(picture)})
     schema = pa.schema([("dataset", pa.string()), ("id", pa.string()), ("jpeg", pa.binary())])
-    sentence = "Small copies of the pictures that other exhibits point at."
+    sentence = "Small copies of the pictures that other exhibits show."
     return Exhibit(f"pictures-{dataset.name}", "Pictures", sentence, pa.Table.from_pylist(rows, schema), "table")
 
 
