@@ -7,12 +7,13 @@ PYTEST_FLAGS ?= -n auto --dist worksteal
 export EYECHART_REFDATA ?= ../shared/refdata
 export EYECHART_ASSETS  ?= assets
 
-.PHONY: demo test lint test-assets test-backends benchmarks clean help
+.PHONY: demo test test-slow lint test-assets test-backends benchmarks clean help
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo           install and examine the embedded model on embedded pictures"
 	@echo "make test           install what the tests need and run them (no torch)"
+	@echo "make test-slow      long simulations of coverage, sweeps over the embedded models, the real image tower"
 	@echo "make lint           ruff and mypy"
 	@echo "make test-assets    fetch pinned, hash-checked packages that optional tests use"
 	@echo "make test-backends  install torch, open_clip, transformers and timm (about 6 GB) and test them"
@@ -45,7 +46,10 @@ demo: $(VENV)/core
 
 # Tests run side by side, one a core: threads of their own would only wait for each other.
 test: $(VENV)/dev
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(VENV)/bin/python -m pytest -m "not backend" $(PYTEST_FLAGS)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(VENV)/bin/python -m pytest -m "not backend and not slow" $(PYTEST_FLAGS)
+
+test-slow: $(VENV)/dev
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(VENV)/bin/python -m pytest -m "slow and not backend" $(PYTEST_FLAGS)
 
 lint: $(VENV)/dev
 	$(VENV)/bin/ruff check .

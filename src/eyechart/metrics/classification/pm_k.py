@@ -13,7 +13,7 @@ def pm_k(right: Flags, anchors: Indices, of: Indices, neighbours: Indices, dista
     to anchor number `of[i]`, `distances[i]` frames away.
 
     >>> right = np.array([True, True, False])
-    >>> steady(right, np.array([0, 1]), np.array([0, 1]), np.array([1, 2]), np.array([1, 9]), 5)
+    >>> pm_k(right, np.array([0, 1]), np.array([0, 1]), np.array([1, 2]), np.array([1, 9]), 5)
     array([ True,  True])
     """
     wrong = ~right[neighbours] & (distances <= k)

@@ -29,7 +29,7 @@ def order_effects(
     prompts have one order) says nothing and is left out. Where every thing is named in every turn equally often, the mean over
     sets is the difference of the turns' shares.
 
-    >>> turn_changes([[1, 0], [1, 0]], np.array([[4, 7], [7, 4]]), np.array([0, 0]), [0], [1]).values
+    >>> order_effects([[1, 0], [1, 0]], np.array([[4, 7], [7, 4]]), np.array([0, 0]), [0], [1]).values
     array([1.])
     """
     outcome, objects, sets = np.asarray(outcome, np.float64), np.asarray(objects), np.asarray(sets)
