@@ -1,4 +1,4 @@
-"""Directions of vectors."""
+"""Unit vectors."""
 
 import numpy as np
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from eyechart.arrays import Floats, Indices
 from eyechart.classifier import Classifier
 from eyechart.data.classes import ClassList
-from eyechart.metrics.calibration.abstention import class_thresholds, keeping_threshold
+from eyechart.metrics.calibration.abstention import class_abstention_thresholds, abstention_threshold
 from eyechart.metrics.calibration.conformal import least_probability
 from eyechart.metrics.calibration.logits import CosineLogits
 from eyechart.metrics.calibration.temperature import Temperature, fit_temperature
@@ -72,9 +72,9 @@ def calibrated(classifier: Classifier, images: Floats, labels: Labels, settings:
     seen = ask(classifier, images, labels)
     count, sure = len(classifier.labels), seen.confidence[seen.right]
     if settings.by_class:
-        thresholds = class_thresholds(sure, seen.answers[seen.right], settings.keep, count)
+        thresholds = class_abstention_thresholds(sure, seen.answers[seen.right], settings.keep, count)
     else:
-        thresholds = np.full(count, keeping_threshold(sure, settings.keep))
+        thresholds = np.full(count, abstention_threshold(sure, settings.keep))
     return replace(
         classifier, thresholds=thresholds, coverage=settings.coverage, least=least_probability(seen.own, settings.coverage)
     )

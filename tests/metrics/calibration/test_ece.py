@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import beta, binomtest
 
 from eyechart.metrics.calibration.classwise import classwise_ece
-from eyechart.metrics.calibration.consistency import kept_gaps, kept_mean_interval, wider
+from eyechart.metrics.calibration.consistency import calibrated_gaps, calibrated_mean_interval, wider
 from eyechart.metrics.calibration.ece import ece, ece_intervals, gaps, make_bins, reliability, rms_ece
 from eyechart.metrics.calibration.logits import CosineLogits
 from eyechart.metrics.calibration.readout import probabilities
@@ -175,7 +175,7 @@ def test_many_classes_with_few_pictures_each_are_no_gap():
 def test_a_model_that_keeps_its_word_has_these_gaps():
     """Two answers at 60% in one bin: both right in 36% of the draws, one in 48%, none in 16%."""
     found = gaps([0.6, 0.6, 0.9], [1, 0, 1], count=5)
-    draws = kept_gaps(found, [0.6, 0.6, 0.9], seed=0, resamples=20_000)
+    draws = calibrated_gaps(found, [0.6, 0.6, 0.9], seed=0, resamples=20_000)
     values, counts = np.unique(draws[:, 2].round(6), return_counts=True)
     assert values == pytest.approx([-0.8 / 3, 0.2 / 3, 1.2 / 3], abs=1e-6)
     assert counts / 20_000 == pytest.approx([0.36, 0.48, 0.16], abs=0.015)
@@ -185,7 +185,7 @@ def test_a_model_that_keeps_its_word_has_these_gaps():
 
 def test_copies_of_a_picture_keep_its_word_together():
     found = gaps([0.6] * 4, [1, 1, 0, 0])
-    draws = kept_gaps(found, [0.6] * 4, seed=0, clusters=np.array([7, 7, 7, 7]), resamples=200)
+    draws = calibrated_gaps(found, [0.6] * 4, seed=0, clusters=np.array([7, 7, 7, 7]), resamples=200)
     assert set(draws.sum(axis=1).round(6)) == {-0.4, 0.6}
 
 
@@ -195,7 +195,7 @@ def test_the_wider_of_two_intervals():
 
 def test_answers_that_are_all_right_do_not_prove_that_a_model_is_too_modest():
     """Two hundred answers at 99%, all right: as likely as 0.99²⁰⁰ = 13%. The standard error is that of a binomial share."""
-    low, high = kept_mean_interval(-0.01, np.full(200, 0.99))
+    low, high = calibrated_mean_interval(-0.01, np.full(200, 0.99))
     assert (low, high) == pytest.approx((-0.01 - 1.96 * np.sqrt(0.0099 / 200), -0.01 + 1.96 * np.sqrt(0.0099 / 200)), rel=1e-3)
-    copied = kept_mean_interval(-0.01, np.full(200, 0.99), np.arange(200) // 4)
+    copied = calibrated_mean_interval(-0.01, np.full(200, 0.99), np.arange(200) // 4)
     assert np.ptp(copied) == pytest.approx(2 * (high - low))

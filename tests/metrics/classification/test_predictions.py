@@ -47,9 +47,9 @@ def test_confusion_agrees_with_sklearn(vectors):
 def test_twins_tie_and_the_first_wins():
     classes = np.eye(3, dtype=np.float32)[[0, 1, 0]]
     images = np.eye(3, dtype=np.float32)[[0, 0, 1]]
-    twins = duplicate_classes([["missile"], ["rocket"], ["missile"]])
-    result = classify(images, classes, np.array([0, 2, 1]), twins)
-    assert twins.tolist() == [0, 1, 0]
+    duplicates = duplicate_classes([["missile"], ["rocket"], ["missile"]])
+    result = classify(images, classes, np.array([0, 2, 1]), duplicates)
+    assert duplicates.tolist() == [0, 1, 0]
     assert result.predicted.tolist() == [0, 0, 1]
     assert result.rank.tolist() == [0, 1, 0]
     assert result.tied.tolist() == [True, True, False]
@@ -92,9 +92,9 @@ def test_vectors_that_differ_by_rounding_are_twins_and_close_ones_are_not():
     vectors = unit(rng.normal(size=(40, 64)).astype(np.float32))
     vectors[7] = vectors[2] + np.float32(1e-7)
     vectors[9] = unit((vectors[2] + 1e-3 * vectors[5])[None])[0]
-    twins = same_vectors(vectors, np.arange(40))
-    assert twins[7] == 2
-    assert np.delete(twins, 7).tolist() == np.delete(np.arange(40), 7).tolist()
+    duplicates = same_vectors(vectors, np.arange(40))
+    assert duplicates[7] == 2
+    assert np.delete(duplicates, 7).tolist() == np.delete(np.arange(40), 7).tolist()
 
 
 @pytest.mark.parametrize("block", [1, 7, 1 << 21])
@@ -103,9 +103,9 @@ def test_best_classes_are_those_of_the_whole_score_matrix(monkeypatch, block):
     rng = np.random.default_rng(0)
     images, vectors = unit(rng.normal(size=(50, 8)).astype(np.float32)), unit(rng.normal(size=(9, 8)).astype(np.float32))
     vectors[7] = vectors[3]
-    twins = np.array([0, 1, 2, 3, 4, 5, 6, 3, 8])
+    duplicates = np.array([0, 1, 2, 3, 4, 5, 6, 3, 8])
     expected = (images.astype(float) @ vectors.T.astype(float)).argmax(axis=1)
-    assert best_classes(images, vectors, twins).tolist() == np.where(expected == 7, 3, expected).tolist()
+    assert best_classes(images, vectors, duplicates).tolist() == np.where(expected == 7, 3, expected).tolist()
     part = np.array([2, 3, 7, 8])  # a part of the classes keeps its numbers of twins
     expected = (images.astype(float) @ vectors[[2, 3, 8]].T.astype(float)).argmax(axis=1)
-    assert best_classes(images, vectors[part], twins[part]).tolist() == np.array([0, 1, 3])[expected].tolist()
+    assert best_classes(images, vectors[part], duplicates[part]).tolist() == np.array([0, 1, 3])[expected].tolist()

@@ -1,4 +1,4 @@
-"""When to say "I don't know": the confidence below which a classifier keeps silent, so that few right answers are lost."""
+"""Abstention: the confidence below which a classifier gives no answer, chosen so that few correct answers are lost."""
 
 import numpy as np
 import numpy.typing as npt
@@ -6,12 +6,12 @@ import numpy.typing as npt
 from eyechart.arrays import Doubles, Indices
 
 
-def keeping_threshold(confidence: npt.ArrayLike, keep: float) -> float:
-    r"""The highest threshold t with which a new right answer is kept with a chance of `keep` or more, from n that were seen.
+def abstention_threshold(confidence: npt.ArrayLike, keep: float) -> float:
+    """The highest threshold at which a new correct answer is kept with probability `keep` or more.
 
-    `confidence` [n]: of the right answers, the true positives. t is the k-th smallest, k = ⌊(1 − keep)(n + 1)⌋; a new one drawn
-    alike falls below it with a chance of k/(n+1) at most, whatever the distribution. Where k is 0 too few were seen to turn any
-    away: t = 0.
+    `confidence` [n]: of correct answers. The threshold is the k-th smallest, k = ⌊(1 − keep)(n + 1)⌋: an exchangeable new one
+    falls below it with probability at most k/(n+1), for any distribution. Where k is 0 there are too few answers, and the
+    threshold is 0.
 
     >>> keeping_threshold(np.arange(1, 20) / 20, 0.9)
     0.1
@@ -21,7 +21,7 @@ def keeping_threshold(confidence: npt.ArrayLike, keep: float) -> float:
     return float(known[k - 1]) if k else 0.0
 
 
-def class_thresholds(confidence: npt.ArrayLike, answers: Indices, keep: float, classes: int) -> Doubles:
-    """[classes]: the same for the right answers of each class by itself; 0 for a class with too few to tell."""
+def class_abstention_thresholds(confidence: npt.ArrayLike, answers: Indices, keep: float, classes: int) -> Doubles:
+    """[classes]: the threshold from the correct answers of each class alone; 0 for a class with too few."""
     confidence = np.asarray(confidence, np.float64)
-    return np.array([keeping_threshold(confidence[answers == c], keep) for c in range(classes)])
+    return np.array([abstention_threshold(confidence[answers == c], keep) for c in range(classes)])

@@ -1,4 +1,4 @@
-"""Class-wise calibration: the probability of every class, not only of the best one, held against how often the class is there."""
+"""Class-wise calibration: the probability of every class, not only of the predicted one, against the frequency of the class."""
 
 import numpy as np
 import numpy.typing as npt
@@ -27,12 +27,13 @@ def classwise_ece(
     clusters: Counts | None = None,
     seed: int,
 ) -> tuple[float, Interval]:
-    r"""(1/C) Σ_c Σ_b (n_bc/n) · |share of class c − mean p_c| over the bins b of p_c (Kull et al., 2019; Nixon et al., 2019).
+    """(1/C) Σ_c Σ_b (n_bc/n) · |frequency of class c − mean p_c| over the bins b of p_c (Kull et al., 2019; Nixon et al., 2019).
 
-    Its noise is taken from two sides, and the wider interval given. From the labels that were seen: only the gaps of C × bins
-    cells are kept, in 32 random groups of clusters, each of which gets a random sign (the wild bootstrap). And from labels that
-    are drawn from the probabilities: with a thousand classes most cells hold a picture or two, which show no noise by
-    themselves, and their sum is so steady that the first alone would find gaps in every model that has none."""
+    The noise is estimated in two ways, and the wider interval is given. From the observed labels: the gaps of C × bins
+        cells are kept in 32 random groups of clusters, and each group gets a random sign (wild bootstrap). And from labels
+        drawn from the
+    probabilities: with a thousand classes most cells hold one or two pictures, which show no noise by themselves, so that
+        the wild bootstrap alone would report gaps in every calibrated model."""
     index = np.arange(len(logits)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
     rng = np.random.default_rng(seed)
     count = int(index.max()) + 1
@@ -59,9 +60,11 @@ def _cell_sums(
     lots: npt.NDArray[np.float32],
     index: Counts,
 ) -> tuple[Doubles, Doubles]:
-    """[groups, C × bins]: Σ (p − y) in each cell; and [draws, C × bins]: how many labels fall into it, where they are drawn from
-    the probabilities by the `lots` [clusters, draws]. Nearly all probabilities lie in the first bin, so only the others are put
-    into bins one by one, and taken out of the sums over all."""
+    """[groups, C × bins]: Σ (p − y) in each cell; and [draws, C × bins]: how many drawn labels fall into it.
+
+    Labels are drawn from the probabilities with the uniform numbers `lots` [clusters, draws]. Nearly all probabilities are in the
+    first bin, so only the others are binned one by one and subtracted from the sums over all.
+    """
     classes, width = logits.width, len(bins)
     cells = classes * width
     sums, labels = np.zeros(_GROUPS * cells), np.zeros(_LABELS * cells)

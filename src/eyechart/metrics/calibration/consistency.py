@@ -1,8 +1,8 @@
-"""Answers drawn as a model itself expects them: what ECE would be if it kept its word (consistency resampling, Bröcker and
-Smith, 2007).
+"""Consistency resampling: the ECE that a calibrated model would show on the same pictures (Bröcker and Smith, 2007).
 
-The bootstrap takes the noise from the answers that were seen, of which a bin with few pictures tells too little: one in which
-nine of nine answers at 90% happen to be right looks as if it could not be otherwise."""
+The bootstrap estimates noise from the observed answers, and a bin with few pictures holds too little information: nine of nine
+correct answers at 90% confidence would look free of noise.
+"""
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,14 @@ HOW = "the wider of inverted bootstrap and drawn answers, 95%"
 _BLOCK = 1 << 22  # numbers held at once
 
 
-def kept_gaps(
+def calibrated_gaps(
     found: Gaps, confidence: npt.ArrayLike, *, seed: int, clusters: Counts | None = None, resamples: int = RESAMPLES
 ) -> Doubles:
-    """Draws [resamples, bins] of the gaps, divided by the number of rows, if every answer is right with the probability that is
-    its confidence. Rows of a cluster draw the same lot, so that copies of a picture are right together."""
+    """Draws [resamples, bins] of the gaps of a calibrated model, divided by the number of rows.
+
+    Every answer is correct with the probability of its confidence. Rows of a cluster share one random number, so that copies of a
+    picture are correct together.
+    """
     confidence = np.asarray(confidence, np.float64)
     n = len(confidence)
     unit = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
@@ -38,7 +41,7 @@ def kept_gaps(
     return draws
 
 
-def kept_mean_interval(
+def calibrated_mean_interval(
     value: float,
     confidence: npt.ArrayLike,
     clusters: Counts | None = None,
@@ -46,14 +49,16 @@ def kept_mean_interval(
     stakes: npt.ArrayLike = 1.0,
     level: float = 0.95,
 ) -> Interval:
-    r"""Of a mean over answers, with the noise that the model itself expects: its standard error is
-    √(Σ_c (Σ_{i∈c} d_i·√(p_i(1−p_i)))²) / n, the stakes d_i being what a wrong answer changes in the mean's i-th part. Where every
-    answer seen is right, these show no noise at all."""
+    """Interval of a mean over answers, with the noise that the confidences themselves imply.
+
+    Standard error: √(Σ_c (Σ_{i∈c} d_i·√(p_i(1−p_i)))²) / n, with stakes d_i: how much a wrong answer changes the i-th term. The
+    observed answers show no noise where all of them are correct.
+    """
     p = np.asarray(confidence, np.float64)
     spread = clustered_sums((np.sqrt(p * (1 - p)) * stakes)[:, None], clusters)
     return normal_interval(value, float(np.linalg.norm(spread)) / len(p), level)
 
 
 def wider(a: Interval, b: Interval) -> Interval:
-    """From the lower of both lower ends to the higher of both higher ones."""
+    """The smallest interval that contains both."""
     return Interval(min(a.low, b.low), max(a.high, b.high))

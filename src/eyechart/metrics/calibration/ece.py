@@ -1,5 +1,4 @@
-"""Calibration: whether a model that says 80% is right in 80 of 100 cases. ECE under several binnings, and the table behind a
-reliability diagram."""
+"""Expected calibration error (ECE) under several binnings, and the table behind a reliability diagram."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +21,9 @@ INTERVAL = HOW
 
 @dataclass(frozen=True)
 class Bins:
-    """`edges` rise from 0 to 1; a bin holds the confidences above its lower edge and up to its upper one, the first 0 as well."""
+    """`edges` rise from 0 to 1. A bin holds the confidences above its lower edge and up to its upper edge; the first also holds
+    0.
+    """
 
     edges: Doubles
 
@@ -35,8 +36,10 @@ class Bins:
 
 
 def make_bins(confidence: npt.ArrayLike, count: int = 15, binning: Binning = "equal-width") -> Bins:
-    """`equal-width`: (0, 1/15], (1/15, 2/15], … (Guo et al., 2017). `equal-mass`: as many pictures in each as equal confidences
-    allow, which stay together (Nixon et al., 2019)."""
+    """Bins of confidence.
+
+    `equal-width`: (0, 1/15], (1/15, 2/15], … (Guo et al., 2017). `equal-mass`: the same number of pictures in each, as far as
+    ties allow (Nixon et al., 2019)."""
     if binning == "equal-width":
         return Bins(np.arange(count + 1) / count)
     inner = np.quantile(np.asarray(confidence, np.float64), np.arange(1, count) / count, method="inverted_cdf")
@@ -45,7 +48,7 @@ def make_bins(confidence: npt.ArrayLike, count: int = 15, binning: Binning = "eq
 
 @dataclass(frozen=True)
 class Gaps:
-    """Of every row its bin, and its confidence minus 1 where the answer is right, minus 0 where it is wrong."""
+    """The bin of every row, and its confidence − correctness."""
 
     bins: Bins
     of_row: Counts
@@ -103,14 +106,16 @@ def _rms(of_bins: Doubles, shares: Doubles) -> Doubles:
 def ece_intervals(
     found: Gaps, *, seed: int, clusters: Counts | None = None, resamples: int = RESAMPLES
 ) -> tuple[Interval, Interval]:
-    """Of ECE and of its RMS form. The bins stay where they are; clusters are resampled as wholes."""
+    """Intervals of ECE and RMS calibration error. Bins are fixed; clusters are resampled together."""
     (draws,) = drawn_gaps([found], seed=seed, clusters=clusters, resamples=resamples)
     return gap_intervals(found, draws)
 
 
 def drawn_gaps(found: Sequence[Gaps], *, seed: int, clusters: Counts | None = None, resamples: int = RESAMPLES) -> list[Doubles]:
-    """Of several measurements of the same rows, draws [resamples, bins] of the gaps, divided by the number of rows; all of them
-    from the same resamples, which cost more than the sums over them."""
+    """Draws [resamples, bins] of the gaps of several measurements of the same rows, divided by the number of rows.
+
+    All measurements use the same resamples.
+    """
     ends = np.cumsum([len(of.bins) for of in found])[:-1]
     columns = np.column_stack([of.columns for of in found])
     draws = resampled_sums(columns, seed=seed, clusters=clusters, resamples=resamples) / len(columns)
@@ -118,7 +123,7 @@ def drawn_gaps(found: Sequence[Gaps], *, seed: int, clusters: Counts | None = No
 
 
 def gap_intervals(found: Gaps, draws: Doubles) -> tuple[Interval, Interval]:
-    """The same from draws [draws, bins] of the gaps, divided by the number of rows."""
+    """Intervals of ECE and RMS calibration error from draws [draws, bins] of the gaps, divided by the number of rows."""
     n = len(found.of_row)
     sums, shares = found.sums / n, found.sizes / n
     noise = draws - sums
@@ -132,8 +137,8 @@ def reliability(
     binning: Binning = "equal-width",
     clusters: Counts | None = None,
 ) -> dict[str, Doubles]:
-    """The filled bins: their edges, `start` and `end`; mean `confidence`; `accuracy` with Wilson's `low` and `high`, at the
-    variance of clusters; and how many `pictures` there are."""
+    """The non-empty bins: edges `start` and `end`, mean `confidence`, `accuracy` with the bounds `low` and `high` of Wilson's
+    interval at the clustered variance, and the number of `pictures`."""
     found = gaps(confidence, right, count, binning)
     confidence, right = np.asarray(confidence, np.float64), np.asarray(right, np.float64)
     units = np.arange(len(right)) if clusters is None else np.unique(clusters, return_inverse=True)[1]

@@ -1,5 +1,8 @@
-"""Intervals of a norm of gaps, such as ECE: a sum of sizes is never negative, so that noise alone makes it positive, and the
-plain bootstrap of it, which adds the noise twice, misses the truth nearly always where a model is well calibrated."""
+"""Intervals of a norm of gaps, such as ECE.
+
+A norm is never negative, so noise alone makes it positive. The plain bootstrap adds the noise a second time and nearly always
+misses the truth for a well-calibrated model.
+"""
 
 from collections.abc import Callable
 
@@ -23,9 +26,9 @@ def total(gaps: Doubles) -> Doubles:
 def norm_interval(gaps: Doubles, noise: Doubles, norm: Norm = total, level: float = 0.95) -> Interval:
     """Interval of the norm of the true gaps, from estimated `gaps` [m] and draws of their error, `noise` [draws, m].
 
-    Low: the smallest part of the gaps found, share · gaps, that together with noise reaches the norm found in more than 2.5% of
-    the draws; 0 where noise alone does. High: the norm found and 1.96 standard deviations, for its bias only ever raises it. On
-    populations with gaps of many forms this covers 94 to 98% (tests/metrics/calibration/test_ece.py)."""
+    Low: the smallest multiple of the gaps that, with noise added, reaches the estimated norm in more than 2.5% of the draws; 0
+    where noise alone does. High: the estimated norm plus 1.96 standard deviations; its bias is upwards. On populations with
+    gaps of many shapes the coverage is 94 to 98% (tests/metrics/calibration/test_ece.py)."""
     found = float(norm(gaps))
     tail = 0.5 - level / 2
     less, enough = 0.0, 1.0

@@ -1,4 +1,4 @@
-"""A classifier's logits, given block by block: 50,000 pictures × 1,000 classes never stand in memory at once."""
+"""A classifier's logits, block by block: 50,000 pictures × 1,000 classes are never in memory at once."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ _BLOCK = 1 << 18  # logits held at once: few enough for what is made of them to 
 
 
 class LogitBlocks(Protocol):
-    """Logits [n, width] that nobody holds whole."""
+    """Logits [n, width], computed in blocks."""
 
     @property
     def width(self) -> int: ...
@@ -32,15 +32,20 @@ class LogitBlocks(Protocol):
 
 @dataclass(frozen=True)
 class CosineLogits:
-    """Of a zero-shot classifier: scale · cosine + bias. `images` and `classes` [C, d], unit length. `twins[c]`: the first class
-    that is the same as c, which gets the very same logits (None: no two are). `rows`: which of the images, in which order (None:
-    all); they are fetched block by block, for a copy of a million vectors would not fit beside them."""
+    """Logits of a zero-shot classifier: scale · cosine + bias.
+
+    images: Unit vectors [n, d].
+    classes: Unit vectors [C, d].
+    twins: For each class the first class with the same vector, which gets exactly the same logits; None where all differ.
+    rows: Which images, in which order; None for all. They are fetched block by block, since a copy of a million vectors would not
+        fit in memory.
+    """
 
     images: Floats
     classes: Floats
     scale: float
     bias: float = 0.0
-    twins: Indices | None = None
+    duplicates: Indices | None = None
     rows: Indices | None = None
 
     def __len__(self) -> int:
@@ -54,19 +59,21 @@ class CosineLogits:
         return replace(self, rows=np.arange(len(self.images))[rows] if self.rows is None else self.rows[rows])
 
     def choose(self, columns: Indices) -> Self:
-        return replace(self, classes=self.classes[columns], twins=None if self.twins is None else self.twins[columns])
+        return replace(
+            self, classes=self.classes[columns], duplicates=None if self.duplicates is None else self.duplicates[columns]
+        )
 
     def blocks(self) -> Iterator[tuple[slice, Doubles]]:
-        twins = np.arange(len(self.classes)) if self.twins is None else self.twins
-        _, first, column = np.unique(twins, return_index=True, return_inverse=True)
+        duplicates = np.arange(len(self.classes)) if self.duplicates is None else self.duplicates
+        _, first, column = np.unique(duplicates, return_index=True, return_inverse=True)
         weights = np.ascontiguousarray(self.classes[first].T)
-        rows = max(1, _BLOCK // max(len(twins), 1))
+        rows = max(1, _BLOCK // max(len(duplicates), 1))
         for start in range(0, len(self), rows):
             block = slice(start, min(start + rows, len(self)))
             images = self.images[block if self.rows is None else self.rows[block]]
             # The product is of float32 as the vectors are; what is summed over classes and pictures is float64.
             logits: Doubles = np.multiply(images @ weights, self.scale, dtype=np.float64)
-            if len(first) < len(twins):
+            if len(first) < len(duplicates):
                 logits = logits[:, column]
             if self.bias:
                 logits += self.bias
@@ -75,7 +82,7 @@ class CosineLogits:
 
 @dataclass(frozen=True)
 class ListedLogits:
-    """Of a classifier that gives its own: `look(rows)` [rows, classes] for rows of its dataset."""
+    """Logits of a classifier that gives its own: `look(rows)` [rows, classes] for rows of the dataset."""
 
     look: Callable[[list[int]], npt.NDArray[np.float32]]
     rows: Indices

@@ -1,11 +1,11 @@
-"""The mean of a loss over pictures: near 0 for most, large for the few that were answered wrongly with confidence."""
+"""The mean of a loss over pictures: near 0 for most, large for few confident errors."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 from eyechart.arrays import Counts, Doubles
-from eyechart.metrics.calibration.consistency import kept_mean_interval, wider
+from eyechart.metrics.calibration.consistency import calibrated_mean_interval, wider
 from eyechart.metrics.intervals import Interval
 from eyechart.metrics.intervals.influence import log_interval, normal_interval, standard_error
 
@@ -20,12 +20,14 @@ STAKES: dict[str, Callable[[Doubles], Doubles]] = {
 
 
 def mean_loss(loss: str, values: Doubles, confidence: Doubles, clusters: Counts | None = None) -> tuple[float, Interval]:
-    """A normal interval alone reaches too little up where mistakes are rare, so it is widened to that on the log scale; and it
-    has hardly a width where none was seen, so also to the noise that the confidences themselves lead to expect."""
+    """The mean and its interval.
+
+    A normal interval is too short at its upper end where errors are rare, so it is widened to that on the log scale. Where no
+    error was observed it has almost no width, so it is also widened to the noise that the confidences themselves imply."""
     value = float(values.mean())
     error = standard_error((values - value) / len(values), clusters)
     seen = normal_interval(value, error)
     if value > 0 and np.isfinite(error):
         seen = wider(seen, log_interval(value, error))
-    low, high = wider(seen, kept_mean_interval(value, confidence, clusters, stakes=STAKES[loss](confidence)))
+    low, high = wider(seen, calibrated_mean_interval(value, confidence, clusters, stakes=STAKES[loss](confidence)))
     return value, Interval(max(low, 0.0), high)

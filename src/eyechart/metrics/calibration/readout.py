@@ -1,7 +1,8 @@
-"""How logits are read as probabilities: softmax, one answer among the classes, or sigmoid, each class by itself (SigLIP).
+"""How logits become probabilities: softmax over the classes, or sigmoid for each class alone (SigLIP).
 
-Both give a confidence for the best class, a negative log-likelihood and a Brier score a picture, and the derivatives that a
-temperature fit needs."""
+Both give a confidence of the predicted class, a negative log-likelihood and a Brier score per picture, and the derivatives that
+a temperature fit needs.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ Reading = Literal["softmax", "sigmoid"]
 
 @dataclass(frozen=True)
 class Readout:
-    """What a model says of every picture at one temperature. `nll` in nats; `brier`: Σ_c (p_c − y_c)²."""
+    """Confidence, negative log-likelihood in nats and Brier score Σ_c (p_c − y_c)² of every picture, at one temperature."""
 
     confidence: Doubles
     nll: Doubles
@@ -30,10 +31,11 @@ class Readout:
 def read(
     logits: LogitBlocks, truth: Indices | Flags, temperatures: Sequence[float], reading: Reading = "softmax"
 ) -> tuple[Indices, list[Readout]]:
-    """The first best class of every picture, which no temperature changes, and a readout at each temperature, in one pass.
+    """The predicted class of every picture, which no temperature changes, and a readout at each temperature, in one pass.
 
-    truth [n]: the true class. Or truth [n, C]: all classes that are right; they count as one class whose probability is the sum
-    (softmax) or the largest (sigmoid) of theirs."""
+    truth [n]: the true class. Or truth [n, C]: all classes that count as correct; their probability is the sum (softmax) or the
+    largest (sigmoid) of theirs.
+    """
     n = len(logits)
     predicted = np.empty(n, np.int64)
     outs = [Readout(*(np.empty(n) for _ in range(3))) for _ in temperatures]
@@ -49,7 +51,7 @@ def read(
 
 @dataclass(frozen=True)
 class _Right:
-    """Places of the right classes in a block: their rows, which rise, and columns; `starts`: where each row's begin."""
+    """Positions of the correct classes in a block: sorted rows, columns, and `starts`, where each row begins."""
 
     rows: Indices
     columns: Indices
@@ -75,8 +77,9 @@ def probabilities(logits: Doubles, temperature: float = 1.0, reading: Reading = 
 
 
 def _below(z: Doubles, best: Doubles) -> npt.NDArray[np.float32]:
-    """Logits relative to the best of their row, in single precision: exponentials of it take a third of the time, and cosines
-    are known to no more digits. What is summed is double again."""
+    """Logits minus the largest of their row, in single precision: exponentials take a third of the time, and cosines have no more
+    digits. Sums are in double precision.
+    """
     return (z - best[:, None]).astype(np.float32)
 
 
@@ -94,7 +97,7 @@ def _softmax(z: Doubles, best: Indices, right: _Right, temperatures: Sequence[fl
 
 
 def _sigmoid(z: Doubles, _: Indices, right: _Right, temperatures: Sequence[float]) -> Iterator[Scored]:
-    """The likelihood is that of C yes-or-no answers, one a class."""
+    """The likelihood of C independent yes-or-no answers, one per class."""
     for temperature in temperatures:
         scaled = z / temperature
         of_right = scaled[right.rows, right.columns]

@@ -1,4 +1,4 @@
-"""Answering only when sure: how often a model errs on the share of pictures that it is surest of."""
+"""Selective prediction: the error rate among the most confident answers."""
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +16,17 @@ RISK_HOW = "bootstrap over pictures, at least Wilson's where few err, 95%"
 
 
 def risk_coverage(confidence: npt.ArrayLike, wrong: npt.ArrayLike, points: int = 200) -> tuple[Doubles, Doubles]:
-    """Coverage and the error among the pictures that are covered, from the surest on; equal confidences come in together."""
+    """Coverage and the error rate of the covered pictures, from the most confident on; ties are covered together."""
     places = sort_once(confidence)
     answered, errors = np.cumsum(places.weigh(np.ones(len(places.of_row)))), np.cumsum(places.weigh(wrong))
     return thinned(answered / answered[-1], errors / answered, points)
 
 
 def aurc(confidence: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
-    """Area under the risk–coverage curve: the mean over pictures of the error among those at least as sure (Geifman and
-    El-Yaniv, 2017). 0 is best; a confidence that says nothing gives the overall error.
+    """Area under the risk–coverage curve (Geifman and El-Yaniv, 2017).
+
+    The mean over pictures of the error rate among those at least as confident. 0 is best; an uninformative confidence gives the
+    overall error rate.
 
     >>> round(aurc([0.9, 0.8, 0.7, 0.6], [0, 1, 0, 1]), 6)
     0.333333
@@ -52,9 +54,11 @@ def aurc_influence(confidence: npt.ArrayLike, wrong: npt.ArrayLike) -> tuple[flo
 
 
 def aurc_interval(confidence: npt.ArrayLike, wrong: npt.ArrayLike, clusters: Counts | None = None) -> tuple[float, Interval]:
-    r"""Normal on the log scale, from influences. Where fewer than ten answers are wrong, or right, it also holds what Wilson's
-    interval of the error e leaves open: from min(1, AURC/e) · low to max(1, AURC/e) · high, for among so few errors the place
-    of each is chance."""
+    """Normal interval on the log scale, from influences.
+
+    With fewer than ten errors, or fewer than ten correct answers, it also contains what Wilson's interval of the error rate
+        e leaves
+    open: from min(1, AURC/e) · low to max(1, AURC/e) · high, since the ranks of so few errors are chance."""
     value, influence = aurc_influence(confidence, wrong)
     wrong = np.asarray(wrong, np.float64)
     error = standard_error(influence, clusters)
@@ -76,9 +80,10 @@ def selective_risk(
     clusters: Counts | None = None,
     resamples: int = RESAMPLES,
 ) -> tuple[float, Interval]:
-    """The error among the surest `coverage` of all pictures (and those as sure as the last of them); the threshold is found anew
-    in every resample. Where fewer than ten of them are wrong, or right, resamples show too little of what might be: there the
-    interval is at least Wilson's, at the variance of clusters."""
+    """The error rate among the most confident `coverage` of all pictures, and those tied with the last of them.
+
+    The threshold is found again in every resample. With fewer than ten errors, or fewer than ten correct answers, the interval
+    is at least Wilson's at the clustered variance."""
     wrong = np.asarray(wrong, np.float64)
     columns = np.column_stack([np.ones(len(wrong)), wrong])
     exact, joined = sort_once(confidence), sort_once(confidence, PLACES)

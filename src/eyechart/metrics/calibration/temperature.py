@@ -1,5 +1,4 @@
-"""The temperature that makes a classifier's probabilities fit best: one number, which leaves every answer as it is
-(Guo et al., 2017)."""
+"""Temperature scaling: the one number that makes the probabilities fit best and changes no prediction (Guo et al., 2017)."""
 
 from dataclasses import dataclass
 
@@ -23,8 +22,13 @@ _STARTS = 1000, 8000  # pictures that the search begins with
 
 @dataclass(frozen=True)
 class Temperature:
-    """`low`, `high`: 95% interval, None at a bound. `bound`: the likelihood has no maximum within reach, since every answer is
-    right ("coldest") or the scores say nothing of the truth ("hottest")."""
+    """A fitted temperature.
+
+    value: The temperature.
+    low: Lower end of the 95% interval; None at a bound.
+    high: Upper end of the 95% interval; None at a bound.
+    bound: Where the likelihood has no maximum within reach: "coldest" where every answer is correct, "hottest" where the
+        scores are uninformative."""
 
     value: float
     low: float | None

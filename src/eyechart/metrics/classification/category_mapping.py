@@ -1,4 +1,4 @@
-"""Answers in few broad categories from a classifier of many fine classes."""
+"""Predictions in few broad categories from a classifier of many fine classes."""
 
 from collections.abc import Sequence
 

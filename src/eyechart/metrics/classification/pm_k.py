@@ -1,4 +1,4 @@
-"""Steadiness on videos: an answer counts only if the frames around it get the right answer too (Shankar et al., 2021)."""
+"""pm-k accuracy on videos: an answer counts only if the frames around it are classified correctly too (Shankar et al., 2021)."""
 
 import numpy as np
 
@@ -6,11 +6,10 @@ from eyechart.arrays import Flags, Indices
 
 
 def pm_k(right: Flags, anchors: Indices, of: Indices, neighbours: Indices, distances: Indices, k: int) -> Flags:
-    """For each anchor, whether it and every neighbour at most k frames away are right: pm-k accuracy is the mean, pm-0 that of
-    the anchors alone.
+    """For each anchor, whether it and every neighbour at most k frames away are correct. pm-k accuracy is the mean.
 
-    right: of every frame. anchors: rows of frames. Neighbourhood is given by triples: `neighbours[i]` (a row of frames) belongs
-    to anchor number `of[i]`, `distances[i]` frames away.
+    right: Correctness of every frame. anchors: rows of frames. Neighbours are given as triples: `neighbours[i]` (a row of frames)
+    belongs to anchor number `of[i]`, `distances[i]` frames away.
 
     >>> right = np.array([True, True, False])
     >>> pm_k(right, np.array([0, 1]), np.array([0, 1]), np.array([1, 2]), np.array([1, 9]), 5)

@@ -1,4 +1,4 @@
-"""Predictions of a classifier given by one vector a class: what it says, where the truth ranks, and which answers are ties."""
+"""Predictions of a classifier with one vector per class: predicted class, rank of the true class, and ties."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +15,12 @@ _BLOCK = 1 << 24  # products of class vectors held at once
 
 @dataclass(frozen=True)
 class Predictions:
-    """`predicted`: the first best class. `rank`: how many classes come before the true one, -1 where the truth is unknown.
-    `tied`: the best score is shared by several classes."""
+    """Predictions for every picture.
+
+    predicted: The first class with the highest score.
+    rank: How many classes come before the true one; -1 where the true class is unknown.
+    tied: Whether several classes share the highest score.
+    """
 
     predicted: Indices
     rank: Indices
@@ -24,25 +28,25 @@ class Predictions:
 
 
 def ensembles(prompt_vectors: Floats, counts: Indices) -> Floats:
-    """Vectors of prompts → one vector a class: normalise each, mean, normalise (Radford et al., 2021, §3.1.4).
+    """Prompt vectors → one vector per class: normalise each, take the mean, normalise (Radford et al., 2021, §3.1.4).
 
-    The first counts[0] rows are prompts of the first class, the next counts[1] of the second, and so on; no class has none."""
+    The first counts[0] rows are prompts of the first class, the next counts[1] of the second, and so on; every class has one.
+    """
     means = np.empty((len(counts), prompt_vectors.shape[1]))
     for c, end in enumerate(np.cumsum(counts)):  # class by class, whose few prompts stay near the processor
         means[c] = unit(prompt_vectors[end - counts[c] : end]).sum(axis=0, dtype=np.float64) / counts[c]
     return unit(means.astype(np.float32))
 
 
-def classify(images: Floats, class_vectors: Floats, truth: Indices, twins: Indices | None = None) -> Predictions:
+def classify(images: Floats, class_vectors: Floats, truth: Indices, duplicates: Indices | None = None) -> Predictions:
     """Score unit picture vectors [n, d] against unit class vectors [C, d], in blocks.
 
-    `twins[c]` is the first class with the same prompts as c (itself where there is none). Twins get the very same score: each
-    distinct class is scored once, since a matrix product may round two equal columns differently. Order among equal scores
-    is that of the class list, as argmax has it.
-    """
+    `duplicates[c]` is the first class with the same prompts as c. Duplicate classes get exactly the same score: each distinct
+    class is scored once, since a matrix product may round two equal columns differently. Equal scores are ordered as the class
+    list, as argmax does."""
     count = len(class_vectors)
-    twins = np.arange(count) if twins is None else twins
-    distinct, column = np.unique(twins, return_inverse=True)
+    duplicates = np.arange(count) if duplicates is None else duplicates
+    distinct, column = np.unique(duplicates, return_inverse=True)
     weights = np.ascontiguousarray(class_vectors[distinct].T)
     predicted, rank = np.empty(len(images), np.int64), np.empty(len(images), np.int64)
     tied = np.empty(len(images), bool)
@@ -59,8 +63,8 @@ def classify(images: Floats, class_vectors: Floats, truth: Indices, twins: Indic
 
 
 def _ranks(scores: Floats, truth: Indices) -> Indices:
-    """How many classes come before the true one: those of higher scores, and of equal ones the earlier. An unknown truth (-1)
-    gets the rank of the last class, for the caller to drop."""
+    """How many classes come before the true one: those with higher scores, and earlier ones with equal scores. An unknown true
+    class (-1) gets the rank of the last class, which the caller drops."""
     own = np.take_along_axis(scores, truth[:, None], axis=1)
     ahead = np.count_nonzero(scores > own, axis=1)
     for row in np.flatnonzero(np.count_nonzero(scores == own, axis=1) > 1):
@@ -68,10 +72,12 @@ def _ranks(scores: Floats, truth: Indices) -> Indices:
     return np.asarray(ahead, np.int64)
 
 
-def best_classes(images: Floats, class_vectors: Floats, twins: Indices) -> Indices:
-    """The first best class of every picture, in blocks: `classify` where only the answer is wanted. `twins` as there, or any
-    other numbers that are equal for twins and grow along the class list, such as a part of them."""
-    _, first = np.unique(twins, return_index=True)
+def best_classes(images: Floats, class_vectors: Floats, duplicates: Indices) -> Indices:
+    """The first class with the highest score for every picture, in blocks: `classify` where only the prediction is needed.
+
+    `duplicates` as there, or any numbers that are equal for duplicate classes and grow along the class list.
+    """
+    _, first = np.unique(duplicates, return_index=True)
     weights = np.ascontiguousarray(class_vectors[first].T)
     best = np.empty(len(images), np.int64)
     rows = max(1, _FAST // len(first))
@@ -81,14 +87,14 @@ def best_classes(images: Floats, class_vectors: Floats, twins: Indices) -> Indic
 
 
 def duplicate_classes(prompts: Sequence[Sequence[str]]) -> Indices:
-    """For each class the first one whose prompts are the same."""
+    """For each class the first class that has the same prompts."""
     first: dict[tuple[str, ...], int] = {}
     return np.array([first.setdefault(tuple(p), i) for i, p in enumerate(prompts)], np.int64)
 
 
-def same_vectors(vectors: Floats, twins: Indices, tolerance: float = 2e-6) -> Indices:
-    """`twins` joined further: classes whose unit vectors differ by rounding alone are twins as well."""
-    joined = twins.copy()
+def same_vectors(vectors: Floats, duplicates: Indices, tolerance: float = 2e-6) -> Indices:
+    """Extend `duplicates`: classes with unit vectors that differ by rounding alone are duplicates as well."""
+    joined = duplicates.copy()
     rows = max(1, _BLOCK // len(vectors))
     for start in range(0, len(vectors), rows):
         near = np.argwhere(vectors[start : start + rows] @ vectors.T > 1 - 1e-5)

@@ -1,5 +1,6 @@
-"""One linear head for each slot of a scene: what a straight cut through a scene's vector tells of the thing in that place, or of
-that rank of size."""
+"""One linear classifier per slot of a scene: what a linear readout of its vector says of the object in that position or size
+rank.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +14,13 @@ from eyechart.metrics.classification.linear_heads import PENALTIES, Ground, Spli
 
 @dataclass(frozen=True)
 class SlotHits:
-    """`hits` [judged, n]: whether the head of slot k names what is there, in every scene that judges. `penalties`: what each
-    chose; `converged`: all came to rest; `unseen`: the share of judged answers whose thing no scene to fit on had there."""
+    """Predictions of one linear classifier per slot, on the test scenes.
+
+    hits: [test scenes, n] whether the classifier of slot k predicts its object.
+    penalties: The chosen penalty of each.
+    converged: Whether all fits converged.
+    unseen: The share of test predictions where no training scene had the object in that slot.
+    """
 
     hits: npt.NDArray[np.bool_]
     penalties: tuple[float, ...]
@@ -25,7 +31,7 @@ class SlotHits:
 def slot_hits(
     vectors: Floats, objects: Counts, split: Split, *, classes: int, penalties: Sequence[float] = PENALTIES
 ) -> SlotHits:
-    """A head for each column of `objects` [N, n], the number of the thing that stands in that slot, on unit `vectors` [N, d]."""
+    """Fit a classifier for each column of `objects` [N, n] (the number of the object in that slot) on unit `vectors` [N, d]."""
     fit, choose, judge = split.fit, split.choose, split.judge
     ground = Ground(vectors[fit])
     hits, chosen, rested, unseen = [], [], [], []

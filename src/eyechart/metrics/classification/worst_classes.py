@@ -1,8 +1,8 @@
-"""What an average over classes hides: the mean of the k worst, and the means that one failed class pulls down.
+"""What an average over classes hides: the mean of the k worst classes, and means that one failed class pulls down.
 
-All of them look at the lowest accuracies, and the lowest of many measured accuracies is too low: the class was picked because
-chance was against it as well. A plain bootstrap would add that chance once more; so the intervals come from draws of what the
-true accuracies may be."""
+All of them depend on the lowest accuracies, and the lowest of many measured accuracies is biased downwards: the class was
+selected because chance was against it as well. A plain bootstrap would add that bias a second time, so the intervals come from
+draws of the true accuracies."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ def worst_mean(accuracies: Doubles, k: int) -> Doubles:
 
 
 def harmonic_mean(accuracies: Doubles, least: float = 0.0) -> Doubles:
-    """C / Σ 1/a, over the last axis; 0 as soon as one a is. A class below `least` counts as if it were there.
+    """C / Σ 1/a, over the last axis; 0 as soon as one a is 0. A class below `least` counts as `least`.
 
     >>> float(harmonic_mean(np.array([0.2, 0.5, 1.0])))
     0.375
@@ -46,27 +46,29 @@ def harmonic_mean(accuracies: Doubles, least: float = 0.0) -> Doubles:
 
 
 def geometric_mean(accuracies: Doubles, least: float = 0.0) -> Doubles:
-    """(Π a)^(1/C), over the last axis; 0 as soon as one a is. A class below `least` counts as if it were there."""
+    """(Π a)^(1/C), over the last axis; 0 as soon as one a is 0. A class below `least` counts as `least`."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.exp(np.log(np.maximum(accuracies, least)).mean(axis=-1)))
 
 
 @dataclass(frozen=True)
 class DrawnAccuracies:
-    """What the classes' true accuracies may be, given what was measured: [resamples, C] twice. `alone`: each class by its own
-    pictures (Beta of hits + ½ and misses + ½, Jeffreys). `pooled`: drawn towards the others as far as chance may have set it
-    apart."""
+    """Draws of the true class accuracies given the measured ones, [resamples, C] each.
+
+    alone: Each class from its own pictures: Beta(hits + ½, misses + ½), Jeffreys' prior.
+    pooled: Shrunk towards the other classes (empirical Bayes).
+    """
 
     alone: Doubles
     pooled: Doubles
 
 
 def drawn_accuracies(accuracies: Doubles, pictures: Doubles, *, seed: int, resamples: int = RESAMPLES) -> DrawnAccuracies:
-    r"""From accuracies [C] measured on so many `pictures` [C] of each class, all above 0.
+    """From accuracies [C] measured on `pictures` [C] of each class, all above 0.
 
-    Pooled: accuracies are taken as draws from one Beta distribution, whose mean and variance come from those measured (the
-    variance less that of chance); given it, a class with share a of n is Beta(α + a·n, β + (1−a)·n). How little is known of the
-    distribution itself is drawn too: each draw takes it from a resample of the classes (Laird and Louis, 1987)."""
+    Pooled: true accuracies are taken as draws from one Beta distribution with the mean and variance of the measured ones (less
+    the sampling variance); a class with share a of n is then Beta(α + a·n, β + (1−a)·n). The uncertainty of that distribution
+    is included: each draw estimates it from a resample of the classes (Laird and Louis, 1987)."""
     rng = np.random.default_rng(seed)
     classes, hits, misses = len(accuracies), accuracies * pictures, (1 - accuracies) * pictures
     noise = accuracies * (1 - accuracies) / np.maximum(pictures - 1, 1)
@@ -83,9 +85,11 @@ def drawn_accuracies(accuracies: Doubles, pictures: Doubles, *, seed: int, resam
 
 
 def summary_interval(summary: Summary, accuracies: Doubles, drawn: DrawnAccuracies, level: float = 0.95) -> Interval:
-    """Interval of a summary of the true accuracies. It holds that of both kinds of draws; that of the first kind turned around
-    what was measured, for noise drags these means down in the measuring as in the drawing; and what was measured, for where a
-    class was never right a true 0 is not excluded."""
+    """Interval of a summary of the true accuracies.
+
+    It contains the intervals of both kinds of draws, the first reflected around the measured value (noise lowers these means
+    when measuring and when drawing alike), and the measured value itself, since a true accuracy of 0 cannot be excluded for a
+    class that was never correct."""
     value, alone = float(summary(accuracies)), summary(drawn.alone)
     return _holding(value, [alone, np.clip(2 * value - alone, 0, 1), summary(drawn.pooled)], level)
 
@@ -93,17 +97,17 @@ def summary_interval(summary: Summary, accuracies: Doubles, drawn: DrawnAccuraci
 def worst_interval(
     k: int, accuracies: Doubles, pictures: Doubles, drawn: DrawnAccuracies, *, seed: int, level: float = 0.95
 ) -> Interval:
-    """Interval of the true worst@k. It holds three: that of the k classes measured as worst, by their own pictures, right where
-    they stand apart; that of the pooled draws, right where accuracies are spread; and that of worst@k less the luck of being
-    picked from as many classes as are not told apart from them, right where those are alike."""
+    """Interval of the true worst@k. It contains three intervals: of the k classes measured as worst, from their own pictures
+    (right where they stand apart); of the pooled draws (right where accuracies are spread); and of worst@k minus the selection
+    bias (right where the worst classes are not significantly different from each other)."""
     worst = np.argsort(accuracies, kind="stable")[:k]
     found = float(worst_mean(accuracies, k))
-    luck = _luck(k, accuracies, pictures, np.random.default_rng(seed), len(drawn.pooled))
+    luck = _selection_bias(k, accuracies, pictures, np.random.default_rng(seed), len(drawn.pooled))
     return _holding(found, [drawn.alone[:, worst].mean(axis=1), worst_mean(drawn.pooled, k), np.clip(found - luck, 0, 1)], level)
 
 
-def _luck(k: int, accuracies: Doubles, pictures: Doubles, rng: np.random.Generator, resamples: int) -> Doubles:
-    """[resamples]: measured less true worst@k, if all classes within 2.5 standard errors of the worst k were equally good."""
+def _selection_bias(k: int, accuracies: Doubles, pictures: Doubles, rng: np.random.Generator, resamples: int) -> Doubles:
+    """[resamples]: measured minus true worst@k, if all classes within 2.5 standard errors of the worst k were equally accurate."""
     guarded = (accuracies * pictures + 0.5) / (pictures + 1)  # no class is so sure of its 0 that nothing is near it
     variance = guarded * (1 - guarded) / pictures
     worst = np.argsort(accuracies, kind="stable")[:k]
@@ -114,7 +118,7 @@ def _luck(k: int, accuracies: Doubles, pictures: Doubles, rng: np.random.Generat
 
 
 def drawn_worst(k: int, share: float, pictures: Doubles, rng: np.random.Generator, resamples: int = RESAMPLES) -> Doubles:
-    """[resamples]: what worst@k chance measures where every class is truly right in the same `share` of pictures."""
+    """[resamples]: worst@k by chance, where every class has the same true accuracy `share`."""
     return worst_mean(rng.binomial(pictures.astype(np.int64), share, (resamples, len(pictures))) / pictures, k)
 
 

@@ -1,4 +1,4 @@
-"""Does a thing happen to one group more often than to all others? Pearson's test for many two-by-two tables at once."""
+"""Pearson's χ² test of many two-by-two tables: does an event happen to one group more often than to the others?"""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from eyechart.arrays import Doubles
 
 
 class Tested(NamedTuple):
-    """`statistic`, `p`, `adjusted`: one each a table; p is 1 where a margin is empty."""
+    """Test results, one per table: `statistic`, `p` and `adjusted` p-values; p is 1 where a margin is empty."""
 
     statistic: Doubles
     p: Doubles

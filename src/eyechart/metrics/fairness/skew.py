@@ -1,4 +1,4 @@
-"""How evenly groups are found by a query: skew of the first k, divergence of the whole ranking, and what a query leans to."""
+"""How evenly a query retrieves groups: MaxSkew@k, NDKL of the whole ranking, bias@k and association (WEAT)."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -29,12 +29,12 @@ def max_skew(first: Counts, expected: Doubles) -> float:
 
 
 def max_skew_interval(first: Counts, expected: Doubles, pictures: int, of: int | None = None, level: float = 0.95) -> Interval:
-    r"""Interval of the MaxSkew of the searches of which this is one: max_g ln(low_g) to max_g ln(high_g), of intervals of p_g/q_g
-    recovered from Wilson's of both (Donner and Zou, 2012). `pictures`: how many different ones are among the first k; `of`: by
-    how many q was measured, the first k among them, or None where it is a choice.
+    """Interval of MaxSkew@k: max_g ln(low_g) to max_g ln(high_g), with intervals of p_g/q_g by MOVER from two Wilson intervals
+    (Donner and Zou, 2012).
 
-    The lower end is that of the largest of G − 1 ratios, at the level at which these hold together; a skew is never below 0. (A
-    bootstrap of a maximum is too high, and turned around its value too low: that covers 60 to 90%.)"""
+    `pictures`: how many different ones are among the first k. `of`: how many pictures q was measured on, the first k among
+    them; None where q is a choice. The lower end is that of the largest of G − 1 ratios, at the level at which they hold
+    together; a skew is never below 0. A bootstrap of a maximum covers only 60 to 90%."""
     share = np.bincount(first, minlength=len(expected)) / len(first)
     low = _ratios(share, expected, pictures, of, together(level, len(expected) - 1))
     high = _ratios(share, expected, pictures, of, level)
@@ -45,7 +45,7 @@ def max_skew_interval(first: Counts, expected: Doubles, pictures: int, of: int |
 
 
 def _ratios(share: Doubles, expected: Doubles, pictures: int, of: int | None, level: float) -> list[Interval]:
-    """Of every group. The first k are a part of all pictures: q = (k/n) p + …, so that the two vary together."""
+    """Intervals of every group. The first k are a part of all pictures, q = (k/n) p + …, so the two are correlated."""
     ends = np.array(wilson(share * pictures, pictures, level))
     shares = [Estimate(float(v), float(low), float(high)) for v, low, high in zip(share, *ends, strict=True)]
     if of is None:
@@ -58,16 +58,17 @@ def _ratios(share: Doubles, expected: Doubles, pictures: int, of: int | None, le
 
 
 def ndkl_interval(value: float, draws: Doubles, level: float = 0.95) -> Interval:
-    """From a bootstrap. Draws with repeats are more uneven than what they are drawn from, so it is their spread that counts: the
-    distance of their percentiles from their mean, about the value. What it covers is NDKL expected of as many pictures."""
+    """From a bootstrap. Draws with repeats are more uneven than the sample, so only their spread is used: the distance of their
+    percentiles from their mean, around the value. It covers the expected NDKL of as many pictures.
+    """
     low, high = percentile(draws, level)
     middle = float(draws.mean())
     return Interval(max(0.0, value + low - middle), value + high - middle)
 
 
 def ndkl(ranking: Counts, expected: Doubles) -> float:
-    r"""(1/Z) Σ_i KL(p_{top i} ‖ q) / log₂(i + 1), Z = Σ_i 1/log₂(i + 1) (Geyik et al., 2019): 0 for a ranking in which every
-    beginning is as expected."""
+    """(1/Z) Σ_i KL(p_{top i} ‖ q) / log₂(i + 1), Z = Σ_i 1/log₂(i + 1) (Geyik et al., 2019): 0 for a ranking with the expected
+    shares in every top i."""
     n, groups = len(ranking), len(expected)
     seen = np.cumsum(np.asarray(ranking)[:, None] == np.arange(groups), axis=0) / np.arange(1, n + 1)[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -77,21 +78,22 @@ def ndkl(ranking: Counts, expected: Doubles) -> float:
 
 
 def bias_at_k(first: Counts, one: int, other: int) -> float:
-    """(m − f) / (m + f) of the first k, for two groups (Wang et al., 2021); 0 where neither is there."""
+    """(m − f) / (m + f) of the first k, for two groups (Wang et al., 2021); 0 where neither is present."""
     m, f = int((first == one).sum()), int((first == other).sum())
     return (m - f) / (m + f) if m + f else 0.0
 
 
 class Skews(NamedTuple):
-    """One each a weighting."""
+    """MaxSkew@k and NDKL, one value per weighting."""
 
     max_skew: Doubles
     ndkl: Doubles
 
 
 def weighted_skews(ranking: Counts, weights: npt.NDArray[np.float64], expected: Doubles, k: int) -> Skews:
-    """MaxSkew@k and NDKL for many weightings [w, n] of one ranking, or of a ranking each, at once: a weight of 2 is a
-    picture that stands there twice. For weights 1 they are those of `max_skew` and `ndkl`."""
+    """MaxSkew@k and NDKL for many weightings [w, n] of one ranking, or of one ranking each: a weight of 2 is a picture that
+    occurs twice.
+    """
     total = np.cumsum(weights, axis=1)
     beneath = np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, int(total[:, -1].max()) + 3)))])
     places = np.rint(total).astype(np.int64)
@@ -109,7 +111,7 @@ def weighted_skews(ranking: Counts, weights: npt.NDArray[np.float64], expected: 
 
 
 class Effect(NamedTuple):
-    """`low`, `high`: None where a group has one picture, or all are alike."""
+    """Effect size d with interval and p-value. `low`, `high`: None where a group has one picture, or all are equal."""
 
     d: float
     p: float
@@ -118,16 +120,17 @@ class Effect(NamedTuple):
 
 
 def association(first: Doubles, second: Doubles, *, seed: int, permutations: int = 2000, resamples: int = 1000) -> Effect:
-    r"""WEAT's effect size d = (mean X − mean Y) / std of both (Caliskan et al., 2017), X and Y being how much nearer each
-    picture of two groups is to one set of words than to another; p by permutation of the groups, two-sided; the interval by a
-    bootstrap within each group. Neither group is empty."""
+    """WEAT effect size d = (mean X − mean Y) / standard deviation of both (Caliskan et al., 2017).
+
+    X and Y: how much closer each picture of two groups is to one set of words than to another. Two-sided p-value by permutation
+    of the groups; interval by a bootstrap within each group. Neither group is empty."""
     both = np.concatenate([first, second])
     spread = float(both.std(ddof=1)) if len(both) > 1 else 0.0
     if spread == 0:
         return Effect(0.0, 1.0)
     observed = float(first.mean() - second.mean())
     extreme = sum(
-        int((np.abs(drawn) >= abs(observed) - 1e-12).sum()) for drawn in _dealt_means(both, len(first), seed, permutations)
+        int((np.abs(drawn) >= abs(observed) - 1e-12).sum()) for drawn in _permuted_means(both, len(first), seed, permutations)
     )
     p = (extreme + 1) / (permutations + 1)
     if min(len(first), len(second)) < 2:
@@ -137,8 +140,8 @@ def association(first: Doubles, second: Doubles, *, seed: int, permutations: int
     return Effect(observed / spread, p, float(low), float(high))
 
 
-def _dealt_means(both: Doubles, size: int, seed: int, permutations: int) -> Iterator[Doubles]:
-    """Differences of the two groups' means where the groups are dealt out at random, in blocks."""
+def _permuted_means(both: Doubles, size: int, seed: int, permutations: int) -> Iterator[Doubles]:
+    """Differences of the two groups' means under random permutations of the groups, in blocks."""
     rng = np.random.default_rng(seed)
     block = max(1, _BLOCK // len(both))
     for start in range(0, permutations, block):
@@ -148,7 +151,7 @@ def _dealt_means(both: Doubles, size: int, seed: int, permutations: int) -> Iter
 
 
 def _drawn_effects(first: Doubles, second: Doubles, seed: int, resamples: int) -> Doubles:
-    """[resamples]: the effect size, pictures of each group being drawn anew from that group."""
+    """[resamples]: the effect size of pictures resampled within each group."""
     sums = [
         resampled_sums(np.column_stack([group, group**2]), seed=seed + number, resamples=resamples)
         for number, group in enumerate((first - first.mean(), second - first.mean()))  # about 0, so that squares keep digits

@@ -1,5 +1,8 @@
-"""Shares of right answers where one scene may be asked about many times: under several corruptions, in several sets, in each
-frame of a video. Differences and ratios of two such shares know what the two have in common."""
+"""Shares of correct answers where one scene has several rows: under several corruptions, in several datasets, in each frame of
+a video.
+
+Differences and ratios of two shares account for their correlation.
+"""
 
 from dataclasses import dataclass
 
@@ -17,8 +20,14 @@ HOW_TWO = "recovered from two clustered Wilson intervals, 95%"
 
 @dataclass(frozen=True)
 class ClusteredShare:
-    """`n` answers about `units` scenes. `whole`: the sum of weights, which the share would be if all were right. `residuals[u]`:
-    what unit u adds to the estimate's error, to first order."""
+    """A share with a cluster-robust interval.
+
+    estimate: Value and interval.
+    n: Number of answers.
+    units: Number of scenes.
+    whole: Sum of weights: the share if all answers were correct.
+    residuals: First-order contribution of each unit to the error of the estimate.
+    """
 
     estimate: Estimate
     n: int
@@ -65,17 +74,17 @@ def clustered_share(
 
 
 def share_difference(a: ClusteredShare, b: ClusteredShare) -> Interval:
-    """Interval of a − b. Units of both are numbered alike: what shares a number varies together."""
+    """Interval of a − b (MOVER). Equal unit numbers in both mark rows that vary together."""
     return difference_interval(a.estimate, b.estimate, _correlation(a, b))
 
 
 def share_ratio(a: ClusteredShare, b: ClusteredShare) -> Interval:
-    """Interval of a / b; NaN where b may be 0. Units of both are numbered alike."""
+    """Interval of a / b (MOVER); NaN where b may be 0. Equal unit numbers in both mark rows that vary together."""
     return ratio_interval(a.estimate, b.estimate, _correlation(a, b))
 
 
 def _correlation(a: ClusteredShare, b: ClusteredShare) -> float:
-    """Of the two estimates. A positive one is brought nearer to 0 by half an answer, as Newcombe (1998, method 10 for pairs)
+    """Correlation of the two estimates. A positive one is reduced by half an answer, as Newcombe (1998, method 10 for pairs)
     does: a hundred pictures that all keep their answers do not prove that none ever changes."""
     both = min(len(a.residuals), len(b.residuals))
     varies = float(a.residuals @ a.residuals) * float(b.residuals @ b.residuals)

@@ -1,4 +1,4 @@
-"""Shares over pictures that were made of two others, each of which stands in many: rows vary with both of their sources."""
+"""Shares over pictures made from two sources, each used in many: rows vary with both of their sources."""
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +12,13 @@ HOW = "Wilson at the variance over pictures that share a source, Student's t, 95
 
 
 def crossed_share(hits: npt.ArrayLike, first: Counts, second: Counts, level: float = 0.95) -> tuple[float, Interval]:
-    """The share of hits, and its interval where rows with one number in `first` vary together, and rows with one in `second` too.
+    """The share of hits and its interval, where rows with equal numbers in `first` vary together, and rows with equal numbers
+    in `second`.
 
-    The variance is that of two-way clusters (Cameron, Gelbach and Miller, 2011), V_first + V_second − V_both, which for pairs of
-    sources is the dyadic one, and never less than that of independent rows, below which only chance brings it. The interval is
-    Wilson's for the n that gives it, p(1−p)/variance. With few sources the variance is itself uncertain: the normal quantile
-    gives way to Student's t with one degree of freedom less than the fewer of the two sources. Where all rows share a source,
-    nothing tells how another one would have done, and the interval is NaN.
-    """
+    Two-way clustered variance (Cameron, Gelbach and Miller, 2011), V_first + V_second − V_both, which for pairs of sources is
+    the dyadic one, and never less than that of independent rows. The interval is Wilson's for n = p(1−p)/variance. With few
+    sources the variance is itself uncertain: the normal quantile is replaced by Student's t with one degree of freedom less
+    than the smaller number of sources. Where all rows share a source the interval is NaN."""
     hits = np.asarray(hits, float)
     _, a = np.unique(first, return_inverse=True)
     _, b = np.unique(second, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Shares over pairs of pictures, where a picture may stand in many pairs and all of them vary with it."""
+"""Shares over pairs of pictures, where a picture may be in many pairs."""
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +30,7 @@ def dyadic_variance(hits: npt.ArrayLike, sizes: npt.ArrayLike, first: Counts, se
 def dyadic_share(
     hits: npt.ArrayLike, sizes: npt.ArrayLike, first: Counts, second: Counts, level: float = 0.95
 ) -> tuple[float, Interval]:
-    """Σ hits / Σ sizes, and Wilson's interval for the n at which a share would have its dyadic variance, p(1−p)/variance; the
-    number of pairs where nothing varies."""
+    """Σ hits / Σ sizes, and Wilson's interval for n = p(1−p)/dyadic variance (the number of pairs where it is 0)."""
     hits, sizes = np.asarray(hits, float), np.asarray(sizes, float)
     share = float(hits.sum() / sizes.sum())
     variance = dyadic_variance(hits, sizes, first, second)

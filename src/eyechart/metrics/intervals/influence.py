@@ -1,4 +1,4 @@
-"""Intervals from influences: how much each picture moves an estimate, summed over the pictures that vary together."""
+"""Intervals from influence functions: how much each picture moves an estimate, summed within clusters."""
 
 import numpy as np
 from scipy.special import expit, logit, ndtri
@@ -27,12 +27,12 @@ def normal_interval(value: float, error: float, level: float = 0.95) -> Interval
 
 
 def log_interval(value: float, error: float, level: float = 0.95) -> Interval:
-    """Normal on the scale of log v, so that it stays above 0 and reaches further up than down; for value > 0."""
+    """Normal interval of log v: it stays above 0 and reaches further up than down. For value > 0."""
     low, high = np.exp(normal_interval(float(np.log(value)), error / value, level))
     return Interval(float(low), float(high))
 
 
 def logit_interval(value: float, error: float, level: float = 0.95) -> Interval:
-    """Normal on the scale of log(v/(1−v)), so that it stays between 0 and 1; for 0 < value < 1."""
+    """Normal interval of log(v/(1−v)): it stays between 0 and 1. For 0 < value < 1."""
     low, high = expit(normal_interval(float(logit(value)), error / (value * (1 - value)), level))
     return Interval(float(low), float(high))

@@ -1,4 +1,4 @@
-"""The median of answers that may hang together, with an interval."""
+"""Woodruff's interval of a median over clustered values."""
 
 import numpy as np
 import numpy.typing as npt

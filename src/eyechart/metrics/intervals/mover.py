@@ -1,5 +1,8 @@
-"""Intervals of a difference and of a ratio, recovered from the intervals of their two parts (the method of variance estimates
-recovery): no resampling, right near 0 and 1 where those of the parts are, and for parts measured on the same pictures."""
+"""MOVER (method of variance estimates recovery): intervals of a difference and of a ratio from the intervals of the two parts.
+
+No resampling is needed. The intervals are right near 0 and 1 where those of the parts are, and for parts measured on the same
+pictures.
+"""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Differences of two measurements of the same pictures: what the two have in common cancels, row by row."""
+"""Paired differences: two measurements of the same pictures, compared row by row."""
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +33,10 @@ def auroc_difference(a: Scored, b: Scored) -> tuple[float, Interval]:
 def ece_difference(
     a: Gaps, b: Gaps, *, seed: int, clusters: Counts | None = None, resamples: int = RESAMPLES
 ) -> tuple[float, Interval]:
-    """ECE of a − ECE of b. ECE is never negative, and noise raises it most where it is smallest; so what two of them have in
-    common does not cancel, and the interval is from the bounds of each, at a level at which both hold together."""
+    """ECE of a − ECE of b.
+
+    ECE is never negative, and noise raises it most where it is smallest, so that shared noise does not cancel. The interval
+    combines the bounds of each at a level at which both hold together."""
     draws = drawn_gaps([a, b], seed=seed, clusters=clusters, resamples=resamples)
     return a.ece - b.ece, gap_difference_interval((a, b), (draws[0], draws[1]))
 

@@ -1,4 +1,4 @@
-"""The effect of a treatment on models: the mean difference within pairs that are alike but for it."""
+"""The effect of a treatment on models: the mean difference within pairs that differ in nothing else."""
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,10 @@ HOW_ONE = "bounds from both intervals, 95% or more; one pair, so chance in train
 
 
 def paired_effect(treated: npt.ArrayLike, control: npt.ArrayLike, level: float = 0.95) -> tuple[float, Interval]:
-    r"""Mean difference d̄ of p pairs and d̄ ± t_{p−1} · s_d/√p (Student, 1908). Two pairs or more.
+    """Mean difference d̄ of p pairs and d̄ ± t_{p−1} · s_d/√p (Student, 1908). Two pairs or more.
 
-    What varies from pair to pair is the chance of training (seeds) and that of measuring together, so both are in the interval.
-    With few pairs t is large (4.3 for three), and rightly so.
+    Differences vary between pairs with training seeds and with measurement noise, so the interval includes both. With few pairs
+    t is large (4.3 for three).
 
     >>> effect, interval = paired_effect([3.0, 4.0, 5.0], [1.0, 1.0, 1.0])
     >>> round(effect, 3), round(interval.low, 3), round(interval.high, 3)

@@ -1,4 +1,4 @@
-"""Rows sorted once by a score, then resampled as weights: a curve over all thresholds costs a sum over places, not a new sort."""
+"""Rows sorted once by a score, then resampled as weights: a curve over all thresholds needs no new sort."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,8 +17,11 @@ _BLOCK = 1 << 22  # numbers held at once
 
 @dataclass(frozen=True)
 class Places:
-    """Places in falling order of the score; rows of equal scores share one. `of_row[i]` is row i's place, `scores[p]` the lowest
-    score at place p."""
+    """Positions in falling order of the score; rows with equal scores share one.
+
+    of_row: The position of each row.
+    scores: The lowest score at each position.
+    """
 
     of_row: Counts
     scores: Doubles

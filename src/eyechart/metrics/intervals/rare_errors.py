@@ -1,5 +1,7 @@
-"""Intervals of rankings that a handful of pictures decide: resamples of two mistakes, or of none, show too little of what might
-be, so there the interval is at least Wilson's."""
+"""Intervals of ranking metrics that few pictures decide.
+
+Resamples with two errors, or none, underestimate the uncertainty, so the interval is at least Wilson's there.
+"""
 
 import numpy as np
 
@@ -9,9 +11,9 @@ from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.metrics.intervals.presorted import sort_once
 
 
-def alarm_share(value: float, scores: Doubles, units: Counts, groups: Counts | None, interval: Interval) -> Interval:
-    """Of a share of rows whose scores reach a threshold, `value` being the share: all of them weigh the same, or, with `groups`,
-    all groups do. At least Wilson's at the variance of clusters where fewer than `FEW` rows reach it, or fall short of it."""
+def false_positive_interval(value: float, scores: Doubles, units: Counts, groups: Counts | None, interval: Interval) -> Interval:
+    """Interval of the share `value` of rows with scores above a threshold. Rows weigh the same or, with `groups`, groups do. At
+    least Wilson's at the clustered variance where fewer than `FEW` rows are above the threshold, or below it."""
     groups = np.zeros(len(scores), np.int64) if groups is None else np.unique(groups, return_inverse=True)[1]
     sizes = np.bincount(groups)
     places = sort_once(scores)
@@ -22,9 +24,11 @@ def alarm_share(value: float, scores: Doubles, units: Counts, groups: Counts | N
     return Interval(min(low, interval.low), max(high, interval.high))
 
 
-def ordered_share(value: float, scores: Doubles, inside: Flags, units: Counts, interval: Interval, level: float) -> Interval:
-    """Of a measure that is 1 where all inside rows lie above all outside ones. Where fewer than `FEW` rows of either group lie
-    among the other, at least Wilson's for as many clusters as the smaller group has."""
+def separation_interval(
+    value: float, scores: Doubles, inside: Flags, units: Counts, interval: Interval, level: float
+) -> Interval:
+    """Interval of a metric that is 1 where all inside rows are above all outside rows. Where fewer than `FEW` rows of either
+    group are among the other, at least Wilson's for the number of clusters of the smaller group."""
     among = (scores[inside] <= scores[~inside].max()).sum(), (scores[~inside] >= scores[inside].min()).sum()
     if min(among) >= FEW:
         return interval

@@ -1,5 +1,6 @@
-"""Resampled sums: everything that is a function of sums over pictures gets its interval from one set of draws, so that two
-numbers of the same pictures are compared on the same draws."""
+"""Resampled sums: every function of sums over pictures gets its interval from one set of draws, so that two numbers of the same
+pictures are compared on the same draws.
+"""
 
 from collections.abc import Iterator
 
@@ -24,13 +25,13 @@ def clustered_sums(columns: npt.ArrayLike, clusters: Counts | None = None) -> Do
 def resampled_sums(
     columns: npt.ArrayLike, *, seed: int, clusters: Counts | None = None, resamples: int = RESAMPLES
 ) -> npt.NDArray[np.float64]:
-    """[resamples, m]: the sums of the columns over clusters that were drawn with replacement, as many as there are."""
+    """[resamples, m]: sums of the columns over clusters drawn with replacement."""
     sums = clustered_sums(columns, clusters)
     return np.concatenate([counts @ sums for counts in drawn_counts(len(sums), seed=seed, resamples=resamples)])
 
 
 def drawn_counts(n: int, *, seed: int, resamples: int) -> Iterator[Doubles]:
-    """Blocks [b, n]: how often each of n things comes up in n draws."""
+    """Blocks [b, n]: how often each of n items comes up in n draws."""
     rng = np.random.default_rng(seed)
     block = max(1, _BLOCK // n)
     for start in range(0, resamples, block):

@@ -1,4 +1,4 @@
-"""Shares over scenes that are made of names from one list: every name stands in many scenes, and they vary with it."""
+"""Shares over scenes made of names from one list: every name is in many scenes, which vary with it."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,4 +1,4 @@
-"""Parts of a dataset beside the whole, and which part is worst, said with the honesty that choosing it after looking asks for."""
+"""Slices of a dataset compared with the whole, and the worst slice with an interval that accounts for its selection."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,8 +16,10 @@ _BLOCK = 1 << 22  # numbers held at once while dealing
 
 @dataclass(frozen=True)
 class SliceShare:
-    """The share of hits on a slice beside that on all rows. `clusters` counts those in the slice and `right` the ones that are
-    hits; `draws` [B, 2] are both shares on the same resamples, so that gap and ratio are paired."""
+    """The share of hits on a slice and on all rows.
+
+    clusters: Number of clusters in the slice. right: Number of them that are hits. draws: [B, 2] both shares on the same
+    resamples, so that difference and ratio are paired."""
 
     n: int
     share: float
@@ -55,8 +57,8 @@ class SliceShare:
 def slice_share(
     hits: npt.ArrayLike, members: Flags, *, seed: int, clusters: Counts | None = None, resamples: int = RESAMPLES
 ) -> SliceShare:
-    """`members` says which rows belong to the slice, at least one. Rows of one cluster are resampled together; clusters that are
-    alike are resampled as counts, so that 50,000 pictures cost no more than the four kinds there are of them."""
+    """`members` marks the rows of the slice, at least one. Rows of one cluster are resampled together; equal clusters are
+    resampled as counts, so that 50,000 pictures cost no more than their distinct kinds."""
     hits, inside = np.asarray(hits, float), members.astype(float)
     columns = np.column_stack([hits * inside, inside, hits, np.ones(len(hits))])
     if clusters is not None:
@@ -91,8 +93,11 @@ def _kinds(columns: Doubles) -> tuple[Doubles, Counts]:
 
 
 def together(level: float, looked_at: int) -> float:
-    """The level of each of so many intervals at which they all hold together with probability `level`: level^(1/looked_at)
-    (Šidák, 1967). What is chosen after looking as the largest of many needs an interval of that level."""
+    """The level of each of `looked_at` intervals at which all hold together with probability `level`: level^(1/looked_at)
+    (Šidák, 1967).
+
+    The largest of many values needs an interval of that level.
+    """
     return float(level ** (1 / max(looked_at, 1)))
 
 
@@ -122,16 +127,15 @@ def worst_gap_interval(
 def lowest_slice_p_values(
     hits: npt.ArrayLike, members: Flags, *, seed: int, scenes: Counts | None = None, permutations: int = 1000
 ) -> Doubles:
-    """[S] p-values of "this slice has fewer hits than chance deals out", corrected for looking at all of `members` [n, S].
+    """[S] p-values of "this slice has fewer hits than under the null hypothesis", corrected for testing all of `members` [n, S].
 
-    Hits are dealt anew to the rows, and z = (share of the slice − share of all) / its standard deviation over deals; the p-value
-    of a slice is the share of deals, the real one among them, in which the lowest z of any slice is no higher than its own. This
-    keeps the family-wise error whatever the overlaps of slices (Westfall and Young, 1993).
+    Hits are permuted among the rows, and z = (share of the slice − share of all) / its standard deviation over permutations.
+    The p-value of a slice is the share of permutations, the observed one included, in which the lowest z of any slice is no
+    higher than its own. This controls the family-wise error for any overlap of slices (Westfall and Young, 1993).
 
-    Rows are independent, and the deviation is √(p(1−p)(1/n_s − 1/n)); or rows with one number in `scenes` vary together, are
-    dealt their hits by scene (`permute_blocks`), and the deviation is that of the deals. Rows that lie in the same slices get
-    their hits as one number, so that 50,000 pictures cost no more than their kinds.
-    """
+    Rows are independent, and the deviation is √(p(1−p)(1/n_s − 1/n)); or rows with equal numbers in `scenes` vary together,
+    hits are permuted by scene (`permute_blocks`), and the deviation is that of the permutations. Rows that are in the same
+    slices are drawn as counts, so that 50,000 pictures cost no more than their distinct kinds."""
     hits = np.asarray(hits, bool)
     n, total = len(hits), int(hits.sum())
     if members.shape[1] == 0 or total in (0, n):
@@ -147,14 +151,14 @@ def lowest_slice_p_values(
 
     rng = np.random.default_rng(seed)
     block = max(1, _BLOCK // max(*kinds.shape, n if together else 1))
-    dealt = []
+    permuted = []
     for start in range(0, permutations, block):
-        deals = min(block, permutations - start)
+        permutations = min(block, permutations - start)
         if scenes is not None and together:
-            dealt.append(gaps(permute_blocks(hits, kind, scenes, deals=deals, rng=rng)))
+            permuted.append(gaps(permute_blocks(hits, kind, scenes, permutations=permutations, rng=rng)))
         else:
-            dealt.append(gaps(rng.multivariate_hypergeometric(counts, total, size=deals, method="marginals")))
-    by_chance, real = np.concatenate(dealt), gaps(np.bincount(kind, hits))
+            permuted.append(gaps(rng.multivariate_hypergeometric(counts, total, size=permutations, method="marginals")))
+    by_chance, real = np.concatenate(permuted), gaps(np.bincount(kind, hits))
     if together:
         deviation = np.sqrt(((by_chance**2).sum(axis=0) + real**2) / (permutations + 1))
     else:

@@ -1,4 +1,4 @@
-"""Two halves of a labelled set, every class in both: one to fit something on, one to see whether it holds."""
+"""A stratified split: two halves of a labelled set with every class in both, one to fit on and one to test on."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,8 +7,11 @@ from eyechart.arrays import Counts
 
 
 def stratified_split(labels: Counts, *, seed: int, clusters: Counts | None = None) -> npt.NDArray[np.bool_]:
-    """True for the rows of the first half. Half of each class's clusters, drawn at random; of an odd number the odd one falls to
-    either side at random. Rows of one cluster stay together, with the class of the first of them."""
+    """True for the rows of the first half.
+
+    Half of the clusters of each class, drawn at random; of an odd number the extra one goes to either side at random. Rows of one
+    cluster stay together, with the class of the first of them.
+    """
     labels = np.asarray(labels)
     rows = np.arange(len(labels)) if clusters is None else np.asarray(clusters)
     _, first, of_row = np.unique(rows, return_index=True, return_inverse=True)

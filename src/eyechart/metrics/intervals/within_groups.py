@@ -1,4 +1,4 @@
-"""The effect of a yes-or-no on an outcome, told within groups alone: what groups differ in does not count."""
+"""The effect of a binary variable on an outcome, estimated within groups (fixed effects)."""
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,10 @@ HOW = "normal, within groups, over clusters, 95%"
 def effect_within(
     outcome: npt.ArrayLike, treated: npt.ArrayLike, groups: Counts, *, clusters: Counts | None = None, level: float = 0.95
 ) -> tuple[float, Interval, int]:
-    r"""β of outcome = group + β · treated by least squares, its interval, and the number of rows in groups that show both.
+    """β of outcome = group + β · treated by least squares, its interval, and the number of rows in groups with both treatments.
 
-    With x̃ and ỹ the two less their means in the group: β = Σ x̃ỹ / Σ x̃², the mean over groups of the difference between treated
-    and not, weighted by how much a group can tell. A group in which all rows are alike in x tells nothing. The standard error is
-    that of the influences x̃(ỹ − βx̃)/Σx̃² over clusters (Arellano, 1987). NaN where no group shows both.
-    """
+    With x̃ and ỹ the deviations from the group means: β = Σ x̃ỹ / Σ x̃². A group with one treatment only has no weight. The
+    standard error is clustered, from the influences x̃(ỹ − βx̃)/Σx̃² (Arellano, 1987). NaN where no group has both treatments."""
     y, x = np.asarray(outcome, float), np.asarray(treated, float)
     _, group = np.unique(groups, return_inverse=True)
     size = np.bincount(group)

@@ -29,7 +29,7 @@ def picture_blocks(images: Floats, classes: int) -> list[Floats]:
 
 
 class TemplateScore(Protocol):
-    """What is read off the scores of one template."""
+    """Accumulates the score of one template over blocks of pictures."""
 
     def add(self, rows: slice, scores: Floats) -> None:
         """The next rows of pictures, and their cosines [rows, C] with all classes, which are as before when it returns."""

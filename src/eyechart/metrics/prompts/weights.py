@@ -1,4 +1,4 @@
-"""Prompts weighed without labels: scores of templates (see `template_scores`), and the weights that follow from them."""
+"""Prompt weights without labels: scores of templates (`template_scores`) and the weights that follow from them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -45,8 +45,14 @@ def cpe_scores(
 
 @dataclass(frozen=True)
 class Weights:
-    """`weights` [templates], of sum 1, 0 where a template is not `kept`; `note` says what could not be done as asked, or ''.
-    `scale` and `tau` are recorded, for without them weights are not to be compared."""
+    """Weights of templates.
+
+    weights: [templates], summing to 1; 0 where a template is not kept.
+    kept: Which templates are kept.
+    note: What could not be done as requested; empty otherwise.
+    scale: The factor of the softmax.
+    tau: The threshold of the selection.
+    """
 
     weights: Doubles
     kept: Flags

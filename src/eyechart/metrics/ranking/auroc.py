@@ -1,7 +1,8 @@
-"""How well a score tells two groups apart: AUROC, AUPR and FPR95 of pictures that belong (inside) and that do not (outside).
+"""AUROC, AUPR and FPR95: how well a score separates in-distribution (inside) from out-of-distribution (outside) pictures.
 
-Higher scores mean inside. Everything is computed from weights at sorted places (`presorted`), so that the same lines give the
-value and, over a batch of resampled weights, its bootstrap. Arrays are [..., places], in falling order of the score."""
+Higher scores mean inside. Everything is computed from weights at sorted positions (`presorted`), so that the same code gives the
+value and, for a batch of resampled weights, its bootstrap. Arrays are [..., places], in falling order of the score.
+"""
 
 from typing import Literal, NamedTuple, get_args
 
@@ -18,7 +19,7 @@ LEVEL = 0.95  # the recall that FPR95 is read at
 
 
 class Sides(NamedTuple):
-    """Both groups on one list of places."""
+    """Both groups on one list of positions."""
 
     places: Places
     inside: Doubles
@@ -72,13 +73,12 @@ def aupr_at(inside: Doubles, outside: Doubles, positive: Literal["in", "out"] = 
 
 
 def fpr95(inside: npt.ArrayLike, outside: npt.ArrayLike, convention: Convention = "id-quantile") -> float:
-    """The share of wrong alarms at a recall of 95%, in one of three conventions, which differ by tens of points.
+    """The false positive rate at 95% true positive rate, in one of three conventions, which differ by tens of points.
 
     `id-quantile`: the threshold is the 5% quantile of the inside scores; the share of outside scores that reach it.
-    `mcm`: among all scores as thresholds, the one at which the recall of the inside group is nearest to 95%; the share of outside
-    scores that reach it (Ming et al., 2022, after Hendrycks et al.). `openood`: the outside group is the one to be found, by low
-    scores; the share of inside scores at or below the first threshold that finds 95% of it (Yang et al., 2022).
-    """
+    `mcm`: among all scores as thresholds, the one with inside recall nearest to 95%; the share of outside scores that reach
+        it (Ming et al., 2022, after Hendrycks et al.). `openood`: the outside group is the positive one, detected by low
+        scores; the share of inside scores at or below the first threshold that detects 95% of it (Yang et al., 2022)."""
     places, high, low = sides(inside, outside)
     return float(fpr95_at(places, high, low, convention))
 
@@ -126,15 +126,15 @@ def _outside_found(inside: Doubles, outside: Doubles) -> Doubles:
 
 
 def roc_curve(inside: npt.ArrayLike, outside: npt.ArrayLike, points: int = 200) -> tuple[Doubles, Doubles]:
-    """Shares of outside and of inside scores above each threshold, from (0, 0) to (1, 1): the curve's corners, and of many only
-    `points`, evenly spaced along it."""
+    """Shares of outside and of inside scores above each threshold, from (0, 0) to (1, 1): the corners of the curve, thinned to
+    `points` evenly spaced ones."""
     _, high, low = sides(inside, outside)
     wrong, right = (np.concatenate([[0.0], np.cumsum(side) / side.sum()]) for side in (low, high))
     return thinned(wrong, right, points)
 
 
 def thinned(x: Doubles, y: Doubles, points: int) -> tuple[Doubles, Doubles]:
-    """At most so many points of a curve, both ends among them, evenly spaced along its way."""
+    """At most `points` points of a curve, both ends included, evenly spaced along it."""
     if len(x) <= points:
         return x, y
     way = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])

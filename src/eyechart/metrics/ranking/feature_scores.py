@@ -1,4 +1,4 @@
-"""Scores by which vectors alone tell that a picture does not belong, given vectors of pictures that do. Higher: it belongs."""
+"""OOD scores from image vectors alone, given vectors of in-distribution pictures. Higher means in-distribution."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -26,9 +26,10 @@ def nearest_neighbour(vectors: Floats, bank: Floats, k: int = 1) -> Doubles:
 
 @dataclass(frozen=True)
 class Mahalanobis:
-    """What a bank of labelled vectors tells of its classes: their means, and one covariance within all (Lee et al., 2018). It is
-    kept as axes in which a distance under it is a plain one, around the mean of the means: there lengths are short, and products
-    of float32 lose nothing that a distance would show."""
+    """Class means and one shared covariance of labelled vectors (Lee et al., 2018).
+
+    It is stored as axes in which the Mahalanobis distance is Euclidean, around the mean of the class means: lengths are short
+    there, so that float32 products lose nothing that a distance would show."""
 
     middle: Floats
     whiten: Floats

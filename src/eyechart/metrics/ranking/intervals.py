@@ -10,7 +10,7 @@ from eyechart.arrays import Counts, Doubles
 from eyechart.metrics.intervals import RESAMPLES, Interval, percentile, wilson
 from eyechart.metrics.intervals.influence import logit_interval
 from eyechart.metrics.intervals.presorted import PLACES, Places, resampled_places, sort_once
-from eyechart.metrics.intervals.rare_errors import alarm_share, ordered_share
+from eyechart.metrics.intervals.rare_errors import false_positive_interval, separation_interval
 from eyechart.metrics.intervals.resampling import clustered_sums
 from eyechart.metrics.ranking.auroc import CONVENTIONS, aupr_at, auroc_at, fpr95_at
 
@@ -21,8 +21,10 @@ BOOTSTRAP = "bootstrap of pictures within groups, at least Wilson's where few ar
 
 @dataclass(frozen=True)
 class Scored:
-    """Scores of pictures, and which of them are inside. `clusters`: rows that vary together. `kinds`: the kind of thing an
-    outside picture shows, where the mean over kinds is wanted instead of the mean over pictures (inside rows: any number)."""
+    """Scores of pictures, and which of them are inside.
+
+    clusters: Equal numbers mark rows that vary together. kinds: The kind of an outside picture, where the mean over kinds is
+    wanted instead of the mean over pictures (inside rows: any number)."""
 
     scores: Doubles
     inside: npt.NDArray[np.bool_]
@@ -133,8 +135,8 @@ def bootstrap_ranking(
 def _held(scored: Scored, measure: Ranked, value: float, interval: Interval, level: float) -> Interval:
     units = np.arange(len(scored.scores)) if scored.clusters is None else scored.clusters
     if measure.metric != "fpr95":
-        return ordered_share(value, scored.scores, scored.inside, units, interval, level)
+        return separation_interval(value, scored.scores, scored.inside, units, interval, level)
     if measure.convention == "openood":  # its wrong alarms are inside rows of low scores
-        return alarm_share(value, -scored.scores[scored.inside], units[scored.inside], None, interval)
+        return false_positive_interval(value, -scored.scores[scored.inside], units[scored.inside], None, interval)
     kinds = None if scored.kinds is None else scored.kinds[~scored.inside]
-    return alarm_share(value, scored.scores[~scored.inside], units[~scored.inside], kinds, interval)
+    return false_positive_interval(value, scored.scores[~scored.inside], units[~scored.inside], kinds, interval)

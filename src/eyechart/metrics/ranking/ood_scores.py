@@ -1,4 +1,4 @@
-"""Scores by which a zero-shot classifier may tell that a picture shows none of its classes. Higher means that it belongs."""
+"""OOD scores of a zero-shot classifier: does a picture show any of its classes? Higher means in-distribution."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -15,7 +15,7 @@ SCORES: tuple[Score, ...] = get_args(Score)
 
 @dataclass(frozen=True)
 class OodScores:
-    """`by_name[score][i]` for every picture, and the class it is nearest to."""
+    """`by_name[score][i]`: each score of every picture; and the class that it is closest to."""
 
     by_name: dict[str, Doubles]
     nearest: npt.NDArray[np.int64]

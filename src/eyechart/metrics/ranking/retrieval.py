@@ -1,4 +1,4 @@
-"""Ranks of retrieval in both directions at once, exact, in blocks: the whole matrix of scores is never held."""
+"""Exact retrieval ranks in both directions, in blocks: the whole matrix of scores is never held."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,12 @@ _BLOCK = 1 << 23  # scores held at once
 
 @dataclass(frozen=True)
 class Ranks:
-    """`of_texts[j]`: how many pictures come before the first right one for text j. `of_images[i]`: how many texts come before the
-    first right one for picture i; -1 for a picture without any. `first[j]`: the picture that text j finds first."""
+    """Ranks of the first correct result.
+
+    of_texts: For each text, how many wrong pictures come before the first correct one.
+    of_images: For each picture, how many wrong texts come before the first correct one; -1 for a picture without a text.
+    first: The picture that each text retrieves first.
+    """
 
     of_texts: Indices
     of_images: Indices
@@ -22,12 +26,11 @@ class Ranks:
 
 
 def retrieval_ranks(images: Floats, texts: Floats, right: tuple[Indices, Indices]) -> Ranks:
-    """Rank unit picture vectors [n, d] by unit text vectors [m, d], and the other way round.
+    """Rank unit picture vectors [n, d] by unit text vectors [m, d], and the reverse.
 
-    `right` holds the pairs that belong together, as text numbers and picture numbers; every text is in one at least. The rank
-    of a query is the number of wrong answers whose score is as high as that of its best right answer, or higher: ties count
-    against the model, since no order of equals is its merit. Other right answers do not stand in the way.
-    """
+    `right` holds the matching pairs, as text numbers and picture numbers; every text is in at least one. The rank of a query is
+    the number of wrong results that score as high as its best correct result, or higher: ties count against the model. Other
+    correct results do not count."""
     of_text, of_image = (part[np.argsort(right[0], kind="stable")] for part in right)
     count, (m, n) = len(of_text), (len(texts), len(images))
     if count == 0 or not np.array_equal(np.unique(of_text), np.arange(m)):
@@ -58,7 +61,7 @@ def retrieval_ranks(images: Floats, texts: Floats, right: tuple[Indices, Indices
 
 
 def _pair_scores(images: Floats, texts: Floats, of_text: Indices, of_image: Indices) -> Floats:
-    """The score of each right pair, without the scores of any other."""
+    """The score of each matching pair."""
     scores = np.empty(len(of_text), np.float32)
     step = max(1, _BLOCK // max(images.shape[1], 1))
     for start in range(0, len(of_text), step):
@@ -68,7 +71,7 @@ def _pair_scores(images: Floats, texts: Floats, of_text: Indices, of_image: Indi
 
 
 def chance_of_recall(candidates: int, right: npt.ArrayLike, k: int) -> float:
-    r"""What guessing gets of R@k: the mean over queries of 1 − C(N − r, k) / C(N, k), with r right answers among N candidates.
+    """R@k by chance: the mean over queries of 1 − C(N − r, k) / C(N, k), with r correct results among N candidates.
 
     >>> round(chance_of_recall(1000, [1], 10), 4)
     0.01

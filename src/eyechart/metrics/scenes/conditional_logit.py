@@ -1,4 +1,4 @@
-"""What makes one of several things be chosen: the conditional logit, for choices among different things every time."""
+"""Conditional logit: what makes one of several objects be chosen, with different objects in every choice."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,11 @@ _FAR = 40.0  # log odds between things of one choice beyond which it is certain:
 
 @dataclass(frozen=True)
 class ChoiceWeights:
-    """`values` [k], and their standard errors, NaN for a single cluster. `bounded`: the likelihood has a maximum; it has none
-    where one feature tells every choice. `names`: over how many the errors were taken, None where over choices alone."""
+    """Weights of the features.
+
+    values: [k]. errors: Their standard errors; NaN for a single cluster. bounded: Whether the likelihood has a maximum; it has
+    none where one feature predicts every choice. names: How many names the errors are clustered by; None where by choices
+    alone."""
 
     values: Doubles
     errors: Doubles

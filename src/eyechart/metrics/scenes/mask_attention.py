@@ -1,4 +1,4 @@
-"""How much of an attention map lies on a thing, by its exact mask."""
+"""The share of an attention map on an object, by its exact mask."""
 
 from collections.abc import Sequence
 

@@ -1,5 +1,8 @@
-"""Which of several named objects a scene's vector lies nearest to: a caption of four names among all names, a picture of four
-things among pictures or names of one thing each. Slots are what the objects are told apart by: position, or rank of size."""
+"""Which of several objects a scene's vector is nearest to (TOR, IOR): a caption of four names among all names, a picture of
+four objects among pictures or names of single objects.
+
+Slots distinguish the objects: position in the caption, or rank of size.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,9 +18,11 @@ _BLOCK = 1 << 22  # scores held at once
 
 @dataclass(frozen=True)
 class ObjectRanks:
-    """`top[i, k]`: the credit of slot k in scene i, 1 where its object is the best target of all; targets that tie for the best
-    share it, and objects that stand in no slot take theirs away. `found[i]`: how many of the scene's n objects are among its n
-    best targets."""
+    """Ranks of a scene's objects among all targets.
+
+    top: [scenes, n] the credit of slot k, 1 where its object is the nearest target; targets tied for the nearest share it.
+    found: [scenes] how many of the scene's n objects are among its n nearest targets.
+    """
 
     top: Floats
     found: npt.NDArray[np.int8]

@@ -1,5 +1,4 @@
-"""What becomes of a thing when it is named in another turn: the same things in the same company, so that what they are does not
-count."""
+"""The effect of position: the same objects, named at different positions of a prompt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from eyechart.arrays import Counts, Doubles
 
 @dataclass(frozen=True)
 class OrderEffects:
-    """`values[s]`: the change of one set of things, from −1 to 1 for outcomes from 0 to 1; `sets[s]`: its number."""
+    """`values[s]`: the change of one set of objects, between −1 and 1 for outcomes between 0 and 1; `sets[s]`: its number."""
 
     values: Doubles
     sets: Counts
@@ -21,13 +20,13 @@ class OrderEffects:
 def order_effects(
     outcome: npt.ArrayLike, objects: Counts, sets: Counts, here: Sequence[int], there: Sequence[int]
 ) -> OrderEffects:
-    r"""How much an outcome rises when a thing is named in the turns `here` rather than `there`.
+    """How much an outcome rises when an object is named at the positions `here` rather than `there`.
 
-    `outcome` [N, n] and `objects` [N, n] are of the thing named in turn k of prompt i; prompts of one number in `sets` name the
-    same things. For thing o of set s, d_so is the mean outcome over prompts that name it here less that over prompts that name it
-    there; the set's change is the mean of d_so over the things that are told both ways. A set none of whose things is (all its
-    prompts have one order) says nothing and is left out. Where every thing is named in every turn equally often, the mean over
-    sets is the difference of the turns' shares.
+    `outcome` [N, n] and `objects` [N, n] are of the object named at position k of prompt i; prompts with equal numbers in
+    `sets` name the same objects. For object o of set s, d_so is the mean outcome over prompts that name it here minus that over
+    prompts that name it there; the change of the set is the mean of d_so over the objects named in both ways. A set without
+    such an object is left out. Where every object is at every position equally often, the mean over sets is the difference of
+    the shares of the positions.
 
     >>> order_effects([[1, 0], [1, 0]], np.array([[4, 7], [7, 4]]), np.array([0, 0]), [0], [1]).values
     array([1.])

@@ -1,4 +1,4 @@
-"""Matching spots of two pictures by the tokens of their patches: cosine nearest neighbours, weighted by how clear they are."""
+"""Keypoint matching by patch tokens: cosine nearest neighbours, weighted by the ratio of the two smallest distances."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,11 @@ _SMALLEST = 1e-9  # distances below are taken for it, so that a ratio of two zer
 
 @dataclass(frozen=True)
 class Matches:
-    """`nearest[i]`: the token nearest to query i. `weight[i]`: 1 − d1/d2 with the cosine distances of its nearest two; 0 where
-    they are as near as each other, 1 where the nearest is met exactly."""
+    """Nearest tokens of the queries.
+
+    nearest: The token nearest to each query.
+    weight: 1 − d1/d2 with the cosine distances of its two nearest tokens: 0 where they are equally near, 1 for an exact match.
+    """
 
     nearest: npt.NDArray[np.int64]
     weight: npt.NDArray[np.float64]

@@ -1,8 +1,8 @@
 """Which groups of models leave a trend: the mean distance of each group from it, with an interval and a permutation test.
 
 The distance of a model is its effective robustness, y − expected(x), and the offset of a group the mean of its models'. Families
-are the units throughout: the interval resamples the families of each group, the test deals the groups out anew among the
-families. With labels that do not matter, every dealing is as likely as the one that was seen (Fisher, 1935, §21).
+are the units: the interval resamples the families of each group, the test permutes the group labels among the families (Fisher,
+1935, §21).
 """
 
 from dataclasses import dataclass
@@ -64,9 +64,8 @@ def group_offsets(
 ) -> Offsets:
     """Offsets of `groups` from `trend`, which was fitted to the models where `in_trend`.
 
-    A family with models in several groups counts as one family in each. `strata` says among which models labels may be dealt:
-    for prompt sets, the rows of one model; None is everybody.
-    """
+    A family with models in several groups counts as one family in each. `strata` limits the permutations: for prompt sets,
+    labels are permuted among the rows of one model; None permutes among all."""
     x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
     _, units = np.unique(np.column_stack([families, groups]), axis=0, return_inverse=True)
     units = units.reshape(-1)
@@ -111,7 +110,7 @@ def _resampled(
 def _permuted(
     distances: Doubles, groups: Labels, units: Labels, strata: Labels | None, permutations: int, rng: np.random.Generator
 ) -> tuple[Doubles, float]:
-    """p of each group (Holm's) and p of all at once: how often dealt labels give an offset, or a spread of offsets, as large.
+    """p of each group (Holm) and p of all at once: how often permuted labels give an offset, or a spread of offsets, as large.
 
     Offsets are taken from the mean of all models, so that a trend fitted elsewhere does not make every group differ.
     """
@@ -129,9 +128,9 @@ def _permuted(
     exceeded, exceeded_all = np.zeros(len(names)), 0.0
     for start in range(0, permutations, rows):
         drawn = rng.random((min(rows, permutations - start), len(first))) + layer
-        dealt = np.empty(drawn.shape, label.dtype)
-        np.put_along_axis(dealt, np.argsort(drawn, axis=1), np.broadcast_to(label[order], drawn.shape), axis=1)
-        offsets, spread = _statistics(dealt, names, sums, sizes)
+        permuted = np.empty(drawn.shape, label.dtype)
+        np.put_along_axis(permuted, np.argsort(drawn, axis=1), np.broadcast_to(label[order], drawn.shape), axis=1)
+        offsets, spread = _statistics(permuted, names, sums, sizes)
         exceeded += (np.abs(offsets) >= np.abs(seen[0]) * (1 - 1e-12)).sum(axis=0)
         exceeded_all += float((spread >= seen[1] * (1 - 1e-12)).sum())
     return _holm((1 + exceeded) / (1 + permutations)), (1 + exceeded_all) / (1 + permutations)

@@ -1,4 +1,4 @@
-"""How a number grows with the samples that a model has seen."""
+"""How a number grows with the number of training samples seen."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,9 +1,9 @@
-"""Trends over a population of models: the line that relates two measures, how sure it is, and who leaves it.
+"""Trends over a population of models: the line that relates two measures, its uncertainty, and the models that leave it.
 
     expected(x) = T⁻¹(slope · T(x) + intercept)          T: probit, logit or linear
     effective robustness ρ(x, y) = y − expected(x)        (Taori et al., 2020, §2)
 
-Models of one family (an architecture line trained on one source) are alike, so that intervals resample families, not models.
+Models of one family (an architecture line trained on one source) are alike, so intervals resample families, not models.
 """
 
 from dataclasses import dataclass
@@ -113,7 +113,7 @@ def robustness_intervals(
 ) -> tuple[Doubles, Doubles]:
     """Lower and upper bound of each model's effective robustness.
 
-    Three things are unsure: the line, which is resampled; and both accuracies, each drawn from Jeffreys' posterior
+    Three things are uncertain: the line, which is resampled, and both accuracies, each drawn from Jeffreys' posterior
     Beta(hits + ½, misses + ½). Where n is not known (NaN, or the measure is no share), only the line is.
     """
     rng = np.random.default_rng(seed)
@@ -141,15 +141,15 @@ def family_weights(families: Labels, resamples: int, rng: np.random.Generator) -
 
 
 def widened(value: float, draws: Doubles, freedom: int, level: float) -> Doubles:
-    """Resampled values moved away from the one of the whole sample, by Student's t over the normal quantile, so that their
-    quantiles allow for few families; NaN where there is one family, which shows no variance at all."""
+    """Resampled values moved away from the value of the whole sample by the ratio of Student's t to the normal quantile, so
+    that their quantiles allow for few families; NaN where there is one family."""
     if freedom < 1:
         return np.full_like(draws, np.nan)
     return value + (draws - value) * float(stdtrit(freedom, 0.5 + level / 2) / ndtri(0.5 + level / 2))
 
 
 def quantiles(draws: Doubles, level: float) -> Interval:
-    """The middle `level` of the draws that could be made; NaN where none could."""
+    """The middle `level` of the finite draws; NaN where there are none."""
     if not np.isfinite(draws).any():
         return Interval(np.nan, np.nan)
     low, high = np.nanquantile(draws, [0.5 - level / 2, 0.5 + level / 2])

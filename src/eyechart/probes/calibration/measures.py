@@ -9,7 +9,7 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.calibration.classwise import HOW as CLASSWISE
 from eyechart.metrics.calibration.classwise import classwise_ece
 from eyechart.metrics.calibration.consistency import HOW as CONSISTENT
-from eyechart.metrics.calibration.consistency import kept_gaps, kept_mean_interval, wider
+from eyechart.metrics.calibration.consistency import calibrated_gaps, calibrated_mean_interval, wider
 from eyechart.metrics.calibration.ece import Binning, drawn_gaps, gap_intervals, gaps, make_bins
 from eyechart.metrics.calibration.gap_norms import total
 from eyechart.metrics.calibration.logits import LogitBlocks
@@ -87,7 +87,7 @@ def _errors(reads: Reads, how: How) -> list[Finding]:
     findings, noise = [], []
     for (end, of), draws in zip(found.items(), drawn, strict=True):
         said = reads.readouts[end].confidence
-        kept = kept_gaps(of, said, seed=how.seed, clusters=reads.units, resamples=how.resamples)
+        kept = calibrated_gaps(of, said, seed=how.seed, clusters=reads.units, resamples=how.resamples)
         noise.append(float(total(kept).mean()))
         by_seen, by_said = gap_intervals(of, draws), gap_intervals(of, kept + of.sums / len(reads))
         plain, squared = (wider(a, b) for a, b in zip(by_seen, by_said, strict=True))
@@ -111,7 +111,7 @@ def _means(reads: Reads) -> list[Finding]:
             value, interval = mean_loss(name, values, out.confidence, reads.units)
             findings.append(_finding(f"{name}{end}", value, len(reads), interval, MEAN))
         value, seen = mean_difference(out.confidence, reads.right, reads.units)
-        interval = wider(seen, kept_mean_interval(value, out.confidence, reads.units))
+        interval = wider(seen, calibrated_mean_interval(value, out.confidence, reads.units))
         findings.append(_finding(f"overconfidence{end}", value, len(reads), interval, CONSISTENT_MEAN))
     for name in ("nll", "brier") if reads.scaled is not None else ():
         value, interval = mean_difference(getattr(reads.scaled, name), getattr(reads.own, name), reads.units)

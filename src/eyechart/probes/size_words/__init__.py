@@ -189,5 +189,5 @@ def _notices(inputs: ProbeInput[Settings], heard: float, names: int) -> list[Not
 def _dealt(rng: np.random.Generator, names: int, rows: int, count: int) -> Indices:
     """[rows, count] names, no two alike in a row, each about as often as any other."""
     per_deal = names // count
-    deals = [rng.permutation(names)[: per_deal * count].reshape(-1, count) for _ in range(-(-rows // per_deal))]
-    return np.concatenate(deals)[:rows].astype(np.int64)
+    permutations = [rng.permutation(names)[: per_deal * count].reshape(-1, count) for _ in range(-(-rows // per_deal))]
+    return np.concatenate(permutations)[:rows].astype(np.int64)

@@ -23,7 +23,7 @@ Values = npt.NDArray[np.object_]
 
 HOW = "bootstrap over pictures, 95%"
 HOW_FIRST = "recovered from Wilson intervals of groups, 95% or more"
-HOW_DEALT = "groups dealt out at random, 95%"
+HOW_PERMUTED = "groups dealt out at random, 95%"
 DEPTH = 1000  # places of a ranking that NDKL looks at
 
 
@@ -107,7 +107,7 @@ def _searches(inputs: ProbeInput[Settings], labels: Labels, columns: dict[str, V
     yield from beyond
     largest = searched[number][1].beyond(together(0.95, len(searched)))
     yield replace(
-        largest, metric="largest_skew_above_chance", interval=f"{HOW_DEALT} for all {len(searched)} attributes together"
+        largest, metric="largest_skew_above_chance", interval=f"{HOW_PERMUTED} for all {len(searched)} attributes together"
     )
 
 
@@ -131,7 +131,7 @@ class _Chance:
             low=self.value - high,
             high=self.value - low,
             slice=self.where,
-            interval=HOW_DEALT,
+            interval=HOW_PERMUTED,
         )
 
 
