@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from eyechart.data.classes import ClassList
-from eyechart.data.published.registry import named_set
+from eyechart.data.published.registry import split_source
 from eyechart.data.role import Role
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.world.datasets.registry import WORLD, WORLD_DATASETS
@@ -129,7 +129,7 @@ def _record(kind: type[Any], entry: Any, required: str, where: str) -> Any:
 def _from(base: Path, entry: Any) -> Any:
     """Paths as seen from the plan's folder, where such a path exists; everything else stays as it is written."""
     changes: dict[str, Any] = {}
-    if (named := named_set(getattr(entry, "source", ""))) and (base / named[1]).exists():
+    if (named := split_source(getattr(entry, "source", ""))) and (base / named[1]).exists():
         changes["source"] = f"{named[0]}:{base / named[1]}"
     for key in ("source", "classes", "root"):
         value = getattr(entry, key, None)

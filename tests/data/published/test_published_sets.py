@@ -2,18 +2,22 @@
 
 import json
 import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
 
 import numpy as np
 import pytest
 from PIL import Image
 from tests.data.published.layouts import WNIDS, draw, in_folders, objectnet, vid_robust
 
+import eyechart.data.published
 from eyechart.cli.main import main
 from eyechart.data.class_file import read_classes
-from eyechart.data.kinds import dataset_kinds
 from eyechart.data.open import open_dataset
 from eyechart.data.picture import decode_picture
-from eyechart.data.published.registry import NAMED_SETS
+from eyechart.data.published.registry import PUBLISHED_SETS, published_set
 from eyechart.errors import DataError, UsageError
 from eyechart.files.hashing import hash_bytes
 from eyechart.plan import read_plan
@@ -311,24 +315,30 @@ def test_their_classes_are_lists_that_can_be_named(name):
     assert every <= set(WNIDS)
 
 
-def test_every_set_is_listed_and_can_be_imported(capsys):
+def test_every_published_set_is_listed_by_the_command(capsys):
     assert main(["datasets", "--json"]) == 0
-    listed = {row["example"].partition(":")[0] for row in json.loads(capsys.readouterr().out)}
-    for name in NAMED_SETS:
-        assert callable(NAMED_SETS.get(name))
-    mine = {
-        "imagenet",
-        "imagenet-v2",
-        "imagenet-c",
-        "imagenet-3dcc",
-        "corrupted",
-        "objectnet",
-        "imagenet-vid-robust",
-        "ninco",
-        "dtd",
-    }
-    assert mine <= listed
-    assert {k.name for k in dataset_kinds()} >= {"published"}
+    listed = {row["example"] for row in json.loads(capsys.readouterr().out) if row["kind"] == "published"}
+    assert listed == {published_set(name).example for name in PUBLISHED_SETS}
+
+
+@pytest.mark.parametrize("name", list(PUBLISHED_SETS))
+def test_registry_and_records_agree(name):
+    record = published_set(name)
+    assert record.name == name
+    assert record.example.startswith(f"{name}:")
+    assert callable(record.read)
+    assert record.licence and record.layout and record.about.endswith(".")
+
+
+def test_every_record_of_the_package_is_registered():
+    modules = [import_module(f"eyechart.data.published.{m.name}") for m in iter_modules(eyechart.data.published.__path__)]
+    records = [record for m in modules for record in (*getattr(m, "SETS", ()), *([m.SET] if hasattr(m, "SET") else []))]
+    assert sorted(record.name for record in records) == list(PUBLISHED_SETS)
+
+
+def test_names_are_known_without_loading_pyarrow():
+    code = "import sys; from eyechart.data.published.registry import PUBLISHED_SETS; list(PUBLISHED_SETS); print('pyarrow' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
 
 
 def test_a_plan_finds_them_beside_itself(tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 from eyechart.data.formats.folder import read_folder
 from eyechart.data.published.class_folders import in_classes, listed_pictures
 from eyechart.data.published.notes import inner, labels_of
+from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
 from eyechart.files.text import read_text
@@ -36,3 +37,15 @@ def read_aircraft(folder: Path, *, split: str | None = None, root: Path | None =
         raise DataError(f"{file}, picture {short}: {rows[short - 1][0]!r} has no variant beside it")
     found = listed_pictures(folder / "images", [f"{row[0]}.jpg" for row in rows], file, root, chosen)
     return in_classes(found, [row[1] for row in rows], "aircraft", pictures=PICTURES[chosen])
+
+
+SET = PublishedSet(
+    name="aircraft",
+    read=read_aircraft,
+    n=PICTURES["test"],
+    licence="non-commercial research only",
+    about="Aircraft of 100 variants.",
+    layout="data/images/* and data/images_variant_test.txt, or a subfolder per variant",
+    example="aircraft:fgvc-aircraft-2013b/",
+    citation="Maji et al., 2013",
+)

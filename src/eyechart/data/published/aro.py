@@ -8,6 +8,7 @@ from typing import Any
 
 from eyechart.data.published.boxed_pictures import Box
 from eyechart.data.published.foil_entries import Entry, foiled, read_json, rows_of, text
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
@@ -36,3 +37,15 @@ def _box(row: dict[str, Any], where: str) -> Box | None:
         raise DataError(f"{where}: {', '.join(keys)} must be numbers, not {values}")
     x, y, width, height = (int(v) for v in values if isinstance(v, int | float))
     return x, y, x + width, y + height
+
+
+SET = PublishedSet(
+    name="aro",
+    read=read_aro,
+    n=None,
+    licence=UNKNOWN_LICENCE,
+    about="23,937 relations and 28,748 attributes of Visual Genome regions, each with a true and a swapped caption.",
+    layout="visual_genome_relation.json, visual_genome_attribution.json, images/*",
+    example="aro:aro/",
+    citation="Yuksekgonul et al., 2023",
+)

@@ -10,6 +10,7 @@ import pyarrow as pa
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.paths import check_paths
+from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset, check_ids
 from eyechart.errors import DataError, did_you_mean
 from eyechart.files.text import nearest_sibling
@@ -116,3 +117,15 @@ def _captions(path: Path) -> dict[Any, list[str]]:
     for row in _rows(_content(path), "annotations", path, ("image_id", "caption")):
         found.setdefault(row["image_id"], []).append(str(row["caption"]).strip())
     return found
+
+
+SET = PublishedSet(
+    name="coco",
+    read=read_coco_instances,
+    n=None,
+    licence="annotations CC BY 4.0; pictures under Flickr's terms of use",
+    about="COCO with the area and box of every object and all captions.",
+    layout="annotations/instances_<split>.json, annotations/captions_<split>.json, <split>/*",
+    example="coco:coco/",
+    citation="Lin et al., 2014",
+)

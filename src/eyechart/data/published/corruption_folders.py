@@ -9,6 +9,7 @@ import pyarrow as pa
 from eyechart.data.class_file import read_classes
 from eyechart.data.formats.folder import as_label, read_folder
 from eyechart.data.published.notes import published
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.notice import Notice
@@ -81,3 +82,39 @@ def _of_imagenet(found: RawDataset, name: str) -> RawDataset:
     what = f"from {min(cells):,} to {max(cells):,} pictures under one corruption at one severity"
     notices = [Notice(found.where_all, what, "the same pictures belong under each")] if uneven else []
     return published(found, name, pictures=found.table.num_rows, classes=classes, notices=notices)
+
+
+SETS = (
+    PublishedSet(
+        name="corrupted",
+        read=read_corrupted,
+        n=None,
+        licence="that of the original pictures",
+        about="Pictures that `eyechart corrupt` wrote, or any folder in the same layout.",
+        layout="<corruption>/<1 to 5>/<path of the picture>",
+        example="corrupted:corrupted/",
+        use="shift",
+    ),
+    PublishedSet(
+        name="imagenet-3dcc",
+        read=read_imagenet_3dcc,
+        n=None,
+        licence=UNKNOWN_LICENCE,
+        about="3D common corruptions of the ImageNet validation set at five severities.",
+        layout="<corruption>/<1 to 5>/<WordNet id>/*",
+        example="imagenet-3dcc:imagenet-3dcc/",
+        citation="Kar et al., 2022",
+        use="shift",
+    ),
+    PublishedSet(
+        name="imagenet-c",
+        read=read_imagenet_c,
+        n=None,
+        licence="CC BY 4.0",
+        about="Common corruptions of the ImageNet validation set at five severities.",
+        layout="<corruption>/<1 to 5>/<WordNet id>/*, also below noise/, blur/, weather/, digital/ and extra/",
+        example="imagenet-c:imagenet-c/",
+        citation="Hendrycks and Dietterich, 2019",
+        use="shift",
+    ),
+)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from eyechart.data.formats.folder import read_folder
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
@@ -51,3 +52,15 @@ def read_cue_conflict(folder: Path, *, split: str | None = None, root: Path | No
         notices=found.notices,
         reader={**found.reader, "kind": "cue-conflict", "labels": None},
     )
+
+
+SET = PublishedSet(
+    name="cue-conflict",
+    read=read_cue_conflict,
+    n=1_280,
+    licence=UNKNOWN_LICENCE,
+    about="Pictures with the shape of one category and the texture of another.",
+    layout="<shape>/<shape><n>-<texture><m>.png",
+    example="cue-conflict:stimuli/",
+    citation="Geirhos et al., 2019",
+)

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.paths import check_paths
+from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset, check_ids
 from eyechart.errors import DataError, did_you_mean
 from eyechart.files.text import nearest_sibling, read_text
@@ -79,3 +80,15 @@ def _age(said: str, where: str) -> tuple[str, bool]:
     if mended is None:
         raise DataError(f"{where}: age {said!r} is none of FairFace's{did_you_mean(age, AGES)} (there are: {', '.join(AGES)})")
     return mended, True
+
+
+SET = PublishedSet(
+    name="fairface",
+    read=read_fairface,
+    n=10_954,
+    licence="CC BY 4.0",
+    about="Faces annotated with age, gender and race.",
+    layout="fairface_label_val.csv, val/*",
+    example="fairface:fairface/",
+    citation="Kärkkäinen and Joo, 2021",
+)

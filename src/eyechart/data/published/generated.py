@@ -16,6 +16,7 @@ import pyarrow as pa
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.formats.text_table import as_numbers, read_csv, read_jsonl
 from eyechart.data.paths import check_paths
+from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset, check_ids
 from eyechart.data.rows import as_text
 from eyechart.errors import DataError, did_you_mean
@@ -135,3 +136,14 @@ def _listed(cell: Any, where: str, column: str) -> list[Any]:
 
 
 _EXAMPLES = {"objects": '["cat", "dog"]', "detected": '[{"name": "cat", "box": [10, 20, 90, 120]}]'}
+
+
+SET = PublishedSet(
+    name="generated",
+    read=read_generated,
+    n=None,
+    licence="that of the generated pictures",
+    about="Pictures of a text-to-image model with their prompts and the objects each prompt names.",
+    layout="prompts.csv, prompts.tsv or prompts.jsonl next to the pictures",
+    example="generated:generated/",
+)

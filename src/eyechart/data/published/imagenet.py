@@ -8,11 +8,20 @@ import pyarrow as pa
 from eyechart.data.class_file import read_classes
 from eyechart.data.formats.folder import read_folder
 from eyechart.data.published.notes import inner, labels_of, published
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
 _FLAT = re.compile(r"ILSVRC2012_val_\d{8}\.JPEG")
 _WNIDS = "a subfolder per class, named by its WordNet id (n01440764)"
+_COUNTS = {
+    "imagenet": 50_000,
+    "imagenet-a": 7_500,
+    "imagenet-r": 30_000,
+    "imagenet-sketch": 50_889,
+    "imagenet-v2": 10_000,
+    "stylized-imagenet": 50_000,
+}
 _SAMPLINGS = (("threshold", "imagenet-v2-threshold0.7"), ("top", "imagenet-v2-top-images"))
 
 
@@ -24,29 +33,29 @@ def read_imagenet(folder: Path, *, split: str | None = None, root: Path | None =
             f"{folder}: the validation pictures lie side by side, which does not tell their classes; sort them into {_WNIDS}, "
             "or read them as imagenet-x:FOLDER, whose package knows their classes"
         )
-    return _by_wordnet_id(found, "imagenet", "imagenet-1k", 50_000)
+    return _by_wordnet_id(found, "imagenet", "imagenet-1k")
 
 
 def read_stylized_imagenet(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
     """ImageNet's validation pictures in the style of paintings (Geirhos et al., 2019)."""
-    return _by_wordnet_id(read_folder(folder, split=split, root=root), "stylized-imagenet", "imagenet-1k", 50_000)
+    return _by_wordnet_id(read_folder(folder, split=split, root=root), "stylized-imagenet", "imagenet-1k")
 
 
 def read_imagenet_sketch(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
     folder = inner(folder, "sketch")
-    return _by_wordnet_id(read_folder(folder, split=split, root=root), "imagenet-sketch", "imagenet-1k", 50_889)
+    return _by_wordnet_id(read_folder(folder, split=split, root=root), "imagenet-sketch", "imagenet-1k")
 
 
 def read_imagenet_a(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
     """Natural adversarial examples of 200 classes."""
     folder = inner(folder, "imagenet-a")
-    return _by_wordnet_id(read_folder(folder, split=split, root=root), "imagenet-a", "imagenet-a", 7_500)
+    return _by_wordnet_id(read_folder(folder, split=split, root=root), "imagenet-a", "imagenet-a")
 
 
 def read_imagenet_r(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
     """Renditions of 200 classes."""
     folder = inner(folder, "imagenet-r")
-    return _by_wordnet_id(read_folder(folder, split=split, root=root), "imagenet-r", "imagenet-r", 30_000)
+    return _by_wordnet_id(read_folder(folder, split=split, root=root), "imagenet-r", "imagenet-r")
 
 
 def read_imagenet_v2(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
@@ -65,10 +74,10 @@ def read_imagenet_v2(folder: Path, *, split: str | None = None, root: Path | Non
     name = Path(found.where_all).absolute().name.lower()
     benchmark = next((b for sign, b in _SAMPLINGS if sign in name), "imagenet-v2")
     table = found.table.set_column(found.table.schema.get_field_index("label"), "label", labels)
-    return published(found, "imagenet-v2", pictures=10_000, table=table, classes=classes, benchmark=benchmark)
+    return published(found, "imagenet-v2", pictures=_COUNTS["imagenet-v2"], table=table, classes=classes, benchmark=benchmark)
 
 
-def _by_wordnet_id(found: RawDataset, name: str, class_list: str, pictures: int) -> RawDataset:
+def _by_wordnet_id(found: RawDataset, name: str, class_list: str) -> RawDataset:
     labels, classes = labels_of(found, name, _WNIDS), read_classes(class_list)
     known = {c.label for c in classes}
     wrong = next((row for row, label in enumerate(labels) if label not in known), None)
@@ -77,4 +86,73 @@ def _by_wordnet_id(found: RawDataset, name: str, class_list: str, pictures: int)
             f"{found.where(wrong)}: its folder {labels[wrong]!r} is none of the {len(classes):,} WordNet ids of {name}; "
             "move it away, or read the folder as it is, without the set's name"
         )
-    return published(found, name, pictures=pictures, classes=classes)
+    return published(found, name, pictures=_COUNTS[name], classes=classes)
+
+
+SETS = (
+    PublishedSet(
+        name="imagenet",
+        read=read_imagenet,
+        n=_COUNTS["imagenet"],
+        licence="non-commercial research and education (ImageNet's terms)",
+        about="The ImageNet validation set, 1,000 classes.",
+        layout="<WordNet id>/*",
+        example="imagenet:val/",
+        citation="Russakovsky et al., 2015",
+    ),
+    PublishedSet(
+        name="imagenet-a",
+        read=read_imagenet_a,
+        n=_COUNTS["imagenet-a"],
+        licence=UNKNOWN_LICENCE,
+        about="Natural adversarial examples of 200 ImageNet classes.",
+        layout="<WordNet id>/*",
+        example="imagenet-a:imagenet-a/",
+        citation="Hendrycks et al., 2021",
+        use="shift",
+    ),
+    PublishedSet(
+        name="imagenet-r",
+        read=read_imagenet_r,
+        n=_COUNTS["imagenet-r"],
+        licence=UNKNOWN_LICENCE,
+        about="Renditions (art, cartoons, toys) of 200 ImageNet classes.",
+        layout="<WordNet id>/*",
+        example="imagenet-r:imagenet-r/",
+        citation="Hendrycks et al., 2021",
+        use="shift",
+    ),
+    PublishedSet(
+        name="imagenet-sketch",
+        read=read_imagenet_sketch,
+        n=_COUNTS["imagenet-sketch"],
+        licence=UNKNOWN_LICENCE,
+        about="Sketches of the 1,000 ImageNet classes.",
+        layout="<WordNet id>/*",
+        example="imagenet-sketch:sketch/",
+        citation="Wang et al., 2019",
+        use="shift",
+    ),
+    PublishedSet(
+        name="imagenet-v2",
+        read=read_imagenet_v2,
+        n=_COUNTS["imagenet-v2"],
+        licence=UNKNOWN_LICENCE,
+        about="A new ImageNet test set in one of three samplings; the folder name tells which.",
+        layout="<0 to 999>/*",
+        example="imagenet-v2:imagenetv2-matched-frequency-format-val/",
+        citation="Recht et al., 2019",
+        use="shift",
+    ),
+    PublishedSet(
+        name="stylized-imagenet",
+        read=read_stylized_imagenet,
+        n=_COUNTS["stylized-imagenet"],
+        licence=UNKNOWN_LICENCE,
+        about="The ImageNet validation set in the style of paintings.",
+        layout="<WordNet id>/*",
+        example="stylized-imagenet:val/",
+        citation="Geirhos et al., 2019",
+        use="shift",
+    ),
+)

@@ -16,6 +16,7 @@ import pyarrow.json
 
 from eyechart.data.class_file import read_classes
 from eyechart.data.formats.folder import read_folder
+from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.files.text import read_text
@@ -163,3 +164,27 @@ def _notices(folder: Path, table: pa.Table) -> list[Notice]:
     unmarked = int(table.column(f"factor.{FACTORS[0]}").null_count)
     what = f"{unmarked:,} of {table.num_rows:,} pictures are prototypes or were not annotated, and count under no factor"
     return [Notice(str(folder), what)] if unmarked else []
+
+
+SETS = (
+    PublishedSet(
+        name="imagenet-x",
+        read=read_imagenet_x,
+        n=50_000,
+        licence="annotations CC BY-NC 4.0; pictures under ImageNet's terms",
+        about="ImageNet validation pictures with the factor in which each is most unusual; needs the package imagenet-x.",
+        layout="the ImageNet validation pictures in any folders",
+        example="imagenet-x:val/",
+        citation="Idrissi et al., 2023",
+    ),
+    PublishedSet(
+        name="imagenet-x-multi",
+        read=read_imagenet_x_multi,
+        n=50_000,
+        licence="annotations CC BY-NC 4.0; pictures under ImageNet's terms",
+        about="ImageNet validation pictures with all annotated factors; needs the package imagenet-x.",
+        layout="the ImageNet validation pictures in any folders",
+        example="imagenet-x-multi:val/",
+        citation="Idrissi et al., 2023",
+    ),
+)

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.paths import check_paths
+from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset, check_ids
 from eyechart.errors import DataError, did_you_mean
 from eyechart.files.text import nearest_sibling
@@ -114,3 +115,27 @@ def _pictures_beside(path: Path, files: Sequence[str]) -> Path:
     raise DataError(
         f"{path}: no picture such as {files[0]} beside it (looked in {looked}); give --root the folder of the pictures"
     )
+
+
+SETS = (
+    PublishedSet(
+        name="coco-karpathy",
+        read=read_coco,
+        n=5_000,
+        licence="annotations CC BY 4.0; pictures under Flickr's terms of use",
+        about="COCO in Karpathy's test split, with five captions per picture.",
+        layout="dataset_coco.json next to the pictures",
+        example="coco-karpathy:coco/",
+        citation="Karpathy and Fei-Fei, 2015",
+    ),
+    PublishedSet(
+        name="flickr30k",
+        read=read_flickr30k,
+        n=1_000,
+        licence="non-commercial research and education",
+        about="Flickr30k in Karpathy's test split, with five captions per picture.",
+        layout="dataset_flickr30k.json next to the pictures",
+        example="flickr30k:flickr30k/",
+        citation="Young et al., 2014; Karpathy and Fei-Fei, 2015",
+    ),
+)

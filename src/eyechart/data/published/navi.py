@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.pairs import BOX, POINTS
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.published.reprojection import DepthView, Matrix, read_sixteen_bits, shared_points
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
@@ -147,3 +148,15 @@ def _camera(quaternion: Any, place: Any) -> Matrix:
     ]
     camera[:3, 3] = np.asarray(place, float)
     return camera
+
+
+SET = PublishedSet(
+    name="navi",
+    read=read_navi,
+    n=None,
+    licence=UNKNOWN_LICENCE,
+    about="Pairs of views of an object with matching keypoints, computed from depth and cameras.",
+    layout="<object>/<scene>/{images,depth}/*, annotations.json, custom_splits/",
+    example="navi:navi_v1.5/",
+    citation="Jampani et al., 2023",
+)

@@ -17,6 +17,7 @@ from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.formats.folder import read_folder
 from eyechart.data.published.cropped_pictures import CroppedPictures
 from eyechart.data.published.notes import inner, kept, labels_of, published
+from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.files.text import read_text
@@ -84,3 +85,16 @@ def _read(path: Path) -> Mapping[str, Any]:
     if not isinstance(content, dict):
         raise DataError(f"{path}: it holds no object of names; unpack the set's archive again")
     return content
+
+
+SET = PublishedSet(
+    name="objectnet",
+    read=read_objectnet,
+    n=_PICTURES,
+    licence="CC BY 4.0 with two more clauses: never train on it, and publish its pictures only with their red border",
+    about="Household objects in unusual poses and places; the 113 classes that ImageNet has, without the border.",
+    layout="images/<class>/*, mappings/",
+    example="objectnet:objectnet-1.0/",
+    citation="Barbu et al., 2019",
+    use="shift",
+)

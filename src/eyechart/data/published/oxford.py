@@ -8,6 +8,7 @@ from pathlib import Path
 from eyechart.data.published.class_folders import in_classes, listed_pictures
 from eyechart.data.published.matlab_file import read_matlab
 from eyechart.data.published.notes import inner
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
 from eyechart.files.text import read_text
@@ -48,3 +49,27 @@ def _split(folder: Path, split: str | None, known: tuple[str, ...]) -> str:
     if split is not None and split not in known:
         raise DataError(f"{folder}: there is no split {split!r}{did_you_mean(split, known)} (there are: {', '.join(known)})")
     return split or "test"
+
+
+SETS = (
+    PublishedSet(
+        name="flowers102",
+        read=read_flowers102,
+        n=FLOWERS["test"][1],
+        licence=UNKNOWN_LICENCE,
+        about="Flowers of 102 kinds.",
+        layout="jpg/*, imagelabels.mat, setid.mat",
+        example="flowers102:flowers-102/",
+        citation="Nilsback and Zisserman, 2008",
+    ),
+    PublishedSet(
+        name="pets",
+        read=read_pets,
+        n=PETS["test"],
+        licence="CC BY-SA 4.0",
+        about="Cats and dogs of 37 breeds.",
+        layout="images/*, annotations/test.txt",
+        example="pets:oxford-iiit-pet/",
+        citation="Parkhi et al., 2012",
+    ),
+)

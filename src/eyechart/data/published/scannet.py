@@ -11,6 +11,7 @@ from PIL import Image
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.pairs import POINTS
+from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.published.reprojection import DepthView, Matrix, angle_between, read_sixteen_bits, shared_points
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, UsageError
@@ -102,3 +103,15 @@ def _size(path: Path) -> tuple[int, int]:
             return picture.size
     except OSError as error:
         raise DataError(f"{path}: it cannot be read as a picture ({error}); unpack it again") from None
+
+
+SET = PublishedSet(
+    name="scannet-pairs",
+    read=read_scannet_pairs,
+    n=None,
+    licence="non-commercial research (ScanNet's terms of use)",
+    about="1,500 pairs of indoor views with matching keypoints, computed from depth and cameras.",
+    layout="<scene>/{color,depth,pose}/*, test.npz, intrinsics.npz (LoFTR's archive)",
+    example="scannet-pairs:scannet_test_1500/",
+    citation="Dai et al., 2017; Sarlin et al., 2020",
+)

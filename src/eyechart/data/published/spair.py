@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.pairs import BOX, POINTS
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
 
@@ -71,3 +72,15 @@ def _pair(file: Path) -> dict[str, Any]:
         raise DataError(f"{file}: {first!r} and {second!r} must lie in JPEGImages/")
     known = {"id_a": first, "id_b": second, "points_a": points_a, "points_b": points_b, "category": category}
     return known | {"viewpoint": viewpoint, "box_b": box}
+
+
+SET = PublishedSet(
+    name="spair",
+    read=read_spair,
+    n=None,
+    licence=UNKNOWN_LICENCE,
+    about="Pairs of pictures of one category with annotated keypoints; 18 categories.",
+    layout="JPEGImages/<category>/*, PairAnnotation/<split>/*",
+    example="spair:SPair-71k/",
+    citation="Min et al., 2019",
+)

@@ -10,6 +10,7 @@ from eyechart.data.formats.folder import read_folder
 from eyechart.data.published.class_folders import in_classes, listed_pictures
 from eyechart.data.published.matlab_file import read_matlab
 from eyechart.data.published.notes import inner, labels_of
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
 
@@ -53,3 +54,15 @@ def _annotated(pictures: Path, file: Path, split: str, root: Path | None) -> Raw
         raise DataError(f"{file}, picture {wrong + 1} ({files[wrong]}): class {numbers[wrong]} is none of 1 to {len(classes)}")
     found = listed_pictures(pictures, files, file, root, split)
     return in_classes(found, [classes[number - 1].label for number in numbers], "cars", pictures=PICTURES[split])
+
+
+SET = PublishedSet(
+    name="cars",
+    read=read_cars,
+    n=PICTURES["test"],
+    licence=UNKNOWN_LICENCE,
+    about="Cars of 196 makes, models and years.",
+    layout="cars_test/* and cars_test_annos_withlabels.mat, or test/<class>/*",
+    example="cars:stanford_cars/",
+    citation="Krause et al., 2013",
+)

@@ -5,6 +5,7 @@ SugarCrepe++ has a second true caption, "caption2". The pictures are those of CO
 from pathlib import Path
 
 from eyechart.data.published.foil_entries import Entry, foiled, read_json, rows_of, text
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
@@ -38,3 +39,27 @@ def _entries(folder: Path, split: str | None) -> list[Entry]:
                 Entry(text(row, "filename", where), captions, (text(row, "negative_caption", where),), path.stem, where)
             )
     return entries
+
+
+SETS = (
+    PublishedSet(
+        name="sugarcrepe",
+        read=read_sugarcrepe,
+        n=None,
+        licence=UNKNOWN_LICENCE,
+        about="7,512 COCO pictures with a caption and a caption in which something is replaced, swapped or added.",
+        layout="replace_obj.json, swap_att.json, …; --root for COCO's val2017",
+        example="sugarcrepe:sugarcrepe/",
+        citation="Hsieh et al., 2023",
+    ),
+    PublishedSet(
+        name="sugarcrepe-pp",
+        read=read_sugarcrepe_pp,
+        n=None,
+        licence=UNKNOWN_LICENCE,
+        about="4,757 entries of SugarCrepe with a second true caption in other words.",
+        layout="replace_obj.json, swap_att.json, …; --root for COCO's val2017",
+        example="sugarcrepe-pp:sugarcrepe-pp/",
+        citation="Dumpala et al., 2024",
+    ),
+)

@@ -8,6 +8,7 @@ from pathlib import Path
 from eyechart.data.formats.folder import read_folder
 from eyechart.data.published.class_folders import in_classes
 from eyechart.data.published.notes import inner, kept, labels_of
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.files.text import read_text
@@ -42,3 +43,15 @@ def _said(id: str) -> str:
     """Of a/apartment_building/outdoor/sun_x.jpg: apartment_building/outdoor."""
     folders = id.split("/")[:-1]
     return "/".join(folders[1:] if len(folders) > 1 and len(folders[0]) == 1 else folders)
+
+
+SET = PublishedSet(
+    name="sun397",
+    read=read_sun397,
+    n=PICTURES,
+    licence=UNKNOWN_LICENCE,
+    about="Scenes of 397 categories; --split testing_01 is the set's own first partition.",
+    layout="a/abbey/*, a/apartment_building/outdoor/*, …",
+    example="sun397:SUN397/",
+    citation="Xiao et al., 2010",
+)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.data.published.foil_entries import Entry, foiled, read_json, rows_of, text
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.notice import Notice, counted
@@ -37,3 +38,15 @@ def read_valse(folder: Path, *, split: str | None = None, root: Path | None = No
 def _agreed(row: dict[str, Any]) -> bool:
     votes = row.get("mturk")
     return not isinstance(votes, dict) or votes.get("caption", 0) >= MAJORITY
+
+
+SET = PublishedSet(
+    name="valse",
+    read=read_valse,
+    n=None,
+    licence=UNKNOWN_LICENCE,
+    about="Captions and foils for six linguistic phenomena.",
+    layout="a JSON file per phenomenon; --root for the pictures",
+    example="valse:valse/",
+    citation="Parcalabescu et al., 2022",
+)

@@ -14,6 +14,7 @@ import pyarrow as pa
 from eyechart.data.class_file import read_classes
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.paths import check_paths
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.files.text import read_text
@@ -106,3 +107,16 @@ def _around(frame: str, near: list[object] | None) -> list[dict[str, object]] | 
     if near is None:
         return None
     return [{"id": str(other), "distance": abs(_parts(str(other))[1] - _parts(frame)[1])} for other in near]
+
+
+SET = PublishedSet(
+    name="imagenet-vid-robust",
+    read=read_vid_robust,
+    n=None,
+    licence=UNKNOWN_LICENCE,
+    about="1,109 video frames, each with the similar frames around it, in 30 categories.",
+    layout="val/<video>/*, metadata/pmsets.json, metadata/labels.json",
+    example="imagenet-vid-robust:imagenet-vid-robust/",
+    citation="Shankar et al., 2021",
+    use="shift",
+)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.data.published.foil_entries import Entry, foiled, read_json
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
@@ -40,3 +41,15 @@ def _entry(path: Path, where: str, row: Any) -> Entry:
         name = f"{int(row[0]):012d}.jpg" if path.stem.startswith("coco") else f"{row[0]}.jpg"
         return Entry(name, (row[1],), (row[2],), path.stem, where)
     raise DataError(f"{where}: expected {{image_path, caption_options}} or [picture, true caption, false caption]")
+
+
+SET = PublishedSet(
+    name="whatsup",
+    read=read_whatsup,
+    n=None,
+    licence=UNKNOWN_LICENCE,
+    about="Spatial relations between two objects, with true and false captions.",
+    layout="controlled_images_dataset.json, coco_qa_two_obj.json, …; --root for the pictures",
+    example="whatsup:whatsup/",
+    citation="Kamath et al., 2023",
+)

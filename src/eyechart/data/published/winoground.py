@@ -8,6 +8,7 @@ from pathlib import Path
 
 from eyechart.data.published.foil_entries import Entry, foiled, text
 from eyechart.data.published.notes import inner
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
@@ -39,3 +40,15 @@ def read_winoground(folder: Path, *, split: str | None = None, root: Path | None
     if not entries:
         raise DataError(f"{path}: there is no example in it")
     return foiled(folder, entries, "winoground", root)
+
+
+SET = PublishedSet(
+    name="winoground",
+    read=read_winoground,
+    n=800,
+    licence=UNKNOWN_LICENCE,
+    about="Pairs of pictures and captions made of the same words in another order.",
+    layout="examples.jsonl, images/*",
+    example="winoground:winoground/",
+    citation="Thrush et al., 2022",
+)
