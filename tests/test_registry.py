@@ -1,10 +1,10 @@
 """The lazy registry, and what installed packages add to it through entry points."""
 
+import importlib.metadata
 from importlib.metadata import EntryPoint
 
 import pytest
 
-from eyechart import registry as module
 from eyechart.data.published.registry import published_set
 from eyechart.errors import UsageError
 from eyechart.registry import Registry
@@ -23,7 +23,7 @@ def point(name, value, group="eyechart.things"):
 @pytest.fixture
 def installed(monkeypatch):
     points = []
-    monkeypatch.setattr(module, "entry_points", lambda group: [p for p in points if p.group == group])
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [p for p in points if p.group == group])
     return points
 
 
@@ -49,9 +49,7 @@ def test_an_installed_package_adds_an_entry(installed):
 
 def test_a_broken_entry_point_names_its_package(installed):
     installed.append(point("e", "no_such_module_at_all:e"))
-    with pytest.raises(
-        UsageError, match=r"number 'e' comes from the package good-models.*ModuleNotFoundError.*uninstall good-models"
-    ):
+    with pytest.raises(UsageError, match=r"'e' comes from the package good-models.*ModuleNotFoundError.*uninstall good-models"):
         Registry("number", {}, group="eyechart.things").get("e")
 
 

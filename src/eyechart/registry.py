@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any
 
 from eyechart.errors import UsageError, did_you_mean
@@ -90,6 +89,8 @@ class Registry:
     def _targets(self) -> dict[str, Target]:
         """Our own entries and those of installed packages. The packages are scanned on first use."""
         if self.group is not None:
+            from importlib.metadata import entry_points  # takes longer to import than all the rest of the package
+
             for point in entry_points(group=self.group):
                 package = point.dist.name if point.dist is not None else "(unknown)"
                 _add(self._own, self.kind, point.name, Target(point.value, package))

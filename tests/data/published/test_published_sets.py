@@ -337,7 +337,10 @@ def test_every_record_of_the_package_is_registered():
 
 
 def test_names_are_known_without_loading_pyarrow():
-    code = "import sys; from eyechart.data.published.registry import PUBLISHED_SETS; list(PUBLISHED_SETS); print('pyarrow' in sys.modules)"
+    code = (
+        "import sys; from eyechart.data.published.registry import PUBLISHED_SETS; list(PUBLISHED_SETS);"
+        "print('pyarrow' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
 
 
