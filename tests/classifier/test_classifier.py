@@ -14,8 +14,8 @@ from scipy.special import expit, softmax
 import eyechart
 from eyechart.classifier import Classifier
 from eyechart.classifier.onnx_export import export_onnx
-from eyechart.classifier.tensor_file import read_tensors, write_tensors
 from eyechart.errors import DataError
+from eyechart.files.safetensors import read_tensors, write_tensors
 
 RNG = np.random.default_rng(5)
 

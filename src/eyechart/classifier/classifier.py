@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.arrays import Doubles, Flags, Floats, Indices
-from eyechart.classifier.tensor_file import read_tensors, write_tensors
 from eyechart.errors import DataError
 from eyechart.files.atomic import write_text
+from eyechart.files.safetensors import read_tensors, write_tensors
 
 Reading = Literal["softmax", "sigmoid"]
 
