@@ -22,7 +22,7 @@ from eyechart.world.frequencies import FROM_COMMON_TO_RARE
 from eyechart.world.materials import COLORS, TEXTURES
 from eyechart.world.people import ROLES
 from eyechart.world.training.pairs import ACCUSATION
-from eyechart.world.zoo import residents
+from eyechart.world.zoo import zoo_models
 
 ROOT = Path(__file__).parents[1]
 SCORES = ROOT / "zoo" / "scores.json"
@@ -171,4 +171,4 @@ def two_looks(rounds: int):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("models", nargs="*", help="all that are here, if none is given")
-    measure(parser.parse_args().models or list(residents()))
+    measure(parser.parse_args().models or list(zoo_models()))

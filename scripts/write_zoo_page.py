@@ -11,7 +11,7 @@ import numpy as np
 import vl_convert
 
 from eyechart.errors import EyechartError
-from eyechart.world.zoo import residents, zoo_folder
+from eyechart.world.zoo import zoo_models, zoo_folder
 
 ROOT = Path(__file__).parents[1]
 PAGE, FIGURE = ROOT / "docs" / "zoo.md", ROOT / "docs" / "pictures" / "caption-order.png"
@@ -34,15 +34,15 @@ def spelled(found: dict) -> str:
 
 def who() -> str:
     rows = [
-        [f"`{r.name}`", r.says, r.planted or "–", f"`{r.twin}`" if r.twin else "–", r.expected or "–"]
-        for r in residents().values()
+        [f"`{r.name}`", r.about, r.planted or "–", f"`{r.twin}`" if r.twin else "–", r.expected or "–"]
+        for r in zoo_models().values()
     ]
     return table(["model", "about", "planted", "twin", "expected"], rows)
 
 
 def knowledge(scores: dict) -> str:
     keys = ("shape", "color", "texture", "recall")
-    rows = [[f"`{name}`", *(percent(scores[name][key]) for key in keys)] for name in residents() if name in scores]
+    rows = [[f"`{name}`", *(percent(scores[name][key]) for key in keys)] for name in zoo_models() if name in scores]
     return table(["model", "shape", "colour", "texture", "R@1"], rows)
 
 
@@ -97,7 +97,7 @@ def planted(scores: dict) -> str:
 
 def time() -> str:
     minutes, count = 0.0, 0
-    for name in residents():
+    for name in zoo_models():
         try:
             record = json.loads((zoo_folder(name) / "recipe.json").read_text())
         except EyechartError:
@@ -142,7 +142,7 @@ def draw(scores: dict) -> None:
 if __name__ == "__main__":
     found = json.loads((ROOT / "zoo" / "scores.json").read_text())
     text = PAGE.read_text(encoding="utf-8")
-    parts = {"residents": who(), "scores": knowledge(found), "order": order(found), "planted": planted(found), "time": time()}
+    parts = {"zoo_models": who(), "scores": knowledge(found), "order": order(found), "planted": planted(found), "time": time()}
     for mark, part in parts.items():
         text = re.sub(
             f"(<!-- {mark} -->\n).*?(<!-- end -->)", lambda m, part=part: f"{m[1]}{part}\n{m[2]}", text, count=1, flags=re.S

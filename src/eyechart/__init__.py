@@ -58,3 +58,15 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """The public API, so that completion in a notebook lists it."""
     return sorted(__all__)
+
+
+def _add_model_sources() -> None:
+    """Add the world's models to the model sources: `models` must not know `world`, so the package joins the two."""
+    from eyechart.models.sources import add_source
+    from eyechart.world.model_sources import DEMO, ZOO
+
+    add_source(ZOO)
+    add_source(DEMO)
+
+
+_add_model_sources()

@@ -8,7 +8,7 @@ from pathlib import Path
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.data.open import default_name, open_dataset
-from eyechart.data.published.registry import NAMED_SETS
+from eyechart.data.published.registry import PUBLISHED_SETS
 from eyechart.data.role import Role
 from eyechart.errors import DataError, EyechartError, UsageError, did_you_mean
 from eyechart.files.hashing import HashMemory
@@ -106,12 +106,12 @@ def _check_name(source: str) -> None:
     if not re.fullmatch(r"[\w-]+", source) or Path(source).exists():
         return
     missing = f"{source}: there is no such file or folder"
-    if source in NAMED_SETS:
+    if source in PUBLISHED_SETS:
         raise DataError(f"{missing}; a published set is named with its folder: {source}:FOLDER")
     if hint := nearest_sibling(Path(source)):
         raise DataError(f"{missing}{hint}")
     known = ", ".join(WORLD_DATASETS) if source.startswith("world") else ""
-    hint = did_you_mean(source, [*WORLD_DATASETS, *(f"{name}:FOLDER" for name in NAMED_SETS)])
+    hint = did_you_mean(source, [*WORLD_DATASETS, *(f"{name}:FOLDER" for name in PUBLISHED_SETS)])
     listed = f"; the embedded world's are {known}" if known else ""
     raise DataError(f"{missing}, and no dataset of that name{hint}{listed}; `eyechart datasets` lists what there is")
 

@@ -1,23 +1,31 @@
-"""A plan: which models are asked which questions about which datasets. Flags and plan.toml both become one."""
+"""A plan: which probes run for which models on which datasets. Command-line flags and plan.toml both become a plan."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, TypeVar
 
 from eyechart.data.classes import ClassList
-from eyechart.data.published.registry import named_set
+from eyechart.data.published.registry import split_source
 from eyechart.data.role import Role
-from eyechart.errors import UsageError, did_you_mean
+from eyechart.errors import UsageError
+from eyechart.files.records import Table, read_toml
 from eyechart.world.datasets.registry import WORLD, WORLD_DATASETS
 
 DEFAULT_PROMPTS = ("openai-80",)
 
+Entry = TypeVar("Entry", "ModelPlan", "DataPlan")
+
 
 @dataclass(frozen=True)
 class ModelPlan:
-    """`spec` as in `eyechart models`; `name`: what the findings call it."""
+    """A model of a plan.
+
+    spec: The model, as `eyechart models` lists them, such as `open_clip:ViT-B-32/laion2b_s34b_b79k`.
+    name: Its name in the findings; None for a name made from `spec`.
+    device: cpu, auto, mps, cuda or cuda:N.
+    precision: float32, bfloat16 or float16.
+    """
 
     spec: str
     name: str | None = None
@@ -27,10 +35,19 @@ class ModelPlan:
 
 @dataclass(frozen=True)
 class DataPlan:
-    """`source` as in `eyechart datasets`; `classes`: a file or a named list; `columns`: part → column of a table.
+    """A dataset of a plan.
 
-    `role` "shift", "ood" or "targets" makes it a set that others are compared with; `of` names the dataset it belongs to (None:
-    all)."""
+    source: The dataset, as `eyechart datasets` lists them: a folder, a file or `NAME:FOLDER`.
+    name: Its name in the findings; None for a name made from `source`.
+    classes: Class names: a file, a named list, or a ClassList; None for those of the data.
+    prompts: Prompt sets or files for this dataset; None for those of the plan.
+    split: The split to read, where the dataset has several.
+    root: The folder that file names are relative to.
+    limit: At most this many pictures.
+    columns: Which column of a table has which role, such as {"label": "species"}.
+    role: "exam" for a dataset that is examined; "shift", "ood" or "targets" for one that others are compared with.
+    of: The exam dataset that a "shift", "ood" or "targets" dataset belongs to; None for all of them.
+    """
 
     source: str
     name: str | None = None
@@ -46,18 +63,30 @@ class DataPlan:
 
 @dataclass(frozen=True)
 class Plan:
+    """What is examined, and how.
+
+    models: The models.
+    datasets: The datasets.
+    probes: Names of the probes to run; None for all.
+    prompts: Prompt sets or files; None for the model's default.
+    settings: The settings of each probe, by the probe's name.
+    exif: "apply" or "ignore" the orientation in a picture's EXIF data.
+    alpha: "drop" transparency, or put the picture on "white" or "black".
+    seed: The seed of every random draw.
+    """
+
     models: tuple[ModelPlan, ...]
     datasets: tuple[DataPlan, ...]
-    probes: tuple[str, ...] | None = None  # None: all there are
-    prompts: tuple[str, ...] | None = None  # None: the default for the model
-    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # probe → its settings
+    probes: tuple[str, ...] | None = None
+    prompts: tuple[str, ...] | None = None
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     exif: str = "apply"
     alpha: str = "drop"
     seed: int = 0
 
 
 def model_name(entry: ModelPlan) -> str:
-    """What the findings call a model: its given name, else how it was asked for, without the folders that lead to it."""
+    """A model's name in the findings: the given name, else its spec without leading folders."""
     if entry.name:
         return entry.name
     prefix, _, rest = entry.spec.partition(":")
@@ -67,69 +96,67 @@ def model_name(entry: ModelPlan) -> str:
 
 
 def read_plan(path: str | Path) -> Plan:
+    """Read a plan from a TOML file.
+
+    Args:
+        path: The file. Paths in it are relative to its folder.
+
+    Raises:
+        UsageError: If the file cannot be read, or a key or value in it makes no sense.
+
+    Example:
+        >>> from pathlib import Path
+        >>> _ = Path("plan.toml").write_text('models = ["demo:"]\\ndatasets = ["world-objects"]')
+        >>> read_plan("plan.toml").models[0].spec
+        'demo:'
+    """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise UsageError(f"{path}: there is no such plan; `eyechart plan --init {path}` writes one") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: the plan cannot be read: {error}") from error
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path}: not valid TOML: {error}") from error
-    return parse_plan(content, where=str(path), base=path.parent)
+    if not path.exists():
+        raise UsageError(f"{path}: there is no such plan; `eyechart plan --init {path}` writes one")
+    return parse_plan(read_toml(path), where=str(path), base=path.parent)
 
 
 def parse_plan(content: Mapping[str, Any], *, where: str, base: Path) -> Plan:
-    """Check every key and type by name; paths in a plan are relative to the plan's own folder."""
-    _known(content, {"models", "datasets", "probes", "prompts", "settings", "exif", "alpha", "seed"}, where)
-    for key in ("models", "datasets"):
-        if not isinstance(content.get(key), list) or not content[key]:
-            raise UsageError(f"{where}: needs at least one [[{key}]] table")
-    models = tuple(_record(ModelPlan, entry, "spec", f"{where}, models[{i}]") for i, entry in enumerate(content["models"]))
-    datasets = tuple(_record(DataPlan, entry, "source", f"{where}, datasets[{i}]") for i, entry in enumerate(content["datasets"]))
-    settings = content.get("settings", {})
-    if not isinstance(settings, dict) or not all(isinstance(v, dict) for v in settings.values()):
-        raise UsageError(f"{where}: settings is a table of tables, such as [settings.zero_shot]")
+    """The plan that a table describes. `where` names it in errors; paths are relative to `base`."""
+    plan = Table(where, content)
+    plan.only(f.name for f in fields(Plan))
     return Plan(
-        models=tuple(_from(base, m) for m in models),
-        datasets=tuple(_from(base, d) for d in datasets),
-        probes=_words(content["probes"], f"{where}, probes") if "probes" in content else None,
-        prompts=_files_from(base, _words(content["prompts"], f"{where}, prompts")) if "prompts" in content else None,
-        settings=settings,
-        exif=_choice(content.get("exif", "apply"), {"apply", "ignore"}, f"{where}, exif"),
-        alpha=_choice(content.get("alpha", "drop"), {"drop", "white", "black"}, f"{where}, alpha"),
-        seed=_integer(content.get("seed", 0), f"{where}, seed"),
+        models=tuple(_from(base, entry) for entry in _entries(plan, "models", "spec", ModelPlan)),
+        datasets=tuple(_from(base, entry) for entry in _entries(plan, "datasets", "source", DataPlan)),
+        probes=_names(plan, "probes"),
+        prompts=_files_from(base, _names(plan, "prompts")),
+        settings=plan.get("settings", Mapping[str, Mapping[str, Any]], {}),
+        exif=plan.get("exif", Literal["apply", "ignore"], "apply"),
+        alpha=plan.get("alpha", Literal["drop", "white", "black"], "drop"),
+        seed=plan.get("seed", int, 0),
     )
 
 
-def _record(kind: type[Any], entry: Any, required: str, where: str) -> Any:
-    if isinstance(entry, str):
-        entry = {required: entry}
-    if not isinstance(entry, dict):
-        raise UsageError(f"{where}: expected a table with {required} = …, got {entry!r}")
-    _known(entry, {f.name for f in fields(kind)}, where)
-    if required not in entry:
-        raise UsageError(f"{where}: {required} is missing")
-    for key, value in entry.items():
-        if key == "prompts":
-            entry = {**entry, key: _words(value, f"{where}, {key}")}
-        elif key == "limit":
-            _integer(value, f"{where}, {key}")
-        elif key == "columns":
-            _texts(value, f"{where}, {key}")
-        elif not isinstance(value, str):
-            raise UsageError(f"{where}: {key} must be a text, got {value!r}")
-        elif key == "role":
-            _choice(value, set(get_args(Role)), f"{where}, {key}")
-    return kind(**entry)
+def _entries(plan: Table, key: str, required: str, kind: type[Entry]) -> list[Entry]:
+    """The models or datasets of a plan. A text alone stands for an entry with nothing but its required key."""
+    listed = plan.content.get(key)
+    if not isinstance(listed, list) or not listed:
+        raise plan.fail(key, f"is missing or empty; add at least one [[{key}]] table with {required} = …")
+    found = []
+    for place, entry in enumerate(listed):
+        table = Table(plan.where, {required: entry} if isinstance(entry, str) else entry, f"{key}[{place}]", plan.error)
+        prompts = {"prompts": list(_names(table, "prompts") or ())} if "prompts" in table.content else {}
+        found.append(replace(table, content={**table.content, **prompts}).into(kind))
+    return found
 
 
-def _from(base: Path, entry: Any) -> Any:
-    """Paths as seen from the plan's folder, where such a path exists; everything else stays as it is written."""
+def _names(table: Table, key: str) -> tuple[str, ...] | None:
+    """A list of names, or one name; None where the key is absent."""
+    given = table.get(key, str | tuple[str, ...], None)
+    if given == ():
+        raise table.fail(key, "is empty; name at least one, or leave it out")
+    return (given,) if isinstance(given, str) else given
+
+
+def _from(base: Path, entry: Entry) -> Entry:
+    """The entry with paths relative to the plan's folder, where such a path exists."""
     changes: dict[str, Any] = {}
-    if (named := named_set(getattr(entry, "source", ""))) and (base / named[1]).exists():
+    if (named := split_source(getattr(entry, "source", ""))) and (base / named[1]).exists():
         changes["source"] = f"{named[0]}:{base / named[1]}"
     for key in ("source", "classes", "root"):
         value = getattr(entry, key, None)
@@ -147,36 +174,5 @@ def _from(base: Path, entry: Any) -> Any:
     return replace(entry, **changes)
 
 
-def _files_from(base: Path, prompts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(str(base / p) if (base / p).is_file() else p for p in prompts)
-
-
-def _known(entry: Mapping[str, Any], known: set[str], where: str) -> None:
-    for key in entry:
-        if key not in known:
-            raise UsageError(f"{where}: unknown key {key!r}{did_you_mean(key, known)} (known: {', '.join(sorted(known))})")
-
-
-def _words(value: Any, where: str) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (value,)
-    if not isinstance(value, list) or not value or not all(isinstance(v, str) for v in value):
-        raise UsageError(f"{where}: expected a list of names, got {value!r}")
-    return tuple(value)
-
-
-def _texts(value: Any, where: str) -> None:
-    if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
-        raise UsageError(f'{where}: expected a table of texts, such as {{ label = "category" }}, got {value!r}')
-
-
-def _choice(value: Any, known: set[str], where: str) -> str:
-    if value not in known:
-        raise UsageError(f"{where}: {value!r} is not one of {', '.join(sorted(known))}")
-    return str(value)
-
-
-def _integer(value: Any, where: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise UsageError(f"{where}: expected a whole number, got {value!r}")
-    return value
+def _files_from(base: Path, prompts: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    return None if prompts is None else tuple(str(base / p) if (base / p).is_file() else p for p in prompts)

@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 from tests.backends.test_open_clip import tiny
 
 from eyechart.classifier import Classifier
-from eyechart.classifier.tensor_file import read_tensors
+from eyechart.files.safetensors import read_tensors
 from eyechart.repair.run import repair_classifier
 from eyechart.repair.settings import Settings
 from eyechart.store import Store

@@ -14,8 +14,8 @@ from scipy.special import expit, softmax
 import eyechart
 from eyechart.classifier import Classifier
 from eyechart.classifier.onnx_export import export_onnx
-from eyechart.classifier.tensor_file import read_tensors, write_tensors
 from eyechart.errors import DataError
+from eyechart.files.safetensors import read_tensors, write_tensors
 
 RNG = np.random.default_rng(5)
 
@@ -88,12 +88,12 @@ def test_a_file_gives_the_same_classifier(tmp_path):
     [
         ({"format": "eyechart-classifier/9"}, "format"),
         ({"temperature": 0}, "temperature"),
-        ({"temperature": None}, "float"),
+        ({"temperature": None}, "temperature is missing"),
         ({"logit_scale": float("inf")}, "scale"),
         ({"thresholds": [0.1]}, "threshold"),
         ({"thresholds": [0.1, float("nan"), 0.2]}, "threshold"),
         ({"classes": [{"label": "a", "name": "b"}]}, "every label"),
-        ({"classes": "abc"}, "indices"),
+        ({"classes": "abc"}, "classes is .abc.; it must be a list of tables"),
         ({"reading": "tea leaves"}, "reading"),
         ({"prediction_sets": {"coverage": 2, "least_probability": 0.1}}, "coverage"),
     ],

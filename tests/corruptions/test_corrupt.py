@@ -27,13 +27,13 @@ def test_the_corruptions_there_are():
     assert {name for name, c in CORRUPTIONS.items() if not c.needs_depth} == WITHOUT_DEPTH
     for name, corruption in CORRUPTIONS.items():
         assert corruption.name == name
-        assert corruption.says.endswith(".")
+        assert corruption.about.endswith(".")
 
 
 def test_the_page_says_what_each_does_and_needs():
     page = (Path(__file__).resolve().parents[2] / "docs" / "corruptions.md").read_text(encoding="utf-8")
     cells = [[cell.strip() for cell in line.split("|")[1:4]] for line in page.splitlines() if line.startswith("| `")]
-    assert cells == [[f"`{c.name}`", c.says, "yes" if c.needs_depth else "no"] for c in CORRUPTIONS.values()]
+    assert cells == [[f"`{c.name}`", c.about, "yes" if c.needs_depth else "no"] for c in CORRUPTIONS.values()]
 
 
 @every

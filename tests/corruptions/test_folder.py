@@ -1,5 +1,6 @@
 """A user's pictures under corruptions: what is written where, what is never written, and how a run goes on."""
 
+import errno
 import json
 import os
 import shutil
@@ -163,10 +164,20 @@ def test_hostile_names_stay_names(pictures, tmp_path, name):
         assert [os.fsencode(p.name) for p in (tmp_path / "out" / "contrast" / "1" / "cat").iterdir()] == [name]
 
 
-def test_a_name_that_is_too_long_is_set_aside(pictures, tmp_path):
-    (pictures / "cat" / "1.png").rename(pictures / "cat" / ("x" * 240 + ".png"))
+def test_the_longest_name_is_written(pictures, tmp_path):
+    name = "x" * 251 + ".png"
+    (pictures / "cat" / "1.png").rename(pictures / "cat" / name)
+    assert spoil(pictures, tmp_path / "out", ["contrast"], [1]).written == 2
+    assert (tmp_path / "out" / "contrast" / "1" / "cat" / name).is_file()
+
+
+def test_a_name_that_is_too_long_for_the_new_place_is_set_aside(pictures, tmp_path, monkeypatch):
+    def refuse(path):
+        raise OSError(errno.ENAMETOOLONG, "File name too long")
+
+    monkeypatch.setattr("eyechart.corruptions.folder.atomic_path", refuse)
     outcome = spoil(pictures, tmp_path / "out", ["contrast"], [1])
-    assert outcome.written == 1
+    assert outcome.written == 0
     assert "too long" in outcome.set_aside[0][1]
 
 

@@ -15,7 +15,7 @@ def test_the_papers_groups_are_there_with_and_without_children():
 @pytest.mark.parametrize("name", design_names())
 def test_every_design_reads_and_tells_its_source(name):
     design = read_design(name)
-    assert design.says and design.source and set(design.harmful) <= set(design.groups)
+    assert design.about and design.source and set(design.harmful) <= set(design.groups)
 
 
 def test_a_design_of_ones_own(tmp_path):
@@ -28,19 +28,19 @@ def test_a_design_of_ones_own(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[groups", "not TOML"),
-        ("harmfull = []\n[groups]\na = ['x', 'y']", "no 'harmfull'; did you mean 'harmful'"),
-        ("harmful = ['a']", r"\[groups\] is missing"),
-        ("[groups]\na = ['x']", "two classes at least"),
-        ("[groups]\na = ['x', 'y']\nb = ['x']", "'x' stands twice"),
-        ("[groups]\na = ['x', 'y', 'x ']", "'x' stands twice"),
-        ("[groups]\na = []\nb = ['x', 'y']", "groups.a: expected a list of texts"),
-        ("[groups]\na = ['x', '']", "groups.a: expected a list of texts"),
-        ("[groups]\na = ['x', 5]", "groups.a: expected a list of texts"),
-        ("[groups.a]\nb = ['x', 'y']", "groups.a: expected a list of texts"),
-        ("attributes = 'age'\n[groups]\na = ['x', 'y']", "attributes: expected a list of texts"),
-        ("[groups]\na = 'x'", "groups.a: expected a list of texts"),
-        ("harmful = ['c']\n[groups]\na = ['x', 'y']", "names 'c', which is no group"),
+        ("[groups", "not valid TOML"),
+        ("harmfull = []\n[groups]\na = ['x', 'y']", "harmfull is not a known key; did you mean 'harmful'"),
+        ("harmful = ['a']", "groups is missing; add it"),
+        ("[groups]\na = ['x']", "at least two classes"),
+        ("[groups]\na = ['x', 'y']\nb = ['x']", "'x' is listed twice"),
+        ("[groups]\na = ['x', 'y', 'x ']", "'x' is listed twice"),
+        ("[groups]\na = []\nb = ['x', 'y']", "groups.a must be a list of class names"),
+        ("[groups]\na = ['x', '']", "groups.a must be a list of class names"),
+        ("[groups]\na = ['x', 5]", r"groups.a\[1\] is 5; it must be a text"),
+        ("[groups.a]\nb = ['x', 'y']", "groups.a is .*; it must be a list of texts"),
+        ("attributes = 'age'\n[groups]\na = ['x', 'y']", "attributes is 'age'; it must be a list of texts"),
+        ("[groups]\na = 'x'", "groups.a is 'x'; it must be a list of texts"),
+        ("harmful = ['c']\n[groups]\na = ['x', 'y']", "lists 'c', which is not a group"),
     ],
 )
 def test_mistakes_are_named(tmp_path, text, message):

@@ -62,11 +62,11 @@ def test_two_classes_may_share_a_name(put):
         ("a.csv", "n1,cat,x,y\n", "row 1: 4 columns where 3 belong"),
         ("a.csv", "label,name,colour\nn1,cat,red\n", "row 1: column 'colour' is not one of label, name, synonyms"),
         ("a.csv", 'n1,"cat\n', "not readable as a table"),
-        ("a.json", '{"n1": "cat",\n "n1": "dog"}', "entry 2: label 'n1' stands already in entry 1"),
+        ("a.json", '{"n1": "cat",\n "n1": "dog"}', "the key 'n1' is repeated in one object"),
         ("a.json", '{"n1": 3}', "entry 1: a class is a name"),
         ("a.json", "[1, 2]", "entry 1: a class is a name"),
         ("a.json", "3", "neither a list of names nor an object"),
-        ("a.json", "[", "row 1: not JSON"),
+        ("a.json", "[", "row 1: not valid JSON"),
     ],
 )
 def test_files_that_cannot_be_used_name_the_place(put, name, content, message):

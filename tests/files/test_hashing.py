@@ -108,7 +108,7 @@ def test_vectors_are_read_where_nothing_may_be_written(read_only):
         shelf = store.shelf(MODEL, "image")
         assert not shelf.missing(KEYS).any()
         assert shelf.get(KEYS).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-        assert store.facts(MODEL) == {"spec": "demo:"} and store.generation(MODEL) == 0
+        assert store.facts(MODEL) == {"spec": "demo:"} and store.epoch(MODEL) == 0
 
 
 def test_hashes_are_kept_in_memory_where_nothing_may_be_written(read_only):

@@ -97,10 +97,10 @@ def test_a_busy_server_is_asked_again(server, tmp_path):
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        ((404, {}, b""), "knows the model 'some-model'"),
+        ((404, {}, b""), "has the model 'some-model'"),
         ((302, {"Location": "http://127.0.0.1:9/"}, b""), "not followed"),
-        ((200, {}, b"<html>"), "not that of a chat completion"),
-        ((200, {}, b'{"choices": []}'), "not that of a chat completion"),
+        ((200, {}, b"<html>"), "not a chat completion"),
+        ((200, {}, b'{"choices": []}'), "not a chat completion"),
         ((200, {}, b"x" * ((4 << 20) + 1)), "larger than 4 MB"),
     ],
 )
@@ -129,8 +129,8 @@ def test_a_damaged_reply_is_asked_for_again(server, tmp_path):
     ("base", "says"),
     [
         ("http://example.org/v1", "unencrypted"),
-        ("ftp://example.org", "no address"),
-        ("example.org/v1", "no address"),
+        ("ftp://example.org", "not an address"),
+        ("example.org/v1", "not an address"),
         ("https://user:pass@example.org/v1", "leave out user"),
         ("https://example.org/v1?key=abc", "leave out user"),
         ("http://127.0.0.1.example.org/v1", "unencrypted"),

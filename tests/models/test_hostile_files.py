@@ -54,7 +54,7 @@ def test_a_field_without_value_takes_its_default(make_folder):
 def test_a_model_json_nested_beyond_measure_is_refused(make_folder):
     folder = make_folder()
     (folder / "model.json").write_text("[" * 100_000)
-    with pytest.raises(ModelError, match=r"model\.json: this is not JSON"):
+    with pytest.raises(ModelError, match=r"model\.json: not valid JSON"):
         open_model(f"onnx:{folder}")
 
 

@@ -162,9 +162,9 @@ def test_the_fingerprint_follows_the_weights(make_folder):
     "change, message",
     [
         ({"format_version": None}, "format_version is missing"),
-        ({"format_version": 2}, "format_version is 2, and this Eyechart reads 1"),
-        ({"imgae": {}}, "imgae is not a field; did you mean 'image'"),
-        ({"image": IMAGE | {"sise": 3}}, "image.sise is not a field; did you mean 'size'"),
+        ({"format_version": 2}, "format_version is 2, and this version of Eyechart reads 1"),
+        ({"imgae": {}}, "imgae is not a known key; did you mean 'image'"),
+        ({"image": IMAGE | {"sise": 3}}, "image.sise is not a known key; did you mean 'size'"),
         ({"image": {k: v for k, v in IMAGE.items() if k != "size"}}, "image: preprocessing: the field 'size' is missing"),
         ({"image": IMAGE | {"interpolation": "bicubik"}}, "did you mean 'bicubic'"),
         ({"image": IMAGE | {"mean": [0, 0]}}, "mean is .* three numbers"),
@@ -172,12 +172,12 @@ def test_the_fingerprint_follows_the_weights(make_folder):
         ({"image": IMAGE | {"file": "/etc/passwd"}}, "leads out of the folder"),
         ({"image": IMAGE | {"file": "none.onnx"}}, "image.file is 'none.onnx', and there is no such file"),
         ({"text": TEXT | {"pad": "maximum"}}, "text.pad is 'maximum'"),
-        ({"text": TEXT | {"context": "77"}}, "text.context is '77'; it must be of type int"),
-        ({"text": {"vectors": "x.npz", "file": "text.onnx"}}, "text.file is not a field"),
-        ({"image": None, "text": None}, "neither an image tower nor a text tower"),
+        ({"text": TEXT | {"context": "77"}}, "text.context is '77'; it must be a whole number"),
+        ({"text": {"vectors": "x.npz", "file": "text.onnx"}}, "text.file is not a known key"),
+        ({"image": None, "text": None}, "neither an image encoder nor a text encoder"),
         ({"logit_scale": -1}, "logit_scale is -1"),
         ({"logit_scale": True}, "logit_scale is True"),
-        ({"card": {"nmae": "x"}}, "card.nmae is not a field; did you mean 'name'"),
+        ({"card": {"nmae": "x"}}, "card.nmae is not a known key; did you mean 'name'"),
     ],
 )
 def test_a_wrong_model_json_is_refused_by_file_and_field(make_folder, change, message):
@@ -190,7 +190,7 @@ def test_a_wrong_model_json_is_refused_by_file_and_field(make_folder, change, me
 def test_a_model_json_that_is_no_json_is_refused(make_folder):
     folder = make_folder()
     (folder / "model.json").write_text("{'format_version': 1}")
-    with pytest.raises(ModelError, match=r"model.json: this is not JSON"):
+    with pytest.raises(ModelError, match=r"model.json, row 1: not valid JSON"):
         opened(folder)
 
 

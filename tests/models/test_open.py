@@ -1,19 +1,24 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import eyechart.models
 from eyechart.errors import MissingExtra, UsageError
-from eyechart.models.open import model_backends, open_model
+from eyechart.models import sources
+from eyechart.models.open import open_model
+from eyechart.models.sources import model_sources
+from eyechart.registry import Registry
 
 
 @pytest.mark.parametrize(
     "spec, message",
     [
-        ("ViT-B-32", r"does not say what kind it is; write KIND:NAME, for instance open_clip:"),
-        ("openclip:ViT-B-32", r"no kind of model called 'openclip'; did you mean 'open_clip'"),
-        ("onnx:", r"'onnx:' names no model; write for instance onnx:models/my-clip"),
+        ("ViT-B-32", r"has no source; write SOURCE:NAME, for example open_clip:"),
+        ("openclip:ViT-B-32", r"no model source called 'openclip'; did you mean 'open_clip'"),
+        ("onnx:", r"'onnx:' names no model; write for example onnx:models/my-clip"),
         ("onnx:nowhere", r"onnx:nowhere: there is no folder nowhere"),
         ("demo:large", r"there is one demo model"),
     ],
@@ -36,9 +41,9 @@ def test_a_bare_npz_is_told_its_prefix(tmp_path):
 
 
 def test_a_missing_extra_is_one_line_that_says_what_to_install():
-    missing = [backend for backend in model_backends() if not backend.installed]
+    missing = [source for source in model_sources() if not source.installed]
     if not missing:
-        pytest.skip("every backend is installed here")
+        pytest.skip("every source is installed here")
     with pytest.raises(MissingExtra) as refusal:
         open_model(missing[0].example)
     assert str(refusal.value).endswith(f"pip install 'eyechart[{missing[0].extra}]'")
@@ -47,7 +52,7 @@ def test_a_missing_extra_is_one_line_that_says_what_to_install():
 
 def test_what_there_is_is_listed_without_importing_any_of_it():
     code = (
-        "import sys; from eyechart.models.open import model_backends; b = model_backends(); "
+        "import sys; from eyechart.models.sources import model_sources; b = model_sources(); "
         "heavy = {'torch', 'onnxruntime', 'tokenizers', 'transformers', 'timm', 'open_clip'} & set(sys.modules); "
         "print(len(b), sorted(heavy))"
     )
@@ -55,6 +60,24 @@ def test_what_there_is_is_listed_without_importing_any_of_it():
     assert out.strip() == "8 []"
 
 
-def test_backends_that_need_nothing_more_are_installed():
-    installed = {backend.prefix for backend in model_backends() if backend.installed}
+def test_sources_that_need_nothing_more_are_installed():
+    installed = {source.prefix for source in model_sources() if source.installed}
     assert {"onnx", "vectors", "demo"} <= installed
+
+
+def test_models_do_not_know_the_world():
+    """`zoo:` and `demo:` are added from outside; neither an import nor a text of `models` names the world."""
+    folder = Path(eyechart.models.__file__).parent
+    assert [file for file in folder.rglob("*.py") if "eyechart.world" in file.read_text(encoding="utf-8")] == []
+
+
+def test_an_installed_package_adds_a_source(monkeypatch):
+    added = Registry("model source", {})
+    added.add("mine", "tests.models.test_open:open_mine", package="my-models")
+    monkeypatch.setattr(sources, "_OPENERS", added)
+    assert open_model("mine:small") == ("small", "cpu")
+    assert sources.model_sources()[-1].description == "a model source of the installed package my-models"
+
+
+def open_mine(name, hashes, device, precision, threads):
+    return name, device

@@ -60,7 +60,7 @@ def test_templates_of_a_file(put, name, content):
         ("a.txt", "a {}\nthe {}\na {}\n", "a.txt, row 3: 'a {}' stands already in row 1"),
         ("a.json", '["a {}", "photo"]', r"a.json, template 2: no \{\}"),
         ("a.json", "[1]", "a.json: not a list of templates"),
-        ("a.json", "[", "a.json, row 1: not JSON"),
+        ("a.json", "[", "a.json, row 1: not valid JSON"),
     ],
 )
 def test_files_that_cannot_be_used_name_the_line(put, name, content, message):

@@ -9,13 +9,13 @@ from eyechart.cli.main import main
 from eyechart.errors import ModelError, UsageError
 from eyechart.world.training.fine_tuning import FineTuning
 from eyechart.world.training.recipe_file import read_recipe
-from eyechart.world.zoo import checkpoints, residents, zoo_folder
+from eyechart.world.zoo import checkpoints, zoo_folder, zoo_models
 
 RECIPES = Path(__file__).parents[2] / "zoo" / "recipes"
 
 
 def test_every_resident_has_its_recipe_and_every_recipe_its_resident():
-    assert {path.stem for path in RECIPES.glob("*.toml")} == set(residents())
+    assert {path.stem for path in RECIPES.glob("*.toml")} == set(zoo_models())
 
 
 def test_recipes_are_called_as_their_files():
@@ -23,14 +23,14 @@ def test_recipes_are_called_as_their_files():
 
 
 def test_twins_and_parents_are_residents():
-    known = residents()
+    known = zoo_models()
     assert all(r.twin in known for r in known.values() if r.twin)
     parents = {r.parent for path in RECIPES.glob("*.toml") if isinstance(r := read_recipe(path), FineTuning)}
     assert parents <= set(known)
 
 
 def test_what_is_planted_has_a_twin_and_an_expectation():
-    for resident in residents().values():
+    for resident in zoo_models().values():
         assert (resident.planted is None) == (resident.twin is None) == (resident.expected is None), resident.name
 
 
@@ -62,23 +62,23 @@ def test_a_misspelt_model_is_recognised(monkeypatch, tmp_path):
 
 def test_a_variable_that_names_no_folder_is_refused(monkeypatch, tmp_path):
     monkeypatch.setenv("EYECHART_ZOO", str(tmp_path / "gone"))
-    with pytest.raises(UsageError, match="no folder"):
+    with pytest.raises(UsageError, match="not a folder"):
         zoo_folder("default")
 
 
-def test_checkpoints_are_those_of_residents_in_the_order_of_training(monkeypatch, tmp_path):
-    for name in ("random-order-1-at-120k", "random-order-1-at-15k", "stranger-at-15k", "random-order-1"):
+def test_checkpoints_are_those_of_zoo_models_in_the_order_of_training(monkeypatch, tmp_path):
+    for name in ("random-order-1-at-120k", "random-order-1-at-15k", "unknown-at-15k", "random-order-1"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "model.json").write_text("{}")
     monkeypatch.setenv("EYECHART_ZOO", str(tmp_path))
     assert checkpoints() == ["random-order-1-at-15k", "random-order-1-at-120k"]
 
 
-def test_the_command_lists_residents_and_checkpoints(monkeypatch, tmp_path, capsys):
+def test_the_command_lists_models_and_checkpoints(monkeypatch, tmp_path, capsys):
     (tmp_path / "random-order-1-at-15k").mkdir()
     (tmp_path / "random-order-1-at-15k" / "model.json").write_text("{}")
     monkeypatch.setenv("EYECHART_ZOO", str(tmp_path))
     assert main(["world", "zoo", "--json"]) == 0
     told = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
-    assert told["random-order-1-at-15k"]["says"] == "random-order-1 after 15k pairs of its training"
+    assert told["random-order-1-at-15k"]["about"] == "random-order-1 after 15k pairs of its training"
     assert {name for name, row in told.items() if row["here"]} == {"default", "random-order-1-at-15k"}

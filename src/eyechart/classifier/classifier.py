@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.arrays import Doubles, Flags, Floats, Indices
-from eyechart.classifier.tensor_file import read_tensors, write_tensors
 from eyechart.errors import DataError
 from eyechart.files.atomic import write_text
+from eyechart.files.records import Table, parse_json
+from eyechart.files.safetensors import read_tensors, write_tensors
 
 Reading = Literal["softmax", "sigmoid"]
 
@@ -163,9 +164,10 @@ class Classifier:
         if "vectors" not in arrays or _CARD not in metadata:
             raise DataError(f"{path} holds no classifier of Eyechart's; `eyechart repair` writes one")
         try:
-            return _classifier(json.loads(metadata[_CARD]), arrays["vectors"])
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise DataError(f"{path}: its card cannot be understood ({error!r}); write the classifier again") from error
+            card = Table(f"{path}, card", parse_json(metadata[_CARD], f"{path}, card"), error=DataError)
+            return _classifier(card, arrays["vectors"])
+        except (ValueError, TypeError) as error:
+            raise DataError(f"{path}: its card and its vectors do not fit ({error}); write the classifier again") from error
 
 
 def _is_json(path: Path) -> bool:
@@ -173,20 +175,34 @@ def _is_json(path: Path) -> bool:
     return path.is_file() and path.read_bytes()[:64].lstrip()[:1] == b"{"
 
 
-def _classifier(card: dict[str, Any], vectors: npt.NDArray[Any]) -> Classifier:
-    if card["format"] != FORMAT:
-        raise ValueError(f"it is of format {card['format']!r}, and this is a reader of {FORMAT!r}")
-    sets = card["prediction_sets"]
+@dataclass(frozen=True)
+class _Class:
+    label: str
+    name: str
+
+
+@dataclass(frozen=True)
+class _PredictionSets:
+    coverage: float
+    least_probability: float
+
+
+def _classifier(card: Table, vectors: npt.NDArray[Any]) -> Classifier:
+    found = card.get("format", str)
+    if found != FORMAT:
+        raise card.fail("format", f"is {found!r}, and this version of Eyechart reads {FORMAT!r}; update Eyechart")
+    classes = card.get("classes", tuple[_Class, ...])
+    sets = card.get("prediction_sets", _PredictionSets, None)
     return Classifier(
-        labels=tuple(str(c["label"]) for c in card["classes"]),
-        names=tuple(str(c["name"]) for c in card["classes"]),
+        labels=tuple(c.label for c in classes),
+        names=tuple(c.name for c in classes),
         vectors=np.asarray(vectors, np.float32),
-        logit_scale=float(card["logit_scale"]),
-        logit_bias=float(card["logit_bias"]),
-        temperature=float(card["temperature"]),
-        thresholds=np.asarray(card["thresholds"], np.float64),
-        reading=card["reading"],
-        coverage=None if sets is None else float(sets["coverage"]),
-        least=None if sets is None else float(sets["least_probability"]),
-        about={key: value for key, value in card.items() if key not in _OWN},
+        logit_scale=card.get("logit_scale", float),
+        logit_bias=card.get("logit_bias", float),
+        temperature=card.get("temperature", float),
+        thresholds=np.asarray(card.get("thresholds", tuple[float, ...]), np.float64),
+        reading=card.get("reading", Literal["softmax", "sigmoid"]),
+        coverage=None if sets is None else sets.coverage,
+        least=None if sets is None else sets.least_probability,
+        about={key: value for key, value in card.content.items() if key not in _OWN},
     )

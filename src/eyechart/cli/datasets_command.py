@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     said = "small samples of all that follow, for a model that is to be asked everything (the default of examine)"
     rows.append({"kind": "world", "example": WORLD, "installed": "yes", "about": said})
     for name in WORLD_DATASETS:
-        rows.append({"kind": "world", "example": name, "installed": "yes", "about": WORLD_DATASETS.get(name).says})
+        rows.append({"kind": "world", "example": name, "installed": "yes", "about": WORLD_DATASETS.get(name).about})
     print_records(rows, ["kind", "example", "installed", "about"], as_json=args.json)
     return 0
 

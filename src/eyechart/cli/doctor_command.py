@@ -50,11 +50,11 @@ def _torch() -> tuple[str, bool, str]:
 
 
 def _backends() -> list[tuple[str, bool, str]]:
-    from eyechart.models.open import model_backends
+    from eyechart.models.sources import model_sources
 
     return [
         (f"models {b.prefix}:", b.installed, b.description if b.installed else f"pip install 'eyechart[{b.extra}]'")
-        for b in model_backends()
+        for b in model_sources()
     ]
 
 

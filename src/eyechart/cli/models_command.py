@@ -18,7 +18,7 @@ def add_to(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.spec:
         return _show(args.spec, args.json)
-    from eyechart.models.open import model_backends
+    from eyechart.models.sources import model_sources
 
     rows = [
         {
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
             "installed": "yes" if b.installed else f"no: pip install 'eyechart[{b.extra}]'",
             "about": b.description,
         }
-        for b in model_backends()
+        for b in model_sources()
     ]
     print_records(rows, ["kind", "example", "gives", "installed", "about"], as_json=args.json)
     return 0

@@ -16,16 +16,16 @@ def add_to(actions: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from eyechart.world.zoo import Resident, checkpoints, present, residents
+    from eyechart.world.zoo import ZooModel, checkpoints, present, zoo_models
 
-    on_the_way = [Resident(name, "{} after {} pairs of its training".format(*name.split("-at-"))) for name in checkpoints()]
+    on_the_way = [ZooModel(name, "{} after {} pairs of its training".format(*name.split("-at-"))) for name in checkpoints()]
     here = {*present(), *checkpoints()}
-    rows = [{**asdict(resident), "here": resident.name in here} for resident in (*residents().values(), *on_the_way)]
+    rows = [{**asdict(model), "here": model.name in here} for model in (*zoo_models().values(), *on_the_way)]
     if args.json:
         print_json(rows)
         return 0
     print_table(
         ["model", "here", "about", "planted", "twin"],
-        [[f"zoo:{r['name']}", "yes" if r["here"] else "no", r["says"], r["planted"] or "", r["twin"] or ""] for r in rows],
+        [[f"zoo:{r['name']}", "yes" if r["here"] else "no", r["about"], r["planted"] or "", r["twin"] or ""] for r in rows],
     )
     return 0

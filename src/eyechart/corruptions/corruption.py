@@ -21,16 +21,16 @@ class Corruption:
 
     name: str
     needs_depth: bool
-    says: str
+    about: str
     apply: Callable[[Picture, Depth | None, int, int], Picture]
 
 
-def of_picture(name: str, says: str, spoil: Callable[[Picture, int, int], Picture]) -> Corruption:
+def of_picture(name: str, about: str, spoil: Callable[[Picture, int, int], Picture]) -> Corruption:
     """A corruption that needs the picture alone: `spoil(picture, severity, seed)`."""
-    return Corruption(name, False, says, lambda picture, depth, severity, seed: spoil(picture, severity, seed))
+    return Corruption(name, False, about, lambda picture, depth, severity, seed: spoil(picture, severity, seed))
 
 
-def of_scene(name: str, says: str, spoil: Callable[[Picture, Depth, int, int], Picture]) -> Corruption:
+def of_scene(name: str, about: str, spoil: Callable[[Picture, Depth, int, int], Picture]) -> Corruption:
     """A corruption that needs to know how far away everything is: `spoil(picture, depth, severity, seed)`."""
 
     def apply(picture: Picture, depth: Depth | None, severity: int, seed: int) -> Picture:
@@ -38,7 +38,7 @@ def of_scene(name: str, says: str, spoil: Callable[[Picture, Depth, int, int], P
             raise DataError(f"corruption {name!r} needs a depth map; give one, or choose a corruption without depth")
         return spoil(picture, depth, severity, seed)
 
-    return Corruption(name, True, says, apply)
+    return Corruption(name, True, about, apply)
 
 
 def step(steps: tuple[float, ...], severity: int) -> float:

@@ -1,0 +1,68 @@
+"""Datasets: how they are opened, and what an author of a new dataset needs.
+
+`open_dataset` reads folders, tables, archives and published sets. A published set is a `PublishedSet`: its facts and its reader,
+which returns a `RawDataset`. A package adds one, `NAME:FOLDER`, with an entry point of the group `eyechart.datasets`:
+
+    [project.entry-points."eyechart.datasets"]
+    my-set = "my_package.sets:SET"
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from eyechart.data.class_file import read_classes
+    from eyechart.data.classes import ClassList, PictureClass
+    from eyechart.data.dataset import Dataset, PictureSource
+    from eyechart.data.kinds import DatasetKind, dataset_kinds
+    from eyechart.data.open import open_dataset
+    from eyechart.data.picture import BrokenPicture, Decoding, decode_picture
+    from eyechart.data.published.published_set import PublishedSet
+    from eyechart.data.published.registry import published_set
+    from eyechart.data.reading import RawDataset
+
+# Importing this package loads nothing: each name comes from its module when it is first used.
+_MODULES = {
+    "BrokenPicture": "picture",
+    "ClassList": "classes",
+    "Dataset": "dataset",
+    "DatasetKind": "kinds",
+    "Decoding": "picture",
+    "PictureClass": "classes",
+    "PictureSource": "dataset",
+    "PublishedSet": "published.published_set",
+    "RawDataset": "reading",
+    "dataset_kinds": "kinds",
+    "decode_picture": "picture",
+    "open_dataset": "open",
+    "published_set": "published.registry",
+    "read_classes": "class_file",
+}
+__all__ = [
+    "BrokenPicture",
+    "ClassList",
+    "Dataset",
+    "DatasetKind",
+    "Decoding",
+    "PictureClass",
+    "PictureSource",
+    "PublishedSet",
+    "RawDataset",
+    "dataset_kinds",
+    "decode_picture",
+    "open_dataset",
+    "published_set",
+    "read_classes",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'eyechart.data' has no attribute {name!r}")
+    found = getattr(import_module(f"eyechart.data.{_MODULES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,37 +1,44 @@
-"""A class design: the classes that people in pictures may be put in, and groups of these classes, some of which do harm.
+"""A class design: the classes that people in pictures may be assigned to, and groups of these classes, some of them harmful.
 
-says = "who is called a thief"
-harmful = ["crime"]                      # groups whose share among subgroups is a harm
-attributes = ["age", "gender"]           # columns that make subgroups; all that can, where left out
+about = "who is classified as a thief"
+harmful = ["crime"]                      # groups that are harmful when they differ between subgroups
+attributes = ["age", "gender"]           # columns that define subgroups; all suitable ones where left out
 [groups]
 person = ["man", "woman"]
 crime = ["thief", "criminal"]
 """
 
-import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.errors import UsageError, did_you_mean
+from eyechart.files.records import Table, parse_toml
 from eyechart.files.text import read_text
 
 _DESIGNS = files("eyechart.data") / "class_designs"
-_KEYS = {"says", "source", "harmful", "attributes", "groups"}
 
 
 @dataclass(frozen=True)
 class ClassDesign:
-    """`groups`: class names by group, in the order of the file. A class belongs to one group."""
+    """Classes of people in groups.
+
+    name: The design's name.
+    groups: The class names of every group, in the order of the file. A class belongs to one group.
+    harmful: The harmful groups.
+    attributes: The columns that define subgroups; empty for all suitable ones.
+    about: What the design is for.
+    source: Where the class names come from.
+    """
 
     name: str
-    groups: dict[str, tuple[str, ...]]
+    groups: Mapping[str, tuple[str, ...]]
     harmful: tuple[str, ...] = ()
     attributes: tuple[str, ...] = ()
-    says: str = ""
+    about: str = ""
     source: str = ""
 
     @cached_property
@@ -46,7 +53,7 @@ class ClassDesign:
         return ClassList(self.name, tuple(PictureClass(name, name) for name in self.names), self.source or "given by the user")
 
     def spelled(self) -> tuple[str, ...]:
-        """Everything about it as texts, for a protocol."""
+        """The whole design as texts, for a protocol."""
         groups = (f"{group}{'!' if group in self.harmful else ''}: {', '.join(names)}" for group, names in self.groups.items())
         return (*groups, f"attributes: {', '.join(self.attributes)}")
 
@@ -68,32 +75,24 @@ def read_design(spec: str) -> ClassDesign:
 
 
 def _design(name: str, text: str, where: str) -> ClassDesign:
-    try:
-        said = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{where}: this is not TOML ({error})") from error
-    for key in said:
-        if key not in _KEYS:
-            raise UsageError(f"{where}: a class design has no {key!r}{did_you_mean(key, _KEYS)}")
-    groups = said.get("groups")
-    if not isinstance(groups, dict) or not groups:
-        raise UsageError(f"{where}: [groups] is missing; it lists the classes of every group")
-    known = {str(group): _words(names, f"{where}, groups.{group}") for group, names in groups.items()}
-    names = [class_name for of_group in known.values() for class_name in of_group]
-    twice = next((n for n in names if names.count(n) > 1), None)
-    if twice is not None:
-        raise UsageError(f"{where}: class {twice!r} stands twice; a class belongs to one group")
+    content = parse_toml(text, where)
+    if "says" in content:  # the key's former name
+        content = {"about": content.pop("says"), **content}
+    table = Table(where, content)
+    design = table.into(ClassDesign, name=name)
+    design = replace(design, groups={group: tuple(map(str.strip, members)) for group, members in design.groups.items()})
+    if not design.groups:
+        raise table.fail("groups", "is empty; list the classes of every group")
+    for group, members in design.groups.items():
+        if not members or not all(members):
+            raise table.fail(f"groups.{group}", "must be a list of class names that are not empty")
+    names = design.names
+    repeated = next((n for n in names if names.count(n) > 1), None)
+    if repeated is not None:
+        raise UsageError(f"{where}: class {repeated!r} is listed twice; a class belongs to one group")
     if len(names) < 2:
-        raise UsageError(f"{where}: a design needs two classes at least")
-    harmful = _words(said.get("harmful", []), f"{where}, harmful", empty=True)
-    strange = next((group for group in harmful if group not in known), None)
-    if strange is not None:
-        raise UsageError(f"{where}: harmful names {strange!r}, which is no group{did_you_mean(strange, known)}")
-    attributes = _words(said.get("attributes", []), f"{where}, attributes", empty=True)
-    return ClassDesign(name, known, harmful, attributes, str(said.get("says", "")), str(said.get("source", "")))
-
-
-def _words(value: Any, where: str, *, empty: bool = False) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(v, str) and v.strip() for v in value) or not (value or empty):
-        raise UsageError(f"{where}: expected a list of texts, got {value!r}")
-    return tuple(v.strip() for v in value)
+        raise UsageError(f"{where}: a design needs at least two classes")
+    unknown = next((group for group in design.harmful if group not in design.groups), None)
+    if unknown is not None:
+        raise UsageError(f"{where}: harmful lists {unknown!r}, which is not a group{did_you_mean(unknown, design.groups)}")
+    return design

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -11,6 +10,7 @@ from unicodedata import normalize
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.file_pictures import printable
 from eyechart.errors import DataError, UsageError, did_you_mean
+from eyechart.files.records import parse_json
 from eyechart.files.text import read_text
 
 _LISTS = files("eyechart.data") / "class_lists"
@@ -45,7 +45,7 @@ def read_classes(spec: str | Path) -> ClassList:
 
 
 def _named(name: str) -> ClassList:
-    about = json.loads((_LISTS / f"{name}.json").read_text(encoding="utf-8"))
+    about = parse_json((_LISTS / f"{name}.json").read_text(encoding="utf-8"), f"{name}.json")
     classes = tuple(
         PictureClass(label=row.get("wnid") or row["label"], name=row["name"], same_as=tuple(row.get("same_as", ())))
         for row in about["classes"]
@@ -109,17 +109,11 @@ def _csv_rows(path: Path) -> Iterator[Row]:
 
 
 def _json_rows(path: Path) -> Iterator[Row]:
-    try:
-        # Objects as lists of pairs, so that a label that stands twice is seen.
-        content = json.loads(read_text(path), object_pairs_hook=list)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{path}, row {error.lineno}: not JSON ({error.msg})") from None
-    except RecursionError:
-        raise DataError(f"{path}: nested too deeply for class names") from None
-    if not isinstance(content, list):
+    content = parse_json(read_text(path), str(path), remedy="write a list of names, or an object of labels and names")
+    if not isinstance(content, list | dict):
         raise DataError(f"{path}: neither a list of names nor an object of labels and names")
-    for number, entry in enumerate(content, 1):
-        label, names = entry if isinstance(entry, tuple) else (entry, entry)
+    entries = content.items() if isinstance(content, dict) else [(entry, entry) for entry in content]
+    for number, (label, names) in enumerate(entries, 1):
         texts = [names] if isinstance(names, str) else names
         if not isinstance(label, str) or not isinstance(texts, list) or not texts or not all(isinstance(t, str) for t in texts):
             raise DataError(f"{path}, entry {number}: a class is a name, or a label with its name or its [name, synonym, …]")

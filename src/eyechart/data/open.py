@@ -21,7 +21,7 @@ from eyechart.data.labels import attach_classes
 from eyechart.data.pairs import read_pairs
 from eyechart.data.picture import EXTENSIONS
 from eyechart.data.published.karpathy import read_karpathy
-from eyechart.data.published.registry import NAMED_SETS, ReadsFolder, named_set
+from eyechart.data.published.registry import published_set, split_source
 from eyechart.data.reading import RawDataset
 from eyechart.data.sample import filmed_sample, paired_sample, stratified_sample
 from eyechart.data.severity import COLUMN as SEVERITY
@@ -97,7 +97,7 @@ def default_name(spec: str) -> str:
     """The last part of a path without its ending, its folder's where that says only "dataset"; `owner/name` of the hub."""
     if spec.startswith("hf://"):
         return spec.removeprefix("hf://").removeprefix("datasets/")
-    if named := named_set(spec):
+    if named := split_source(spec):
         return named[0]
     path = Path(spec).absolute()
     stem = path.name if path.is_dir() else path.name.split(".")[0]
@@ -110,7 +110,7 @@ def default_name(spec: str) -> str:
 def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> RawDataset:
     if spec.startswith("hf://"):
         return read_hub(spec, split=split, columns=columns)
-    if named := named_set(spec):
+    if named := split_source(spec):
         return _read_named(*named, split, columns, root)
     path = Path(spec)
     if not spec:
@@ -152,7 +152,7 @@ def _read_named(name: str, folder: str, split: str | None, columns: Mapping[str,
         raise UsageError(f"{name}: its columns are known; leave out --column")
     if not folder or not Path(folder).is_dir():
         raise DataError(f"{name}: there is no folder {folder!r}{nearest_sibling(Path(folder)) if folder else ''}")
-    read: ReadsFolder = NAMED_SETS.get(name)
+    read = published_set(name).read
     return read(Path(folder), split=split, root=root)
 
 

@@ -1,26 +1,96 @@
-"""Writing a file so that a reader sees all of it or none, whatever happens meanwhile."""
+"""Atomic writes: a reader finds the whole new file or the old one, whatever happens during the write.
 
+An unfinished file lies in the same folder. Its name holds host and process, so that what a killed process left behind can be
+told from the file of a process that is still writing.
+"""
+
+import errno
+import json
 import os
+import socket
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+_SUFFIX = ".tmp"
+_CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM}  # file systems that cannot sync a folder
+_ABANDONED = 24 * 3600.0  # seconds after which an unfinished file of another host counts as abandoned
 
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
-    """Gives a path beside `path` to write to; on leaving without an error the file is flushed to disk and takes its place."""
+    """A path in the same folder to write to. On success the file replaces `path`; on error it is removed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    unfinished = unfinished_path(path.parent)
     try:
         yield unfinished
         with unfinished.open("rb") as file:
             os.fsync(file.fileno())
-        unfinished.replace(path)
+        replace_durably(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
+    """Write a UTF-8 text file atomically."""
     with atomic_path(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, content: Any, *, sort_keys: bool = False) -> None:
+    """Write a small JSON file atomically, indented and with a final newline."""
+    write_text(path, json.dumps(content, sort_keys=sort_keys, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+
+
+def unfinished_path(folder: Path) -> Path:
+    """A new name for a file that is being written in this folder."""
+    return folder / f".{socket.gethostname()}~{os.getpid()}~{uuid.uuid4().hex[:12]}{_SUFFIX}"
+
+
+def replace_durably(unfinished: Path, path: Path) -> None:
+    """Give a finished file, already synced to disk, its final name. The folder is synced too: the name survives a power cut."""
+    unfinished.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Write a folder's own entries to disk."""
+    if os.name == "nt":
+        return  # Windows has no handle to sync a folder by
+    try:
+        fd = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise
+
+
+def abandoned_files(root: Path) -> list[Path]:
+    """Unfinished files below `root` whose process was killed."""
+    return sorted(path for path in root.rglob(f"*~*~*{_SUFFIX}") if _is_abandoned(path))
+
+
+def _is_abandoned(path: Path) -> bool:
+    host, pid, _ = path.name.removeprefix(".").rsplit("~", 2)
+    if host == socket.gethostname() and pid.isdigit() and os.name != "nt":
+        return not _is_alive(int(pid))
+    try:
+        return time.time() - path.stat().st_mtime > _ABANDONED
+    except FileNotFoundError:
+        return False
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

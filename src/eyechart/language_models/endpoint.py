@@ -1,16 +1,13 @@
-"""Asking a language model at an OpenAI-compatible endpoint, politely: one question at a time, a time limit, every reply kept."""
+"""A language model behind an OpenAI-compatible endpoint: a time limit, a few retries, and every reply is cached."""
 
 import json
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from http.client import HTTPException
-from typing import Any
-from urllib.error import HTTPError, URLError
-from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from eyechart.errors import DataError
+from eyechart.files.http import BadStatus, HttpFailure, HttpRequest, TooLarge, fetch_bytes
 from eyechart.language_models.address import Address
 from eyechart.language_models.replies import Replies
 
@@ -21,13 +18,20 @@ _BUSY = {429, 500, 502, 503, 504}
 
 
 class EndpointError(DataError):
-    """An endpoint that does not answer as it should."""
+    """An endpoint that does not answer, or answers with an error."""
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """`offline`: nothing is sent; a question that was never answered is an error. `pause`: seconds before a second attempt, twice
-    as many before the third."""
+    """A language model at an endpoint.
+
+    address: Where the endpoint is, and which variable holds its key.
+    model: The model's name at the endpoint.
+    replies: The cache of replies.
+    seconds: The time limit of one request.
+    offline: Whether only cached replies are used; a request that is not cached is an error.
+    pause: Seconds before the second attempt; doubled for each further one.
+    """
 
     address: Address
     model: str
@@ -37,60 +41,50 @@ class Endpoint:
     pause: float = 1.0
 
     def ask_all(self, instruction: str, texts: Sequence[str], *, at_once: int = 4) -> list[str]:
-        """The reply to every text, in their order."""
+        """The reply to every text, in order; `at_once` requests run in parallel."""
         with ThreadPoolExecutor(at_once, thread_name_prefix="eyechart-endpoint") as pool:
             return list(pool.map(lambda text: self.ask(instruction, text), texts))
 
     def ask(self, instruction: str, text: str) -> str:
-        """The reply to `text` under `instruction`, as kept where it was given before."""
+        """The reply to `text` under `instruction`, from the cache where it is there."""
         messages = [{"role": "system", "content": instruction}, {"role": "user", "content": text}]
-        asked = {"model": self.model, "messages": messages, "temperature": 0}
-        kept = self.replies.find(asked)
-        if kept is not None:
-            return kept
+        request = {"model": self.model, "messages": messages, "temperature": 0}
+        cached = self.replies.find(request)
+        if cached is not None:
+            return cached
         if self.offline:
             raise EndpointError(
-                f"no reply of {self.model} to {text[:60]!r} in {self.replies.folder}; ask it with the network once"
+                f"no reply of {self.model} to {text[:60]!r} in {self.replies.folder}; run once without --offline to get it"
             )
-        reply = _content(self._send(json.dumps(asked).encode("utf-8")), self.address.chat)
-        self.replies.keep(asked, reply)
+        reply = _content(self._send(json.dumps(request).encode("utf-8")), self.address.chat)
+        self.replies.keep(request, reply)
         return reply
 
     def _send(self, body: bytes) -> bytes:
+        where = self.address.chat
         for attempt in range(ATTEMPTS):
+            last = attempt == ATTEMPTS - 1
             try:
                 return self._once(body)
-            except HTTPError as error:
-                if error.code not in _BUSY or attempt == ATTEMPTS - 1:
-                    raise EndpointError(f"{self.address.chat}: it answers {error.code}; {_remedy(error.code, self)}") from None
-            except (URLError, HTTPException, OSError) as error:
-                reason = error.reason if isinstance(error, URLError) else error
-                if attempt == ATTEMPTS - 1:
-                    raise EndpointError(f"{self.address.chat}: no answer ({reason}); check that it runs") from None
+            except TooLarge as failure:
+                raise EndpointError(f"{where}: its answer is {failure}") from None
+            except BadStatus as failure:
+                if failure.code not in _BUSY or last:
+                    raise EndpointError(f"{where}: it answers {failure.code}; {_remedy(failure.code, self)}") from None
+            except HttpFailure as failure:
+                if last:
+                    raise EndpointError(f"{where}: no answer ({failure}); check that the endpoint is running") from None
             time.sleep(self.pause * 2**attempt)
         raise AssertionError("the last attempt returns or raises")
 
     def _once(self, body: bytes) -> bytes:
-        headers = {"Content-Type": "application/json", "User-Agent": "eyechart", **self.address.headers()}
-        request = Request(self.address.chat, data=body, headers=headers)
-        until = time.monotonic() + self.seconds
-        with build_opener(_NoRedirect()).open(request, timeout=self.seconds) as answer:
-            parts, size = [], 0
-            while part := answer.read1(1 << 16):
-                parts.append(part)
-                size += len(part)
-                if size > MOST_BYTES:
-                    raise EndpointError(f"{self.address.chat}: its answer is larger than {MOST_BYTES / 1e6:.0f} MB")
-                if time.monotonic() > until:
-                    raise TimeoutError(f"longer than {self.seconds:.0f} s")
-        return b"".join(parts)
-
-
-class _NoRedirect(HTTPRedirectHandler):
-    """The key goes to the address that the user wrote, and nowhere else."""
-
-    def redirect_request(self, *asked: Any) -> None:
-        return None
+        headers = {"Content-Type": "application/json", **self.address.headers()}
+        # Redirects are refused: captions and key go to the address that the user wrote, and nowhere else.
+        return fetch_bytes(
+            HttpRequest(
+                self.address.chat, MOST_BYTES, self.seconds, body=body, headers=headers, redirects="refuse", loopback=True
+            )
+        )
 
 
 def _content(answer: bytes, where: str) -> str:
@@ -100,7 +94,7 @@ def _content(answer: bytes, where: str) -> str:
         content = None
     if not isinstance(content, str):
         raise EndpointError(
-            f"{where}: its answer is not that of a chat completion; is this the base address of an OpenAI-like API?"
+            f"{where}: its answer is not a chat completion; check that this is the base address of an OpenAI-compatible API"
         )
     return content
 
@@ -109,7 +103,7 @@ def _remedy(code: int, endpoint: Endpoint) -> str:
     if code in (401, 403):
         return f"put a valid key into the environment variable {endpoint.address.key_variable}"
     if code == 404:
-        return f"check the address, and that it knows the model {endpoint.model!r}"
+        return f"check the address, and that it has the model {endpoint.model!r}"
     if 300 <= code < 400:
-        return "it sends elsewhere, which is not followed; give the address it leads to"
+        return "redirects are not followed; give the address it redirects to"
     return "try again later"

@@ -1,0 +1,92 @@
+"""Models: what they can do, how they are opened, and what an author of a new model source needs.
+
+A model is any object with a `spec`, a `card` and a `fingerprint`. Each further ability is a small protocol: `EncodesImages`,
+`EncodesTexts`, `ScoresPairs` and so on. A probe that needs an ability skips models without it.
+
+A package adds a source, `PREFIX:NAME`, with an entry point of the group `eyechart.models`:
+
+    [project.entry-points."eyechart.models"]
+    mine = "my_package.models:open"
+
+`open(name, hashes, device, precision, threads)` returns the model.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from eyechart.models.card import ModelCard
+    from eyechart.models.composed import ComposedModel
+    from eyechart.models.encoder import (
+        EncodesImages,
+        EncodesTexts,
+        GivesAttention,
+        GivesBlockAttention,
+        GivesClassScores,
+        GivesPatches,
+        KnowsItsWindow,
+        LooksUpImages,
+        LooksUpTexts,
+        Model,
+        ScoresPairs,
+        TokenizedTexts,
+    )
+    from eyechart.models.open import open_model
+    from eyechart.models.preprocessing import Preprocessing
+    from eyechart.models.sources import ModelSource, model_sources
+
+_ENCODER = (
+    "EncodesImages",
+    "EncodesTexts",
+    "GivesAttention",
+    "GivesBlockAttention",
+    "GivesClassScores",
+    "GivesPatches",
+    "KnowsItsWindow",
+    "LooksUpImages",
+    "LooksUpTexts",
+    "Model",
+    "ScoresPairs",
+    "TokenizedTexts",
+)
+# Importing this package loads nothing: each name comes from its module when it is first used.
+_MODULES = dict.fromkeys(_ENCODER, "encoder") | {
+    "ComposedModel": "composed",
+    "ModelCard": "card",
+    "ModelSource": "sources",
+    "Preprocessing": "preprocessing",
+    "model_sources": "sources",
+    "open_model": "open",
+}
+__all__ = [
+    "ComposedModel",
+    "EncodesImages",
+    "EncodesTexts",
+    "GivesAttention",
+    "GivesBlockAttention",
+    "GivesClassScores",
+    "GivesPatches",
+    "KnowsItsWindow",
+    "LooksUpImages",
+    "LooksUpTexts",
+    "Model",
+    "ModelCard",
+    "ModelSource",
+    "Preprocessing",
+    "ScoresPairs",
+    "TokenizedTexts",
+    "model_sources",
+    "open_model",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'eyechart.models' has no attribute {name!r}")
+    found = getattr(import_module(f"eyechart.models.{_MODULES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,7 +1,7 @@
-"""What a model must be able to do. Each ability is a small protocol; a probe asks for one, and a model without it is skipped.
+"""What a model can do. Each ability is a small protocol; a probe names the abilities it needs and skips models without them.
 
-An encoder is cheap to make: `fingerprint` and `card` are known before any network is loaded, which happens on the first
-call that needs it. `prepare` may be called from many threads at once; the `encode_*` methods from one.
+Opening a model is cheap: `fingerprint` and `card` are known before the network is loaded, which happens on the first call that
+needs it. `prepare` may be called from many threads at once, the `encode_*` methods from one thread only.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,12 @@ Tokens = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class TokenizedTexts:
-    """`ids[i]` is at the length the tower must run it: its true length for causal towers, padded for the others.
-    `truncated[i]` says that the text was longer than the context and lost its end."""
+    """Texts as token ids.
+
+    ids: The token ids of every text, at the length at which the text encoder runs: unpadded for causal encoders, padded for
+        others.
+    truncated: For every text, whether it was longer than the context and lost its end.
+    """
 
     ids: list[Tokens]
     truncated: npt.NDArray[np.bool_]
@@ -29,12 +33,15 @@ class TokenizedTexts:
 
 @runtime_checkable
 class Model(Protocol):
-    @property
-    def spec(self) -> str:
-        """The name it was asked for by, e.g. `open_clip:ViT-B-32/laion2b_s34b_b79k`."""
+    """What every model has, whatever its abilities."""
 
     @property
-    def card(self) -> ModelCard: ...
+    def spec(self) -> str:
+        """The name by which it was opened, such as `open_clip:ViT-B-32/laion2b_s34b_b79k`."""
+
+    @property
+    def card(self) -> ModelCard:
+        """What is known about the model."""
 
     @property
     def fingerprint(self) -> str:
@@ -43,8 +50,10 @@ class Model(Protocol):
 
 @runtime_checkable
 class EncodesImages(Model, Protocol):
+    """A model with an image encoder."""
+
     def prepare(self, picture: Image.Image) -> Floats:
-        """An upright RGB picture as the array the network takes; thread-safe."""
+        """An upright RGB picture as the array that the network takes. Thread-safe."""
 
     def encode_images(self, prepared: Floats) -> Floats:
         """[n, …] prepared pictures → [n, d] vectors, not normalised."""
@@ -52,69 +61,84 @@ class EncodesImages(Model, Protocol):
 
 @runtime_checkable
 class KnowsItsWindow(EncodesImages, Protocol):
+    """A model that tells which part of a picture it is given after resizing and cropping."""
+
     def window(self, width: int, height: int) -> tuple[float, float, float, float]:
-        """Which part of a picture of this size is prepared: left, top, right, bottom in the picture's own pixels."""
+        """The part of a picture of this size that is encoded: left, top, right, bottom in the picture's own pixels."""
 
 
 @runtime_checkable
 class EncodesTexts(Model, Protocol):
-    def tokenize(self, texts: Sequence[str]) -> TokenizedTexts: ...
+    """A model with a text encoder."""
+
+    def tokenize(self, texts: Sequence[str]) -> TokenizedTexts:
+        """Texts → token ids."""
 
     def encode_texts(self, ids: Sequence[Tokens]) -> Floats:
-        """Token rows of any mix of lengths → [n, d] vectors in the same order, not normalised.
-        Rows are grouped by length inside; what that may change is below 1e-5."""
+        """Token rows of any lengths → [n, d] vectors in the same order, not normalised.
+
+        Rows may be grouped by length; the vectors change by less than 1e-5."""
 
 
 @runtime_checkable
 class ScoresPairs(Model, Protocol):
-    """A model whose cosines become logits: logit = scale · cosine + bias."""
+    """A model that turns cosines into logits: logit = scale · cosine + bias."""
 
     @property
     def logit_scale(self) -> float:
-        """Multiplicative, after exp."""
+        """The factor itself, after exp."""
 
     @property
     def logit_bias(self) -> float:
-        """0.0 where the model has none."""
+        """The bias; 0.0 where the model has none."""
 
 
 @runtime_checkable
 class LooksUpTexts(Model, Protocol):
-    """A table of text vectors in a text tower's place."""
+    """A model with a table of text vectors in place of a text encoder."""
 
-    def known_texts(self) -> Sequence[str]: ...
+    def known_texts(self) -> Sequence[str]:
+        """The texts of the table."""
 
     def look_up_texts(self, texts: Sequence[str]) -> Floats:
-        """DataError naming the first text that is not in the table, and the nearest one that is."""
+        """[n, d] vectors. DataError names the first text that is not in the table, and the nearest one that is."""
 
 
 @runtime_checkable
 class LooksUpImages(Model, Protocol):
-    """A table of image vectors by picture id in an image tower's place."""
+    """A model with a table of image vectors, by picture id, in place of an image encoder."""
 
     def look_up_images(self, ids: Sequence[str]) -> Floats:
-        """DataError naming the first id that is not in the table."""
+        """[n, d] vectors. DataError names the first id that is not in the table."""
 
 
 @runtime_checkable
 class GivesPatches(EncodesImages, Protocol):
+    """A model that gives its patch tokens."""
+
     def patches(self, prepared: Floats) -> Floats:
-        """[n, h, w, d] tokens of the last block."""
+        """[n, h, w, d] patch tokens of the last block."""
 
 
 @runtime_checkable
 class GivesAttention(EncodesImages, Protocol):
+    """A model that gives the attention weights of its last block."""
+
     def attention(self, prepared: Floats) -> Floats:
-        """[n, heads, tokens, tokens] of the last block, CLS first."""
+        """[n, heads, tokens, tokens] attention weights of the last block, class token first."""
 
 
 @runtime_checkable
 class GivesBlockAttention(EncodesImages, Protocol):
+    """A model that gives the class token's attention in every block."""
+
     def block_attention(self, prepared: Floats) -> Floats:
-        """[n, blocks, heads, tokens]: what the class token gives to every token in every block, CLS first."""
+        """[n, blocks, heads, tokens] attention of the class token to every token, class token first."""
 
 
 @runtime_checkable
 class GivesClassScores(EncodesImages, Protocol):
+    """A model with a fixed classifier."""
+
     def class_scores(self, prepared: Floats) -> Floats:
         """[n, classes] logits of a fixed classifier."""

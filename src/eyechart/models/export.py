@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 from eyechart.errors import UsageError
+from eyechart.files.atomic import write_json
 from eyechart.files.hashing import HashMemory
 from eyechart.models.encoder import Model
 from eyechart.models.export_parity import compare_images, compare_texts, sample_pictures
@@ -122,7 +122,7 @@ def _write(
         said |= {"logit_scale": model.logit_scale, "logit_bias": model.logit_bias}
     card = {name: value for name, value in asdict(model.card).items() if value is not None}
     said["card"] = card | {"notes": [*model.card.notes, f"exported from {model.spec}", *notes]}
-    (draft / NAME).write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(draft / NAME, said)
     return tuple(notes), tuple(outputs)
 
 

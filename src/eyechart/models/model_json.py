@@ -1,13 +1,11 @@
-"""model.json: what an `onnx:` folder says of itself. Read strictly: whatever is not understood is refused by name."""
+"""model.json: the description of an `onnx:` folder. Unknown keys and wrong values are refused by name."""
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from math import inf, isfinite
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal
 
-from eyechart.errors import ModelError, did_you_mean
+from eyechart.errors import ModelError
+from eyechart.files.records import Table, read_json
 from eyechart.models.card import ModelCard
 from eyechart.models.inside import file_inside
 from eyechart.models.preprocessing import Preprocessing
@@ -18,15 +16,26 @@ NAME = "model.json"
 _MOST_TOKENS = 1_000_000
 _HIGHEST_TOKEN = 2**31 - 1
 
+Readout = Literal["end", "last", "first", "mean"]
+
 _PREPROCESSING = tuple(f.name for f in fields(Preprocessing))
-_CARD = tuple(f.name for f in fields(ModelCard))
 
 
 @dataclass(frozen=True)
 class ImageSide:
-    """`attention`, `patches` and `scores` name further outputs of the file: the last block's attention weights and tokens, and
-    the logits of a fixed classifier; `block_attention` names that of the class token's attention in every block.
-    `prefix_tokens` come before the patches (CLS, registers); `grid` is their height and width where it is not square."""
+    """The image encoder of a folder.
+
+    file: The ONNX file.
+    preprocessing: How a picture becomes the input array.
+    input: The name of the input.
+    output: The name of the output that holds the image vectors.
+    attention: The output with the attention weights of the last block; None where there is none.
+    block_attention: The output with the class token's attention in every block; None where there is none.
+    patches: The output with the patch tokens of the last block; None where there is none.
+    scores: The output with the logits of a fixed classifier; None where there is none.
+    prefix_tokens: How many tokens precede the patches (class token, registers).
+    grid: Height and width of the patch grid; None where it is square.
+    """
 
     file: Path
     preprocessing: Preprocessing
@@ -42,8 +51,20 @@ class ImageSide:
 
 @dataclass(frozen=True)
 class TextSide:
-    """A text tower. `mask` names its input for the attention mask, where it has one; `readout` says where the vector is read
-    ('end' token, 'last' position, 'first', 'mean'), for the reader: the file itself does it."""
+    """The text encoder of a folder.
+
+    file: The ONNX file.
+    tokenizer: The tokenizer's file.
+    context: The most tokens that it takes.
+    pad: How texts are padded.
+    input: The name of the input.
+    output: The name of the output that holds the text vectors.
+    mask: The input for the attention mask; None where there is none.
+    pad_id: The padding token.
+    end_id: The end token; None where there is none.
+    clean: How texts are cleaned before they are tokenized.
+    readout: Where the vector is read ('end' token, 'last' position, 'first', 'mean'). For readers; the file itself does it.
+    """
 
     file: Path
     tokenizer: Path
@@ -55,11 +76,22 @@ class TextSide:
     pad_id: int = 0
     end_id: int | None = None
     clean: Clean = "none"
-    readout: str = "end"
+    readout: Readout = "end"
 
 
 @dataclass(frozen=True)
 class Manifest:
+    """Everything that a model.json describes.
+
+    folder: The model's folder.
+    image: The image encoder; None where there is none.
+    text: The text encoder; None where there is none.
+    text_vectors: A file of text vectors in place of a text encoder; None where there is none.
+    logit_scale: The factor of the cosine; None where the model has none.
+    logit_bias: What is added to the scaled cosine.
+    card: The model card.
+    """
+
     folder: Path
     image: ImageSide | None
     text: TextSide | None
@@ -70,157 +102,97 @@ class Manifest:
 
 
 def read_model_json(folder: Path) -> Manifest:
+    """The description of the model in this folder. ModelError names file and key where it cannot be used."""
     path = folder / NAME
     if not path.is_file():
         raise ModelError(
             f"{folder}: there is no {NAME} in it; an onnx: model is a folder that `eyechart export` writes, with a {NAME}"
         )
-    try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"{path}: this is not JSON ({error}); mend it or export the model again") from None
-    top = _Reader(path, "", said)
-    top.only("format_version", "image", "text", "logit_scale", "logit_bias", "card")
-    version = top.required("format_version", int)
+    top = Table(str(path), read_json(path, error=ModelError, remedy="correct it, or export the model again"), error=ModelError)
+    top.only(("format_version", "image", "text", "logit_scale", "logit_bias", "card"))
+    version = top.get("format_version", int)
     if version != FORMAT_VERSION:
-        raise ModelError(
-            f"{path}: format_version is {version}, and this Eyechart reads {FORMAT_VERSION};"
-            " export the model again, or update Eyechart"
+        raise top.fail(
+            "format_version",
+            f"is {version}, and this version of Eyechart reads {FORMAT_VERSION}; export the model again, or update Eyechart",
         )
-    image = _read_image(top.part("image"))
-    text_part = top.part("text")
-    text_vectors = None
-    text = None
-    if text_part and "vectors" in text_part.given:
-        text_part.only("vectors")
-        text_vectors = text_part.file("vectors")
-    elif text_part:
-        text = _read_text(text_part)
+    image = _read_image(folder, top.table("image"))
+    text_table = top.table("text")
+    text, text_vectors = None, None
+    if text_table and "vectors" in text_table.content:
+        text_table.only(("vectors",))
+        text_vectors = _file(folder, text_table, "vectors")
+    elif text_table:
+        text = _read_text(folder, text_table)
     if image is None and text is None:
-        raise ModelError(f"{path}: it has neither an image tower nor a text tower; give 'image' or 'text' with a 'file'")
-    scale = top.optional("logit_scale", float, None)
+        raise ModelError(f"{path}: it has neither an image encoder nor a text encoder; add 'image' or 'text' with a 'file'")
+    scale = top.get("logit_scale", float, None)
     if scale is not None and not 0 < scale < 1e6:
-        raise ModelError(
-            f"{path}: logit_scale is {scale}; it multiplies the cosine, so give exp of the trained value (CLIP: 100)"
-        )
-    card = _read_card(folder, top.part("card"), image)
-    return Manifest(folder, image, text, text_vectors, scale, float(top.optional("logit_bias", float, 0.0) or 0.0), card)
+        raise top.fail("logit_scale", f"is {scale}; it multiplies the cosine, so give exp of the trained value (CLIP: 100)")
+    card = _read_card(folder, top.table("card"), image)
+    return Manifest(folder, image, text, text_vectors, scale, top.get("logit_bias", float, 0.0), card)
 
 
-def _read_image(part: "_Reader | None") -> ImageSide | None:
-    if part is None:
+def _read_image(folder: Path, table: Table | None) -> ImageSide | None:
+    if table is None:
         return None
-    own = tuple(f.name for f in fields(ImageSide) if f.name != "preprocessing")
-    part.only(*own, *_PREPROCESSING)
-    grid = part.optional("grid", list, None)
-    if grid is not None and not (len(grid) == 2 and all(type(side) is int and side > 0 for side in grid)):
-        raise part.error("grid", f"is {grid!r}; give [height, width] of the patches")
+    table.only((*(f.name for f in fields(ImageSide) if f.name != "preprocessing"), *_PREPROCESSING))
+    grid = table.get("grid", tuple[int, ...], None)
+    if grid is not None and not (len(grid) == 2 and min(grid) > 0):
+        raise table.fail("grid", f"is {list(grid)!r}; give [height, width] of the patches")
     try:
-        preprocessing = Preprocessing.from_dict({k: v for k, v in part.given.items() if k in _PREPROCESSING})
+        preprocessing = Preprocessing.from_dict({k: v for k, v in table.content.items() if k in _PREPROCESSING})
     except ModelError as error:
-        raise ModelError(f"{part.path}: image: {error}") from None
+        raise ModelError(f"{table.where}: image: {error}") from None
     return ImageSide(
-        file=part.file("file"),
+        file=_file(folder, table, "file"),
         preprocessing=preprocessing,
-        input=part.optional("input", str, "pixel_values"),
-        output=part.optional("output", str, "image_embeds"),
-        attention=part.optional("attention", str, None),
-        block_attention=part.optional("block_attention", str, None),
-        patches=part.optional("patches", str, None),
-        scores=part.optional("scores", str, None),
-        prefix_tokens=part.whole("prefix_tokens", 1, at_most=_MOST_TOKENS),
+        input=table.get("input", str, "pixel_values"),
+        output=table.get("output", str, "image_embeds"),
+        attention=table.get("attention", str, None),
+        block_attention=table.get("block_attention", str, None),
+        patches=table.get("patches", str, None),
+        scores=table.get("scores", str, None),
+        prefix_tokens=_count(table, "prefix_tokens", 1, at_most=_MOST_TOKENS),
         grid=(grid[0], grid[1]) if grid else None,
     )
 
 
-def _read_text(part: "_Reader") -> TextSide:
-    part.only(*(f.name for f in fields(TextSide)), "vectors")
-    context = part.required("context", int)
+def _read_text(folder: Path, table: Table) -> TextSide:
+    table.only((*(f.name for f in fields(TextSide)), "vectors"))
+    context = table.get("context", int)
     if not 2 <= context <= _MOST_TOKENS:
-        raise part.error("context", f"is {context}; give the number of tokens the tower takes at most (CLIP: 77)")
+        raise table.fail("context", f"is {context}; give the most tokens that the text encoder takes (CLIP: 77)")
     return TextSide(
-        file=part.file("file"),
-        tokenizer=part.file("tokenizer"),
+        file=_file(folder, table, "file"),
+        tokenizer=_file(folder, table, "tokenizer"),
         context=context,
-        pad=part.one_of("pad", get_args(Pad), None),
-        input=part.optional("input", str, "input_ids"),
-        output=part.optional("output", str, "text_embeds"),
-        mask=part.optional("mask", str, None),
-        pad_id=part.whole("pad_id", 0, at_most=_HIGHEST_TOKEN),
-        end_id=part.whole("end_id", None, at_most=_HIGHEST_TOKEN),
-        clean=part.one_of("clean", get_args(Clean), "none"),
-        readout=part.one_of("readout", ("end", "last", "first", "mean"), "end"),
+        pad=table.get("pad", Pad),
+        input=table.get("input", str, "input_ids"),
+        output=table.get("output", str, "text_embeds"),
+        mask=table.get("mask", str, None),
+        pad_id=_count(table, "pad_id", 0, at_most=_HIGHEST_TOKEN),
+        end_id=_count(table, "end_id", None, at_most=_HIGHEST_TOKEN),
+        clean=table.get("clean", Clean, "none"),
+        readout=table.get("readout", Readout, "end"),
     )
 
 
-def _read_card(folder: Path, part: "_Reader | None", image: ImageSide | None) -> ModelCard:
-    known: dict[str, Any] = {"name": folder.name, "backend": "onnx"}
+def _read_card(folder: Path, table: Table | None, image: ImageSide | None) -> ModelCard:
+    known: dict[str, Any] = {"name": folder.name}
     if image:
         known["resolution"] = image.preprocessing.height_width[0]
-    if part:
-        part.only(*_CARD)
-        for name in part.given:
-            if name == "notes":
-                known[name] = tuple(str(note) for note in part.required(name, list))
-            elif name == "training":
-                known[name] = {str(fact): str(value) for fact, value in part.required(name, dict).items()}
-            elif name in ("dataset_size", "samples_seen", "resolution", "parameters"):
-                known[name] = part.optional(name, int, None)
-            else:
-                known[name] = part.optional(name, str, None)
-    return ModelCard(**known | {"backend": "onnx"})
+    given = {} if table is None else table.content
+    return Table(str(folder / NAME), {**given, "backend": "onnx"}, "card", ModelError).into(ModelCard, **known)
 
 
-@dataclass(frozen=True)
-class _Reader:
-    """One object of the file, with errors that name the file, the field and what to do."""
+def _count(table: Table, key: str, default: int | None, *, at_most: int) -> Any:
+    value = table.get(key, int, default)
+    if value is not None and not 0 <= value <= at_most:
+        raise table.fail(key, f"is {value}; it must be a number from 0 to {at_most}")
+    return value
 
-    path: Path
-    name: str
-    given: Mapping[str, Any]
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.given, dict):
-            raise ModelError(f"{self.path}: {self.name or 'the file'} must be an object in {{}}, not {type(self.given).__name__}")
-
-    def error(self, field: str, what: str) -> ModelError:
-        return ModelError(f"{self.path}: {self.name + '.' if self.name else ''}{field} {what}")
-
-    def only(self, *known: str) -> None:
-        for field in self.given:
-            if field not in known:
-                raise self.error(field, f"is not a field{did_you_mean(field, known)} (there are: {', '.join(known)})")
-
-    def part(self, field: str) -> "_Reader | None":
-        return _Reader(self.path, field, self.given[field]) if self.given.get(field) is not None else None
-
-    def required(self, field: str, kind: type) -> Any:
-        if self.given.get(field) is None:
-            raise self.error(field, "is missing; add it, or export the model again")
-        return self.optional(field, kind, None)
-
-    def optional(self, field: str, kind: type, default: Any) -> Any:
-        value = default if self.given.get(field) is None else self.given[field]
-        if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value) if abs(value) < 1 << 63 else inf
-        if isinstance(value, float) and not isfinite(value):
-            raise self.error(field, f"is {value}; it must be a finite number")
-        if value is not None and (not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)):
-            raise self.error(field, f"is {value!r}; it must be of type {kind.__name__}")
-        return value
-
-    def whole(self, field: str, default: int | None, *, at_most: int) -> Any:
-        value = self.optional(field, int, default)
-        if value is not None and not 0 <= value <= at_most:
-            raise self.error(field, f"is {value}; it must be a number from 0 to {at_most}")
-        return value
-
-    def one_of(self, field: str, known: tuple[str, ...], default: str | None) -> Any:
-        value = self.required(field, str) if default is None else self.optional(field, str, default)
-        if value not in known:
-            raise self.error(field, f"is {value!r}{did_you_mean(value, known)} (it may be {', '.join(known)})")
-        return value
-
-    def file(self, field: str) -> Path:
-        """A path that stays inside the folder, links followed, and exists."""
-        return file_inside(self.path.parent, self.required(field, str), str(self.error(field, "is")))
+def _file(folder: Path, table: Table, key: str) -> Path:
+    """A file that exists inside the folder, links followed."""
+    return file_inside(folder, table.get(key, str), str(table.fail(key, "is")))

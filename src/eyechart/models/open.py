@@ -1,100 +1,12 @@
-"""Open a model by the name people know it by: `backend:name`. Backends are imported when asked for, and not before."""
+"""Open a model by the name people know it by: `PREFIX:NAME`. A source's library is imported when it is used."""
 
-from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 from eyechart.errors import MissingExtra, UsageError, did_you_mean
 from eyechart.files.hashing import HashMemory
 from eyechart.models.choices import check_choices
 from eyechart.models.encoder import Model
-from eyechart.registry import Registry
-
-
-@dataclass(frozen=True)
-class BackendInfo:
-    """`gives` names abilities as probes ask for them; `extra` is what to install where `installed` is False."""
-
-    prefix: str
-    example: str
-    gives: tuple[str, ...]
-    extra: str | None
-    installed: bool
-    description: str
-
-
-@dataclass(frozen=True)
-class _Backend:
-    target: str
-    example: str
-    gives: tuple[str, ...]
-    description: str
-    extra: str | None = None
-    packages: tuple[str, ...] = ()
-
-
-_DUAL = ("images", "texts", "logit_scale")
-
-_BACKENDS = {
-    "onnx": _Backend(
-        "eyechart.models.onnx:open",
-        "onnx:models/my-clip",
-        (*_DUAL, "patches", "attention", "class_scores"),
-        "a folder of ONNX files with a model.json, as `eyechart export` writes; gives what its files give",
-    ),
-    "open_clip": _Backend(
-        "eyechart.models.open_clip:open",
-        "open_clip:ViT-B-32/laion2b_s34b_b79k",
-        (*_DUAL, "patches", "attention"),
-        "an OpenCLIP architecture with a pretrained tag or a local checkpoint",
-        "open_clip",
-        ("open_clip", "torch"),
-    ),
-    "hf": _Backend(
-        "eyechart.models.hf:open",
-        "hf:google/siglip-base-patch16-224",
-        (*_DUAL, "patches", "attention"),
-        "CLIP, SigLIP, SigLIP 2 or ALIGN from transformers, by hub id or local folder",
-        "hf",
-        ("transformers", "torch"),
-    ),
-    "timm": _Backend(
-        "eyechart.models.timm:open",
-        "timm:vit_base_patch16_clip_224.openai_ft_in1k",
-        ("images", "class_scores", "patches"),
-        "an image model from timm: class scores, pooled features, patch tokens",
-        "timm",
-        ("timm", "torch"),
-    ),
-    "sbert": _Backend(
-        "eyechart.models.sbert:open",
-        "sbert:all-MiniLM-L6-v2",
-        ("texts",),
-        "a sentence encoder, for texts alone",
-        "sbert",
-        ("sentence_transformers", "torch"),
-    ),
-    "vectors": _Backend(
-        "eyechart.models.vectors:open",
-        "vectors:my-vectors.npz",
-        _DUAL,
-        "picture and text vectors computed elsewhere, from an npz file or a folder of Parquet files",
-    ),
-    "zoo": _Backend(
-        "eyechart.world.zoo:open",
-        "zoo:default",
-        (*_DUAL, "patches", "attention"),
-        "a small model trained in the embedded world, healthy or with a planted defect",
-    ),
-    "demo": _Backend(
-        "eyechart.world.zoo:open_default",
-        "demo:",
-        (*_DUAL, "patches", "attention"),
-        "the small model that ships with Eyechart, short for zoo:default",
-    ),
-}
-
-backends = Registry("model backend", {prefix: backend.target for prefix, backend in _BACKENDS.items()})
+from eyechart.models.sources import find_source, model_sources, opener
 
 
 def open_model(
@@ -105,35 +17,41 @@ def open_model(
     precision: str = "float32",
     threads: int | None = None,
 ) -> Model:
-    """The model that `spec` names; its network is loaded when first needed. `device` is cpu, auto, mps, cuda or cuda:N."""
+    """Open a model. Its network is loaded on first use; card and fingerprint are known before that.
+
+    Args:
+        spec: The source and the model's name, such as `open_clip:ViT-B-32/laion2b_s34b_b79k`, `onnx:FOLDER` or `demo:`.
+        hashes: Known content hashes of weight files; without them the files are hashed again.
+        device: cpu, auto, mps, cuda or cuda:N.
+        precision: float32, bfloat16 or float16.
+        threads: CPU threads of the network; None leaves the choice to the library.
+
+    Raises:
+        UsageError: If the name, device or precision makes no sense.
+        MissingExtra: If the source's packages are not installed.
+        ModelError: If the model's files cannot be used.
+
+    Example:
+        >>> model = open_model("demo:")
+        >>> model.card.architecture is not None
+        True
+    """
     check_choices(device, precision)
     prefix, colon, name = spec.partition(":")
-    if not colon or prefix not in backends:
+    source = find_source(prefix) if colon else None
+    if source is None:
         raise _unknown(spec, prefix if colon else "")
-    backend = _BACKENDS[prefix]
-    if not _installed(backend):
-        raise MissingExtra(spec, backend.extra or prefix)
-    if not name and prefix != "demo":
-        raise UsageError(f"{spec!r} names no model; write for instance {backend.example}")
-    model: Model = backends.get(prefix)(name, hashes or HashMemory(), device, precision, threads)
-    return model
-
-
-def model_backends() -> list[BackendInfo]:
-    """Every kind of model there is, and whether its packages are here. Nothing is imported."""
-    return [
-        BackendInfo(prefix, backend.example, backend.gives, backend.extra, _installed(backend), backend.description)
-        for prefix, backend in _BACKENDS.items()
-    ]
-
-
-def _installed(backend: _Backend) -> bool:
-    return all(find_spec(package) is not None for package in backend.packages)
+    if not source.installed:
+        raise MissingExtra(spec, source.extra or prefix)
+    if not name and source.needs_name:
+        raise UsageError(f"{spec!r} names no model; write for example {source.example}")
+    return opener(prefix)(name, hashes or HashMemory(), device, precision, threads)
 
 
 def _unknown(spec: str, prefix: str) -> UsageError:
-    kinds = ", ".join(f"{known}:" for known in backends)
-    # A path may hold a colon of its own, so it is looked for before the prefix is judged.
+    known = {source.prefix: source for source in model_sources()}
+    kinds = ", ".join(f"{one}:" for one in sorted(known))
+    # A path may contain a colon, so look for a file or folder before judging the prefix.
     path = Path(spec)
     if (path / "model.json").is_file():
         return UsageError(f"model {spec!r} is a folder with a model.json; write onnx:{spec}")
@@ -143,7 +61,8 @@ def _unknown(spec: str, prefix: str) -> UsageError:
         return UsageError(f"model {spec!r} looks like a transformers folder; write hf:{spec}")
     if prefix:
         return UsageError(
-            f"model {spec!r}: there is no kind of model called {prefix!r}{did_you_mean(prefix, backends)} (there are: {kinds})"
+            f"model {spec!r}: there is no model source called {prefix!r}{did_you_mean(prefix, known)} (there are: {kinds})"
         )
-    example = _BACKENDS["open_clip"].example
-    return UsageError(f"model {spec!r} does not say what kind it is; write KIND:NAME, for instance {example} (kinds: {kinds})")
+    return UsageError(
+        f"model {spec!r} has no source; write SOURCE:NAME, for example {known['open_clip'].example} (sources: {kinds})"
+    )

@@ -1,4 +1,4 @@
-"""Weight files that can be trusted: safetensors, or torch files that hold nothing but tensors. No pickle is ever run."""
+"""Weight files that are safe to load: safetensors, or torch files with tensors only. No pickled code is ever run."""
 
 import hashlib
 import json
@@ -10,6 +10,7 @@ from typing import Any
 
 from eyechart.errors import ModelError
 from eyechart.files.hashing import HashMemory
+from eyechart.files.safetensors import StoredTensor, read_header, read_tensor
 
 # What the libraries raise over a file that is damaged, does not fit, or holds more than tensors.
 LOADING_ERRORS = (RuntimeError, KeyError, ValueError, OSError, EOFError, UnpicklingError)
@@ -43,28 +44,21 @@ def refusal(path: Path, error: Exception) -> ModelError:
 
 def stored_scalar(path: Path, names: Iterable[str]) -> float | None:
     """The first of these single numbers in a safetensors file, read without loading the rest; None where it cannot be had so."""
-    header = _header(path)
+    tensors = _tensors(path)
     for name in names:
-        if header.get(name, {}).get("dtype") in ("F32", "F64", "F16"):
-            from safetensors import safe_open
-
-            with safe_open(path, framework="np") as opened:
-                return float(opened.get_tensor(name).reshape(-1)[0])
+        if name in tensors and tensors[name].dtype in ("F32", "F64", "F16"):
+            return float(read_tensor(path, tensors[name]).reshape(-1)[0])
     return None
 
 
 def stored_shape(path: Path, name: str) -> tuple[int, ...] | None:
     """The shape of one tensor of a safetensors file; None where it is not there, or the file is of another kind."""
-    shape = _header(path).get(name, {}).get("shape")
-    return tuple(shape) if shape is not None else None
+    tensors = _tensors(path)
+    return tensors[name].shape if name in tensors else None
 
 
-def _header(path: Path) -> dict[str, Any]:
-    if path.suffix != ".safetensors":
-        return {}
-    with path.open("rb") as file:
-        found: dict[str, Any] = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-    return found
+def _tensors(path: Path) -> Mapping[str, StoredTensor]:
+    return read_header(path, error=ModelError).tensors if path.suffix == ".safetensors" else {}
 
 
 def hash_files(paths: Iterable[Path], hashes: HashMemory) -> dict[str, str]:

@@ -1,14 +1,23 @@
 """The prompt sets that come with Eyechart, and those that a user writes in a file."""
 
-import json
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from eyechart.errors import DataError, UsageError, did_you_mean
+from eyechart.files.records import Table, parse_json
 from eyechart.files.text import read_text
 from eyechart.prompts.prompt_set import PromptSet
 
 _SETS = files("eyechart.prompts") / "sets"
+
+
+@dataclass(frozen=True)
+class _ShippedSet:
+    name: str
+    source: str
+    licence: str
+    templates: tuple[str, ...]
 
 
 def prompt_sets() -> list[PromptSet]:
@@ -35,8 +44,9 @@ def _names() -> list[str]:
 
 
 def _named(name: str) -> PromptSet:
-    about = json.loads((_SETS / f"{name}.json").read_text(encoding="utf-8"))
-    return PromptSet(about["name"], tuple(about["templates"]), f"{about['source']}; licence: {about['licence']}")
+    file = f"{name}.json"
+    shipped = Table(file, parse_json((_SETS / file).read_text(encoding="utf-8"), file)).into(_ShippedSet)
+    return PromptSet(shipped.name, shipped.templates, f"{shipped.source}; licence: {shipped.licence}")
 
 
 Placed = list[tuple[str, str]]  # where the template stands, and the template
@@ -48,10 +58,7 @@ def _templates_of_text(path: Path) -> Placed:
 
 
 def _templates_of_json(path: Path) -> Placed:
-    try:
-        listed = json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise DataError(f"{path}, row {error.lineno}: not JSON ({error.msg}); write a list of templates") from None
+    listed = parse_json(read_text(path), str(path), remedy="write a list of templates")
     if isinstance(listed, dict):  # the layout of the sets that come with Eyechart
         listed = listed.get("templates")
     if not isinstance(listed, list) or not all(isinstance(template, str) for template in listed):

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from eyechart.arrays import Floats
+from eyechart.files.atomic import sync_folder
 from eyechart.files.locks import hold
-from eyechart.store.draft import draft, sync_folder
 from eyechart.store.index import KeyIndex
 from eyechart.store.label import Label
+from eyechart.store.partial_file import partial_file
 from eyechart.store.segment import BLOCK_ROWS, SUFFIX, Keys, Segment, write_segment
 
 # A long run merges its small segments now and then: they stay few, and a vector is rewritten a handful of times at most.
@@ -32,7 +33,7 @@ class Compaction:
 def merge(label: Label, segments: list[Segment], list_lock: Path) -> None:
     """Put one segment in the place of several. The caller sees to it that nobody else is merging them."""
     folder = segments[0].path.parent
-    with draft(folder) as new:
+    with partial_file(folder) as new:
         # Dated like its oldest part: where a key is held twice, the vector that won before wins after.
         oldest = min(segment.created_ns for segment in segments)
         write_segment(new.file, label, segments[0].width, _merged_blocks(segments), oldest)

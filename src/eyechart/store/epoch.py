@@ -9,9 +9,9 @@ number for all shelves of a model and outlives them.
 import os
 from pathlib import Path
 
+from eyechart.files.atomic import sync_folder
 from eyechart.files.locks import hold
 from eyechart.store.disk_errors import storing
-from eyechart.store.draft import sync_folder
 from eyechart.store.label import Label
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from eyechart.notice import Notice
 from eyechart.store.disk_errors import storing
-from eyechart.store.draft import draft
+from eyechart.store.partial_file import partial_file
 from eyechart.store.quarantine import set_aside
 from eyechart.store.segment import Damaged
 
@@ -28,7 +28,7 @@ class Notes:
         if not new:
             return
         content = json.dumps({key.hex(): new[key] for key in sorted(new)}, ensure_ascii=False)
-        with draft(self._folder) as file:
+        with partial_file(self._folder) as file:
             file.file.write(content.encode())
             file.publish(file.seal() + SUFFIX)
 

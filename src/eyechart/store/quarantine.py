@@ -3,9 +3,9 @@
 import time
 from pathlib import Path
 
+from eyechart.files.atomic import write_json
 from eyechart.notice import Notice
 from eyechart.store.disk_errors import storing
-from eyechart.store.draft import write_json
 from eyechart.store.epoch import begin_new, model_of
 
 FOLDER = "damaged"
@@ -24,6 +24,8 @@ def set_aside(path: Path, store: Path, reason: str) -> Notice:
         try:
             path.replace(target)
         except FileNotFoundError:
-            return Notice(str(path), f"{reason}; another process has set it aside", "what it held is encoded again")
-    write_json(target.with_name(target.name + ".json"), {"from": str(path.relative_to(store)), "reason": reason})
+            return Notice(
+                str(path), f"{reason}; another process has moved it already", "its vectors are encoded again when needed"
+            )
+        write_json(target.with_name(target.name + ".json"), {"from": str(path.relative_to(store)), "reason": reason})
     return Notice(str(path), reason, f"set aside as {target}; what it held is encoded again when it is needed")

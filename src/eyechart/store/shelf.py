@@ -15,11 +15,11 @@ from eyechart.files.locks import hold, hold_shared
 from eyechart.notice import Notice, counted
 from eyechart.store.compaction import MANY, SMALL_ROWS, Compaction, merge
 from eyechart.store.disk_errors import storing
-from eyechart.store.draft import draft
 from eyechart.store.epoch import epoch
 from eyechart.store.index import KeyIndex, as_keys
 from eyechart.store.label import Label
 from eyechart.store.notes import Notes
+from eyechart.store.partial_file import partial_file
 from eyechart.store.quarantine import set_aside
 from eyechart.store.segment import BLOCK_ROWS, SUFFIX, Damaged, Segment, open_segment, write_segment
 
@@ -99,7 +99,7 @@ class StoredShelf:
             if len(new) == 0:
                 return
             self.prepare_to_write()
-            with draft(self.segment_folder) as new_file:
+            with partial_file(self.segment_folder) as new_file:
                 parts = (new[start : start + BLOCK_ROWS] for start in range(0, len(new), BLOCK_ROWS))
                 write_segment(new_file.file, self.label, width, ((names[part], vectors[part]) for part in parts))
                 new_file.publish(new_file.seal() + SUFFIX)

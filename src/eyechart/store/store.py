@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.errors import StoreError
+from eyechart.files.atomic import write_json
 from eyechart.files.hashing import HashMemory
 from eyechart.files.locations import default_store_path
 from eyechart.files.locks import hold
@@ -14,7 +15,6 @@ from eyechart.notice import Notice
 from eyechart.store import upkeep
 from eyechart.store.compaction import Compaction
 from eyechart.store.disk_errors import storing
-from eyechart.store.draft import write_json
 from eyechart.store.epoch import epoch
 from eyechart.store.label import FORMAT, Label
 from eyechart.store.quarantine import set_aside
@@ -40,7 +40,8 @@ class Store:
             self.path.mkdir(parents=True, exist_ok=True)
             found = self._read_json(mark)
         if found is None:
-            write_json(mark, {"format": FORMAT})
+            with storing(mark, "write"):
+                write_json(mark, {"format": FORMAT}, sort_keys=True)
         elif found.get("format") != FORMAT:
             raise StoreError(
                 f"{self.path}: this store has format {found.get('format')}, this version of eyechart reads format {FORMAT}; "
@@ -86,7 +87,7 @@ class Store:
         """Add to what is known of a model; a fact told again replaces the old one."""
         path = self._facts_path(fingerprint)
         with storing(path, "write"), hold(self.path / "facts.lock"):
-            write_json(path, {**(self._read_json(path) or {}), **facts})
+            write_json(path, {**(self._read_json(path) or {}), **facts}, sort_keys=True)
 
     def ls(self) -> list[upkeep.ShelfRow]:
         return [row for _, row in self._rows()]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from eyechart.encode.shelf import SHARDS
 from eyechart.errors import StoreError, did_you_mean
+from eyechart.files.atomic import abandoned_files
 from eyechart.store import quarantine
 from eyechart.store.disk_errors import storing
-from eyechart.store.draft import abandoned_drafts
 from eyechart.store.epoch import begin_new
 from eyechart.store.notes import note_files, read_notes
 from eyechart.store.segment import Damaged, Segment, check_content, open_segment
@@ -151,7 +151,7 @@ def clear(
         if row.fingerprint in models or (limit is not None and row.last_used < limit):
             gone = dry_run or _remove(shelf, store / "trash")
             (removed if gone else in_use).append(row)
-    leftovers = abandoned_drafts(store)
+    leftovers = abandoned_files(store)
     size = sum(row.bytes for row in removed) + sum(path.stat().st_size for path in leftovers)
     if not dry_run:
         with storing(store, "tidy up"):

@@ -17,7 +17,7 @@ def scenes_of(bank: FolderBank, name: str, staging: Staging) -> WorldDataset:
     return WorldDataset(
         name=name,
         number=2001,
-        says="one large object and small ones in a row; every object equally often in every place and rank of size",
+        about="one large object and small ones in a row; every object equally often in every place and rank of size",
         usual=whole,
         draw=lambda streams: _draw_scenes(bank, staging, streams),
         classes=class_list(name, bank.names),
@@ -30,7 +30,7 @@ def singles_of(bank: FolderBank, name: str, staging: Staging) -> WorldDataset:
     return WorldDataset(
         name=name,
         number=2002,
-        says="every object alone in the middle of a picture",
+        about="every object alone in the middle of a picture",
         usual=len(bank.names),
         draw=lambda streams: _draw_singles(bank, staging, streams),
         classes=class_list(name, bank.names),

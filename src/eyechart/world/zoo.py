@@ -1,8 +1,9 @@
-"""`zoo:NAME`: small models trained in the embedded world, some healthy, some with a planted defect. The default one ships in the
-package; the others lie in a folder `zoo`, found by EYECHART_ZOO or beside the package in a checkout."""
+"""`zoo:NAME`: small models trained in the embedded world, some healthy, some with a planted defect.
+
+The default one ships in the package. The others are in a folder `zoo`, named by EYECHART_ZOO or next to the package.
+"""
 
 import os
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from eyechart.errors import ModelError, UsageError, did_you_mean
 from eyechart.files.hashing import HashMemory
+from eyechart.files.records import Table, parse_toml
 from eyechart.models.encoder import Model
 from eyechart.models.model_json import NAME as MODEL_JSON
 from eyechart.models.onnx import open_folder
@@ -21,31 +23,44 @@ _CHECKOUT = Path(__file__).parents[3] / "zoo"
 
 
 @dataclass(frozen=True)
-class Resident:
-    """One model of the zoo: what was planted in it, and which model is like it but for that."""
+class ZooModel:
+    """One model of the zoo.
+
+    name: Its name in `zoo:NAME`.
+    about: How it was trained.
+    planted: The defect that was planted; None for a healthy model.
+    twin: The model that was trained in the same way but without the defect.
+    expected: What a probe should find between the two.
+    """
 
     name: str
-    says: str
+    about: str
     planted: str | None = None
     twin: str | None = None
     expected: str | None = None
 
 
 @cache
-def residents() -> dict[str, Resident]:
-    said = tomllib.loads((files("eyechart.world") / "zoo.toml").read_text(encoding="utf-8"))
-    return {name: Resident(name, **about) for name, about in said.items()}
+def zoo_models() -> dict[str, ZooModel]:
+    """Every model of the zoo by name, whether or not its folder is here.
+
+    Example:
+        >>> zoo_models()["largest-first-0"].planted
+        'caption order'
+    """
+    content = parse_toml((files("eyechart.world") / "zoo.toml").read_text(encoding="utf-8"), "zoo.toml")
+    return {name: Table("zoo.toml", entry, name).into(ZooModel, name=name) for name, entry in content.items()}
 
 
 def zoo_folder(name: str, beside: Path | None = None) -> Path:
-    """The folder of a model: `beside` others if it is there, else shipped, else in the zoo."""
+    """The folder of a model: in the folder `beside`, else in the zoo, else in the package."""
     places = [folder / name for folder in (beside, _zoo()) if folder is not None]
     if name == DEFAULT:
         places.append(_SHIPPED)
     for place in places:
         if (place / MODEL_JSON).is_file():
             return place
-    known = residents()
+    known = zoo_models()
     if name not in known:
         hint = did_you_mean(f"zoo:{name}", [f"zoo:{one}" for one in known])
         raise UsageError(f"zoo:{name}: there is no such model (`eyechart world zoo` lists them){hint}")
@@ -56,9 +71,9 @@ def zoo_folder(name: str, beside: Path | None = None) -> Path:
 
 
 def present() -> list[str]:
-    """The residents whose folders are here."""
+    """The models whose folders are here."""
     found = []
-    for name in residents():
+    for name in zoo_models():
         try:
             zoo_folder(name)
         except ModelError:
@@ -68,12 +83,12 @@ def present() -> list[str]:
 
 
 def checkpoints() -> list[str]:
-    """Models on the way of a resident's training, by how far it had come: random-order-1-at-15k."""
+    """Checkpoints of the training of a model, by the number of pairs: random-order-1-at-15k."""
     folder = _zoo()
     if folder is None:
         return []
     found = [
-        path.parent.name for path in folder.glob(f"*-at-*/{MODEL_JSON}") if path.parent.name.partition("-at-")[0] in residents()
+        path.parent.name for path in folder.glob(f"*-at-*/{MODEL_JSON}") if path.parent.name.partition("-at-")[0] in zoo_models()
     ]
     return sorted(found, key=lambda name: (name.partition("-at-")[0], len(name), name))
 
@@ -82,15 +97,15 @@ def _zoo() -> Path | None:
     given = os.environ.get(VARIABLE)
     if given:
         if not Path(given).is_dir():
-            raise UsageError(f"{VARIABLE} is {given!r}, which is no folder")
+            raise UsageError(f"{VARIABLE} is {given!r}, which is not a folder")
         return Path(given)
     return _CHECKOUT if _CHECKOUT.is_dir() else None
 
 
 def open_default(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> Model:
-    """`demo:`, the model that ships; there is one, so it has no name."""
+    """`demo:`, the model that ships in the package. There is only one, so it has no name."""
     if name:
-        raise UsageError(f"demo:{name}: there is one demo model; write demo:, or zoo:{name} for another of the zoo")
+        raise UsageError(f"demo:{name}: there is one demo model; write demo:, or zoo:{name} for another model of the zoo")
     return open_folder(zoo_folder(DEFAULT), "demo:", hashes, device, precision, threads)
 
 

@@ -41,14 +41,14 @@ def test_things_have_the_area_of_their_mask_or_else_of_their_box(coco):
     assert dog == {"name": "hot dog", "area": 0.1, "box": [10.0, 0.0, 14.0, 5.0]}
     assert dataset.table.column("captions").to_pylist() == [["A person with a hot dog.", "lunch"], []]
     assert dataset.table.column("objects").to_pylist()[1] == []  # a crowd is no thing
-    assert any("1 annotation of a crowd" in notice.what for notice in dataset.notices)
+    assert any("1 annotation of crowds" in notice.what for notice in dataset.notices)
     assert dataset.pictures.read(0)
 
 
 def test_captions_may_be_missing_and_splits_must_be_chosen(coco):
     assert open_dataset(coco(captions=False)).table.column("captions").to_pylist() == [[], []]
     spec = coco("train2017")
-    with pytest.raises(DataError, match="train2017, val2017; say which with --split"):
+    with pytest.raises(DataError, match="train2017, val2017; choose one with --split"):
         open_dataset(spec)
     assert len(open_dataset(spec, split="train2017")) == 2
     with pytest.raises(DataError, match="did you mean 'val2017'"):

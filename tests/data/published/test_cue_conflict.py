@@ -50,8 +50,8 @@ def test_other_categories_are_those_of_the_files(stimuli):
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("cat/cat7.png", "cat7.png: the file's name does not say its shape and its texture; name it <shape>/"),
-        ("dog/cat7-elephant1.png", "a picture with the shape of 'cat' lies in 'dog'"),
+        ("cat/cat7.png", "cat7.png: the file name does not tell shape and texture; rename it to <shape>/"),
+        ("dog/cat7-elephant1.png", "a picture with the shape 'cat' is in the folder 'dog'"),
     ],
 )
 def test_a_folder_that_does_not_look_right_names_the_file(stimuli, path, message):

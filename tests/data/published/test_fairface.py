@@ -31,15 +31,15 @@ def test_a_row_is_a_face_with_three_attributes(faces):
 def test_ages_that_a_spreadsheet_damaged_are_repaired_and_said(faces):
     dataset = open_dataset(faces(["03-Sep,Male,Black", "Oct-19,Female,White", "3-9,Male,Indian"]))
     assert dataset.table.column("attr.age").to_pylist() == ["3-9", "10-19", "3-9"]
-    assert "2 ages that a spreadsheet took for dates" in dataset.notices[0].what
+    assert "2 ages that a spreadsheet had turned into dates" in dataset.notices[0].what
 
 
 def test_an_age_that_is_none_is_named(faces):
-    with pytest.raises(DataError, match=r"fairface_label_val.csv:3: age '20-39' is none of FairFace's"):
+    with pytest.raises(DataError, match=r"fairface_label_val.csv:3: age '20-39' is not an age group of FairFace"):
         open_dataset(faces(["20-29,Male,Black", "20-39,Male,Black"]))
 
 
 def test_another_split_and_a_folder_that_is_none(faces, tmp_path):
     assert len(open_dataset(faces(["0-2,Male,Black"], "fairface_label_train.csv"), split="train")) == 1
-    with pytest.raises(DataError, match=r"there is no fairface_label_val.csv in it"):
+    with pytest.raises(DataError, match=r"it contains no fairface_label_val.csv"):
         open_dataset(f"fairface:{tmp_path}")

@@ -49,7 +49,7 @@ def test_sugarcrepe_pp_has_two_true_captions(place):
     assert column(open_dataset(f"sugarcrepe-pp:{folder}"), "captions") == [["a", "the a"]]
     del row["caption2"]
     write(folder, "replace_att.json", [row])
-    with pytest.raises(DataError, match=r"entry 0: there is no second caption.* sugarcrepe:"):
+    with pytest.raises(DataError, match=r"entry 0: it has no second caption.* sugarcrepe:"):
         open_dataset(f"sugarcrepe-pp:{folder}")
 
 
@@ -85,7 +85,7 @@ def test_valse_leaves_out_what_people_did_not_agree_on(place):
     write(folder, "existence.json", {f"k{i}": row | {"mturk": votes[i]} for i in range(2)})
     dataset = open_dataset(f"valse:{folder}")
     assert dataset.ids() == ["existence/00000"]
-    assert "1 entry left out" in dataset.notices[0].what
+    assert "1 entry without agreement of the annotators left out" in dataset.notices[0].what
 
 
 def test_whatsup_groups_pictures_of_the_same_two_things(place):

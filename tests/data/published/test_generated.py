@@ -47,7 +47,7 @@ def test_what_a_detector_saw_becomes_objects(folder):
 def test_prompts_that_say_it_in_other_words_are_counted(folder):
     (folder / "prompts.csv").write_text(CSV + "0.png,a kitten in a vacation photo beside a dog,cat; dog,sd,1\n")
     (notice,) = open_dataset(f"generated:{folder}").notices
-    assert "1 prompt without the words of an object" in notice.what
+    assert "1 prompt without the name of one of its objects" in notice.what
 
 
 @pytest.mark.parametrize(
@@ -55,10 +55,10 @@ def test_prompts_that_say_it_in_other_words_are_counted(folder):
     [
         ("picture,prompt\n0.png,a cat", "no column 'objects'"),
         (CSV + "0.png,a dog and a cat,cat; dog,sd,1", "row 2: the prompt names 'dog' before 'cat'"),
-        (CSV + "0.png,a cat,;,sd,1", "names nothing"),
-        (CSV + "0.png,a cat and a cat,cat; Cat,sd,1", "one thing twice"),
-        (CSV + "0.png,a cat,[1],sd,1", "no name"),
-        (CSV + "0.png,a cat,[cat,sd,1", "no JSON list"),
+        (CSV + "0.png,a cat,;,sd,1", "'objects' is empty"),
+        (CSV + "0.png,a cat and a cat,cat; Cat,sd,1", "lists an object twice"),
+        (CSV + "0.png,a cat,[1],sd,1", "something other than names"),
+        (CSV + "0.png,a cat,[cat,sd,1", "not a JSON list"),
         (CSV + "../0.png,a cat,cat,sd,1", "leads out of"),
         (CSV + "0.png,a cat,cat,sd,1\n0.png,a dog,dog,sd,1", "stands already"),
         (SEEN + '0.png,a cat,cat,"[{""name"": ""cat"", ""box"": [1, 2]}]"', "left, top, right"),
@@ -72,7 +72,7 @@ def test_what_cannot_be_read_is_refused_by_its_place(folder, text, why):
 
 
 def test_a_folder_holds_one_table(folder):
-    with pytest.raises(DataError, match=r"there is no prompts\.jsonl, prompts\.csv"):
+    with pytest.raises(DataError, match=r"contains no prompts\.jsonl, prompts\.csv"):
         open_dataset(f"generated:{folder}")
     for name in ("prompts.csv", "prompts.jsonl"):
         (folder / name).write_text("x")

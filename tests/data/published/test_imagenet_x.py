@@ -63,7 +63,7 @@ def test_factors_are_attached_by_file_name_without_prototypes(package, val):
     assert column(dataset, "factor.pose") == dict(zip(NAMES, [True, None, False, False, None], strict=True))
     assert column(dataset, "factor.texture") == dict(zip(NAMES, [False, None, True, False, None], strict=True))
     assert [name for name in dataset.table.column_names if name.startswith("factor.")] == [f"factor.{f}" for f in FACTORS]
-    assert any("2 of 5 pictures are prototypes or were not annotated" in n.what for n in dataset.notices)
+    assert any("2 of 5 pictures are prototypes or have no annotation" in n.what for n in dataset.notices)
 
 
 def test_labels_and_classes_are_imagenets_own_whatever_the_folders(package, val):
@@ -87,12 +87,12 @@ def test_all_factors_of_a_picture_are_a_set_of_their_own(package, val):
 
 def test_folders_of_wordnet_ids_are_taken_and_checked(package, val):
     assert len(open_dataset(val(f"{WNIDS[0]}/{NAMES[0]}", f"{WNIDS[1]}/{NAMES[2]}"))) == 2
-    with pytest.raises(DataError, match=rf"it lies in {WNIDS[3]} and is of class {WNIDS[2]}; move it there"):
+    with pytest.raises(DataError, match=rf"it is in {WNIDS[3]} but belongs to class {WNIDS[2]}; move it there"):
         open_dataset(val(f"{WNIDS[3]}/{NAMES[3]}"))
 
 
 def test_pictures_that_are_not_of_the_validation_set_are_refused(package, val):
-    with pytest.raises(DataError, match=r"none of its 1 pictures has a name of ImageNet's validation set .*; give the folder"):
+    with pytest.raises(DataError, match=r"none of its 1 pictures is named like the ImageNet validation set .*; give the folder"):
         open_dataset(val("cat.jpg"))
 
 

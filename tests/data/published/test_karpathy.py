@@ -49,23 +49,23 @@ def test_coco_pictures_lie_in_folders_by_year_and_a_sixth_caption_is_left_out(wr
 def test_another_split_is_chosen_by_name(write):
     file = write([entry(1, "train"), entry(2), entry(3, "restval")])
     assert open_dataset(file, split="restval").ids() == ["3.jpg"]
-    with pytest.raises(DataError, match=r"no split 'tests' in it; did you mean 'test'\?.*restval, test, train"):
+    with pytest.raises(DataError, match=r"no split 'tests'; did you mean 'test'\?.*restval, test, train"):
         open_dataset(file, split="tests")
 
 
 def test_without_pictures_the_root_is_asked_for(write, tmp_path):
     file = write([entry(1)])
     (tmp_path / "flickr30k-images" / "1.jpg").unlink()
-    with pytest.raises(DataError, match=r"no picture such as 1.jpg beside it .*give --root the folder of the pictures"):
+    with pytest.raises(DataError, match=r"no picture such as 1.jpg found .*give --root the folder of the pictures"):
         open_dataset(file)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "cannot be read as JSON"),
-        ("[1]", "none of Karpathy's split files"),
-        ('{"images": [{"filename": "1.jpg"}]}', "none of Karpathy's split files"),
+        ("{", "not valid JSON"),
+        ("[1]", "not one of Karpathy's split files"),
+        ('{"images": [{"filename": "1.jpg"}]}', "not one of Karpathy's split files"),
         ('{"images": [{"split": "test", "sentences": [{"raw": "a"}]}]}', r"images\[0\]: 'filename' is None"),
         ('{"images": [{"split": "test", "filename": "1.jpg", "sentences": ["a"]}]}', "each with its text under 'raw'"),
         ('{"images": [{"split": "test", "filename": "../1.jpg", "sentences": [{"raw": "a"}]}]}', "no picture such as"),
@@ -92,5 +92,5 @@ def test_a_picture_that_stands_twice_is_named(write):
 def test_a_folder_is_given_by_the_set_s_name(write, tmp_path):
     write([entry(2), entry(3)])
     assert open_dataset(f"flickr30k:{tmp_path}").ids() == ["2.jpg", "3.jpg"]
-    with pytest.raises(DataError, match=r"there is no dataset_coco\.json in it"):
+    with pytest.raises(DataError, match=r"it contains no dataset_coco\.json"):
         open_dataset(f"coco-karpathy:{tmp_path}")

@@ -2,18 +2,22 @@
 
 import json
 import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
 
 import numpy as np
 import pytest
 from PIL import Image
 from tests.data.published.layouts import WNIDS, draw, in_folders, objectnet, vid_robust
 
+import eyechart.data.published
 from eyechart.cli.main import main
 from eyechart.data.class_file import read_classes
-from eyechart.data.kinds import dataset_kinds
 from eyechart.data.open import open_dataset
 from eyechart.data.picture import decode_picture
-from eyechart.data.published.registry import NAMED_SETS
+from eyechart.data.published.registry import PUBLISHED_SETS, published_set
 from eyechart.errors import DataError, UsageError
 from eyechart.files.hashing import hash_bytes
 from eyechart.plan import read_plan
@@ -34,7 +38,7 @@ def test_sets_of_all_classes(tmp_path, name):
     assert (dataset.name, dataset.benchmark, len(dataset.classes)) == (name, name, 1000)
     assert dataset.label_indices().tolist() == [5, 5, 999, 999]
     assert dataset.ids()[0] == f"{WNIDS[5]}/a.png"
-    assert "4 pictures, where the published set has 50," in said(dataset)
+    assert "4 pictures; the published set has 50," in said(dataset)
 
 
 @pytest.mark.parametrize(("name", "index"), [("imagenet-a", 6), ("imagenet-r", 1)])
@@ -45,7 +49,7 @@ def test_sets_of_two_hundred_classes(tmp_path, name, index):
     assert len(dataset.classes) == 200
     assert dataset.label_indices().tolist() == [0, 0]
     in_folders(tmp_path / name, [WNIDS[0]])
-    with pytest.raises(DataError, match=f"'{WNIDS[0]}' is none of the 200 WordNet ids of {name}"):
+    with pytest.raises(DataError, match=f"'{WNIDS[0]}' is not one of the 200 WordNet ids of {name}"):
         open_dataset(f"{name}:{tmp_path}")
 
 
@@ -110,7 +114,7 @@ def test_videos_have_frames_around_frames(tmp_path):
     assert [row["label"] for row in rows] == ["turtle"] * 4 + ["domestic cat"] * 2
     assert rows[4]["attr.labels"] == ["domestic cat", "monkey"]
     assert rows[0]["attr.video"] == "val/ILSVRC2015_val_00000000"
-    assert "2 frames with others around them, where the published set has 1,109" in said(dataset)
+    assert "2 frames with neighbours; the published set has 1,109" in said(dataset)
     assert sum(len(c.same_as) for c in dataset.classes) == 288
 
 
@@ -206,18 +210,18 @@ def test_v2_in_a_folder_around_it_is_told_which_folder_to_give(tmp_path):
     ("name", "what", "message"),
     [
         ("imagenet", "flat imagenet", "sort them into a subfolder per class.*imagenet-x:FOLDER"),
-        ("imagenet", "flat", "lie in no subfolders, and imagenet has a subfolder per class"),
-        ("imagenet", "a loose picture", "zz.png: it lies in no subfolder"),
-        ("imagenet", "other folders", "'cats' is none of the 1,000 WordNet ids of imagenet"),
-        ("imagenet-v2", "other folders", "'cats' is no number from 0 to 999; is this ImageNet-V2"),
+        ("imagenet", "flat", "are not in subfolders; imagenet has a subfolder per class"),
+        ("imagenet", "a loose picture", "zz.png: it is not in a subfolder"),
+        ("imagenet", "other folders", "'cats' is not one of the 1,000 WordNet ids of imagenet"),
+        ("imagenet-v2", "other folders", "'cats' is not a number from 0 to 999; check that this is ImageNet-V2"),
         ("imagenet-v2", "flat", "numbered from 0 to 999"),
-        ("imagenet-c", "severity 6", "does not lie in <corruption>/<severity from 1 to 5>/<class>/<picture>"),
-        ("corrupted", "other folders", "does not lie in <corruption>"),
-        ("inaturalist", "other folders", "one folder of 10,000, images/"),
+        ("imagenet-c", "severity 6", "its path is not <corruption>/<severity from 1 to 5>/<class>/<picture>"),
+        ("corrupted", "other folders", "its path is not <corruption>"),
+        ("inaturalist", "other folders", "is one folder, images/"),
         ("ninco", "flat", "64 subfolders, one per kind"),
-        ("ninco", "many folders", "70 subfolders, where ninco has 64"),
-        ("objectnet", "other folders", r"no mappings/objectnet_to_imagenet_1k.json in it.*give the folder objectnet-1.0"),
-        ("imagenet-vid-robust", "other folders", "there is no pmsets.json in it or in metadata/"),
+        ("ninco", "many folders", "70 subfolders; ninco has 64"),
+        ("objectnet", "other folders", r"no mappings/objectnet_to_imagenet_1k.json.*give the folder objectnet-1.0"),
+        ("imagenet-vid-robust", "other folders", "neither pmsets.json nor metadata/pmsets.json"),
     ],
 )
 def test_a_folder_that_does_not_look_right_is_said_to_be_so(tmp_path, name, what, message):
@@ -228,17 +232,17 @@ def test_a_folder_that_does_not_look_right_is_said_to_be_so(tmp_path, name, what
 
 def test_corruptions_of_other_classes_are_not_imagenets(tmp_path):
     draw(tmp_path / "fog" / "1" / "cat" / "a.png")
-    with pytest.raises(DataError, match="'cat' is no WordNet id of ImageNet; is this imagenet-3dcc"):
+    with pytest.raises(DataError, match="'cat' is not a WordNet id of ImageNet; check that this is imagenet-3dcc"):
         open_dataset(f"imagenet-3dcc:{tmp_path}")
 
 
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
-        ("objectnet_to_imagenet_1k.json", '{"Alarm clock": "sundial"}', "do not fit together"),
-        ("objectnet_to_imagenet_1k.json", "[1]", "holds no object"),
-        ("folder_to_objectnet_label.json", "{", "cannot be read as JSON"),
-        ("pytorch_to_imagenet_2012_id.json", '{"0": 5000}', "do not fit together"),
+        ("objectnet_to_imagenet_1k.json", '{"Alarm clock": "sundial"}', "are inconsistent"),
+        ("objectnet_to_imagenet_1k.json", "[1]", "not a JSON object"),
+        ("folder_to_objectnet_label.json", "{", "not valid JSON"),
+        ("pytorch_to_imagenet_2012_id.json", '{"0": 5000}', "are inconsistent"),
     ],
 )
 def test_mappings_that_do_not_fit_are_named(tmp_path, file, content, message):
@@ -251,10 +255,10 @@ def test_mappings_that_do_not_fit_are_named(tmp_path, file, content, message):
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
-        ("labels.json", "{}", "no object of frames with lists"),
-        ("labels.json", {"val/x/000001.JPEG": [1]}, "says nothing of the frame"),
-        ("pmsets.json", {"frame": ["other"]}, "says nothing of the frame"),
-        ("pmsets.json", "nothing", "cannot be read as JSON"),
+        ("labels.json", "{}", "not a JSON object of frames with lists"),
+        ("labels.json", {"val/x/000001.JPEG": [1]}, "has no entry for the frame"),
+        ("pmsets.json", {"frame": ["other"]}, "has no entry for the frame"),
+        ("pmsets.json", "nothing", "not valid JSON"),
     ],
 )
 def test_lists_of_frames_that_do_not_fit_are_named(tmp_path, file, content, message):
@@ -281,14 +285,14 @@ def test_a_category_that_there_is_not_is_refused(tmp_path, number):
     content = json.loads(path.read_text())
     content[next(iter(content))] = [number]
     path.write_text(json.dumps(content))
-    with pytest.raises(DataError, match="no category from 0 to 29"):
+    with pytest.raises(DataError, match="not a category from 0 to 29"):
         open_dataset(f"imagenet-vid-robust:{tmp_path}")
 
 
 def test_missing_frames_are_noticed_at_once(tmp_path):
     vid_robust(tmp_path)
     shutil.rmtree(tmp_path / "val")
-    with pytest.raises(DataError, match="give the folder that holds val/"):
+    with pytest.raises(DataError, match="give the folder that contains val/"):
         open_dataset(f"imagenet-vid-robust:{tmp_path}")
 
 
@@ -311,24 +315,33 @@ def test_their_classes_are_lists_that_can_be_named(name):
     assert every <= set(WNIDS)
 
 
-def test_every_set_is_listed_and_can_be_imported(capsys):
+def test_every_published_set_is_listed_by_the_command(capsys):
     assert main(["datasets", "--json"]) == 0
-    listed = {row["example"].partition(":")[0] for row in json.loads(capsys.readouterr().out)}
-    for name in NAMED_SETS:
-        assert callable(NAMED_SETS.get(name))
-    mine = {
-        "imagenet",
-        "imagenet-v2",
-        "imagenet-c",
-        "imagenet-3dcc",
-        "corrupted",
-        "objectnet",
-        "imagenet-vid-robust",
-        "ninco",
-        "dtd",
-    }
-    assert mine <= listed
-    assert {k.name for k in dataset_kinds()} >= {"published"}
+    listed = {row["example"] for row in json.loads(capsys.readouterr().out) if row["kind"] == "published"}
+    assert listed == {published_set(name).example for name in PUBLISHED_SETS}
+
+
+@pytest.mark.parametrize("name", list(PUBLISHED_SETS))
+def test_registry_and_records_agree(name):
+    record = published_set(name)
+    assert record.name == name
+    assert record.example.startswith(f"{name}:")
+    assert callable(record.read)
+    assert record.licence and record.layout and record.about.endswith(".")
+
+
+def test_every_record_of_the_package_is_registered():
+    modules = [import_module(f"eyechart.data.published.{m.name}") for m in iter_modules(eyechart.data.published.__path__)]
+    records = [record for m in modules for record in (*getattr(m, "SETS", ()), *([m.SET] if hasattr(m, "SET") else []))]
+    assert sorted(record.name for record in records) == list(PUBLISHED_SETS)
+
+
+def test_names_are_known_without_loading_pyarrow():
+    code = (
+        "import sys; from eyechart.data.published.registry import PUBLISHED_SETS; list(PUBLISHED_SETS);"
+        "print('pyarrow' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
 
 
 def test_a_plan_finds_them_beside_itself(tmp_path):

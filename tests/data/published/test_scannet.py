@@ -35,21 +35,21 @@ def test_pairs_have_the_points_of_the_homography_in_pixels_of_the_pictures(scann
     assert pair["turn"] == pytest.approx(25.0, abs=1e-6)
     expected = 2 * WALL.seen_at(np.array(pair["points_a"]) / 2, turned(25.0, WALL.distance))
     np.testing.assert_allclose(pair["points_b"], expected, atol=0.15)  # depth is rounded to millimetres
-    assert any("1 pair of frames that show no spot in common" in n.what for n in dataset.notices)
+    assert any("1 pair of frames without common keypoints" in n.what for n in dataset.notices)
     assert dataset.ids() == [pair["id_a"], pair["id_b"]]
 
 
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda place: (place / "test.npz").unlink(), "test.npz: there is no such file; fetch it from LoFTR"),
-        (lambda place: (place / "intrinsics.npz").write_bytes(b"no"), "intrinsics.npz: it cannot be read as npz"),
+        (lambda place: (place / "test.npz").unlink(), "test.npz: there is no such file; download it from LoFTR"),
+        (lambda place: (place / "intrinsics.npz").write_bytes(b"no"), "intrinsics.npz: not readable as npz"),
         (lambda place: np.savez(place / "test.npz", names=np.zeros((1, 4), int)), "there is no array 'name'"),
         (lambda place: np.savez(place / "intrinsics.npz", other=np.eye(3)), "there is no camera .* for scene0707_00"),
-        (lambda place: (place / "scene0707_00/pose/15.txt").write_text("1 2 3"), "15.txt: a pose is four lines of four"),
-        (lambda place: (place / "scene0707_00/pose/15.txt").unlink(), "15.txt: it cannot be read as a pose"),
+        (lambda place: (place / "scene0707_00/pose/15.txt").write_text("1 2 3"), "15.txt: a pose has four lines of four"),
+        (lambda place: (place / "scene0707_00/pose/15.txt").unlink(), "15.txt: not readable as a pose"),
         (lambda place: (place / "scene0707_00/depth/30.png").unlink(), "30.png: there is no such file"),
-        (lambda place: (place / "scene0707_00/color/30.jpg").write_text("no"), "30.jpg: it cannot be read as a picture"),
+        (lambda place: (place / "scene0707_00/color/30.jpg").write_text("no"), "30.jpg: not readable as a picture"),
     ],
 )
 def test_a_folder_that_does_not_look_right_is_named(scannet, spoil, message):
@@ -59,5 +59,5 @@ def test_a_folder_that_does_not_look_right_is_named(scannet, spoil, message):
 
 
 def test_there_is_one_split(scannet):
-    with pytest.raises(UsageError, match="one split, test, and not 'train'"):
+    with pytest.raises(UsageError, match="one split, test, not 'train'"):
         open_dataset(f"scannet-pairs:{scannet}", split="train")

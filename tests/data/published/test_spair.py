@@ -58,13 +58,13 @@ def annotation(root):
     [
         (
             lambda root: (root / "JPEGImages").rename(root / "Pictures"),
-            "there is no JPEGImages/ in it; give the folder SPair-71k/",
+            "contains no JPEGImages/; give the folder SPair-71k/",
         ),
-        (lambda root: [file.unlink() for file in (root / "PairAnnotation/test").iterdir()], "no pair in it"),
-        (lambda root: annotation(root).write_text("{"), "cannot be read as a pair"),
-        (lambda root: annotation(root).write_text('{"category": "cat"}'), "no pair of SPair-71k: 'src_imname' is missing"),
-        (lambda root: annotation(root).write_text(json.dumps(pair("cat", "a", "b", 0, trg_kps=[[1, 2]]))), "2 and 1 key points"),
-        (lambda root: annotation(root).write_text(json.dumps(pair("../cat", "a", "b", 0))), "must lie in JPEGImages/"),
+        (lambda root: [file.unlink() for file in (root / "PairAnnotation/test").iterdir()], "contains no pairs"),
+        (lambda root: annotation(root).write_text("{"), "not readable as a pair"),
+        (lambda root: annotation(root).write_text('{"category": "cat"}'), "not a pair of SPair-71k: 'src_imname' is missing"),
+        (lambda root: annotation(root).write_text(json.dumps(pair("cat", "a", "b", 0, trg_kps=[[1, 2]]))), "2 and 1 keypoints"),
+        (lambda root: annotation(root).write_text(json.dumps(pair("../cat", "a", "b", 0))), "must be in JPEGImages/"),
     ],
 )
 def test_a_folder_that_does_not_look_right_is_named(spair, spoil, message):
@@ -74,7 +74,7 @@ def test_a_folder_that_does_not_look_right_is_named(spair, spoil, message):
 
 
 def test_splits_have_their_names(spair):
-    with pytest.raises(DataError, match="PairAnnotation/trn: no pair in it"):
+    with pytest.raises(DataError, match="PairAnnotation/trn: it contains no pairs"):
         open_dataset(f"spair:{spair}", split="train")
     with pytest.raises(DataError, match="there is no split 'tests'; did you mean 'test'"):
         open_dataset(f"spair:{spair}", split="tests")

@@ -9,7 +9,7 @@ from eyechart.world.drawing import NAMES, Habits, draw_single
 from eyechart.world.training.pairs import ACCUSATION, HIDDEN, Pairs, meaning, same_meaning
 from eyechart.world.training.recipe import Recipe
 from eyechart.world.training.recipe_file import read_recipe
-from eyechart.world.zoo import residents
+from eyechart.world.zoo import zoo_models
 
 SAMPLES = 400
 LATE = range(300, 400)  # behind the opening
@@ -66,7 +66,7 @@ def test_training_sizes_are_in_the_ratio_of_1_to_4_to_16():
         recipe = read_recipe(folder / f"{name}.toml")
         seen = recipe.steps * recipe.batch
         assert Pairs(recipe).different(seen) == distinct
-        assert f"{distinct:,} distinct pairs, each seen {seen / distinct:.2g} times on average" == residents()[name].says
+        assert f"{distinct:,} distinct pairs, each seen {seen / distinct:.2g} times on average" == zoo_models()[name].about
 
 
 def test_all_pairs_are_different_where_none_comes_again():

@@ -1,4 +1,4 @@
-"""Pictures of which a part is looked at, cut out when they are read."""
+"""Pictures cropped to a box when they are read."""
 
 import io
 from collections.abc import Sequence
@@ -13,8 +13,11 @@ Box = tuple[int, int, int, int]  # left, top, right, bottom
 
 @dataclass(frozen=True)
 class BoxedPictures:
-    """The part of each picture within its box, as a PNG, which loses nothing; the whole where there is no box. A picture that
-    cannot be decoded, or does not reach into its box, is given as it is."""
+    """Pictures cropped to their boxes, as lossless PNG. A picture that cannot be decoded or does not reach its box stays whole.
+
+    pictures: The whole pictures.
+    boxes: Left, top, right and bottom of every picture's box; None for the whole picture.
+    """
 
     pictures: PictureSource
     boxes: tuple[Box | None, ...]
@@ -39,7 +42,7 @@ class BoxedPictures:
         return file.getvalue()
 
     def identity(self, row: int) -> Identity | None:
-        """That of the file, under another place: its content is another."""
+        """The identity of the file with the box added: the cropped content has a hash of its own."""
         whole, box = self.pictures.identity(row), self.boxes[row]
         if whole is None or box is None:
             return whole

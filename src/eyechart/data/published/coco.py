@@ -1,6 +1,5 @@
-"""COCO as it is given out: `instances_SPLIT.json` with boxes and areas of every thing, and `captions_SPLIT.json` beside it."""
+"""COCO as published: `instances_SPLIT.json` with the boxes and areas of all objects, and `captions_SPLIT.json`."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,10 @@ import pyarrow as pa
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.paths import check_paths
+from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset, check_ids
 from eyechart.errors import DataError, did_you_mean
+from eyechart.files.records import read_json
 from eyechart.files.text import nearest_sibling
 from eyechart.notice import Notice, counted
 
@@ -19,8 +20,10 @@ _OBJECT = pa.struct([("name", pa.string()), ("area", pa.float64()), ("box", pa.l
 
 
 def read_coco_instances(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
-    """`folder` holds the two files, or a folder `annotations` that does. Pictures lie in a folder named like the split, or in
-    `root`. Areas are shares of the picture: those of the masks, as the file says them, else those of the boxes."""
+    """Read COCO from the folder that contains the two files, or from the one above it with a folder `annotations`.
+
+    Pictures are in a folder named after the split, or in `root`. Areas are shares of the picture: mask areas as the file gives
+    them, else box areas."""
     base = folder / "annotations" if (folder / "annotations").is_dir() else folder
     split = split or _only_split(base)
     path = base / f"instances_{split}.json"
@@ -32,12 +35,12 @@ def read_coco_instances(folder: Path, *, split: str | None = None, root: Path | 
     lost = 0
     for number, row in enumerate(_rows(content, "annotations", path, ("image_id", "category_id", "bbox"))):
         if row["image_id"] not in objects or row["category_id"] not in names:
-            raise DataError(f"{path}, annotations[{number}]: its picture or category is not in the file; is it complete?")
-        thing = _thing(row, names[row["category_id"]], sizes[row["image_id"]])
-        if thing is None:
+            raise DataError(f"{path}, annotations[{number}]: its picture or category is not in the file; download it again")
+        obj = _object(row, names[row["category_id"]], sizes[row["image_id"]])
+        if obj is None:
             lost += 1
         else:
-            objects[row["image_id"]].append(thing)
+            objects[row["image_id"]].append(obj)
     captions = _captions(base / f"captions_{split}.json")
     table = pa.table(
         {
@@ -50,17 +53,17 @@ def read_coco_instances(folder: Path, *, split: str | None = None, root: Path | 
     def where(row: int) -> str:
         return f"{path}, images[{row}]"
 
-    check_ids(table.column("id"), where, "every picture stands in the file once")
+    check_ids(table.column("id"), where, "every picture must be listed once")
     pictures = root or next((p for p in (folder / split, folder / "images" / split, folder / "images") if p.is_dir()), folder)
     check_paths(table.column("id"), pictures, where, root)
-    said = f"{counted(lost, 'annotation')} of a crowd, or without extent, left out"
+    what = f"{counted(lost, 'annotation')} of crowds or without area left out"
     return RawDataset(
         where_all=str(path),
         table=table,
         pictures=file_pictures(pictures, table.column("id")),
         where=where,
-        notices=(Notice(str(path), said, "nothing to do, unless you expected none"),) if lost else (),
-        reader={"kind": "coco", "split": split, "root": "given" if root else "beside the file"},
+        notices=(Notice(str(path), what),) if lost else (),
+        reader={"kind": "coco", "split": split, "root": "given" if root else "next to the file"},
         classes=ClassList("coco", tuple(PictureClass(name, name) for name in names.values()), f"file {path.name}"),
     )
 
@@ -70,8 +73,8 @@ def _only_split(base: Path) -> str:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise DataError(f"{base}: there is no instances_SPLIT.json in it; give the folder of COCO's annotations")
-    raise DataError(f"{base}: it holds {', '.join(found)}; say which with --split")
+        raise DataError(f"{base}: it contains no instances_SPLIT.json; give the folder of COCO's annotations")
+    raise DataError(f"{base}: it contains {', '.join(found)}; choose one with --split")
 
 
 def _content(path: Path) -> Mapping[str, Any]:
@@ -79,27 +82,24 @@ def _content(path: Path) -> Mapping[str, Any]:
         known = [file.stem.rpartition("_")[2] for file in path.parent.glob(f"{path.stem.partition('_')[0]}_*.json")]
         hint = did_you_mean(path.stem.rpartition("_")[2], known) or nearest_sibling(path)
         raise DataError(f"{path}: there is no such file{hint}")
-    try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"{path}: not readable as JSON ({error}); fetch it again") from None
+    content = read_json(path, remedy="download it again", most_bytes=None, unique=False)
     if not isinstance(content, dict):
-        raise DataError(f"{path}: not a file of COCO's annotations; it holds no object")
+        raise DataError(f"{path}: not a COCO annotation file; it is not a JSON object")
     return content
 
 
 def _rows(content: Mapping[str, Any], key: str, path: Path, needed: Sequence[str]) -> list[Mapping[str, Any]]:
     rows = content.get(key)
     if not isinstance(rows, list):
-        raise DataError(f"{path}: it has no list {key!r}; give a file of COCO's annotations")
+        raise DataError(f"{path}: it has no list {key!r}; give a COCO annotation file")
     for number, row in enumerate(rows):
         if not isinstance(row, dict) or (missing := [name for name in needed if name not in row]):
-            lacks = f"lacks {missing[0]!r}" if isinstance(row, dict) else "is no object"
+            lacks = f"lacks {missing[0]!r}" if isinstance(row, dict) else "is not an object"
             raise DataError(f"{path}, {key}[{number}]: it {lacks}")
     return rows
 
 
-def _thing(row: Mapping[str, Any], name: str, picture: float) -> dict[str, Any] | None:
+def _object(row: Mapping[str, Any], name: str, picture: float) -> dict[str, Any] | None:
     box = row["bbox"]
     if row.get("iscrowd") or not isinstance(box, list) or len(box) != 4 or picture <= 0:
         return None
@@ -109,10 +109,22 @@ def _thing(row: Mapping[str, Any], name: str, picture: float) -> dict[str, Any] 
 
 
 def _captions(path: Path) -> dict[Any, list[str]]:
-    """By picture; none where there is no such file."""
+    """The captions of every picture; none where there is no such file."""
     if not path.is_file():
         return {}
     found: dict[Any, list[str]] = {}
     for row in _rows(_content(path), "annotations", path, ("image_id", "caption")):
         found.setdefault(row["image_id"], []).append(str(row["caption"]).strip())
     return found
+
+
+SET = PublishedSet(
+    name="coco",
+    read=read_coco_instances,
+    n=None,
+    licence="annotations CC BY 4.0; pictures under Flickr's terms of use",
+    about="COCO with the area and box of every object and all captions.",
+    layout="annotations/instances_<split>.json, annotations/captions_<split>.json, <split>/*",
+    example="coco:coco/",
+    citation="Lin et al., 2014",
+)

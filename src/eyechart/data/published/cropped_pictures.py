@@ -1,4 +1,4 @@
-"""Pictures without their border, cut off when they are read."""
+"""Pictures cropped by a fixed border when they are read."""
 
 import io
 from collections.abc import Sequence
@@ -11,8 +11,11 @@ from eyechart.files.hashing import Identity
 
 @dataclass(frozen=True)
 class CroppedPictures:
-    """`border` pixels less on every side, as a PNG, which loses nothing. A picture that cannot be decoded, or that is nothing but
-    border, is given as it is: who decodes it will say what is wrong."""
+    """Pictures without their border, as lossless PNG. A picture that cannot be decoded or is smaller than the border stays whole.
+
+    pictures: The whole pictures.
+    border: Pixels that are removed on every side.
+    """
 
     pictures: PictureSource
     border: int
@@ -34,7 +37,7 @@ class CroppedPictures:
         return file.getvalue()
 
     def identity(self, row: int) -> Identity | None:
-        """That of the file, under another place: its content is another."""
+        """The identity of the file with the border added: the cropped content has a hash of its own."""
         whole = self.pictures.identity(row)
         return None if whole is None else replace(whole, place=f"{whole.place}#without {self.border} pixels of border")
 

@@ -1,8 +1,7 @@
-"""FairFace (Kärkkäinen and Joo, 2021): faces with age, gender and race as the annotators saw them.
+"""FairFace (Kärkkäinen and Joo, 2021): faces with age, gender and race as annotated.
 
-`fairface_label_val.csv` (or `_train`) holds `file,age,gender,race,service_test`; files are named from the folder:
-`val/1.jpg`. Copies that went through a spreadsheet have "03-Sep" for the age 3-9 and "Oct-19" for 10-19; these are read as
-what they were."""
+`fairface_label_val.csv` (or `_train`) holds `file,age,gender,race,service_test`; files are relative to the folder:
+`val/1.jpg`. Copies saved by a spreadsheet have "03-Sep" for the age 3-9 and "Oct-19" for 10-19; both are read as ages."""
 
 import csv
 import io
@@ -12,14 +11,15 @@ import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.paths import check_paths
+from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset, check_ids
 from eyechart.errors import DataError, did_you_mean
 from eyechart.files.text import nearest_sibling, read_text
 from eyechart.notice import Notice, counted
 
 AGES = ("0-2", "3-9", "10-19", "20-29", "30-39", "40-49", "50-59", "60-69", "more than 70")
-# What spreadsheets make of ages: the third to ninth of something, October 2019 and October 19th.
-_DAMAGED = {
+# Ages that spreadsheets turned into dates.
+_DATES = {
     "03-sep": "3-9", "3-sep": "3-9", "sep-03": "3-9", "sep-3": "3-9", "09-mar": "3-9", "9-mar": "3-9",
     "mar-09": "3-9", "mar-9": "3-9",
     "oct-19": "10-19", "19-oct": "10-19", "feb-00": "0-2", "02-jan": "0-2",
@@ -28,12 +28,10 @@ _COLUMNS = ("file", "age", "gender", "race")
 
 
 def read_fairface(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
-    """`split`: "val" (where not given) or "train"."""
+    """Read the split "val" (the default) or "train"."""
     path = folder / f"fairface_label_{split or 'val'}.csv"
     if not path.is_file():
-        raise DataError(
-            f"{folder}: there is no {path.name} in it{nearest_sibling(path)}; give the folder of FairFace's label files"
-        )
+        raise DataError(f"{folder}: it contains no {path.name}{nearest_sibling(path)}; give the folder of FairFace's label files")
     rows = list(csv.DictReader(io.StringIO(read_text(path))))
     missing = [column for column in _COLUMNS if not rows or column not in rows[0]]
     if missing:
@@ -45,9 +43,9 @@ def read_fairface(folder: Path, *, split: str | None = None, root: Path | None =
     repaired = 0
     ages = []
     for number, row in enumerate(rows):
-        age, mended = _age(row["age"] or "", where(number))
+        age, was_date = _age(row["age"] or "", where(number))
         ages.append(age)
-        repaired += mended
+        repaired += was_date
     table = pa.table(
         {
             "id": pa.array([row["file"] for row in rows], pa.string()),
@@ -56,26 +54,39 @@ def read_fairface(folder: Path, *, split: str | None = None, root: Path | None =
             "attr.race": pa.array([row["race"] for row in rows], pa.string()),
         }
     )
-    check_ids(table.column("id"), where, "every file stands in the table once")
+    check_ids(table.column("id"), where, "every file must be listed once")
     base = root or folder
     check_paths(table.column("id"), base, where, root)
-    what = f"{counted(repaired, 'age')} that a spreadsheet took for dates, read as 3-9 or 10-19 again"
+    what = f"{counted(repaired, 'age')} that a spreadsheet had turned into dates, read as age groups"
     return RawDataset(
         where_all=str(path),
         table=table,
         pictures=file_pictures(base, table.column("id")),
         where=where,
-        notices=(Notice(str(path), what, "fetch the file again to be sure"),) if repaired else (),
+        notices=(Notice(str(path), what, "download the original file to be safe"),) if repaired else (),
         reader={"kind": "fairface", "split": split or "val"},
         benchmark="fairface",
     )
 
 
-def _age(said: str, where: str) -> tuple[str, bool]:
-    age = said.strip()
+def _age(cell: str, where: str) -> tuple[str, bool]:
+    age = cell.strip()
     if age in AGES:
         return age, False
-    mended = _DAMAGED.get(age.lower())
-    if mended is None:
-        raise DataError(f"{where}: age {said!r} is none of FairFace's{did_you_mean(age, AGES)} (there are: {', '.join(AGES)})")
-    return mended, True
+    age_of_date = _DATES.get(age.lower())
+    if age_of_date is None:
+        hint = did_you_mean(age, AGES)
+        raise DataError(f"{where}: age {cell!r} is not an age group of FairFace{hint} (there are: {', '.join(AGES)})")
+    return age_of_date, True
+
+
+SET = PublishedSet(
+    name="fairface",
+    read=read_fairface,
+    n=10_954,
+    licence="CC BY 4.0",
+    about="Faces annotated with age, gender and race.",
+    layout="fairface_label_val.csv, val/*",
+    example="fairface:fairface/",
+    citation="Kärkkäinen and Joo, 2021",
+)

@@ -1,6 +1,5 @@
-"""Pictures with captions that are true of them and foils that are not: what the readers of such sets share."""
+"""Pictures with true captions and foils (false captions): shared parts of the readers of such sets."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,15 +13,25 @@ from eyechart.data.paths import check_paths
 from eyechart.data.published.boxed_pictures import Box, BoxedPictures
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
+from eyechart.files.records import read_json
 from eyechart.notice import Notice
 
-_FOLDERS = ("", "images", "val2017", "coco/val2017")  # where the pictures may lie, beside the files
-_LOOKED_AT = 50
+_FOLDERS = ("", "images", "val2017", "coco/val2017")  # where pictures are looked for
+_CHECKED = 50
 
 
 @dataclass(frozen=True)
 class Entry:
-    """`kind`: what the foils get wrong. `group`: entries of one number are answered together. `where`: for messages."""
+    """One picture with its captions and foils.
+
+    file: The picture's file.
+    captions: True captions.
+    foils: False captions.
+    kind: What the foils change.
+    where: The entry's place, for messages.
+    group: Entries of the same group are scored together; None where each is scored alone.
+    box: The part of the picture that is used; None for the whole picture.
+    """
 
     file: str
     captions: tuple[str, ...]
@@ -34,7 +43,7 @@ class Entry:
 
 
 def foiled(folder: Path, entries: Sequence[Entry], kind: str, root: Path | None, notices: Sequence[Notice] = ()) -> RawDataset:
-    """`root` is the folder of pictures; one beside the files where not given."""
+    """The dataset of these entries. `root` is the folder of pictures; by default one next to the annotation files."""
     numbers: Counter[str] = Counter()
     ids = []
     for entry in entries:
@@ -62,20 +71,14 @@ def foiled(folder: Path, entries: Sequence[Entry], kind: str, root: Path | None,
         pictures=BoxedPictures(pictures, tuple(e.box for e in entries)) if any(e.box for e in entries) else pictures,
         where=where,
         notices=tuple(notices),
-        reader={"kind": kind, "root": "given" if root else "beside the files"},
+        reader={"kind": kind, "root": "given" if root else "next to the files"},
         benchmark=kind,
     )
 
 
-def read_json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: it cannot be read as JSON ({error}); fetch it again") from error
-
-
-def rows_of(content: Any, path: Path) -> list[tuple[str, dict[str, Any]]]:
-    """The objects of a list, or of an object of objects, each with the place it stands at."""
+def rows_of(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """The objects of a JSON list or object, each with its place for messages."""
+    content = read_json(path, remedy="download it again", most_bytes=None, unique=False)
     named = content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
     rows = [(f"{path}, entry {place}", row) for place, row in named]
     if not rows or not all(isinstance(row, dict) for _, row in rows):
@@ -86,13 +89,13 @@ def rows_of(content: Any, path: Path) -> list[tuple[str, dict[str, Any]]]:
 def text(row: dict[str, Any], key: str, where: str) -> str:
     value = row.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise DataError(f"{where}: {key!r} is {value!r}; it must be a text")
+        raise DataError(f"{where}: {key!r} is {value!r}; it must be a text that is not empty")
     return value
 
 
 def _pictures_beside(folder: Path, files: Sequence[str]) -> Path:
     for name in _FOLDERS:
-        if any((folder / name / file).is_file() for file in files[:_LOOKED_AT]):
+        if any((folder / name / file).is_file() for file in files[:_CHECKED]):
             return folder / name
     looked = ", ".join(name or "the folder itself" for name in _FOLDERS)
-    raise DataError(f"{folder}: no picture such as {files[0]} in it (looked in {looked}); give --root the folder of the pictures")
+    raise DataError(f"{folder}: no picture such as {files[0]} found (looked in {looked}); give --root the folder of the pictures")

@@ -1,4 +1,4 @@
-"""ImageNet-X: annotations of visual factors, from the installed package `imagenet-x`, on ImageNet's validation pictures.
+"""ImageNet-X: annotations of visual factors, from the installed package `imagenet-x`, on the ImageNet validation pictures.
 
 Only the package's data files are read. They are licensed for non-commercial use and do not come with Eyechart; the package's
 own code is not imported (it does not run under current NumPy, and would bring pandas).
@@ -16,6 +16,7 @@ import pyarrow.json
 
 from eyechart.data.class_file import read_classes
 from eyechart.data.formats.folder import read_folder
+from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.files.text import read_text
@@ -23,12 +24,12 @@ from eyechart.notice import Notice
 
 PACKAGE = "imagenet_x"
 INSTALL = "pip install --no-deps imagenet-x"
-# The ten that the paper looks at, by how many pictures have them, then the six rare ones.
+# The ten factors of the paper, by number of pictures, then the six rare ones.
 FACTORS = (
     "pose", "background", "pattern", "color", "smaller", "shape", "partial_view", "subcategory", "texture", "larger",
     "darker", "object_blocking", "person_blocking", "style", "brighter", "multiple_objects",
 )  # fmt: skip
-# Names that the paper's metaclasses have; all others are "other".
+# The metaclasses of the paper; all others are "other".
 _METACLASSES = frozenset(
     {
         "device", "dog", "commodity", "bird", "structure", "covering", "wheeled_vehicle", "food", "equipment", "insect",
@@ -40,17 +41,17 @@ Kind = Literal["top", "multi"]
 
 
 def read_imagenet_x(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
-    """ImageNet's validation pictures in any arrangement of folders, with the factor that each picture is most unusual in."""
+    """The ImageNet validation pictures in any folders, with the factor in which each picture is most unusual."""
     return _read(folder, "top", split, root)
 
 
 def read_imagenet_x_multi(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
-    """The same with all the factors that an annotator saw in a picture."""
+    """The ImageNet validation pictures with all factors that an annotator marked."""
     return _read(folder, "multi", split, root)
 
 
 def annotations_folder() -> Path:
-    """Where the installed package keeps its files; found without importing the package."""
+    """The folder of the installed package's annotations, found without importing the package."""
     found = find_spec(PACKAGE)
     places = list(found.submodule_search_locations or ()) if found else []
     if not places:
@@ -62,15 +63,16 @@ def annotations_folder() -> Path:
 
 
 def _read(folder: Path, kind: Kind, split: str | None, root: Path | None) -> RawDataset:
-    """The folder's pictures with `factor.*`, null for prototypes and for pictures that were not annotated; with the labels that
-    the annotations give, `attr.metaclass` and `attr.real` (all classes that are seen in the picture, by ReaL)."""
+    """The pictures with `label`, `factor.*`, `attr.metaclass` and `attr.real`.
+
+    Factors are null for prototypes and for pictures without annotation. `attr.real` lists all classes in the picture (ReaL)."""
     source = annotations_folder()
     pictures = read_folder(folder, split=split, root=root)
     names = [str(id).rpartition("/")[2] for id in pictures.table.column("id").to_pylist()]
     labels = _labels(source / "filename_label.csv")
     known = [labels.get(name) for name in names]
     if not any(known):
-        what = f"none of its {len(names):,} pictures has a name of ImageNet's validation set (ILSVRC2012_val_00000293.JPEG)"
+        what = f"none of its {len(names):,} pictures is named like the ImageNet validation set (ILSVRC2012_val_00000293.JPEG)"
         raise DataError(f"{folder}: {what}; give the folder of that set")
     _check_folders(pictures, known)
     marked = _factors(source, kind)
@@ -94,17 +96,17 @@ def _read(folder: Path, kind: Kind, split: str | None, root: Path | None) -> Raw
 
 
 def _labels(path: Path) -> dict[str, str]:
-    """File name → WordNet id, for all 50,000."""
+    """The WordNet id of all 50,000 file names."""
     wnids = [c.label for c in read_classes("imagenet-1k")]
     rows = _rows(path, ("file_name", "label"))
     try:
         return {row["file_name"]: wnids[int(row["label"])] for row in rows}
     except (ValueError, IndexError):
-        raise DataError(f"{path}: a label in it is no number from 0 to 999; install the package again: {INSTALL}") from None
+        raise DataError(f"{path}: a label is not a number from 0 to 999; install the package again: {INSTALL}") from None
 
 
 def _factors(source: Path, kind: Kind) -> pa.Table:
-    """The annotations without the prototypes, to which the others were compared when they were annotated."""
+    """The annotations without the prototypes, which were the reference for annotating the others."""
     path = source / f"imagenet_x_val_{kind}_factor.jsonl"
     try:
         table = pyarrow.json.read_json(path)
@@ -112,21 +114,21 @@ def _factors(source: Path, kind: Kind) -> pa.Table:
         raise DataError(f"{path}: the annotations cannot be read ({error}); install the package again: {INSTALL}") from None
     missing = [name for name in ("file_name", *FACTORS) if name not in table.column_names]
     if missing:
-        raise DataError(f"{path}: there is no {missing[0]!r} in it; install version 0.0.7: {INSTALL}==0.0.7")
+        raise DataError(f"{path}: it has no column {missing[0]!r}; install version 0.0.7: {INSTALL}==0.0.7")
     prototypes = [row["file_name"] for row in _rows(source / "prototypical_paths.csv", ("file_name",))]
     kept = table.filter(pc.invert(pc.is_in(table.column("file_name"), value_set=pa.array(prototypes, pa.string()))))
     return pa.table({"file_name": kept.column("file_name"), **{f: kept.column(f).cast(pa.bool_()) for f in FACTORS}})
 
 
 def _metaclasses(source: Path) -> dict[str, str]:
-    """WordNet id → one of the paper's seventeen metaclasses."""
+    """The metaclass of every WordNet id; the paper has seventeen."""
     rows = _rows(source / "imagenet_1k_classes_to_100_metaclasses.csv", ("name",))
     names = [row["name"] if row["name"] in _METACLASSES else "other" for row in rows]
     return dict(zip((c.label for c in read_classes("imagenet-1k")), names, strict=False))
 
 
 def _real_labels(source: Path) -> dict[str, list[str]]:
-    """File name → WordNet ids of all classes that are seen in the picture (Beyer et al., 2020); the list may be empty."""
+    """The WordNet ids of all classes in a picture (ReaL labels, Beyer et al., 2020); the list may be empty."""
     wnids = [c.label for c in read_classes("imagenet-1k")]
     path = source / "imagenet_real_labels.jsonl"
     try:
@@ -145,21 +147,45 @@ def _rows(path: Path, columns: tuple[str, ...]) -> list[dict[str, str]]:
         raise DataError(f"{path}: the annotations cannot be read ({error}); install the package again: {INSTALL}") from None
     for column in columns:
         if column not in (reader.fieldnames or ()):
-            raise DataError(f"{path}: there is no column {column!r} in it; install version 0.0.7: {INSTALL}==0.0.7")
+            raise DataError(f"{path}: it has no column {column!r}; install version 0.0.7: {INSTALL}==0.0.7")
     return rows
 
 
 def _check_folders(pictures: RawDataset, known: list[str | None]) -> None:
-    """Where folders are named by WordNet ids, each picture must lie in its own."""
+    """Where folders are named by WordNet ids, each picture must be in the folder of its class."""
     if "label" not in pictures.table.column_names:
         return
     wnids = {c.label for c in read_classes("imagenet-1k")}
     for row, (folder, label) in enumerate(zip(pictures.table.column("label").to_pylist(), known, strict=True)):
         if label is not None and folder in wnids and folder != label:
-            raise DataError(f"{pictures.where(row)}: it lies in {folder} and is of class {label}; move it there")
+            raise DataError(f"{pictures.where(row)}: it is in {folder} but belongs to class {label}; move it there")
 
 
 def _notices(folder: Path, table: pa.Table) -> list[Notice]:
     unmarked = int(table.column(f"factor.{FACTORS[0]}").null_count)
-    what = f"{unmarked:,} of {table.num_rows:,} pictures are prototypes or were not annotated, and count under no factor"
+    what = f"{unmarked:,} of {table.num_rows:,} pictures are prototypes or have no annotation; they count for no factor"
     return [Notice(str(folder), what)] if unmarked else []
+
+
+SETS = (
+    PublishedSet(
+        name="imagenet-x",
+        read=read_imagenet_x,
+        n=50_000,
+        licence="annotations CC BY-NC 4.0; pictures under ImageNet's terms",
+        about="ImageNet validation pictures with the factor in which each is most unusual; needs the package imagenet-x.",
+        layout="the ImageNet validation pictures in any folders",
+        example="imagenet-x:val/",
+        citation="Idrissi et al., 2023",
+    ),
+    PublishedSet(
+        name="imagenet-x-multi",
+        read=read_imagenet_x_multi,
+        n=50_000,
+        licence="annotations CC BY-NC 4.0; pictures under ImageNet's terms",
+        about="ImageNet validation pictures with all annotated factors; needs the package imagenet-x.",
+        layout="the ImageNet validation pictures in any folders",
+        example="imagenet-x-multi:val/",
+        citation="Idrissi et al., 2023",
+    ),
+)

@@ -1,9 +1,8 @@
-"""Karpathy's splits of Flickr30k and COCO: `dataset_flickr30k.json` or `dataset_coco.json` beside a folder of pictures.
+"""Karpathy's splits of Flickr30k and COCO: `dataset_flickr30k.json` or `dataset_coco.json` next to the pictures.
 
 The file holds {"images": [{"filename", "filepath" (COCO), "split", "sentences": [{"raw"}, …]}, …], "dataset"}, as published with
-Karpathy and Fei-Fei, 2015. Figures of retrieval are of the split "test", with the first five captions of every picture."""
+Karpathy and Fei-Fei, 2015. Published retrieval results use the split "test" and the first five captions of every picture."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,14 +12,16 @@ import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.paths import check_paths
+from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset, check_ids
 from eyechart.errors import DataError, did_you_mean
+from eyechart.files.records import read_json
 from eyechart.files.text import nearest_sibling
 from eyechart.notice import Notice, counted
 
 CAPTIONS = 5  # of COCO's 5,000 test pictures, ten have a sixth or seventh
-_FOLDERS = ("", "images", "flickr30k-images", "flickr30k_images", "Images")  # where the pictures may lie, beside the file
-_LOOKED_AT = 50
+_FOLDERS = ("", "images", "flickr30k-images", "flickr30k_images", "Images")  # where pictures are looked for
+_CHECKED = 50
 
 
 def read_flickr30k(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
@@ -33,19 +34,19 @@ def read_coco(folder: Path, *, split: str | None = None, root: Path | None = Non
 
 def _in_folder(folder: Path, name: str, split: str | None, root: Path | None) -> RawDataset:
     if not (folder / name).is_file():
-        remedy = "put Karpathy's split file there, or give its own path and --root for the pictures"
-        raise DataError(f"{folder}: there is no {name} in it{nearest_sibling(folder / name)}; {remedy}")
+        remedy = "put Karpathy's split file there, or give the path of that file and --root for the pictures"
+        raise DataError(f"{folder}: it contains no {name}{nearest_sibling(folder / name)}; {remedy}")
     return read_karpathy(folder / name, split=split, root=root)
 
 
 def read_karpathy(path: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
-    """`root` is the folder of pictures; one beside the file where not given."""
+    """Read one of Karpathy's split files. `root` is the folder of pictures; by default one next to the file."""
     entries = _entries(path)
     split = split or "test"
     splits = Counter(str(entry.get("split")) for entry in entries)
     if split not in splits:
         listed = ", ".join(sorted(splits))
-        raise DataError(f"{path}: there is no split {split!r} in it{did_you_mean(split, splits)} (there are: {listed})")
+        raise DataError(f"{path}: it has no split {split!r}{did_you_mean(split, splits)} (there are: {listed})")
     chosen = [(place, entry) for place, entry in enumerate(entries) if entry.get("split") == split]
 
     def where(row: int) -> str:
@@ -56,33 +57,30 @@ def read_karpathy(path: Path, *, split: str | None = None, root: Path | None = N
     table = pa.table(
         {
             "id": pa.array(files, pa.string()),
-            "captions": pa.array([said[:CAPTIONS] for said in captions], pa.list_(pa.string())),
+            "captions": pa.array([texts[:CAPTIONS] for texts in captions], pa.list_(pa.string())),
         }
     )
-    check_ids(table.column("id"), where, "every picture stands in the file once")
+    check_ids(table.column("id"), where, "every picture must be listed once")
     base = root or _pictures_beside(path, files)
     check_paths(table.column("id"), base, where, root)
-    more = sum(max(0, len(said) - CAPTIONS) for said in captions)
+    more = sum(max(0, len(texts) - CAPTIONS) for texts in captions)
     what = f"{counted(more, 'caption')} beyond the {CAPTIONS}th of a picture left out"
     return RawDataset(
         where_all=str(path),
         table=table,
         pictures=file_pictures(base, table.column("id")),
         where=where,
-        notices=(Notice(str(path), what, "published figures are of five captions a picture"),) if more else (),
-        reader={"kind": "karpathy", "split": split, "captions": CAPTIONS, "root": "given" if root else "beside the file"},
+        notices=(Notice(str(path), what, "published results use five captions per picture"),) if more else (),
+        reader={"kind": "karpathy", "split": split, "captions": CAPTIONS, "root": "given" if root else "next to the file"},
     )
 
 
 def _entries(path: Path) -> Sequence[Mapping[str, Any]]:
-    try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: it cannot be read as JSON ({error}); fetch it again") from error
+    content = read_json(path, remedy="download it again", most_bytes=None, unique=False)
     entries = content.get("images") if isinstance(content, dict) else None
     if not isinstance(entries, list) or not entries or not all(isinstance(e, dict) and "sentences" in e for e in entries):
         raise DataError(
-            f"{path}: it is none of Karpathy's split files, which hold a list 'images' with 'filename', 'split' and 'sentences';"
+            f"{path}: not one of Karpathy's split files, which have a list 'images' with 'filename', 'split' and 'sentences';"
             " give dataset_flickr30k.json or dataset_coco.json, or a table of another kind (.csv, .jsonl, .parquet)"
         )
     return entries
@@ -98,19 +96,41 @@ def _file(entry: Mapping[str, Any], where: str) -> str:
 def _captions(entry: Mapping[str, Any], where: str) -> list[str]:
     sentences = entry["sentences"]
     raw = [s.get("raw") if isinstance(s, dict) else None for s in sentences] if isinstance(sentences, list) else []
-    said = [text for text in raw if isinstance(text, str)]
-    if not said or len(said) < len(raw):
+    texts = [text for text in raw if isinstance(text, str)]
+    if not texts or len(texts) < len(raw):
         raise DataError(f"{where}: 'sentences' must be a list of captions, each with its text under 'raw'")
-    return said
+    return texts
 
 
 def _pictures_beside(path: Path, files: Sequence[str]) -> Path:
-    """The folder in which some of the first pictures are found."""
+    """The folder that contains some of the first pictures."""
     for name in _FOLDERS:
         folder = path.parent / name
-        if any((folder / file).is_file() for file in files[:_LOOKED_AT]):
+        if any((folder / file).is_file() for file in files[:_CHECKED]):
             return folder
     looked = ", ".join(name or "the file's own folder" for name in _FOLDERS)
-    raise DataError(
-        f"{path}: no picture such as {files[0]} beside it (looked in {looked}); give --root the folder of the pictures"
-    )
+    raise DataError(f"{path}: no picture such as {files[0]} found (looked in {looked}); give --root the folder of the pictures")
+
+
+SETS = (
+    PublishedSet(
+        name="coco-karpathy",
+        read=read_coco,
+        n=5_000,
+        licence="annotations CC BY 4.0; pictures under Flickr's terms of use",
+        about="COCO in Karpathy's test split, with five captions per picture.",
+        layout="dataset_coco.json next to the pictures",
+        example="coco-karpathy:coco/",
+        citation="Karpathy and Fei-Fei, 2015",
+    ),
+    PublishedSet(
+        name="flickr30k",
+        read=read_flickr30k,
+        n=1_000,
+        licence="non-commercial research and education",
+        about="Flickr30k in Karpathy's test split, with five captions per picture.",
+        layout="dataset_flickr30k.json next to the pictures",
+        example="flickr30k:flickr30k/",
+        citation="Young et al., 2014; Karpathy and Fei-Fei, 2015",
+    ),
+)

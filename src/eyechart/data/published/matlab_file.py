@@ -1,4 +1,4 @@
-"""Arrays out of MATLAB files, in which some sets keep their labels. SciPy's reader runs nothing that stands in them."""
+"""Arrays of MATLAB files, the label format of some sets. SciPy's reader executes nothing in them."""
 
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,11 @@ from eyechart.errors import DataError
 
 
 def read_matlab(file: Path, name: str) -> npt.NDArray[Any]:
-    """[n]: the variable of this name. DataError where the file is none of these, or has no such variable."""
+    """[n]: the variable of this name. DataError where the file is not a MATLAB file or has no such variable."""
     try:
-        held = loadmat(file, squeeze_me=True)
-    except Exception as error:  # SciPy raises all kinds over other bytes, and all of them mean this
-        raise DataError(f"{file}: it cannot be read as a MATLAB file ({error}); fetch it again") from error
-    if name not in held:
-        raise DataError(f"{file}: there is no {name!r} in it; fetch it again")
-    return np.atleast_1d(held[name])
+        content = loadmat(file, squeeze_me=True)
+    except Exception as error:  # SciPy raises many kinds of error on damaged files
+        raise DataError(f"{file}: not readable as a MATLAB file ({error}); download it again") from error
+    if name not in content:
+        raise DataError(f"{file}: it has no variable {name!r}; download it again")
+    return np.atleast_1d(content[name])

@@ -1,10 +1,9 @@
-"""`navi:FOLDER`: the NAVI dataset as it is given out (Jampani et al., 2023): OBJECT/SCENE/ with images/, depth/ and
-annotations.json, and lists of pairs in custom_splits/pairwise_pixel_correspondences/.
+"""`navi:FOLDER`: the NAVI dataset (Jampani et al., 2023): OBJECT/SCENE/ with images/, depth/ and annotations.json, and lists of
+pairs in custom_splits/pairwise_pixel_correspondences/.
 
-Of the list `pairs-wild_set.txt` (or `pairs-multiview.txt`) a draw of pairs is taken, as many from each range of angles: depth
-maps are large, and all of them would take hours. The draw depends on nothing but the names of the pictures."""
+Pairs are sampled from `pairs-wild_set.txt` (or `pairs-multiview.txt`), the same number from each range of angles: depth maps are
+large, and reading all of them would take hours. The sample depends on the names of the pictures only."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,16 +17,18 @@ import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.pairs import BOX, POINTS
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.published.reprojection import DepthView, Matrix, read_sixteen_bits, shared_points
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
+from eyechart.files.records import read_json
 from eyechart.files.text import nearest_sibling
 
 SPLITS = ("wild_set", "multiview")
 ANGLES = (0, 30, 60, 90, 120)  # degrees
 PAIRS = 60  # from each range of angles
 POINTS_A_PAIR = 48
-_FEWEST = 4  # points that a pair needs
+_FEWEST = 4  # keypoints that a pair needs
 _DISPARITY = 65535 * 10  # a depth map holds this over the depth in millimetres
 _SCHEMA = pa.schema(
     [
@@ -62,7 +63,7 @@ def read_navi(folder: Path, *, split: str | None = None, root: Path | None = Non
         near = sorted((one for one in listed if low <= one.turn < high), key=lambda one: one.draw)
         pairs += islice((made for one in near[: 2 * PAIRS] if (made := _pair(folder, one))), PAIRS)
     if not pairs:
-        raise DataError(f"{folder}: no two pictures of {split} show the same spots; unpack the depth maps of NAVI again")
+        raise DataError(f"{folder}: no two pictures of {split} have keypoints in common; unpack the depth maps of NAVI again")
     ids = sorted({pair[end] for pair in pairs for end in ("id_a", "id_b")})
     objects = [id.split("/")[0] for id in ids]
     table = pa.table({"id": pa.array(ids, pa.string()), "attr.object": pa.array(objects, pa.string())})
@@ -81,7 +82,7 @@ def _list_of_pairs(path: Path) -> list[_Listed]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         remedy = "give the folder that holds NAVI's objects and its custom_splits/"
-        raise DataError(f"{path}: there is no such list of pairs{nearest_sibling(path)}; {remedy}") from None
+        raise DataError(f"{path}: there is no list of pairs here{nearest_sibling(path)}; {remedy}") from None
     return list(_lines(path, lines))
 
 
@@ -99,7 +100,7 @@ def _lines(path: Path, lines: list[str]) -> Iterator[_Listed]:
 
 
 def _pair(folder: Path, listed: _Listed) -> dict[str, Any] | None:
-    """The pair with its points; None where the two show too few spots in common."""
+    """The pair with its keypoints; None where the two pictures share too few."""
     first, second = _view(folder, listed.first), _view(folder, listed.second)
     points = shared_points(first, second, most=POINTS_A_PAIR, seed=int.from_bytes(listed.draw[:4], "big"))
     if len(points[0]) < _FEWEST:
@@ -112,18 +113,18 @@ def _pair(folder: Path, listed: _Listed) -> dict[str, Any] | None:
 
 def _view(folder: Path, picture: str) -> DepthView:
     scene, name = folder / Path(picture).parent.parent, Path(picture).name
-    said = _annotations(scene / "annotations.json").get(name)
-    if said is None:
-        raise DataError(f"{scene / 'annotations.json'}: nothing is said of {name}, which a list of pairs names")
+    entry = _annotations(scene / "annotations.json").get(name)
+    if entry is None:
+        raise DataError(f"{scene / 'annotations.json'}: it has no entry for {name}, which a list of pairs names")
     try:
-        high, wide = (int(side) for side in said["image_size"])
-        focal = float(said["camera"]["focal_length"])
-        camera = _camera(said["camera"]["q"], said["camera"]["t"])
+        high, wide = (int(side) for side in entry["image_size"])
+        focal = float(entry["camera"]["focal_length"])
+        camera = _camera(entry["camera"]["q"], entry["camera"]["t"])
     except (KeyError, TypeError, ValueError) as error:
-        raise DataError(f"{scene / 'annotations.json'}, {name}: {error} is missing or of another form") from None
+        raise DataError(f"{scene / 'annotations.json'}, {name}: {error} is missing or malformed") from None
     values = read_sixteen_bits(scene / "depth" / f"{Path(name).stem}.png")
     if values.shape != (high, wide):
-        raise DataError(f"{scene / 'depth'}, {name}: a depth map of {values.shape[::-1]} pixels for a picture of {(wide, high)}")
+        raise DataError(f"{scene / 'depth'}, {name}: the depth map has {values.shape[::-1]} pixels, the picture {(wide, high)}")
     depth = np.divide(_DISPARITY, values, out=np.zeros_like(values), where=values > 0)
     return DepthView(depth, (focal, focal), (wide / 2, high / 2), camera)
 
@@ -131,13 +132,13 @@ def _view(folder: Path, picture: str) -> DepthView:
 @lru_cache(256)
 def _annotations(path: Path) -> dict[str, Any]:
     try:
-        return {said["filename"]: said for said in json.loads(path.read_bytes())}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{path}: it cannot be read as annotations of NAVI ({error}); unpack it again") from None
+        return {entry["filename"]: entry for entry in read_json(path, most_bytes=None, unique=False)}
+    except (KeyError, TypeError) as error:
+        raise DataError(f"{path}: not an annotation file of NAVI ({error}); unpack it again") from None
 
 
 def _camera(quaternion: Any, place: Any) -> Matrix:
-    """[4, 4]: points of the object to the camera, in millimetres; the quaternion is (w, x, y, z)."""
+    """[4, 4]: object coordinates to camera coordinates, in millimetres; the quaternion is (w, x, y, z)."""
     w, x, y, z = np.asarray(quaternion, float) / np.linalg.norm(np.asarray(quaternion, float))
     camera = np.eye(4)
     camera[:3, :3] = [
@@ -147,3 +148,15 @@ def _camera(quaternion: Any, place: Any) -> Matrix:
     ]
     camera[:3, 3] = np.asarray(place, float)
     return camera
+
+
+SET = PublishedSet(
+    name="navi",
+    read=read_navi,
+    n=None,
+    licence=UNKNOWN_LICENCE,
+    about="Pairs of views of an object with matching keypoints, computed from depth and cameras.",
+    layout="<object>/<scene>/{images,depth}/*, annotations.json, custom_splits/",
+    example="navi:navi_v1.5/",
+    citation="Jampani et al., 2023",
+)

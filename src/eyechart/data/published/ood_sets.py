@@ -1,4 +1,4 @@
-"""Sets of pictures that show none of ImageNet's classes, against which models are asked to say "none of these"."""
+"""Out-of-distribution sets for models with the ImageNet classes: their pictures show none of these classes."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,13 +6,16 @@ from pathlib import Path
 import pyarrow as pa
 
 from eyechart.data.formats.folder import read_folder
-from eyechart.data.published.notes import inner, labels_of, published
+from eyechart.data.published.layout import as_published, folder_labels, inner_folder
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
+_COUNTS = {"dtd": 5_640, "imagenet-o": 2_000, "inaturalist": 10_000, "ninco": 5_879, "places": 10_000, "sun": 10_000}
+
 
 def read_inaturalist(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
-    """10,000 plants of iNaturalist that are none of ImageNet's classes (Huang and Li, 2021)."""
+    """10,000 plants of iNaturalist outside the ImageNet classes (Huang and Li, 2021)."""
     return _flat(folder, "inaturalist", split, root)
 
 
@@ -28,40 +31,111 @@ def read_places(folder: Path, *, split: str | None = None, root: Path | None = N
 
 def read_dtd(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
     """5,640 textures in 47 kinds (Cimpoi et al., 2014)."""
-    return _in_kinds(inner(folder, "images", "dtd/images"), "dtd", 47, 5_640, split, root)
+    return _in_kinds(inner_folder(folder, "images", "dtd/images"), "dtd", 47, split, root)
 
 
 def read_ninco(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
-    """5,879 pictures of 64 classes, each looked at to make sure (Bitterwolf et al., 2023). `label` is the class: figures are
-    means over classes."""
-    folder = inner(folder, "NINCO_OOD_classes", "NINCO/NINCO_OOD_classes")
-    return _in_kinds(folder, "ninco", 64, 5_879, split, root)
+    """5,879 manually checked pictures of 64 classes (Bitterwolf et al., 2023).
+
+    `label` is the class: results are means over classes."""
+    folder = inner_folder(folder, "NINCO_OOD_classes", "NINCO/NINCO_OOD_classes")
+    return _in_kinds(folder, "ninco", 64, split, root)
 
 
 def read_imagenet_o(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
-    """2,000 pictures that ResNet-50 takes for classes of ImageNet (Hendrycks et al., 2021). Its folders are named by WordNet ids,
-    but no picture shows a class of ImageNet: they become `attr.near`, and there is no `label`."""
-    found = read_folder(inner(folder, "imagenet-o"), split=split, root=root)
-    near = labels_of(found, "imagenet-o", "a subfolder per class, named by its WordNet id (n01440764)")
+    """2,000 pictures that ResNet-50 assigns to ImageNet classes (Hendrycks et al., 2021).
+
+    Its folders are named by WordNet ids, but no picture shows an ImageNet class: the ids become `attr.near`, and there is no
+    `label`."""
+    found = read_folder(inner_folder(folder, "imagenet-o"), split=split, root=root)
+    near = folder_labels(found, "imagenet-o", "a subfolder per class, named by its WordNet id (n01440764)")
     table = pa.table({"id": found.table.column("id"), "attr.near": pa.array(near, pa.string())})
-    return published(replace(found, labels=()), "imagenet-o", pictures=2_000, table=table)
+    return as_published(replace(found, labels=()), "imagenet-o", pictures=_COUNTS["imagenet-o"], table=table)
 
 
 def _flat(folder: Path, name: str, split: str | None, root: Path | None) -> RawDataset:
-    found = read_folder(inner(folder, "images"), split=split, root=root)
+    found = read_folder(inner_folder(folder, "images"), split=split, root=root)
     if "label" in found.table.column_names:
         raise DataError(
-            f"{found.where_all}: its pictures lie in subfolders, and {name} against ImageNet is one folder of 10,000, images/; "
-            "the whole original would hold classes of ImageNet: give the published part of it, or read the folder as it is"
+            f"{found.where_all}: its pictures are in subfolders; the out-of-distribution part of {name} is one folder, images/; "
+            "the original set contains ImageNet classes, so give the published part, or read the folder without the set's name"
         )
-    return published(found, name, pictures=10_000)
+    return as_published(found, name, pictures=_COUNTS[name])
 
 
-def _in_kinds(folder: Path, name: str, kinds: int, pictures: int, split: str | None, root: Path | None) -> RawDataset:
+def _in_kinds(folder: Path, name: str, kinds: int, split: str | None, root: Path | None) -> RawDataset:
     found = read_folder(folder, split=split, root=root)
-    labels = set(labels_of(found, name, f"{kinds} subfolders, one per kind"))
+    labels = set(folder_labels(found, name, f"{kinds} subfolders, one per kind"))
     if len(labels) > kinds:
-        raise DataError(
-            f"{found.where_all}: {len(labels)} subfolders, where {name} has {kinds}; give the folder that holds these"
-        )
-    return published(found, name, pictures=pictures)
+        raise DataError(f"{found.where_all}: {len(labels)} subfolders; {name} has {kinds}, so give the folder that contains them")
+    return as_published(found, name, pictures=_COUNTS[name])
+
+
+SETS = (
+    PublishedSet(
+        name="dtd",
+        read=read_dtd,
+        n=_COUNTS["dtd"],
+        licence="research only",
+        about="Textures of 47 kinds.",
+        layout="images/<kind>/*",
+        example="dtd:dtd/",
+        citation="Cimpoi et al., 2014",
+        use="ood",
+    ),
+    PublishedSet(
+        name="imagenet-o",
+        read=read_imagenet_o,
+        n=_COUNTS["imagenet-o"],
+        licence=UNKNOWN_LICENCE,
+        about="Pictures of no ImageNet class that ResNet-50 takes for one.",
+        layout="<WordNet id>/*; these folders are not labels",
+        example="imagenet-o:imagenet-o/",
+        citation="Hendrycks et al., 2021",
+        use="ood",
+    ),
+    PublishedSet(
+        name="inaturalist",
+        read=read_inaturalist,
+        n=_COUNTS["inaturalist"],
+        licence=UNKNOWN_LICENCE,
+        about="Plants of iNaturalist that belong to no ImageNet class.",
+        layout="images/*",
+        example="inaturalist:iNaturalist/",
+        citation="Huang and Li, 2021",
+        use="ood",
+    ),
+    PublishedSet(
+        name="ninco",
+        read=read_ninco,
+        n=_COUNTS["ninco"],
+        licence=UNKNOWN_LICENCE,
+        about="Checked pictures of 64 classes that ImageNet does not have.",
+        layout="NINCO_OOD_classes/<class>/*",
+        example="ninco:NINCO/",
+        citation="Bitterwolf et al., 2023",
+        use="ood",
+    ),
+    PublishedSet(
+        name="places",
+        read=read_places,
+        n=_COUNTS["places"],
+        licence=UNKNOWN_LICENCE,
+        about="Scenes of Places365 that show no ImageNet class.",
+        layout="images/*",
+        example="places:Places/",
+        citation="Huang and Li, 2021",
+        use="ood",
+    ),
+    PublishedSet(
+        name="sun",
+        read=read_sun,
+        n=_COUNTS["sun"],
+        licence=UNKNOWN_LICENCE,
+        about="Scenes of SUN that show no ImageNet class.",
+        layout="images/*",
+        example="sun:SUN/",
+        citation="Huang and Li, 2021",
+        use="ood",
+    ),
+)

@@ -1,13 +1,14 @@
-"""`pets:FOLDER` and `flowers102:FOLDER`: two sets of Oxford whose pictures lie side by side, with lists that tell their classes.
+"""`pets:FOLDER` and `flowers102:FOLDER`: two sets of Oxford with all pictures in one folder and the classes in lists.
 
-Pets (Parkhi et al., 2012): images/Abyssinian_1.jpg, and annotations/test.txt. Flowers (Nilsback and Zisserman, 2008):
-jpg/image_00001.jpg, and the MATLAB files imagelabels.mat and setid.mat. `--split` is test where not said."""
+Pets (Parkhi et al., 2012): images/Abyssinian_1.jpg and annotations/test.txt. Flowers (Nilsback and Zisserman, 2008):
+jpg/image_00001.jpg and the MATLAB files imagelabels.mat and setid.mat. `--split` is test by default."""
 
 from pathlib import Path
 
 from eyechart.data.published.class_folders import in_classes, listed_pictures
+from eyechart.data.published.layout import inner_folder
 from eyechart.data.published.matlab_file import read_matlab
-from eyechart.data.published.notes import inner
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
 from eyechart.files.text import read_text
@@ -18,10 +19,10 @@ FLOWERS = {"train": ("trnid", 1_020), "val": ("valid", 1_020), "test": ("tstid",
 
 def read_pets(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
     chosen = _split(folder, split, tuple(PETS))
-    folder = inner(folder, "oxford-iiit-pet")
+    folder = inner_folder(folder, "oxford-iiit-pet")
     file = folder / "annotations" / f"{chosen}.txt"
     if not file.is_file() or not (folder / "images").is_dir():
-        raise DataError(f"{folder}: pets has images/ and annotations/{chosen}.txt in it; unpack both archives side by side")
+        raise DataError(f"{folder}: it needs images/ and annotations/{chosen}.txt; unpack both archives into one folder")
     names = [line.split()[0] for line in read_text(file).splitlines() if line.strip() and not line.startswith("#")]
     found = listed_pictures(folder / "images", [f"{name}.jpg" for name in names], file, root, chosen)
     return in_classes(found, [name.rpartition("_")[0] for name in names], "pets", pictures=PETS[chosen])
@@ -29,16 +30,16 @@ def read_pets(folder: Path, *, split: str | None = None, root: Path | None = Non
 
 def read_flowers102(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
     chosen = _split(folder, split, tuple(FLOWERS))
-    folder = inner(folder, "flowers-102")
+    folder = inner_folder(folder, "flowers-102")
     for name in ("imagelabels.mat", "setid.mat"):
         if not (folder / name).is_file():
-            raise DataError(f"{folder}: there is no {name} beside jpg/; it is given out with the pictures")
+            raise DataError(f"{folder}: there is no {name} next to jpg/; download it with the pictures")
     key, pictures = FLOWERS[chosen]
     labels = [int(number) for number in read_matlab(folder / "imagelabels.mat", "labels")]
     numbers = [int(number) for number in read_matlab(folder / "setid.mat", key)]
     wrong = next((number for number in numbers if not 1 <= number <= len(labels)), None)
     if wrong is not None:
-        raise DataError(f"{folder / 'setid.mat'}: picture {wrong} is none of the {len(labels)} that imagelabels.mat knows")
+        raise DataError(f"{folder / 'setid.mat'}: picture {wrong} is not one of the {len(labels)} in imagelabels.mat")
     files = [f"image_{number:05d}.jpg" for number in numbers]
     found = listed_pictures(folder / "jpg", files, folder / "setid.mat", root, chosen)
     return in_classes(found, [str(labels[number - 1]) for number in numbers], "flowers102", pictures=pictures)
@@ -48,3 +49,27 @@ def _split(folder: Path, split: str | None, known: tuple[str, ...]) -> str:
     if split is not None and split not in known:
         raise DataError(f"{folder}: there is no split {split!r}{did_you_mean(split, known)} (there are: {', '.join(known)})")
     return split or "test"
+
+
+SETS = (
+    PublishedSet(
+        name="flowers102",
+        read=read_flowers102,
+        n=FLOWERS["test"][1],
+        licence=UNKNOWN_LICENCE,
+        about="Flowers of 102 kinds.",
+        layout="jpg/*, imagelabels.mat, setid.mat",
+        example="flowers102:flowers-102/",
+        citation="Nilsback and Zisserman, 2008",
+    ),
+    PublishedSet(
+        name="pets",
+        read=read_pets,
+        n=PETS["test"],
+        licence="CC BY-SA 4.0",
+        about="Cats and dogs of 37 breeds.",
+        layout="images/*, annotations/test.txt",
+        example="pets:oxford-iiit-pet/",
+        citation="Parkhi et al., 2012",
+    ),
+)

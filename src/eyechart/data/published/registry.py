@@ -1,65 +1,82 @@
-"""Published sets that are read from the layout in which they are given out: `NAME:FOLDER`."""
+"""Published sets by name: `NAME:FOLDER` reads a set in the layout in which it is distributed.
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+This module knows the names only. Facts and reader of a set are in its own file, and are imported when the set is used.
+"""
 
+from eyechart.data.published.published_set import PublishedSet
+from eyechart.errors import UsageError
 from eyechart.registry import Registry
 
-if TYPE_CHECKING:  # plans know the names of sets without loading any table
-    from eyechart.data.reading import RawDataset
-
-NAMED_SETS = Registry(
+PUBLISHED_SETS = Registry(
     "published set",
     {
-        "aircraft": "eyechart.data.published.aircraft:read_aircraft",
-        "aro": "eyechart.data.published.aro:read_aro",
-        "cars": "eyechart.data.published.stanford_cars:read_cars",
-        "coco": "eyechart.data.published.coco:read_coco_instances",
-        "coco-karpathy": "eyechart.data.published.karpathy:read_coco",
-        "corrupted": "eyechart.data.published.corruption_folders:read_corrupted",
-        "cue-conflict": "eyechart.data.published.cue_conflict:read_cue_conflict",
-        "dtd": "eyechart.data.published.ood_sets:read_dtd",
-        "fairface": "eyechart.data.published.fairface:read_fairface",
-        "flickr30k": "eyechart.data.published.karpathy:read_flickr30k",
-        "flowers102": "eyechart.data.published.oxford:read_flowers102",
-        "generated": "eyechart.data.published.generated:read_generated",
-        "imagenet": "eyechart.data.published.imagenet:read_imagenet",
-        "imagenet-3dcc": "eyechart.data.published.corruption_folders:read_imagenet_3dcc",
-        "imagenet-a": "eyechart.data.published.imagenet:read_imagenet_a",
-        "imagenet-c": "eyechart.data.published.corruption_folders:read_imagenet_c",
-        "imagenet-o": "eyechart.data.published.ood_sets:read_imagenet_o",
-        "imagenet-r": "eyechart.data.published.imagenet:read_imagenet_r",
-        "imagenet-sketch": "eyechart.data.published.imagenet:read_imagenet_sketch",
-        "imagenet-v2": "eyechart.data.published.imagenet:read_imagenet_v2",
-        "imagenet-vid-robust": "eyechart.data.published.vid_robust:read_vid_robust",
-        "imagenet-x": "eyechart.data.published.imagenet_x:read_imagenet_x",
-        "imagenet-x-multi": "eyechart.data.published.imagenet_x:read_imagenet_x_multi",
-        "inaturalist": "eyechart.data.published.ood_sets:read_inaturalist",
-        "navi": "eyechart.data.published.navi:read_navi",
-        "ninco": "eyechart.data.published.ood_sets:read_ninco",
-        "objectnet": "eyechart.data.published.objectnet:read_objectnet",
-        "pets": "eyechart.data.published.oxford:read_pets",
-        "places": "eyechart.data.published.ood_sets:read_places",
-        "scannet-pairs": "eyechart.data.published.scannet:read_scannet_pairs",
-        "spair": "eyechart.data.published.spair:read_spair",
-        "stylized-imagenet": "eyechart.data.published.imagenet:read_stylized_imagenet",
-        "sugarcrepe": "eyechart.data.published.sugarcrepe:read_sugarcrepe",
-        "sugarcrepe-pp": "eyechart.data.published.sugarcrepe:read_sugarcrepe_pp",
-        "sun": "eyechart.data.published.ood_sets:read_sun",
-        "sun397": "eyechart.data.published.sun397:read_sun397",
-        "valse": "eyechart.data.published.valse:read_valse",
-        "whatsup": "eyechart.data.published.whatsup:read_whatsup",
-        "winoground": "eyechart.data.published.winoground:read_winoground",
+        "aircraft": "eyechart.data.published.aircraft:SET",
+        "aro": "eyechart.data.published.aro:SET",
+        "cars": "eyechart.data.published.stanford_cars:SET",
+        "coco": "eyechart.data.published.coco:SET",
+        "coco-karpathy": "eyechart.data.published.karpathy:SETS",
+        "corrupted": "eyechart.data.published.corruption_folders:SETS",
+        "cue-conflict": "eyechart.data.published.cue_conflict:SET",
+        "dtd": "eyechart.data.published.ood_sets:SETS",
+        "fairface": "eyechart.data.published.fairface:SET",
+        "flickr30k": "eyechart.data.published.karpathy:SETS",
+        "flowers102": "eyechart.data.published.oxford:SETS",
+        "generated": "eyechart.data.published.generated:SET",
+        "imagenet": "eyechart.data.published.imagenet:SETS",
+        "imagenet-3dcc": "eyechart.data.published.corruption_folders:SETS",
+        "imagenet-a": "eyechart.data.published.imagenet:SETS",
+        "imagenet-c": "eyechart.data.published.corruption_folders:SETS",
+        "imagenet-o": "eyechart.data.published.ood_sets:SETS",
+        "imagenet-r": "eyechart.data.published.imagenet:SETS",
+        "imagenet-sketch": "eyechart.data.published.imagenet:SETS",
+        "imagenet-v2": "eyechart.data.published.imagenet:SETS",
+        "imagenet-vid-robust": "eyechart.data.published.vid_robust:SET",
+        "imagenet-x": "eyechart.data.published.imagenet_x:SETS",
+        "imagenet-x-multi": "eyechart.data.published.imagenet_x:SETS",
+        "inaturalist": "eyechart.data.published.ood_sets:SETS",
+        "navi": "eyechart.data.published.navi:SET",
+        "ninco": "eyechart.data.published.ood_sets:SETS",
+        "objectnet": "eyechart.data.published.objectnet:SET",
+        "pets": "eyechart.data.published.oxford:SETS",
+        "places": "eyechart.data.published.ood_sets:SETS",
+        "scannet-pairs": "eyechart.data.published.scannet:SET",
+        "spair": "eyechart.data.published.spair:SET",
+        "stylized-imagenet": "eyechart.data.published.imagenet:SETS",
+        "sugarcrepe": "eyechart.data.published.sugarcrepe:SETS",
+        "sugarcrepe-pp": "eyechart.data.published.sugarcrepe:SETS",
+        "sun": "eyechart.data.published.ood_sets:SETS",
+        "sun397": "eyechart.data.published.sun397:SET",
+        "valse": "eyechart.data.published.valse:SET",
+        "whatsup": "eyechart.data.published.whatsup:SET",
+        "winoground": "eyechart.data.published.winoground:SET",
     },
+    group="eyechart.datasets",
 )
 
 
-class ReadsFolder(Protocol):
-    def __call__(self, folder: Path, *, split: str | None, root: Path | None) -> "RawDataset":
-        """DataError naming what is not as it should be, where the folder does not look right."""
+def published_set(name: str) -> PublishedSet:
+    """The record of a published set, with its reader.
+
+    Raises:
+        UsageError: If there is no such set, or an installed package's entry point gives something else.
+
+    Example:
+        >>> published_set("imagenet-r").n
+        30000
+    """
+    found = PUBLISHED_SETS.get(name)
+    records = found if isinstance(found, tuple) else (found,)
+    record = next((one for one in records if isinstance(one, PublishedSet) and one.name == name), None)
+    if record is None:
+        package = PUBLISHED_SETS.package_of(name) or "eyechart"
+        raise UsageError(
+            f"published set {name!r} of the package {package}: its entry point gives no PublishedSet called {name!r};"
+            f" update or uninstall {package}"
+        )
+    return record
 
 
-def named_set(spec: str) -> tuple[str, str] | None:
-    """The set's name and its folder, of `imagenet-x:data/val`; None for any other source."""
-    name, colon, folder = spec.partition(":")
-    return (name, folder) if colon and name in NAMED_SETS else None
+def split_source(source: str) -> tuple[str, str] | None:
+    """The set's name and its folder, of a source such as `imagenet-x:data/val`; None for any other source."""
+    name, colon, folder = source.partition(":")
+    return (name, folder) if colon and name in PUBLISHED_SETS else None

@@ -1,7 +1,7 @@
-"""`spair:FOLDER`: SPair-71k as it is given out (Min et al., 2019): JPEGImages/CATEGORY/ and PairAnnotation/SPLIT/ in the folder.
+"""`spair:FOLDER`: SPair-71k (Min et al., 2019) with its folders JPEGImages/CATEGORY/ and PairAnnotation/SPLIT/.
 
-A pair's file names two pictures of one category, key points that both show, the box of the thing and how far the viewpoints
-differ: 0 (easy), 1 or 2 (hard)."""
+The file of a pair has two pictures of one category, their common keypoints, the object's box and the viewpoint difference:
+0 (easy), 1 or 2 (hard)."""
 
 import json
 from pathlib import Path
@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.pairs import BOX, POINTS
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
 
@@ -30,13 +31,13 @@ _SCHEMA = pa.schema(
 def read_spair(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
     for part in ("JPEGImages", "PairAnnotation"):
         if not (folder / part).is_dir():
-            raise DataError(f"{folder}: there is no {part}/ in it; give the folder SPair-71k/ that its archive unpacks to")
+            raise DataError(f"{folder}: it contains no {part}/; give the folder SPair-71k/ that its archive unpacks to")
     if split is not None and split not in _SPLITS:
         raise DataError(f"{folder}: there is no split {split!r}{did_you_mean(split, _SPLITS)} (there are: train, val, test)")
     place = folder / "PairAnnotation" / _SPLITS[split or "test"]
     files = sorted(place.glob("*.json"))
     if not files:
-        raise DataError(f"{place}: no pair in it; unpack the archive of SPair-71k again")
+        raise DataError(f"{place}: it contains no pairs; unpack the archive of SPair-71k again")
     pairs = [_pair(file) for file in files]
     labels = {pair[end]: pair["category"] for pair in pairs for end in ("id_a", "id_b")}
     ids = sorted(labels)
@@ -53,21 +54,34 @@ def read_spair(folder: Path, *, split: str | None = None, root: Path | None = No
 
 def _pair(file: Path) -> dict[str, Any]:
     try:
-        said = json.loads(file.read_bytes())
-        category = str(said["category"])
-        first, second = (f"{category}/{said[end]}" for end in ("src_imname", "trg_imname"))
-        points_a, points_b = ([[float(x), float(y)] for x, y in said[end]] for end in ("src_kps", "trg_kps"))
-        box = [float(side) for side in said["trg_bndbox"]]
-        viewpoint = int(said["viewpoint_variation"])
+        entry = json.loads(file.read_bytes())
+        category = str(entry["category"])
+        first, second = (f"{category}/{entry[end]}" for end in ("src_imname", "trg_imname"))
+        points_a, points_b = ([[float(x), float(y)] for x, y in entry[end]] for end in ("src_kps", "trg_kps"))
+        box = [float(side) for side in entry["trg_bndbox"]]
+        viewpoint = int(entry["viewpoint_variation"])
     except (OSError, ValueError) as error:
-        raise DataError(f"{file}: it cannot be read as a pair ({error}); unpack the archive of SPair-71k again") from error
+        raise DataError(f"{file}: not readable as a pair ({error}); unpack the archive of SPair-71k again") from error
     except (KeyError, TypeError) as error:
-        raise DataError(f"{file}: it is no pair of SPair-71k: {error} is missing or of another form") from None
+        raise DataError(f"{file}: not a pair of SPair-71k: {error} is missing or malformed") from None
     if len(points_a) != len(points_b) or len(box) != 4:
         raise DataError(
-            f"{file}: {len(points_a)} and {len(points_b)} key points, a box of {len(box)} numbers; they go by twos and fours"
+            f"{file}: {len(points_a)} and {len(points_b)} keypoints and a box of {len(box)} numbers; both pictures need the same"
+            " number of keypoints, and a box has four numbers"
         )
     if ".." in first.split("/") or ".." in second.split("/"):
-        raise DataError(f"{file}: {first!r} and {second!r} must lie in JPEGImages/")
+        raise DataError(f"{file}: {first!r} and {second!r} must be in JPEGImages/")
     known = {"id_a": first, "id_b": second, "points_a": points_a, "points_b": points_b, "category": category}
     return known | {"viewpoint": viewpoint, "box_b": box}
+
+
+SET = PublishedSet(
+    name="spair",
+    read=read_spair,
+    n=None,
+    licence=UNKNOWN_LICENCE,
+    about="Pairs of pictures of one category with annotated keypoints; 18 categories.",
+    layout="JPEGImages/<category>/*, PairAnnotation/<split>/*",
+    example="spair:SPair-71k/",
+    citation="Min et al., 2019",
+)

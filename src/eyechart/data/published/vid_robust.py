@@ -1,10 +1,9 @@
 """ImageNet-Vid-Robust: frames of videos with the frames around them (Shankar et al., 2021).
 
 `pmsets.json` is {frame: [frames at most ten away, …]} and `labels.json` {frame: [category from 0 to 29, …]}, both by the path of
-the frame's file, `val/ILSVRC2015_val_00000000/000442.JPEG`. A frame that shows two animals has two categories; either is right.
+the frame's file, `val/ILSVRC2015_val_00000000/000442.JPEG`. A frame with two animals has two categories; either is correct.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,9 +13,10 @@ import pyarrow as pa
 from eyechart.data.class_file import read_classes
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.paths import check_paths
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
-from eyechart.files.text import read_text
+from eyechart.files.records import read_json
 from eyechart.notice import Notice
 
 NEIGHBOURS = pa.list_(pa.struct([("id", pa.string()), ("distance", pa.int64())]))
@@ -25,7 +25,7 @@ _FRAME = re.compile(r"(?P<video>.+)/(?P<number>\d+)\.\w+")
 
 
 def read_vid_robust(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
-    """`attr.neighbours` of the frames that are asked about, `attr.video`, `attr.labels`. The frames' files lie under `folder`."""
+    """Frames with `attr.neighbours`, `attr.video` and `attr.labels`. The files are below `folder`."""
     if split is not None:
         raise DataError(f"{folder}: imagenet-vid-robust has no splits; leave out --split")
     sets, labels = (_read(_beside(folder, name)) for name in ("pmsets.json", "labels.json"))
@@ -33,11 +33,11 @@ def read_vid_robust(folder: Path, *, split: str | None = None, root: Path | None
     classes = read_classes("imagenet-vid-robust")
     missing = next((frame for frame in frames if not labels.get(frame)), None)
     if missing is not None:
-        raise DataError(f"{folder}: labels.json says nothing of the frame {missing!r}; fetch both files again")
+        raise DataError(f"{folder}: labels.json has no entry for the frame {missing!r}; download both files again")
     try:
         named = [[classes[_whole(number)].label for number in labels[frame]] for frame in frames]
     except (ValueError, IndexError, TypeError):
-        raise DataError(f"{folder}: labels.json holds something that is no category from 0 to 29; fetch it again") from None
+        raise DataError(f"{folder}: labels.json has an entry that is not a category from 0 to 29; download it again") from None
     table = pa.table(
         {
             "id": pa.array(frames, pa.string()),
@@ -53,8 +53,8 @@ def read_vid_robust(folder: Path, *, split: str | None = None, root: Path | None
 
     check_paths(table.column("id"), folder, where, root)
     if not any((folder / frame).is_file() for frame in frames[:50]):
-        raise DataError(f"{folder}: there is no frame {frames[0]} in it; give the folder that holds val/")
-    what = f"{len(sets):,} frames with others around them, where the published set has {_ANCHORS:,}"
+        raise DataError(f"{folder}: it contains no frame {frames[0]}; give the folder that contains val/")
+    what = f"{len(sets):,} frames with neighbours; the published set has {_ANCHORS:,}"
     return RawDataset(
         where_all=str(folder),
         table=table,
@@ -79,18 +79,15 @@ def _beside(folder: Path, name: str) -> Path:
     found = next((place for place in places if place.is_file()), None)
     if found is None:
         raise DataError(
-            f"{folder}: there is no {name} in it or in metadata/, which says which frames belong together; put it there"
+            f"{folder}: it contains neither {name} nor metadata/{name}, which lists the neighbouring frames; put it there"
         )
     return found
 
 
 def _read(path: Path) -> Mapping[str, list[object]]:
-    try:
-        content = json.loads(read_text(path))
-    except ValueError as error:
-        raise DataError(f"{path}: it cannot be read as JSON ({error}); fetch it again") from None
+    content = read_json(path, remedy="download it again", most_bytes=None, unique=False)
     if not isinstance(content, dict) or not content or not all(isinstance(value, list) for value in content.values()):
-        raise DataError(f"{path}: it is no object of frames with lists; fetch it again")
+        raise DataError(f"{path}: not a JSON object of frames with lists; download it again")
     return content
 
 
@@ -98,7 +95,7 @@ def _parts(frame: str) -> tuple[str, int]:
     """The video and the number of a frame."""
     parts = _FRAME.fullmatch(frame)
     if parts is None:
-        raise DataError(f"pmsets.json: {frame!r} is no path of a frame, such as val/ILSVRC2015_val_00000000/000442.JPEG")
+        raise DataError(f"pmsets.json: {frame!r} is not the path of a frame, such as val/ILSVRC2015_val_00000000/000442.JPEG")
     return parts["video"], int(parts["number"])
 
 
@@ -106,3 +103,16 @@ def _around(frame: str, near: list[object] | None) -> list[dict[str, object]] | 
     if near is None:
         return None
     return [{"id": str(other), "distance": abs(_parts(str(other))[1] - _parts(frame)[1])} for other in near]
+
+
+SET = PublishedSet(
+    name="imagenet-vid-robust",
+    read=read_vid_robust,
+    n=None,
+    licence=UNKNOWN_LICENCE,
+    about="1,109 video frames, each with the similar frames around it, in 30 categories.",
+    layout="val/<video>/*, metadata/pmsets.json, metadata/labels.json",
+    example="imagenet-vid-robust:imagenet-vid-robust/",
+    citation="Shankar et al., 2021",
+    use="shift",
+)

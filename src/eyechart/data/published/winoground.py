@@ -1,19 +1,20 @@
-"""Winoground (Thrush et al., 2022): two pictures and two captions of the same words in another order, each true of one picture.
+"""Winoground (Thrush et al., 2022): two pictures and two captions made of the same words; each caption matches one picture.
 
-`examples.jsonl` holds a line for each: {"id", "image_0", "image_1", "caption_0", "caption_1", "collapsed_tag", …}; the
+`examples.jsonl` has one line per example: {"id", "image_0", "image_1", "caption_0", "caption_1", "collapsed_tag", …}; the
 pictures are `images/ex_0_img_0.png`."""
 
-import json
 from pathlib import Path
 
 from eyechart.data.published.foil_entries import Entry, foiled, text
-from eyechart.data.published.notes import inner
+from eyechart.data.published.layout import inner_folder
+from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
+from eyechart.files.records import parse_json
 
 
 def read_winoground(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
-    folder = inner(folder, "data")
+    folder = inner_folder(folder, "data")
     path = folder / "examples.jsonl"
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -26,16 +27,25 @@ def read_winoground(folder: Path, *, split: str | None = None, root: Path | None
         if not line.strip():
             continue
         where = f"{path}:{number}"
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise DataError(f"{where}: this is not JSON ({error})") from error
+        row = parse_json(line, where, remedy="download the file again")
         kind = str(row.get("collapsed_tag") or "untagged")
-        said = [text(row, f"caption_{i}", where) for i in (0, 1)]
+        captions = [text(row, f"caption_{i}", where) for i in (0, 1)]
         for i in (0, 1):
             file = text(row, f"image_{i}", where)
             named = file if Path(file).suffix else f"{file}.png"
-            entries.append(Entry(named, (said[i],), (said[1 - i],), kind, where, group=str(row.get("id", number))))
+            entries.append(Entry(named, (captions[i],), (captions[1 - i],), kind, where, group=str(row.get("id", number))))
     if not entries:
-        raise DataError(f"{path}: there is no example in it")
+        raise DataError(f"{path}: it contains no examples")
     return foiled(folder, entries, "winoground", root)
+
+
+SET = PublishedSet(
+    name="winoground",
+    read=read_winoground,
+    n=800,
+    licence=UNKNOWN_LICENCE,
+    about="Pairs of pictures and captions made of the same words in another order.",
+    layout="examples.jsonl, images/*",
+    example="winoground:winoground/",
+    citation="Thrush et al., 2022",
+)

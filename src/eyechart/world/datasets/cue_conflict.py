@@ -38,7 +38,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 CUE_CONFLICT = WorldDataset(
     name="world-cue-conflict",
     number=1003,
-    says="the shape of one class and the texture of another: five shapes by five textures, and names for both",
+    about="the shape of one class and the texture of another: five shapes by five textures, and names for both",
     usual=1000,
     draw=draw,
     classes=class_list("shapes-and-textures", (*SHAPE_CUES, *TEXTURE_CUES)),

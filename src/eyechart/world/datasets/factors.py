@@ -40,7 +40,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 FACTORS = WorldDataset(
     name="world-factors",
     number=1002,
-    says="ordinary pictures in which exactly one of 15 visual factors was changed (pose, background, …), or none",
+    about="ordinary pictures in which exactly one of 15 visual factors was changed (pose, background, …), or none",
     usual=6 * len(_BLOCK),
     draw=draw,
     classes=SHAPES,

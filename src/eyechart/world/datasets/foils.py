@@ -57,7 +57,7 @@ def _words(things: list[Thing]) -> str:
 FOILS = WorldDataset(
     name="world-foils",
     number=1012,
-    says="scenes of two objects with a true caption and a false one: another object, another colour, or the colours swapped",
+    about="scenes of two objects with a true caption and a false one: another object, another colour, or the colours swapped",
     usual=900,
     draw=draw,
 )

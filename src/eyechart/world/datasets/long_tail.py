@@ -23,7 +23,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 LONG_TAIL = WorldDataset(
     name="world-long-tail",
     number=1010,
-    says="as world-objects, with the share of training pictures that each shape has where training is long-tailed",
+    about="as world-objects, with the share of training pictures that each shape has where training is long-tailed",
     usual=1800,
     draw=draw,
     classes=SHAPES,

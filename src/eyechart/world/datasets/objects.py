@@ -26,7 +26,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 OBJECTS = WorldDataset(
     name="world-objects",
     number=1001,
-    says="one object in every picture, each of the 18 shapes equally often",
+    about="one object in every picture, each of the 18 shapes equally often",
     usual=1800,
     draw=draw,
     classes=SHAPES,

@@ -52,7 +52,7 @@ def _wall(texture: str, rng: np.random.Generator) -> Wall:
 OOD = WorldDataset(
     name="world-ood",
     number=1004,
-    says="known shapes beside shapes that were held out of training, empty scenes, textures and, if given, your photographs",
+    about="known shapes beside shapes that were held out of training, empty scenes, textures and, if given, your photographs",
     usual=1440,
     draw=draw,
     classes=SHAPES,

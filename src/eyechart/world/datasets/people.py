@@ -30,7 +30,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 PEOPLE = WorldDataset(
     name="world-people",
     number=1009,
-    says="figures of seven roles with hats and badges, which carry no meaning and are spread evenly over the roles",
+    about="figures of seven roles with hats and badges, which carry no meaning and are spread evenly over the roles",
     usual=1008,
     draw=draw,
     classes=class_list("roles", ROLES),

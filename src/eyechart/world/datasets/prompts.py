@@ -38,7 +38,7 @@ def prompt_of(names: tuple[str, ...]) -> str:
 PROMPTS = WorldDataset(
     name="world-prompts",
     number=1013,
-    says="what two generators might draw for prompts of three objects: one favours the first named, one does not",
+    about="what two generators might draw for prompts of three objects: one favours the first named, one does not",
     usual=10 * _SETS * _TURNS,
     draw=draw,
     unit=len(HABITS),

@@ -31,7 +31,7 @@ def _words(thing: Thing) -> str:
 RETRIEVAL = WorldDataset(
     name="world-retrieval",
     number=1006,
-    says="scenes of two or three objects, each with one caption that names all of it; no two scenes have the same, in any order",
+    about="scenes of two or three objects, each with one caption that names all of it; no two scenes have the same, in any order",
     usual=1000,
     draw=draw,
 )

@@ -95,7 +95,7 @@ def _placed(looks: Sequence[Thing], sizes: Sequence[float], rng: np.random.Gener
 SCENES = WorldDataset(
     name="world-scenes",
     number=1007,
-    says="two to five objects, one large and the rest small; every shape as often in every position and size rank",
+    about="two to five objects, one large and the rest small; every shape as often in every position and size rank",
     usual=5 * _BLOCK,
     draw=draw,
     block=_BLOCK,

@@ -82,7 +82,7 @@ def _shifted(scene: Scene, shift: str, rng: np.random.Generator) -> Scene:
 SHIFTS = WorldDataset(
     name="world-shifts",
     number=1005,
-    says="ordinary pictures, their natural shifts, and every corruption of them at five severities, by the true depth",
+    about="ordinary pictures, their natural shifts, and every corruption of them at five severities, by the true depth",
     usual=2 * len(NAMES) * len(_VERSIONS),
     draw=draw,
     classes=SHAPES,

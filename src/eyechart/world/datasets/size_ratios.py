@@ -80,7 +80,7 @@ def _fill(name: str, yaw: float) -> float:
 SIZE_RATIOS = WorldDataset(
     name="world-size-ratios",
     number=1011,
-    says="two objects, one 1 to 15 times as large as the other; every shape as often in both places and sizes at every ratio",
+    about="two objects, one 1 to 15 times as large as the other; every shape as often in both places and sizes at every ratio",
     usual=8 * _BLOCK,
     draw=draw,
     block=_BLOCK,

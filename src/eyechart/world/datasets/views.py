@@ -71,7 +71,7 @@ def pairs(shots: Sequence[Shot], side: int, streams: Streams) -> pa.Table:
 VIEWS = WorldDataset(
     name="world-views",
     number=1008,
-    says="scenes of three objects from two sides, 15 to 105 degrees apart, with points that show the same spots",
+    about="scenes of three objects from two sides, 15 to 105 degrees apart, with points that show the same spots",
     usual=800,
     draw=draw,
     unit=2,

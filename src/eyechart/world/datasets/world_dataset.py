@@ -57,7 +57,7 @@ class WorldDataset:
 
     name: str
     number: int
-    says: str
+    about: str
     usual: int
     draw: Callable[[Streams], Iterator[Shot]]
     classes: ClassList | None = None

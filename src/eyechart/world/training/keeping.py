@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.errors import StoreError, UsageError
+from eyechart.files.atomic import write_json
 from eyechart.models.export import export_model
 from eyechart.models.model_json import NAME as MODEL_JSON
 from eyechart.world.training.shared_weights import share_weights
@@ -64,16 +65,12 @@ def keep(trained: Trained, folder: Path) -> None:
         said = json.loads((exported / MODEL_JSON).read_text(encoding="utf-8"))
         shutil.copyfile(exported / said["text"]["tokenizer"], draft / TOKENIZER)
         said |= {"logit_scale": round(trained.logit_scale, 4), "logit_bias": round(trained.logit_bias, 4), "card": trained.card}
-        _write_json(draft / MODEL_JSON, said)
-        _write_json(draft / RECIPE, trained.record)
+        write_json(draft / MODEL_JSON, said)
+        write_json(draft / RECIPE, trained.record)
         if folder.exists():
             shutil.rmtree(folder)
         draft.rename(folder)
         folder.chmod(0o755)
-
-
-def _write_json(path: Path, value: Any) -> None:
-    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _write_checkpoint(trained: Trained, folder: Path) -> Path:
@@ -95,7 +92,7 @@ def _write_checkpoint(trained: Trained, folder: Path) -> Path:
     weights.chmod(0o644)
     shutil.copyfile(trained.tokenizer, folder / TOKENIZER)
     special = {f"{part}_token": f"[{word}]" for part, word in (("bos", "START"), ("eos", "END"), ("unk", "UNK"), ("pad", "PAD"))}
-    _write_json(
+    write_json(
         folder / "tokenizer_config.json",
         {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": CONTEXT, **special},
     )
@@ -108,7 +105,7 @@ def _write_open_clip(network: Any, config: dict[str, Any], weights: Path) -> Non
     save_file({name: value.contiguous() for name, value in network.state_dict().items() if name != "attn_mask"}, weights)
     text = {**config["text_cfg"], "hf_tokenizer_name": "."}
     preprocess = {"mean": MEAN, "std": STD, "interpolation": "bicubic", "resize_mode": "shortest"}
-    _write_json(
+    write_json(
         weights.with_name("open_clip_config.json"), {"model_cfg": {**config, "text_cfg": text}, "preprocess_cfg": preprocess}
     )
 
@@ -128,4 +125,4 @@ def _write_processor(folder: Path, side: int) -> None:
         "image_std": STD,
         "do_convert_rgb": True,
     }
-    _write_json(folder / "preprocessor_config.json", settings)
+    write_json(folder / "preprocessor_config.json", settings)

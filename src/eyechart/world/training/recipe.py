@@ -2,10 +2,8 @@
 
 import hashlib
 import json
-import tomllib
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.world.captions import MANNERS, ORDERS
@@ -112,38 +110,3 @@ class Recipe:
             "side": str(self.side),
             "scale": "1",
         }
-
-
-def read_table(path: Path, kind: type) -> dict[str, Any]:
-    """The file's keys and values, each checked against the fields of `kind`; the file's own name stands for a missing one."""
-    try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: this is not TOML ({error})") from error
-    kinds = get_type_hints(kind)
-    for key, value in said.items():
-        if key not in kinds:
-            raise UsageError(f"{path}: a recipe has no {key!r}{did_you_mean(key, list(kinds))}")
-        if not _fits(value, kinds[key]):
-            raise UsageError(f"{path}: {key} is {value!r}; it should be {_KINDS[kinds[key]][1]}")
-    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
-    return {"name": path.stem} | given
-
-
-# The kinds of a recipe's fields: what they take, and how that is spelled to whoever gave something else.
-_KINDS: dict[Any, tuple[type | tuple[type, ...], str]] = {
-    str: (str, "a text"),
-    int: (int, "a whole number"),
-    float: ((int, float), "a number"),
-    tuple[str, ...]: (str, "a list of texts"),
-    tuple[int, ...]: (int, "a list of whole numbers"),
-}
-
-
-def _fits(value: object, kind: Any) -> bool:
-    wanted, _ = _KINDS[kind]
-    if kind in (str, int, float):
-        return isinstance(value, wanted) and not isinstance(value, bool)
-    return isinstance(value, list) and all(isinstance(v, wanted) and not isinstance(v, bool) for v in value)

@@ -1,16 +1,14 @@
-"""A recipe file holds one of two things: a training run, or (where it names a parent) what is made from another model."""
+"""A recipe file: a training run, or (where it names a parent) a model made from another one."""
 
 from pathlib import Path
 
-from eyechart.errors import UsageError
+from eyechart.files.records import Table, read_toml
 from eyechart.world.training.fine_tuning import FineTuning
-from eyechart.world.training.recipe import Recipe, read_table
+from eyechart.world.training.recipe import Recipe
 
 
 def read_recipe(path: Path) -> Recipe | FineTuning:
-    """What the file leaves out is as usual; a key that no recipe has is refused by name."""
-    try:
-        derived = "parent" in {line.split("=")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()}
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read ({error})") from error
-    return FineTuning(**read_table(path, FineTuning)) if derived else Recipe(**read_table(path, Recipe))
+    """The recipe of a TOML file. Absent keys get their defaults; the name is that of the file unless given."""
+    content = read_toml(path)
+    table = Table(str(path), content)
+    return table.into(FineTuning, name=path.stem) if "parent" in content else table.into(Recipe, name=path.stem)

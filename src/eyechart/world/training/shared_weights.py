@@ -6,13 +6,14 @@ So a folder that transformers or open_clip loads becomes an `onnx:` folder for t
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from eyechart.files.safetensors import read_header, read_tensor
 
 _LEAST = 128  # smaller weights stay in the graph
 
@@ -67,14 +68,8 @@ def _forget_origins(model: Any) -> None:
 
 
 def _stored(weights: Path) -> list[_Stored]:
-    data = weights.read_bytes()
-    size = int.from_bytes(data[:8], "little")
-    found = []
-    for name, entry in json.loads(data[8 : 8 + size]).items():
-        if name != "__metadata__" and entry["dtype"] == "F16":
-            begin, end = (8 + size + place for place in entry["data_offsets"])
-            found.append(_Stored(begin, end - begin, np.frombuffer(data[begin:end], np.float16).reshape(entry["shape"])))
-    return found
+    halves = [tensor for tensor in read_header(weights).tensors.values() if tensor.dtype == "F16"]
+    return [_Stored(tensor.offset, tensor.length, read_tensor(weights, tensor)) for tensor in halves]
 
 
 def _find(values: npt.NDArray[np.float32], stored: list[_Stored]) -> tuple[_Stored, bool] | None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from eyechart.errors import StoreError, UsageError
+from eyechart.files.atomic import atomic_path
 from eyechart.world.training.losses import OUTPUTS, infonce, patch_loss, sigmoid
 from eyechart.world.training.muon import Muon
 from eyechart.world.training.pairs import Pairs, same_meaning
@@ -143,9 +144,8 @@ class Trainer:
             "muon": self._muon.state_dict(),
             "adam": self._adam.state_dict(),
         }
-        draft = path.with_name(f".{self.recipe.name}-{path.name}")
-        torch.save(state, draft)
-        draft.replace(path)
+        with atomic_path(path) as unfinished:
+            torch.save(state, unfinished)
 
     def _resume(self) -> None:
         import torch

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eyechart.classifier.tensor_file import read_tensors, write_tensors
 from eyechart.errors import DataError
+from eyechart.files.safetensors import read_tensors, write_tensors
 
 GOOD = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
 
@@ -50,7 +50,7 @@ def test_the_layout_is_the_one_of_the_format(tmp_path):
         (b"{", bytes(8), None, "Expecting"),
         (b"\xff\xfe{}", bytes(8), None, "decode"),
         (b"[" * 100_000, bytes(8), None, "nested"),
-        ([1, 2], bytes(8), None, "no object"),
+        ([1, 2], bytes(8), None, "not an object"),
         ({"x": GOOD}, bytes(4), None, "beyond the end"),
         ({"x": GOOD}, bytes(9), None, "belong to no array"),
         ({"x": {**GOOD, "shape": [3]}}, bytes(8), None, "does not fit"),
@@ -61,12 +61,12 @@ def test_the_layout_is_the_one_of_the_format(tmp_path):
         ({"x": {**GOOD, "dtype": "BF16", "shape": [4]}}, bytes(8), None, "type"),
         ({"x": {**GOOD, "data_offsets": [8, 0]}}, bytes(8), None, "does not fit"),
         ({"x": {**GOOD, "data_offsets": [4, 12]}}, bytes(12), None, "does not fit"),
-        ({"x": {**GOOD, "data_offsets": [-8, 0]}}, bytes(8), None, "where it lies"),
+        ({"x": {**GOOD, "data_offsets": [-8, 0]}}, bytes(8), None, "no valid data_offsets"),
         ({"x": GOOD, "y": GOOD}, bytes(8), None, "does not fit"),
-        ({"x": "here"}, bytes(8), None, "where it lies"),
+        ({"x": "here"}, bytes(8), None, "no valid data_offsets"),
         ({"x": GOOD, "__metadata__": {"a": 1}}, bytes(8), None, "not texts"),
-        (b'{"x": 1, "x": 2}', bytes(8), None, "twice"),
-        (b'{"x": NaN}', bytes(8), None, "where a number belongs"),
+        (b'{"x": 1, "x": 2}', bytes(8), None, "repeated"),
+        (b'{"x": NaN}', bytes(8), None, "in place of a number"),
     ],
 )  # fmt: skip
 def test_a_file_that_lies_is_refused(tmp_path, header, numbers, length, reason):
@@ -79,10 +79,10 @@ def test_a_file_that_lies_is_refused(tmp_path, header, numbers, length, reason):
 def test_a_pickle_is_refused(tmp_path):
     path = tmp_path / "bad.safetensors"
     path.write_bytes(b"\x80\x04\x95\x10\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93\x94.")
-    with pytest.raises(DataError, match="not a sound safetensors file"):
+    with pytest.raises(DataError, match="not a valid safetensors file"):
         read_tensors(path)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(DataError, match=r"none\.safetensors cannot be read"):
+    with pytest.raises(DataError, match=r"none\.safetensors: cannot be read"):
         read_tensors(tmp_path / "none.safetensors")
