@@ -64,10 +64,10 @@ def test_a_repair_that_was_stopped_goes_on_where_it_was(typed, tmp_path, monkeyp
 
 
 def test_adding_the_missing_class_lowers_the_planted_harm(tmp_path):
-    """The list of world-people without a word for kids: they have to be called something, and are called thieves."""
+    """The list of world-people without a word for kids: they have to be class_names something, and are class_names thieves."""
     settings = Settings(design="world-people-without-kid", change="+kid:role", weights="uniform")
     with closing(Store(tmp_path / "store")) as store:
-        mended = eyechart.repair_classifier(
+        repaired = eyechart.repair_classifier(
             "demo:",
             "world-people",
             out=tmp_path / "r.safetensors",
@@ -76,9 +76,9 @@ def test_adding_the_missing_class_lowers_the_planted_harm(tmp_path):
             limit=224,
             store=store,
         )
-    found = {f.metric: f for f in mended.repaired.findings if set(f.slice) <= {"k"}}
-    assert found["harm_change"].high < 0 and found["top1_change"].low > 0
-    assert "kid" in mended.classifier.names and mended.classifier.about["protocol"]["settings"]["change"] == "+kid:role"
+    found = {f.metric: f for f in repaired.repaired.findings if set(f.slice) <= {"k"}}
+    assert found["harm_rate_change"].high < 0 and found["top1_change"].low > 0
+    assert "kid" in repaired.classifier.names and repaired.classifier.about["protocol"]["settings"]["change"] == "+kid:role"
 
 
 @pytest.mark.parametrize(

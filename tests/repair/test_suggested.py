@@ -58,7 +58,7 @@ def test_what_is_missing_unsure_or_twofold_is_not_applied(tmp_path, findings, wo
 
 
 def test_from_the_exam_to_the_classifier(tmp_path, monkeypatch, capsys, store):
-    """The list without a class for kids is mended by what the exam of it suggests, word by word as a user would type it."""
+    """The list without a class for kids is repaired by what the exam of it suggests, word by word as a user would type it."""
     monkeypatch.chdir(tmp_path)
     eyechart.examine("demo:", "world-people", probes=["class_change"], prompts="single", limit=336, out="exam", store=store)
     store.close()

@@ -39,7 +39,7 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     from eyechart.repair.captions.advice import caption_sentences
     from eyechart.repair.captions.run import repair_captions
     from eyechart.repair.captions.settings import CaptionSettings
-    from eyechart.repair.captions.words import caption_rows, changes, rose_and_fell, shown_way
+    from eyechart.repair.captions.changes import caption_rows, changes, significant_changes, shown_way
     from eyechart.store.store import Store
 
     known = ("way", "purpose", "most", "pictures", "absent", "seed")
@@ -48,17 +48,17 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     except ValueError as error:
         raise UsageError(f"--{str(error).split()[0]}: {error}") from None
     with closing(Store(args.store)) as store:
-        mended = repair_captions(args.model, args.data, out=args.out, settings=settings, store=store, **doing_of(args))
-    repaired = mended.repaired
+        repaired = repair_captions(args.model, args.data, out=args.out, settings=settings, store=store, **doing_of(args))
+    repaired = repaired.repaired
     if args.json:
-        found = {"way": repaired.chosen, "file": str(mended.file), "page": str(mended.page)}
+        found = {"way": repaired.chosen, "file": str(repaired.file), "page": str(repaired.page)}
         print_json({**found, "findings": [asdict(f) for f in repaired.findings], "notices": [str(n) for n in repaired.notices]})
         return 0
     print_table(["on held-out pictures", "as is", shown_way(repaired), "change", "95% interval", "n"], caption_rows(repaired))
-    for sentence in (*caption_sentences(repaired), rose_and_fell(changes(repaired, shown_way(repaired)))):
+    for sentence in (*caption_sentences(repaired), significant_changes(changes(repaired, shown_way(repaired)))):
         print(sentence)
     for notice in repaired.notices:
         print(f"note: {notice}")
-    print(f"findings: {mended.file}")
-    print(f"page: {mended.page}")
+    print(f"findings: {repaired.file}")
+    print(f"page: {repaired.page}")
     return 0

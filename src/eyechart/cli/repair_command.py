@@ -1,4 +1,4 @@
-"""`eyechart repair`: a zero-shot classifier in which what is wrong is mended, measured on pictures that it did not see."""
+"""`eyechart repair`: a zero-shot classifier in which what is wrong is repaired, evaluate on pictures that it did not see."""
 
 import argparse
 from functools import partial
@@ -90,8 +90,8 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     from eyechart.repair.run import repair_classifier
     from eyechart.repair.settings import Settings
     from eyechart.repair.suggested import suggested_change
-    from eyechart.repair.verdict import plain_words
-    from eyechart.repair.words import summary_rows
+    from eyechart.repair.verdict import terminal_sentences
+    from eyechart.repair.sentences import summary_rows
     from eyechart.store.store import Store
 
     if args.suggested:
@@ -105,7 +105,7 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     if args.onnx:
         check_onnx()
     with closing(Store(args.store)) as store:
-        mended = repair_classifier(
+        repaired = repair_classifier(
             args.model,
             args.data,
             out=args.out,
@@ -116,18 +116,18 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
             store=store,
             **doing_of(args),
         )
-    graph = export_onnx(mended.classifier, args.onnx) if args.onnx else None
-    repaired = mended.repaired
+    graph = export_onnx(repaired.classifier, args.onnx) if args.onnx else None
+    repaired = repaired.repaired
     if args.json:
         findings = [asdict(f) for f in repaired.findings]
         notices = [str(n) for n in repaired.notices]
-        print_json({"file": str(mended.file), "page": str(mended.page), "onnx": graph, "findings": findings, "notices": notices})
+        print_json({"file": str(repaired.file), "page": str(repaired.page), "onnx": graph, "findings": findings, "notices": notices})
         return 0
     print_table(["on held-out pictures", "before", "after", "change", "95% interval", "n"], summary_rows(repaired.findings))
-    for sentence in plain_words(repaired):
+    for sentence in terminal_sentences(repaired):
         print(sentence)
     for notice in repaired.notices:
         print(f"note: {notice}")
-    print(f"classifier: {mended.file}")
-    print(f"page: {mended.page}")
+    print(f"classifier: {repaired.file}")
+    print(f"page: {repaired.page}")
     return 0

@@ -49,6 +49,16 @@ def format_interval(low: float | None, high: float | None, unit: str) -> str:
     return f"{first.removesuffix(' ' + unit)} to {format_value(high, unit)}"
 
 
+def format_estimate(value: float | None, low: float | None, high: float | None, unit: str) -> str:
+    """A value with its interval in brackets, where it has one.
+
+    >>> format_estimate(-0.031, -0.05, -0.01, "points")
+    '−3.1 points (−5.0 to −1.0)'
+    """
+    interval = format_interval(low, high, unit)
+    return format_value(value, unit) + (f" ({interval})" if interval else "")
+
+
 def slice_text(key: str) -> str:
     """A slice as words; empty for all rows.
 

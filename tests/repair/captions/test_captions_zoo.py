@@ -11,7 +11,7 @@ def changes(repaired, way="orders"):
     return {f.slice["trial"]: f for f in repaired.findings if f.baseline and f.slice["captions"] == way}
 
 
-def mended(model, tmp_path):
+def repaired(model, tmp_path):
     from eyechart.repair.captions.settings import CaptionSettings
 
     settings = CaptionSettings(way="orders", absent=1)
@@ -22,13 +22,13 @@ def mended(model, tmp_path):
 
 
 def test_a_model_that_learned_an_order_gains_where_captions_have_another(tmp_path):
-    found = changes(mended("zoo:largest-first-0", tmp_path))
+    found = changes(repaired("zoo:largest-first-0", tmp_path))
     assert found["scenario 2"].low > 0.2 and found["text → image, R@1, large named later"].low > 0.2
     assert found["text → image, R@1"].low > 0
 
 
 def test_its_twin_that_learned_none_gains_nothing(tmp_path):
-    found = changes(mended("zoo:random-order-0", tmp_path))
+    found = changes(repaired("zoo:random-order-0", tmp_path))
     for trial in ("all trials", "scenario 2", "text → image, R@1", "image → text, R@1"):
         assert found[trial].low <= 0 <= found[trial].high
 

@@ -1,4 +1,4 @@
-"""Which way of saying captions is taken, where ways differ in what they gain and in what they cost."""
+"""Which way of saying captions is selection_sentence, where ways differ in what they gain and in what they cost."""
 
 from dataclasses import replace
 
@@ -9,10 +9,10 @@ from eyechart.findings.finding import Finding
 from eyechart.probes.matching.trials import KINDS
 from eyechart.repair.captions.advice import caption_sentences
 from eyechart.repair.captions.choosing import choose, scores
-from eyechart.repair.captions.exhibits import change_exhibits, tried_exhibits
-from eyechart.repair.captions.outcome import WHOLE, CaptionsRepaired
-from eyechart.repair.captions.trials import Tried
-from eyechart.repair.captions.words import brief, titled
+from eyechart.repair.captions.exhibits import change_exhibits, comparison_exhibits
+from eyechart.repair.captions.repair import OVERALL, CaptionsRepaired
+from eyechart.repair.captions.trial_results import TrialResults
+from eyechart.repair.captions.changes import short_title, trial_title
 
 N = 400
 
@@ -21,7 +21,7 @@ def shares(purpose: str = "matching", **right: int):
     """Of 400 trials so many right, at places of their own."""
     rng = np.random.default_rng(0)
     hits = {way.replace("_", " "): rng.permutation(N) < count for way, count in right.items()}
-    return scores([Tried(purpose, "a trial", hits, np.arange(N))], [purpose], np.arange(N))
+    return scores([TrialResults(purpose, "a trial", hits, np.arange(N))], [purpose], np.arange(N))
 
 
 MATCHING = shares(as_is=240, orders=294, parts=299, both=290)
@@ -47,7 +47,7 @@ def test_a_gain_at_the_other_purpose_alone_is_no_reason():
 def findings(**changes: tuple[float, float]) -> list[Finding]:
     """Of every way the change at matching and at retrieval, each give or take two points."""
     found = []
-    for purpose, trial in WHOLE.items():
+    for purpose, trial in OVERALL.items():
         found.append(Finding(metric=purpose, value=0.5, n=N, low=0.48, high=0.52, slice={"trial": trial, "captions": "as is"}))
         for way, both in changes.items():
             change, where = both[purpose == "retrieval"], {"trial": trial, "captions": way}
@@ -67,11 +67,11 @@ def findings(**changes: tuple[float, float]) -> list[Finding]:
 
 
 def repaired(chosen: str, gain: float = 0.1, **changes: tuple[float, float]) -> CaptionsRepaired:
-    gains = {way: Finding(metric="gain_looked_at", value=gain, n=N, low=gain - 0.02, high=gain + 0.02) for way in changes}
-    numbers = {purpose: dict.fromkeys(("as is", *changes), (0.5, 0.5)) for purpose in WHOLE}
+    gains = {way: Finding(metric="selection_half_gain", value=gain, n=N, low=gain - 0.02, high=gain + 0.02) for way in changes}
+    numbers = {purpose: dict.fromkeys(("as is", *changes), (0.5, 0.5)) for purpose in OVERALL}
     asked = dict.fromkeys(KINDS, ("cube and star", "moon and star"))
     return CaptionsRepaired(
-        chosen, ("matching",), numbers, dict.fromkeys(WHOLE, (7, 8)), gains, findings(**changes), N, [], asked, []
+        chosen, ("matching",), numbers, dict.fromkeys(OVERALL, (7, 8)), gains, findings(**changes), N, [], asked, []
     )
 
 
@@ -138,7 +138,7 @@ def test_a_cost_without_a_gain_is_said_first_as_well():
 
 
 def test_a_gain_that_only_one_half_is_sure_of_is_no_disagreement():
-    scores = {purpose: {"as is": (0.5, 0.5), "orders": (0.51, 0.54)} for purpose in WHOLE}
+    scores = {purpose: {"as is": (0.5, 0.5), "orders": (0.51, 0.54)} for purpose in OVERALL}
     said = caption_sentences(replace(repaired("as is", gain=0.01, orders=(0.04, 0.0)), scores=scores))
     assert "by no more than chance may bring" in said[1] and not any("disagree" in text for text in said)
 
@@ -156,24 +156,24 @@ def test_halves_that_disagree_are_said_to():
 def test_labels_of_charts_are_short_and_differ():
     """A chart of half the page cuts labels after some twenty letters."""
     parts = ("R@1", "R@5", "R@10", "R@1, large named first", "R@1, large named later")
-    trials = [*KINDS, *WHOLE.values(), *(f"text → image, {part}" for part in parts), "image → text, R@1"]
-    labels = [brief(trial) for trial in trials]
+    trials = [*KINDS, *OVERALL.values(), *(f"text → image, {part}" for part in parts), "image → text, R@1"]
+    labels = [short_title(trial) for trial in trials]
     assert len({label[:20] for label in labels}) == len(trials) and max(map(len, labels)) <= 20
 
 
 def test_the_scenarios_are_explained_by_what_was_asked():
-    exhibits = {e.name: e for e in tried_exhibits(repaired("orders", orders=(0.1, 0.0)))}
+    exhibits = {e.name: e for e in comparison_exhibits(repaired("orders", orders=(0.1, 0.0)))}
     rows = exhibits["asked"].table.to_pylist()
-    assert rows[1] == {"trial": titled("scenario 2"), "right": "cube and star", "wrong": "moon and star"}
+    assert rows[1] == {"trial": trial_title("scenario 2"), "right": "cube and star", "wrong": "moon and star"}
     assert "order turned" in rows[1]["trial"]
 
 
 def test_what_was_tried_is_shown_at_both_purposes():
-    columns = {e.name: e for e in tried_exhibits(repaired("orders", orders=(0.1, 0.0)))}["tried"].table.column_names
-    assert columns[1:] == [f"{p}, {half}" for half in ("looked at (n = 7)", "held out (n = 8)") for p in WHOLE]
+    columns = {e.name: e for e in comparison_exhibits(repaired("orders", orders=(0.1, 0.0)))}["tried"].table.column_names
+    assert columns[1:] == [f"{p}, {half}" for half in ("looked at (n = 7)", "held out (n = 8)") for p in OVERALL]
 
 
-@pytest.mark.parametrize("purpose", WHOLE)
+@pytest.mark.parametrize("purpose", OVERALL)
 def test_a_dataset_that_has_one_purpose_shows_that_alone(purpose):
     whole = repaired("orders", orders=(0.1, 0.0))
     one = replace(whole, findings=[f for f in whole.findings if f.metric.startswith(purpose)])
