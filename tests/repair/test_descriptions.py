@@ -44,5 +44,5 @@ def test_a_file_that_makes_no_sense_is_named(tmp_path, content, reason):
 
 
 def test_a_source_that_is_not_there():
-    with pytest.raises(UsageError, match="neither 'world' nor a JSON file"):
+    with pytest.raises(UsageError, match="there is no such JSON file"):
         describer_of("wrold", CLASSES)

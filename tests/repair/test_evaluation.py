@@ -4,8 +4,9 @@ import numpy as np
 
 from eyechart.findings.finding import Finding
 from eyechart.probes.tasks.groups import Subgroup
-from eyechart.repair.evaluation import HeldOut, harm_findings, evaluate
 from eyechart.repair.classifier_outcome import ClassifierOutcome
+from eyechart.repair.evaluation import HeldOut, evaluate, harm_findings
+from eyechart.repair.metrics import metric_of
 
 
 def outcome(right: np.ndarray) -> ClassifierOutcome:
@@ -33,7 +34,7 @@ def test_by_hand():
     assert np.isclose(find(found, "mean_per_class_change").value, (3 / 4 + 3 / 6 - 1 / 4 - 5 / 6) / 2)
     assert find(found, "targeted_classes_change").value == 0.5 and find(found, "targeted_classes_change").n == 4
     # The worst class was a at 1/4, and is b at 3/6.
-    assert find(found, "worst_classes_change", k=1).value == 0.25
+    assert find(found, "worst_at_k_change", k=1).value == 0.25
     assert find(found, "class_accuracy_change", **{"class": "apple"}).value == 0.5
     assert np.isclose(find(found, "class_accuracy_change", **{"class": "b"}).value, -2 / 6)
     assert find(found, "group_accuracy_change", side="left").n == 5
@@ -45,7 +46,7 @@ def test_harm_is_counted_in_all_and_by_group():
     group = Subgroup({"side": "left"}, np.array([True, True, False, False]))
     was, now = np.array([1, 1, 0, 1], bool), np.array([0, 1, 0, 0], bool)
     found = harm_findings(was, now, held(labels, groups=(group,)))
-    assert find(found, "harm_rate_change").value == -0.5 and find(found, "harm_rate_change").higher_is_better is False
+    assert find(found, "harm_rate_change").value == -0.5 and metric_of(find(found, "harm_rate_change")).higher_is_better is False
     assert find(found, "group_harm_rate_change", side="left").value == -0.5
 
 
@@ -73,7 +74,7 @@ def test_intervals_of_the_change_hold_the_truth():
 def test_false_alarms_are_rare():
     """Before and after exchanged at random, picture by picture: nothing changed, by construction."""
     rng = np.random.default_rng(1)
-    alarms = {"top1_change": 0, "targeted_classes_change": 0, "worst_classes_change": 0}
+    alarms = {"top1_change": 0, "targeted_classes_change": 0, "worst_at_k_change": 0}
     labels, was, now = simulated(rng, 0.2)
     for _ in range(200):
         swap = rng.random(240) < 0.5
@@ -84,9 +85,9 @@ def test_false_alarms_are_rare():
 
 
 def _changes(was: np.ndarray, now: np.ndarray, labels: np.ndarray) -> dict[str, Finding]:
-    from eyechart.repair.evaluation import _both, _of_classes
+    from eyechart.repair.evaluation import _before_after, _class_means
 
     where = held(labels, worst=2, targeted=("a", "b"))
     everyone = np.ones(len(labels), np.bool_)
-    found = [*_both("top1", was, now, where, everyone, {}), *_of_classes(outcome(was), outcome(now), where)]
+    found = [*_before_after("top1", was, now, where, everyone, {}), *_class_means(outcome(was), outcome(now), where)]
     return {f.metric: f for f in found}

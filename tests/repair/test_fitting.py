@@ -10,8 +10,8 @@ from tests.repair.made import CLASSES, DIRECTIONS, inputs, unit
 
 from eyechart.classifier import Classifier
 from eyechart.data.classes import ClassList, PictureClass
-from eyechart.repair.fitting import bare_classifier, calibrated, unmet_targets, with_temperature
 from eyechart.repair.classifier_outcome import predict
+from eyechart.repair.fitting import bare_classifier, calibrated, unmet_targets, with_temperature
 from eyechart.repair.settings import Settings
 
 MADE = inputs(["{}"], n=2000)
@@ -70,18 +70,18 @@ def test_promises_hold_over_200_splits(by_class):
 
 def test_every_picture_in_blocks_is_as_at_once(monkeypatch):
     whole = predict(replace(bare(), coverage=0.9, least=0.05), MADE.images[:50], LABELS[:50])
-    monkeypatch.setattr("eyechart.repair.outcome._BLOCK", 70)
+    monkeypatch.setattr("eyechart.repair.classifier_outcome._BLOCK", 70)
     parts = predict(replace(bare(), coverage=0.9, least=0.05), MADE.images[:50], LABELS[:50])
     np.testing.assert_allclose(whole.label_probability, parts.label_probability, atol=1e-6)
-    np.testing.assert_array_equal(whole.sizes, parts.sizes)
+    np.testing.assert_array_equal(whole.set_sizes, parts.set_sizes)
 
 
 def test_what_could_not_be_promised_is_said():
     """Of ten classes each has five right answers: with 19 of a class, one may be turned away at 95%."""
     some, by_class = slice(0, 50), Settings(by_class=True)
     (said,) = unmet_targets(MADE, calibrated(bare(), MADE.images[some], LABELS[some], by_class), by_class)
-    assert "10 of 10 classes always answer" in str(said)
+    assert "10 of 10 classes never abstain" in str(said)
     few, strict = slice(0, 10), Settings(coverage=0.95)
     always, everything = unmet_targets(MADE, calibrated(bare(), MADE.images[few], LABELS[few], strict), strict)
-    assert "it always answers" in str(always) and "sets hold every class" in str(everything)
+    assert "never abstains" in str(always) and "sets contain every class" in str(everything)
     assert unmet_targets(MADE, calibrated(bare(), MADE.images, LABELS, Settings()), Settings()) == []

@@ -14,11 +14,11 @@ from eyechart.data.classes import ClassList, PictureClass
 from eyechart.errors import DataError
 from eyechart.findings.finding import Finding
 from eyechart.prompts.prompt_set import PromptSet
-from eyechart.repair.exhibits import set_exhibits, calibration_exhibits, candidate_exhibits
+from eyechart.repair.exhibits import calibration_exhibits, candidate_exhibits, set_exhibits
+from eyechart.repair.metrics import OVERALL
 from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
 from eyechart.repair.verdict import page_summary, terminal_sentences
-from eyechart.repair.sentences import OVERALL
 
 
 def change(repaired: Repaired, metric: str, **where: object) -> Finding:
@@ -44,7 +44,7 @@ def test_it_is_said_who_gained_and_who_lost(repaired):
     assert change(repaired, "class_accuracy", **{"class": "thing0"}).low > 0
     assert change(repaired, "class_accuracy", **{"class": "thing1"}).low > 0
     said = " ".join(terminal_sentences(repaired))
-    assert "thing0" in said and "gained" in said and "lost" in said
+    assert "thing0" in said and "better: " in said and "worse: " in said
 
 
 def test_what_is_measured_was_not_seen(repaired):
@@ -68,26 +68,29 @@ def test_a_model_without_a_defect_is_left_as_it_is():
 
 
 def test_where_nothing_does_better_that_is_said_and_elsewhere_what_was_taken(repaired):
-    assert terminal_sentences(repaired)[0] == f"Taken: {repaired.chosen.name}."
+    assert terminal_sentences(repaired)[0] == f"Selected: {repaired.chosen.name}."
     left = repair(inputs(GOOD, n=400), Settings(weights="uniform"))
-    assert terminal_sentences(left)[0].startswith("Nothing did better than the classes as they were")
+    assert terminal_sentences(left)[0].startswith("No candidate was better than the original class vectors")
 
 
 def test_what_was_not_shown_to_improve_is_said_first_though_a_file_is_there():
     """Templates that differ by noise alone, weighed because it was asked for."""
     healthy = repair(inputs(GOOD), Settings(weights="cpe"))
-    rows = [f for f in healthy.findings if f.baseline and f.metric.removesuffix("_change") in OVERALL]
+    rows = [f for f in healthy.findings if f.baseline and f.metric.removesuffix("_change") in {m.name for m in OVERALL}]
     assert rows and not any(f.low > 0 for f in rows)
-    assert terminal_sentences(healthy)[0] == "Nothing was shown to improve on held-out pictures: the classifier as it was does as well."
-    assert "The file is there all the same. Taken: cpe." in page_summary(healthy)
+    assert (
+        terminal_sentences(healthy)[0]
+        == "No metric improved significantly on held-out pictures. The original classifier is as good."
+    )
+    assert "The repaired classifier was saved anyway. Selected: cpe." in page_summary(healthy)
 
 
 def test_what_became_worse_is_said_first():
     """The new word for the third thing means the last one."""
     worse = repair(inputs(GOOD), Settings(weights="uniform", change="thing2->thing9 or so"))
     first, second, *_ = terminal_sentences(worse)
-    assert first.startswith("Nothing was shown to improve on held-out pictures, and something became worse: all pictures −")
-    assert "Better keep the classifier as it was." in first and second.endswith("prompts: uniform.")
+    assert first.startswith("No metric improved significantly on held-out pictures, and some got worse: top-1 accuracy −")
+    assert "Keep the original classifier." in first and second.endswith("prompts: uniform.")
 
 
 def test_a_cost_is_said_before_what_was_taken(repaired):
@@ -95,26 +98,26 @@ def test_a_cost_is_said_before_what_was_taken(repaired):
     fallen = Finding(metric="mean_per_class_change", value=-0.1, n=600, low=-0.15, high=-0.05, slice={}, baseline="before")
     costly = replace(repaired, findings=[fallen if f.metric == fallen.metric else f for f in repaired.findings])
     assert terminal_sentences(costly)[:2] == [
-        "The repair has a cost: mean over classes −10.0 points (−15.0 to −5.0).",
-        f"Taken: {repaired.chosen.name}.",
+        "The repair has a cost: mean per-class accuracy −10.0 points (−15.0 to −5.0).",
+        f"Selected: {repaired.chosen.name}.",
     ]
 
 
 def test_the_page_opens_with_who_lost_as_well(repaired):
     gained = [f.slice["class"] for f in repaired.findings if f.metric == "class_accuracy_change" and f.low > 0]
-    assert f"beyond their own 95% interval: gained: {', '.join(gained)}; lost: none." in page_summary(repaired)
+    assert f"significant changes: better: {', '.join(gained)}; worse: none." in page_summary(repaired)
     lost = Finding(
         metric="class_accuracy_change", value=-0.2, n=60, low=-0.3, high=-0.1, slice={"class": "thing5"}, baseline="before"
     )
-    assert "; lost: thing5." in page_summary(replace(repaired, findings=[*repaired.findings, lost]))
+    assert "; worse: thing5." in page_summary(replace(repaired, findings=[*repaired.findings, lost]))
 
 
 def test_names_that_the_model_does_not_know_are_noticed(repaired):
     """Texts in directions that no picture has but for noise: no better than guessing, before and after."""
     deaf = replace(inputs(GOOD), texts=lambda asked: unit(np.array([NOTHING[int(text[-1])] for text in asked])))
-    (said,) = [str(n) for n in repair(deaf, Settings()).notices if "guessing" in str(n)]
-    assert "not surely better than guessing or than shuffled class names, which are right for 10.0%" in said and "n = 600" in said
-    assert not any("guessing" in str(n) for n in repaired.notices)
+    (said,) = [str(n) for n in repair(deaf, Settings()).notices if "above chance" in str(n)]
+    assert "not above chance (10.0%) or not above that of shuffled class names, at 95% confidence" in said and "n = 600" in said
+    assert not any("above chance" in str(n) for n in repaired.notices)
 
 
 def test_heaps_that_are_named_by_luck_are_noticed_too():
@@ -138,7 +141,8 @@ def test_whether_it_is_surer_of_the_truth_is_said_with_an_interval(repaired):
     (shown,) = calibration_exhibits(repaired)
     change = next(f for f in repaired.findings if f.metric == "nll_change")
     assert (
-        change.high < 0 and f"changed by −{-change.value:.3f} nats (−{-change.low:.3f} to −{-change.high:.3f})" in shown.sentence
+        change.high < 0
+        and f"changed by −{-change.value:.3f} nats (−{-change.low:.3f} to −{-change.high:.3f} nats)" in shown.sentence
     )
 
 
@@ -152,22 +156,23 @@ def test_coverage_is_told_with_its_interval_and_who_surely_misses_it(repaired):
     rest = [f for f in repaired.findings if "set_coverage" not in f.metric]
     of_class = [share("class_set_coverage", hits, 60, **{"class": name}) for name, hits in (("a", 42), ("b", 53), ("c", 60))]
     (shown,) = set_exhibits(replace(repaired, findings=[*rest, share("set_coverage", 540, 600), *of_class]))
-    assert "hold the right one for 90.0% (87.3 to 92.2, n = 600); promised were 90% (the line)." in shown.sentence
+    assert "contain the true class for 90.0% (87.3 to 92.2%), n = 600; the target (the line) is 90.0%." in shown.sentence
     assert (
-        "the lowest is a with 70.0% (57.5 to 80.1, n = 60). Surely below 90%: a 70.0% (57.5 to 80.1, n = 60)." in shown.sentence
+        "The lowest is a with 70.0% (57.5 to 80.1%), n = 60. Below 90.0% at 95% confidence: a 70.0% (57.5 to 80.1%), n = 60."
+        in shown.sentence
     )
     (kept,) = set_exhibits(replace(repaired, findings=[*rest, share("set_coverage", 500, 600), *of_class[1:]]))
-    assert "and that is surely missed" in kept.sentence and "Surely below 90%: none." in kept.sentence
+    assert "below the target at 95% confidence" in kept.sentence and "Below 90.0% at 95% confidence: none." in kept.sentence
 
 
 def test_what_was_tried_is_told_with_n_and_intervals(repaired):
     tried = next(e for e in candidate_exhibits(repaired) if e.name == "tried").table
     assert tried.column_names[1:] == [
-        f"{what}, {half}" for half in ("300 looked at", "600 held out") for what in ("accuracy", "worst")
+        f"{what}, {half}" for half in ("fitting part (n = 300)", "held out (n = 600)") for what in ("accuracy", "worst")
     ]
-    row = next(r for r in tried.to_pylist() if "(selection_sentence)" in r["candidate"])
+    row = next(r for r in tried.to_pylist() if "(selected)" in r["candidate"])
     after = next(f for f in repaired.findings if f.metric == "top1" and f.slice["classifier"] == "after")
-    assert row["accuracy, 600 held out"] == f"{after.value:.1%} ({100 * after.low:.1f} to {100 * after.high:.1f})"
+    assert row["accuracy, held out (n = 600)"] == f"{after.value:.1%} ({100 * after.low:.1f} to {100 * after.high:.1f}%)"
 
 
 def test_descriptions_mend_the_classes_that_are_taken_for_the_worst():
@@ -190,7 +195,7 @@ def test_either_way_of_weighing_finds_the_bad_templates(weighting):
 
 def test_one_template_cannot_be_weighed_and_that_is_said():
     said = [str(notice) for notice in repair(inputs(GOOD[:1], n=200), Settings(weights="cpe")).notices]
-    assert any("there is one template alone" in text for text in said)
+    assert any("there is only one template" in text for text in said)
 
 
 def test_what_is_asked_for_is_done_even_if_it_does_not_pay():
@@ -210,7 +215,14 @@ def test_the_file_tells_everything(repaired, tmp_path):
     assert loaded.card == about
     assert about["protocol"]["settings"]["seed"] == 0 and about["protocol"]["weighting"] == repaired.chosen.name
     metrics = {f["metric"] for f in about["findings"]}
-    assert {"top1_change", "class_accuracy_change", "targeted_classes_change", "set_coverage", "correct_answers_kept", "ece_change"} <= metrics
+    assert {
+        "top1_change",
+        "class_accuracy_change",
+        "targeted_classes_change",
+        "set_coverage",
+        "correct_answers_kept",
+        "ece_change",
+    } <= metrics
     held = inputs((*GOOD, *BAD), n=50, seed=9)
     assert (loaded(held.images).labels == held.dataset.table.column("label").to_pylist()).mean() > 0.8
 

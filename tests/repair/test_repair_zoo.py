@@ -13,5 +13,5 @@ def test_the_worst_classes_of_the_long_tailed_model_rise_on_held_out_pictures(tm
         ).repaired
     assert repaired.chosen.weighting == "cpe"  # which looks at no label
     change = {f.metric: f for f in repaired.findings if f.baseline and set(f.slice) <= {"k"}}
-    assert change["targeted_classes_change"].low > 0 and change["worst_classes_change"].low > 0
+    assert change["targeted_classes_change"].low > 0 and change["worst_at_k_change"].low > 0
     assert change["top1_change"].high > 0  # the cost in accuracy is none that could be seen

@@ -27,7 +27,7 @@ def examined(folder, *findings):
 def suggestion(change, low, high, design="fairface"):
     where = {"change": change, "prompts": "single"}
     return Finding(
-        metric="suggested_harm_change",
+        metric="suggested_harm_rate_change",
         value=(low + high) / 2,
         n=168,
         low=low,
@@ -48,7 +48,7 @@ def test_a_sure_suggestion_is_given_with_its_design(tmp_path):
     ("findings", "words"),
     [
         ([], "suggests no change of classes"),
-        ([suggestion("+child:person", -0.2, 0.01)], "may be chance"),
+        ([suggestion("+child:person", -0.2, 0.01)], "not significant"),
         ([suggestion("+child:person", -0.2, -0.1), suggestion("-thief", -0.2, -0.1)], "--change='-thief'"),
     ],
 )

@@ -11,9 +11,9 @@ from eyechart.metrics.classification.predictions import best_classes
 from eyechart.metrics.prompts.template_scores import picture_blocks
 from eyechart.metrics.prompts.weights import cpe_scores, prompt_weights, weighted_classes, zpe_scores
 from eyechart.progress import SilentProgress
-from eyechart.repair.settings import Settings
 from eyechart.repair.prompt_vectors import prompt_vectors
-from eyechart.repair.template_weighting import TemplatePool, Checkpoint, weigh_templates
+from eyechart.repair.settings import Settings
+from eyechart.repair.template_weighting import Checkpoint, TemplatePool, weigh_templates
 
 TEMPLATES = (*GOOD, *BAD)
 CALLED = [(name,) for name in NAMES]
@@ -77,7 +77,7 @@ def test_scores_of_something_else_are_not_taken(tmp_path, other):
     if other == "templates":
         changed = replace(changed, templates=("another {}", *TEMPLATES[1:]))
     if other == "tower":
-        changed = replace(changed, prompt_vectors=lambda number: np.roll(pool(asked).spoken(number), 1, axis=1))
+        changed = replace(changed, vectors=lambda number: np.roll(pool(asked).vectors(number), 1, axis=1))
     if other == "worst":
         settings = Settings(weights="cpe", worst=3)
     weigh_templates(images, changed, settings, Checkpoint(place))
@@ -97,7 +97,9 @@ def test_pictures_times_classes_times_templates_are_never_held():
     classes, templates, width = 200, 60, 16
     images = rng.normal(size=(6000, width)).astype(np.float32)
     heads = rng.normal(size=(classes, width)).astype(np.float32)
-    many = TemplatePool([f"{t} {{}}" for t in range(templates)], [(f"c{c}",) for c in range(classes)], lambda t: heads + np.float32(t))
+    many = TemplatePool(
+        [f"{t} {{}}" for t in range(templates)], [(f"c{c}",) for c in range(classes)], lambda t: heads + np.float32(t)
+    )
     tracemalloc.start()
     weigh_templates(images, many, Settings(), Checkpoint())
     peak = tracemalloc.get_traced_memory()[1]

@@ -41,7 +41,7 @@ def test_the_command_leaves_what_was_found_and_a_page(tmp_path, monkeypatch, cap
     assert "page: new/c-page/index.html" in said and "scenario 2" in said
     card = json.loads((tmp_path / "new" / "c.json").read_text())
     assert card["way"] in ("as is", "orders", "parts", "both") and card["purposes"] == ["matching", "retrieval"]
-    assert "that no choice was made on" in (tmp_path / "new" / "c-page" / "index.html").read_text()
+    assert "held-out pictures" in (tmp_path / "new" / "c-page" / "index.html").read_text()
 
 
 def test_what_makes_no_sense_is_said_before_anything_is_encoded(tmp_path, monkeypatch, capsys):
@@ -51,5 +51,5 @@ def test_what_makes_no_sense_is_said_before_anything_is_encoded(tmp_path, monkey
     assert main([*asked, "--data", "world-scenes", "--out", "c.txt"]) == 2
     assert main([*asked, "--data", "world-scenes", "--out", "c.json", "--classes", "x"]) == 2
     said = capsys.readouterr().err.splitlines()
-    assert ["nothing to say in another order" in said[0], "c.json" in said[1], "--classes" in said[2]] == [True] * 3
+    assert ["a caption repair needs one of them" in said[0], "c.json" in said[1], "--classes" in said[2]] == [True] * 3
     assert not list((tmp_path / "store").rglob("*.arrow"))

@@ -12,11 +12,11 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.clustered_shares import share_difference
 from eyechart.probes.matching.trials import MatchTrials
 from eyechart.repair.captions.advice import caption_sentences
+from eyechart.repair.captions.changes import caption_rows, changes, significant_changes
 from eyechart.repair.captions.choosing import scores
 from eyechart.repair.captions.matching import match, matching_trials
 from eyechart.repair.captions.repair import CaptionsRepaired, choose_way
 from eyechart.repair.captions.settings import CaptionSettings
-from eyechart.repair.captions.changes import caption_rows, changes, significant_changes
 
 
 def found(repaired: CaptionsRepaired, trial: str, way: str = "as is", change: bool = False) -> Finding:
@@ -49,13 +49,13 @@ def test_captions_in_the_other_order_find_their_pictures():
     repaired = choose_way(scenes(200, hears_first, noise=0.1, captions="last"), CaptionSettings(way="orders"))
     change = found(repaired, "text → image, R@1", "orders", change=True)
     assert change.low > 0.05
-    assert "text → image, R@1" in significant_changes(changes(repaired, "orders")).split("fell")[0]
+    assert "text → image, R@1" in significant_changes(changes(repaired, "orders")).split("worse")[0]
     assert len(caption_rows(repaired)) >= 8 and "mean over orders" in caption_sentences(repaired)[0]
 
 
 def test_a_tower_that_hears_no_order_gains_nothing_and_is_left_alone():
     repaired = choose_way(scenes(200, encodes_all, noise=0.3, captions="random"), CaptionSettings())
-    assert repaired.chosen == "as is" and caption_sentences(repaired)[0].startswith("Leave captions as they are")
+    assert repaired.chosen == "as is" and caption_sentences(repaired)[0].startswith("Keep the original captions")
     changes = [f for f in repaired.findings if f.baseline]
     assert changes and all(f.value == 0 and f.low <= 0 <= f.high for f in changes)
 
@@ -67,7 +67,7 @@ def test_over_200_nulls_few_gains_are_found():
     inputs, settings = scenes(n, hears_first), CaptionSettings(way="orders", absent=1)
     one = matching_trials(inputs.dataset, settings)
     rows = np.concatenate([one.rows + n * draw for draw in range(draws)])
-    right, wrong = ({kind: said * draws for kind, said in side.items()} for side in (one.correct, one.wrong))
+    right, wrong = ({kind: said * draws for kind, said in side.items()} for side in (one.right, one.wrong))
     images = unit(np.random.default_rng(0).normal(size=(n * draws, inputs.images.shape[1])))
     tried = match(replace(inputs, images=images), MatchTrials(rows, np.tile(one.counts, draws), right, wrong), settings)
     alarms = 0
