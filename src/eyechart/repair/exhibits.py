@@ -63,7 +63,14 @@ def _changes(repaired: Repaired, name: str, title: str, row_title: Callable[[Fin
         }
     )
     chart = charts.dots_with_intervals(
-        category="who", value="change", low="low", high="high", category_title="", value_title="after − before", reference=0.0
+        category="who",
+        value="change",
+        low="low",
+        high="high",
+        category_title="",
+        value_title="after − before",
+        unit="points",
+        reference=0.0,
     )
     rest = f" Shown are the {len(shown)} largest changes of {len(found)}." if len(found) > len(shown) else ""
     sentence = f"Values right of the line are increases. {_sentence(repaired, name, found)}{rest}"

@@ -51,7 +51,14 @@ def _differences(purpose: str, title: str, found: Sequence[CaptionChange]) -> Ex
         for c in found
     ]
     chart = charts.dots_with_intervals(
-        category="trial", value="change", low="low", high="high", category_title="", value_title="after − before", reference=0.0
+        category="trial",
+        value="change",
+        low="low",
+        high="high",
+        category_title="",
+        value_title="after − before",
+        unit="points",
+        reference=0.0,
     )
     sentence = f"Values right of the line are increases. {significant_changes(found)}"
     return Exhibit(f"{purpose}-changes", f"{title}, changes", sentence, pa.Table.from_pylist(rows), chart=chart)

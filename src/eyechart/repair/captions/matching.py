@@ -21,9 +21,7 @@ def matching_trials(dataset: Dataset, settings: CaptionSettings) -> MatchTrials:
     made = made_trials(dataset, pictures=settings.pictures, absent=settings.absent, seed=settings.seed)
     linked = next((name for name in shown(dataset).names if LINK in name), None) if len(made) else None
     if linked is not None:
-        raise DataError(
-            f"{dataset.name}: an object is named {linked!r}; rename it, since {LINK.strip()!r} separates objects"
-        )
+        raise DataError(f"{dataset.name}: an object is named {linked!r}; rename it, since {LINK.strip()!r} separates objects")
     return made
 
 
