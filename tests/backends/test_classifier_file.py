@@ -40,7 +40,7 @@ def lines_of(library: str) -> str:
     return textwrap.dedent(block)
 
 
-def mended(spec: str, photos: Path, place: Path) -> Classifier:
+def repaired(spec: str, photos: Path, place: Path) -> Classifier:
     settings = Settings(weights="uniform", cost=1.0)
     with_store = Store(place / "store")
     found = repair_classifier(
@@ -52,7 +52,7 @@ def mended(spec: str, photos: Path, place: Path) -> Classifier:
 
 def test_the_lines_beside_open_clip(photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tiny(tmp_path / "model")
-    classifier = mended(f"open_clip:{folder}", photos, tmp_path)
+    classifier = repaired(f"open_clip:{folder}", photos, tmp_path)
     monkeypatch.chdir(tmp_path)
     Image.open(photos / "owl" / "3.png").save("cat.png")
     scope: dict[str, object] = {}
@@ -64,7 +64,7 @@ def test_the_lines_beside_transformers(photos: Path, tmp_path: Path, monkeypatch
     folder = ROOT / "src" / "eyechart" / "world" / "default_model"
     if not (folder / "config.json").is_file():
         pytest.skip("the default model has no files for transformers here")
-    classifier = mended(f"hf:{folder}", photos, tmp_path)
+    classifier = repaired(f"hf:{folder}", photos, tmp_path)
     monkeypatch.chdir(tmp_path)
     Image.open(photos / "owl" / "3.png").save("cat.png")
     scope: dict[str, object] = {}

@@ -1,4 +1,4 @@
-"""Which candidate is taken."""
+"""Which candidate is selection_sentence."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_the_smallest_margin_is_the_worst():
 def test_a_described_class_stands_half_way():
     weights = {"uniform": prompt_weights(np.zeros(len(GOOD)), tau=None)}
     plain, richer = candidates(
-        weights, CLASSES, GOOD, texts, worst=np.array([3]), describes=lambda names: {"thing3": ["red {}", "x"]}
+        weights, CLASSES, GOOD, texts, worst=np.array([3]), describer=lambda names: {"thing3": ["red {}", "x"]}
     )
 
     def mean(*phrases: str) -> np.ndarray:

@@ -36,7 +36,7 @@ def test_a_design_knows_which_classes_do_harm():
 
 def test_names_that_are_not_distinct_cannot_be_changed():
     cranes = ClassList("c", (PictureClass("n1", "crane"), PictureClass("n2", "crane")))
-    with pytest.raises(UsageError, match="two classes are called 'crane'"):
+    with pytest.raises(UsageError, match="two classes are named 'crane'"):
         class_lists(cranes, change="-crane")
 
 
@@ -46,5 +46,5 @@ def test_no_classes_at_all():
 
 
 def test_one_class_alone_is_no_choice():
-    with pytest.raises(DataError, match="'ball' alone"):
+    with pytest.raises(DataError, match="only 'ball'"):
         class_lists(ClassList("toys", TOYS.classes[:1]))

@@ -6,7 +6,7 @@ import pytest
 
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.errors import DataError, UsageError
-from eyechart.repair.descriptions import describer, phrases
+from eyechart.repair.descriptions import describer_of, phrases
 
 CLASSES = ClassList("c", (PictureClass("n1", "cube"), PictureClass("n2", "moon")))
 
@@ -18,11 +18,11 @@ def test_a_description_stands_around_the_name_or_behind_it():
 def test_a_file_names_classes_by_label_or_name(tmp_path):
     path = tmp_path / "d.json"
     path.write_text(json.dumps({"n1": ["with six sides "], "moon": ["a sickle"]}))
-    assert describer(str(path), CLASSES)(["cube", "moon", "star"]) == {"cube": ["with six sides"], "moon": ["a sickle"]}
+    assert describer_of(str(path), CLASSES)(["cube", "moon", "star"]) == {"cube": ["with six sides"], "moon": ["a sickle"]}
 
 
 def test_the_world_has_colours_textures_and_sizes():
-    said = describer("world", CLASSES)(["cube"])["cube"]
+    said = describer_of("world", CLASSES)(["cube"])["cube"]
     assert {"red {}", "striped {}", "small {}"} <= set(said)
 
 
@@ -40,9 +40,9 @@ def test_the_world_has_colours_textures_and_sizes():
 def test_a_file_that_makes_no_sense_is_named(tmp_path, content, reason):
     (tmp_path / "d.json").write_text(content)
     with pytest.raises(DataError, match=reason):
-        describer(str(tmp_path / "d.json"), CLASSES)
+        describer_of(str(tmp_path / "d.json"), CLASSES)
 
 
 def test_a_source_that_is_not_there():
-    with pytest.raises(UsageError, match="neither 'world' nor a JSON file"):
-        describer("wrold", CLASSES)
+    with pytest.raises(UsageError, match="there is no such JSON file"):
+        describer_of("wrold", CLASSES)

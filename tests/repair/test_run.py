@@ -30,12 +30,12 @@ def test_the_command_leaves_a_classifier_and_a_page(typed, tmp_path):
     code, said, _ = typed(*asked, "--out", "r.safetensors", "--onnx", "r.onnx")
     assert (
         code == 0
-        and "right: the classes aimed at" in said
-        and "Held-out pictures that are named rightly" in said
+        and "accuracy of the targeted classes" in said
+        and "Top-1 accuracy: " in said
         and "page: r-page/index.html" in said
     )
     page = (tmp_path / "r-page" / "index.html").read_text()
-    assert "Who gained and who lost" in page and "pictures that the repair did not see" in page
+    assert "What changed" in page and "held-out pictures" in page
     card = json.loads((tmp_path / "r.json").read_text())
     assert card["model"]["name"] == "demo" and card["described_by"] == "world" and card["dataset"]["n"] == 108
     classifier = eyechart.Classifier.load(tmp_path / "r.safetensors")
@@ -57,7 +57,7 @@ def test_a_repair_that_was_stopped_goes_on_where_it_was(typed, tmp_path, monkeyp
 
     stopped_after(3)
     code, _, said = typed(*asked)
-    assert code == 130 and "goes on from here" in said and (tmp_path / ".r-weighing.jsonl").is_file()
+    assert code == 130 and "run the same command again" in said and (tmp_path / ".r-weighing.jsonl").is_file()
     stopped_after(0)
     assert typed(*asked)[0] == 0 and weighed == list(range(7))
     assert not (tmp_path / ".r-weighing.jsonl").exists()
@@ -67,7 +67,7 @@ def test_adding_the_missing_class_lowers_the_planted_harm(tmp_path):
     """The list of world-people without a word for kids: they have to be called something, and are called thieves."""
     settings = Settings(design="world-people-without-kid", change="+kid:role", weights="uniform")
     with closing(Store(tmp_path / "store")) as store:
-        mended = eyechart.repair_classifier(
+        repaired = eyechart.repair_classifier(
             "demo:",
             "world-people",
             out=tmp_path / "r.safetensors",
@@ -76,9 +76,9 @@ def test_adding_the_missing_class_lowers_the_planted_harm(tmp_path):
             limit=224,
             store=store,
         )
-    found = {f.metric: f for f in mended.repaired.findings if set(f.slice) <= {"k"}}
-    assert found["harm_change"].high < 0 and found["top1_change"].low > 0
-    assert "kid" in mended.classifier.names and mended.classifier.about["protocol"]["settings"]["change"] == "+kid:role"
+    found = {f.metric: f for f in repaired.repaired.findings if set(f.slice) <= {"k"}}
+    assert found["harm_rate_change"].high < 0 and found["top1_change"].low > 0
+    assert "kid" in repaired.classifier.names and repaired.classifier.about["protocol"]["settings"]["change"] == "+kid:role"
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,13 @@ def test_adding_the_missing_class_lowers_the_planted_harm(tmp_path):
         (["--out", "r.pt"], "safetensors"),
         (["--out", "r.safetensors", "--keep", "1.5"], "between 0 and 1"),
         (["--out", "r.safetensors", "--change=-shpere"], "did you mean 'sphere'"),
-        (["--out", "r.safetensors", "--describe", "nothing.json"], "neither 'world' nor"),
+        (["--out", "r.safetensors", "--describe", "nothing.json"], "there is no such JSON file"),
         (["--out", "r.safetensors", "--describe", "https://host/v1"], "--describe-model"),
         (["--out", "r.safetensors", "--offline"], "--describe URL"),
-        (["--out", "r.safetensors", "--coverage", "1"], "--coverage: coverage is a share between 0 and 1"),
-        (["--out", "r.safetensors", "--cost", "nan"], "--cost: cost is a number"),
+        (["--out", "r.safetensors", "--coverage", "1"], "--coverage: coverage must be between 0 and 1"),
+        (["--out", "r.safetensors", "--cost", "nan"], "--cost: cost must not be negative"),
         (["--out", "taken.safetensors"], "is a folder"),
-        (["--out", "other.safetensors"], "other-page holds files"),
+        (["--out", "other.safetensors"], "other-page contains files"),
     ],
 )
 def test_what_makes_no_sense_is_said_in_a_line_before_anything_is_encoded(typed, tmp_path, words, reason):
@@ -109,7 +109,7 @@ def test_too_few_pictures_or_classes_are_refused_before_anything_is_encoded(type
     code, _, said = typed("--out", "r.safetensors", "--limit", 36)
     assert code == 3 and "there are 36" in said
     code, _, said = typed("--out", "r.safetensors", "--design", "world-people")
-    assert code == 3 and "labels that are classes of its list" in said and len(said.splitlines()) == 1
+    assert code == 3 and "labels that are in its class list" in said and len(said.splitlines()) == 1
     (tmp_path / "one.txt").write_text("cube\n")
     code, _, said = typed("--out", "r.safetensors", "--classes", "one.txt")
     assert code == 3 and len(said.splitlines()) == 1

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from eyechart.repair.shuffled_names import names_by_chance
+from eyechart.repair.shuffled_names import shuffled_names_p_value
 
 CLASSES = ("a", "b", "c", "d", "e")
 
@@ -20,13 +20,13 @@ def test_the_share_is_that_of_all_namings_counted_one_by_one():
         return float(np.mean([np.mean(np.array(naming)[answers[truth == t]] == t) for t in range(5)]))
 
     exact = np.mean([accuracy(naming) >= accuracy((0, 1, 2, 3, 4)) - 1e-12 for naming in permutations(range(5))])
-    assert names_by_chance(answers, np.array(CLASSES)[truth], CLASSES, 0) == pytest.approx(exact, abs=0.03)
+    assert shuffled_names_p_value(answers, np.array(CLASSES)[truth], CLASSES, 0) == pytest.approx(exact, abs=0.03)
 
 
 def test_right_names_are_no_chance_and_labels_without_a_class_do_no_harm():
     truth = np.arange(100) % 5
     labels = np.array([*np.array(CLASSES)[truth], "zebra"])
-    assert names_by_chance(np.append(truth, 0), labels, CLASSES, 0) < 0.02
+    assert shuffled_names_p_value(np.append(truth, 0), labels, CLASSES, 0) < 0.02
 
 
 def test_few_false_alarms_where_names_are_random():
@@ -34,5 +34,5 @@ def test_few_false_alarms_where_names_are_random():
     rng = np.random.default_rng(2)
     truth = np.arange(300) % 5
     heaps = np.where(rng.random(300) < 0.6, truth, rng.integers(0, 5, 300))
-    found = [names_by_chance(rng.permutation(5)[heaps], np.array(CLASSES)[truth], CLASSES, draw) for draw in range(200)]
+    found = [shuffled_names_p_value(rng.permutation(5)[heaps], np.array(CLASSES)[truth], CLASSES, draw) for draw in range(200)]
     assert np.mean(np.array(found) < 0.05) <= 0.09

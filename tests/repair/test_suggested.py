@@ -27,7 +27,7 @@ def examined(folder, *findings):
 def suggestion(change, low, high, design="fairface"):
     where = {"change": change, "prompts": "single"}
     return Finding(
-        metric="suggested_harm_change",
+        metric="suggested_harm_rate_change",
         value=(low + high) / 2,
         n=168,
         low=low,
@@ -48,7 +48,7 @@ def test_a_sure_suggestion_is_given_with_its_design(tmp_path):
     ("findings", "words"),
     [
         ([], "suggests no change of classes"),
-        ([suggestion("+child:person", -0.2, 0.01)], "may be chance"),
+        ([suggestion("+child:person", -0.2, 0.01)], "not significant"),
         ([suggestion("+child:person", -0.2, -0.1), suggestion("-thief", -0.2, -0.1)], "--change='-thief'"),
     ],
 )
@@ -58,7 +58,7 @@ def test_what_is_missing_unsure_or_twofold_is_not_applied(tmp_path, findings, wo
 
 
 def test_from_the_exam_to_the_classifier(tmp_path, monkeypatch, capsys, store):
-    """The list without a class for kids is mended by what the exam of it suggests, word by word as a user would type it."""
+    """The list without a class for kids is repaired by what the exam of it suggests, word by word as a user would type it."""
     monkeypatch.chdir(tmp_path)
     eyechart.examine("demo:", "world-people", probes=["class_change"], prompts="single", limit=336, out="exam", store=store)
     store.close()

@@ -1,15 +1,13 @@
-"""`eyechart datasets`: the kinds of dataset there are and what each needs; with a path, what is found there."""
+"""`eyechart datasets`: list the kinds of datasets and what each needs; with a path, show the content of that dataset."""
 
 import argparse
-from typing import Any
 
 from eyechart.cli.options import add_json, add_reading, columns_of
 from eyechart.cli.printing import print_json, print_records, print_table
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("datasets", help="what datasets there are and what each needs", description=__doc__)
-    parser.add_argument("source", nargs="?", metavar="D", help="open this dataset and say what is in it")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", nargs="?", metavar="D", help="open this dataset and show its content")
     add_reading(parser)
     add_json(parser)
     parser.set_defaults(run=run)
@@ -30,8 +28,8 @@ def run(args: argparse.Namespace) -> int:
         }
         for k in dataset_kinds()
     ]
-    said = "small samples of all that follow, for a model that is to be asked everything (the default of examine)"
-    rows.append({"kind": "world", "example": WORLD, "installed": "yes", "about": said})
+    about = "small samples of all datasets below, so that every probe can be run (the default of examine)"
+    rows.append({"kind": "world", "example": WORLD, "installed": "yes", "about": about})
     for name in WORLD_DATASETS:
         rows.append({"kind": "world", "example": name, "installed": "yes", "about": WORLD_DATASETS.get(name).about})
     print_records(rows, ["kind", "example", "installed", "about"], as_json=args.json)
@@ -56,7 +54,7 @@ def _show(args: argparse.Namespace) -> int:
         print_json(known)
         return 0
     names = known["classes"]
-    shown = ", ".join(names[:12]) + (f" … ({len(names)} in all)" if len(names) > 12 else "")
+    shown = ", ".join(names[:12]) + (f" … ({len(names)} in total)" if len(names) > 12 else "")
     rows = [["dataset", dataset.name], ["pictures", f"{len(dataset):,}"], ["columns", ", ".join(dataset.table.column_names)]]
     print_table(["", ""], [*rows, ["classes", shown or "none"], *(["note", str(n)] for n in dataset.notices)])
     return 0

@@ -1,14 +1,13 @@
-"""`eyechart demo`: the embedded exam: the built-in model on small samples of the embedded world, offline."""
+"""`eyechart demo`: examine the built-in model on small samples of the embedded world, offline."""
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from eyechart.cli.options import add_running
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.world.datasets.registry import WORLD
 
-# What the zoo is for: planted defects beside their twins, and what training did.
+# The zoo shows planted defects next to healthy twins, and the effects of training.
 _ZOO_SAMPLES = {
     "world-objects": 360,
     "world-factors": 480,
@@ -19,16 +18,17 @@ _ZOO_SAMPLES = {
     "world-people": 336,
 }
 _ZOO_PROBES = (
-    "zero_shot", "factors", "shape_bias", "calibration", "retrieval", "first_object", "large_object", "composition", "class_groups",
-    "cause", "progression",
+    "zero_shot", "factors", "shape_bias", "calibration", "retrieval", "first_object", "large_object", "composition",
+    "class_groups", "cause", "progression",
 )  # fmt: skip
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("demo", help="the embedded exam, offline", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=Path("demo"), metavar="DIR", help="folder for the results (default: demo)")
     parser.add_argument(
-        "--full", action="store_true", help="all models of the zoo, and what their training did (minutes; see docs/zoo.md)"
+        "--full",
+        action="store_true",
+        help="all models of the zoo, and the effects of their training (takes minutes; see docs/zoo.md)",
     )
     add_running(parser)
     parser.set_defaults(run=run)
@@ -45,7 +45,7 @@ def small_plan() -> Plan:
 
 
 def full_plan() -> Plan:
-    """Every model of the zoo that is here, checkpoints included; the default alone where the zoo is not."""
+    """Every installed model of the zoo, checkpoints included; only the default model where the zoo is not installed."""
     from eyechart.world.zoo import checkpoints, present
 
     models = tuple(ModelPlan(f"zoo:{name}") for name in (*present(), *checkpoints()))

@@ -1,4 +1,4 @@
-"""`eyechart doctor`: what works on this machine, and what to install for the rest."""
+"""`eyechart doctor`: show what works on this machine, and what to install for the rest."""
 
 import argparse
 import os
@@ -6,14 +6,12 @@ import platform
 import sys
 from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 from eyechart.cli.options import add_json, add_store
 from eyechart.cli.printing import print_json, print_table
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("doctor", help="what works here and what to install for the rest", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_store(parser)
     add_json(parser)
     parser.set_defaults(run=run)
@@ -70,7 +68,7 @@ def _datasets() -> list[tuple[str, bool, str]]:
 def _charts() -> tuple[str, bool, str]:
     found = _version("vl-convert-python")
     if found == "not installed":
-        return "charts as PNG and SVG", False, "pip install 'eyechart[charts]' (the page needs nothing)"
+        return "charts as PNG and SVG", False, "pip install 'eyechart[charts]' (not needed for the page)"
     return "charts as PNG and SVG", True, f"vl-convert {found}"
 
 

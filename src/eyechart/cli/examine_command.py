@@ -1,8 +1,7 @@
-"""`eyechart examine`: a model (or several) on one dataset or the whole embedded world, every question that can be asked."""
+"""`eyechart examine`: run all applicable probes with one or several models on a dataset or on the embedded world."""
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from eyechart.cli.options import add_companions, add_reading, add_running, columns_of, companions_of, positive, whole
 from eyechart.errors import UsageError
@@ -10,8 +9,7 @@ from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.world.datasets.registry import WORLD
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("examine", help="examine a model on a dataset", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         required=True,
@@ -23,8 +21,8 @@ def add_to(subparsers: Any) -> None:
         "--data",
         action="append",
         metavar="D",
-        help="a folder, table, tar, Hugging Face set or world-NAME, see `eyechart datasets` (default: world, small samples of "
-        "all sets of the embedded world)",
+        help="a folder, table, tar, Hugging Face dataset or world-NAME, see `eyechart datasets` (default: world, small samples "
+        "of all datasets of the embedded world)",
     )
     add_companions(parser)
     parser.add_argument(
@@ -33,7 +31,7 @@ def add_to(subparsers: Any) -> None:
         metavar="SET|FILE",
         help="prompt set, see `eyechart prompts`; repeat to compare several (default: openai-80)",
     )
-    parser.add_argument("--probes", action="append", metavar="NAME", help="ask only this question; repeatable (default: all)")
+    parser.add_argument("--probes", action="append", metavar="NAME", help="run only this probe; repeatable (default: all)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: exams/MODEL--DATA)")
     parser.add_argument("--name", metavar="NAME", help="what the findings call the dataset (default: from its path)")
     parser.add_argument("--model-name", metavar="NAME", help="what the findings call the model (default: as given)")
@@ -42,13 +40,17 @@ def add_to(subparsers: Any) -> None:
         "--limit",
         type=positive,
         metavar="N",
-        help="a seeded sample of N pictures of each dataset, in proportion to the classes",
+        help="a seeded sample of N pictures of each dataset, stratified by class",
     )
     parser.add_argument("--device", default="cpu", help="cpu, cuda, mps or auto, for torch backends (default: cpu)")
     parser.add_argument("--precision", default="float32", choices=("float32", "bfloat16", "float16"))
-    parser.add_argument("--exif", default="apply", choices=("apply", "ignore"), help="turn pictures upright as their EXIF says")
-    parser.add_argument("--alpha", default="drop", choices=("drop", "white", "black"), help="what lies under transparent pixels")
-    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of samples and resampling (default: 0)")
+    parser.add_argument(
+        "--exif", default="apply", choices=("apply", "ignore"), help="apply the EXIF orientation (default: apply)"
+    )
+    parser.add_argument(
+        "--alpha", default="drop", choices=("drop", "white", "black"), help="background of transparent pixels (default: drop)"
+    )
+    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="seed of samples and resampling (default: 0)")
     add_running(parser)
     parser.set_defaults(run=run)
 
@@ -59,9 +61,9 @@ def run(args: argparse.Namespace) -> int:
 
     models = list(dict.fromkeys(args.model))
     if args.model_name and len(models) > 1:
-        raise UsageError("--model-name is for one model; a plan names several (eyechart plan --init)")
+        raise UsageError("--model-name names one model; use a plan to name several (eyechart plan --init)")
     if args.data and len(args.data) > 1:
-        raise UsageError("--data is for one dataset; a plan takes several (eyechart plan --init)")
+        raise UsageError("--data takes one dataset; use a plan for several (eyechart plan --init)")
     plan = Plan(
         models=tuple(ModelPlan(m, name=args.model_name, device=args.device, precision=args.precision) for m in models),
         datasets=(

@@ -1,4 +1,4 @@
-"""What `examine`, `run` and `demo` do alike: run a plan, print the summary, say where the page is."""
+"""What `examine`, `run` and `demo` share: run a plan, print the summary and the verdict, and show where the page is."""
 
 import argparse
 import sys
@@ -12,14 +12,16 @@ from eyechart.cli.printing import print_json, print_table
 from eyechart.notice import counted, one_line, shortened
 from eyechart.plan import Plan
 
-if TYPE_CHECKING:  # so that --help does not wait for it
+if TYPE_CHECKING:  # so that --help stays fast
     from eyechart.examination import Examination
+    from eyechart.verdict.verdict import Verdict
 
 MOST_ROWS = 60  # of the summary
-MOST_LINES = 8  # of warnings, of notes, and of questions that were skipped
+MOST_LINES = 8  # of warnings, of notes, and of skipped probes
 
 
 def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
+    """Run a plan and print the results; the exit code."""
     from eyechart.encode.local import LocalEngine
     from eyechart.exam import run
     from eyechart.progress import SilentProgress, TerminalProgress
@@ -38,52 +40,65 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
         )
     for kind in dict.fromkeys(args.charts or ()):
         write_charts(examination.folder, kind, examination.run)
-    page = examination.folder / "report" / "index.html"
     rows = examination.summary(most=MOST_ROWS)
-    skips = examination.skips.to_pylist()
-    notices = examination.notices
     if args.json:
-        print_json(
-            {
-                "folder": str(examination.folder),
-                "page": str(page),
-                "findings": examination.findings.to_pylist(),
-                "verdicts": [asdict(verdict) for verdict in examination.verdicts()],
-                "skips": skips,
-                "notices": [str(n) for n in notices],
-                "set_aside": examination.set_aside,
-                "failures": {name: str(error) for name, error in examination.failures.items()},
-            }
-        )
+        _print_document(examination)
     else:
-        print_table(["model", "dataset", "question", "metric", "value", "95% interval", "n"], rows)
-        if not examination.fresh:
-            print("every answer was known already; nothing was encoded")
-        _print_verdict(examination)
-        _print_some("note", [str(notice) for notice in notices])
-        _print_some("skipped", _told_once(skips))
-        print(f"page: {page}")
-        if "effective_robustness" in examination.findings["metric"].unique().to_pylist():  # the sets are published ones
-            print(f"among published models: eyechart study place {examination.folder}")
+        _print_summary(examination, rows)
     for name, error in examination.failures.items():
-        told = str(error)
-        print(f"eyechart: {told if told.startswith(name) else f'{name}: {told}'}", file=sys.stderr)
+        message = str(error)
+        print(f"eyechart: {message if message.startswith(name) else f'{name}: {message}'}", file=sys.stderr)
     if examination.failures:
         return next(iter(examination.failures.values())).exit_code
     return 0 if rows else 7
 
 
+def _page(examination: "Examination") -> Path:
+    return examination.folder / "report" / "index.html"
+
+
+def _print_document(examination: "Examination") -> None:
+    print_json(
+        {
+            "folder": str(examination.folder),
+            "page": str(_page(examination)),
+            "findings": examination.findings.to_pylist(),
+            "verdicts": [asdict(verdict) for verdict in examination.verdicts()],
+            "skips": examination.skips.to_pylist(),
+            "notices": [str(n) for n in examination.notices],
+            "set_aside": examination.set_aside,
+            "failures": {name: str(error) for name, error in examination.failures.items()},
+        }
+    )
+
+
+def _print_summary(examination: "Examination", rows: Sequence[Sequence[object]]) -> None:
+    from eyechart.study.own_measures import is_published
+
+    print_table(["model", "dataset", "probe", "metric", "value", "95% interval", "n"], rows)
+    if not examination.fresh:
+        print("all results were known already; nothing was encoded")
+    verdicts = examination.verdicts()
+    _print_some("warning", warning_lines(verdicts))
+    _print_some("verdict", count_lines(verdicts))
+    _print_some("note", [str(notice) for notice in examination.notices])
+    _print_some("skipped", _skip_lines(examination.skips.to_pylist()))
+    print(f"page: {_page(examination)}")
+    if is_published(examination.run):
+        print(f"compare with published models: eyechart study place {examination.folder}")
+
+
 def _print_some(kind: str, lines: Sequence[str]) -> None:
-    """A screenful is read, a flood is not: of many lines the first, and how many more the page has."""
+    """The first lines, and how many more are on the page."""
     shown = lines if len(lines) <= MOST_LINES else lines[: MOST_LINES - 1]
     for line in shown:
         print(f"{kind}: {line}")
     if len(shown) < len(lines):
-        print(f"{kind}: … and {len(lines) - len(shown)} more, all of them on the page")
+        print(f"{kind}: … and {len(lines) - len(shown)} more on the page")
 
 
-def _told_once(skips: Sequence[Mapping[str, str]]) -> list[str]:
-    """One line for all questions that were skipped for one reason; the page has them one by one."""
+def _skip_lines(skips: Sequence[Mapping[str, str]]) -> list[str]:
+    """One line for all probes that were skipped for one reason; the page lists them one by one."""
     by_reason: dict[str, list[Mapping[str, str]]] = {}
     for skip in skips:
         by_reason.setdefault(skip["reason"], []).append(skip)
@@ -95,19 +110,21 @@ def _told_once(skips: Sequence[Mapping[str, str]]) -> list[str]:
     return lines
 
 
-def _print_verdict(examination: "Examination") -> None:
-    """Each warning with its worst figure, and how many checks give none."""
-    verdicts = examination.verdicts()
-    several = len(verdicts) > 1
+def warning_lines(verdicts: "Sequence[Verdict]") -> list[str]:
+    """Each warning with its worst figure."""
     lines = []
     for verdict in verdicts:
         for warning in verdict.bad:
             worst = warning.figures[0]
-            whose = f"{verdict.model}: " if several else ""
-            lines.append(one_line(f"{whose}{warning.sentence} ({worst.name}: {worst.text} on {worst.dataset})"))
-    _print_some("watch out", lines)
-    counts = []
+            model = f"{verdict.model}: " if len(verdicts) > 1 else ""
+            lines.append(one_line(f"{model}{warning.sentence} ({worst.name}: {worst.text} on {worst.dataset})"))
+    return lines
+
+
+def count_lines(verdicts: "Sequence[Verdict]") -> list[str]:
+    """How many checks are bad, good and inconclusive: '3 warnings, 5 good, 2 inconclusive'."""
+    lines = []
     for v in verdicts:
-        whose = f"{one_line(v.model)}: " if several else ""
-        counts.append(f"{whose}{len(v.bad)} to watch out for, {len(v.good)} hold, {len(v.inconclusive)} not decided")
-    _print_some("verdict", counts)
+        model = f"{one_line(v.model)}: " if len(verdicts) > 1 else ""
+        lines.append(f"{model}{counted(len(v.bad), 'warning')}, {len(v.good)} good, {len(v.inconclusive)} inconclusive")
+    return lines

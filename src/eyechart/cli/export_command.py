@@ -1,21 +1,19 @@
-"""`eyechart export`: a torch model as an ONNX folder that runs without torch, checked against the original."""
+"""`eyechart export`: export a torch model to an ONNX folder that runs without torch, and compare it with the original."""
 
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from eyechart.cli.options import add_json
 from eyechart.cli.printing import print_json, print_table
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("export", help="a torch model to an ONNX folder, with a parity check", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="M", help="such as open_clip:ViT-B-32/openai; see `eyechart models`")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that does not exist yet")
     parser.add_argument("--overwrite", action="store_true", help="replace the folder if it is an exported model")
     parser.add_argument(
-        "--all-blocks", action="store_true", help="with the class token's attention in every block, not in the last alone"
+        "--all-blocks", action="store_true", help="export the class token's attention of every block, not only of the last"
     )
     add_json(parser)
     parser.set_defaults(run=run)

@@ -1,34 +1,32 @@
-"""`eyechart generate`: prompts that name the same things in every turn, and what a text-to-image model draws for them."""
+"""`eyechart generate`: prompts with the same objects in every rotation, and pictures of them by a text-to-image model."""
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from eyechart.cli.options import add_json, positive, whole
 from eyechart.cli.printing import print_json
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("generate", help="pictures of a text-to-image model, to examine", description=__doc__)
-    parser.add_argument("out", type=Path, metavar="OUT", help="a new or empty folder, or one of an earlier run to go on with")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("out", type=Path, metavar="OUT", help="a new or empty folder, or that of an interrupted run")
     parser.add_argument(
         "--generator", metavar="G",
-        help="diffusers:MODEL, or world:first-largest and world:no-order, which compose (default: none, only prompts)",
+        help="diffusers:MODEL, or world:first-largest or world:no-order, which compose pictures (default: none, only prompts)",
     )  # fmt: skip
     parser.add_argument("--names", default="coco-80", metavar="LIST|FILE", help="a class list or a file of names (coco-80)")
-    parser.add_argument("--objects", type=positive, default=3, metavar="N", help="things in a prompt, 2 to 8 (default: 3)")
-    parser.add_argument("--sets", type=positive, default=50, metavar="N", help="sets of things (default: 50)")
-    parser.add_argument("--seeds", type=positive, default=1, metavar="N", help="pictures of every prompt (default: 1)")
+    parser.add_argument("--objects", type=positive, default=3, metavar="N", help="objects in a prompt, 2 to 8 (default: 3)")
+    parser.add_argument("--sets", type=positive, default=50, metavar="N", help="sets of objects (default: 50)")
+    parser.add_argument("--seeds", type=positive, default=1, metavar="N", help="pictures per prompt (default: 1)")
     parser.add_argument("--template", default="{}", metavar="TEXT", help="such as 'a photo of {}' (default: {})")
-    parser.add_argument("--every-order", action="store_true", help="all orders of a set, not only its turns around")
-    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the choice of sets (default: 0)")
-    parser.add_argument("--device", default="cpu", help="of a pipeline: cpu, cuda or mps (default: cpu)")
-    parser.add_argument("--steps", type=positive, metavar="N", help="of a pipeline (default: its own)")
-    parser.add_argument("--guidance", type=float, metavar="X", help="of a pipeline (default: its own)")
-    parser.add_argument("--side", type=positive, default=224, metavar="PX", help="of composed pictures (default: 224)")
+    parser.add_argument("--every-order", action="store_true", help="all permutations of a set, not only its rotations")
+    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="seed of the choice of sets (default: 0)")
+    parser.add_argument("--device", default="cpu", help="device of a pipeline: cpu, cuda or mps (default: cpu)")
+    parser.add_argument("--steps", type=positive, metavar="N", help="inference steps of a pipeline (default: its own)")
+    parser.add_argument("--guidance", type=float, metavar="X", help="guidance scale of a pipeline (default: its own)")
+    parser.add_argument("--side", type=positive, default=224, metavar="PX", help="side of composed pictures (default: 224)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     add_json(parser)
-    parser.set_defaults(run=run, if_interrupted="what is drawn is whole, and the same command goes on from here")
+    parser.set_defaults(run=run, if_interrupted="all generated pictures are complete; run the same command again to continue")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -56,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"out": str(args.out), "prompts": len(jobs), "drawn": drawn})
         return 0
-    print(f"{len(jobs):,} prompts in {args.out / 'prompts.jsonl'}, {drawn:,} pictures drawn")
+    print(f"{len(jobs):,} prompts in {args.out / 'prompts.jsonl'}, {drawn:,} pictures generated")
     if args.generator is None:
-        print("draw each prompt with its seed, and keep the picture where the table says")
+        print("generate a picture for each prompt with its seed, and save it at the path in the table")
     print(f"examine with: eyechart examine --model M --data generated:{args.out} --probes generation")
     return 0

@@ -1,4 +1,4 @@
-"""The `eyechart` command. One file a subcommand; errors a user can mend end in one line and the exit code of their kind."""
+"""The `eyechart` command. One file per subcommand. Errors that a user can fix end in one line and the exit code of their kind."""
 
 import argparse
 import os
@@ -6,28 +6,43 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
-from importlib import import_module
 from types import FrameType
 
 from eyechart import __version__
-from eyechart.cli.parser import Parser
+from eyechart.cli.parser import Parser, add_subcommands
 from eyechart.errors import EyechartError
 
-COMMANDS = (
-    "examine", "run", "plan", "demo", "report", "models", "datasets", "probes", "prompts", "store", "export", "corrupt", "world",
-    "generate", "rewrite", "study", "repair", "doctor",
-)  # fmt: skip
+COMMANDS = {
+    "examine": "examine a model on a dataset",
+    "run": "run a plan of several models and datasets",
+    "plan": "write a commented plan, or check one",
+    "demo": "the embedded exam, offline",
+    "report": "write the page, charts, Markdown or a model-card block",
+    "models": "list the kinds of models, and what each needs",
+    "datasets": "list the kinds of datasets, and what each needs",
+    "probes": "list the probes, and what each needs",
+    "prompts": "list the prompt sets",
+    "store": "list, verify, compact or clear the stored vectors",
+    "export": "export a torch model to an ONNX folder, with a parity check",
+    "corrupt": "corrupt your pictures at five severities",
+    "world": "render pictures with known ground truth",
+    "generate": "generate pictures with a text-to-image model, to examine",
+    "rewrite": "rewrite captions in another order with a language model",
+    "study": "compare a model with published ones",
+    "repair": "make a better zero-shot classifier, or better caption vectors",
+    "doctor": "show what works on this machine, and what to install for the rest",
+}
 
 EXIT_CODES = """exit codes:
-  0  done
-  1  a fault of Eyechart itself (please report it with the traceback)
+  0  success
+  1  a bug in Eyechart (please report it with the traceback)
   2  wrong flags, a wrong plan or an unknown name
   3  data that cannot be used: pictures, labels, class names, prompts
   4  a model that cannot be loaded or gives no usable vectors
-  5  a backend whose packages are not installed
+  5  a backend with packages that are not installed
   6  a store or folder that cannot be read or written
-  7  done, but not one question could be asked (the skips say why)
-  130  interrupted with Ctrl-C; the same command goes on from there, or begins anew
+  7  success, but no probe could be run (the skips say why)
+  130  interrupted with Ctrl-C; run the same command again to continue
 """
 
 
@@ -39,15 +54,13 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"eyechart {__version__}")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in COMMANDS:
-        import_module(f"eyechart.cli.{name}_command").add_to(subparsers)
+    add_subcommands(parser, COMMANDS, "eyechart.cli.{}_command", dest="command", metavar="COMMAND")
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     interrupted = False
-    if_interrupted = "what was encoded is kept, and the same command goes on from here"
+    if_interrupted = "encoded vectors are kept; run the same command again to continue"
 
     def note_and_raise(number: int, frame: FrameType | None) -> None:
         nonlocal interrupted
@@ -66,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"eyechart: {error}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
-        # The reader of our output went away (`| head`): nothing is left to say, and Python must not try to.
+        # The reader of the output is gone (`| head`); Python must not write to the closed pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except BaseException as error:

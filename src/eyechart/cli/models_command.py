@@ -1,15 +1,13 @@
-"""`eyechart models`: the kinds of model there are, what each needs and gives; with a name, what is known of that model."""
+"""`eyechart models`: list the kinds of models, what each needs and gives; with a name, show the card of that model."""
 
 import argparse
 from dataclasses import asdict
-from typing import Any
 
 from eyechart.cli.options import add_json
 from eyechart.cli.printing import print_json, print_records, print_table
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("models", help="what models there are and what each needs", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("spec", nargs="?", metavar="M", help="show the card, fingerprint and abilities of this model")
     add_json(parser)
     parser.set_defaults(run=run)

@@ -1,4 +1,4 @@
-"""Options that several commands share: the same flag has the same meaning everywhere."""
+"""Options that several commands share: a flag has the same meaning everywhere."""
 
 import argparse
 from pathlib import Path
@@ -15,33 +15,39 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def add_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--store", type=Path, metavar="DIR", help="where vectors are kept (default: EYECHART_STORE, else the user's cache folder)"
+        "--store", type=Path, metavar="DIR", help="where vectors are stored (default: EYECHART_STORE, or the user's cache folder)"
     )
 
 
 def add_running(parser: argparse.ArgumentParser) -> None:
-    """What every command that examines takes."""
+    """Options of every command that runs an examination."""
     add_store(parser)
     add_json(parser)
     parser.add_argument("--batch-size", type=positive, default=32, metavar="N", help="pictures per pass (default: 32)")
     parser.add_argument("--workers", type=positive, metavar="N", help="threads that decode pictures (default: by cores)")
     parser.add_argument(
-        "--rehash", action="store_true", help="forget remembered file hashes and broken pictures; read every file again"
+        "--rehash", action="store_true", help="discard cached file hashes and lists of broken pictures; read every file again"
     )
     parser.add_argument("--charts", choices=("svg", "png"), action="append", help="also write every chart as a file; repeatable")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """How a dataset is read."""
+    """Options for reading a dataset."""
     parser.add_argument(
-        "--classes", metavar="FILE|NAME", help="class names (and synonyms): a file, or a named list such as imagenet-1k"
+        "--classes", metavar="FILE|NAME", help="class names and synonyms: a file, or a named list such as imagenet-1k"
     )
-    parser.add_argument("--split", metavar="NAME", help="split of a Hugging Face dataset, or of a folder of splits")
-    parser.add_argument("--root", metavar="DIR", help="folder that the paths in a table start from; for world-ood: photographs")
+    parser.add_argument("--split", metavar="NAME", help="split of a Hugging Face dataset or of a folder of splits")
+    parser.add_argument(
+        "--root", metavar="DIR", help="folder that paths in a table are relative to; for world-ood: a folder of photographs"
+    )
     roles = "path, image, id, label, captions"
     parser.add_argument(
-        "--column", action="append", default=[], metavar="ROLE=COLUMN", help=f"where a table keeps a role: {roles}; repeatable"
+        "--column",
+        action="append",
+        default=[],
+        metavar="ROLE=COLUMN",
+        help=f"column of a table that has a role: {roles}; repeatable",
     )
 
 
@@ -56,18 +62,21 @@ def columns_of(args: argparse.Namespace) -> dict[str, str]:
 
 
 def add_companions(parser: argparse.ArgumentParser) -> None:
-    """Datasets that the examined one is compared with."""
-    says = {
-        "shift": "the same classes under other conditions, to compare with",
-        "ood": "pictures that show none of the classes, to tell apart",
-        "targets": "pictures of one thing each, to look for the things of scenes among",
+    """Options for datasets to compare the examined one with."""
+    roles = {
+        "shift": "the same classes under other conditions (distribution shift)",
+        "ood": "pictures of none of the classes (out-of-distribution)",
+        "targets": "pictures of one object each, as retrieval targets for the objects of scenes",
     }
-    for role, what in says.items():
+    for role, what in roles.items():
         parser.add_argument(f"--{role}", action="append", default=[], metavar="[NAME=]D", help=f"a dataset of {what}; repeatable")
 
 
 def companions_of(args: argparse.Namespace) -> list[DataPlan]:
-    """`NAME=SOURCE` names a dataset; a source that has the sign itself stays whole where it exists or has / or : before."""
+    """The datasets of --shift, --ood and --targets.
+
+    `NAME=SOURCE` names a dataset. A source that contains "=" itself is not split where it exists, or has "/" or ":" before it.
+    """
     found = []
     for role in get_args(Role):
         for text in getattr(args, role, ()):
@@ -83,11 +92,11 @@ def companions_of(args: argparse.Namespace) -> list[DataPlan]:
 def positive(text: str) -> int:
     number = int(text) if text.isdecimal() else 0
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     return number
 
 
 def whole(text: str) -> int:
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 up")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
     return int(text)

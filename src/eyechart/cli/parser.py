@@ -1,16 +1,17 @@
-"""The parser of every command: it tells a misspelt flag from an unknown one."""
+"""The parser of every command. Subcommands are loaded only when they are chosen, and misspelt words get a suggestion."""
 
 import argparse
 import itertools
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any, NoReturn
 
 from eyechart.errors import did_you_mean
 
 
 class Parser(argparse.ArgumentParser):
-    """Subcommands get the class of their parent, so that one at the top is enough."""
+    """A parser that suggests the nearest command or flag. Parsers of subcommands get the class of their parent."""
 
     _words: Sequence[str] = ()
 
@@ -25,7 +26,7 @@ class Parser(argparse.ArgumentParser):
         super().error(message + self._hint())
 
     def _hint(self) -> str:
-        """For the first word that this parser does not know as a command or as a flag (or the beginning of one)."""
+        """A suggestion for the first word that is no known command or flag (or the start of one)."""
         commands = [name for action in self._subparsers_actions() for name in action.choices or ()]
         if commands and self._words and not self._words[0].startswith("-") and self._words[0] not in commands:
             return did_you_mean(self._words[0], commands)
@@ -37,3 +38,44 @@ class Parser(argparse.ArgumentParser):
 
     def _subparsers_actions(self) -> list[argparse.Action]:
         return self._subparsers._group_actions if self._subparsers else []
+
+
+class _LazySubcommands(argparse._SubParsersAction):  # type: ignore[type-arg]
+    """Subcommands whose modules are imported when they are chosen: one command does not load the parsers of all others."""
+
+    modules: Mapping[str, str] = {}
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        chosen = self.choices.get(values[0])
+        if chosen is not None:
+            module = import_module(self.modules[values[0]])
+            chosen.description = module.__doc__
+            module.add_arguments(chosen)
+        super().__call__(parser, namespace, values, option_string)
+
+
+def add_subcommands(
+    parser: argparse.ArgumentParser,
+    helps: Mapping[str, str],
+    module: str,
+    *,
+    dest: str,
+    metavar: str,
+    required: bool = True,
+) -> None:
+    """Add subcommands that are loaded when they are chosen.
+
+    Args:
+        parser: The parser to add them to.
+        helps: Name of a subcommand → its one-line help.
+        module: Path of a subcommand's module, with {} for its name. The module's docstring is the description, and its
+            `add_arguments(parser)` adds the arguments.
+        dest: Where the chosen name is stored.
+        metavar: How `--help` calls the subcommand.
+        required: Whether one must be chosen.
+    """
+    subcommands = parser.add_subparsers(dest=dest, metavar=metavar, required=required, action=_LazySubcommands)
+    assert isinstance(subcommands, _LazySubcommands)
+    subcommands.modules = {name: module.format(name) for name in helps}
+    for name, text in helps.items():
+        subcommands.add_parser(name, help=text)

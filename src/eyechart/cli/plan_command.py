@@ -2,22 +2,21 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from eyechart.errors import UsageError
 from eyechart.notice import counted
 
-TEMPLATE = """# A plan for `eyechart run`: every model is asked every question about every dataset.
-# Paths are relative to this file. Run it twice and nothing is encoded twice.
+TEMPLATE = """# A plan for `eyechart run`: every probe is run with every model on every dataset.
+# Paths are relative to this file. A second run encodes nothing again.
 
 # prompts = ["openai-80", "single"]   # prompt sets or files; `eyechart prompts` lists them
-# probes = ["zero_shot"]              # leave out to ask every question; `eyechart probes` lists them
+# probes = ["zero_shot"]              # leave out to run all probes; `eyechart probes` lists them
 # seed = 0
-# exif = "apply"                      # or "ignore", which is what open_clip's loader does
+# exif = "apply"                      # or "ignore", as open_clip's loader does
 # alpha = "drop"                      # or "white", "black"
 
 [[models]]
-spec = "demo:"                        # `eyechart models` lists the kinds there are
+spec = "demo:"                        # `eyechart models` lists all kinds
 
 # [[models]]
 # spec = "open_clip:ViT-B-32/laion2b_s34b_b79k"
@@ -26,28 +25,27 @@ spec = "demo:"                        # `eyechart models` lists the kinds there 
 # precision = "float32"
 
 [[datasets]]
-source = "world-objects"             # `eyechart datasets` lists the kinds there are
+source = "world-objects"             # `eyechart datasets` lists all kinds
 
 # [[datasets]]
 # source = "photos/"
 # name = "photos"
 # classes = "classes.txt"             # names and synonyms; default: the folder's names
 # prompts = ["single"]                # for this dataset only
-# limit = 1000                        # a seeded sample, in proportion to the classes
+# limit = 1000                        # a seeded sample, stratified by class
 # columns = { label = "category" }    # for tables: which column has which role
 
 # [[datasets]]
 # source = "photos-at-night/"
-# role = "shift"                      # the same classes under other conditions; "ood": none of them; "targets": one thing each
-# of = "photos"                       # the dataset it belongs to; leave out for every one
+# role = "shift"                      # the same classes under other conditions; "ood": other classes; "targets": one object each
+# of = "photos"                       # the dataset it belongs to; leave out for all
 
 # [settings.zero_shot]
 # pairs = 20
 """
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("plan", help="write a commented plan, or check one", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", type=Path, default=Path("plan.toml"), metavar="PLAN.toml")
     parser.add_argument(
         "--init", action="store_true", help="write a commented plan to start from; an existing file is never replaced"
@@ -61,9 +59,9 @@ def run(args: argparse.Namespace) -> int:
             with args.path.open("x", encoding="utf-8") as file:
                 file.write(TEMPLATE)
         except FileExistsError:
-            raise UsageError(f"{args.path} is there already; name another file") from None
+            raise UsageError(f"{args.path} already exists; choose another file name") from None
         except OSError as error:
-            raise UsageError(f"{args.path} cannot be written: {error.strerror}") from error
+            raise UsageError(f"{args.path} cannot be written: {error.strerror}; choose another place") from error
         print(f"wrote {args.path}; edit it, then: eyechart run {args.path}")
         return 0
     from eyechart.inputs import with_whole_world

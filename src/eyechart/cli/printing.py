@@ -1,4 +1,4 @@
-"""How commands print: one JSON document for scripts, or a table for people."""
+"""Output of commands: one JSON document for scripts, or a table for people."""
 
 import json
 import sys
@@ -9,13 +9,13 @@ from eyechart.notice import one_line
 
 
 def print_json(value: Any) -> None:
-    # ASCII with escapes: whatever the terminal's or the pipe's encoding, a script reads the same document.
+    # ASCII with escapes, so that the document does not depend on the encoding of the terminal or pipe.
     json.dump(value, sys.stdout, indent=1, default=str)
     sys.stdout.write("\n")
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None) -> None:
-    """A table as wide as the terminal; text in it is never read as markup."""
+    """A table as wide as the terminal; its text is never interpreted as markup."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -26,7 +26,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, tit
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*(Text(one_line(str(cell))) for cell in row))
-    # Where the output goes to a file or a pipe, lines are not folded at 80 columns.
+    # Output to a file or a pipe is not wrapped at 80 columns.
     Console(width=None if sys.stdout.isatty() else 200).print(table)
 
 

@@ -1,15 +1,13 @@
-"""`eyechart probes`: the questions there are and what each needs of a model and a dataset."""
+"""`eyechart probes`: list the probes, and what each needs of a model and a dataset."""
 
 import argparse
 from dataclasses import asdict
-from typing import Any
 
 from eyechart.cli.options import add_json
 from eyechart.cli.printing import print_records
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("probes", help="what questions there are and what each needs", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
     parser.set_defaults(run=run)
 

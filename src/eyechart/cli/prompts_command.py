@@ -1,15 +1,13 @@
-"""`eyechart prompts`: the prompt sets there are; with a name or file, its templates."""
+"""`eyechart prompts`: list the prompt sets; with a name or file, show its templates."""
 
 import argparse
-from typing import Any
 
 from eyechart.cli.options import add_json
 from eyechart.cli.printing import print_json, print_records
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("prompts", help="what prompt sets there are", description=__doc__)
-    parser.add_argument("set", nargs="?", metavar="SET|FILE", help="show the templates of this one")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("set", nargs="?", metavar="SET|FILE", help="show the templates of this prompt set")
     add_json(parser)
     parser.set_defaults(run=run)
 

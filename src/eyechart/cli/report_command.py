@@ -1,17 +1,15 @@
-"""`eyechart report`: write the page of an examination anew, or its other forms."""
+"""`eyechart report`: write the page of an examination again, or export it as charts, Markdown or a model card."""
 
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
 
 from eyechart.cli.options import add_json
 from eyechart.cli.printing import print_json
 from eyechart.notice import counted
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("report", help="write the page, charts, Markdown or a model-card block", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of an examination")
     parser.add_argument("--charts", choices=("svg", "png"), action="append", help="also write every chart as a file; repeatable")
     parser.add_argument("--markdown", action="store_true", help="print a Markdown summary instead")

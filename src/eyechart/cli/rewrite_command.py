@@ -1,31 +1,31 @@
-"""`eyechart rewrite`: captions with their largest thing named first, and last, by a language model; for the probe `matching`."""
+"""`eyechart rewrite`: rewrite captions with the largest object first and last by a language model, for the probe `matching`."""
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from eyechart.cli.options import add_json, add_reading, columns_of, positive, whole
 from eyechart.cli.printing import print_json
 from eyechart.plan import DataPlan
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("rewrite", help="captions in another order, by a language model", description=__doc__)
-    parser.add_argument("out", type=Path, metavar="OUT.csv", help="a file that is not there yet")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("out", type=Path, metavar="OUT.csv", help="a new file")
     parser.add_argument("--data", required=True, metavar="D", help="pictures with captions and objects, such as coco:FOLDER")
     parser.add_argument(
         "--endpoint", required=True, metavar="URL",
-        help="any OpenAI-compatible address: https, or this machine; a key comes from EYECHART_ENDPOINT_KEY alone",
+        help="an OpenAI-compatible address: https, or this machine; the key is read from EYECHART_ENDPOINT_KEY",
     )  # fmt: skip
-    parser.add_argument("--language-model", required=True, metavar="NAME", help="the model to ask there")
-    parser.add_argument("--replies", type=Path, metavar="DIR", help="where its replies are kept (default: OUT-replies)")
-    parser.add_argument("--offline", action="store_true", help="send nothing: use kept replies alone")
-    parser.add_argument("--pictures", type=positive, default=400, metavar="N", help="how many, drawn at random (default: 400)")
+    parser.add_argument("--language-model", required=True, metavar="NAME", help="name of the model at the endpoint")
+    parser.add_argument("--replies", type=Path, metavar="DIR", help="where replies are saved (default: OUT-replies)")
+    parser.add_argument("--offline", action="store_true", help="send nothing; use only saved replies")
+    parser.add_argument(
+        "--pictures", type=positive, default=400, metavar="N", help="how many pictures, drawn at random (default: 400)"
+    )
     add_reading(parser)
-    parser.add_argument("--limit", type=positive, metavar="N", help="read a seeded sample of N pictures only")
-    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the drawing (default: 0)")
+    parser.add_argument("--limit", type=positive, metavar="N", help="use a seeded sample of N pictures")
+    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="seed of the random choice (default: 0)")
     add_json(parser)
-    parser.set_defaults(run=run, if_interrupted="replies that came are kept, and the same command goes on from here")
+    parser.set_defaults(run=run, if_interrupted="replies are saved; run the same command again to continue")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -47,17 +47,19 @@ def run(args: argparse.Namespace) -> int:
     dataset = open_data(entry, seed=args.seed)
     for column in ("captions", "objects"):
         if not dataset.has(column):
-            raise DataError(f"{args.data}: there are no {column}; it takes pictures with captions, and objects with their areas")
+            raise DataError(f"{args.data}: it has no {column}; use pictures with captions, and with objects and their areas")
     kept, refused = rewrite_captions(dataset, endpoint, pictures=args.pictures, seed=args.seed)
     if not kept and not refused:
-        raise DataError(f"{args.data}: no caption names two things of its picture, one of them the larger")
+        raise DataError(
+            f"{args.data}: no caption names two objects of its picture with different sizes; use scenes with several objects"
+        )
     if kept:
         write_rewritten(args.out, kept)
     if args.json:
         print_json({"file": str(args.out) if kept else None, "kept": len(kept), "refused": refused, "replies": str(replies)})
         return 0
-    print(f"{counted(len(kept), 'caption')} in {args.out}" if kept else f"nothing to keep, and no {args.out}")
+    print(f"{counted(len(kept), 'caption')} in {args.out}" if kept else f"no caption was accepted, so {args.out} was not written")
     for reason, count in refused.items():
-        print(f"refused: {counted(count, 'reply', 'replies')}: {reason}")
-    print(f'read them over, then ask with them in a plan: [settings.matching] captions = "{args.out}"')
+        print(f"rejected: {counted(count, 'reply', 'replies')}: {reason}")
+    print(f'check them, then use them in a plan: [settings.matching] captions = "{args.out}"')
     return 0

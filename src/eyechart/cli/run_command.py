@@ -1,16 +1,14 @@
-"""`eyechart run`: a plan of models, datasets and probes."""
+"""`eyechart run`: run a plan of models, datasets and probes."""
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from eyechart.cli.options import add_running
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("run", help="run a plan of several models and datasets", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("plan", type=Path, metavar="PLAN.toml", help="`eyechart plan --init` writes a commented one")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: exams/ and the plan's name)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: exams/NAME of the plan)")
     add_running(parser)
     parser.set_defaults(run=run)
 

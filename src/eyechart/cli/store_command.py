@@ -1,4 +1,4 @@
-"""`eyechart store`: look after the vectors that are kept: list, verify, compact, and clear away."""
+"""`eyechart store`: list, verify, compact or remove the stored vectors."""
 
 import argparse
 from contextlib import closing
@@ -10,16 +10,15 @@ from eyechart.cli.options import add_json, add_store
 from eyechart.cli.printing import print_json, print_table
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("store", help="list, verify, compact or clear the stored vectors", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    ls = actions.add_parser("ls", help="what is kept, of which model")
-    verify = actions.add_parser("verify", help="read everything; what is damaged is set aside, and encoded again by the next run")
+    ls = actions.add_parser("ls", help="list the stored vectors of each model")
+    verify = actions.add_parser("verify", help="read everything; damaged files are moved away, and encoded again by the next run")
     verify.add_argument("--check-only", action="store_true", help="report damage, move nothing")
     compact = actions.add_parser("compact", help="merge small segments into large ones")
-    gc = actions.add_parser("gc", help="remove vectors of models, or those not used for some time, and leftovers of killed runs")
-    gc.add_argument("--keep-days", type=float, metavar="N", help="remove what was not used for N days")
-    gc.add_argument("--dry-run", action="store_true", help="say what would go, remove nothing")
+    gc = actions.add_parser("gc", help="remove vectors of models, or unused ones, and temporary files of killed runs")
+    gc.add_argument("--keep-days", type=float, metavar="N", help="remove vectors that were not used for N days")
+    gc.add_argument("--dry-run", action="store_true", help="list what would be removed, remove nothing")
     for action in (compact, gc):
         action.add_argument("--model", action="append", default=[], metavar="M", help="name or fingerprint; repeatable")
     for action, run in ((ls, _ls), (verify, _verify), (compact, _compact), (gc, _gc)):
@@ -53,7 +52,7 @@ def _ls(args: argparse.Namespace) -> int:
         ]
         for r in rows
     ]
-    print_table(["model", "fingerprint", "of", "vectors", "width", "size", "segments", "last used"], table, title=str(path))
+    print_table(["model", "fingerprint", "kind", "vectors", "width", "size", "segments", "last used"], table, title=str(path))
     return 0
 
 
@@ -63,9 +62,9 @@ def _verify(args: argparse.Namespace) -> int:
     if args.json:
         print_json(asdict(result))
     else:
-        print(f"{result.segments} segments with {result.vectors:,} vectors ({_size(result.bytes)}) are whole")
+        print(f"{result.segments} segments with {result.vectors:,} vectors ({_size(result.bytes)}) are intact")
         for damage in result.damaged:
-            done = "set aside; the next run encodes its vectors again" if damage.set_aside else "left where it is"
+            done = "moved away; the next run encodes its vectors again" if damage.set_aside else "not moved"
             print(f"damaged: {damage.path}: {damage.reason} ({done})")
     return 6 if result.damaged else 0
 
@@ -77,7 +76,7 @@ def _compact(args: argparse.Namespace) -> int:
         print_json([asdict(row) for row in done])
     else:
         rows = [[r.fingerprint[:12], r.role, r.segments_before, r.segments_after, f"{r.vectors:,}"] for r in done]
-        print_table(["fingerprint", "of", "segments before", "after", "vectors"], rows)
+        print_table(["fingerprint", "kind", "segments before", "after", "vectors"], rows)
     return 0
 
 
@@ -91,8 +90,8 @@ def _gc(args: argparse.Namespace) -> int:
     for row in result.shelves:
         print(f"{verb} {row.vectors:,} {row.role} vectors of {row.spec or row.fingerprint[:12]}")
     for row in result.in_use:
-        print(f"kept {row.role} vectors of {row.spec or row.fingerprint[:12]}: a run is encoding them right now")
-    print(f"{verb} {len(result.shelves)} shelves and {len(result.leftovers)} leftovers, {_size(result.bytes)}")
+        print(f"kept {row.role} vectors of {row.spec or row.fingerprint[:12]}: a run is using them")
+    print(f"{verb} {len(result.shelves)} groups of vectors and {len(result.leftovers)} temporary files, {_size(result.bytes)}")
     return 0
 
 

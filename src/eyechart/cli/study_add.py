@@ -2,7 +2,7 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json
 from eyechart.cli.printing import print_json
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 KINDS = ("open_clip", "timm", "testbed", "model_soups", "imagenet_x", "findings")
 
 
-def add_to(actions: Any) -> None:
-    parser = actions.add_parser("add", help="published tables, or your own findings, into a study", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="kind", required=True, choices=KINDS, metavar="KIND", help=", ".join(KINDS))
     parser.add_argument(
         "sources", nargs="+", metavar="SOURCE", help="files, folders or https addresses; for findings, folders of examinations"

@@ -1,13 +1,17 @@
-"""`eyechart study`: a model among hundreds of others: published tables, the trends in them, and who leaves those."""
+"""`eyechart study`: compare a model with hundreds of published ones, and find the models that leave the common trend."""
 
-from importlib import import_module
-from typing import Any
+import argparse
 
-ACTIONS = ("add", "show", "trend", "compare", "place")
+from eyechart.cli.parser import add_subcommands
+
+ACTIONS = {
+    "add": "add published tables, or your own findings, to a study",
+    "show": "show the content of a study",
+    "trend": "fit the line between two measures, and list the models above it",
+    "compare": "find which groups of models leave the common trend",
+    "place": "rank a model among all others",
+}
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("study", help="place a model among published ones", description=__doc__)
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name in ACTIONS:
-        import_module(f"eyechart.cli.study_{name}").add_to(actions)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_subcommands(parser, ACTIONS, "eyechart.cli.study_{}", dest="action", metavar="ACTION")

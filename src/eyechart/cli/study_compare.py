@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 QUESTIONS = ("architecture", "source", "size", "fine-tuning", "loss", "prompts")
 
 
-def add_to(actions: Any) -> None:
-    parser = actions.add_parser("compare", help="which groups of models leave the common trend", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by", action="append", choices=QUESTIONS, metavar="QUESTION", help=f"{', '.join(QUESTIONS)}; repeatable (default: all)"
     )

@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json, positive
 from eyechart.cli.printing import print_json, print_table
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from eyechart.study.placing import Placement, Standing
 
 
-def add_to(actions: Any) -> None:
-    parser = actions.add_parser("place", help="where a model stands among all others", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL|DIR", help="a model of the study, or the folder of an examination")
     parser.add_argument(
         "--as", dest="renamed", action="append", default=[], metavar="DATASET=MEASURE",

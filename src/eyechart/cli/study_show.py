@@ -1,7 +1,7 @@
 """`eyechart study show`: what a study holds; with measures, the models that have them."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json, positive
 from eyechart.cli.printing import print_json, print_table
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def add_to(actions: Any) -> None:
-    parser = actions.add_parser("show", help="what a study holds", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("measures", nargs="*", metavar="MEASURE", help="list the models with these, the best in the first on top")
     parser.add_argument("--find", metavar="TEXT", help="only models (or, without measures, only measures) whose name holds this")
     parser.add_argument("--limit", type=positive, default=40, metavar="N", help="lines to print (default: 40)")

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from eyechart.study.trending import TrendStudy
 
 
-def add_to(actions: Any) -> None:
-    parser = actions.add_parser("trend", help="the line between two measures, and who leaves it", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_pair(parser)
     parser.add_argument("--group", action="append", default=[], metavar="GROUP", help="only models of this group; repeatable")
     add_fitting(parser, baseline="standard")

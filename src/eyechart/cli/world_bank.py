@@ -1,22 +1,20 @@
-"""`eyechart world bank`: a bank of everyday objects from a package of pictures, the right ones under their right names."""
+"""`eyechart world bank`: make a bank of everyday objects from a package of pictures."""
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from eyechart.cli.options import add_json
 from eyechart.cli.printing import print_json
 
 
-def add_to(actions: Any) -> None:
-    parser = actions.add_parser("bank", help="make a bank from a package of pictures", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "kind", choices=("fluent-emoji-3d",), metavar="KIND", help="fluent-emoji-3d: npm's @lobehub/fluent-emoji-3d"
     )
     parser.add_argument("package", type=Path, metavar="PACKAGE", help="the unpacked package, with assets/ in it")
     parser.add_argument("out", type=Path, metavar="OUT", help="a new or empty folder")
     add_json(parser)
-    parser.set_defaults(run=run, if_interrupted="a part of the files may have been copied; empty the folder and begin again")
+    parser.set_defaults(run=run, if_interrupted="some files may have been copied; empty the folder and start again")
 
 
 def run(args: argparse.Namespace) -> int:

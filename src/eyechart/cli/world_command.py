@@ -1,13 +1,16 @@
-"""`eyechart world`: pictures with known truth, from the embedded world or from a bank of your own. One file an action."""
+"""`eyechart world`: pictures with known ground truth, from the embedded world or from your own bank of objects."""
 
-from importlib import import_module
-from typing import Any
+import argparse
 
-ACTIONS = ("render", "bank", "train", "zoo")
+from eyechart.cli.parser import add_subcommands
+
+ACTIONS = {
+    "render": "write pictures, depth maps and a table of their ground truth",
+    "bank": "make a bank from a package of pictures",
+    "train": "train a small model by a recipe (extra: train)",
+    "zoo": "list the small models, healthy and with planted defects",
+}
 
 
-def add_to(subparsers: Any) -> None:
-    parser = subparsers.add_parser("world", help="render pictures with known truth", description=__doc__)
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name in ACTIONS:
-        import_module(f"eyechart.cli.world_{name}").add_to(actions)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_subcommands(parser, ACTIONS, "eyechart.cli.world_{}", dest="action", metavar="ACTION")

@@ -1,4 +1,4 @@
-"""`eyechart world render`: pictures, depth maps and a table of their truth, from a bank of pictures or a dataset of the world."""
+"""`eyechart world render`: write pictures, depth maps and a table of their ground truth, from a bank or an embedded dataset."""
 
 import argparse
 import re
@@ -13,31 +13,32 @@ from eyechart.errors import UsageError
 _BANK_ONLY = ("single", "objects", "large", "ratio", "background", "grey", "light")
 
 
-def add_to(actions: Any) -> None:
-    parser = actions.add_parser("render", help="write pictures, depth maps and a table of their truth", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("out", type=Path, metavar="OUT", help="a new or empty folder")
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--bank", type=Path, metavar="DIR", help="a folder of pictures with transparency, named by their objects")
+    source.add_argument(
+        "--bank", type=Path, metavar="DIR", help="a folder of pictures with transparency, named after their objects"
+    )
     source.add_argument("--dataset", metavar="NAME", help="a dataset of the embedded world, such as world-scenes")
-    parser.add_argument("--n", type=positive, metavar="N", help="how many pictures (default: as many as are balanced exactly)")
-    parser.add_argument("--seed", type=whole, default=0, metavar="S", help="other numbers give other scenes (default: 0)")
-    parser.add_argument("--side", type=positive, metavar="PX", help="up to 512 (default: 224 for a bank, 64 for a dataset)")
+    parser.add_argument("--n", type=positive, metavar="N", help="how many pictures (default: enough for an exactly balanced set)")
+    parser.add_argument("--seed", type=whole, default=0, metavar="S", help="seed of the scenes (default: 0)")
+    parser.add_argument(
+        "--side", type=positive, metavar="PX", help="side of a picture, up to 512 (default: 224 for a bank, 64 for a dataset)"
+    )
     parser.add_argument("--overwrite", action="store_true", help="replace an earlier rendering in the folder")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     add_json(parser)
     scenes = parser.add_argument_group("scenes of a bank")
+    scenes.add_argument("--single", action="store_true", default=None, help="one picture per object, instead of scenes")
+    scenes.add_argument("--objects", type=_counts, metavar="N-M", help="objects in a scene: 4, 2-5 or 2,4 (default: 2-5)")
     scenes.add_argument(
-        "--single", action="store_true", default=None, help="one picture of every object alone, instead of scenes"
+        "--large", type=float, metavar="SHARE", help="share of the picture that the large object covers (default: 0.07)"
     )
-    scenes.add_argument("--objects", type=_counts, metavar="N-M", help="how many in a scene: 4, 2-5 or 2,4 (default: 2-5)")
-    scenes.add_argument(
-        "--large", type=float, metavar="SHARE", help="of the picture that the large object covers (default: 0.07)"
-    )
-    scenes.add_argument("--ratio", type=float, metavar="R", help="its area over that of a small one, on average (default: 10)")
+    scenes.add_argument("--ratio", type=float, metavar="R", help="mean ratio of its area to that of a small object (default: 10)")
     scenes.add_argument("--background", metavar="NAME", help="plain, shaded, striped, tiled or cloudy (default: plain)")
-    scenes.add_argument("--grey", type=whole, metavar="G", help="of the ground, 0 to 255 (default: 178)")
-    scenes.add_argument("--light", metavar="FROM", help="left, right or front: where shadows fall (default: left)")
-    parser.set_defaults(run=run, if_interrupted="nothing is left behind")
+    scenes.add_argument("--grey", type=whole, metavar="G", help="gray level of the background, 0 to 255 (default: 178)")
+    scenes.add_argument("--light", metavar="FROM", help="direction of the light: left, right or front (default: left)")
+    parser.set_defaults(run=run, if_interrupted="no partial files remain")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -68,7 +69,7 @@ def _of_bank(args: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     from eyechart.world.folder_bank import open_bank
 
     if args.single and (args.n or args.objects or args.ratio or args.large):
-        raise UsageError("--single gives one picture of every object; leave out --n, --objects, --large and --ratio")
+        raise UsageError("--single renders one picture per object; leave out --n, --objects, --large and --ratio")
     given = {name: getattr(args, name) for name in _BANK_ONLY[1:] if getattr(args, name) is not None}
     staging, bank = Staging(**given), open_bank(args.bank)
     name = default_name(str(args.bank))
@@ -85,7 +86,7 @@ def _of_world(args: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     from eyechart.world.datasets.open import open_world
 
     if given := [f"--{name}" for name in _BANK_ONLY if getattr(args, name) is not None]:
-        raise UsageError(f"{', '.join(given)}: only scenes of a bank can be set; {args.dataset} is what it is")
+        raise UsageError(f"{', '.join(given)}: these apply to scenes of a bank, not to {args.dataset}; leave them out")
     dataset = open_world(args.dataset, n=args.n, seed=args.seed, side=args.side or 64)
     return dataset, {"source": args.dataset, "seed": args.seed, "side": args.side or 64}
 
@@ -93,11 +94,11 @@ def _of_world(args: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
 def _counts(text: str) -> tuple[int, ...]:
     """'4' → (4,); '2-5' → (2, 3, 4, 5); '2,4' → (2, 4)."""
     if not re.fullmatch(r"\d{1,3}(-\d{1,3})?(,\d{1,3}(-\d{1,3})?)*", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of objects; write 4, 2-5 or 2,4")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of objects; use 4, 2-5 or 2,4")
     found: set[int] = set()
     for part in text.split(","):
         low, _, high = part.partition("-")
         found |= set(range(int(low), int(high or low) + 1))
     if not found:
-        raise argparse.ArgumentTypeError(f"{text!r} holds no number; write the smaller one first, such as 2-5")
+        raise argparse.ArgumentTypeError(f"{text!r} is an empty range; write the smaller number first, such as 2-5")
     return tuple(sorted(found))

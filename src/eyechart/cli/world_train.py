@@ -1,23 +1,25 @@
-"""`eyechart world train`: a small contrastive model, trained in the embedded world by a recipe. A cut-off run goes on."""
+"""`eyechart world train`: train a small contrastive model in the embedded world by a recipe. Interrupted runs can continue."""
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from eyechart.cli.options import add_json, positive
 from eyechart.cli.printing import print_json
 
 
-def add_to(actions: Any) -> None:
-    parser = actions.add_parser("train", help="train a small model by a recipe (extra: train)", description=__doc__)
-    parser.add_argument("recipe", type=Path, metavar="RECIPE.toml", help="see docs/zoo.md; the committed ones are in zoo/recipes")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("recipe", type=Path, metavar="RECIPE.toml", help="see docs/zoo.md; examples are in zoo/recipes")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the model (default: zoo/NAME)")
     parser.add_argument("--work", type=Path, metavar="DIR", help="folder for the state of the run (default: runs/NAME)")
     parser.add_argument(
-        "--threads", type=positive, default=1, metavar="N", help="two runs of one thread beat one of two (default: 1)"
+        "--threads",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="two runs with one thread are faster than one with two (default: 1)",
     )
     add_json(parser)
-    parser.set_defaults(run=run, if_interrupted="the same command goes on from the last saved state")
+    parser.set_defaults(run=run, if_interrupted="run the same command again to continue from the last saved state")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,31 +1,28 @@
-"""`eyechart world zoo`: the small models trained in the embedded world, what was planted in each, and which are here; then the
-checkpoints on the way of their training."""
+"""`eyechart world zoo`: list the small models of the embedded world, their planted defects and their checkpoints."""
 
 import argparse
 from dataclasses import asdict
-from typing import Any
 
 from eyechart.cli.options import add_json
 from eyechart.cli.printing import print_json, print_table
 
 
-def add_to(actions: Any) -> None:
-    parser = actions.add_parser("zoo", help="the small models there are, healthy or not", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    from eyechart.world.zoo import ZooModel, checkpoints, present, zoo_models
+    from eyechart.world.zoo import Resident, checkpoints, present, residents
 
-    on_the_way = [ZooModel(name, "{} after {} pairs of its training".format(*name.split("-at-"))) for name in checkpoints()]
+    on_the_way = [Resident(name, "{} after {} pairs of its training".format(*name.split("-at-"))) for name in checkpoints()]
     here = {*present(), *checkpoints()}
-    rows = [{**asdict(model), "here": model.name in here} for model in (*zoo_models().values(), *on_the_way)]
+    rows = [{**asdict(resident), "here": resident.name in here} for resident in (*residents().values(), *on_the_way)]
     if args.json:
         print_json(rows)
         return 0
     print_table(
-        ["model", "here", "about", "planted", "twin"],
+        ["model", "installed", "about", "planted defect", "healthy twin"],
         [[f"zoo:{r['name']}", "yes" if r["here"] else "no", r["about"], r["planted"] or "", r["twin"] or ""] for r in rows],
     )
     return 0

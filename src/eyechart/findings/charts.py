@@ -1,15 +1,15 @@
 """Charts for exhibits: Vega-Lite 6 specifications without data, as plain dicts.
 
-Every builder takes the names of the exhibit's columns and gives a specification that a probe puts into `Exhibit.chart`; the
-report binds the table to it, sets the width and colours it for light, dark and print. A column may have any name (see `field`);
-`unit` is that of the findings: "fraction" is drawn as percent.
+Every builder takes the names of the exhibit's columns and returns a specification for `Exhibit.chart`. The report binds the table
+to it, sets the width, and colors it for light, dark and print. A column may have any name (see `field`). `unit` is the shown unit
+of the metric: "fraction" is drawn as percent, "points" (a difference of fractions) as percentage points.
 
     Exhibit(
-        "per-class", "Accuracy of every class", "The classes at the bottom are hardly recognised.", table,
+        "per-class", "Accuracy by class", "The classes at the bottom have the lowest accuracy.", table,
         chart=dots_with_intervals(category="class", value="accuracy", low="low", high="high", value_title="accuracy"),
     )
 
-Rows are drawn in the order of the table, so a probe sorts (and cuts: some 40 rows are readable) before it exhibits.
+Rows are drawn in the order of the table, so sort it first, and limit it to about 40 rows.
 """
 
 import hashlib
@@ -20,21 +20,22 @@ Spec = dict[str, Any]
 Type = Literal["quantitative", "nominal", "ordinal"]
 
 _AXIS_FORMATS = {"fraction": ".1~%", "count": "~s"}
-_TOOLTIP_FORMATS = {"fraction": ".1%", "count": ",d"}
+_TOOLTIP_FORMATS = {"fraction": ".1%", "points": ".1f", "count": ",d"}
 
 
 def field(column: str) -> str:
-    """The name under which Vega-Lite finds a column.
+    """The name of a column in Vega-Lite.
 
-    It reads dots, brackets, quotes and backslashes in a name as a path, and no escaping mends all of them; so a column with
-    such a name gets another one here, and the report gives its rows that name too."""
+    Vega-Lite reads dots, brackets, quotes and backslashes in a name as a path, and no escaping fixes all of them. A column with
+    such a name gets another one here, and the report renames its data in the same way.
+    """
     if re.fullmatch(r"[^\W\d][\w -]*", column):
         return column
     return f"{re.sub(r'[^0-9A-Za-z]', '_', column)}_{hashlib.sha256(column.encode()).hexdigest()[:8]}"
 
 
 def _title(column: str, title: str | None) -> str:
-    # Vega-Lite writes titles into expressions and quotes only the quotes in them: a line end or a backslash would break those.
+    # Vega-Lite puts titles into expressions and escapes only quotes: a line end or a backslash would break them.
     shown = column.replace("_", " ") if title is None else title
     return re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", shown).replace("\\", "∖")
 
@@ -44,7 +45,7 @@ def _channel(column: str, title: str | None = None, *, kind: Type = "quantitativ
     if kind == "quantitative":
         channel["axis"] = {"format": _AXIS_FORMATS.get(unit, "~g"), "tickCount": 5}
         if unit == "count":
-            channel["axis"]["tickMinStep"] = 1  # there is no half block, nor half a name
+            channel["axis"]["tickMinStep"] = 1  # counts have no fractional ticks
         if not zero:
             channel["scale"] = {"zero": False}
     return channel
@@ -61,7 +62,7 @@ def _color(column: str | None) -> Spec:
 
 
 def _tip(column: str | None, title: str | None = None, *, unit: str | None = None) -> list[Spec]:
-    """One line of a tooltip; `unit` is None for names, which are shown as they are."""
+    """One line of a tooltip; `unit` is None for text."""
     if column is None:
         return []
     tip: Spec = {"field": field(column), "type": "nominal", "title": _title(column, title)}
@@ -86,10 +87,12 @@ def bars(
     unit: str = "fraction",
     reference: float | None = None,
 ) -> Spec:
-    """Lying bars, one per `category`, as long as `value`; a whisker from `low` to `high` where both are given.
+    """Horizontal bars, one per `category`, with a whisker from `low` to `high` where both are given.
 
-    With `color`, the bars of a category stand beside each other. `reference` is a value that all are compared with, such as
-    chance, drawn as an upright line."""
+    With `color`, the bars of a category are grouped. `reference` is a value to compare with, such as the chance level, drawn as a
+    vertical line.
+    """
+    transform, (value_title, value, low, high) = _in_points(unit, value, low, high, value_title)
     tooltip = [*_tip(category, category_title), *_tip(color), *_interval_tips(value, low, high, value_title, unit)]
     place: Spec = {"y": _category(category, category_title), "tooltip": tooltip}
     if color is not None:
@@ -100,12 +103,28 @@ def bars(
         whisker = {**place, "x": _channel(low, _title(value, value_title), unit=unit), "x2": {"field": field(high)}}
         layers.append({"mark": {"type": "rule", "style": "whisker"}, "encoding": whisker})
     if reference is not None:
-        layers.append(_upright(reference))
-    return {"layer": layers, "height": {"step": 22 if color is None else 12}}
+        layers.append(_vertical_line(100 * reference if unit == "points" else reference))
+    return {**transform, "layer": layers, "height": {"step": 22 if color is None else 12}}
 
 
-def _upright(at: float) -> Spec:
-    """A line over all categories; over a point of its own, which says only where it stands."""
+def _in_points(
+    unit: str, value: str, low: str | None, high: str | None, title: str | None
+) -> tuple[Spec, tuple[str | None, str, str | None, str | None]]:
+    """For differences of fractions: a transform that multiplies the columns by 100, the title with the unit, and the new columns.
+
+    A format could only do this with a percent sign, which would read as a relative change.
+    """
+    if unit != "points":
+        return {}, (title, value, low, high)
+    columns = [column for column in (value, low, high) if column is not None]
+    steps = [{"calculate": f"100 * datum['{field(column)}']", "as": f"{field(column)} in points"} for column in columns]
+    shown = _title(value, title)
+    renamed = [None if column is None else f"{field(column)} in points" for column in (low, high)]
+    return {"transform": steps}, (f"{shown} (points)", f"{field(value)} in points", renamed[0], renamed[1])
+
+
+def _vertical_line(at: float) -> Spec:
+    """A line over all categories."""
     x = {"x": {"field": "at", "type": "quantitative"}}
     return {"data": {"values": [{"at": at}]}, "mark": {"type": "rule", "style": "reference"}, "encoding": x}
 
@@ -123,10 +142,12 @@ def dots_with_intervals(
     zero: bool = False,
     reference: float | None = None,
 ) -> Spec:
-    """A dot at `value` on a line from `low` to `high` for each `category`; with `color`, several beside each other.
+    """A dot at `value` on a line from `low` to `high` for each `category`; with `color`, several per category.
 
-    The axis need not start at zero, for nothing is read from a length; `zero=True` makes it. `reference` is a value that all are
-    compared with, drawn as an upright line."""
+    The axis starts at zero only with `zero=True`. `reference` is a value to compare with, drawn as a vertical line.
+    """
+    transform, (value_title, value, low_end, high_end) = _in_points(unit, value, low, high, value_title)
+    low, high = low_end or low, high_end or high
     tooltip = [*_tip(category, category_title), *_tip(color), *_interval_tips(value, low, high, value_title, unit)]
     place: Spec = {"y": _category(category, category_title), **_color(color), "tooltip": tooltip}
     if color is not None:
@@ -139,8 +160,8 @@ def dots_with_intervals(
         {"mark": {"type": "point", "style": "dot"}, "encoding": {**place, **dot}},
     ]
     if reference is not None:
-        layers.insert(0, _upright(reference))
-    return {"layer": layers, "height": {"step": 22 if color is None else 14}}
+        layers.insert(0, _vertical_line(100 * reference if unit == "points" else reference))
+    return {**transform, "layer": layers, "height": {"step": 22 if color is None else 14}}
 
 
 def heatmap(
@@ -153,9 +174,10 @@ def heatmap(
     value_title: str | None = None,
     unit: str = "fraction",
 ) -> Spec:
-    """A coloured cell for each row of the table, in column `x` and line `y`, both in the table's order.
+    """A colored cell for each row of the table, in column `x` and row `y`, both in the table's order.
 
-    More is darker, and lighter where the page is dark."""
+    Larger values are darker, or lighter on a dark page.
+    """
     tooltip = [*_tip(y, y_title), *_tip(x, x_title), *_tip(value, value_title, unit=unit)]
     across = _category(x, x_title) | {"axis": {"labelAngle": -45}}
     legend = {"format": _AXIS_FORMATS.get(unit, "~g")}
@@ -180,9 +202,10 @@ def line_with_band(
     log: bool = False,
     points: bool = True,
 ) -> Spec:
-    """A line through (`x`, `y`) with a band from `low` to `high`; its points are marked but where there are too many of them.
+    """A line through (`x`, `y`) with a band from `low` to `high`, and with marked points unless `points` is False.
 
-    `diagonal` adds the line y = x from 0 to 1, for reliability and ROC curves; `log` spaces positive x by their ratios."""
+    `diagonal` adds the line y = x from 0 to 1, for reliability and ROC curves; `log` makes the x axis logarithmic.
+    """
     tooltip = [*_tip(color), *_tip(x, x_title, unit=x_unit), *_interval_tips(y, low, high, y_title, unit)]
     shown = _title(y, y_title)
     across = _channel(x, x_title, unit=x_unit, zero=zero)
@@ -190,7 +213,7 @@ def line_with_band(
         across["scale"] = {"type": "log", "nice": False}
     layers: list[Spec] = []
     if diagonal:
-        # Not over the table but over two points of its own, which say only where the line runs.
+        # The line has its own two data points.
         ends = {"x": {"field": "at", "type": "quantitative"}, "y": {"field": "at", "type": "quantitative"}}
         layers.append(
             {"data": {"values": [{"at": 0}, {"at": 1}]}, "mark": {"type": "line", "style": "reference"}, "encoding": ends}
@@ -236,10 +259,11 @@ def histogram(
     unit: str = "",
     count_unit: str = "count",
 ) -> Spec:
-    """Bars over intervals that the probe has counted already: from `start` to `end`, as high as `count`; `color` overlays groups,
-    whose shares (`count_unit="fraction"`) can be compared where their numbers cannot.
+    """Bars over bins that the probe has counted: from `start` to `end`, as high as `count`; `color` overlays groups.
 
-    Counting is the probe's, so that an exhibit of a million pictures is a table of thirty rows."""
+    Groups of different sizes are compared by their shares (`count_unit="fraction"`). The probe counts, so that an exhibit of a
+    million pictures is a table of thirty rows.
+    """
     tooltip = [
         *_tip(color),
         *_tip(start, "from", unit=unit),

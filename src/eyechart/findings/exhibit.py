@@ -1,4 +1,4 @@
-"""An exhibit: what a number cannot hold (a curve, a matrix, a list of pictures), as a table, a chart and one sentence."""
+"""An exhibit: a chart, a list of pictures or a table, with one sentence that says what to see."""
 
 import json
 import re
@@ -15,14 +15,16 @@ Kind = Literal["chart", "pictures", "table"]
 
 @dataclass(frozen=True)
 class Exhibit:
-    """What a probe returns beside its findings.
+    """What a probe returns in addition to its findings.
 
-    kind "chart": `chart` is a Vega-Lite specification without data; the report binds `table` to it.
-    kind "pictures": `table` has a column `id` (or `ids`, a list of them) of pictures of the dataset; other columns caption them.
-    A column `dataset` names the dataset that a row's pictures come from, where it may be another one of the plan; a column
-    `drawn` (JPEG bytes) holds a picture of the probe's own, shown behind those.
-    kind "table": `table` is shown as it is.
-    `name` is unique within a probe, model and dataset; `title` and `sentence` are plain text, and the sentence says what to see.
+    name: Unique within a probe, model and dataset.
+    title: Plain text.
+    sentence: Plain text that says what to see.
+    table: The data. For pictures, a column `id` (or `ids`, a list) names pictures of the dataset, and other columns caption them;
+        a column `dataset` names another dataset of the plan; a column `drawn` (JPEG bytes) is a picture made by the probe.
+    kind: "chart", "pictures" or "table".
+    chart: For a chart, a Vega-Lite specification without data; the report binds `table` to it.
+    slice: The rows it is about; empty for all rows.
     """
 
     name: str
@@ -36,7 +38,13 @@ class Exhibit:
 
 @dataclass(frozen=True)
 class PlacedExhibit:
-    """An exhibit as read back from a run folder: it knows whose it is."""
+    """An exhibit of a run.
+
+    model: Its model.
+    dataset: Its dataset.
+    probe: Its probe.
+    exhibit: The exhibit.
+    """
 
     model: str
     dataset: str
@@ -45,7 +53,7 @@ class PlacedExhibit:
 
 
 def to_table(exhibit: Exhibit, *, model: str, dataset: str, probe: str) -> pa.Table:
-    """The exhibit's table with everything else about it in the schema's metadata."""
+    """The exhibit's table, with everything else in the schema's metadata."""
     about = {
         "model": model, "dataset": dataset, "probe": probe, "name": exhibit.name, "title": exhibit.title,
         "sentence": exhibit.sentence, "kind": exhibit.kind, "chart": json.dumps(exhibit.chart), "slice": slice_key(exhibit.slice),
@@ -68,5 +76,5 @@ def from_table(table: pa.Table) -> PlacedExhibit:
 
 
 def slug(text: str) -> str:
-    """Any text as a part of a file name: safe on every system, never empty, never a path."""
+    """Any text as part of a file name: safe on every system, never empty, never a path."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:80] or "unnamed"

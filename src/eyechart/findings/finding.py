@@ -1,4 +1,4 @@
-"""A finding: one number about one model, with its interval, its n and the protocol that gave it."""
+"""A finding: one number about one model, with its interval, n and protocol."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,14 +45,14 @@ class Finding:
 
     metric: The name of a metric that the probe declares.
     value: The number; None where it cannot be computed.
-    n: How many rows, pairs or models it rests on.
+    n: Number of rows, pairs or models behind it.
     low: Lower end of the 95% interval.
     high: Upper end of the 95% interval.
     slice: The rows it is about; empty for all rows.
     interval: The method of the interval.
     baseline: What a paired difference is taken against.
-    unit: Where it is not the metric's own.
-    higher_is_better: Where the direction is not the metric's own, as for classes that do harm.
+    unit: Where it differs from the metric's.
+    higher_is_better: Where the direction differs from the metric's, as for harmful classes.
     """
 
     metric: str
@@ -77,7 +77,7 @@ def to_table(
     version: int,
     metrics: Sequence[Metric],
 ) -> pa.Table:
-    """Findings of one unit of work as rows of the one schema; TypeError for a metric that is not among `metrics`."""
+    """Findings of one unit of work as rows of the schema; TypeError for a metric that is not in `metrics`."""
     known: dict[str, Metric] = {}
     rows = []
     for f in findings:

@@ -1,4 +1,4 @@
-"""The mark of a folder that holds an examination: what tells it from everybody else's folders."""
+"""The marker file of a folder that holds an examination."""
 
 from pathlib import Path
 
@@ -10,4 +10,4 @@ def is_examination(folder: Path) -> bool:
 
 
 def mark(folder: Path) -> None:
-    (folder / MARK).write_text("Eyechart keeps an examination in this folder.\n", encoding="utf-8")
+    (folder / MARK).write_text("This folder holds an Eyechart examination.\n", encoding="utf-8")

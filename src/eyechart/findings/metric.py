@@ -18,15 +18,15 @@ AREAS: tuple[Area, ...] = get_args(Area)  # in the order in which a verdict is r
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Where a value is good or bad, and what the verdict says then. A value counts only where its 95% interval is on one side.
+    """Where a value is good or bad, and the verdict's sentences. A value counts only where its whole 95% interval is on one side.
 
     area: The part of the verdict that it belongs to.
-    good: Said where every dataset is within the limits.
-    unclear: What is inconclusive where the intervals do not decide, as a clause that begins with "whether".
+    good: The sentence where every dataset is within the limits.
+    unclear: The clause where the intervals do not decide; it begins with "whether".
     at_least: The lower limit. With `Metric.chance` it may be "chance": the value must be shown to be above the chance level.
-    low: Said where a dataset is below `at_least`, or further below the chance level than `below_chance`.
+    low: The sentence where a dataset is below `at_least`, or more than `below_chance` below the chance level.
     at_most: The upper limit.
-    high: Said where a dataset is above `at_most`.
+    high: The sentence where a dataset is above `at_most`.
     below_chance: How far below the metric named by `Metric.chance` a value may lie.
     by: The slice key of the values that are judged, where they are not those of all rows.
     """
@@ -48,7 +48,7 @@ class Metric:
 
     name: Its id in `findings.parquet`. A number that a setting chooses is a placeholder: "recall_{k}px".
     title: What it is called wherever a person reads it; the placeholder stands for the same number.
-    unit: "fraction" (shown in percent), "count", "number", or a unit's own name such as "nats".
+    unit: "fraction" (shown in percent), "count", "number", or the name of a unit such as "nats".
     difference: It is a difference of two values of this unit. A difference of fractions is shown in points.
     higher_is_better: None where neither direction is better.
     chance: The metric of the same probe that holds the chance level at the same slice.
@@ -65,16 +65,16 @@ class Metric:
 
     @property
     def shown_unit(self) -> str:
-        """The unit as a reader sees it: a drop of 10 percent could mean a tenth of what there was, 10 points cannot."""
+        """The unit as it is shown: "points" for a difference of fractions, because "10%" could be read as a relative change."""
         return "points" if self.difference and self.unit == "fraction" else self.unit
 
     def to_dict(self) -> dict[str, Any]:
-        """As `protocol.json` holds it; what has its default value is left out."""
+        """As in `protocol.json`, without keys that are None."""
         return {key: value for key, value in asdict(self).items() if value is not None or key == "higher_is_better"}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Metric":
-        """From `protocol.json`; keys that this version does not know are ignored."""
+        """From `protocol.json`; unknown keys are ignored."""
         known = {f.name for f in fields(cls)}
         values = {key: value for key, value in content.items() if key in known}
         if isinstance(values.get("limits"), Mapping):
@@ -109,5 +109,5 @@ def _filled(metric: Metric, name: str, values: Mapping[str, str]) -> Metric:
 
 
 def unknown_metric(name: str, unit: str = "fraction", higher_is_better: bool | None = None) -> Metric:
-    """A record for a finding whose metric no record describes, as in the results of an older version."""
+    """A record for a metric that is not declared, as in results of an older version."""
     return Metric(name=name, title=name.replace("_", " "), unit=unit, higher_is_better=higher_is_better)

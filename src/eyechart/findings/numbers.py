@@ -21,14 +21,14 @@ def format_value(value: float | None, unit: str) -> str:
 
 
 def number_and_unit(value: float | None, unit: str) -> tuple[str, str]:
-    """The digits, and what stands after them: "%", a unit's name, or nothing."""
+    """The digits, and the unit after them: "%", a name, or nothing."""
     if value is None or not math.isfinite(value):
         return NO_VALUE, ""
     if unit in {"fraction", "points"}:
         return f"{100 * value:.1f}".replace("-", "−"), "%" if unit == "fraction" else unit
     if unit == "count":
         return f"{value:,.0f}".replace("-", "−"), ""
-    # Plain numbers keep three decimals unless that would round them away or claim precision that is not there.
+    # Three decimals, unless that would round to zero or show more digits than are significant.
     digits = f"{value:.3f}" if 0.01 <= abs(value) < 1000 or value == 0 else f"{value:.3g}"
     return digits.replace("-", "−"), "" if unit in {"number", "1"} else unit
 
@@ -43,14 +43,24 @@ def format_interval(low: float | None, high: float | None, unit: str) -> str:
         return ""
     if unit == "fraction":
         return f"{format_value(low, unit).removesuffix('%')} to {format_value(high, unit)}"
-    if unit == "points":  # the value beside it names the unit
+    if unit == "points":  # the value next to it has the unit
         return f"{number_and_unit(low, unit)[0]} to {number_and_unit(high, unit)[0]}"
     first = format_value(low, unit)
     return f"{first.removesuffix(' ' + unit)} to {format_value(high, unit)}"
 
 
+def format_estimate(value: float | None, low: float | None, high: float | None, unit: str) -> str:
+    """A value with its interval in brackets, where it has one.
+
+    >>> format_estimate(-0.031, -0.05, -0.01, "points")
+    '−3.1 points (−5.0 to −1.0)'
+    """
+    interval = format_interval(low, high, unit)
+    return format_value(value, unit) + (f" ({interval})" if interval else "")
+
+
 def slice_text(key: str) -> str:
-    """A slice as words; empty for all rows.
+    """A slice as text; empty for all rows.
 
     >>> slice_text('{"class": "tabby cat", "prompts": "openai-80"}')
     'class: tabby cat · prompts: openai-80'

@@ -1,5 +1,4 @@
-"""The reliability diagram: how often answers of each confidence are right, beside the line of a model that keeps its word, and
-how many answers there are of each."""
+"""The reliability diagram: accuracy against confidence, with the diagonal of a calibrated model and the share per bin."""
 
 from eyechart.findings.charts import Spec, field, histogram, line_with_band
 
@@ -9,9 +8,10 @@ _WHOLE = {"domain": [0, 1]}
 def reliability_diagram(
     *, start: str, end: str, share: str, confidence: str, accuracy: str, low: str, high: str, color: str | None = None
 ) -> Spec:
-    """A row a bin: a bar from `start` to `end`, as high as the `share` of pictures in it; a dot at (`confidence`, `accuracy`),
-    the larger the more pictures, with an upright interval from `low` to `high`; the diagonal. All are fractions. `color` lays
-    several over each other. Dots are not joined: between bins of few pictures a line would show nothing but noise."""
+    """One row per bin: a bar from `start` to `end` with the `share` of pictures as its height, and a dot at (`confidence`,
+    `accuracy`) with the interval from `low` to `high`; larger dots have more pictures. All values are fractions. `color` overlays
+    several classifiers. Dots are not joined, because a line between bins with few pictures would show noise.
+    """
     bars = histogram(start=start, end=end, count=share, color=color, unit="fraction", count_unit="fraction")
     curve = line_with_band(x=confidence, y=accuracy, color=color, x_unit="fraction", diagonal=True)
     diagonal, line = curve["layer"]

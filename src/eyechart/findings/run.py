@@ -1,4 +1,4 @@
-"""What a run has left, as report, study and exports read it: findings, exhibits, skips and the protocol. Nothing else."""
+"""The content of a run folder, as report, study and exports read it: findings, exhibits, skips and protocol."""
 
 import json
 from collections.abc import Iterator
@@ -15,12 +15,20 @@ from eyechart.findings import finding, skip
 from eyechart.findings.exhibit import PlacedExhibit, from_table
 from eyechart.findings.metric import Metric, find_metric, unknown_metric
 
-EXAM = "exam"  # the probe under whose name the exam itself leaves exhibits
-ALL_MODELS = "all models"  # in whose name a question about several models is answered
+EXAM = "exam"  # the probe name of exhibits that the exam itself writes
+ALL_MODELS = "all models"  # the model name of findings about several models
 
 
 @dataclass(frozen=True)
 class Run:
+    """A run.
+
+    findings: One row per number.
+    skips: One row per probe that was not run.
+    exhibits: Charts, pictures and tables.
+    protocol: All settings, models, datasets and probes.
+    """
+
     findings: pa.Table
     skips: pa.Table
     exhibits: tuple[PlacedExhibit, ...]
@@ -32,12 +40,12 @@ class Run:
 
     @property
     def models(self) -> list[str]:
-        """Those that were examined: what is said of all of them together is said of no other model."""
+        """The examined models."""
         return [name for name in self.respondents if name != ALL_MODELS]
 
     @property
     def respondents(self) -> list[str]:
-        """In whose name something was found: the models, and all of them together."""
+        """The model names of findings: the examined models, and "all models"."""
         return self._named("models", "model")
 
     @property
@@ -46,14 +54,14 @@ class Run:
 
     @property
     def probes(self) -> list[str]:
-        """Those that were answered, in the order of the protocol; one that was only skipped is among the skips."""
+        """Probes with results, in the order of the protocol."""
         answered = {*self.findings.column("probe").unique().to_pylist(), *(e.probe for e in self.exhibits)} - {EXAM}
         known = [probe for probe in self.protocol.get("probes") or {} if probe in answered]
         return known + sorted(answered.difference(known))
 
     @cached_property
     def prompts(self) -> list[str]:
-        """Prompt sets in the order in which findings name them: the first is the one that leads."""
+        """Prompt sets in the order of the findings; the first is the leading one."""
         slices = (json.loads(key) for key in self.findings.column("slice").unique().to_pylist())
         return list(dict.fromkeys(str(s["prompts"]) for s in slices if "prompts" in s))
 
@@ -65,7 +73,7 @@ class Run:
         return [str(m) for m in self._about("probes", probe).get("headline") or ()]
 
     def metric(self, probe: str, name: str, unit: str = "fraction") -> Metric:
-        """The record of a metric as the run's protocol has it; one made of its name where the protocol has none."""
+        """The record of a metric from the run's protocol; one made from its name where the protocol has none."""
         if (probe, name) not in self._metrics:
             declared = self._about("probes", probe).get("metrics") or ()
             found = find_metric((Metric.from_dict(m) for m in declared), name)
@@ -79,7 +87,7 @@ class Run:
                 yield probe, Metric.from_dict(content)
 
     def of_exam(self, start: str) -> list[PlacedExhibit]:
-        """The exam's own exhibits whose name starts so: pictures, set-aside, notices."""
+        """The exhibits of the exam with this start of their name: pictures, set-aside, notices."""
         return [e for e in self.exhibits if e.probe == EXAM and e.exhibit.name.startswith(start)]
 
     def of_probe(self, probe: str) -> list[PlacedExhibit]:
@@ -97,7 +105,9 @@ class Run:
 
 def read_run(folder: Path) -> Run:
     if not (folder / "findings.parquet").is_file():
-        raise StoreError(f"{folder}: there is no findings.parquet, so this is no folder of an examination; give the --out of one")
+        raise StoreError(
+            f"{folder}: it has no findings.parquet, so it is not the folder of an examination; give the --out folder of one"
+        )
     paths = sorted((folder / "exhibits").glob("*/*.parquet"))
     return Run(
         findings=_read(folder / "findings.parquet", finding.SCHEMA),
@@ -111,14 +121,14 @@ def _read(path: Path, schema: pa.Schema) -> pa.Table:
     table = _table(path)
     missing = [name for name in schema.names if name not in table.column_names]
     if missing:
-        raise StoreError(f"{path}: column {missing[0]!r} is missing; the file is of another version: examine again")
+        raise StoreError(f"{path}: column {missing[0]!r} is missing; the file is from another version, so examine again")
     return table.select(schema.names).cast(schema)
 
 
 def _exhibit(path: Path) -> PlacedExhibit:
     table = _table(path)
     if b"eyechart.exhibit" not in (table.schema.metadata or {}):
-        raise StoreError(f"{path}: this is not an exhibit (no 'eyechart.exhibit' in its metadata); take the file away")
+        raise StoreError(f"{path}: this is not an exhibit (no 'eyechart.exhibit' in its metadata); remove the file")
     return from_table(table)
 
 
@@ -126,16 +136,16 @@ def _table(path: Path) -> pa.Table:
     try:
         return pq.read_table(path, partitioning=None)
     except (pa.ArrowException, OSError) as error:
-        raise StoreError(f"{path} cannot be read ({error}); examine again to write it anew") from error
+        raise StoreError(f"{path} cannot be read ({error}); examine again to write it") from error
 
 
 def _protocol(path: Path) -> dict[str, Any]:
     try:
         protocol = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise StoreError(f"{path} is missing, and without it no number can be explained; examine again to write it") from None
+        raise StoreError(f"{path} is missing; examine again to write it") from None
     except ValueError as error:
-        raise StoreError(f"{path} is not JSON ({error}); examine again to write it anew") from error
+        raise StoreError(f"{path} is not JSON ({error}); examine again to write it") from error
     if not isinstance(protocol, dict):
-        raise StoreError(f"{path} holds no object; examine again to write it anew")
+        raise StoreError(f"{path} is not a JSON object; examine again to write it")
     return protocol

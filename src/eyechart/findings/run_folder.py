@@ -1,7 +1,7 @@
-"""The folder an examination leaves behind, and the journal that lets an interrupted one go on.
+"""The folder of an examination, and the journal that lets an interrupted one continue.
 
-`journal/<unit>.parquet` holds the findings of one unit of work (one probe, one model, one dataset) and names its exhibits; it is
-written last, so a unit is either wholly there or not at all. The tables that people read are put together from the units.
+`journal/<unit>.parquet` holds the findings of one unit of work (one probe, one model, one dataset) and the names of its exhibits.
+It is written last, so a unit is either complete or absent. The tables of the folder are assembled from the units.
 """
 
 import json
@@ -26,7 +26,13 @@ from eyechart.notice import Notice
 
 @dataclass(frozen=True)
 class Unit:
-    """One unit of work. `key` is a hash of everything its answer depends on."""
+    """One unit of work.
+
+    model: The model.
+    dataset: The dataset.
+    probe: The probe.
+    key: A hash of everything that its result depends on.
+    """
 
     model: str
     dataset: str
@@ -36,14 +42,22 @@ class Unit:
 
 @dataclass(frozen=True)
 class Record:
-    """What the journal knows of a finished unit."""
+    """A finished unit of the journal.
+
+    unit: The unit.
+    findings: Its findings.
+    exhibit_files: The files of its exhibits.
+    notices: Its warnings.
+    skipped: Why it was skipped; None where it was run.
+    fresh: Whether it was computed in this run, not read from the journal.
+    """
 
     unit: Unit
     findings: pa.Table
     exhibit_files: tuple[str, ...]
     notices: tuple[Notice, ...]
     skipped: str | None
-    fresh: bool = True  # found just now, not recalled
+    fresh: bool = True
 
 
 class RunFolder:
@@ -51,13 +65,13 @@ class RunFolder:
         self.path = path
 
     def prepare(self) -> None:
-        """Make the folder, or make sure that it is one of ours: nobody else's files are ever replaced."""
+        """Create the folder, or check that it is an examination: other files are never overwritten."""
         if not str(self.path).isprintable():
-            raise UsageError(f"{self.path}: the name holds signs that are not text; give --out another name")
+            raise UsageError(f"{self.path}: the name contains control characters; give --out another name")
         if self.path.exists() and not self.path.is_dir():
             raise UsageError(f"{self.path} is a file; give --out a folder")
         if self.path.is_dir() and any(self.path.iterdir()) and not is_examination(self.path):
-            raise UsageError(f"{self.path} holds files that are not an examination's; give --out a new or empty folder")
+            raise UsageError(f"{self.path} contains files that are not an examination; give --out a new or empty folder")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             mark(self.path)
@@ -66,7 +80,7 @@ class RunFolder:
             raise StoreError(f"{self.path} cannot be written: {error.strerror}; give --out another folder") from error
 
     def record(self, unit: Unit) -> Record | None:
-        """What was found when the unit was done, None if it was not. A damaged record counts as not done."""
+        """The record of a finished unit; None where it is not finished, or its record is damaged."""
         path = self._journal(unit)
         try:
             table = pq.read_table(path)
@@ -100,7 +114,7 @@ class RunFolder:
         return Record(unit, findings, files, notices, skipped)
 
     def assemble(self, records: Sequence[Record], skips: Sequence[Skip], protocol: dict[str, Any]) -> None:
-        """Write the tables of exactly these units; exhibits of no unit among them are removed."""
+        """Write the tables of exactly these units, and delete the exhibits of all others."""
         tables = [r.findings for r in records]
         with atomic_path(self.path / "findings.parquet") as path:
             pq.write_table(pa.concat_tables([finding.empty_table(), *tables]).cast(finding.SCHEMA), path)
@@ -126,9 +140,9 @@ class RunFolder:
         return hash_file(path).hex() if path.is_file() else None
 
     def _write_exhibit(self, unit: Unit, exhibit: Exhibit, place: int) -> str:
-        # The place keeps the probe's order; the unit's key keeps apart what shortens to the same slug.
-        whose = f"{slug(unit.model)}--{slug(unit.dataset)}-{unit.key[:8]}"
-        name = f"{slug(unit.probe)}/{place:02d}-{slug(exhibit.name)}--{whose}.parquet"
+        # The number keeps the probe's order; the unit's key separates names with the same slug.
+        owner = f"{slug(unit.model)}--{slug(unit.dataset)}-{unit.key[:8]}"
+        name = f"{slug(unit.probe)}/{place:02d}-{slug(exhibit.name)}--{owner}.parquet"
         table = exhibits.to_table(exhibit, model=unit.model, dataset=unit.dataset, probe=unit.probe)
         with atomic_path(self.path / "exhibits" / name) as path:
             pq.write_table(table, path)

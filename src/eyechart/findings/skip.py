@@ -1,4 +1,4 @@
-"""A skip: a probe that could not be asked of a model, with the sentence that says why."""
+"""A skip: a probe that could not be run with a model, and the reason."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -13,6 +13,14 @@ SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class Skip:
+    """A probe that was not run.
+
+    model: The model.
+    dataset: The dataset.
+    probe: The probe.
+    reason: Why, as a sentence.
+    """
+
     model: str
     dataset: str
     probe: str

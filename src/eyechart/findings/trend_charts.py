@@ -1,7 +1,7 @@
 """The chart of a trend: a dot for each model, the line through the baseline with its band, on probit, logit or linear axes.
 
-Vega-Lite has no probit scale, so dots, line and ticks stand at their places on the axis, and labels say what they stand for.
-Groups can be chosen in the legend; the rows marked as `mine` are drawn large, with their names.
+Vega-Lite has no probit scale, so dots, line and ticks are positions on the axis, and tick labels are computed back.
+Groups can be selected in the legend; rows marked as `mine` are drawn large, with their names.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from eyechart.findings.charts import Spec, field, scatter
 
 Axis = Literal["probit", "logit", "linear"]
 
-# The expressions of Vega that lead to a place on the axis, and from it back to a share.
+# Vega expressions from a fraction to a position on the axis, and back.
 _PLACE = {"probit": "quantileNormal({})", "logit": "log({0} / (1 - {0}))", "linear": "{}"}
 _SHARE = {"probit": "cumulativeNormal(datum.value)", "logit": "1 / (1 + exp(-datum.value))", "linear": "datum.value"}
 _FORMATS = {"fraction": ".2~%", "count": "~s"}
@@ -20,7 +20,16 @@ _FORMATS = {"fraction": ".2~%", "count": "~s"}
 
 @dataclass(frozen=True)
 class ChartAxis:
-    """One axis of the chart: the column it shows, and as places on the axis its ends and ticks (None: Vega-Lite's choice)."""
+    """One axis of the chart.
+
+    column: The column that it shows.
+    title: Its title.
+    axis: The kind of axis.
+    low: Its lower end, as a position.
+    high: Its upper end, as a position.
+    ticks: Positions of the ticks; None for Vega-Lite's choice.
+    unit: The unit of the column.
+    """
 
     column: str
     title: str
@@ -42,10 +51,10 @@ def trend_scatter(
     line: Sequence[dict[str, float | None]] = (),
     diagonal: bool = True,
 ) -> Spec:
-    """A dot at (`x`, `y`) for each row, coloured by `group`, which is one of `groups`, in the legend's order.
+    """A dot at (`x`, `y`) for each row, colored by `group`, which is one of `groups`, in the legend's order.
 
-    `mine` names a column that is true for the rows to stand out. `line` holds points {x, y, low, high} as places on the axes,
-    for the trend and its band; `diagonal` draws y = x where both axes are of one kind.
+    `mine` is a column that is true for highlighted rows. `line` holds points {x, y, low, high} as positions on the axes, for the
+    trend and its band; `diagonal` draws y = x where both axes are of one kind.
     """
     plain = scatter(
         x=x.column, y=y.column, color=group, label=label, x_title=x.title, y_title=y.title, x_unit=x.unit, unit=y.unit
@@ -68,7 +77,7 @@ def trend_scatter(
     band, middle = _trend(line, across, up)
     layers = [*_reference(x, y, across, up, diagonal), *band, dots, *middle]
     if mine is not None:
-        layers += _standing_out(mine, label, across, up, plain["tooltip"])
+        layers += _highlighted(mine, label, across, up, plain["tooltip"])
     return {"transform": places, "layer": layers, "height": 420}
 
 
@@ -78,13 +87,13 @@ def _channel(plain: Spec, place: str, axis: ChartAxis) -> Spec:
         shown["labelExpr"] = f"format({_SHARE[axis.axis]}, '{_FORMATS.get(axis.unit, '.3~g')}')"
     else:
         shown["format"] = _FORMATS.get(axis.unit, ".3~g")
-    # Vega thins out ticks that are given where it is told a number of them as well.
+    # Vega drops given ticks if a tick count is set as well.
     shown |= {"tickCount": 6} if axis.ticks is None else {"values": list(axis.ticks)}
     return plain | {"field": place, "axis": shown, "scale": {"domain": [axis.low, axis.high], "zero": False, "nice": False}}
 
 
 def _reference(x: ChartAxis, y: ChartAxis, across: Spec, up: Spec, wanted: bool) -> list[Spec]:
-    """The line of models that lose nothing."""
+    """The line of equal values."""
     low, high = max(x.low, y.low), min(x.high, y.high)
     if not wanted or (x.axis, x.unit) != (y.axis, y.unit) or low >= high:
         return []
@@ -94,7 +103,7 @@ def _reference(x: ChartAxis, y: ChartAxis, across: Spec, up: Spec, wanted: bool)
 
 
 def _trend(line: Sequence[dict[str, float | None]], across: Spec, up: Spec) -> tuple[list[Spec], list[Spec]]:
-    """The band, which lies under the dots, and the line, which lies over them."""
+    """The band under the dots, and the line over them."""
     if not line:
         return [], []
     points = [{"x_place": p["x"], "y_place": p["y"], "low": p["low"], "high": p["high"]} for p in line]
@@ -104,13 +113,13 @@ def _trend(line: Sequence[dict[str, float | None]], across: Spec, up: Spec) -> t
     return [band], [{"data": {"values": points}, "mark": mark, "encoding": {"x": across, "y": up}}]
 
 
-def _standing_out(mine: str, label: str, across: Spec, up: Spec, tooltip: list[Spec]) -> list[Spec]:
-    """Large marks with names, which are written where there is room and cut where there is not enough of it."""
+def _highlighted(mine: str, label: str, across: Spec, up: Spec, tooltip: list[Spec]) -> list[Spec]:
+    """Large marks with names, which are placed where there is room and truncated otherwise."""
     only = [{"filter": {"field": field(mine), "equal": True}}]
     place = {"x": across, "y": up, "tooltip": tooltip}
     name = {"text": {"field": field(label), "type": "nominal"}}
     along = "scale('x', datum.x_place) / width"
-    left, right = f"{along} > 0.65", f"{along} < 0.35"  # where a name goes to either side of its mark; else over it
+    left, right = f"{along} > 0.65", f"{along} < 0.35"  # where a name is placed to one side of its mark; else above it
     room = f"{left} ? {along} : {right} ? 1 - {along} : 2 * min({along}, 1 - {along})"
     towards = {
         "align": {"expr": f"{left} ? 'right' : {right} ? 'left' : 'center'"},

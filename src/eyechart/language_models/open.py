@@ -11,7 +11,7 @@ from eyechart.language_models.address import Address
 from eyechart.language_models.endpoint import Endpoint
 from eyechart.language_models.gguf import PREFIX, GgufModel
 from eyechart.language_models.replies import Replies
-from eyechart.repair.descriptions import Describes
+from eyechart.repair.descriptions import Describer
 
 INSTRUCTION = (
     "You are given the name of a kind of thing. Write up to six short phrases that say what a photograph of it shows and what"
@@ -48,7 +48,7 @@ class LanguageModel:
         name = Path(self.base.removeprefix(PREFIX)).name if self.base.startswith(PREFIX) else self.model
         return {"language_model": name, "instruction": INSTRUCTION}
 
-    def describes(self) -> Describes:
+    def describes(self) -> Describer:
         if self.base.startswith(PREFIX):
             return described_by(GgufModel(Path(self.base.removeprefix(PREFIX)), Replies(self.replies), self.offline))
         if not self.model:
@@ -56,7 +56,7 @@ class LanguageModel:
         return described_by(Endpoint(Address(self.base), self.model, Replies(self.replies), offline=self.offline))
 
 
-def described_by(asked: Asks) -> Describes:
+def described_by(asked: Asks) -> Describer:
     def describe(names: Sequence[str]) -> dict[str, list[str]]:
         distinct = list(dict.fromkeys(names))
         replies = zip(distinct, asked.ask_all(INSTRUCTION, distinct), strict=True)

@@ -1,5 +1,5 @@
-"""Classifiers that might be better than the one there is: templates weighed in several ways (see `weighing`), with and without
-descriptions of the worst classes. Nothing here looks at a label."""
+"""Candidate classifiers: several weightings of the templates (see `template_weighting`), with and without descriptions of the
+worst classes. No labels are used here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,13 +13,19 @@ from eyechart.metrics.classification.predictions import best_classes, same_vecto
 from eyechart.metrics.prompts.weights import Weights, weighted_classes
 from eyechart.metrics.vectors import unit
 from eyechart.probes.probe import TextVectors
-from eyechart.repair.descriptions import Describes, phrases
-from eyechart.repair.spoken import spoken, spoken_texts
+from eyechart.repair.descriptions import Describer, phrases
+from eyechart.repair.prompt_vectors import prompt_texts, prompt_vectors
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """`vectors` [C, d]; `weights` of the pool's templates; `described`: phrases by the number of the class they describe."""
+    """A candidate for the repaired classifier.
+
+    weighting: How the templates are weighted.
+    vectors: Class vectors [C, d].
+    weights: Weights of the templates of the pool.
+    described: Class index → phrases that describe the class.
+    """
 
     weighting: str
     vectors: Floats
@@ -32,10 +38,10 @@ class Candidate:
 
 
 def worst_by_margin(images: Floats, vectors: Floats, reference: Floats, count: int) -> Indices:
-    """The classes of the smallest margin under `vectors`, pictures being sorted into classes by `reference`."""
+    """The classes with the smallest margin under `vectors`, with the predictions of `reference` as pseudo-labels."""
     labels = best_classes(images, reference, np.arange(len(reference)))
     margins = class_margins(picture_margins(images, vectors, labels), labels, len(vectors))
-    # Among classes that nobody was taken for, and others of equal margin, the order is that of the list.
+    # Stable: classes of equal margin, such as those that are never predicted, keep the order of the list.
     return np.asarray(np.argsort(margins.values, kind="stable")[:count], np.int64)
 
 
@@ -46,35 +52,38 @@ def candidates(
     texts: TextVectors,
     *,
     worst: Indices,
-    describes: Describes | None,
+    describer: Describer | None,
 ) -> list[Candidate]:
-    """Every weighting by itself, and again with the worst classes described: such a class stands half way between its name and
-    the mean of its descriptions, in the same templates with the same weights."""
-    plain = spoken([c.names for c in classes], templates, texts)
-    described = _described(classes, worst, describes)
+    """Every weighting by itself, and again with descriptions of the worst classes.
+
+    The vector of a described class is the normalized sum of the vector of its name and the mean vector of its descriptions, in
+    the same templates with the same weights.
+    """
+    plain = prompt_vectors([c.names for c in classes], templates, texts)
+    described = _described(classes, worst, describer)
     if described:
-        texts(spoken_texts(list(described.values()), templates))  # all at once, not template by template
-    richer = spoken(list(described.values()), templates, texts) if described else None
+        texts(prompt_texts(list(described.values()), templates))  # encode all at once, not template by template
+    richer = prompt_vectors(list(described.values()), templates, texts) if described else None
     rows = list(described)
     found = []
-    for weighting, of in weights.items():
-        vectors = weighted_classes(plain, of.weights)
-        found.append(Candidate(weighting, tied(vectors), of, {}))
+    for weighting, weight in weights.items():
+        vectors = weighted_classes(plain, weight.weights)
+        found.append(Candidate(weighting, tied(vectors), weight, {}))
         if richer is not None:
             enriched = vectors.copy()
-            enriched[rows] = unit(vectors[rows] + weighted_classes(richer, of.weights))
-            found.append(Candidate(weighting, tied(enriched), of, described))
+            enriched[rows] = unit(vectors[rows] + weighted_classes(richer, weight.weights))
+            found.append(Candidate(weighting, tied(enriched), weight, described))
     return found
 
 
-def _described(classes: ClassList, worst: Indices, describes: Describes | None) -> dict[int, list[str]]:
-    if describes is None:
+def _described(classes: ClassList, worst: Indices, describer: Describer | None) -> dict[int, list[str]]:
+    if describer is None:
         return {}
     names = {int(c): classes[int(c)].name for c in worst}
-    said = describes(list(names.values()))
-    return {c: phrases(name, said[name]) for c, name in names.items() if name in said}
+    descriptions = describer(list(names.values()))
+    return {c: phrases(name, descriptions[name]) for c, name in names.items() if name in descriptions}
 
 
 def tied(vectors: Floats) -> Floats:
-    """Classes that differ by rounding alone get the very same vector, so that they tie."""
+    """Classes that differ only by rounding get the same vector, so that they tie."""
     return np.asarray(vectors[same_vectors(vectors, np.arange(len(vectors)))])

@@ -1,4 +1,4 @@
-"""The list of classes before and after a change of it."""
+"""The class list before and after a change."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,8 +13,14 @@ from eyechart.errors import DataError, UsageError
 
 
 @dataclass(frozen=True, eq=False)
-class Lists:
-    """`harmful_before`, `harmful_after`: which of the classes do harm, as the class design says."""
+class ClassLists:
+    """The class list before and after a change.
+
+    before: The original classes.
+    after: The changed classes; the same where there is no change.
+    harmful_before: Which of the original classes the class design marks as harmful.
+    harmful_after: Which of the changed classes it marks as harmful.
+    """
 
     before: ClassList
     after: ClassList
@@ -26,46 +32,47 @@ class Lists:
         return self.before != self.after
 
 
-def class_lists(classes: ClassList | None, design: str = "", change: str = "") -> Lists:
-    """The dataset's own classes, or those of a class design; and the same after a change (see `design_change`).
+def class_lists(classes: ClassList | None, design: str = "", change: str = "") -> ClassLists:
+    """The dataset's classes, or those of a class design, and the same after a change (see `design_change`).
 
-    In the dataset's own list every label is a group: "+teddy:toy" gives the label "toy" a second class, and either answer is
-    right where "toy" is; "toy->plaything" says the label in another word."""
-    found = _of_design(design, change) if design else _of_dataset(classes, change)
-    for of in (found.before, found.after):
-        if len(of) < 2:
-            only = of[0].name if len(of) else "none"
-            raise DataError(f"{of.name}: a classifier has two classes at least to choose from, and here is {only!r} alone")
+    In a dataset's class list every label is a group: "+teddy:toy" adds a second class to the label "toy", and either prediction
+    is correct for it; "toy->plaything" renames the class.
+    """
+    found = _from_design(design, change) if design else _from_dataset(classes, change)
+    for listed in (found.before, found.after):
+        if len(listed) < 2:
+            only = f"only {listed[0].name!r}" if len(listed) else "none"
+            raise DataError(f"{listed.name}: a classifier needs at least two classes, and there is {only}; add class names")
     return found
 
 
-def known_labels(labels: Iterable[str | None], lists: Lists) -> int:
-    """How many pictures have a label that some class has, before or after."""
-    known = {c.label for of in (lists.before, lists.after) for c in of}
+def known_labels(labels: Iterable[str | None], lists: ClassLists) -> int:
+    """How many pictures have a label that a class has, before or after the change."""
+    known = {c.label for classes in (lists.before, lists.after) for c in classes}
     return sum(label in known for label in labels)
 
 
-def _of_design(design: str, change: str) -> Lists:
+def _from_design(design: str, change: str) -> ClassLists:
     before = read_design(design)
     after = changed(before, change) if change else before
-    return Lists(before.classes(), after.classes(), _harmful(before), _harmful(after))
+    return ClassLists(before.classes(), after.classes(), _harmful(before), _harmful(after))
 
 
-def _of_dataset(classes: ClassList | None, change: str) -> Lists:
+def _from_dataset(classes: ClassList | None, change: str) -> ClassLists:
     if classes is None:
-        raise DataError("the dataset has no class names; give --classes")
+        raise DataError("the dataset has no class names; name them with --classes")
     after_own = _after_change(classes, change) if change else classes
-    return Lists(classes, after_own, np.zeros(len(classes), np.bool_), np.zeros(len(after_own), np.bool_))
+    return ClassLists(classes, after_own, np.zeros(len(classes), np.bool_), np.zeros(len(after_own), np.bool_))
 
 
 def _after_change(classes: ClassList, change: str) -> ClassList:
     names = [c.name for c in classes]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise UsageError(f"change {change!r}: two classes are called {twice!r}; give them distinct names first")
+        raise UsageError(f"change {change!r}: two classes are named {twice!r}; give them distinct names first")
     known = {(c.label, c.name): c for c in classes}
     after = changed(ClassDesign(classes.name, {c.label: (c.name,) for c in classes}), change)
-    pairs = [(label, name) for label, of_label in after.groups.items() for name in of_label]
+    pairs = [(label, name) for label, names in after.groups.items() for name in names]
     return ClassList(after.name, tuple(known.get(pair, PictureClass(*pair)) for pair in pairs), classes.source)
 
 

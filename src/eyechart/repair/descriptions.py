@@ -1,6 +1,7 @@
-"""Words that say more of a class than its name: from a file, or the attribute words of the embedded world.
+"""Descriptions of classes: from a file, or the attribute words of the embedded world.
 
-A description either holds {} where the name goes ("a red {}") or is put behind it ("cube, with six flat sides")."""
+A description contains {} for the class name ("a red {}"), or is appended to it ("cube, with six flat sides").
+"""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -12,31 +13,32 @@ from eyechart.files.text import read_text
 from eyechart.world.captions import SIZE_WORDS
 from eyechart.world.materials import COLORS, TEXTURES
 
-Described = Mapping[str, Sequence[str]]  # class name → its descriptions
-Describes = Callable[[Sequence[str]], Described]  # names of classes → what can be said of those it knows
+Descriptions = Mapping[str, Sequence[str]]  # class name → its descriptions
+Describer = Callable[[Sequence[str]], Descriptions]  # class names → descriptions of those that are known
 
 WORLD = "world"
 
 
-def describer(spec: str, classes: ClassList) -> Describes:
-    """`world`, or a JSON file {class: [description, …]} whose classes are named by label or name."""
-    return in_the_world if spec == WORLD else file_descriptions(Path(spec), classes)
+def describer_of(spec: str, classes: ClassList) -> Describer:
+    """Descriptions from `world`, or from a JSON file {class: [description, …]} with labels or names as keys."""
+    return world_descriptions if spec == WORLD else file_descriptions(Path(spec), classes)
 
 
 def phrases(name: str, descriptions: Sequence[str]) -> list[str]:
-    """What stands in a template in place of the bare name."""
+    """The phrases that replace the class name in a template."""
     return [text.replace("{}", name) if "{}" in text else f"{name}, {text}" for text in descriptions]
 
 
-def in_the_world(names: Sequence[str]) -> Described:
-    """Every colour, texture and size that captions of the embedded world put before a name."""
+def world_descriptions(names: Sequence[str]) -> Descriptions:
+    """Every color, texture and size word that captions of the embedded world put before a name."""
     words = [*COLORS, *TEXTURES, *(word for word, _ in SIZE_WORDS)]
     return {name: [f"{word} {{}}" for word in words] for name in names}
 
 
-def file_descriptions(path: Path, classes: ClassList) -> Describes:
+def file_descriptions(path: Path, classes: ClassList) -> Describer:
+    """Descriptions from a JSON file {class: [description, …]}."""
     if not path.is_file():
-        raise UsageError(f"descriptions {str(path)!r}: neither {WORLD!r} nor a JSON file of descriptions")
+        raise UsageError(f"descriptions {str(path)!r}: there is no such JSON file; give a file or {WORLD!r}")
     try:
         content = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""One model and one dataset brought together: pictures as vectors, and vectors of whatever texts are asked for on the way."""
+"""One model and one dataset for a repair: encoded pictures, and texts that are encoded on demand."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,8 +22,8 @@ from eyechart.session.session import Session
 from eyechart.store.store import Store
 
 
-class _Heard:
-    """Vectors of any texts, encoded when they are first asked for: which classes are described is known only on looking."""
+class _TextsOnDemand:
+    """Vectors of any texts, encoded at first use: which classes will be described is not known at the start."""
 
     def __init__(self, session: Session) -> None:
         self._session, self._known = session, set[str]()
@@ -49,8 +49,15 @@ def open_session(
     progress: Progress,
     why: str,
 ) -> tuple[ProbeInput[Any], dict[str, Any]]:
-    """The pictures and `texts` as vectors, and what is known of the model. `why`: what cannot be done with a model that lacks a
-    tower, as the end of a sentence."""
+    """Encode the pictures and texts.
+
+    Args:
+        texts: Texts to encode at once.
+        why: What a model without an image or a text encoder cannot do, as the end of a sentence.
+
+    Returns:
+        The encoded inputs, and facts about the model.
+    """
     model = open_model(tasks.spec, hashes=store.hashes, device=tasks.device, precision=tasks.precision)
     for ability in ("images", "texts"):
         if reason := lacks(model, ability):
@@ -61,11 +68,11 @@ def open_session(
     )
     keyed = key_dataset(dataset, prompts, store.hashes, progress, pictures=has_members(model, "encode_images"))
     session.encode_images([keyed])
-    heard = _Heard(session)
-    heard(texts)
+    text_vectors = _TextsOnDemand(session)
+    text_vectors(texts)
     encoded = session.encoded(keyed)
     if not encoded.rows:
-        raise DataError(f"{dataset.name}: not one picture could be used")
+        raise DataError(f"{dataset.name}: none of its pictures could be read; check the paths and files")
     facts = session.facts()
     scale, bias = facts.get("logit_scale"), facts.get("logit_bias") or 0.0
     usable = dataset.take(encoded.rows)
@@ -75,7 +82,7 @@ def open_session(
         usable,
         encoded.vectors,
         encoded.clusters,
-        heard,
+        text_vectors,
         prompts,
         settings,
         scale,

@@ -1,4 +1,4 @@
-"""The repair of a classifier: from a model and pictures to a classifier file and a page that says who gained and who lost."""
+"""`repair_classifier`: from a model and pictures to a classifier file and a page of what changed."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -18,25 +18,30 @@ from eyechart.plan import DEFAULT_PROMPTS, DataPlan, ModelPlan
 from eyechart.probes.probe import ProbeInput
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
+from eyechart.repair.class_list_change import change_class_list
 from eyechart.repair.class_lists import class_lists, known_labels
-from eyechart.repair.descriptions import Describes, describer
-from eyechart.repair.exhibits import change_exhibits, set_exhibits, sureness_exhibits, trial_exhibits
-from eyechart.repair.list_only import change_list
+from eyechart.repair.data_split import require_labelled
+from eyechart.repair.descriptions import Describer, describer_of
+from eyechart.repair.exhibits import calibration_exhibits, candidate_exhibits, change_exhibits, set_exhibits
 from eyechart.repair.model_session import open_session
-from eyechart.repair.output_folder import ledger_file, page_folder, prepare_classifier_file
-from eyechart.repair.parts import require_labelled
+from eyechart.repair.output_paths import page_folder, prepare_classifier_file, score_file
+from eyechart.repair.prompt_vectors import prompt_texts, template_pool
 from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
-from eyechart.repair.spoken import pool_of, spoken_texts
-from eyechart.repair.verdict import opening, taken
-from eyechart.repair.weighing import Workplace
+from eyechart.repair.template_weighting import Checkpoint
+from eyechart.repair.verdict import page_summary, selection_sentence
 from eyechart.report.exhibit_page import ExhibitPage, Section, write_exhibit_page
 from eyechart.store.store import Store
 
 
 @dataclass(frozen=True, eq=False)
 class RepairedClassifier:
-    """`file`: the classifier, `page`: who gained and who lost. `repaired` has both classifiers and all findings."""
+    """A repaired classifier and its files.
+
+    file: The classifier, in safetensors format.
+    page: The page of what changed.
+    repaired: Both classifiers and all findings.
+    """
 
     file: Path
     page: Path
@@ -68,45 +73,65 @@ def repair_classifier(
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> RepairedClassifier:
-    """Make a better zero-shot classifier of a model, and measure it on pictures that the repair did not see.
+    """Repair a zero-shot classifier, and evaluate it on held-out pictures.
 
-    prompts: the first set makes the classifier as it was; templates of all sets are weighed. describe: what says more of the
-    worst classes: a JSON file {class: [description, …]}, "world", or a language model. out: F.safetensors; F.json and the folder
-    F-page are written beside it. A run that was stopped goes on where it was: vectors come from the store, scores of templates
-    from a file beside `out` that is removed at the end. Where no picture has a label, only a change of a class design that has
-    harmful classes is applied, and the harm measured.
+    An interrupted run continues where it stopped: vectors come from the store, template scores from a file next to `out` that is
+    deleted at the end. Where no picture has a label, only a changed class design with harmful classes is evaluated.
+
+    Args:
+        model: The model, such as "open_clip:ViT-B-32/openai".
+        data: The labelled pictures.
+        out: The classifier file, F.safetensors. F.json and the folder F-page are written next to it.
+        prompts: Prompt sets. The first makes the original classifier; the templates of all sets are weighted.
+        describe: Descriptions of the worst classes: a JSON file {class: [description, …]}, "world", or a language model.
+        settings: What may be done.
+        classes: Class names, or a file of them.
+        name: What the results call the dataset.
+        model_title: What the results call the model.
+        split: Split of the dataset.
+        root: Folder that the paths in a table start from.
+        columns: Role → column of a table.
+        limit: Use a seeded sample of this many pictures.
+        device: For torch backends: "cpu", "cuda", "mps" or "auto".
+        precision: "float32", "bfloat16" or "float16".
+        store: Where vectors are cached.
+        engine: How pictures are encoded.
+        progress: Progress bars.
+
+    Returns:
+        The paths of the classifier and the page, both classifiers and all findings.
     """
     settings, progress, engine = settings or Settings(), progress or SilentProgress(), engine or LocalEngine()
     out = Path(out)
-    # Whatever can be wrong in what was asked is said before anything is encoded.
+    # All inputs are checked before anything is encoded.
     prepare_classifier_file(out)
     entry = DataPlan(str(data), name, class_list(classes), None, split, None if root is None else str(root), limit, columns or {})
     sets, dataset = tuple(load_prompts(p) for p in prompts), open_data(entry, seed=settings.seed)
     lists = class_lists(dataset.classes, settings.design, settings.change)
     labels = [label for label in dataset.table.column("label").to_pylist() if label] if dataset.has("label") else []
-    list_alone = not labels and lists.changed and bool(lists.harmful_before.any())
-    if not list_alone:
+    only_class_list = not labels and lists.changed and bool(lists.harmful_before.any())
+    if not only_class_list:
         require_labelled(known_labels(labels, lists))
-    describes = _describes(describe, lists.after)
-    asked = ModelPlan(model, model_title, device, precision)
+    describer = _describer(describe, lists.after)
+    plan = ModelPlan(model, model_title, device, precision)
     with ExitStack() as stack:
         store = store or stack.enter_context(closing(Store()))
-        called = [c.names for of in (lists.before, lists.after) for c in of]
+        class_names = [c.names for listed in (lists.before, lists.after) for c in listed]
         inputs, facts = open_session(
             dataset,
-            asked,
+            plan,
             prompts=sets,
-            texts=spoken_texts(called, pool_of(sets)),
+            texts=prompt_texts(class_names, template_pool(sets)),
             settings=settings,
             store=store,
             engine=engine,
             progress=progress,
-            why="no zero-shot classifier can be made of it",
+            why="it has no zero-shot classifier",
         )
-        if list_alone:
-            repaired = change_list(inputs, lists, settings)
+        if only_class_list:
+            repaired = change_class_list(inputs, lists, settings)
         else:
-            repaired = repair(inputs, settings, describes, Workplace(ledger_file(out), progress))
+            repaired = repair(inputs, settings, describer, Checkpoint(score_file(out), progress))
     about = {
         **repaired.after.about,
         "model": facts,
@@ -116,24 +141,23 @@ def repair_classifier(
     repaired = replace(repaired, after=replace(repaired.after, about=about))
     repaired.after.save(out)
     page = write_exhibit_page(_page(repaired, inputs), page_folder(out))
-    ledger_file(out).unlink(missing_ok=True)
+    score_file(out).unlink(missing_ok=True)
     return RepairedClassifier(out, page, repaired)
 
 
-def _describes(source: str | LanguageModel | None, classes: ClassList) -> Describes | None:
+def _describer(source: str | LanguageModel | None, classes: ClassList) -> Describer | None:
     if isinstance(source, LanguageModel):
         return source.describes()
-    return None if source is None else describer(source, classes)
+    return None if source is None else describer_of(source, classes)
 
 
 def _page(repaired: Repaired, inputs: ProbeInput[Any]) -> ExhibitPage:
-    before_after = change_exhibits(repaired)
     parts: list[tuple[str, str, list[Exhibit]]] = [
-        ("Who gained and who lost", opening(repaired), before_after),
-        ("How sure it is", "", [*sureness_exhibits(repaired), *set_exhibits(repaired)]),
-        ("What was done", taken(repaired), trial_exhibits(repaired)),
+        ("What changed", page_summary(repaired), change_exhibits(repaired)),
+        ("Calibration and prediction sets", "", [*calibration_exhibits(repaired), *set_exhibits(repaired)]),
+        ("What was done", selection_sentence(repaired), candidate_exhibits(repaired)),
     ]
     sections = tuple(Section(heading, sentence, tuple(shown)) for heading, sentence, shown in parts if shown)
     notices: tuple[Notice, ...] = (*inputs.dataset.notices, *repaired.notices)
-    lead = f"on {inputs.dataset.name}, measured on {len(repaired.held.labels):,} pictures that the repair did not see"
+    lead = f"on {inputs.dataset.name}, evaluated on {len(repaired.held_out.labels):,} held-out pictures"
     return ExhibitPage("Repair", inputs.model, lead, sections, notices)

@@ -1,4 +1,4 @@
-"""What a repair does, in one record: every field stands in the card of the classifier that comes of it."""
+"""The settings of a repair. All of them are written to the card of the repaired classifier."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -13,12 +13,23 @@ WEIGHTINGS: tuple[Weighting, ...] = get_args(Weighting)
 
 @dataclass(frozen=True)
 class Settings:
-    """`weights`: how templates are weighed, or "auto": whichever does best on the part that may be looked at. `scale`, `tau`: of
-    the weights (see `prompt_weights`). `worst`: how many classes count as the worst; 0 for a tenth of them, ten at most. `find`:
-    the worst are those of the smallest margin, which needs no labels, or of the lowest accuracy. `cost`: accuracy that "auto" may
-    give away for the worst classes. `keep`: share of right answers that abstention keeps; `by_class`: in each class by itself.
-    `coverage`: of prediction sets. `design`, `change`: the class list to begin with, and what is changed in it. `least`: pictures
-    that a subgroup needs. `seed`: of the split."""
+    """Settings of a classifier repair.
+
+    weights: How templates are weighted: "uniform", "zpe", "cpe", or "auto" for the best on the fitting part.
+    scale: Scale of the template weights (see `prompt_weights`).
+    tau: Threshold of the template weights (see `prompt_weights`).
+    worst: How many classes count as the worst; 0 for a tenth of them, at most ten.
+    find: How the worst classes are found: "margin" (no labels needed) or "labels" (lowest accuracy).
+    cost: Overall accuracy that "auto" may give up for the worst classes.
+    keep: Share of correct answers that the abstention threshold keeps.
+    by_class: Whether every class has its own threshold.
+    coverage: Target coverage of prediction sets.
+    reading: How logits become probabilities: "softmax" or "sigmoid".
+    design: The class design to start from; empty for the dataset's classes.
+    change: A change of the class list; empty for none.
+    least: Fewest pictures of a subgroup.
+    seed: Seed of the split.
+    """
 
     weights: str = "auto"
     scale: float = SCALE
@@ -37,18 +48,18 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.weights not in ("auto", *WEIGHTINGS):
-            raise ValueError(f"weights is one of auto, {', '.join(WEIGHTINGS)}, not {self.weights!r}")
+            raise ValueError(f"weights must be one of auto, {', '.join(WEIGHTINGS)}, not {self.weights!r}")
         if self.find not in get_args(Finder):
-            raise ValueError(f"find is margin or labels, not {self.find!r}")
+            raise ValueError(f"find must be margin or labels, not {self.find!r}")
         for name in ("keep", "coverage"):
             if not 0 < getattr(self, name) < 1:
-                raise ValueError(f"{name} is a share between 0 and 1, not {getattr(self, name)!r}")
+                raise ValueError(f"{name} must be between 0 and 1, not {getattr(self, name)!r}")
         for name in ("cost", "worst", "seed"):
             if not getattr(self, name) >= 0:
-                raise ValueError(f"{name} is a number from 0 up, not {getattr(self, name)!r}")
+                raise ValueError(f"{name} must not be negative, but is {getattr(self, name)!r}")
         if not self.scale > 0 or self.least < 2:
-            raise ValueError("scale is above 0, and least from 2 up")
+            raise ValueError("scale must be positive, and least must be at least 2")
 
     def worst_of(self, classes: int) -> int:
-        """How many classes are the worst: a tenth of a short list, ten of a long one, unless another number was asked for."""
+        """How many classes count as the worst: a tenth of them, at most ten, unless `worst` is set."""
         return min(self.worst or worst_count(classes), classes)

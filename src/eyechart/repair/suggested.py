@@ -1,4 +1,4 @@
-"""What an examination suggests about the class list, for a repair that applies it."""
+"""The change of the class list that an examination suggests, for a repair that applies it."""
 
 import json
 from pathlib import Path
@@ -8,17 +8,21 @@ from eyechart.findings.run import read_run
 
 
 def suggested_change(folder: Path) -> tuple[str, str]:
-    """The change that `class_change` found best, and the class design that it changes.
+    """The change that the probe `class_change` found best, and the class design that it applies to.
 
-    Only one that surely lowers the harm on the half of the pictures that had no part in the choice is given."""
+    Only a change that significantly lowers the harm rate on held-out pictures is returned.
+
+    Raises:
+        UsageError: Where the examination suggests no change, none that is significant, or several.
+    """
     found = [f for f in read_run(folder).findings.to_pylist() if f["metric"] == "suggested_harm_rate_change"]
     if not found:
-        raise UsageError(f"{folder} suggests no change of classes; examine with --probes class_change and candidates first")
-    sure = {(json.loads(f["slice"])["change"], f["baseline"]): f for f in found if f["high"] is not None and f["high"] < 0}
-    if not sure:
-        raise UsageError(f"what {folder} suggests may be chance (its interval holds 0), so it is not applied; see its page")
-    if len(sure) > 1:
-        listed = "; ".join(f"--design {design} --change='{change}'" for change, design in sure)
+        raise UsageError(f"{folder} suggests no change of classes; first examine with --probes class_change and candidates")
+    significant = {(json.loads(f["slice"])["change"], f["baseline"]): f for f in found if f["high"] is not None and f["high"] < 0}
+    if not significant:
+        raise UsageError(f"the change that {folder} suggests is not significant (its interval includes 0), so it is not applied")
+    if len(significant) > 1:
+        listed = "; ".join(f"--design {design} --change='{change}'" for change, design in significant)
         raise UsageError(f"{folder} suggests several changes; apply one of them: {listed}")
-    ((change, design),) = sure
+    ((change, design),) = significant
     return change, design

@@ -1,73 +1,73 @@
-"""Whether a repair was shown to be worth it, on held-out pictures: said before anything else."""
+"""Whether a repair improved the classifier on held-out pictures. Costs come first."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from eyechart.findings.finding import Finding
-from eyechart.repair.measuring import BEFORE
+from eyechart.repair.metrics import CHANGE, estimate_text, is_better, is_worse
 from eyechart.repair.repair import Repaired
-from eyechart.repair.words import OVERALL, by_name, in_all, points, sure, surely_changed
+from eyechart.repair.sentences import (
+    class_and_group_sentences,
+    overall_changes,
+    overall_sentences,
+    significant_sentences,
+    title_of,
+)
 
 
-def plain_words(repaired: Repaired) -> list[str]:
-    """For the terminal: the verdict, and who gained and who lost."""
-    return [*verdict(repaired), *in_all(repaired), *by_name(repaired)]
+def terminal_sentences(repaired: Repaired) -> list[str]:
+    """The verdict, the overall changes, and the changes of each class and group."""
+    return [*verdict(repaired), *overall_sentences(repaired), *class_and_group_sentences(repaired)]
 
 
-def opening(repaired: Repaired) -> str:
-    """For the top of a page, whose charts say more of each class and group."""
-    return " ".join([*verdict(repaired), *in_all(repaired), *surely_changed(repaired)])
+def page_summary(repaired: Repaired) -> str:
+    """The paragraph at the top of the page; its charts show every class and group."""
+    return " ".join([*verdict(repaired), *overall_sentences(repaired), *significant_sentences(repaired)])
 
 
 def verdict(repaired: Repaired) -> list[str]:
-    """A cost, or that nothing was shown to improve, and then what was done. The best may be to leave classes as they were."""
-    if _unchanged(repaired):
-        return [taken(repaired)]
-    overall = [f for f in repaired.findings if f.baseline == BEFORE and f.metric.removesuffix("_change") in OVERALL]
-    gained, lost = [f for f in overall if _sure(f, True)], [f for f in overall if _sure(f, False)]
+    """A cost, or that nothing improved, and then what was selected."""
+    if _is_unchanged(repaired):
+        return [selection_sentence(repaired)]
+    overall = overall_changes(repaired)
+    gained, lost = [f for f in overall if is_better(f)], [f for f in overall if is_worse(f)]
     if gained:
-        return [*([f"The repair has a cost: {_figures(lost)}."] if lost else []), taken(repaired)]
-    said = "Nothing was shown to improve on held-out pictures"
+        return [*([f"The repair has a cost: {_figures(lost)}."] if lost else []), selection_sentence(repaired)]
+    nothing = "No metric improved significantly on held-out pictures"
     if lost:
-        return [f"{said}, and something became worse: {_figures(lost)}. Better keep the classifier as it was.", _there(repaired)]
-    return [f"{said}: the classifier as it was does as well.", *_surer(repaired), _there(repaired)]
+        return [f"{nothing}, and some got worse: {_figures(lost)}. Keep the original classifier.", _saved(repaired)]
+    return [f"{nothing}. The original classifier is as good.", *_calibration(repaired), _saved(repaired)]
 
 
-def taken(repaired: Repaired) -> str:
+def selection_sentence(repaired: Repaired) -> str:
     """What was done to the class vectors."""
-    if _unchanged(repaired):
+    if _is_unchanged(repaired):
         return (
-            "Nothing did better than the classes as they were: they answer as before, now with temperature, thresholds and sets."
+            "No candidate was better than the original class vectors. They are kept, now with temperature, thresholds and"
+            " prediction sets."
         )
     if repaired.before.names != repaired.after.names:
-        return f"Taken: the changed class list; prompts: {repaired.chosen.name}."
-    return f"Taken: {repaired.chosen.name}."
+        return f"Selected: the changed class list; prompts: {repaired.chosen.name}."
+    return f"Selected: {repaired.chosen.name}."
 
 
-def _unchanged(repaired: Repaired) -> bool:
+def _is_unchanged(repaired: Repaired) -> bool:
     before, after = repaired.before, repaired.after
     return before.names == after.names and np.allclose(before.vectors, after.vectors, atol=1e-6)
 
 
-def _there(repaired: Repaired) -> str:
-    return f"The file is there all the same. {taken(repaired)}"
+def _saved(repaired: Repaired) -> str:
+    return f"The repaired classifier was saved anyway. {selection_sentence(repaired)}"
 
 
-def _surer(repaired: Repaired) -> list[str]:
-    """Right answers are one thing, and knowing how sure to be of them another."""
+def _calibration(repaired: Repaired) -> list[str]:
+    """Calibration may improve where accuracy does not."""
     change = next((f for f in repaired.findings if f.metric == "ece_change"), None)
-    if change is None or not _sure(change, True):
+    if change is None or not is_better(change):
         return []
-    return [f"Only how sure it says it is improved: calibration error {points(change.value)}{sure(change)}."]
+    return [f"Only its calibration improved: {_figures([change])}."]
 
 
-def _sure(change: Finding, better: bool) -> bool:
-    """Whether it is a change for the better, or for the worse, that chance alone does not bring."""
-    if change.low is None or change.high is None:
-        return False
-    return change.low > 0 if better == (change.higher_is_better is not False) else change.high < 0
-
-
-def _figures(found: Sequence[Finding]) -> str:
-    return "; ".join(f"{OVERALL[f.metric.removesuffix('_change')]} {points(f.value)}{sure(f)}" for f in found)
+def _figures(changes: Sequence[Finding]) -> str:
+    return "; ".join(f"{title_of(f.metric.removesuffix(CHANGE))} {estimate_text(f)}" for f in changes)

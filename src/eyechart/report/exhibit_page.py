@@ -1,4 +1,4 @@
-"""A page of exhibits that belong to no examination, such as those of a study: a heading, sections, charts that can be saved."""
+"""A page of exhibits without an examination, such as those of a study or a repair."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,12 @@ MARK = ".eyechart-page"
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: its heading, a sentence below it, and what it shows."""
+    """A section of the page.
+
+    heading: Its heading.
+    sentence: The sentence below the heading.
+    exhibits: Its charts and tables.
+    """
 
     heading: str
     sentence: str
@@ -28,7 +33,14 @@ class Section:
 
 @dataclass(frozen=True)
 class ExhibitPage:
-    """All that a page says. `kicker` names its kind, `lead` says in a line what it is about."""
+    """The content of a page.
+
+    kicker: The kind of page.
+    title: Its title.
+    lead: One line about it.
+    sections: Its sections.
+    notices: Warnings, each with a remedy.
+    """
 
     kicker: str
     title: str
@@ -38,16 +50,16 @@ class ExhibitPage:
 
 
 def write_exhibit_page(page: ExhibitPage, place: Path, charts: Sequence[Kind] = ()) -> Path:
-    """Write the page into the folder `place`, with its charts as files in place/charts; gives the path of its index.html.
+    """Write the page into the folder `place`, with its charts as files in place/charts; the path of its index.html.
 
-    A folder that holds anything but an earlier page of ours is left alone.
+    A folder with anything but an earlier page is never overwritten.
     """
     if place.exists() and not (place.is_dir() and ((place / MARK).is_file() or not any(place.iterdir()))):
-        raise UsageError(f"{place} holds files that are not such a page; give --out a new or empty folder")
+        raise UsageError(f"{place} contains files that are not an Eyechart page; give --out a new or empty folder")
     shown = [PlacedExhibit("", "", "study", e) for part in page.sections for e in part.exhibits]
 
     def fill(made: Path) -> None:
-        (made / MARK).write_text("Eyechart keeps a page in this folder, and writes it anew.\n", encoding="utf-8")
+        (made / MARK).write_text("Eyechart writes a page to this folder, and replaces it.\n", encoding="utf-8")
         (made / "index.html").write_text(exhibit_page(page), encoding="utf-8")
         for kind in dict.fromkeys(charts):
             draw_charts(shown, made / "charts", kind)
@@ -67,11 +79,11 @@ def exhibit_page(page: ExhibitPage) -> str:
     links = [li(a(bdi(part.heading), href=f"#part-{number}")) for number, part in enumerate(page.sections, start=1)]
     if page.notices:
         table = pa.Table.from_pylist([{"where": n.where, "what": n.what, "remedy": n.remedy} for n in page.notices])
-        parts.append(section(h2("What was left out, and why"), plain_table(table, "Notices"), id="remarks"))
-        links.append(li(a("Left out", href="#remarks")))
+        parts.append(section(h2("Notices"), plain_table(table, "Notices"), id="notices"))
+        links.append(li(a("Notices", href="#notices")))
     return document(
         page.title,
         page_header(page.kicker, bdi(page.title), p(bdi(page.lead), class_="lead")),
         nav(ul(*links), aria_label="Contents"),
-        main(element("noscript", p("Charts need JavaScript; all else on this page is here without it.")), *parts),
+        main(element("noscript", p("Charts need JavaScript; the rest of this page works without it.")), *parts),
     )

@@ -1,4 +1,4 @@
-"""The page: one folder that opens from the file system, offline, with everything a run has found."""
+"""The page of a run: one folder that opens offline from the file system, with all findings."""
 
 from pathlib import Path
 
@@ -22,25 +22,25 @@ from eyechart.report.html.builder import (
 )
 from eyechart.report.html.shell import document, page_header, write_folder
 from eyechart.report.sections.about_models import about_models
+from eyechart.report.sections.exclusions import Exclusions, exclusions_of
+from eyechart.report.sections.exclusions_section import exclusion_links, exclusions_section
 from eyechart.report.sections.findings import findings_section
 from eyechart.report.sections.guide import guide_section
 from eyechart.report.sections.headline import comparison, numbers
-from eyechart.report.sections.left_out import LeftOut, left_out
 from eyechart.report.sections.pictures import Place, write_thumbnails
 from eyechart.report.sections.probe import Charts, exhibit_figure, probe_section
 from eyechart.report.sections.protocol import protocol_anchors, protocol_section
-from eyechart.report.sections.remarks import remark_links, remarks_section
 from eyechart.report.sections.verdict import verdict_section
 from eyechart.verdict.guide import guides
 from eyechart.verdict.verdict import verdicts
 
 
 def write_report(folder: Path, run: Run | None = None) -> Path:
-    """Write `folder`/report/ and return the path of its index.html. The old report stays until the new one is complete.
+    """Write `folder`/report/ and return the path of its index.html. An old report is replaced once the new one is complete.
 
     Args:
         folder: The folder of an examination.
-        run: What it holds, where it was read already.
+        run: Its content, where it was read already.
     """
     run = run or read_run(folder)
 
@@ -54,20 +54,20 @@ def write_report(folder: Path, run: Run | None = None) -> Path:
 def page(run: Run, thumbnails: dict[Place, str]) -> str:
     charts, anchors = Charts(), protocol_anchors(run.protocol)
     probes = {probe: f"probe-{place}" for place, probe in enumerate(run.probes, start=1)}
-    missing = left_out(run)
+    excluded = exclusions_of(run)
     guide = guide_section(guides(run), probes, several=len(run.models) > 1)
     verdict = verdict_section(verdicts(run), probes, several=len(run.models) > 1)
     return document(
         f"Eye examination of {_listed(run.models)} on {_listed(run.datasets)}",
         a("Skip to the findings", href="#headline", class_="skip"),
-        _header(run, missing),
-        _contents(probes, judged=verdict is not None, guided=guide is not None, remarks=bool(missing)),
+        _header(run, excluded),
+        _contents(probes, judged=verdict is not None, guided=guide is not None, excluded=bool(excluded)),
         main(
             verdict,
-            _headline(run, missing, charts, probes),
+            _headline(run, excluded, charts, probes),
             guide,
             *(probe_section(run, probe, charts, thumbnails, anchor) for probe, anchor in probes.items()),
-            remarks_section(run, missing),
+            exclusions_section(run, excluded),
             findings_section(run, h2("All findings"), anchors),
             protocol_section(run.protocol, anchors),
         ),
@@ -80,18 +80,18 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def _header(run: Run, missing: LeftOut) -> Markup:
+def _header(run: Run, excluded: Exclusions) -> Markup:
     counts: list[Child] = [
         counted(len(run.models), "model"),
         counted(len(run.datasets), "dataset"),
         counted(len(run.probes), "probe"),
         counted(run.findings.num_rows, "finding"),
-        *remark_links(missing),
+        *exclusion_links(excluded),
     ]
     return page_header(
         "Eye examination",
         _names(run.models),
-        p("looking at ", _names(run.datasets), class_="lead"),
+        p("on ", _names(run.datasets), class_="lead"),
         p(*((" · " if place else None, span(count)) for place, count in enumerate(counts)), class_="quiet counts"),
     )
 
@@ -103,22 +103,22 @@ def _names(names: list[str]) -> list[Child]:
     return [*parts, f" and {len(names) - 4} more" if len(names) > 4 else None]
 
 
-def _contents(probes: dict[str, str], *, judged: bool, guided: bool, remarks: bool) -> Markup:
+def _contents(probes: dict[str, str], *, judged: bool, guided: bool, excluded: bool) -> Markup:
     links = [
-        a("At a glance", href="#verdict") if judged else None,
+        a("Verdict", href="#verdict") if judged else None,
         a("Headline", href="#headline"),
         a("How to write captions", href="#guide") if guided else None,
         *(a(bdi(probe.replace("_", " ")), href=f"#{anchor}") for probe, anchor in probes.items()),
-        a("Left out", href="#remarks") if remarks else None,
+        a("Exclusions and notices", href="#exclusions") if excluded else None,
         a("All findings", href="#findings"),
         a("Protocol", href="#protocol"),
     ]
     return nav(ul(*(li(link) for link in links if link)), aria_label="Contents")
 
 
-def _headline(run: Run, missing: LeftOut, charts: Charts, probes: dict[str, str]) -> Markup:
+def _headline(run: Run, excluded: Exclusions, charts: Charts, probes: dict[str, str]) -> Markup:
     side_by_side = [exhibit_figure(e, charts, {}) for e in comparison(run)]
-    script = element("noscript", p("Charts, sorting and filtering need JavaScript; all else on this page is here without it."))
+    script = element("noscript", p("Charts, sorting and filtering need JavaScript; the rest of this page works without it."))
     compared = div(*side_by_side, class_="exhibits") if side_by_side else None
-    shown = numbers(run, missing, probes)
+    shown = numbers(run, excluded, probes)
     return section(h2("Headline findings"), script, shown, compared, about_models(run), id="headline", tabindex=-1)

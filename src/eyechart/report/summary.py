@@ -1,4 +1,4 @@
-"""Headline numbers of a run, in the order in which a reader wants them."""
+"""The headline numbers of a run."""
 
 import json
 from collections import defaultdict
@@ -14,17 +14,32 @@ from eyechart.findings.run import Run
 
 @dataclass(frozen=True)
 class HeadlineRow:
+    """One headline number.
+
+    model: The model.
+    dataset: The dataset.
+    probe: The probe.
+    metric: The id of the metric.
+    slice: The canonical key of the slice.
+    value: The value; None where it could not be computed.
+    low: Lower end of the 95% interval.
+    high: Upper end of the 95% interval.
+    n: Sample size.
+    record: The metric's record.
+    chance: The chance level, where the probe reports one.
+    """
+
     model: str
     dataset: str
     probe: str
     metric: str
-    slice: str  # the canonical key
+    slice: str
     value: float | None
     low: float | None
     high: float | None
     n: int
     record: Metric
-    chance: float | None = None  # the chance level, where the probe reports one
+    chance: float | None = None
 
     @property
     def title(self) -> str:
@@ -53,7 +68,7 @@ class HeadlineRow:
 
     @property
     def where(self) -> str:
-        """The slice without the prompt set, as words."""
+        """The slice without the prompt set, as text."""
         rest = {k: v for k, v in json.loads(self.slice).items() if k != "prompts"}
         return slice_text(json.dumps(rest))
 
@@ -63,7 +78,7 @@ _PLACE = ("model", "dataset", "probe", "slice")
 
 
 def headline_rows(run: Run) -> list[HeadlineRow]:
-    """The findings that a summary shows: each probe's headline metrics over all rows, per prompt set.
+    """The findings of a summary: each probe's headline metrics over all rows, per prompt set.
 
     A metric that exists only on slices is shown where a prompt set has exactly one of it, such as the worst class.
     """
@@ -100,8 +115,10 @@ def _places(names: list[str]) -> dict[str, int]:
 
 
 def summary_rows(run: Run, *, most: int | None = None) -> list[tuple[str, str, str, str, str, str, int]]:
-    """(model, dataset, probe, metric with its slice, value, interval, n) for the terminal. Where there are more than `most`, of
-    each question the first number alone, under the leading prompt set."""
+    """(model, dataset, probe, metric with its slice, value, interval, n) for the terminal.
+
+    Where there are more than `most` rows, only the first number of each probe is given, for the leading prompt set.
+    """
     rows = []
     found = headline_rows(run)
     if most is not None and len(found) > most:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from eyechart.findings.run import Run
 from eyechart.study.measures import FACTORS, known_measures
 
 _IMAGENET = "imagenet"
@@ -41,6 +42,12 @@ def own_dataset(name: str, about: Mapping[str, Any], renamed: str | None) -> Own
         return OwnDataset(frozenset((renamed, *known_measures()[renamed].datasets)), reader or {})
     benchmark = about.get("benchmark")
     return OwnDataset(frozenset((str(benchmark) if benchmark else name.lower().replace("_", "-"),)), reader or {})
+
+
+def is_published(run: Run) -> bool:
+    """Whether published tables have results on a dataset of the examination."""
+    about = {name: value for name, value in (run.protocol.get("datasets") or {}).items() if isinstance(value, dict)}
+    return any(own_dataset(name, value, None).is_published for name, value in about.items())
 
 
 def published_measure(dataset: str, metric: str, where: Mapping[str, Any], sets: Mapping[str, OwnDataset]) -> str | None:

@@ -1,4 +1,4 @@
-"""How a metric's values are judged by the limits that its probe declares.
+"""Judging the values of a metric by the limits that its probe declares.
 
 A value counts only where its whole 95% interval lies on one side of a limit.
 """
@@ -13,7 +13,11 @@ from eyechart.verdict.rulings import Ruling, inconclusive
 
 @dataclass(frozen=True)
 class Judgement:
-    """What one check says. `bad`: a reader should know it before relying on the model."""
+    """The result of one check.
+
+    ruling: The sentence with its figures.
+    bad: Whether it is a warning.
+    """
 
     ruling: Ruling
     bad: bool = False
@@ -86,7 +90,7 @@ def _near_chance(
 
 
 def _overall(evidence: Evidence, probe: str, metric: str) -> list[Figure]:
-    """Of each dataset the figure over all its rows, or those of its slices where there is none."""
+    """For each dataset the figure over all its rows, or the figures of its slices where there is none."""
     by_dataset: dict[str, list[Figure]] = {}
     for f in evidence.figures:
         if (f.probe, f.metric) == (probe, metric) and f.value is not None:
@@ -95,7 +99,7 @@ def _overall(evidence: Evidence, probe: str, metric: str) -> list[Figure]:
 
 
 def _distinct(figures: Iterable[Figure]) -> list[Figure]:
-    """One where two datasets gave the very same: it was measured once."""
+    """Identical figures of two datasets count once."""
     found: dict[tuple[object, ...], Figure] = {}
     for f in figures:
         found.setdefault((f.value, f.low, f.high, f.n, f.slice), f)

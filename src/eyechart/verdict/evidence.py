@@ -1,4 +1,4 @@
-"""Findings as evidence: found by probe, metric and slice over all datasets, and weighed together."""
+"""Findings as evidence: looked up by probe, metric and slice over all datasets."""
 
 import json
 from collections.abc import Hashable, Mapping
@@ -6,24 +6,37 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from eyechart.findings.numbers import format_interval, format_value, slice_text
+from eyechart.findings.numbers import format_estimate, slice_text
 from eyechart.findings.run import Run
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One finding that a sentence rests on."""
+    """One finding that a sentence is based on.
+
+    dataset: The dataset.
+    probe: The probe.
+    metric: The id of the metric.
+    title: The title of the metric.
+    slice: The canonical key of the slice.
+    value: The value; None where it could not be computed.
+    low: Lower end of the 95% interval.
+    high: Upper end of the 95% interval.
+    n: Sample size.
+    unit: As it is shown: "points" for a difference of fractions.
+    baseline: What a paired difference is taken against.
+    """
 
     dataset: str
     probe: str
     metric: str
     title: str
-    slice: str  # the canonical key
+    slice: str
     value: float | None
     low: float | None
     high: float | None
     n: int
-    unit: str  # as it is shown: points for a difference of fractions
+    unit: str
     baseline: str | None = None
 
     @classmethod
@@ -38,18 +51,17 @@ class Figure:
 
     @property
     def name(self) -> str:
-        """What was measured, as a reader would say it."""
+        """The title of the metric, with the slice."""
         sliced = slice_text(self.slice)
         return self.title + (f" ({sliced})" if sliced else "")
 
     @property
     def text(self) -> str:
         """'20.5% (18.1 to 22.9%), n = 480'"""
-        interval = format_interval(self.low, self.high, self.unit)
-        return format_value(self.value, self.unit) + (f" ({interval})" if interval else "") + f", n = {self.n:,}"
+        return f"{format_estimate(self.value, self.low, self.high, self.unit)}, n = {self.n:,}"
 
     def side_of(self, middle: float = 0.0) -> int:
-        """1 where the whole interval lies above the middle, -1 where below, 0 where the finding does not decide."""
+        """1 where the whole interval lies above `middle`, -1 where below, 0 where the finding does not decide."""
         if self.low is None or self.high is None or not self.low <= self.high:
             return 0
         return int(self.low > middle) - int(self.high < middle)
@@ -62,7 +74,7 @@ class Evidence:
     figures: tuple[Figure, ...]
 
     def find(self, probe: str, metric: str, **where: object) -> list[Figure]:
-        """Figures with a value, of slices that are just this; one where two datasets gave the very same: it was asked once."""
+        """Figures with a value and exactly this slice; identical figures of two datasets count once."""
         found: dict[Hashable, Figure] = {}
         for f in self.figures:
             if (f.probe, f.metric) == (probe, metric) and f.value is not None and f.where == where:
@@ -70,7 +82,7 @@ class Evidence:
         return list(found.values())
 
     def sliced(self, probe: str, metric: str, *keys: str) -> list[Figure]:
-        """Figures with a value, of slices by just these keys."""
+        """Figures with a value and exactly these slice keys."""
         wanted = set(keys)
         return [
             f for f in self.figures if (f.probe, f.metric) == (probe, metric) and f.value is not None and set(f.where) == wanted

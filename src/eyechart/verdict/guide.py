@@ -1,7 +1,4 @@
-"""How to write captions and prompts for a model: advice that its own findings decide, and nothing else.
-
-guides(run)   ->   a Guide for each model of which something was asked that advice can come from
-"""
+"""How to write captions and prompts for a model: advice that follows from its findings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +14,12 @@ from eyechart.verdict.rulings import Ruling
 
 @dataclass(frozen=True)
 class Guide:
-    """`advice`: what the findings decide, each with the figures that decide it. `inconclusive`: what was asked and stays open."""
+    """Advice for one model.
+
+    model: Its name.
+    advice: What the findings decide, each with its figures.
+    inconclusive: What was measured and stays open.
+    """
 
     model: str
     advice: tuple[Ruling, ...]
@@ -25,13 +27,13 @@ class Guide:
 
 
 def guides(run: Run, models: Sequence[str] | None = None) -> list[Guide]:
-    """One for each of `models` (all by default) of which any rule has something to go by; in their order."""
+    """A guide for each of `models` (all by default) with findings that a rule reads, in their order."""
     made = (guide(run, name) for name in (run.models if models is None else models))
     return [one for one in made if one.advice or one.inconclusive]
 
 
 def guide(run: Run, model: str) -> Guide:
-    """The advice for one model, a pure function of its findings."""
+    """The advice for one model; a pure function of its findings."""
     known = pc.is_in(run.findings["probe"], pa.array(PROBES))
     mine = run.findings.filter(pc.and_(pc.equal(run.findings["model"], model), known))
     evidence = Evidence(tuple(Figure.of(row, run) for row in mine.to_pylist()))

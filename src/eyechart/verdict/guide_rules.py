@@ -1,141 +1,148 @@
-"""The rules of the guide: which finding decides which advice. A finding decides where its 95% interval leaves out what a model
-without the trait would give: 0 for a lead, 1 for odds, half for "most"."""
+"""The rules of the caption guide: which finding decides which advice.
+
+A finding decides where its 95% interval excludes the neutral value: 0 for a lead, 1 for odds, one half for "most".
+"""
 
 from collections.abc import Hashable, Iterator, Sequence
 
 from eyechart.verdict.evidence import Evidence, Figure
-from eyechart.verdict.rulings import Limit, Ruling, inconclusive, limited, prevailing, signed
+from eyechart.verdict.rulings import CountLimit, Ruling, inconclusive, limited, prevailing, signed
 
-PROBES = ("first_object", "matching", "size_words", "large_object", "composition", "prompts")  # whose findings rules go by
+PROBES = ("first_object", "matching", "size_words", "large_object", "composition", "prompts")  # the probes that the rules read
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
-def order_of_names(evidence: Evidence) -> Iterator[Ruling]:
-    """Where to put what matters most: first, where the first name's lead is surely above 0 and no other position is heard more;
-    elsewhere, where the interval of that position lies above those of all others."""
+def object_position(evidence: Evidence) -> Iterator[Ruling]:
+    """The best position for the most important object.
+
+    First, where the first-object lead is significantly above 0 and no other position has a larger share. Another position, where
+    its interval lies above those of all others.
+    """
     leads = evidence.find("first_object", "first_object_lead")
     if not leads:
         return
-    place, figures = prevailing(leads, lambda lead: _best_position(evidence, lead))
-    if not isinstance(place, int):
-        yield inconclusive("where in a caption to put what matters most", figures)
-    elif place == 1:
-        yield Ruling("Name what matters most first: of several names, the first is heard best.", tuple(figures))
+    position, figures = prevailing(leads, lambda lead: _best_position(evidence, lead))
+    if not isinstance(position, int):
+        yield inconclusive("where in a caption to put the most important object", figures)
+    elif position == 1:
+        yield Ruling("Name the most important object first: the text encoder favors the first object.", tuple(figures))
     else:
-        shares = tuple(f for lead in figures for f in _shares(evidence, lead) if f.where["position"] == place)
-        last = all(len(_shares(evidence, lead)) == place for lead in figures)
-        told = "last" if last else f"in {_ORDINALS[place - 1]} place"
-        yield Ruling(f"Name what matters most {told}: it is heard best there.", shares)
+        shares = tuple(f for lead in figures for f in _shares(evidence, lead) if f.where["position"] == position)
+        is_last = all(len(_shares(evidence, lead)) == position for lead in figures)
+        where = "last" if is_last else f"in {_ORDINALS[position - 1]} position"
+        yield Ruling(f"Name the most important object {where}: the text encoder favors that position.", shares)
 
 
-def largest_named_first(evidence: Evidence) -> Iterator[Ruling]:
+def largest_object_first(evidence: Evidence) -> Iterator[Ruling]:
     effects = evidence.find("matching", "order_effect")
     yield from signed(
         effects,
         0.0,
-        "Name the largest thing of a picture first: the right caption is then told from a wrong one more often.",
-        "Name the largest thing of a picture last: the right caption is then told from a wrong one more often.",
-        "whether to name the largest thing of a picture first",
+        "Name the largest object of a picture first: the true caption is then preferred to a false one more often.",
+        "Name the largest object of a picture last: the true caption is then preferred to a false one more often.",
+        "whether to name the largest object of a picture first",
     )
 
 
-def names_in_a_caption(evidence: Evidence) -> Iterator[Ruling]:
-    kept = [f for f in evidence.sliced("first_object", "all_objects_retrieved", "captions", "count") if f.where["captions"] == "bare"]
-    say = Limit(
-        most="Name at most {k} things in a caption: so many are all heard in most captions; {beyond}.",
-        one="Name one thing in a caption: of two, both are heard in less than half of the captions.",
-        all="Captions may name up to {k} things, as many as were asked about: they are all heard in most captions.",
-        open="how many things a caption may name",
+def objects_per_caption(evidence: Evidence) -> Iterator[Ruling]:
+    found = evidence.sliced("first_object", "all_objects_retrieved", "captions", "count")
+    bare = [f for f in found if f.where["captions"] == "bare"]
+    limit = CountLimit(
+        most="Name at most {k} objects in a caption: all of them are retrieved from most captions; {beyond}.",
+        one="Name one object in a caption: of two, both are retrieved from less than half of the captions.",
+        all="A caption may name up to {k} objects, the most that were tested: all of them are retrieved from most captions.",
+        unclear="how many objects a caption may name",
     )
-    yield from limited(kept, "count", say)
+    yield from limited(bare, "count", limit)
 
 
-def things_in_a_picture(evidence: Evidence) -> Iterator[Ruling]:
+def objects_per_picture(evidence: Evidence) -> Iterator[Ruling]:
     found = evidence.sliced("large_object", "all_objects_retrieved", "against", "objects")
-    among_names = [f for f in found if f.where["against"] == "names"]
-    say = Limit(
-        most="Search a picture for at most {k} things at once: so many are all found in most pictures; {beyond}.",
-        one="Search a picture for one thing at a time: of two, both are found in less than half of the pictures.",
-        all="A picture may be searched for {k} things at once, as many as were asked about: most pictures give them all.",
-        open="for how many things at once a picture may be searched",
+    by_name = [f for f in found if f.where["against"] == "names"]
+    limit = CountLimit(
+        most="Search a picture for at most {k} objects at once: all of them are retrieved from most pictures; {beyond}.",
+        one="Search a picture for one object at a time: of two, both are retrieved from less than half of the pictures.",
+        all="A picture may be searched for {k} objects at once, the most that were tested: most pictures give all of them.",
+        unclear="for how many objects at once a picture may be searched",
     )
-    yield from limited(among_names or found, "objects", say)
+    yield from limited(by_name or found, "objects", limit)
 
 
-def large_names(evidence: Evidence) -> Iterator[Ruling]:
+def names_of_large_objects(evidence: Evidence) -> Iterator[Ruling]:
     yield from signed(
         evidence.find("size_words", "large_object_first_lead"),
         0.0,
-        "Leave large things out of a caption that is about a small one: their names are heard better.",
-        "Leave small things out of a caption that is about a large one: their names are heard better.",
-        "whether names of large things are heard over those of small ones",
+        "Leave large objects out of a caption about a small one: the text encoder favors names of large objects.",
+        "Leave small objects out of a caption about a large one: the text encoder favors names of small objects.",
+        "whether the text encoder favors names of large objects",
     )
 
 
-def large_things(evidence: Evidence) -> Iterator[Ruling]:
-    pulls = evidence.sliced("large_object", "large_object_odds_ratio", "against")
+def large_objects(evidence: Evidence) -> Iterator[Ruling]:
+    odds = evidence.sliced("large_object", "large_object_odds_ratio", "against")
     yield from signed(
-        pulls,
+        odds,
         1.0,
-        "Name the largest thing of a picture in its caption, and crop to what matters: the larger a thing, the more the picture's"
-        " vector is about it.",
-        "Name the small things of a picture in its caption: the smaller a thing, the more the picture's vector is about it.",
-        "whether the largest thing of a picture drowns the others",
+        "Name the largest object of a picture in its caption, and crop to what matters: the image encoder favors large objects.",
+        "Name the small objects of a picture in its caption: the image encoder favors small objects.",
+        "whether the image encoder favors large objects",
     )
 
 
-def wording(evidence: Evidence) -> Iterator[Ruling]:
-    """Another prompt set, where the largest change is surely a gain; the plan's own, where it is surely a loss and no other set
-    is surely better."""
+def prompt_set(evidence: Evidence) -> Iterator[Ruling]:
+    """Another prompt set, where the largest change is a significant gain; the first one, where it is a significant loss and no
+    other set is significantly better."""
     changes = evidence.sliced("prompts", "largest_top1_change", "other")
     if not changes:
         return
     better = {f.dataset for f in evidence.sliced("prompts", "top1_difference", "prompts") if f.side_of() > 0}
 
-    def verdict(change: Figure) -> Hashable:
+    def decision(change: Figure) -> Hashable:
         if change.side_of() < 0 and change.dataset not in better:
-            return ("stay with", change.baseline)
+            return ("keep", change.baseline)
         return ("use", change.where["other"]) if change.side_of() > 0 else None
 
-    told, figures = prevailing(changes, verdict)
-    if not isinstance(told, tuple):
-        yield inconclusive("which prompts to ask with", figures)
-    elif told[0] == "use":
-        yield Ruling(f"Ask with the prompts “{told[1]}”: more pictures are named rightly.", tuple(figures))
+    chosen, figures = prevailing(changes, decision)
+    if not isinstance(chosen, tuple):
+        yield inconclusive("which prompts to use", figures)
+    elif chosen[0] == "use":
+        yield Ruling(f"Use the prompts “{chosen[1]}”: they raise top-1 accuracy.", tuple(figures))
     else:
-        yield Ruling(f"Stay with the prompts “{told[1]}”: of all sets compared, none is surely better.", tuple(figures))
+        yield Ruling(f"Keep the prompts “{chosen[1]}”: no other set is significantly better.", tuple(figures))
 
 
-def details_of_captions(evidence: Evidence) -> Iterator[Ruling]:
-    """Kinds of false captions: halfway from guessing to never wrong is where reliance begins."""
+def caption_details(evidence: Evidence) -> Iterator[Ruling]:
+    """Kinds of false captions. A kind is reliable halfway between the chance level and 100%."""
     kinds = evidence.sliced("composition", "caption_accuracy", "kind")
     chances = {(f.dataset, f.slice): f.value or 0.0 for f in evidence.sliced("composition", "chance", "kind")}
-    told: dict[int, list[Figure]] = {1: [], 0: [], -1: []}
+    by_side: dict[int, list[Figure]] = {1: [], 0: [], -1: []}
     for f in kinds:
-        told[f.side_of((1 + chances.get((f.dataset, f.slice), 0.5)) / 2)].append(f)
-    if told[-1]:
-        sentence = f"Do not let a search hang on such details of a caption: {_kinds(told[-1])}. False ones are hardly told."
-        yield Ruling(sentence, tuple(told[-1]))
-    if told[1]:
-        yield Ruling(f"Such details of a caption count: {_kinds(told[1])}. False ones are told.", tuple(told[1]))
-    if told[0]:
-        yield inconclusive(f"whether such details of a caption count: {_kinds(told[0])}", told[0])
+        by_side[f.side_of((1 + chances.get((f.dataset, f.slice), 0.5)) / 2)].append(f)
+    if by_side[-1]:
+        kind = _kinds(by_side[-1])
+        sentence = f"Do not rely on these details of a caption in a search: {kind}. False ones are hardly detected."
+        yield Ruling(sentence, tuple(by_side[-1]))
+    if by_side[1]:
+        sentence = f"You can rely on these details of a caption: {_kinds(by_side[1])}. False ones are detected."
+        yield Ruling(sentence, tuple(by_side[1]))
+    if by_side[0]:
+        yield inconclusive(f"whether you can rely on these details of a caption: {_kinds(by_side[0])}", by_side[0])
 
 
 RULES = (
-    order_of_names,
-    largest_named_first,
-    names_in_a_caption,
-    large_names,
-    large_things,
-    things_in_a_picture,
-    details_of_captions,
-    wording,
+    object_position,
+    largest_object_first,
+    objects_per_caption,
+    names_of_large_objects,
+    large_objects,
+    objects_per_picture,
+    caption_details,
+    prompt_set,
 )  # in the order of the page
 
 
 def _shares(evidence: Evidence, lead: Figure) -> list[Figure]:
-    """By position, of the captions that the headline speaks of."""
+    """The shares by position, for the captions of a headline lead."""
     same = [
         f
         for f in evidence.sliced("first_object", "first_object_lead", "captions", "count")
@@ -151,7 +158,7 @@ def _shares(evidence: Evidence, lead: Figure) -> list[Figure]:
 
 
 def _best_position(evidence: Evidence, lead: Figure) -> int:
-    """The position that is surely heard best; 0 where that is not decided."""
+    """The position with the significantly largest share; 0 where none is."""
     shares = _shares(evidence, lead)
     best = max(shares, key=lambda f: f.value or 0.0, default=None)
     if best is None or best.where["position"] == 1:

@@ -1,7 +1,7 @@
 """The verdict: what is bad about a model, what is good, and what is inconclusive, by the limits that the probes declare.
 
-Limits are not laws. They say from where on a difference would matter to most people who ship a model; docs/report.md lists them,
-and the number stands beside every sentence, so that a reader with other stakes can judge for themselves.
+The limits are conventions: from where on a difference matters to most people who ship a model. docs/report.md lists them. Every
+sentence comes with its figure, so that a reader with other needs can judge for themselves.
 """
 
 import json
@@ -20,11 +20,11 @@ from eyechart.verdict.rulings import Ruling
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the findings say of one model.
+    """The judged findings of one model.
 
     model: Its name.
-    bad: Each ruling with the datasets that give it, the worst first.
-    good: The nearest to a limit first.
+    bad: The warnings, each with its figures, the worst first.
+    good: What is within the limits on every dataset, the figure nearest to the limit first.
     inconclusive: What the intervals do not decide.
     """
 
@@ -64,5 +64,5 @@ def _judged(run: Run) -> list[tuple[str, Metric]]:
 
 
 def _without_prompts(figure: Figure) -> Figure:
-    """All figures are of one prompt set, so that none needs to name it."""
+    """The figure without its prompt set: all figures have the same one."""
     return replace(figure, slice=json.dumps({k: v for k, v in figure.where.items() if k != "prompts"}))

@@ -1,4 +1,4 @@
-"""Which way of saying captions is taken, where ways differ in what they gain and in what they cost."""
+"""Which way of encoding captions is chosen, where ways differ in gains and costs; and the advice."""
 
 from dataclasses import replace
 
@@ -8,11 +8,12 @@ import pytest
 from eyechart.findings.finding import Finding
 from eyechart.probes.matching.trials import KINDS
 from eyechart.repair.captions.advice import caption_sentences
+from eyechart.repair.captions.changes import short_title, trial_title
 from eyechart.repair.captions.choosing import choose, scores
-from eyechart.repair.captions.exhibits import change_exhibits, tried_exhibits
-from eyechart.repair.captions.outcome import WHOLE, CaptionsRepaired
-from eyechart.repair.captions.trials import Tried
-from eyechart.repair.captions.words import brief, titled
+from eyechart.repair.captions.exhibits import change_exhibits, comparison_exhibits
+from eyechart.repair.captions.metrics import OF_PURPOSE
+from eyechart.repair.captions.repair import OVERALL, CaptionsRepaired
+from eyechart.repair.captions.trial_results import TrialResults
 
 N = 400
 
@@ -21,7 +22,7 @@ def shares(purpose: str = "matching", **right: int):
     """Of 400 trials so many right, at places of their own."""
     rng = np.random.default_rng(0)
     hits = {way.replace("_", " "): rng.permutation(N) < count for way, count in right.items()}
-    return scores([Tried(purpose, "a trial", hits, np.arange(N))], [purpose], np.arange(N))
+    return scores([TrialResults(purpose, "a trial", hits, np.arange(N))], [purpose], np.arange(N))
 
 
 MATCHING = shares(as_is=240, orders=294, parts=299, both=290)
@@ -47,14 +48,15 @@ def test_a_gain_at_the_other_purpose_alone_is_no_reason():
 def findings(**changes: tuple[float, float]) -> list[Finding]:
     """Of every way the change at matching and at retrieval, each give or take two points."""
     found = []
-    for purpose, trial in WHOLE.items():
-        found.append(Finding(metric=purpose, value=0.5, n=N, low=0.48, high=0.52, slice={"trial": trial, "captions": "as is"}))
+    for purpose, trial in OVERALL.items():
+        metric = OF_PURPOSE[purpose]
+        found.append(Finding(metric=metric, value=0.5, n=N, low=0.48, high=0.52, slice={"trial": trial, "captions": "as is"}))
         for way, both in changes.items():
             change, where = both[purpose == "retrieval"], {"trial": trial, "captions": way}
-            found.append(Finding(metric=purpose, value=0.5 + change, n=N, low=0.48, high=0.52, slice=where))
+            found.append(Finding(metric=metric, value=0.5 + change, n=N, low=0.48, high=0.52, slice=where))
             found.append(
                 Finding(
-                    metric=f"{purpose}_change",
+                    metric=f"{metric}_change",
                     value=change,
                     n=N,
                     low=change - 0.02,
@@ -67,47 +69,50 @@ def findings(**changes: tuple[float, float]) -> list[Finding]:
 
 
 def repaired(chosen: str, gain: float = 0.1, **changes: tuple[float, float]) -> CaptionsRepaired:
-    gains = {way: Finding(metric="gain_looked_at", value=gain, n=N, low=gain - 0.02, high=gain + 0.02) for way in changes}
-    numbers = {purpose: dict.fromkeys(("as is", *changes), (0.5, 0.5)) for purpose in WHOLE}
+    gains = {
+        way: Finding(metric="selection_half_gain", value=gain, n=N, low=gain - 0.02, high=gain + 0.02, baseline="as is")
+        for way in changes
+    }
+    numbers = {purpose: dict.fromkeys(("as is", *changes), (0.5, 0.5)) for purpose in OVERALL}
     asked = dict.fromkeys(KINDS, ("cube and star", "moon and star"))
     return CaptionsRepaired(
-        chosen, ("matching",), numbers, dict.fromkeys(WHOLE, (7, 8)), gains, findings(**changes), N, [], asked, []
+        chosen, ("matching",), numbers, dict.fromkeys(OVERALL, (7, 8)), gains, findings(**changes), N, [], asked, []
     )
 
 
 def test_a_cost_is_said_before_anything_else_and_what_spares_it_beside():
     first, second, *_ = caption_sentences(repaired("parts", parts=(0.12, -0.38), orders=(0.1, 0.0)))
-    assert "has a cost: retrieval −38.0 points (−40.0 to −36.0). It gains matching +12.0 points (+10.0 to +14.0). In sum" in first
-    assert "not shown to be better. Use it for matching alone, or take the mean over orders" in first
-    assert second.startswith("Take the mean over captions of one thing each")
+    assert "has a cost: retrieval −38.0 points (−40.0 to −36.0). It gains matching 12.0 points (10.0 to 14.0). In sum" in first
+    assert "not significantly better. Use it for matching only, or use the mean over orders" in first
+    assert second.startswith("Use the mean over single-object captions")
 
 
 def test_a_way_that_is_better_in_sum_is_not_said_to_be_unproven():
     both = replace(repaired("orders", orders=(0.3, -0.1), both=(0.1, -0.1)), purposes=("matching", "retrieval"))
-    assert "In sum it is better on the half" in caption_sentences(both)[0]
+    assert "In sum it is better on the selection half" in caption_sentences(both)[0]
 
 
 def test_where_nothing_spares_the_cost_nothing_else_is_named():
     first, *_ = caption_sentences(repaired("parts", parts=(0.12, -0.38), orders=(0.1, -0.2)))
-    assert first.endswith("Use it for matching alone.")
+    assert first.endswith("Use it for matching only.")
 
 
 def test_a_way_without_a_cost_is_recommended_at_once():
-    assert caption_sentences(repaired("orders", orders=(0.1, 0.01), both=(0.1, 0.0)))[0].startswith("Take the mean over orders")
+    assert caption_sentences(repaired("orders", orders=(0.1, 0.01), both=(0.1, 0.0)))[0].startswith("Use the mean over orders")
 
 
 def test_what_was_asked_for_is_measured_and_no_advice():
     assert (
         caption_sentences(repaired("parts", parts=(0.1, 0.0)))[0]
-        == "Measured as asked for: the mean over captions of one thing each."
+        == "Measured as requested: the mean over single-object captions."
     )
-    assert "Leave captions as they are" in caption_sentences(repaired("parts", parts=(-0.1, -0.1)))[0]
+    assert "Keep the original captions" in caption_sentences(repaired("parts", parts=(-0.1, -0.1)))[0]
 
 
 def test_where_captions_are_left_the_gain_that_was_too_small_is_told_and_the_rest_is_no_change_that_was_made():
     left, *more = caption_sentences(repaired("as is", gain=0.01, orders=(0.0, 0.0)))
-    assert "changed matching by +1.0 points (−1.0 to +3.0, which chance alone may bring)" in left
-    assert "what it would have changed on the other half" in left and not any("disagree" in text for text in more)
+    assert "changed matching by 1.0 points (−1.0 to 3.0; not significant)" in left
+    assert "Below are its changes on the held-out half" in left and not any("shows none" in text for text in more)
 
 
 BOTH_PURPOSES = {
@@ -120,60 +125,58 @@ def test_a_cost_is_said_first_where_captions_are_left_too_and_what_to_do_for_eac
     """Both halves gain at matching and lose at retrieval: nothing disagrees."""
     left = replace(repaired("as is", gain=0.01, orders=(0.13, -0.13)), purposes=("matching", "retrieval"), scores=BOTH_PURPOSES)
     first, second, third, *_ = caption_sentences(left)
-    assert "has a cost: retrieval −13.0 points (−15.0 to −11.0). It gains matching +13.0 points (+11.0 to +15.0)" in first
-    assert "In sum it is not shown to be better" in first
-    assert second.startswith("Leave captions as they are where retrieval counts")
-    assert (
-        third
-        == "Both halves gain at matching (+14.1 points and +13.0 points): where matching alone counts, choose for it with"
-        + (" --purpose matching.")
+    assert "has a cost: retrieval −13.0 points (−15.0 to −11.0). It gains matching 13.0 points (11.0 to 15.0)" in first
+    assert "In sum it is not significantly better" in first
+    assert second.startswith("Keep the original captions where retrieval matters")
+    assert third == "Both halves gain in matching (14.1 points and 13.0 points). If only matching matters, choose for it with" + (
+        " --purpose matching."
     )
-    assert not any("disagree" in text for text in caption_sentences(left))
+    assert not any("shows none" in text for text in caption_sentences(left))
 
 
 def test_a_cost_without_a_gain_is_said_first_as_well():
     first, second, *_ = caption_sentences(repaired("as is", gain=-0.1, orders=(-0.1, 0.0)))
-    assert first == "The mean over orders of the things has a cost: matching −10.0 points (−12.0 to −8.0)."
-    assert second.startswith("Leave captions as they are: ")
+    assert first == "The mean over orders of the objects has a cost: matching −10.0 points (−12.0 to −8.0)."
+    assert second.startswith("Keep the original captions. ")
 
 
 def test_a_gain_that_only_one_half_is_sure_of_is_no_disagreement():
-    scores = {purpose: {"as is": (0.5, 0.5), "orders": (0.51, 0.54)} for purpose in WHOLE}
+    scores = {purpose: {"as is": (0.5, 0.5), "orders": (0.51, 0.54)} for purpose in OVERALL}
     said = caption_sentences(replace(repaired("as is", gain=0.01, orders=(0.04, 0.0)), scores=scores))
-    assert "by no more than chance may bring" in said[1] and not any("disagree" in text for text in said)
+    assert "on the selection half is not significant" in said[1] and not any("shows none" in text for text in said)
 
 
 def test_a_way_that_was_taken_and_gains_nothing_on_held_out_pictures_is_said_to():
     assert caption_sentences(repaired("orders", orders=(0.01, 0.0), both=(0.0, 0.0)))[0].startswith(
-        "Nothing was shown to improve"
+        "Nothing improved significantly"
     )
 
 
 def test_halves_that_disagree_are_said_to():
-    assert "The halves disagree" in caption_sentences(repaired("as is", gain=0.01, orders=(0.04, 0.0)))[1]
+    assert "but the selection half shows none" in caption_sentences(repaired("as is", gain=0.01, orders=(0.04, 0.0)))[1]
 
 
 def test_labels_of_charts_are_short_and_differ():
     """A chart of half the page cuts labels after some twenty letters."""
     parts = ("R@1", "R@5", "R@10", "R@1, large named first", "R@1, large named later")
-    trials = [*KINDS, *WHOLE.values(), *(f"text → image, {part}" for part in parts), "image → text, R@1"]
-    labels = [brief(trial) for trial in trials]
+    trials = [*KINDS, *OVERALL.values(), *(f"text → image, {part}" for part in parts), "image → text, R@1"]
+    labels = [short_title(trial) for trial in trials]
     assert len({label[:20] for label in labels}) == len(trials) and max(map(len, labels)) <= 20
 
 
 def test_the_scenarios_are_explained_by_what_was_asked():
-    exhibits = {e.name: e for e in tried_exhibits(repaired("orders", orders=(0.1, 0.0)))}
+    exhibits = {e.name: e for e in comparison_exhibits(repaired("orders", orders=(0.1, 0.0)))}
     rows = exhibits["asked"].table.to_pylist()
-    assert rows[1] == {"trial": titled("scenario 2"), "right": "cube and star", "wrong": "moon and star"}
-    assert "order turned" in rows[1]["trial"]
+    assert rows[1] == {"trial": trial_title("scenario 2"), "true": "cube and star", "false": "moon and star"}
+    assert "order reversed" in rows[1]["trial"]
 
 
 def test_what_was_tried_is_shown_at_both_purposes():
-    columns = {e.name: e for e in tried_exhibits(repaired("orders", orders=(0.1, 0.0)))}["tried"].table.column_names
-    assert columns[1:] == [f"{p}, {half}" for half in ("looked at (n = 7)", "held out (n = 8)") for p in WHOLE]
+    columns = {e.name: e for e in comparison_exhibits(repaired("orders", orders=(0.1, 0.0)))}["tried"].table.column_names
+    assert columns[1:] == [f"{p}, {half}" for half in ("selection half (n = 7)", "held-out half (n = 8)") for p in OVERALL]
 
 
-@pytest.mark.parametrize("purpose", WHOLE)
+@pytest.mark.parametrize("purpose", OVERALL)
 def test_a_dataset_that_has_one_purpose_shows_that_alone(purpose):
     whole = repaired("orders", orders=(0.1, 0.0))
     one = replace(whole, findings=[f for f in whole.findings if f.metric.startswith(purpose)])

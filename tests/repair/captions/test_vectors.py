@@ -49,7 +49,7 @@ def test_no_captions_are_no_vectors():
 def test_what_makes_no_sense_is_said():
     with pytest.raises(UsageError, match="did you mean 'orders'"):
         eyechart.caption_vectors(encode, ["cube"], [["cube"]], way="order")
-    with pytest.raises(DataError, match="1 captions and things of 2"):
+    with pytest.raises(DataError, match="1 captions, but objects of 2"):
         eyechart.caption_vectors(encode, ["cube"], [["cube"], ["star"]])
     with pytest.raises(DataError, match="shape"):
         eyechart.caption_vectors(lambda texts: np.ones(3), ["cube"], [["cube"]])

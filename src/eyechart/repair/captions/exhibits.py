@@ -1,4 +1,4 @@
-"""What a repair of captions did, to be looked at: what rose and fell, what was tried, and what is said now."""
+"""Charts and tables of a caption repair: what changed, which ways were compared, and the encoded texts."""
 
 from collections.abc import Sequence
 
@@ -6,87 +6,103 @@ import pyarrow as pa
 
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.numbers import format_value
 from eyechart.notice import counted
-from eyechart.repair.captions.outcome import CaptionsRepaired
-from eyechart.repair.captions.vectors import AS_IS, wordings
-from eyechart.repair.captions.words import SAID, Change, brief, changes, rose_and_fell, shown_way, titled
+from eyechart.repair.captions.changes import (
+    WAY_TITLES,
+    CaptionChange,
+    changes,
+    short_title,
+    shown_way,
+    significant_changes,
+    trial_title,
+)
+from eyechart.repair.captions.repair import CaptionsRepaired
+from eyechart.repair.captions.vectors import AS_IS, variants
 
 
 def change_exhibits(repaired: CaptionsRepaired) -> list[Exhibit]:
     """For each purpose: the share before and after, and the change with its interval."""
     found = changes(repaired, shown_way(repaired))
-    titles = {"matching": "Right captions against wrong ones", "retrieval": "Captions and pictures that look for each other"}
+    titles = {"matching": "Matching: true captions against false ones", "retrieval": "Retrieval: captions and pictures"}
     shown = []
     for purpose, title in titles.items():
-        if of := [c for c in found if c.purpose == purpose]:
-            shown += [_shares(purpose, title, of), _differences(purpose, title, of)]
+        if mine := [c for c in found if c.purpose == purpose]:
+            shown += [_shares(purpose, title, mine), _differences(purpose, title, mine)]
     return shown
 
 
-def _shares(purpose: str, title: str, found: Sequence[Change]) -> Exhibit:
+def _shares(purpose: str, title: str, found: Sequence[CaptionChange]) -> Exhibit:
     rows = [
-        {"trial": brief(c.trial), "captions": f.slice["captions"], "share": f.value, "low": f.low, "high": f.high, "n": f.n}
+        {"trial": short_title(c.trial), "captions": f.slice["captions"], "share": f.value, "low": f.low, "high": f.high, "n": f.n}
         for c in found
         for f in (c.before, c.after)
     ]
     chart = charts.dots_with_intervals(
-        category="trial", value="share", low="low", high="high", color="captions", category_title="", value_title="right"
+        category="trial", value="share", low="low", high="high", color="captions", category_title="", value_title="correct"
     )
-    sentence = "Before and after, on pictures that no choice was made on."
+    sentence = "Before and after, on held-out pictures."
     return Exhibit(f"{purpose}-shares", title, sentence, pa.Table.from_pylist(rows), chart=chart)
 
 
-def _differences(purpose: str, title: str, found: Sequence[Change]) -> Exhibit:
+def _differences(purpose: str, title: str, found: Sequence[CaptionChange]) -> Exhibit:
     rows = [
-        {"trial": brief(c.trial), "change": c.change.value, "low": c.change.low, "high": c.change.high, "n": c.change.n}
+        {"trial": short_title(c.trial), "change": c.change.value, "low": c.change.low, "high": c.change.high, "n": c.change.n}
         for c in found
     ]
     chart = charts.dots_with_intervals(
-        category="trial", value="change", low="low", high="high", category_title="", value_title="after − before", reference=0.0
+        category="trial",
+        value="change",
+        low="low",
+        high="high",
+        category_title="",
+        value_title="after − before",
+        unit="points",
+        reference=0.0,
     )
-    sentence = f"To the right of the line is a rise. {rose_and_fell(found)}"
-    return Exhibit(f"{purpose}-changes", f"{title}: what changed", sentence, pa.Table.from_pylist(rows), chart=chart)
+    sentence = f"Values right of the line are increases. {significant_changes(found)}"
+    return Exhibit(f"{purpose}-changes", f"{title}, changes", sentence, pa.Table.from_pylist(rows), chart=chart)
 
 
-def tried_exhibits(repaired: CaptionsRepaired) -> list[Exhibit]:
-    return [_tried(repaired), *_asked(repaired), _said(repaired)]
+def comparison_exhibits(repaired: CaptionsRepaired) -> list[Exhibit]:
+    """The scores of all ways, the kinds of trials, and examples of encoded texts."""
+    return [_ways(repaired), *_trials(repaired), _examples(repaired)]
 
 
-def _tried(repaired: CaptionsRepaired) -> Exhibit:
-    """Every way at every purpose: also at those that it was not chosen for."""
+def _ways(repaired: CaptionsRepaired) -> Exhibit:
     rows = [
-        {"captions": SAID[way] + (" (taken)" if way == repaired.chosen else "")}
+        {"captions": WAY_TITLES[way] + (" (chosen)" if way == repaired.chosen else "")}
         | {
-            f"{purpose}, {half} (n = {repaired.asked[purpose][number]:,})": of[way][number]
-            for number, half in enumerate(("looked at", "held out"))
-            for purpose, of in repaired.scores.items()
+            f"{purpose}, {half} (n = {repaired.trial_counts[purpose][number]:,})": format_value(scores[way][number], "fraction")
+            for number, half in enumerate(("selection half", "held-out half"))
+            for purpose, scores in repaired.scores.items()
         }
         for way in (AS_IS, *repaired.ways)
     ]
     sentence = (
-        f"Mean shares over the n trials of each purpose. Chosen for {' and '.join(repaired.purposes)}, by what was looked at"
-        " alone: of ways that do as well as the best as far as chance allows to tell, the one that does best in all."
+        f"Mean share over the n trials of each purpose. The way was chosen for {' and '.join(repaired.purposes)} on the selection"
+        " half alone: among the ways that are not significantly worse than the best, the one with the highest sum of all scores."
     )
-    return Exhibit("tried", "What was tried", sentence, pa.Table.from_pylist(rows), "table")
+    return Exhibit("tried", "Ways that were compared", sentence, pa.Table.from_pylist(rows), "table")
 
 
-def _asked(repaired: CaptionsRepaired) -> list[Exhibit]:
-    rows = [{"trial": titled(kind), "right": right, "wrong": wrong} for kind, (right, wrong) in repaired.trials.items()]
+def _trials(repaired: CaptionsRepaired) -> list[Exhibit]:
+    rows = [{"trial": trial_title(kind), "true": true, "false": false} for kind, (true, false) in repaired.trials.items()]
     if not rows:
         return []
     sentence = (
-        "Two captions of the first picture, of which the wrong one names a thing that is not there, in place of the largest thing"
-        " or of a smaller one. Scenarios 1 and 2 are those of Abbasi et al. (2025); scenario 2 turns the order besides."
+        "Two captions of the first picture. The false one names an absent object in place of the largest object or of a smaller"
+        " one. Scenarios 1 and 2 are those of Abbasi et al. (2025); scenario 2 also reverses the order."
     )
-    return [Exhibit("asked", "The trials of matching", sentence, pa.Table.from_pylist(rows), "table")]
+    return [Exhibit("asked", "Matching trials", sentence, pa.Table.from_pylist(rows), "table")]
 
 
-def _said(repaired: CaptionsRepaired) -> Exhibit:
+def _examples(repaired: CaptionsRepaired) -> Exhibit:
     way = shown_way(repaired)
     examples = [
-        {"caption": one.caption, "said anew": " | ".join(text for of_mean in wordings(one, way) for text in of_mean)}
+        {"caption": one.caption, "encoded texts": " | ".join(text for texts in variants(one, way) for text in texts)}
         for one in repaired.examples
     ]
     verb = "would be" if repaired.chosen == AS_IS else "is"
-    sentence = f"The vector of a caption {verb} the mean over these ({counted(len(examples), 'example')})."
-    return Exhibit("said", "What is said instead", sentence, pa.Table.from_pylist(examples), "table")
+    sentence = f"The vector of a caption {verb} the mean over these texts ({counted(len(examples), 'example')})."
+    return Exhibit("said", "Encoded texts", sentence, pa.Table.from_pylist(examples), "table")

@@ -1,4 +1,4 @@
-"""The repair of captions: from a model and pictures to the way in which captions of several things are best said to it."""
+"""`repair_captions`: from a model and pictures to the best way of encoding captions of several objects."""
 
 import json
 from collections.abc import Mapping
@@ -18,20 +18,27 @@ from eyechart.plan import DataPlan, ModelPlan
 from eyechart.probes.probe import ProbeInput
 from eyechart.progress import Progress, SilentProgress
 from eyechart.repair.captions.advice import caption_sentences
-from eyechart.repair.captions.exhibits import change_exhibits, tried_exhibits
-from eyechart.repair.captions.outcome import CaptionsRepaired, repair_wording
-from eyechart.repair.captions.questions import caption_questions
+from eyechart.repair.captions.caption_tasks import caption_tasks
+from eyechart.repair.captions.exhibits import change_exhibits, comparison_exhibits
+from eyechart.repair.captions.metrics import CAPTION_METRICS
+from eyechart.repair.captions.repair import CaptionsRepaired, choose_way
 from eyechart.repair.captions.settings import CaptionSettings
 from eyechart.repair.captions.vectors import AS_IS
+from eyechart.repair.metrics import finding_dict
 from eyechart.repair.model_session import open_session
-from eyechart.repair.output_folder import page_folder, prepare_page_folder
+from eyechart.repair.output_paths import page_folder, prepare_page_folder
 from eyechart.report.exhibit_page import ExhibitPage, Section, write_exhibit_page
 from eyechart.store.store import Store
 
 
 @dataclass(frozen=True, eq=False)
 class RepairedCaptions:
-    """`file`: the card in JSON, `page`: what rose and fell. `repaired.chosen` is the way to give to `caption_vectors`."""
+    """A caption repair and its files.
+
+    file: The card, in JSON.
+    page: The page of what changed.
+    repaired: All findings; `repaired.chosen` is the way to pass to `caption_vectors`.
+    """
 
     file: Path
     page: Path
@@ -56,33 +63,50 @@ def repair_captions(
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> RepairedCaptions:
-    """Find out in which way captions of several things are best said to a model, on half of the pictures, and measure what that
-    changes on the other half.
+    """Choose the best way of encoding captions of several objects on half of the pictures, and measure it on the other half.
 
-    data: pictures with `objects`, or with captions that list things. out: F.json; the folder F-page is written beside it.
+    Args:
+        model: The model, such as "open_clip:ViT-B-32/openai".
+        data: Pictures with `objects`, or with captions that list objects.
+        out: The card, F.json. The folder F-page is written next to it.
+        settings: What may be done.
+        name: What the results call the dataset.
+        model_title: What the results call the model.
+        split: Split of the dataset.
+        root: Folder that the paths in a table start from.
+        columns: Role → column of a table.
+        limit: Use a seeded sample of this many pictures.
+        device: For torch backends: "cpu", "cuda", "mps" or "auto".
+        precision: "float32", "bfloat16" or "float16".
+        store: Where vectors are cached.
+        engine: How pictures are encoded.
+        progress: Progress bars.
+
+    Returns:
+        The paths of the card and the page, and all findings.
     """
     settings, progress, engine = settings or CaptionSettings(), progress or SilentProgress(), engine or LocalEngine()
     out = Path(out)
     if out.suffix != ".json":
-        raise UsageError(f"{out}: what is found is a JSON file; give --out a name such as {out.stem}.json")
+        raise UsageError(f"{out}: the card is a JSON file; give --out a name such as {out.stem}.json")
     prepare_page_folder(page_folder(out))
     entry = DataPlan(str(data), name, None, None, split, None if root is None else str(root), limit, columns or {})
     dataset = open_data(entry, seed=settings.seed)
-    said = caption_questions(dataset, settings).said(settings)
+    texts = caption_tasks(dataset, settings).texts(settings)
     with ExitStack() as stack:
         store = store or stack.enter_context(closing(Store()))
         inputs, facts = open_session(
             dataset,
             ModelPlan(model, model_title, device, precision),
             prompts=(),
-            texts=said,
+            texts=texts,
             settings=settings,
             store=store,
             engine=engine,
             progress=progress,
-            why="captions cannot be said to it",
+            why="it cannot encode captions",
         )
-        repaired = repair_wording(inputs, settings)
+        repaired = choose_way(inputs, settings)
     card = {
         "made_by": f"eyechart {__version__}",
         "way": repaired.chosen,
@@ -91,10 +115,10 @@ def repair_captions(
         "model": facts,
         "dataset": {"name": inputs.dataset.name, "n": len(inputs.dataset), "held_out": repaired.pictures},
         "scores": {
-            purpose: {way: dict(zip(("looked_at", "held_out"), pair, strict=True)) for way, pair in of.items()}
-            for purpose, of in repaired.scores.items()
+            purpose: {way: dict(zip(("selection", "held_out"), pair, strict=True)) for way, pair in scores.items()}
+            for purpose, scores in repaired.scores.items()
         },
-        "findings": [asdict(f) for f in repaired.findings],
+        "findings": [finding_dict(f, CAPTION_METRICS) for f in repaired.findings],
     }
     write_text(out, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
     page = write_exhibit_page(_page(repaired, inputs), page_folder(out))
@@ -102,11 +126,11 @@ def repair_captions(
 
 
 def _page(repaired: CaptionsRepaired, inputs: ProbeInput[Any]) -> ExhibitPage:
-    heading = "What changed" if repaired.chosen != AS_IS else "What the next best way would change"
+    heading = "What changed" if repaired.chosen != AS_IS else "What the best other way would change"
     parts: list[tuple[str, str, list[Exhibit]]] = [
         (heading, " ".join(caption_sentences(repaired)), change_exhibits(repaired)),
-        ("What was done", "", tried_exhibits(repaired)),
+        ("What was done", "", comparison_exhibits(repaired)),
     ]
     sections = tuple(Section(heading, sentence, tuple(shown)) for heading, sentence, shown in parts)
-    lead = f"captions on {inputs.dataset.name}, measured on {repaired.pictures:,} pictures that no choice was made on"
-    return ExhibitPage("Repair of captions", inputs.model, lead, sections, (*inputs.dataset.notices, *repaired.notices))
+    lead = f"captions on {inputs.dataset.name}, measured on {repaired.pictures:,} held-out pictures"
+    return ExhibitPage("Caption repair", inputs.model, lead, sections, (*inputs.dataset.notices, *repaired.notices))

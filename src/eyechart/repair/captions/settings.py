@@ -1,9 +1,9 @@
-"""What a repair of captions does, in one record: every field stands in its card."""
+"""The settings of a caption repair. All of them are written to its card."""
 
 from dataclasses import dataclass
 
+from eyechart.repair.captions.listings import MOST
 from eyechart.repair.captions.vectors import WAYS
-from eyechart.repair.captions.wordings import MOST
 
 PURPOSES = ("matching", "retrieval")
 AUTO = "auto"
@@ -11,9 +11,14 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class CaptionSettings:
-    """`way`: how captions are said, or "auto": whichever does best on the half that may be looked at, as they are among them.
-    `purpose`: what it is to be best at; "auto" is both as far as the dataset has them, each weighing the same. `most`: orders of
-    one caption. `pictures`, `absent`: of the matching trials (see the probe `matching`; 0: all). `seed`: of halves and trials.
+    """Settings of a caption repair.
+
+    way: How captions are encoded: "orders", "parts", "both", or "auto" for the best on the selection half.
+    purpose: What the way is chosen for; "auto" is all that the dataset allows, with equal weights.
+    most: Most permutations of one caption.
+    pictures: Pictures of the matching trials (see the probe `matching`); 0 for all.
+    absent: Absent objects of a picture in the matching trials; 0 for all.
+    seed: Seed of halves and trials.
     """
 
     way: str = AUTO
@@ -25,11 +30,11 @@ class CaptionSettings:
 
     def __post_init__(self) -> None:
         if self.way not in (AUTO, *WAYS):
-            raise ValueError(f"way is one of {AUTO}, {', '.join(WAYS)}, not {self.way!r}")
+            raise ValueError(f"way must be one of {AUTO}, {', '.join(WAYS)}, not {self.way!r}")
         if self.purpose not in (AUTO, *PURPOSES):
-            raise ValueError(f"purpose is one of {AUTO}, {', '.join(PURPOSES)}, not {self.purpose!r}")
+            raise ValueError(f"purpose must be one of {AUTO}, {', '.join(PURPOSES)}, not {self.purpose!r}")
         if self.most < 2 or min(self.pictures, self.absent, self.seed) < 0:
-            raise ValueError("most is a whole number from 2 up; pictures, absent and seed from 0 up")
+            raise ValueError("most must be at least 2; pictures, absent and seed must not be negative")
 
     @property
     def ways(self) -> tuple[str, ...]:

@@ -80,7 +80,7 @@
       const line = body.insertRow();
       for (const key of keys) cell(line, key, row);
     }
-    status.textContent = rows.length ? `${first + 1}–${first + seen.length} of ${rows.length.toLocaleString("en")}` : "no finding fits";
+    status.textContent = rows.length ? `${first + 1}–${first + seen.length} of ${rows.length.toLocaleString("en")}` : "no findings match";
     previous.disabled = first === 0;
     next.disabled = first + PAGE >= rows.length;
     for (const head of table.tHead.rows[0].cells) {

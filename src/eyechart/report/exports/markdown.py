@@ -1,4 +1,4 @@
-"""The examination as Markdown: headline numbers, what was left out, and the hash of the protocol of every number."""
+"""The examination as Markdown: verdict, headline numbers, caption guide, exclusions and the protocol hashes."""
 
 import re
 from itertools import groupby
@@ -6,91 +6,91 @@ from itertools import groupby
 from eyechart.findings.numbers import slice_text
 from eyechart.findings.run import Run
 from eyechart.notice import counted
-from eyechart.report.sections.cited import NAMED, within
+from eyechart.report.sections.exclusions import exclusions_of
+from eyechart.report.sections.figures import NAMED, within_limits
 from eyechart.report.sections.guide import FIGURES, TITLE
-from eyechart.report.sections.left_out import left_out
 from eyechart.report.summary import HeadlineRow, headline_rows
 from eyechart.verdict.evidence import Figure
 from eyechart.verdict.guide import Guide, guides
 from eyechart.verdict.verdict import Verdict, verdicts
 
-# What means something in CommonMark or GitHub's dialect: anywhere, or only where a line or an item starts.
+# Special characters of CommonMark and GitHub's dialect: anywhere, or only at the start of a line or item.
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#!|~&$@]|:(?=\S)|^[-+=](?=\s|$)|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
 
 
 def escaped(text: str) -> str:
-    """A user's text as Markdown that shows it and nothing else; on one line, so that it can stand in a table."""
+    """A user's text escaped for Markdown, on one line, so that it fits into a table."""
     one_line = re.sub(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text).strip()
     return _SPECIAL.sub(r"\\\g<0>", one_line)
 
 
-def _harmless(text: str) -> str:
-    """For hashes and versions, which hold nothing but these letters unless someone has written them by hand."""
+def _plain(text: str) -> str:
+    """Hashes and versions contain only these characters unless someone edited them by hand."""
     return re.sub(r"[^0-9A-Za-z.-]", "", text)
 
 
 def markdown_summary(run: Run) -> str:
     models, datasets = (", ".join(map(escaped, names)) for names in (run.models, run.datasets))
-    parts = [f"# Eye examination of {models}", f"Looking at {datasets}: {run.findings.num_rows:,} findings."]
+    parts = [f"# Eye examination of {models}", f"On {datasets}: {run.findings.num_rows:,} findings."]
     parts += sections(run, headline_rows(run), level=2)
     return "\n\n".join(parts) + "\n"
 
 
 def sections(run: Run, rows: list[HeadlineRow], level: int, models: list[str] | None = None) -> list[str]:
-    """The verdict, the headline rows by model and dataset, the guide, then what was left out of these models' examination."""
+    """The verdict, the headline rows by model and dataset, the caption guide and the exclusions of these models."""
     head = "#" * level
     parts = []
     for verdict in verdicts(run, models):
-        parts += [f"{head} {escaped(verdict.model)} at a glance", "\n".join(f"- {line}" for line in verdict_lines(verdict))]
+        parts += [f"{head} Verdict on {escaped(verdict.model)}", "\n".join(f"- {line}" for line in verdict_lines(verdict))]
     for (model, dataset), mine in groupby(rows, key=lambda r: (r.model, r.dataset)):
         parts += [f"{head} {escaped(model)} on {escaped(dataset)}", headline_table(list(mine))]
     for guide in guides(run, models):
         parts += [f"{head} {TITLE} {escaped(guide.model)}", "\n".join(f"- {line}" for line in guide_lines(guide))]
-    lines = _left_out(run, run.respondents if models is None else models)
+    lines = _exclusions(run, run.respondents if models is None else models)
     if lines:
-        parts += [f"{head} Left out and odd", "\n".join(f"- {line}" for line in lines)]
+        parts += [f"{head} Exclusions and notices", "\n".join(f"- {line}" for line in lines)]
     hashes = run.protocol.get("protocols") or {}
-    version = _harmless(str(run.protocol.get("eyechart", "")))
-    listed = ", ".join(f"`{_harmless(key)}`" for key in hashes)
+    version = _plain(str(run.protocol.get("eyechart", "")))
+    listed = ", ".join(f"`{_plain(key)}`" for key in hashes)
     parts.append(
-        f"Measured with Eyechart {version}" + (f"; protocol {listed}, spelled out in `protocol.json`." if listed else ".")
+        f"Measured with Eyechart {version}" + (f"; protocol {listed}, with all settings in `protocol.json`." if listed else ".")
     )
     return parts
 
 
-def _left_out(run: Run, models: list[str]) -> list[str]:
-    missing = left_out(run)
-    lines = [f"{escaped(m)} could not be examined: {escaped(why)}" for m, why in missing.failed.items() if m in models]
-    for skip in missing.skips:
+def _exclusions(run: Run, models: list[str]) -> list[str]:
+    excluded = exclusions_of(run)
+    lines = [f"{escaped(m)} could not be examined: {escaped(why)}" for m, why in excluded.failed.items() if m in models]
+    for skip in excluded.skips:
         if skip.model in models:
             probe, model, dataset, reason = map(escaped, (skip.probe, skip.model, skip.dataset, skip.reason))
             lines.append(f"{probe} of {model} on {dataset}: {reason}")
-    lines += [f"{escaped(dataset)}: {counted(n, 'picture')} set aside" for dataset, n in missing.pictures.items()]
-    # A notice does not say which model it is about, so it is left out where only some are.
+    lines += [f"{escaped(dataset)}: {counted(n, 'picture')} excluded" for dataset, n in excluded.pictures.items()]
+    # A notice does not name its model, so notices are shown only where all models are.
     if set(models) >= set(run.models):
-        lines += [escaped(str(notice)) for notice in missing.notices]
+        lines += [escaped(str(notice)) for notice in excluded.notices]
     return lines
 
 
 def verdict_lines(verdict: Verdict) -> list[str]:
-    """Each warning with its worst figure, then what holds; then, in one line, what is not decided."""
+    """Each bad result with its worst figure, then the good ones; then, in one line, the inconclusive ones."""
     lines = []
     for r in verdict.bad:
-        names = within(r)
-        otherwise = f"; surely within the limit: {escaped('; '.join(names[:NAMED]))}" + " and others" * (len(names) > NAMED)
-        lines.append(f"**Watch out:** {escaped(r.sentence)} Found: {_figure(r.figures[0])}{otherwise if names else ''}")
-    lines += [f"Holds: {escaped(r.sentence)} Found: {_figure(r.figures[0])}" for r in verdict.good]
+        names = within_limits(r)
+        otherwise = f"; within the limit: {escaped('; '.join(names[:NAMED]))}" + " and others" * (len(names) > NAMED)
+        lines.append(f"**Bad:** {escaped(r.sentence)} Found: {_figure(r.figures[0])}{otherwise if names else ''}")
+    lines += [f"Good: {escaped(r.sentence)} Found: {_figure(r.figures[0])}" for r in verdict.good]
     if verdict.inconclusive:
-        lines.append(f"Not decided: {'; '.join(escaped(r.sentence) for r in verdict.inconclusive)}.")
+        lines.append(f"Inconclusive: {'; '.join(escaped(r.sentence) for r in verdict.inconclusive)}.")
     return lines
 
 
 def guide_lines(guide: Guide) -> list[str]:
-    """Each piece of advice with its figures; then, in one line, what the findings do not decide."""
+    """Each piece of advice with its figures; then, in one line, what is inconclusive."""
     lines = [f"{escaped(r.sentence)} Found: {'; '.join(map(_figure, r.figures[:FIGURES]))}" for r in guide.advice]
     if guide.inconclusive:
-        asked = "; ".join(f"{escaped(r.sentence)} ({_figure(r.figures[0])})" for r in guide.inconclusive)
-        lines.append(f"Not decided: {asked}.")
+        clauses = "; ".join(f"{escaped(r.sentence)} ({_figure(r.figures[0])})" for r in guide.inconclusive)
+        lines.append(f"Inconclusive: {clauses}.")
     return lines
 
 

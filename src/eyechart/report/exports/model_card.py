@@ -1,4 +1,4 @@
-"""A block for a model card on the Hugging Face Hub: `model-index` metadata that the Hub can read, and the same for people."""
+"""A block for a model card on the Hugging Face Hub: `model-index` metadata for the Hub, and a Markdown section for people."""
 
 import json
 import math
@@ -14,18 +14,21 @@ from eyechart.report.exports.markdown import sections
 from eyechart.report.summary import HeadlineRow, headline_rows
 
 _TASK = {"type": "zero-shot-image-classification", "name": "Zero-Shot Image Classification"}
-# Metric names that the Hub knows and ranks; any other keeps our own.
+# The Hub ranks only metrics under its own names. This is a fact about the Hub, not about the metric; others keep their id.
 _HUB_METRICS = {"top1": "accuracy"}
-# Keys of ours that need no quotes; of others, YAML takes some for truth values or numbers.
+# Keys that need no quotes; YAML reads some other words as booleans or numbers.
 _PLAIN_KEYS = {"model-index", "name", "results", "task", "type", "dataset", "metrics", "value"}
-# What JSON may hold as it is and YAML may not, even within quotes.
+# Characters that JSON allows in strings and YAML does not, even within quotes.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 def model_card_block(run: Run, model: str | None = None) -> str:
     """YAML front matter with a `model-index` of the headline findings, then a Markdown section.
 
-    `model` may be left out where the run has one."""
+    Args:
+        run: The run.
+        model: The model; may be left out where the run has only one.
+    """
     name = _chosen(run, model)
     rows = [row for row in headline_rows(run) if row.model == name]
     results = [_result(dataset, list(mine)) for dataset, mine in groupby(rows, key=lambda r: r.dataset)]
@@ -39,12 +42,12 @@ def _chosen(run: Run, model: str | None) -> str:
     if model is None or model not in run.models:
         hint = did_you_mean(model, run.models) if model else ""
         which = f"there is no model called {model!r} in this run{hint}" if model else "this run has several models"
-        raise UsageError(f"{which}; name one of: {', '.join(run.models)}")
+        raise UsageError(f"{which}; choose one of: {', '.join(run.models)}")
     return model
 
 
 def _result(dataset: str, rows: list[HeadlineRow]) -> dict[str, Any]:
-    # No `source`: the Hub's own reader refuses one that has a name and no address, and a run has no address.
+    # No `source`: the Hub's reader rejects a source without an address, and a run has none.
     return {
         "task": _TASK,
         "dataset": {"name": dataset, "type": slug(dataset).lower()},
@@ -63,7 +66,7 @@ def _metric(row: HeadlineRow) -> dict[str, Any]:
 
 
 def yaml_text(value: Any, indent: int = 0) -> str:
-    """Mappings and lists in block style, all else as JSON, which YAML contains: so no text can break out of its quotes."""
+    """Mappings and lists in block style, all else as JSON, a subset of YAML, so that no text can break out of its quotes."""
     pad = " " * indent
     if isinstance(value, dict) and value:
         lines = []

@@ -1,4 +1,4 @@
-"""Every chart of a report as an SVG or PNG file, for papers and slides; drawn offline."""
+"""Every chart of a report as an SVG or PNG file, drawn offline."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,17 +13,17 @@ from eyechart.report.sections.headline import comparison
 
 Kind = Literal["svg", "png"]
 WIDTH = 640
-_FONT = "sans-serif"  # the page's list of system fonts means nothing to a file that travels
-_MAJOR = "6."  # the page's runtime; the converter knows several versions of the language
+_FONT = "sans-serif"  # a file cannot rely on the system fonts of the page
+_MAJOR = "6."  # the version of the page's runtime; the converter supports several
 
 
 def require_charts() -> None:
-    """Raise MissingExtra where charts cannot be written as files: to be asked before an hour of work, not after it."""
+    """Raise MissingExtra where charts cannot be written as files; call it before the work, not after it."""
     _converter()
 
 
 def write_charts(folder: Path, kind: Kind = "svg", run: Run | None = None) -> list[Path]:
-    """Write each chart of the run in `folder` to `folder`/report/charts/, in light colours on white."""
+    """Write each chart of the run in `folder` to `folder`/report/charts/, in light colors on white."""
     require_charts()
     run = run or read_run(folder)
     return draw_charts((*comparison(run), *run.exhibits), folder / "report" / "charts", kind)
@@ -43,7 +43,7 @@ def draw_charts(exhibits: Iterable[PlacedExhibit], place: Path, kind: Kind) -> l
 
 
 def _file_name(placed: PlacedExhibit, number: int) -> str:
-    """Numbered, since different names may come to the same letters once what a file name cannot hold is gone."""
+    """Numbered, because different names may have the same slug."""
     return f"{number:03d}-{slug('-'.join(p for p in (placed.probe, placed.exhibit.name, placed.model, placed.dataset) if p))}"
 
 
@@ -53,7 +53,7 @@ def _draw(converter: ModuleType, placed: PlacedExhibit, kind: str) -> bytes:
         spec["width"] = WIDTH
     config = theme()["light"] | {"font": _FONT}
     version = max((v for v in converter.get_vegalite_versions() if v.startswith(_MAJOR)), key=_number)
-    # An empty list of addresses: whatever a chart asks for, nothing is fetched.
+    # No allowed addresses: nothing is ever fetched.
     if kind == "png":
         png: bytes = converter.vegalite_to_png(spec, vl_version=version, config=config, scale=2, allowed_base_urls=[])
         return png

@@ -1,4 +1,4 @@
-"""From an exhibit's chart and table to a specification that can be drawn, in the page or as a file."""
+"""From an exhibit's chart and table to a Vega-Lite specification, for the page or a file."""
 
 import json
 import math
@@ -18,26 +18,26 @@ from eyechart.report.html.builder import printable
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing fetches it
 TABLE = "table"
 
-# A run folder may come from anyone. Whatever lets a chart reach outside itself or steer the page is taken out of it.
+# A run folder may come from anyone, so everything that lets a chart load data or affect the page is removed.
 _UNWANTED = {"$schema", "datasets", "href", "url", "usermeta"}
 
 
 @cache
 def theme() -> dict[str, dict[str, Any]]:
-    """Colours and fonts of all charts, for "light" and "dark"."""
+    """Colors and fonts of all charts, for "light" and "dark"."""
     themes: dict[str, dict[str, Any]] = json.loads((files("eyechart.report") / "assets" / "theme.json").read_text("utf-8"))
     return themes
 
 
 def specification(placed: PlacedExhibit) -> dict[str, Any]:
-    """The chart with its data left open under the name 'table', as wide as its container."""
+    """The chart with a named data source 'table', as wide as its container."""
     chart = placed.exhibit.chart
     if not chart:
         name = f"{placed.probe}/{placed.exhibit.name}"
-        raise StoreError(f"exhibit {name} is of kind 'chart' and has no chart; examine again to write it anew")
+        raise StoreError(f"exhibit {name} is of kind 'chart' but has no chart; examine again to write it")
     spec: dict[str, Any] = {"$schema": SCHEMA, **_tame(chart), "data": {"name": TABLE}}
     spec["description"] = printable(f"{placed.exhibit.title}. {placed.exhibit.sentence}")
-    # Only a single or layered view can take the width of its container; facets and rows of views have their own.
+    # Only a single or layered view can take the width of its container.
     if "mark" in spec or "layer" in spec:
         spec.setdefault("width", "container")
     return spec
@@ -52,16 +52,16 @@ def _tame(part: Any) -> Any:
 
 
 def columns(table: pa.Table) -> dict[str, list[Any]]:
-    """The table as JSON and a drawing can hold it: not-a-number becomes null, bytes are left out, anything foreign becomes text.
+    """The table as JSON: NaN becomes null, bytes are left out, other types become text.
 
-    Control characters are replaced: the converter to SVG aborts at one.
+    Control characters are replaced, because the SVG converter aborts at one.
     """
     shown = [f.name for f in table.schema if not (pa.types.is_binary(f.type) or pa.types.is_large_binary(f.type))]
     return {printable(name): [_plain(value) for value in table.column(name).to_pylist()] for name in shown}
 
 
 def fields(table: pa.Table) -> dict[str, str]:
-    """Columns that a chart finds under another name than their own: that name, for each."""
+    """Columns that a chart knows under another name → that name."""
     return {printable(name): field(name) for name in table.column_names if field(name) != name}
 
 
@@ -91,7 +91,7 @@ def units_of(table: pa.Table) -> dict[str, str]:
 
 
 def cell(value: Any, unit: str = "number") -> str:
-    """A table's value as a reader wants it."""
+    """A table's value as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

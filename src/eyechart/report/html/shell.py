@@ -1,4 +1,4 @@
-"""What every page of ours is wrapped in: head, policy, scripts; and the folder it lies in, which is there whole or not at all."""
+"""The frame of every page: head, content security policy, scripts; and its folder, which is replaced atomically."""
 
 import shutil
 import tempfile
@@ -8,9 +8,9 @@ from pathlib import Path
 
 from eyechart.report.html.builder import Child, Markup, button, data_script, div, element, footer, h1, header, p
 from eyechart.report.html.drawing import theme
-from eyechart.report.html.letters import eye_chart
+from eyechart.report.html.eye_chart import eye_chart
 
-# Nothing is fetched, nothing inline runs, nothing is evaluated. 'file:' is what 'self' means to some browsers on a file's page.
+# Nothing is fetched, no inline script runs, nothing is evaluated. Some browsers need 'file:' in place of 'self' for local files.
 _POLICY = (
     "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file: data: blob:; "
     "base-uri 'none'; form-action 'none'"
@@ -19,14 +19,14 @@ _CHART_SCRIPTS = ("vega.min.js", "vega-lite.min.js", "vega-embed.min.js", "chart
 
 
 def write_folder(place: Path, fill: Callable[[Path], None]) -> Path:
-    """Make the folder `place` anew: assets, and what `fill` writes into the folder it is given; gives the path of its index.html.
+    """Replace the folder `place` by assets and what `fill` writes into the folder it is given; the path of its index.html.
 
-    What was there before stays until the new one is complete.
+    The old folder is kept until the new one is complete.
     """
     place.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".report-", dir=place.parent))
     try:
-        made.chmod(0o755)  # mkdtemp keeps it to its maker; a report is to be shared
+        made.chmod(0o755)  # mkdtemp makes it private; a report is meant to be shared
         _copy_assets(made / "assets")
         fill(made)
         _put(made, place)
@@ -36,10 +36,10 @@ def write_folder(place: Path, fill: Callable[[Path], None]) -> Path:
 
 
 def document(title: str, *body: Child, made_by: str = "Eyechart", scripts: tuple[str, ...] = ()) -> str:
-    """A whole page: the body given, the footer and the scripts that draw its charts, and `scripts` besides."""
+    """A whole page: the body, the footer, the scripts that draw its charts, and further `scripts`."""
     parts = [
         *body,
-        footer(p(f"Made by {made_by}. This page holds all it shows and fetches nothing.")),
+        footer(p(f"Made by {made_by}. This page works offline and fetches nothing.")),
         data_script("theme", theme()),
         *(element("script", src=f"assets/{name}") for name in (*_CHART_SCRIPTS, *scripts)),
     ]
@@ -47,7 +47,7 @@ def document(title: str, *body: Child, made_by: str = "Eyechart", scripts: tuple
 
 
 def page_header(kicker: str, title: Child, *below: Child) -> Markup:
-    """The top of a page: its kind, its title, lines below them, the eye chart, and the switch between light and dark."""
+    """The header of a page: its kind, title, lines below, the eye chart, and the switch between light and dark."""
     return header(
         div(p(kicker, class_="kicker"), h1(title), *below),
         eye_chart(),
@@ -65,13 +65,13 @@ def _head(title: str) -> Markup:
         element("meta", name="color-scheme", content="light dark"),
         element("title", title),
         element("link", rel="stylesheet", href="assets/report.css"),
-        # In the head and before anything is painted, so that a chosen theme does not flash.
+        # In the head, before anything is painted, so that the theme does not flash.
         element("script", src="assets/theme.js"),
     )
 
 
 def _put(made: Path, place: Path) -> None:
-    """Rename `made` to `place`; what was there before goes only once it has made room."""
+    """Rename `made` to `place`; the old folder is deleted last."""
     old = Path(tempfile.mkdtemp(prefix=".report-", dir=place.parent))
     try:
         if place.exists():
@@ -83,8 +83,8 @@ def _put(made: Path, place: Path) -> None:
 
 def _copy_assets(place: Path) -> None:
     place.mkdir()
-    for room in ("assets", "runtime"):
-        with as_file(files("eyechart.report") / room) as source:
+    for folder in ("assets", "runtime"):
+        with as_file(files("eyechart.report") / folder) as source:
             for path in sorted(source.iterdir()):
                 if path.suffix in {".js", ".css", ".txt"}:
                     shutil.copyfile(path, place / path.name)

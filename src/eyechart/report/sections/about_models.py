@@ -1,11 +1,11 @@
-"""What the models' own cards say of them in words."""
+"""Notes from the models' cards."""
 
 from eyechart.findings.run import Run
 from eyechart.report.html.builder import Child, Markup, bdi, details, li, p, summary, ul
 
 
 def about_models(run: Run) -> Markup | None:
-    """Folded: a reader wants the findings first."""
+    """Folded, because the findings come first."""
     notes = {model: found for model in run.models if (found := _notes(run, model))}
     if not notes:
         return None

@@ -1,4 +1,4 @@
-"""All findings: a plain table of the first rows, and all rows as data for the script that sorts and filters them."""
+"""All findings: a table of the first rows, and all rows as data for the script that sorts and filters them."""
 
 import math
 from typing import Any
@@ -29,7 +29,7 @@ from eyechart.report.html.builder import (
 
 WITHOUT_SCRIPT = 200
 _NAMED = ("metric", "slice", "model", "dataset", "probe", "protocol")
-# The numbers come early, or a phone would show a table of names.
+# Numbers come early, so that they are visible on a phone.
 _HEADS = {
     "metric": "metric", "slice": "slice", "value": "value", "interval": "95% interval", "n": "n",
     "model": "model", "dataset": "dataset", "probe": "probe", "protocol": "protocol",
@@ -40,7 +40,7 @@ _NUMERIC = {"value", "interval", "n"}
 def findings_section(run: Run, heading: Markup, anchors: dict[str, str]) -> Markup:
     findings, data = run.findings, _data(run, anchors)
     first = min(WITHOUT_SCRIPT, findings.num_rows)
-    # A column that says the same in every row says nothing; the page's head has said it.
+    # A column with one value is not shown; the page header has it.
     shown = [key for key in _HEADS if key not in {"model", "dataset"} or len(data["words"][key]) > 1]
     head = tr(*(th(button(_HEADS[key], type="button"), scope="col", data_key=key, class_=_class(key)) for key in shown))
     filters = div(
@@ -61,7 +61,7 @@ def findings_section(run: Run, heading: Markup, anchors: dict[str, str]) -> Mark
     body = tbody(*(_row(data, i, shown) for i in range(first)))
     return section(
         heading,
-        p("Every number of this examination, with its interval, its n and the protocol that gave it.", class_="sentence"),
+        p("Every number of this examination, with its interval, n and protocol.", class_="sentence"),
         filters,
         div(
             table(thead(head), body, id="findings-table", class_="of-findings"),
@@ -81,15 +81,15 @@ def _class(key: str) -> str:
 
 
 def _data(run: Run, anchors: dict[str, str]) -> dict[str, Any]:
-    """Columns; words as codes into the list of distinct ones, since a run says the same few words thousands of times."""
+    """Columns; texts as codes into a list of distinct ones, because a run repeats few texts thousands of times."""
     findings, words, codes = run.findings, {}, {}
     for name in _NAMED:
         coded = findings.column(name).combine_chunks().dictionary_encode()
         words[name], codes[name] = coded.dictionary.to_pylist(), coded.indices.to_pylist()
     words["slice"] = [slice_text(key) for key in words["slice"]]
     values, lows, highs = (findings.column(name).to_pylist() for name in ("value", "low", "high"))
-    whose = zip(*(findings.column(name).to_pylist() for name in ("probe", "metric", "unit")), strict=True)
-    units = [run.metric(probe, metric, unit).shown_unit for probe, metric, unit in whose]
+    keys = zip(*(findings.column(name).to_pylist() for name in ("probe", "metric", "unit")), strict=True)
+    units = [run.metric(probe, metric, unit).shown_unit for probe, metric, unit in keys]
     bounds = list(zip(lows, highs, strict=True))
     return {
         "words": words,
@@ -127,6 +127,6 @@ def _cell(data: dict[str, Any], i: int, key: str) -> Child:
 
 
 def _breakable(name: str) -> list[Child]:
-    """A name that a narrow column breaks after an underscore."""
+    """A name that may be broken after an underscore."""
     first, *rest = name.split("_")
     return [first, *(("_", element("wbr"), part) for part in rest)]

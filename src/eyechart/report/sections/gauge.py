@@ -1,4 +1,4 @@
-"""A headline number as a small line that is read at a glance."""
+"""A gauge: a headline number as a small chart."""
 
 import math
 
@@ -7,9 +7,10 @@ from eyechart.report.summary import HeadlineRow
 
 
 def gauge(row: HeadlineRow) -> Markup | None:
-    """A line from 0 to 100% with the interval as a bar, the value as a tick and chance as a thin one.
+    """A line from 0 to 100% with the interval as a bar, the value as a tick and the chance level as a thin tick.
 
-    Nothing for what is not a share of something: a difference may fall below 0."""
+    None for values that are not fractions: a difference may be negative.
+    """
     if row.unit != "fraction" or row.value is None or not math.isfinite(row.value) or not 0 <= row.value <= 1:
         return None
     low = row.value if row.low is None else max(row.low, 0.0)

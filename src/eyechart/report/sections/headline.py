@@ -1,4 +1,4 @@
-"""The first thing a reader sees: for each model on each dataset, its headline numbers, large, with their intervals."""
+"""The headline numbers of each model on each dataset, with their intervals."""
 
 from itertools import groupby
 
@@ -9,50 +9,50 @@ from eyechart.findings.exhibit import Exhibit, PlacedExhibit
 from eyechart.findings.numbers import number_and_unit
 from eyechart.findings.run import Run
 from eyechart.report.html.builder import Child, Markup, article, bdi, details, div, h3, li, p, span, summary, ul
+from eyechart.report.sections.exclusions import Exclusions
 from eyechart.report.sections.gauge import gauge
-from eyechart.report.sections.left_out import LeftOut
 from eyechart.report.sections.overview import capital, overview
 from eyechart.report.summary import HeadlineRow, headline_rows
 
-MOST_CARDS = 4  # models on datasets that get a card each; of more, the page gives an overview
+MOST_CARDS = 4  # pairs of model and dataset with a card each; for more, the page has an overview
 MOST_DOTS = 40  # in a chart of comparison
 
 
-def numbers(run: Run, missing: LeftOut, anchors: dict[str, str]) -> Markup:
-    """`anchors`: where on the page each probe answers."""
+def numbers(run: Run, excluded: Exclusions, anchors: dict[str, str]) -> Markup:
+    """The headline numbers. `anchors`: probe → its anchor on the page."""
     found = headline_rows(run)
     if _many(found):
         return overview(run, found, anchors)
     if found:
         return div(*(_card(list(rows)) for _, rows in groupby(found, key=lambda r: (r.model, r.dataset))), class_="cards")
     if run.probes:
-        return p("No probe of this run has a headline number; all its findings are listed below.", class_="quiet")
-    return _nothing(missing)
+        return p("No probe of this run has a headline number; all findings are listed below.", class_="quiet")
+    return _nothing(excluded)
 
 
 def _many(rows: list[HeadlineRow]) -> bool:
     return len({(row.model, row.dataset) for row in rows}) > MOST_CARDS
 
 
-def _nothing(missing: LeftOut) -> Markup:
-    """Why a run has no number at all; a reason that holds for several questions is given once."""
-    questions: dict[str, list[Child]] = {}
-    for skip in missing.skips:
-        known = questions.setdefault(skip.reason, [])
+def _nothing(excluded: Exclusions) -> Markup:
+    """Why a run has no numbers; each reason is given once."""
+    pairs: dict[str, list[Child]] = {}
+    for skip in excluded.skips:
+        known = pairs.setdefault(skip.reason, [])
         known += ["; " if known else None, bdi(skip.probe), " of ", bdi(skip.model), " on ", bdi(skip.dataset)]
-    for model, reason in missing.failed.items():
-        questions.setdefault(reason, []).append(bdi(model))
-    if not questions:
-        return p("Nothing was asked in this run, so there is nothing to report.", class_="nothing")
-    reasons = [(bdi(reason), " ", span("(", *whose, ")", class_="quiet")) for reason, whose in questions.items()]
+    for model, reason in excluded.failed.items():
+        pairs.setdefault(reason, []).append(bdi(model))
+    if not pairs:
+        return p("No probe was run, so there is nothing to report.", class_="nothing")
+    reasons = [(bdi(reason), " ", span("(", *whose, ")", class_="quiet")) for reason, whose in pairs.items()]
     if len(reasons) == 1:
-        return p("Nothing could be asked: ", *reasons, class_="nothing")
-    return div(p("Nothing could be asked, and this is why:"), ul(*map(li, reasons)), class_="nothing")
+        return p("No probe could be run: ", *reasons, class_="nothing")
+    return div(p("No probe could be run. The reasons:"), ul(*map(li, reasons)), class_="nothing")
 
 
 def _card(rows: list[HeadlineRow]) -> Markup:
     first = rows[0]
-    # One prompt set leads the card; what the others gave is a line each, or the card would say everything thrice.
+    # The first prompt set leads the card; the others get one line each.
     prompts = next((row.prompts for row in rows if row.prompts is not None), None)
     leading = [row for row in rows[1:] if row.prompts in {None, prompts}]
     others = sorted((row for row in rows if row.prompts not in {None, prompts}), key=lambda r: str(r.prompts))
@@ -104,11 +104,11 @@ def _other(row: HeadlineRow) -> Markup:
 
 
 def comparison(run: Run) -> list[PlacedExhibit]:
-    """Where several models or datasets stand side by side: one chart per headline metric of theirs."""
+    """A chart per headline metric, where there are several models or datasets."""
     exhibits = []
     found = headline_rows(run)
     if len(run.models) < 2 and _many(found):
-        return []  # one model's datasets stand side by side in the overview already
+        return []  # the overview compares the datasets of one model already
     rows = [r for r in found if not r.where and r.value is not None]
     for probe, metric in dict.fromkeys((r.probe, r.metric) for r in rows):
         mine = [r for r in rows if (r.probe, r.metric) == (probe, metric)]
@@ -133,9 +133,9 @@ def comparison(run: Run) -> list[PlacedExhibit]:
             color="prompts" if len({r.prompts for r in mine}) > 1 else None,
             category_title="",
             value_title=mine[0].title,
-            unit=mine[0].record.unit,
+            unit=mine[0].unit,
         )
-        sentence = "A dot is the measured value, the line its 95% interval; where lines overlap widely, do not rank."
+        sentence = "A dot is the value, the line its 95% interval; do not rank where intervals overlap widely."
         exhibit = Exhibit(f"comparison-{metric}", capital(mine[0].title), sentence, table, chart=chart)
         exhibits.append(PlacedExhibit("", "", probe, exhibit))
     return exhibits

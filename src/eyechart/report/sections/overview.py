@@ -1,4 +1,4 @@
-"""The headline of a run with many models or datasets: question by question, so that the whole is seen at a glance."""
+"""The headline numbers of a run with many models or datasets, probe by probe."""
 
 from itertools import groupby
 
@@ -27,11 +27,11 @@ from eyechart.report.sections.gauge import gauge
 from eyechart.report.summary import HeadlineRow
 
 Place = tuple[str, str]  # model and dataset
-LISTED = 12  # models on datasets that get a line each; more are a grid
+LISTED = 12  # pairs of model and dataset with a row each; more are shown as a grid
 
 
 def overview(run: Run, rows: list[HeadlineRow], anchors: dict[str, str]) -> Markup:
-    """Each question once: its numbers under the leading prompt set, for every model on every dataset."""
+    """For each probe its numbers with the leading prompt set, for every model on every dataset."""
     parts = []
     for probe, of_probe in groupby(sorted(rows, key=lambda r: run.probes.index(r.probe)), key=lambda r: r.probe):
         mine = list(of_probe)
@@ -54,12 +54,12 @@ def _question(run: Run, probe: str, rows: list[HeadlineRow], prompts: str | None
             details(summary(capital(run.metric(probe, m).title)), _grid(run.metric(probe, m), places, found), class_="folded")
             for m in metrics[1:]
         ]
-    asked = p("with prompts ", bdi(prompts), class_="quiet") if prompts and len(run.prompts) > 1 else None
-    return article(h3(a(run.question(probe), href=f"#{anchor}")), asked, *body, class_="card")
+    with_prompts = p("with prompts ", bdi(prompts), class_="quiet") if prompts and len(run.prompts) > 1 else None
+    return article(h3(a(run.question(probe), href=f"#{anchor}")), with_prompts, *body, class_="card")
 
 
 def _lines(places: list[Place], metrics: list[Metric], found: dict[tuple[Place, str], HeadlineRow], *, several: bool) -> Markup:
-    """A line for each model on each dataset, a column for each number."""
+    """A row for each model on each dataset, a column for each number."""
     head = tr(th("", scope="col"), *(th(capital(m.title), scope="col") for m in metrics))
     body = []
     for model, dataset in places:
@@ -78,7 +78,7 @@ def _cell(row: HeadlineRow | None) -> list[Child]:
 
 
 def _grid(metric: Metric, places: list[Place], found: dict[tuple[Place, str], HeadlineRow]) -> Markup:
-    """Models down, datasets across."""
+    """Models as rows, datasets as columns."""
     models, datasets = (list(dict.fromkeys(names)) for names in zip(*places, strict=True))
     head = tr(th(capital(metric.title), scope="col"), *(th(bdi(d), scope="col", class_="num") for d in datasets))
     body = []

@@ -1,4 +1,4 @@
-"""Thumbnails: the pictures that exhibits show, written once each beside the page."""
+"""Thumbnails of the pictures in exhibits, each written once next to the page."""
 
 import hashlib
 from collections import defaultdict
@@ -16,8 +16,8 @@ from eyechart.report.html.drawing import cell, units_of
 Place = tuple[str, str]  # dataset and id
 SHOWN = 60  # cards in a gallery
 IN_A_CARD = 6  # pictures in a card
-LONG = 24  # letters of a text that gets a line of its own below what it is
-PAIRS = (("true", "predicted"), ("class", "taken for"))  # columns that together title a card
+LONG = 24  # characters; longer texts get their own line
+PAIRS = (("true", "predicted"), ("class", "predicted as"), ("class", "taken for"))  # columns that together title a card
 
 
 def picture_ids(row: dict[str, Any]) -> list[str]:
@@ -33,7 +33,7 @@ def source(row: dict[str, Any], placed: PlacedExhibit) -> str:
 
 
 def write_thumbnails(run: Run, folder: Path) -> dict[Place, str]:
-    """Write the thumbnails that some gallery shows; where each picture is found, as seen from the page."""
+    """Write the thumbnails of all galleries; picture → its path relative to the page."""
     wanted: dict[str, set[str]] = defaultdict(set)
     places: dict[Place, str] = {}
     for placed in run.exhibits:
@@ -53,12 +53,12 @@ def write_thumbnails(run: Run, folder: Path) -> dict[Place, str]:
 
 
 def _drawn(jpeg: bytes) -> Place:
-    """The place of a picture that belongs to no dataset."""
+    """The key of a picture that belongs to no dataset."""
     return "", hashlib.sha256(jpeg).hexdigest()[:20]
 
 
 def _write(jpeg: bytes, folder: Path) -> str:
-    # Named by content: an id is the user's text and no file name, and equal pictures are one file.
+    # Named by content: an id is user text and no file name, and equal pictures share a file.
     name = f"{_drawn(jpeg)[1]}.jpg"
     folder.mkdir(exist_ok=True)
     if not (folder / name).exists():
@@ -67,7 +67,7 @@ def _write(jpeg: bytes, folder: Path) -> str:
 
 
 def gallery(placed: PlacedExhibit, thumbnails: dict[Place, str]) -> Markup:
-    """A card for each row: its pictures, then what the other columns say; a class and what it is taken for become A → B."""
+    """A card for each row: its pictures, then the other columns; a class and its prediction become A → B."""
     table = placed.exhibit.table
     units = units_of(table)
     cards = [li(_card(row, units, source(row, placed), thumbnails)) for row in table.slice(0, SHOWN).to_pylist()]
@@ -87,7 +87,7 @@ def _card(row: dict[str, Any], units: dict[str, str], dataset: str, thumbnails: 
     pair = next((pair for pair in PAIRS if facts.keys() >= set(pair)), None)
     if pair:
         true, taken = (bdi(str(facts.pop(column))) for column in pair)
-        title = p(true, span(" → ", class_="arrow", role="img", aria_label="taken for"), taken, class_="pair")
+        title = p(true, span(" → ", class_="arrow", role="img", aria_label="predicted as"), taken, class_="pair")
     elif len(ids) == 1 and not facts:
         title = p(bdi(ids[0]))
     return figure(strip, figcaption(title, _facts(facts, units)))
@@ -96,11 +96,11 @@ def _card(row: dict[str, Any], units: dict[str, str], dataset: str, thumbnails: 
 def _facts(facts: dict[str, Any], units: dict[str, str]) -> Markup | None:
     if not facts:
         return None
-    told = {column.replace("_", " "): cell(value, units[column]) for column, value in facts.items()}
-    return dl(*(div(dt(name), dd(bdi(text)), class_="long" if len(text) > LONG else None) for name, text in told.items()))
+    texts = {column.replace("_", " "): cell(value, units[column]) for column, value in facts.items()}
+    return dl(*(div(dt(name), dd(bdi(text)), class_="long" if len(text) > LONG else None) for name, text in texts.items()))
 
 
 def _thumbnail(identity: str, place: str | None) -> Markup:
     if place is None:
-        return span(bdi(identity), class_="no-picture", title="no thumbnail of this picture was kept")
+        return span(bdi(identity), class_="no-picture", title="there is no thumbnail of this picture")
     return img(src=place, alt=identity, title=identity, loading="lazy", decoding="async", width=104, height=104)

@@ -1,4 +1,4 @@
-"""A probe on the page: its question as heading, then what it exhibits for each model and dataset."""
+"""A probe on the page: its question as the heading, then its exhibits for each model and dataset."""
 
 from typing import Any
 
@@ -88,7 +88,7 @@ def probe_section(run: Run, probe: str, charts: Charts, thumbnails: dict[Place, 
 
 
 def _pairs(run: Run, probe: str) -> list[Pair]:
-    """Models and datasets of which the probe has found something, in the order of the protocol."""
+    """Models and datasets with results of the probe, in the order of the protocol."""
     rows = run.findings.filter(pc.equal(run.findings["probe"], probe)).select(["model", "dataset"]).to_pylist()
     found = {(row["model"], row["dataset"]) for row in rows} | {(e.model, e.dataset) for e in run.of_probe(probe)}
     return sorted(found, key=lambda pair: (_place(pair[0], run.models), _place(pair[1], run.datasets), pair))
@@ -99,7 +99,7 @@ def _place(name: str, names: list[str]) -> int:
 
 
 def _numbers(run: Run, probe: str, pair: Pair) -> Markup:
-    """What a probe that exhibits nothing has found, as a table."""
+    """The findings of a probe without exhibits, as a table."""
     findings = run.findings
     mine = pc.and_(pc.equal(findings["model"], pair[0]), pc.equal(findings["dataset"], pair[1]))
     rows = findings.filter(pc.and_(mine, pc.equal(findings["probe"], probe))).to_pylist()
@@ -117,7 +117,7 @@ def _numbers(run: Run, probe: str, pair: Pair) -> Markup:
             role="region",
             aria_label=f"Findings of {probe} for {pair[0]} on {pair[1]}",
         ),
-        p(f"and {more:,} more ", a("among all findings", href="#findings"), class_="quiet") if more > 0 else None,
+        p(f"and {more:,} more ", a("in all findings", href="#findings"), class_="quiet") if more > 0 else None,
     )
 
 
@@ -133,7 +133,7 @@ def _number_cells(run: Run, row: dict[str, Any]) -> list[Child]:
 
 
 def _by_prompts(run: Run, exhibits: list[PlacedExhibit], charts: Charts, thumbnails: dict[Place, str]) -> list[Markup]:
-    """What needs no prompts and what the leading prompt set gave stand open; the same for further prompt sets is folded."""
+    """Exhibits without prompts and of the leading prompt set are shown; those of other prompt sets are folded."""
     sets: dict[str | None, list[PlacedExhibit]] = {prompts: [] for prompts in (None, *run.prompts)}
     for placed in exhibits:
         prompts = placed.exhibit.slice.get("prompts")
@@ -150,7 +150,7 @@ def _by_prompts(run: Run, exhibits: list[PlacedExhibit], charts: Charts, thumbna
 
 
 def _order(placed: PlacedExhibit) -> int:
-    """Charts first, then pictures, then tables; else as the files are named."""
+    """Charts first, then pictures, then tables."""
     return ("chart", "pictures", "table").index(placed.exhibit.kind)
 
 
@@ -171,7 +171,7 @@ def exhibit_figure(placed: PlacedExhibit, charts: Charts, thumbnails: dict[Place
 
 
 def plain_table(shown: pa.Table, title: str) -> Markup:
-    """A table that scrolls within itself, and can be scrolled by keyboard."""
+    """A table that scrolls in its own frame, also by keyboard."""
     numeric = {f.name: "num" for f in shown.schema if pa.types.is_floating(f.type) or pa.types.is_integer(f.type)}
     head = tr(*(th(bdi(name.replace("_", " ")), scope="col", class_=numeric.get(name)) for name in shown.column_names))
     units = units_of(shown)

@@ -1,4 +1,4 @@
-"""The protocol, spelled out: what every hash stands for, and which models, datasets and software gave the numbers."""
+"""The protocol: the settings behind every hash, and the models, datasets and software of the run."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,11 +23,11 @@ from eyechart.report.html.builder import (
     summary,
 )
 
-_FEW = 12  # items of a list that are seen without opening anything
+_FEW = 12  # items of a list that are not folded
 
 
 def protocol_anchors(protocol: Mapping[str, Any]) -> dict[str, str]:
-    """An anchor for each protocol hash. Numbered, because a hash read from a file may hold any text."""
+    """An anchor for each protocol hash. Numbered, because a hash from a file may be any text."""
     return {key: f"protocol-{place}" for place, key in enumerate(protocol.get("protocols") or {}, start=1)}
 
 
@@ -37,19 +37,19 @@ def protocol_section(protocol: Mapping[str, Any], anchors: Mapping[str, str]) ->
     if hashes:
         parts.append(h3("Settings behind each number"))
         parts += [
-            details(summary(code(key), " ", span(_probe_of(value), class_="quiet")), spelled_out(value), id=anchors[key])
+            details(summary(code(key), " ", span(_probe_of(value), class_="quiet")), definitions(value), id=anchors[key])
             for key, value in hashes.items()
         ]
     for kind, title in (("models", "Models"), ("datasets", "Datasets"), ("probes", "Probes")):
         named = protocol.get(kind) or {}
         if named:
             parts.append(h3(title))
-            parts += [details(summary(bdi(name)), spelled_out(value)) for name, value in named.items()]
+            parts += [details(summary(bdi(name)), definitions(value)) for name, value in named.items()]
     if protocol.get("environment"):
-        parts += [h3("Software"), details(summary("Versions and machine"), spelled_out(protocol["environment"]))]
+        parts += [h3("Software"), details(summary("Versions and machine"), definitions(protocol["environment"]))]
     return section(
         h2("Protocol"),
-        p("Everything that was chosen, so that another can do the same.", class_="sentence"),
+        p("All settings, so that the results can be reproduced.", class_="sentence"),
         *parts,
         id="protocol",
     )
@@ -59,19 +59,19 @@ def _probe_of(value: Any) -> str:
     return str(value.get("probe", "")) if isinstance(value, Mapping) else ""
 
 
-def spelled_out(value: Any) -> Markup:
+def definitions(value: Any) -> Markup:
     """Any JSON value as nested definitions; long lists are folded."""
     if isinstance(value, Mapping):
         if not value:
             return span("none", class_="quiet")
-        return dl(*((dt(bdi(str(k))), dd(spelled_out(v))) for k, v in value.items()), class_="spelled")
+        return dl(*((dt(bdi(str(k))), dd(definitions(v))) for k, v in value.items()), class_="definitions")
     if isinstance(value, list):
         if not value:
             return span("none", class_="quiet")
-        items = ol(*(li(spelled_out(v)) for v in value))
+        items = ol(*(li(definitions(v)) for v in value))
         return items if len(value) <= _FEW else details(summary(f"{len(value):,} items"), items)
     if value is None:
-        return span("not known", class_="quiet")
+        return span("unknown", class_="quiet")
     if isinstance(value, bool):
         return span("yes" if value else "no")
     return div(bdi(str(value)))

@@ -11,17 +11,17 @@ from eyechart.metrics.classification.predictions import best_classes
 from eyechart.metrics.prompts.template_scores import picture_blocks
 from eyechart.metrics.prompts.weights import cpe_scores, prompt_weights, weighted_classes, zpe_scores
 from eyechart.progress import SilentProgress
+from eyechart.repair.prompt_vectors import prompt_vectors
 from eyechart.repair.settings import Settings
-from eyechart.repair.spoken import spoken
-from eyechart.repair.weighing import Pool, Workplace, weigh
+from eyechart.repair.template_weighting import Checkpoint, TemplatePool, weigh_templates
 
 TEMPLATES = (*GOOD, *BAD)
 CALLED = [(name,) for name in NAMES]
 IMAGES = inputs(TEMPLATES, n=400).images
-PLAIN = spoken(CALLED, TEMPLATES, texts)
+PLAIN = prompt_vectors(CALLED, TEMPLATES, texts)
 
 
-def pool(asked: list[int] | None = None, stop_at: int | None = None) -> Pool:
+def pool(asked: list[int] | None = None, stop_at: int | None = None) -> TemplatePool:
     """Notes which templates are multiplied with pictures, in their order; Ctrl-C comes at one of them."""
 
     def vectors(number: int) -> np.ndarray:
@@ -31,7 +31,7 @@ def pool(asked: list[int] | None = None, stop_at: int | None = None) -> Pool:
             asked.append(number)
         return PLAIN(number)
 
-    return Pool(TEMPLATES, CALLED, vectors)
+    return TemplatePool(TEMPLATES, CALLED, vectors)
 
 
 class Bars(SilentProgress):
@@ -44,7 +44,7 @@ class Bars(SilentProgress):
 
 
 def test_one_pass_gives_what_two_gave():
-    found = weigh(IMAGES, pool(), Settings(), Workplace())
+    found = weigh_templates(IMAGES, pool(), Settings(), Checkpoint())
     blocks, count = picture_blocks(IMAGES, len(NAMES)), len(TEMPLATES)
     labels = best_classes(IMAGES, weighted_classes(PLAIN, np.full(count, 1 / count)), np.arange(len(NAMES)))
     expected = {"zpe": zpe_scores(blocks, PLAIN, count), "cpe": cpe_scores(blocks, PLAIN, count, labels, 1)}
@@ -55,11 +55,11 @@ def test_one_pass_gives_what_two_gave():
 
 def test_a_stopped_run_goes_on_with_the_next_template(tmp_path):
     place, asked, bars = tmp_path / "scores.jsonl", [], Bars()
-    whole = weigh(IMAGES, pool(), Settings(weights="zpe"), Workplace())
+    whole = weigh_templates(IMAGES, pool(), Settings(weights="zpe"), Checkpoint())
     with pytest.raises(KeyboardInterrupt):
-        weigh(IMAGES, pool(asked, stop_at=7), Settings(weights="zpe"), Workplace(place, bars))
+        weigh_templates(IMAGES, pool(asked, stop_at=7), Settings(weights="zpe"), Checkpoint(place, bars))
     again: list[int] = []
-    found = weigh(IMAGES, pool(again), Settings(weights="zpe"), Workplace(place, bars))
+    found = weigh_templates(IMAGES, pool(again), Settings(weights="zpe"), Checkpoint(place, bars))
     assert [n for n in again if n] == [7, 8, 9, 10, 11]  # the first is asked for once more, to know the text tower by
     assert bars.totals == [(12, "templates"), (5, "templates")]
     np.testing.assert_array_equal(found["zpe"].weights, whole["zpe"].weights)
@@ -68,26 +68,26 @@ def test_a_stopped_run_goes_on_with_the_next_template(tmp_path):
 @pytest.mark.parametrize("other", ["pictures", "classes", "templates", "tower", "worst"])
 def test_scores_of_something_else_are_not_taken(tmp_path, other):
     place, settings, asked = tmp_path / "scores.jsonl", Settings(weights="cpe", worst=2), []
-    weigh(IMAGES, pool(), settings, Workplace(place))
+    weigh_templates(IMAGES, pool(), settings, Checkpoint(place))
     images, changed = IMAGES, pool(asked)
     if other == "pictures":
         images = IMAGES[1:]
     if other == "classes":
-        changed = replace(changed, called=[("another",), *CALLED[1:]])
+        changed = replace(changed, class_names=[("another",), *CALLED[1:]])
     if other == "templates":
         changed = replace(changed, templates=("another {}", *TEMPLATES[1:]))
     if other == "tower":
-        changed = replace(changed, spoken=lambda number: np.roll(pool(asked).spoken(number), 1, axis=1))
+        changed = replace(changed, vectors=lambda number: np.roll(pool(asked).vectors(number), 1, axis=1))
     if other == "worst":
         settings = Settings(weights="cpe", worst=3)
-    weigh(images, changed, settings, Workplace(place))
+    weigh_templates(images, changed, settings, Checkpoint(place))
     assert asked.count(11) == 2  # for pseudo labels, and for its score
 
 
 def test_scores_that_are_all_there_need_no_pictures(tmp_path):
     place, bars = tmp_path / "scores.jsonl", Bars()
-    first = weigh(IMAGES, pool(), Settings(), Workplace(place))
-    second = weigh(IMAGES, pool(), Settings(), Workplace(place, bars))
+    first = weigh_templates(IMAGES, pool(), Settings(), Checkpoint(place))
+    second = weigh_templates(IMAGES, pool(), Settings(), Checkpoint(place, bars))
     assert bars.totals == []
     np.testing.assert_array_equal(first["cpe"].weights, second["cpe"].weights)
 
@@ -97,9 +97,11 @@ def test_pictures_times_classes_times_templates_are_never_held():
     classes, templates, width = 200, 60, 16
     images = rng.normal(size=(6000, width)).astype(np.float32)
     heads = rng.normal(size=(classes, width)).astype(np.float32)
-    many = Pool([f"{t} {{}}" for t in range(templates)], [(f"c{c}",) for c in range(classes)], lambda t: heads + np.float32(t))
+    many = TemplatePool(
+        [f"{t} {{}}" for t in range(templates)], [(f"c{c}",) for c in range(classes)], lambda t: heads + np.float32(t)
+    )
     tracemalloc.start()
-    weigh(images, many, Settings(), Workplace())
+    weigh_templates(images, many, Settings(), Checkpoint())
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 6000 * classes * templates * 4 / 20  # that array would take 288 MB

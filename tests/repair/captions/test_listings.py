@@ -6,44 +6,47 @@ from itertools import permutations
 import pytest
 
 from eyechart.errors import DataError
-from eyechart.repair.captions.wordings import Listing, listed, listing
+from eyechart.repair.captions.listings import Listing, locate_objects, parse_listing
 
 
 def test_things_change_places_and_all_else_stays():
-    found = listing("A photo of a cube and a red star, at night.", ["a red star", "a cube"])
-    assert found.things == ("a cube", "a red star") and found.between == ("A photo of ", " and ", ", at night.")
-    assert found.in_orders() == ["A photo of a cube and a red star, at night.", "A photo of a red star and a cube, at night."]
-    assert found.alone() == ["A photo of a cube, at night.", "A photo of a red star, at night."]
+    found = locate_objects("A photo of a cube and a red star, at night.", ["a red star", "a cube"])
+    assert found.objects == ("a cube", "a red star") and found.between == ("A photo of ", " and ", ", at night.")
+    assert found.permuted() == ["A photo of a cube and a red star, at night.", "A photo of a red star and a cube, at night."]
+    assert found.single_objects() == ["A photo of a cube, at night.", "A photo of a red star, at night."]
 
 
 def test_names_are_found_as_whole_words_and_the_longer_first():
-    found = listing("carrot and car and teddy bear and bear", ["bear", "car", "teddy bear", "carrot"])
-    assert found.things == ("carrot", "car", "teddy bear", "bear")
+    found = locate_objects("carrot and car and teddy bear and bear", ["bear", "car", "teddy bear", "carrot"])
+    assert found.objects == ("carrot", "car", "teddy bear", "bear")
 
 
 def test_a_thing_that_is_named_twice_is_given_twice():
-    assert listing("cube and cube", ["cube", "cube"]).in_orders() == ["cube and cube"]
-    with pytest.raises(DataError, match="'cube' does not stand in it"):
-        listing("a cube and a star", ["cube", "cube"])
+    assert locate_objects("cube and cube", ["cube", "cube"]).permuted() == ["cube and cube"]
+    with pytest.raises(DataError, match="'cube' was not found in it"):
+        locate_objects("a cube and a star", ["cube", "cube"])
 
 
-@pytest.mark.parametrize(("things", "reason"), [([], "no things"), (["moon"], "'moon'"), (["star", ""], "''")])
+@pytest.mark.parametrize(("things", "reason"), [([], "no objects"), (["moon"], "'moon'"), (["star", ""], "''")])
 def test_what_is_not_there_is_named(things, reason):
     with pytest.raises(DataError, match=reason):
-        listing("cube and star", things)
+        locate_objects("cube and star", things)
 
 
 @pytest.mark.parametrize("order", list(permutations(["cube", "star", "pot"])))
 def test_every_order_of_a_caption_is_said_in_the_same_texts(order):
-    found = listing(" and ".join(order), order)
-    assert found.in_orders() == [" and ".join(p) for p in permutations(["cube", "pot", "star"])]
-    assert found.alone() == ["cube", "pot", "star"] and found.meaning == listing("cube and pot and star", order).meaning
+    found = locate_objects(" and ".join(order), order)
+    assert found.permuted() == [" and ".join(p) for p in permutations(["cube", "pot", "star"])]
+    assert (
+        found.single_objects() == ["cube", "pot", "star"]
+        and found.canonical == locate_objects("cube and pot and star", order).canonical
+    )
 
 
 @pytest.mark.parametrize(("count", "most", "texts"), [(4, 24, 24), (5, 24, 20), (6, 24, 24), (3, 2, 3)])
 def test_many_things_stand_in_each_place_equally_often(count, most, texts):
     names = [f"n{i}" for i in range(count)]
-    said = [text.split(" ") for text in Listing(tuple(names), ("", *[" "] * (count - 1), "")).in_orders(most)]
+    said = [text.split(" ") for text in Listing(tuple(names), ("", *[" "] * (count - 1), "")).permuted(most)]
     assert len(said) == texts
     for place in range(count):
         assert set(Counter(words[place] for words in said).values()) == {texts // count}
@@ -65,8 +68,8 @@ NAMES = frozenset({"cube", "star", "stop sign", "man", "horse"})
     ],
 )
 def test_only_captions_that_list_known_things_are_taken_apart(caption, things):
-    found = listed(caption, NAMES)
-    assert (found and found.things) == things
+    found = parse_listing(caption, NAMES)
+    assert (found and found.objects) == things
     assert found is None or found.caption == caption
 
 
@@ -75,4 +78,4 @@ def test_only_captions_that_list_known_things_are_taken_apart(caption, things):
     [("a man and two dogs", True), ("a black and white cat", False), ("a man and a woman sit on a bench", False)],
 )
 def test_without_names_articles_tell_things(caption, takes):
-    assert (listed(caption) is not None) == takes
+    assert (parse_listing(caption) is not None) == takes

@@ -16,11 +16,11 @@ from eyechart.findings.finding import Finding
 from eyechart.models.card import ModelCard
 from eyechart.probes.probe import ProbeInput
 from eyechart.prompts.prompt_set import PromptSet
+from eyechart.repair.class_list_change import change_class_list
 from eyechart.repair.class_lists import class_lists
-from eyechart.repair.list_only import change_list
+from eyechart.repair.sentences import class_or_group, overall_sentences
 from eyechart.repair.settings import Settings
-from eyechart.repair.verdict import plain_words
-from eyechart.repair.words import in_all, who
+from eyechart.repair.verdict import terminal_sentences
 
 DESIGN = """
 harmful = ["crime"]
@@ -53,34 +53,36 @@ def settings(tmp_path) -> Settings:
 
 
 def changed(inputs: ProbeInput, settings: Settings):
-    return change_list(inputs, class_lists(None, settings.design, settings.change), settings)
+    return change_class_list(inputs, class_lists(None, settings.design, settings.change), settings)
 
 
 def test_adding_the_missing_class_takes_the_harm_from_those_it_fell_on(inputs, settings):
     found = {(f.metric, f.slice.get("age")): f for f in changed(inputs, settings).findings if f.baseline}
-    assert found["harm_change", None].value == pytest.approx(-0.4) and found["harm_change", None].high < 0
-    assert found["group_harm_change", "young"].value == -1.0 and found["group_harm_change", "old"].value == 0.0
+    assert found["harm_rate_change", None].value == pytest.approx(-0.4) and found["harm_rate_change", None].high < 0
+    assert found["group_harm_rate_change", "young"].value == -1.0 and found["group_harm_rate_change", "old"].value == 0.0
 
 
 def test_copies_of_a_picture_prove_no_more(inputs, settings):
     twice = replace(inputs, clusters=np.repeat(np.arange(10), 10))
-    widths = [f.high - f.low for g in (inputs, twice) for f in changed(g, settings).findings if f.metric == "harm_change"]
+    widths = [f.high - f.low for g in (inputs, twice) for f in changed(g, settings).findings if f.metric == "harm_rate_change"]
     assert widths[1] > 1.5 * widths[0]
 
 
 def test_only_harm_is_claimed(inputs, settings):
     repaired = changed(inputs, settings)
-    assert {f.metric.removesuffix("_change") for f in repaired.findings} == {"harm", "group_harm"}
+    assert {f.metric.removesuffix("_change") for f in repaired.findings} == {"harm_rate", "group_harm_rate"}
     assert (repaired.after.temperature, repaired.after.least, repaired.after.thresholds.tolist()) == (1.0, None, [0.0] * 3)
-    assert in_all(repaired)[0].startswith("Pictures put into harmful classes: 40.0%, after 0.0%: −40.0 points")
-    taken, _, by_group = plain_words(repaired)
-    assert taken == "Taken: the changed class list; prompts: as before." and "harmed less often: age: young." in by_group
+    assert overall_sentences(repaired)[0].startswith(
+        "Pictures predicted as harmful classes: 40.0% before, 0.0% after, a change of −40.0 points"
+    )
+    selection, _, by_group = terminal_sentences(repaired)
+    assert selection == "Selected: the changed class list; prompts: as before." and "better: age: young; worse: none." in by_group
     assert "only the class list was changed" in str(repaired.notices[-1])
 
 
 def test_two_attributes_together_are_told_from_two_groups():
     assert (
-        who(Finding(metric="group_harm_change", value=0.0, n=9, slice={"age": "3-9", "gender": "Male"}))
+        class_or_group(Finding(metric="group_harm_rate_change", value=0.0, n=9, slice={"age": "3-9", "gender": "Male"}))
         == "age: 3-9 × gender: Male"
     )
 
@@ -106,6 +108,6 @@ def test_the_command_takes_pictures_without_labels(tmp_path, monkeypatch, capsys
     asked = ["repair", "--model", "demo:", "--data", f"fairface:{tmp_path}", "--prompts", "single", "--store", "store", "--quiet"]
     assert main([*asked, "--design", "fairface", "--change", "+child:person", "--out", "r.safetensors"]) == 0
     said = capsys.readouterr().out
-    assert re.search(r"Pictures put into harmful classes: \d", said) and "only the class list was changed" in said
-    assert "harmed less often" in (tmp_path / "r-page" / "index.html").read_text()
+    assert re.search(r"Pictures predicted as harmful classes: \d", said) and "only the class list was changed" in said
+    assert "Change of harmful predictions by group" in (tmp_path / "r-page" / "index.html").read_text()
     assert main([*asked, "--design", "fairface", "--out", "s.safetensors"]) == 3  # nothing is changed, so nothing can be measured

@@ -1,4 +1,4 @@
-"""Figures beside a sentence: what was measured, with a link to where the page answers it."""
+"""Figures next to a sentence: what was measured, with a link to its probe on the page."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,29 +10,31 @@ from eyechart.verdict.rulings import Ruling
 NAMED = 4  # datasets that are named one by one
 
 
-def asked(ruling: Ruling, anchors: Mapping[str, str]) -> list[Child]:
-    return [bdi(ruling.sentence), " (", *separated(cited(ruling, anchors, 1)), ")"]
+def open_clause(ruling: Ruling, anchors: Mapping[str, str]) -> list[Child]:
+    """An inconclusive ruling with its first figure."""
+    return [bdi(ruling.sentence), " (", *separated(figure_list(ruling, anchors, 1)), ")"]
 
 
-def cited(ruling: Ruling, anchors: Mapping[str, str], most: int) -> list[list[Child]]:
-    cited = [_figure(f, anchors) for f in ruling.figures[:most]]
+def figure_list(ruling: Ruling, anchors: Mapping[str, str], most: int) -> list[list[Child]]:
+    """The first figures of a ruling, and how many more there are."""
+    shown = [_figure(f, anchors) for f in ruling.figures[:most]]
     more = len(ruling.figures) - most
     if more > 0:
-        cited.append([f"and {more} more like it"])
-    return cited
+        shown.append([f"and {more} more"])
+    return shown
 
 
-def within(ruling: Ruling) -> list[str]:
-    """Where it is surely otherwise, lest one dataset of many speaks for all: datasets, or slices of those warned of."""
+def within_limits(ruling: Ruling) -> list[str]:
+    """Where the same metric is within its limits: other datasets, or slices of the datasets with a warning."""
     warned = {f.dataset for f in ruling.figures}
     names = (f"{f.dataset} ({slice_text(f.slice)})" if f.dataset in warned else f.dataset for f in ruling.against)
     return list(dict.fromkeys(names))
 
 
-def contrary(ruling: Ruling) -> Child:
-    names = within(ruling)
+def within_limits_clause(ruling: Ruling) -> Child:
+    names = within_limits(ruling)
     more = " and others" if len(names) > NAMED else None
-    return ["; surely within the limit: ", *separated([bdi(name) for name in names[:NAMED]]), more] if names else None
+    return ["; within the limit: ", *separated([bdi(name) for name in names[:NAMED]]), more] if names else None
 
 
 def _figure(figure: Figure, anchors: Mapping[str, str]) -> list[Child]:

@@ -1,8 +1,8 @@
-"""The letters of the page's head: an eye chart, drawn on the five by five grid on which such letters are built."""
+"""The eye chart in the page header, drawn on the five by five grid of optotypes."""
 
 from eyechart.report.html.builder import Markup
 
-# Strokes one unit wide, as Snellen's; the C is Landolt's ring with its gap of one unit.
+# Strokes are one unit wide, as in Snellen charts; the C is a Landolt ring with a gap of one unit.
 _STROKES = {
     "E": "M.5 0V5M0 .5H5M0 2.5H5M0 4.5H5",
     "Y": "M.4-.1 2.5 2.6 4.6-.1M2.5 2.4V5",
@@ -17,7 +17,7 @@ _WIDTH, _GAP = 40.0, 5.0
 
 
 def eye_chart() -> Markup:
-    """Three lines, each smaller than the last; for the eye only, so hidden from readers of the page by ear."""
+    """Three lines of decreasing size; decorative, so hidden from screen readers."""
     paths, top = [], 1.0
     for letters, height in _LINES:
         scale, space = height / 5, height * 0.75

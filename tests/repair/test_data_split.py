@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from eyechart.errors import DataError
-from eyechart.repair.parts import split
+from eyechart.repair.data_split import split
 
 
 def test_parts_are_disjoint_and_hold_every_class():

@@ -4,8 +4,9 @@ import numpy as np
 
 from eyechart.findings.finding import Finding
 from eyechart.probes.tasks.groups import Subgroup
-from eyechart.repair.measuring import Held, harm_findings, measured
-from eyechart.repair.outcome import ClassifierOutcome
+from eyechart.repair.classifier_outcome import ClassifierOutcome
+from eyechart.repair.evaluation import HeldOut, evaluate, harm_findings
+from eyechart.repair.metrics import metric_of
 
 
 def outcome(right: np.ndarray) -> ClassifierOutcome:
@@ -14,8 +15,8 @@ def outcome(right: np.ndarray) -> ClassifierOutcome:
     return ClassifierOutcome(np.zeros(n, np.int64), right, half, half, nothing, right, np.ones(n, np.int64))
 
 
-def held(labels: np.ndarray, worst: int = 1, aimed_at: tuple[str, ...] = ("a",), groups: tuple[Subgroup, ...] = ()) -> Held:
-    return Held(labels, {"a": "apple"}, np.arange(len(labels)), groups, worst, aimed_at, 0)
+def held(labels: np.ndarray, worst: int = 1, targeted: tuple[str, ...] = ("a",), groups: tuple[Subgroup, ...] = ()) -> HeldOut:
+    return HeldOut(labels, {"a": "apple"}, np.arange(len(labels)), groups, worst, targeted, 0)
 
 
 def find(findings: list[Finding], metric: str, **where: object) -> Finding:
@@ -28,12 +29,12 @@ def test_by_hand():
     before = np.array([1, 0, 0, 0, 1, 1, 1, 1, 1, 0], bool)
     after = np.array([1, 1, 1, 0, 1, 1, 1, 0, 0, 0], bool)
     group = Subgroup({"side": "left"}, np.arange(10) % 2 == 0)
-    found = measured(outcome(before), outcome(after), held(labels, groups=(group,)))
+    found = evaluate(outcome(before), outcome(after), held(labels, groups=(group,)))
     assert find(found, "top1", classifier="before").value == 0.6 and find(found, "top1_change").value == 0.0
     assert np.isclose(find(found, "mean_per_class_change").value, (3 / 4 + 3 / 6 - 1 / 4 - 5 / 6) / 2)
-    assert find(found, "aimed_at_change").value == 0.5 and find(found, "aimed_at_change").n == 4
+    assert find(found, "targeted_classes_change").value == 0.5 and find(found, "targeted_classes_change").n == 4
     # The worst class was a at 1/4, and is b at 3/6.
-    assert find(found, "worst_classes_change", k=1).value == 0.25
+    assert find(found, "worst_at_k_change", k=1).value == 0.25
     assert find(found, "class_accuracy_change", **{"class": "apple"}).value == 0.5
     assert np.isclose(find(found, "class_accuracy_change", **{"class": "b"}).value, -2 / 6)
     assert find(found, "group_accuracy_change", side="left").n == 5
@@ -45,8 +46,8 @@ def test_harm_is_counted_in_all_and_by_group():
     group = Subgroup({"side": "left"}, np.array([True, True, False, False]))
     was, now = np.array([1, 1, 0, 1], bool), np.array([0, 1, 0, 0], bool)
     found = harm_findings(was, now, held(labels, groups=(group,)))
-    assert find(found, "harm_change").value == -0.5 and find(found, "harm_change").higher_is_better is False
-    assert find(found, "group_harm_change", side="left").value == -0.5
+    assert find(found, "harm_rate_change").value == -0.5 and metric_of(find(found, "harm_rate_change")).higher_is_better is False
+    assert find(found, "group_harm_rate_change", side="left").value == -0.5
 
 
 def simulated(rng: np.random.Generator, lift: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -60,8 +61,8 @@ def simulated(rng: np.random.Generator, lift: float) -> tuple[np.ndarray, np.nda
 
 def test_intervals_of_the_change_hold_the_truth():
     rng = np.random.default_rng(0)
-    hits = {"top1_change": 0, "aimed_at_change": 0, "mean_per_class_change": 0}
-    truth = {"top1_change": 0.2 / 3, "aimed_at_change": 0.2, "mean_per_class_change": 0.2 / 3}
+    hits = {"top1_change": 0, "targeted_classes_change": 0, "mean_per_class_change": 0}
+    truth = {"top1_change": 0.2 / 3, "targeted_classes_change": 0.2, "mean_per_class_change": 0.2 / 3}
     for _ in range(200):
         labels, was, now = simulated(rng, 0.2)
         found = _changes(was, now, labels)
@@ -73,7 +74,7 @@ def test_intervals_of_the_change_hold_the_truth():
 def test_false_alarms_are_rare():
     """Before and after exchanged at random, picture by picture: nothing changed, by construction."""
     rng = np.random.default_rng(1)
-    alarms = {"top1_change": 0, "aimed_at_change": 0, "worst_classes_change": 0}
+    alarms = {"top1_change": 0, "targeted_classes_change": 0, "worst_at_k_change": 0}
     labels, was, now = simulated(rng, 0.2)
     for _ in range(200):
         swap = rng.random(240) < 0.5
@@ -84,9 +85,9 @@ def test_false_alarms_are_rare():
 
 
 def _changes(was: np.ndarray, now: np.ndarray, labels: np.ndarray) -> dict[str, Finding]:
-    from eyechart.repair.measuring import _both, _of_classes
+    from eyechart.repair.evaluation import _before_after, _class_means
 
-    where = held(labels, worst=2, aimed_at=("a", "b"))
+    where = held(labels, worst=2, targeted=("a", "b"))
     everyone = np.ones(len(labels), np.bool_)
-    found = [*_both("top1", was, now, where, everyone, {}), *_of_classes(outcome(was), outcome(now), where)]
+    found = [*_before_after("top1", was, now, where, everyone, {}), *_class_means(outcome(was), outcome(now), where)]
     return {f.metric: f for f in found}

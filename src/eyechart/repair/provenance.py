@@ -1,4 +1,4 @@
-"""Where a repaired classifier is from: everything that was done to it, as its card tells it."""
+"""Everything that was done to make a repaired classifier, as its card records it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,26 +13,28 @@ from eyechart.metrics.calibration.temperature import Temperature
 from eyechart.probes.probe import ProbeInput
 from eyechart.probes.tasks.classifier import class_titles
 from eyechart.repair.candidates import Candidate
-from eyechart.repair.class_lists import Lists
-from eyechart.repair.parts import Parts
+from eyechart.repair.class_lists import ClassLists
+from eyechart.repair.data_split import DataSplit
+from eyechart.repair.metrics import finding_dict
+from eyechart.repair.prompt_vectors import template_pool
 from eyechart.repair.settings import Settings
-from eyechart.repair.spoken import pool_of
 
 
-def record(
+def provenance(
     inputs: ProbeInput[Any],
     settings: Settings,
-    lists: Lists,
-    parts: Parts,
-    tried: Sequence[Candidate],
+    lists: ClassLists,
+    parts: DataSplit,
+    candidates: Sequence[Candidate],
     chosen: Candidate,
     worst: npt.NDArray[np.int64],
     fitted: Temperature | None,
     findings: Sequence[Finding],
 ) -> dict[str, Any]:
+    """The version, the protocol and the findings of a repair, ready for JSON."""
     names = class_titles(lists.after)
-    described = next((c.described for c in tried if c.described), {})
-    weights = zip(pool_of(inputs.prompts), chosen.weights.weights, strict=True)
+    described = next((c.described for c in candidates if c.described), {})
+    weights = zip(template_pool(inputs.prompts), chosen.weights.weights, strict=True)
     protocol = {
         "settings": asdict(settings),
         "before": {"prompts": inputs.prompts[0].name, "classes": lists.before.name},
@@ -40,9 +42,9 @@ def record(
         "weighting": chosen.name,
         "templates": {template: float(weight) for template, weight in weights if weight > 0},
         "worst_classes": [names[int(c)] for c in worst],
-        "descriptions": {names[c]: said for c, said in chosen.described.items()},
-        "descriptions_tried": {names[c]: said for c, said in described.items()},
+        "descriptions": {names[c]: texts for c, texts in chosen.described.items()},
+        "descriptions_tried": {names[c]: texts for c, texts in described.items()},
         "pictures": {name: len(getattr(parts, name)) for name in ("fit", "calibrate", "held_out", "unlabelled")},
         "fitted_temperature": None if fitted is None else asdict(fitted),
     }
-    return {"made_by": f"eyechart {__version__}", "protocol": protocol, "findings": [asdict(f) for f in findings]}
+    return {"made_by": f"eyechart {__version__}", "protocol": protocol, "findings": [finding_dict(f) for f in findings]}

@@ -12,11 +12,11 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.clustered_shares import share_difference
 from eyechart.probes.matching.trials import MatchTrials
 from eyechart.repair.captions.advice import caption_sentences
+from eyechart.repair.captions.changes import caption_rows, changes, significant_changes
 from eyechart.repair.captions.choosing import scores
 from eyechart.repair.captions.matching import match, matching_trials
-from eyechart.repair.captions.outcome import CaptionsRepaired, repair_wording
+from eyechart.repair.captions.repair import CaptionsRepaired, choose_way
 from eyechart.repair.captions.settings import CaptionSettings
-from eyechart.repair.captions.words import caption_rows, changes, rose_and_fell
 
 
 def found(repaired: CaptionsRepaired, trial: str, way: str = "as is", change: bool = False) -> Finding:
@@ -26,7 +26,7 @@ def found(repaired: CaptionsRepaired, trial: str, way: str = "as is", change: bo
 
 @pytest.fixture(scope="module")
 def planted() -> CaptionsRepaired:
-    return repair_wording(scenes(200, hears_first, captions="last"), CaptionSettings())
+    return choose_way(scenes(200, hears_first, captions="last"), CaptionSettings())
 
 
 def test_a_tower_that_hears_the_first_name_is_mended_by_the_mean_over_orders(planted):
@@ -46,16 +46,16 @@ def test_what_is_measured_was_not_chosen_on(planted):
 
 def test_captions_in_the_other_order_find_their_pictures():
     """The large thing is named last, and what is named first is a small one."""
-    repaired = repair_wording(scenes(200, hears_first, noise=0.1, captions="last"), CaptionSettings(way="orders"))
+    repaired = choose_way(scenes(200, hears_first, noise=0.1, captions="last"), CaptionSettings(way="orders"))
     change = found(repaired, "text → image, R@1", "orders", change=True)
     assert change.low > 0.05
-    assert "text → image, R@1" in rose_and_fell(changes(repaired, "orders")).split("fell")[0]
+    assert "text → image, R@1" in significant_changes(changes(repaired, "orders")).split("worse")[0]
     assert len(caption_rows(repaired)) >= 8 and "mean over orders" in caption_sentences(repaired)[0]
 
 
 def test_a_tower_that_hears_no_order_gains_nothing_and_is_left_alone():
-    repaired = repair_wording(scenes(200, encodes_all, noise=0.3, captions="random"), CaptionSettings())
-    assert repaired.chosen == "as is" and caption_sentences(repaired)[0].startswith("Leave captions as they are")
+    repaired = choose_way(scenes(200, encodes_all, noise=0.3, captions="random"), CaptionSettings())
+    assert repaired.chosen == "as is" and caption_sentences(repaired)[0].startswith("Keep the original captions")
     changes = [f for f in repaired.findings if f.baseline]
     assert changes and all(f.value == 0 and f.low <= 0 <= f.high for f in changes)
 
@@ -89,16 +89,16 @@ def test_captions_that_list_the_same_are_right_for_each_others_pictures():
     table = table.set_column(table.schema.get_field_index("captions"), "captions", [said])
     object.__setattr__(inputs.dataset, "table", table)
     object.__setattr__(inputs, "images", np.repeat(encodes_all(["cube and star"]), 60, axis=0))
-    repaired = repair_wording(inputs, CaptionSettings(way="orders"))
+    repaired = choose_way(inputs, CaptionSettings(way="orders"))
     assert found(repaired, "text → image, R@1").value == found(repaired, "text → image, R@1", "orders").value == 1.0
 
 
 @pytest.mark.parametrize(("captions", "purpose", "reason"), [("", "retrieval", "--purpose matching")])
 def test_what_a_dataset_has_not_cannot_be_chosen_for(captions, purpose, reason):
     with pytest.raises(DataError, match=reason):
-        repair_wording(scenes(60, encodes_all, captions=captions), CaptionSettings(purpose=purpose))
+        choose_way(scenes(60, encodes_all, captions=captions), CaptionSettings(purpose=purpose))
 
 
 def test_too_few_pictures_are_refused():
     with pytest.raises(DataError, match="30 pictures are too few"):
-        repair_wording(scenes(30, encodes_all), CaptionSettings())
+        choose_way(scenes(30, encodes_all), CaptionSettings())
