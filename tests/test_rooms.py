@@ -139,7 +139,9 @@ HEAVY = "[m for m in ('torch', 'onnxruntime', 'pyarrow', 'scipy', 'rich', 'numpy
 
 
 def heavy_after(code: str) -> str:
-    ran = subprocess.run([sys.executable, "-c", f"import sys; {code}; print({HEAVY})"], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", f"import sys; {code}; print({HEAVY})"], capture_output=True, text=True, check=True
+    )
     return ran.stdout.splitlines()[-1]
 
 

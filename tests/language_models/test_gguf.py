@@ -10,8 +10,9 @@ import pytest
 
 from eyechart.errors import MissingExtra, ModelError
 from eyechart.language_models.gguf import GgufModel
-from eyechart.language_models.open import INSTRUCTION, LanguageModel
+from eyechart.language_models.open import LanguageModel
 from eyechart.language_models.replies import Replies
+from eyechart.repair.language_descriptions import INSTRUCTION, card_of, described_by
 
 
 class Llama:
@@ -40,16 +41,16 @@ def gguf(folder: Path, name: str = "small.gguf", content: bytes = b"GGUF\x03") -
 def test_it_is_loaded_once_and_what_it_said_is_said_again_without_it(llama, tmp_path):
     model = LanguageModel(f"gguf:{gguf(tmp_path)}", "", tmp_path / "replies")
     expected = {"cube": ["like a cube", "bright"], "moon": ["like a moon", "bright"]}
-    assert model.describes()(["cube", "moon"]) == expected and Llama.loaded == 1
+    assert described_by(model.open())(["cube", "moon"]) == expected and Llama.loaded == 1
     (tmp_path / "small.gguf").unlink()
     offline = LanguageModel(f"gguf:{tmp_path / 'small.gguf'}", "", tmp_path / "replies", offline=True)
-    assert offline.describes()(["moon", "cube"]) == expected and Llama.loaded == 1
+    assert described_by(offline.open())(["moon", "cube"]) == expected and Llama.loaded == 1
     with pytest.raises(ModelError, match="star"):
-        offline.describes()(["star"])
+        described_by(offline.open())(["star"])
 
 
 def test_the_card_names_the_model_and_what_it_was_told_but_not_where_it_lies(tmp_path):
-    about = LanguageModel(f"gguf:{gguf(tmp_path)}", "", tmp_path).about
+    about = card_of(LanguageModel(f"gguf:{gguf(tmp_path)}", "", tmp_path))
     assert about == {"language_model": "small.gguf", "instruction": INSTRUCTION}
 
 
@@ -85,8 +86,8 @@ def _smollm() -> Path | None:
 def test_a_real_model_describes_classes_and_is_replayed(tmp_path):
     file = _smollm()
     assert file is not None
-    said = LanguageModel(f"gguf:{file}", "", tmp_path).describes()(["zebra", "teapot"])
+    said = described_by(LanguageModel(f"gguf:{file}", "", tmp_path).open())(["zebra", "teapot"])
     assert set(said) == {"zebra", "teapot"}
     assert all(1 <= len(phrases) <= 6 and all(0 < len(phrase) <= 80 for phrase in phrases) for phrases in said.values())
-    again = LanguageModel(f"gguf:elsewhere/{file.name}", "", tmp_path, offline=True).describes()(["zebra", "teapot"])
+    again = described_by(LanguageModel(f"gguf:elsewhere/{file.name}", "", tmp_path, offline=True).open())(["zebra", "teapot"])
     assert again == said

@@ -1,43 +1,21 @@
-"""Descriptions by a language model: what is made of its replies, and that they are replayed without it."""
+"""Opening a language model by its address."""
 
 import pytest
-from tests.language_models.chat_server import chatting
 
 from eyechart.errors import UsageError
-from eyechart.language_models.endpoint import EndpointError
-from eyechart.language_models.open import INSTRUCTION, LanguageModel, described_by
+from eyechart.language_models.open import LanguageModel
 
 
-class Stub:
-    def __init__(self, replies: dict[str, str]) -> None:
-        self._replies, self.instructions = replies, set[str]()
-
-    def ask_all(self, instruction, texts):
-        self.instructions.add(instruction)
-        return [self._replies[text] for text in texts]
+def test_an_address_needs_the_name_of_a_model(tmp_path):
+    with pytest.raises(UsageError, match="name the model to use at this address"):
+        LanguageModel("https://host/v1", "", tmp_path).open()
 
 
-def test_phrases_are_taken_from_lines_without_their_marks():
-    stub = Stub({"cube": "1. six flat sides.\n- sharp edges\n\n* sharp edges\ncube\n(2) a {shadow}\n" + "x" * 200, "moon": " \n"})
-    assert described_by(stub)(["cube", "moon", "cube"]) == {"cube": ["six flat sides", "sharp edges", "a shadow"]}
-    assert stub.instructions == {INSTRUCTION}
+@pytest.mark.parametrize(("text", "is_one"), [("https://host/v1", True), ("gguf:model.gguf", True), ("descriptions.json", False)])
+def test_what_names_a_language_model(text, is_one):
+    assert LanguageModel.is_spec(text) == is_one
 
 
-def test_no_more_than_six():
-    assert len(described_by(Stub({"cube": "\n".join("abcdefghij")}))(["cube"])["cube"]) == 6
-
-
-def test_what_was_said_once_is_said_again_when_nobody_is_there(tmp_path):
-    expected = {"cube": ["seen as cube", "by light"], "moon": ["seen as moon", "by light"]}
-    with chatting(lambda text: f"seen as {text}\nby light") as server:
-        assert LanguageModel(server.base, "small", tmp_path / "replies").describes()(["cube", "moon"]) == expected
-    assert {body["model"] for _, _, body in server.seen} == {"small"}
-    nobody = LanguageModel("http://127.0.0.1:9/v1", "small", tmp_path / "replies", offline=True).describes()
-    assert nobody(["moon", "cube"]) == {"moon": expected["moon"], "cube": expected["cube"]}
-    with pytest.raises(EndpointError, match="star"):
-        nobody(["star"])
-
-
-def test_a_language_model_has_a_name(tmp_path):
-    with pytest.raises(UsageError, match="--describe-model"):
-        LanguageModel("https://host/v1", "", tmp_path).describes()
+def test_a_card_names_the_model_and_not_its_address(tmp_path):
+    assert LanguageModel("https://host/v1", "small", tmp_path).name == "small"
+    assert LanguageModel("gguf:/home/someone/small.gguf").name == "small.gguf"

@@ -90,7 +90,7 @@ def _add_calibration(parser: argparse.ArgumentParser) -> None:
 def _described_by(args: argparse.Namespace) -> "str | LanguageModel | None":
     from eyechart.language_models.open import LanguageModel
 
-    if args.describe is None or not LanguageModel.is_meant(args.describe):
+    if args.describe is None or not LanguageModel.is_spec(args.describe):
         for flag in ("describe_model", "replies", "offline"):
             if getattr(args, flag):
                 raise UsageError(

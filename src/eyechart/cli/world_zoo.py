@@ -13,11 +13,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from eyechart.world.zoo import Resident, checkpoints, present, residents
+    from eyechart.world.zoo import ZooModel, checkpoints, present, zoo_models
 
-    on_the_way = [Resident(name, "{} after {} pairs of its training".format(*name.split("-at-"))) for name in checkpoints()]
+    on_the_way = [ZooModel(name, "{} after {} pairs of its training".format(*name.split("-at-"))) for name in checkpoints()]
     here = {*present(), *checkpoints()}
-    rows = [{**asdict(resident), "here": resident.name in here} for resident in (*residents().values(), *on_the_way)]
+    rows = [{**asdict(zoo_model), "here": zoo_model.name in here} for zoo_model in (*zoo_models().values(), *on_the_way)]
     if args.json:
         print_json(rows)
         return 0

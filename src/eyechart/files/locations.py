@@ -1,4 +1,4 @@
-"""Where the store is when nobody says otherwise."""
+"""Folders in the user's cache: where things are kept that no flag or variable places elsewhere."""
 
 import os
 import sys
@@ -10,6 +10,11 @@ def default_store_path() -> Path:
     if chosen := os.environ.get("EYECHART_STORE"):
         return Path(chosen).expanduser()
     return _cache() / "eyechart" / "store"
+
+
+def default_replies_path() -> Path:
+    """Replies of language models, next to the store."""
+    return default_store_path().parent / "replies"
 
 
 def _cache() -> Path:

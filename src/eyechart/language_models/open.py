@@ -1,73 +1,59 @@
-"""Descriptions of classes by a language model: asked once for each class, kept, and replayed offline ever after."""
+"""Open a language model: at an OpenAI-compatible address, or a GGUF file on this machine. Replies are kept and replayed offline."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from eyechart.errors import UsageError
+from eyechart.files.locations import default_replies_path
 from eyechart.language_models.address import Address
 from eyechart.language_models.endpoint import Endpoint
 from eyechart.language_models.gguf import PREFIX, GgufModel
 from eyechart.language_models.replies import Replies
-from eyechart.repair.descriptions import Describer
-
-INSTRUCTION = (
-    "You are given the name of a kind of thing. Write up to six short phrases that say what a photograph of it shows and what"
-    " tells it from similar things: shape, parts, colours, material, surroundings. One phrase a line, each of two to eight words,"
-    " without the name itself, without numbers or bullets, and nothing else."
-)
-MOST_LINES, MOST_LETTERS = 6, 80
-_MARKER = re.compile(r"^\s*(?:[-*•·]+|\(?\d+[.):])\s*")
 
 
-class Asks(Protocol):
-    def ask_all(self, instruction: str, texts: Sequence[str]) -> list[str]: ...
+class AnswersTexts(Protocol):
+    """A language model that is open."""
+
+    def ask_all(self, instruction: str, texts: Sequence[str]) -> list[str]:
+        """The reply to every text under one instruction, in their order."""
 
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """Where it is asked: `model` at the OpenAI-compatible address `base`, or on this machine where `base` is gguf:PATH.
-    `replies`: the folder in which prompts and answers are kept; `offline`: nothing is asked, and only what is in that folder is
-    used."""
+    """A language model and where its replies are kept.
+
+    base: An OpenAI-compatible address, or gguf:PATH for a model on this machine.
+    model: The model's name at that address.
+    replies: The folder of prompts and replies; the user's cache folder where it is None.
+    offline: Send nothing, and use kept replies alone.
+    """
 
     base: str
-    model: str
-    replies: Path
+    model: str = ""
+    replies: Path | None = None
     offline: bool = False
 
     @staticmethod
-    def is_meant(spec: str) -> bool:
-        """Whether a source of descriptions is a language model: an address or gguf:PATH."""
-        return spec.startswith(("http://", "https://", PREFIX))
+    def is_spec(text: str) -> bool:
+        """Whether a text names a language model: an address or gguf:PATH."""
+        return text.startswith(("http://", "https://", PREFIX))
 
     @property
-    def about(self) -> dict[str, str]:
-        """What a card says of it: neither address nor path, which are nobody else's business."""
-        name = Path(self.base.removeprefix(PREFIX)).name if self.base.startswith(PREFIX) else self.model
-        return {"language_model": name, "instruction": INSTRUCTION}
+    def name(self) -> str:
+        """What a card calls it. Address and path are the user's own, and are left out."""
+        return Path(self.base.removeprefix(PREFIX)).name if self.base.startswith(PREFIX) else self.model
 
-    def describes(self) -> Describer:
+    def open(self) -> AnswersTexts:
+        """Open it.
+
+        Raises:
+            UsageError: If an address comes without a model's name.
+        """
+        replies = Replies(self.replies or default_replies_path())
         if self.base.startswith(PREFIX):
-            return described_by(GgufModel(Path(self.base.removeprefix(PREFIX)), Replies(self.replies), self.offline))
+            return GgufModel(Path(self.base.removeprefix(PREFIX)), replies, self.offline)
         if not self.model:
-            raise UsageError(f"descriptions by {self.base}: say which model with --describe-model NAME")
-        return described_by(Endpoint(Address(self.base), self.model, Replies(self.replies), offline=self.offline))
-
-
-def described_by(asked: Asks) -> Describer:
-    def describe(names: Sequence[str]) -> dict[str, list[str]]:
-        distinct = list(dict.fromkeys(names))
-        replies = zip(distinct, asked.ask_all(INSTRUCTION, distinct), strict=True)
-        return {name: lines for name, reply in replies if (lines := _lines(reply, name))}
-
-    return describe
-
-
-def _lines(reply: str, name: str) -> list[str]:
-    """The phrases of a reply, without the marks that models put before them; long ones are no phrases, and left out. Braces
-    would be read as the place of the name."""
-    found = (_MARKER.sub("", line).replace("{", "").replace("}", "").strip(" .;,\t") for line in reply.splitlines())
-    kept = [line for line in found if 0 < len(line) <= MOST_LETTERS and line.lower() != name.lower()]
-    return list(dict.fromkeys(kept))[:MOST_LINES]
+            raise UsageError(f"{self.base}: name the model to use at this address")
+        return Endpoint(Address(self.base), self.model, replies, offline=self.offline)

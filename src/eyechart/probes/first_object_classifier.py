@@ -156,7 +156,9 @@ def _notices(inputs: ProbeInput[Settings], names: NameList, converged: bool) -> 
     notices = []
     if " of " in names.title and len(names) == inputs.settings.most:
         what = f"heads tell {names.title} apart"
-        notices.append(Notice(inputs.dataset.name, what, "set first_object_classifier.most higher for more, and captions with it"))
+        notices.append(
+            Notice(inputs.dataset.name, what, "set first_object_classifier.most higher for more, and captions with it")
+        )
     if not converged:
         what = "a head stopped before its loss was flat; its accuracy may be too low"
         notices.append(Notice(inputs.dataset.name, what, "ask with more captions (first_object_classifier.captions)"))

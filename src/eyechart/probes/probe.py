@@ -37,6 +37,7 @@ Need = Literal[
 ]
 
 CanEncode = Callable[[Sequence[str]], bool]  # whether the model has vectors for all of these texts
+AsksLanguageModel = Callable[[str, Sequence[str]], list[str]]  # instruction, texts → a reply to every text
 OfRows = Callable[[Sequence[int]], Floats]  # [n, …] for these rows of the dataset, in their order
 
 
@@ -46,6 +47,22 @@ def encodes_all(texts: Sequence[str]) -> bool:
 
 def truncates_none(texts: Sequence[str]) -> Flags:
     return np.zeros(len(texts), np.bool_)
+
+
+@dataclass(frozen=True)
+class LanguageModelRequest:
+    """A language model that a probe wants to ask. The session opens it; a probe never talks to a server itself.
+
+    base: An OpenAI-compatible address, or gguf:PATH.
+    model: The model's name at that address.
+    replies: The folder in which replies are kept; the user's cache folder where it is empty.
+    offline: Use kept replies alone.
+    """
+
+    base: str
+    model: str
+    replies: str = ""
+    offline: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,6 +113,7 @@ class ProbeInput(Generic[Settings]):
         are a grid over it.
     can_encode: Whether the model has vectors for these texts.
     truncated: Which texts are longer than the model's context.
+    ask_language_model: Replies to texts under one instruction; None where the probe requested no language model.
     """
 
     model: str
@@ -117,6 +135,7 @@ class ProbeInput(Generic[Settings]):
     windows: Callable[[Sequence[int]], Doubles] | None = None
     can_encode: CanEncode = encodes_all
     truncated: Callable[[Sequence[str]], Flags] = truncates_none
+    ask_language_model: AsksLanguageModel | None = None
 
     def companions_of(self, role: Role) -> list["ProbeInput[Settings]"]:
         """The companion datasets of this role that belong to this one."""
@@ -141,6 +160,10 @@ class NotApplicable(Exception):
     """Raised by a probe whose question makes no sense for these inputs; becomes a skip with this sentence as the reason."""
 
 
+def no_language_model(settings: Any) -> None:
+    return None
+
+
 @dataclass(frozen=True)
 class Probe:
     """One question to a model.
@@ -158,6 +181,7 @@ class Probe:
     headline: The metrics that a summary shows first.
     wants: What it uses where the model has it, and does without otherwise.
     prompts: Whether its answer depends on the prompt sets.
+    language_model: The language model that it asks under these settings, if any.
     across: It is run once for all models together, after all other probes.
     """
 
@@ -174,6 +198,7 @@ class Probe:
     headline: tuple[str, ...] = ()
     wants: tuple[Need, ...] = ()
     prompts: bool = True
+    language_model: Callable[[Any], LanguageModelRequest | None] = no_language_model
     across: bool = False
 
     def __post_init__(self) -> None:
@@ -201,6 +226,7 @@ def probe(
     headline: tuple[str, ...] = (),
     wants: tuple[Need, ...] = (),
     prompts: bool = True,
+    language_model: Callable[[Settings], LanguageModelRequest | None] = no_language_model,
 ) -> Callable[[Callable[[ProbeInput[Settings]], Answer]], Probe]:
     """Make a function a probe. The function's name is the probe's, the first line of its docstring the question.
 
@@ -215,6 +241,7 @@ def probe(
         headline: The metrics that a summary shows first.
         wants: What it uses where the model has it.
         prompts: Whether its answer depends on the prompt sets.
+        language_model: The language model that it asks under its settings, if any.
 
     Returns:
         A decorator that turns a function of a `ProbeInput` into a `Probe`.

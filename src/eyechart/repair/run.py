@@ -23,6 +23,7 @@ from eyechart.repair.class_lists import class_lists, known_labels
 from eyechart.repair.data_split import require_labelled
 from eyechart.repair.descriptions import Describer, describer_of
 from eyechart.repair.exhibits import calibration_exhibits, candidate_exhibits, change_exhibits, set_exhibits
+from eyechart.repair.language_descriptions import card_of, described_by
 from eyechart.repair.model_session import open_session
 from eyechart.repair.output_paths import page_folder, prepare_classifier_file, score_file
 from eyechart.repair.prompt_vectors import prompt_texts, template_pool
@@ -136,7 +137,7 @@ def repair_classifier(
         **repaired.after.about,
         "model": facts,
         "dataset": {"name": inputs.dataset.name, "n": len(inputs.dataset)},
-        "described_by": describe.about if isinstance(describe, LanguageModel) else describe,
+        "described_by": card_of(describe) if isinstance(describe, LanguageModel) else describe,
     }
     repaired = replace(repaired, after=replace(repaired.after, about=about))
     repaired.after.save(out)
@@ -147,7 +148,7 @@ def repair_classifier(
 
 def _describer(source: str | LanguageModel | None, classes: ClassList) -> Describer | None:
     if isinstance(source, LanguageModel):
-        return source.describes()
+        return described_by(source.open())
     return None if source is None else describer_of(source, classes)
 
 

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -12,7 +13,8 @@ from eyechart.encode.activations import PictureLost
 from eyechart.errors import EyechartError
 from eyechart.findings.finding import empty_table, to_table
 from eyechart.findings.run_folder import Record, RunFolder, Unit
-from eyechart.probes.probe import NotApplicable, ProbeInput
+from eyechart.language_models.open import LanguageModel
+from eyechart.probes.probe import AsksLanguageModel, NotApplicable, ProbeInput
 from eyechart.progress import Progress
 from eyechart.session.exam_records import overview_unit, write_overview
 from eyechart.session.keyed_dataset import KeyedDataset
@@ -157,6 +159,8 @@ def _probe_input(
         checked.update(texts)
         return session.are_truncated(texts)
 
+    asks = _open_language_model(task)
+
     def inputs(keyed: KeyedDataset, companions: dict[str, ProbeInput[object]]) -> ProbeInput[object]:
         of_dataset = encoded[keyed.dataset.name]
         activations = session.activations(keyed, of_dataset)
@@ -180,7 +184,16 @@ def _probe_input(
             can_encode=task.can_encode,
             truncated=truncated,
             windows=activations.windows,
+            ask_language_model=asks,
         )
 
     others = [d for d in task.companions if task.probe.compares and encoded[d.dataset.name].rows]
     return inputs(task.keyed, {d.dataset.name: inputs(d, {}) for d in others})
+
+
+def _open_language_model(task: ProbeTask) -> AsksLanguageModel | None:
+    wanted = task.probe.language_model(task.settings)
+    if wanted is None:
+        return None
+    replies = Path(wanted.replies) if wanted.replies else None
+    return LanguageModel(wanted.base, wanted.model, replies, wanted.offline).open().ask_all

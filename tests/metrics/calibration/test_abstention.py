@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eyechart.metrics.calibration.abstention import class_abstention_thresholds, abstention_threshold
+from eyechart.metrics.calibration.abstention import abstention_threshold, class_abstention_thresholds
 
 
 def test_by_hand():

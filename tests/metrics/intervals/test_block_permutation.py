@@ -28,5 +28,7 @@ def test_within_a_scene_hits_are_dealt_to_its_rows():
 def test_scenes_of_other_sizes_get_the_share_of_hits():
     """Scenes of two and three rows are of one class; one of eight keeps its answers, for want of another of its size."""
     scenes = np.repeat([0, 1, 2], [2, 3, 8])
-    permuted = permute_blocks(np.r_[1, 1, 0, 0, 0, np.arange(8) < 5] > 0, scenes, scenes, permutations=400, rng=np.random.default_rng(2))
+    permuted = permute_blocks(
+        np.r_[1, 1, 0, 0, 0, np.arange(8) < 5] > 0, scenes, scenes, permutations=400, rng=np.random.default_rng(2)
+    )
     assert set(map(tuple, permuted)) == {(2, 0, 5), (0, 3, 5)}

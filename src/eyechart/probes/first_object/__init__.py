@@ -177,7 +177,9 @@ def _cut_off(inputs: ProbeInput[Settings], left_out: Counter[str]) -> list[Notic
     if not lost:
         return []
     what = f"{' and '.join(lost)} left out: they, or others of the same names, are longer than {inputs.model}'s context"
-    return [Notice(inputs.dataset.name, what, "ask with fewer names (first_object.counts) or in fewer words (first_object.styles)")]
+    return [
+        Notice(inputs.dataset.name, what, "ask with fewer names (first_object.counts) or in fewer words (first_object.styles)")
+    ]
 
 
 def _odd(inputs: ProbeInput[Settings], focus: Heard, names: int) -> list[Notice]:
