@@ -264,19 +264,20 @@ def probe(
 
     def make(ask: Callable[[ProbeInput[Settings]], Answer]) -> Probe:
         return Probe(
-            ask.__name__,
-            question_of(ask),
-            version,
-            needs,
-            settings,
-            ask,
-            texts,
-            metrics,
-            after,
-            compares,
-            headline,
-            wants,
-            prompts,
+            name=ask.__name__,
+            question=question_of(ask),
+            version=version,
+            needs=needs,
+            settings=settings,
+            ask=ask,
+            texts=texts,
+            metrics=metrics,
+            after=after,
+            compares=compares,
+            headline=headline,
+            wants=wants,
+            prompts=prompts,
+            language_model=language_model,
         )
 
     return make
