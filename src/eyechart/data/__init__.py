@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from eyechart.data.class_file import read_classes
     from eyechart.data.classes import ClassList, PictureClass
     from eyechart.data.dataset import Dataset, PictureSource
+    from eyechart.data.formats.folder import read_folder
     from eyechart.data.kinds import DatasetKind, dataset_kinds
     from eyechart.data.open import open_dataset
     from eyechart.data.picture import BrokenPicture, Decoding, decode_picture
@@ -37,6 +38,7 @@ _MODULES = {
     "open_dataset": "open",
     "published_set": "published.registry",
     "read_classes": "class_file",
+    "read_folder": "formats.folder",
 }
 __all__ = [
     "BrokenPicture",
@@ -53,6 +55,7 @@ __all__ = [
     "open_dataset",
     "published_set",
     "read_classes",
+    "read_folder",
 ]
 
 

@@ -1,10 +1,10 @@
 """All probes: every module and folder of this package but the few named below, and what installed packages add."""
 
 from functools import cache
-from importlib.metadata import entry_points
 from pkgutil import iter_modules
 
 import eyechart.probes
+from eyechart.errors import UsageError
 from eyechart.probes.probe import Probe
 from eyechart.registry import Registry
 
@@ -13,20 +13,37 @@ _NOT_PROBES = {"cross_model", "probe", "registry", "tasks"}
 
 @cache
 def _registry() -> Registry:
-    names = [m.name for m in iter_modules(eyechart.probes.__path__)]
-    registry = Registry("probe", {n: f"eyechart.probes.{n}:{n}" for n in names if n not in _NOT_PROBES})
-    for point in entry_points(group="eyechart.probes"):
-        registry.add(point.name, point.value)
-    return registry
+    names = [m.name for m in iter_modules(eyechart.probes.__path__) if m.name not in _NOT_PROBES]
+    return Registry("probe", {name: f"eyechart.probes.{name}:{name}" for name in names}, group="eyechart.probes")
 
 
 def probe_names() -> list[str]:
-    """All names; zero-shot accuracy first, since everybody knows it and everything else is read beside it."""
+    """The names of all probes, `zero_shot` first.
+
+    Example:
+        >>> probe_names()[0]
+        'zero_shot'
+    """
     return sorted(_registry(), key=lambda name: (name != "zero_shot", name))
 
 
 def get_probe(name: str) -> Probe:
+    """A probe by its name.
+
+    Args:
+        name: As `probe_names` lists it.
+
+    Raises:
+        UsageError: If there is no such probe, or a package's entry point gives something else.
+
+    Example:
+        >>> get_probe("zero_shot").headline
+        ('top1', 'mean_per_class', 'worst_class')
+    """
     found = _registry().get(name)
     if not isinstance(found, Probe):
-        raise TypeError(f"probe {name!r} is a {type(found).__name__}; decorate the function with @probe")
+        package = _registry().package_of(name) or "eyechart"
+        raise UsageError(
+            f"probe {name!r} of the package {package} is a {type(found).__name__}, not a probe; decorate its function with @probe"
+        )
     return found
