@@ -56,7 +56,7 @@ def test_two_classes_may_share_a_name(put):
     ("name", "content", "message"),
     [
         ("a.txt", "", "no class name in it"),
-        ("a.txt", "cat\ndog\n\ncat\n", "row 4: label 'cat' stands already in row 1"),
+        ("a.txt", "cat\ndog\n\ncat\n", "row 4: label 'cat' is already used in row 1"),
         ("a.txt", "n1\t \n", "row 1: the name is empty"),
         ("a.csv", "label,name\n,cat\n", "row 2: the label is empty"),
         ("a.csv", "n1,cat,x,y\n", "row 1: 4 columns where 3 belong"),

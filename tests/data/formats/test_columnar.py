@@ -140,7 +140,7 @@ def test_vectors_and_other_bytes_are_left_unread_and_named(tmp_path, picture_byt
 
 def test_two_columns_of_bytes_need_a_word(tmp_path, picture_bytes):
     pq.write_table(pa.table({"left": [picture_bytes(0)], "right": [picture_bytes(1)]}), tmp_path / "x.parquet")
-    with pytest.raises(DataError, match="left, right could all be the pictures; say which with --column image=NAME"):
+    with pytest.raises(DataError, match="left, right could all hold the pictures; choose one with --column image=NAME"):
         open_dataset(tmp_path / "x.parquet")
     assert open_dataset(tmp_path / "x.parquet", columns={"image": "right"}).pictures.read(0) == picture_bytes(1)
 
@@ -258,7 +258,7 @@ def test_files_that_are_none_are_refused_by_name(tmp_path, name, content):
 
 def test_an_empty_parquet_is_refused(rows, tmp_path):
     pq.write_table(rows.slice(0, 0), tmp_path / "x.parquet")
-    with pytest.raises(DataError, match=r"x.parquet: no rows in it"):
+    with pytest.raises(DataError, match=r"x.parquet: it contains no rows"):
         open_dataset(tmp_path / "x.parquet")
 
 
