@@ -1,6 +1,6 @@
 """Pairs of views of one scene or object: a second table, from a file `pairs.parquet` or from the reader of a published set.
 
-`points_a[i]` and `points_b[i]` are the x, y of a keypoint in either picture, in pixels from the top left corner. Optional columns:
+`points_a[i]` and `points_b[i]` are the x, y of a keypoint in either picture, in pixels from the top left corner. Optional:
 `turn`, the angle between the views in degrees; `viewpoint`, the viewpoint difference on the set's own scale; `box_b`, the left,
 top, right and bottom of the object in the second picture."""
 

@@ -78,10 +78,10 @@ def test_deeper_folders_take_the_topmost_label(lay):
 
 def test_folders_of_splits_are_no_classes(lay):
     folder = lay("train/cat/a.png", "train/dog/b.png", "val/cat/c.png")
-    with pytest.raises(DataError, match="splits train, val; say which"):
+    with pytest.raises(DataError, match="splits train, val; choose one"):
         open_dataset(folder)
     assert open_dataset(folder, split="train").table.column("label").to_pylist() == ["cat", "dog"]
-    with pytest.raises(DataError, match="no split 'vall' in it; did you mean 'val'"):
+    with pytest.raises(DataError, match="no split 'vall'; did you mean 'val'"):
         open_dataset(folder, split="vall")
 
 
