@@ -55,11 +55,11 @@ def test_two_classes_may_share_a_name(put):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.txt", "", "no class name in it"),
-        ("a.txt", "cat\ndog\n\ncat\n", "row 4: label 'cat' stands already in row 1"),
+        ("a.txt", "", "it contains no class names"),
+        ("a.txt", "cat\ndog\n\ncat\n", "row 4: label 'cat' is already used in row 1"),
         ("a.txt", "n1\t \n", "row 1: the name is empty"),
         ("a.csv", "label,name\n,cat\n", "row 2: the label is empty"),
-        ("a.csv", "n1,cat,x,y\n", "row 1: 4 columns where 3 belong"),
+        ("a.csv", "n1,cat,x,y\n", "row 1: 4 columns instead of 3"),
         ("a.csv", "label,name,colour\nn1,cat,red\n", "row 1: column 'colour' is not one of label, name, synonyms"),
         ("a.csv", 'n1,"cat\n', "not readable as a table"),
         ("a.json", '{"n1": "cat",\n "n1": "dog"}', "the key 'n1' is repeated in one object"),
@@ -82,7 +82,7 @@ def test_a_list_that_is_nowhere_names_the_nearest():
 
 
 @pytest.mark.parametrize(
-    "content, message", [('["cat", "dog\\ud800"]', "entry 2: .* half a character"), ("[" * 100_000, "nested too deeply")]
+    "content, message", [('["cat", "dog\\ud800"]', "entry 2: .* lone surrogate"), ("[" * 100_000, "nested too deeply")]
 )
 def test_json_that_cannot_be_class_names_is_refused(tmp_path, content, message):
     (tmp_path / "names.json").write_text(content)

@@ -27,13 +27,13 @@ def test_several_changes_follow_each_other():
     ("change", "message"),
     [
         ("+child", r"write '\+class:group'"),
-        ("+thief:person", "there already, in 'crime'"),
-        ("-thef", "no class of base; did you mean 'thief'"),
-        ("man->woman", "is a class already"),
+        ("+thief:person", "already exists, in 'crime'"),
+        ("-thef", "not a class of base; did you mean 'thief'"),
+        ("man->woman", "already is a class"),
         ("child", "write '.class:group', '-class' or"),
-        ("-man; -woman", "two classes must stay"),
-        ("", "a change is an empty text"),
-        (" ; ", "a change is an empty text"),
+        ("-man; -woman", "two classes must remain"),
+        ("", "the change is empty"),
+        (" ; ", "the change is empty"),
     ],
 )
 def test_mistakes_are_named(change, message):

@@ -15,7 +15,7 @@ def test_a_set_of_ones_own(tmp_path):
     assert read_labels(str(tmp_path / "mine.txt")) == ("nurse", "doctor")
 
 
-@pytest.mark.parametrize(("text", "message"), [("a\nb\na\n", "'a' stands twice"), ("a\n", "two labels at least")])
+@pytest.mark.parametrize(("text", "message"), [("a\nb\na\n", "'a' is listed twice"), ("a\n", "at least two labels")])
 def test_mistakes_are_named(tmp_path, text, message):
     (tmp_path / "mine.txt").write_text(text)
     with pytest.raises(UsageError, match=message):

@@ -66,8 +66,8 @@ def test_how_it_was_read_can_be_written_down(pets):
         ("pet", "there is no such file or folder; did you mean 'pets'"),
         ("petz/cat", r"there is no such file or folder \(the folder .*petz does not exist; did you mean 'pets'\?\)"),
         ("notes.xyz", "not a kind of dataset that can be read; give a folder or one file of .csv"),
-        ("one.png", "a single picture is no dataset; give the folder"),
-        ("nothing-*.tar", "no file is called like that"),
+        ("one.png", "a single picture is not a dataset; give the folder"),
+        ("nothing-*.tar", "no file matches"),
     ],
 )
 def test_what_cannot_be_opened_says_what_to_do(pets, spec, message):

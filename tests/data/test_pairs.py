@@ -44,7 +44,7 @@ def test_another_table_of_that_name_is_one_of_pictures(folder):
 
 def test_a_pair_of_unknown_pictures_is_refused(folder):
     write_pairs(folder, second="z")
-    with pytest.raises(DataError, match=r"pairs\.parquet: id_b 'z' is the id of no picture"):
+    with pytest.raises(DataError, match=r"pairs\.parquet: id_b 'z' is not the id of a picture"):
         open_dataset(folder / "dataset.parquet")
 
 
@@ -66,13 +66,13 @@ def test_what_is_known_of_a_pair_is_read_with_it(folder):
 def test_points_go_by_twos(folder):
     table = write_pairs(folder)
     pq.write_table(table.set_column(3, "points_b", pa.array([[[1.0, 2.0]] * 2], POINTS)), folder / "pairs.parquet")
-    with pytest.raises(DataError, match="row 0: 1 points in the first picture and 2 in the second"):
+    with pytest.raises(DataError, match="row 0: 1 keypoints in the first picture and 2 in the second"):
         open_dataset(folder)
     pq.write_table(table.set_column(3, "points_b", pa.array([["x"]])), folder / "pairs.parquet")
     with pytest.raises(DataError, match=r"points_b is of type .*; give a list of points, each of two numbers"):
         open_dataset(folder)
     pq.write_table(table.set_column(3, "points_b", pa.array([[[1.0, float("nan")]]], POINTS)), folder / "pairs.parquet")
-    with pytest.raises(DataError, match="points_b has a point that is missing or not finite"):
+    with pytest.raises(DataError, match="points_b has a keypoint that is missing or not finite"):
         open_dataset(folder)
 
 

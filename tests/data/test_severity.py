@@ -21,7 +21,7 @@ def test_yes_is_the_least_severity():
 
 @pytest.mark.parametrize("values", [[1, -2], ["1", "low"], [1.0, 2.5], ["1", "inf"]])
 def test_anything_else_is_refused_with_its_row(values):
-    with pytest.raises(DataError, match=f"row 1: attr.severity is {values[1]!r}.*another name"):
+    with pytest.raises(DataError, match=f"row 1: attr.severity is {values[1]!r}.*rename the column"):
         read_severities(pa.chunked_array([values]), lambda row: f"row {row}")
 
 

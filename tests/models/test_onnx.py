@@ -90,14 +90,14 @@ def test_a_text_table_is_looked_up_in_the_place_of_a_tower(make_folder):
 def test_a_text_table_of_another_width_is_refused(make_folder):
     folder = make_folder(text={"vectors": "names.npz"})
     np.savez(folder / "names.npz", emb=np.eye(2, 5), names=np.array(["cat", "dog"]))
-    with pytest.raises(ModelError, match=r"names.npz: its text vectors have 5 numbers and the image tower gives 3"):
+    with pytest.raises(ModelError, match=r"names.npz: its text vectors have 5 numbers and the image encoder gives 3"):
         opened(folder).encode_images(np.zeros((1, 3, 4, 4), np.float32))
 
 
 def test_a_pickled_text_table_is_refused(make_folder):
     folder = make_folder(text={"vectors": "names.npz"})
     np.savez(folder / "names.npz", emb=np.eye(2, 3), names=np.array(["cat", "dog"], dtype=object))
-    with pytest.raises(DataError, match=r"names.npz: it holds pickled objects.*np.array\(names, dtype=str\)"):
+    with pytest.raises(DataError, match=r"names.npz: it contains pickled objects.*np.array\(names, dtype=str\)"):
         opened(folder)
 
 

@@ -61,8 +61,8 @@ def broken(row: int, value: float) -> np.ndarray:
     [
         ({"image_vectors": broken(1, np.nan)}, r"row 1 \(picture id 'p2'\): its vector holds NaN"),
         ({"image_vectors": broken(2, 0.0)}, r"row 2 \(picture id 'p3'\): its vector is zero"),
-        ({"image_ids": np.array(["p1", "p2", "p1"])}, r"row 2: picture id 'p1' is there already in row 0"),
-        ({"image_ids": np.array(["p1", "p2"])}, r"2 picture ids and vectors of shape \(3, 3\) do not fit"),
+        ({"image_ids": np.array(["p1", "p2", "p1"])}, r"row 2: picture id 'p1' is already in row 0"),
+        ({"image_ids": np.array(["p1", "p2"])}, r"2 picture ids and vectors of shape \(3, 3\) do not match"),
         ({"text_vectors": np.ones((2, 4))}, r"picture vectors have 3 numbers and the text vectors 4"),
         ({"image_vectors": IMAGES.astype(int)}, "dtype int64; give floating-point"),
         ({"image_ids": None}, "it has 'image_vectors' but not 'image_ids'"),

@@ -1,4 +1,4 @@
-"""Captions that somebody wrote for pictures, from a file: right ones beside wrong ones, or one caption in two orders."""
+"""Caption files: a correct and a wrong caption per picture, or one caption in two orders."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,13 @@ _REWRITTEN = ("id", "large_first", "large_last")
 
 @dataclass(frozen=True)
 class CaptionTrial:
-    """`id`: of the picture. `scenario`: what trials of one kind have in common, "file" where the file does not say."""
+    """A picture with a correct and a wrong caption.
+
+    id: The picture's id.
+    right: The correct caption.
+    wrong: The wrong caption.
+    scenario: The kind of trial; "file" where the file names none.
+    """
 
     id: str
     right: str
@@ -25,7 +31,12 @@ class CaptionTrial:
 
 @dataclass(frozen=True)
 class RewrittenCaption:
-    """One caption of the picture `id` in two orders: with its largest thing named first, and with it named last."""
+    """One caption in two orders.
+
+    id: The picture's id.
+    large_first: The caption that names the largest object first.
+    large_last: The caption that names the largest object last.
+    """
 
     id: str
     large_first: str
@@ -33,11 +44,13 @@ class RewrittenCaption:
 
 
 def read_caption_file(path: str | Path) -> tuple[tuple[CaptionTrial, ...], tuple[RewrittenCaption, ...]]:
-    """A CSV, TSV or JSONL with the columns `id`, `right`, `wrong` and, where there are several kinds, `scenario`; or with `id`,
-    `large_first` and `large_last`. Other columns are left alone."""
+    """Read a CSV, TSV or JSONL file of captions.
+
+    It has the columns `id`, `right`, `wrong` and, for several kinds of trials, `scenario`; or `id`, `large_first` and
+    `large_last`. Other columns are ignored."""
     path = Path(path)
     if not path.is_file():
-        raise DataError(f"{path}: there is no such file of captions; name a CSV, TSV or JSONL")
+        raise DataError(f"{path}: there is no such caption file; give a CSV, TSV or JSONL file")
     found: TextTable = read_jsonl(path) if path.suffix.lower() in (".jsonl", ".ndjson") else read_csv(path)
     if {"large_first", "large_last"} & set(found.table.column_names):
         rewritten = [RewrittenCaption(id, first, last) for id, first, last, _ in _cells(found, path, _REWRITTEN)]
@@ -46,7 +59,7 @@ def read_caption_file(path: str | Path) -> tuple[tuple[CaptionTrial, ...], tuple
 
 
 def _cells(found: TextTable, path: Path, needed: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
-    """The three cells of every row, and its scenario, empty where there is none."""
+    """The three cells of every row and its scenario, which may be empty."""
     names = found.table.column_names
     for name in needed:
         if name not in names:
@@ -56,8 +69,8 @@ def _cells(found: TextTable, path: Path, needed: Sequence[str]) -> Iterator[tupl
         cells = {name: (column[row] or "").strip() for name, column in columns.items()}
         for name in needed:
             if not cells[name]:
-                raise DataError(f"{path}, row {line}: its {name!r} is empty; every row has a picture and two captions")
+                raise DataError(f"{path}, row {line}: {name!r} is empty; every row needs a picture and two captions")
         id, one, other = (cells[name] for name in needed)
         if one == other:
-            raise DataError(f"{path}, row {line}: its two captions are the same; no model can tell them apart")
+            raise DataError(f"{path}, row {line}: its two captions are equal; no model can separate them")
         yield id, one, other, cells.get("scenario", "")

@@ -1,4 +1,4 @@
-"""Class lists: those that come with Eyechart, and those that a user writes in a file."""
+"""Class lists: those that ship with Eyechart, and files that users write."""
 
 import csv
 import io
@@ -18,16 +18,26 @@ _HEAD = ["label", "name", "synonyms"]
 
 
 def class_list_names() -> list[str]:
-    """The lists that come with Eyechart."""
+    """The names of the class lists that ship with Eyechart."""
     return sorted(entry.name.removesuffix(".json") for entry in _LISTS.iterdir() if entry.name.endswith(".json"))
 
 
 def read_classes(spec: str | Path) -> ClassList:
-    """A list by its name (`imagenet-1k`), or from a file:
+    """Read a class list by its name (`imagenet-1k`) or from a file.
 
-    .txt         one name per line, or label, name and synonyms separated by tabs
-    .csv, .tsv   columns label, name and synonyms (separated by '|'); the header may be left out
-    .json        [name, …], {label: name} or {label: [name, synonym, …]}
+    Args:
+        spec: A list's name, or a file:
+            .txt: one name per line, or label, name and synonyms separated by tabs;
+            .csv, .tsv: columns label, name and synonyms (separated by '|'); the header may be left out;
+            .json: [name, …], {label: name} or {label: [name, synonym, …]}.
+
+    Raises:
+        UsageError: If there is neither a list nor a file of this name.
+        DataError: If the file cannot be used; the message names the row.
+
+    Example:
+        >>> read_classes("imagenet-1k")[0].name
+        'tench'
     """
     if str(spec) in class_list_names():
         return _named(str(spec))
@@ -40,7 +50,7 @@ def read_classes(spec: str | Path) -> ClassList:
     rows = readers.get(path.suffix.lower(), _text_rows)(path)
     classes = tuple(_distinct(rows, path))
     if not classes:
-        raise DataError(f"{path}: no class name in it; write one per line")
+        raise DataError(f"{path}: it contains no class names; write one per line")
     return ClassList(printable(path.stem), classes, source=f"file {printable(path.name)}")
 
 
@@ -53,7 +63,7 @@ def _named(name: str) -> ClassList:
     return ClassList(about["name"], classes, f"{about['source']}; licence: {about['licence']}")
 
 
-Row = tuple[str, list[str]]  # where it stands; label, name, synonyms …
+Row = tuple[str, list[str]]  # place for messages; label, name, synonyms …
 
 
 def _distinct(rows: Iterator[Row], path: Path) -> Iterator[PictureClass]:
@@ -61,11 +71,11 @@ def _distinct(rows: Iterator[Row], path: Path) -> Iterator[PictureClass]:
     for where, texts in rows:
         label, name, *synonyms = [normalize("NFC", text).strip() for text in texts]
         if any("\ud800" <= sign <= "\udfff" for text in texts for sign in text):
-            raise DataError(f"{path}, {where}: {texts[0]!r} holds half a character (U+D800 to U+DFFF); write it as UTF-8")
+            raise DataError(f"{path}, {where}: {texts[0]!r} contains a lone surrogate (U+D800 to U+DFFF); write it as UTF-8")
         if not label or not name:
             raise DataError(f"{path}, {where}: the {'name' if label else 'label'} is empty; fill it in or remove the row")
         if label in first:
-            raise DataError(f"{path}, {where}: label {label!r} stands already in {first[label]}; remove one of the two")
+            raise DataError(f"{path}, {where}: label {label!r} is already used in {first[label]}; remove one of the two")
         first[label] = where
         yield PictureClass(label, name, tuple(synonym for synonym in synonyms if synonym))
 
@@ -98,10 +108,10 @@ def _csv_rows(path: Path) -> Iterator[Row]:
                 continue
             if len(cells) > len(head):
                 raise DataError(
-                    f"{path}, {where}: {len(cells)} columns where {len(head)} belong ({', '.join(head)}); quote the commas"
+                    f"{path}, {where}: {len(cells)} columns instead of {len(head)} ({', '.join(head)}); quote the commas"
                 )
             row = dict(zip(head, cells, strict=False))
-            # A single column holds names, which are their own labels.
+            # A single column holds names, which are also the labels.
             name = row.get("name", row.get("label", ""))
             yield where, [row.get("label", name), name, *row.get("synonyms", "").split("|")]
     except csv.Error as error:

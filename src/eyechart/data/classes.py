@@ -1,4 +1,4 @@
-"""Class lists: what a label is called, and its other names."""
+"""Class lists: the name and the synonyms of every label."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,8 +6,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PictureClass:
-    """`label` is what the data says (a folder name, a WordNet id); `name` is what the model is told. `same_as`: labels of another
-    list's classes that mean this one, such as the ImageNet classes that ObjectNet calls one thing."""
+    """A class.
+
+    label: How the data spells it: a folder name, a WordNet id.
+    name: The class name that is put into prompts.
+    synonyms: Other names.
+    same_as: Labels of another list that mean this class, such as the ImageNet classes of one ObjectNet class.
+
+    Example:
+        >>> PictureClass("n02123045", "tabby", ("tabby cat",)).names
+        ('tabby', 'tabby cat')
+    """
 
     label: str
     name: str
@@ -16,11 +25,23 @@ class PictureClass:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The name and its synonyms."""
         return (self.name, *self.synonyms)
 
 
 @dataclass(frozen=True)
 class ClassList:
+    """The classes of a dataset, in order.
+
+    name: The list's name.
+    classes: The classes.
+    source: Where the names come from.
+
+    Example:
+        >>> len(ClassList("pets", (PictureClass("cat", "cat"), PictureClass("dog", "dog"))))
+        2
+    """
+
     name: str
     classes: tuple[PictureClass, ...]
     source: str = "given by the user"

@@ -1,4 +1,4 @@
-"""Which column of a table is the picture, the label, the caption; everything else becomes an attribute."""
+"""The roles of a table's columns: picture, label, captions, id. All other columns become attributes."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,14 +20,23 @@ KEPT = frozenset({"foils", "objects", "depth", "camera"})
 
 @dataclass(frozen=True)
 class Roles:
-    """Names of columns in the table. `image` is a column of bytes or of {bytes, path}, `path` one of file names."""
+    """The columns of a table by their role.
+
+    path: The column of file names; None where there is none.
+    image: The column of picture bytes, or of {bytes, path}; None where there is none.
+    id: The column of ids; None where there is none.
+    label: The column of labels; None where there is none.
+    captions: The columns of captions.
+    attributes: Every attribute with the column that it comes from.
+    unread: Columns that are not read: bytes and lists of numbers.
+    """
 
     path: str | None
     image: str | None
     id: str | None
     label: str | None
     captions: tuple[str, ...]
-    attributes: Mapping[str, str]  # name in the dataset → name in the table
+    attributes: Mapping[str, str]
     unread: tuple[str, ...]
 
     def describe(self) -> dict[str, object]:
@@ -36,7 +45,7 @@ class Roles:
 
     @property
     def read(self) -> list[str]:
-        """Every column but the pictures themselves."""
+        """Every column except the picture bytes."""
         found = [self.path, self.id, self.label, *self.captions, *self.attributes.values()]
         return list(dict.fromkeys(name for name in found if name))
 
@@ -44,16 +53,18 @@ class Roles:
 def find_roles(
     schema: pa.Schema, where: str, given: Mapping[str, str] | None = None, features: Mapping[str, str] | None = None
 ) -> Roles:
-    """`given` maps roles to columns and wins over what names suggest; `features` maps columns to Hugging Face feature types."""
-    if twice := [name for name in schema.names if schema.names.count(name) > 1]:
-        raise DataError(f"{where}: two columns are called {twice[0]!r}; rename one")
-    told = _told(schema, where, given or {})
+    """Find the roles by the columns' names and types.
+
+    `given` maps roles to columns and takes precedence; `features` maps columns to Hugging Face feature types."""
+    if repeated := [name for name in schema.names if schema.names.count(name) > 1]:
+        raise DataError(f"{where}: two columns are called {repeated[0]!r}; rename one")
+    chosen = _chosen(schema, where, given or {})
     features = features or {}
     inline = [field.name for field in schema if is_inline(field.type)]
     texts = [field.name for field in schema if is_text(field.type)]
     plain = [field.name for field in schema if _is_plain(field.type)]
-    image = told.get("image") or (None if "path" in told else _inline(inline, features, where))
-    path = told.get("path") or _first(PATH, texts)
+    image = chosen.get("image") or (None if "path" in chosen else _inline(inline, features, where))
+    path = chosen.get("path") or _first(PATH, texts)
     if image is not None and image not in inline:
         raise DataError(
             f"{where}: column {image!r} holds {schema.field(image).type}, not picture bytes; give file names as 'path'"
@@ -66,11 +77,11 @@ def find_roles(
         listed = ", ".join(f"{field.name} ({field.type})" for field in schema)
         raise DataError(
             f"{where}: no column of pictures among {listed}; call one {' or '.join(PATH[:4])}, "
-            "or say which it is with --column path=NAME (the first row must hold the column names)"
+            "or choose one with --column path=NAME (the first row must contain the column names)"
         )
-    label = told.get("label") or _first(LABEL, plain) or _only(name for name in plain if features.get(name) == "ClassLabel")
-    captions = (told["captions"],) if "captions" in told else _captions(schema)
-    id_column = told.get("id") or _first(ID, plain)
+    label = chosen.get("label") or _first(LABEL, plain) or _only(name for name in plain if features.get(name) == "ClassLabel")
+    captions = (chosen["captions"],) if "captions" in chosen else _captions(schema)
+    id_column = chosen.get("id") or _first(ID, plain)
     own = {path, image, id_column, label, *captions}
     attributes: dict[str, str] = {}
     unread = []
@@ -87,16 +98,16 @@ def find_roles(
     return Roles(path, image, id_column, label, captions, attributes, tuple(unread))
 
 
-def _told(schema: pa.Schema, where: str, given: Mapping[str, str]) -> dict[str, str]:
-    told = {("captions" if role == "caption" else role): name for role, name in given.items()}
-    for role, name in told.items():
+def _chosen(schema: pa.Schema, where: str, given: Mapping[str, str]) -> dict[str, str]:
+    chosen = {("captions" if role == "caption" else role): name for role, name in given.items()}
+    for role, name in chosen.items():
         if role not in ROLES:
             raise UsageError(f"columns: there is no role {role!r}{did_you_mean(role, ROLES)} (there are: {', '.join(ROLES)})")
         if name not in schema.names:
             raise DataError(
                 f"{where}: there is no column {name!r}{did_you_mean(name, schema.names)} (there are: {', '.join(schema.names)})"
             )
-    return told
+    return chosen
 
 
 def _inline(inline: Sequence[str], features: Mapping[str, str], where: str) -> str | None:
@@ -105,7 +116,7 @@ def _inline(inline: Sequence[str], features: Mapping[str, str], where: str) -> s
         return pictures[0] if pictures else None
     if named := _first(INLINE, pictures):
         return named
-    raise DataError(f"{where}: columns {', '.join(pictures)} could all be the pictures; say which with --column image=NAME")
+    raise DataError(f"{where}: columns {', '.join(pictures)} could all hold the pictures; choose one with --column image=NAME")
 
 
 def _captions(schema: pa.Schema) -> tuple[str, ...]:
@@ -151,5 +162,5 @@ def _is_list(kind: pa.DataType) -> bool:
 
 
 def _is_long(kind: pa.DataType) -> bool:
-    """Lists of numbers are vectors, masks or pixels: large, and no attribute to slice by."""
+    """Lists of numbers are vectors, masks or pixels: large, and useless as attributes."""
     return _is_list(kind) and not is_text(kind.value_type)

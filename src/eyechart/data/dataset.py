@@ -1,4 +1,4 @@
-"""A dataset: a lazy table of pictures with labels, captions and any attribute columns, and the classes they may belong to."""
+"""A dataset: a table of pictures with labels, captions and attributes, and its classes. Pictures are read when needed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -16,33 +16,48 @@ from eyechart.notice import Notice
 
 
 class PictureSource(Protocol):
-    """Where the encoded bytes of pictures come from. Reading is thread-safe and never decodes."""
+    """A source of encoded picture bytes. Reading is thread-safe and decodes nothing."""
 
-    def __len__(self) -> int: ...
+    def __len__(self) -> int:
+        """The number of pictures."""
 
     def read(self, row: int) -> bytes:
         """The picture's file content; OSError where it cannot be read."""
 
     def identity(self, row: int) -> Identity | None:
-        """None where nothing short of reading can tell (bytes held in memory)."""
+        """What identifies the content without reading it; None where only reading tells (bytes in memory)."""
 
     def place(self, row: int) -> str:
-        """For messages: a path, archive!member, or table:row."""
+        """The place of a picture for messages: a path, archive!member, or table:row."""
 
-    def take(self, rows: Sequence[int]) -> "PictureSource": ...
+    def take(self, rows: Sequence[int]) -> "PictureSource":
+        """The given rows only."""
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """Rows of `table` and pictures of `pictures` correspond. `table` has `id` (string, unique) and, where known, `label`
-    (string), `captions` (list<string>), `foils` (list<string>: captions that are false of the picture), `objects`, `depth`,
-    `camera`, `factor.*`, `attr.*`. `pairs` tells which pictures show one scene from two sides: `id_a`, `id_b`, `points_a`,
-    `points_b` (lists of x, y in pixels that show the same spots).
+    """A dataset.
 
-    `role` says what the set is for: an exam of its own; the same classes under a "shift"; pictures of none of the classes
-    ("ood"); or pictures of one thing each, which things in scenes are looked for among ("targets"). Of all but the first, `of`
-    names the exam dataset that they belong to, None meaning every one of the plan.
-    `benchmark` names the published set that it is, so that its numbers can be set beside published ones."""
+    name: Its name in the findings.
+    table: One row per picture: `id` (string, unique) and, if known, `label` (string), `captions` (list of strings), `foils`
+        (list of false captions), `objects`, `depth`, `camera`, `factor.*` and `attr.*`.
+    pictures: The pictures, in the order of the rows.
+    classes: The classes; None where there are none.
+    notices: What was odd when the dataset was read.
+    reader: How it was read, for the protocol.
+    pairs: Pairs of pictures of one scene: `id_a`, `id_b`, and matching keypoints `points_a`, `points_b` (lists of x, y in
+        pixels); None where there are none.
+    role: "exam" for a dataset that is examined, "shift" for the same classes under a distribution shift, "ood" for
+        out-of-distribution pictures, "targets" for pictures of single objects that are retrieved from scenes.
+    of: The exam dataset that a "shift", "ood" or "targets" dataset belongs to; None for all.
+    benchmark: The published set that this is, whose published results can be compared; None where it is none.
+
+    Example:
+        >>> from eyechart.world.datasets.open import open_world
+        >>> dataset = open_world("world-objects", n=18)
+        >>> len(dataset), dataset.has("label")
+        (18, True)
+    """
 
     name: str
     table: pa.Table
@@ -59,14 +74,16 @@ class Dataset:
         return int(self.table.num_rows)
 
     def has(self, column: str) -> bool:
+        """Whether the table has this column."""
         return column in self.table.column_names
 
     def ids(self) -> list[str]:
+        """The id of every row."""
         ids: list[str] = self.table.column("id").to_pylist()
         return ids
 
     def label_indices(self) -> npt.NDArray[np.int64]:
-        """The class index of every row, -1 where the row has no label. Unknown labels were refused when the set was opened."""
+        """The class index of every row; -1 where the row has no label. Opening a dataset refuses unknown labels."""
         if self.classes is None or not self.has("label"):
             return np.full(len(self), -1, dtype=np.int64)
         index = {c.label: i for i, c in enumerate(self.classes)}
@@ -77,7 +94,7 @@ class Dataset:
         return indices
 
     def take(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> "Dataset":
-        """These rows, and the pairs of which both pictures are among them."""
+        """The given rows, and the pairs with both pictures among them."""
         rows = [int(r) for r in rows]
         table = self.table.take(pa.array(rows, pa.int64()))
         pairs = self.pairs

@@ -1,8 +1,8 @@
-"""Changes of a class design, in a few signs: what is added, dropped or called otherwise.
+"""Changes of a class design in a short notation: add, drop or rename classes.
 
 "+child:person"        add the class "child" to the group "person", which may be new
 "-gorilla"             drop a class
-"thief->burglar"       call a class otherwise; it stays in its group
+"thief->burglar"       rename a class; it stays in its group
 """
 
 from dataclasses import replace
@@ -12,15 +12,15 @@ from eyechart.errors import UsageError, did_you_mean
 
 
 def changed(design: ClassDesign, change: str) -> ClassDesign:
-    """The design after one change; several are separated by ';' and made one after the other."""
+    """The design after a change. Several changes are separated by ';' and applied in order."""
     parts = [part for p in change.split(";") if (part := p.strip())]
     if not parts:
-        raise UsageError("a change is an empty text; write '+class:group', '-class' or 'class->other name'")
+        raise UsageError("the change is empty; write '+class:group', '-class' or 'class->other name'")
     result = design
     for part in parts:
         result = _one(result, part)
     if len(result.names) < 2:
-        raise UsageError(f"change {change!r}: two classes must stay")
+        raise UsageError(f"change {change!r}: at least two classes must remain")
     return replace(result, name=f"{design.name} {change}")
 
 
@@ -30,7 +30,7 @@ def _one(design: ClassDesign, change: str) -> ClassDesign:
         if not (name and colon and group):
             raise UsageError(f"change {change!r}: write '+class:group' to add a class")
         if name in design.names:
-            raise UsageError(f"change {change!r}: the class is there already, in {design.group_of[name]!r}")
+            raise UsageError(f"change {change!r}: the class already exists, in {design.group_of[name]!r}")
         return replace(design, groups={**design.groups, group: (*design.groups.get(group, ()), name)})
     if change.startswith("-"):
         name = _known(design, change[1:].strip(), change)
@@ -41,12 +41,12 @@ def _one(design: ClassDesign, change: str) -> ClassDesign:
         raise UsageError(f"change {change!r}: write '+class:group', '-class' or 'class->other name'")
     _known(design, old, change)
     if new in design.names:
-        raise UsageError(f"change {change!r}: {new!r} is a class already")
+        raise UsageError(f"change {change!r}: {new!r} already is a class")
     renamed = {group: tuple(new if n == old else n for n in names) for group, names in design.groups.items()}
     return replace(design, groups=renamed)
 
 
 def _known(design: ClassDesign, name: str, change: str) -> str:
     if name not in design.names:
-        raise UsageError(f"change {change!r}: {name!r} is no class of {design.name}{did_you_mean(name, design.names)}")
+        raise UsageError(f"change {change!r}: {name!r} is not a class of {design.name}{did_you_mean(name, design.names)}")
     return name

@@ -1,4 +1,4 @@
-"""What Hugging Face datasets write about their columns into the schema: which are pictures, and what label numbers mean."""
+"""The schema metadata of Hugging Face datasets: which columns are pictures, and the names of label numbers."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ Features = Mapping[str, Any]
 
 
 def features_of(schema: pa.Schema) -> Features:
-    """Column → its feature, nothing where the file was not written by `datasets`."""
+    """The feature of every column; empty where the file was not written by `datasets`."""
     try:
         features = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))["info"]["features"]
     except (ValueError, KeyError, TypeError):
@@ -23,7 +23,7 @@ def kinds_of(features: Features) -> dict[str, str]:
 
 
 def class_names_of(features: Features, column: str | None) -> tuple[str, ...]:
-    """The names behind a column of label numbers."""
+    """The class names of a column of label numbers."""
     feature = features.get(column or "")
     names = feature.get("names") if isinstance(feature, dict) and feature.get("_type") == "ClassLabel" else None
     return tuple(str(name) for name in names) if isinstance(names, list) else ()

@@ -1,4 +1,4 @@
-"""Pictures that are files of their own."""
+"""Pictures that are files."""
 
 import os
 import stat
@@ -14,7 +14,12 @@ from eyechart.files.hashing import Identity, identity_of
 
 @dataclass(frozen=True)
 class FilePictures:
-    """`paths` are strings, or bytes as the file system has them, relative to `base`; nothing outside of `inside` is read."""
+    """Pictures in files.
+
+    base: The folder that paths are relative to.
+    paths: The paths, as strings, or as bytes where the file system has names that are not text.
+    inside: No file outside this folder is read.
+    """
 
     base: Path
     paths: pa.ChunkedArray
@@ -37,15 +42,15 @@ class FilePictures:
         real, mode = Path(_real(str(path.parent))), path.lstat().st_mode
         if stat.S_ISLNK(mode):
             real, mode = Path(os.path.realpath(path)), path.stat().st_mode
-        # A link that leads elsewhere could bring any file of this machine into a report.
+        # A link out of the folder could bring any file of this machine into a report.
         if not real.is_relative_to(self.inside):
             raise PermissionError(f"leads out of {self.inside}")
         if not stat.S_ISREG(mode):
-            raise OSError("not a regular file")  # reading a pipe would wait for ever
+            raise OSError("not a regular file")  # reading a pipe would block
         return path.read_bytes()
 
     def identity(self, row: int) -> Identity | None:
-        """None for a file that is not there: reading it says why."""
+        """None for a missing file; reading it gives the reason."""
         try:
             return identity_of(self.path(row))
         except OSError:
@@ -61,16 +66,17 @@ class FilePictures:
 
 
 def file_pictures(base: Path, paths: pa.Array | pa.ChunkedArray, inside: Path | None = None) -> FilePictures:
+    """The pictures of these paths, relative to `base`. Links may lead anywhere inside `inside`, which is `base` by default."""
     chunked = paths if isinstance(paths, pa.ChunkedArray) else pa.chunked_array([paths])
     return FilePictures(base.absolute(), chunked, Path(os.path.realpath(inside or base)))
 
 
 @lru_cache(4096)
 def _real(folder: str) -> str:
-    """Following links costs more than reading a small picture, and pictures share their folders."""
+    """The folder with links resolved; cached, since resolving costs more than reading a small picture."""
     return os.path.realpath(folder)
 
 
 def printable(name: str) -> str:
-    """A file name as text that can be stored and printed; bytes that are not UTF-8 are spelled out."""
+    """A file name as text that can be stored and printed; bytes that are not UTF-8 are escaped."""
     return name.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""Sets of labels that anything may be called, several at a time: those that come with Eyechart, and a user's own."""
+"""Sets of labels for multi-label questions: those that ship with Eyechart, and files that users write."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -14,7 +14,7 @@ def label_set_names() -> list[str]:
 
 
 def read_labels(spec: str) -> tuple[str, ...]:
-    """By name (`occupations-300`, `appearance`), or from a file with one label a line; lines that begin with # are remarks."""
+    """Read a label set by name (`occupations-300`, `appearance`), or from a file with one label per line and # for comments."""
     if spec in label_set_names():
         text, where = (_SETS / f"{spec}.txt").read_text(encoding="utf-8"), spec
     else:
@@ -26,7 +26,7 @@ def read_labels(spec: str) -> tuple[str, ...]:
     words = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
     twice = next((word for word in words if words.count(word) > 1), None)
     if twice is not None:
-        raise UsageError(f"{where}: label {twice!r} stands twice")
+        raise UsageError(f"{where}: label {twice!r} is listed twice")
     if len(words) < 2:
-        raise UsageError(f"{where}: a label set needs two labels at least")
+        raise UsageError(f"{where}: a label set needs at least two labels")
     return tuple(words)

@@ -1,4 +1,4 @@
-"""Labels and classes brought together: which class a label means, and what is odd about the two."""
+"""Matching of labels to classes, and notices about what does not fit."""
 
 import re
 from collections.abc import Iterable
@@ -19,7 +19,13 @@ _WHOLE = re.compile(r"0|[1-9]\d*")
 
 @dataclass(frozen=True)
 class Labelled:
-    """`table` with the labels spelled as the class list has them."""
+    """A dataset's table after its labels were matched.
+
+    table: The table with labels as the class list spells them.
+    classes: The classes; None where there are none.
+    notices: What was odd.
+    classes_from: Where the classes come from, for the protocol.
+    """
 
     table: pa.Table
     classes: ClassList | None
@@ -49,7 +55,7 @@ def label_order(labels: Iterable[str]) -> list[str]:
 
 
 def _labels_of(reading: RawDataset) -> list[str]:
-    """Declared labels keep their order, which is what their numbers mean."""
+    """All labels. Declared labels keep their order, since label numbers refer to it."""
     if reading.numbers is not None:
         return list(reading.labels)
     there = pc.unique(reading.table.column("label")).drop_null().to_pylist() if "label" in reading.table.column_names else []
@@ -57,7 +63,7 @@ def _labels_of(reading: RawDataset) -> list[str]:
 
 
 def _own(labels: list[str], where: str) -> tuple[ClassList, str, list[Notice]]:
-    """Classes from the labels alone; WordNet ids and folder names are put into words."""
+    """Classes from the labels alone; WordNet ids get their names, and folder names become words."""
     if all(_WNID.fullmatch(label) for label in labels):
         known = {entry.label: entry for entry in read_classes("imagenet-1k")}
         unknown = [label for label in labels if label not in known]
@@ -74,7 +80,7 @@ def _own(labels: list[str], where: str) -> tuple[ClassList, str, list[Notice]]:
         return _named(labels), "labels", [Notice(where, what, "give a file of class names")]
     notices = []
     if all(_WHOLE.fullmatch(label) for label in labels):
-        notices.append(Notice(where, "the labels are numbers, and models are told the numbers", "give a file of class names"))
+        notices.append(Notice(where, "the labels are numbers, and prompts contain these numbers", "give a file of class names"))
     return _named(labels), "labels, '_' read as a space", notices
 
 
@@ -94,7 +100,7 @@ def _matched(reading: RawDataset, classes: ClassList) -> tuple[pa.Table, str]:
     texts = encoded.dictionary.to_pylist()
     meant, how = _by_text(texts, classes), "matched by label or name"
     if None in meant:
-        # Where some labels are names of the list, the others are mistakes and not numbers.
+        # Where some labels are names of the list, the others are errors, not numbers.
         foreign = not any(meant)
         if foreign and all(_WHOLE.fullmatch(text) and int(text) < len(classes) for text in texts):
             meant, how = [classes[int(text)].label for text in texts], "matched by number, counted from 0"
@@ -114,7 +120,7 @@ def _by_text(texts: list[str], classes: ClassList) -> list[str | None]:
     names: dict[str, str | None] = {}
     for entry in classes:
         for spelled in dict.fromkeys((_words(entry.label), *entry.names)):
-            # A name of two classes says nothing about which is meant.
+            # A name that two classes share is ambiguous.
             names[spelled] = entry.label if names.get(spelled, entry.label) == entry.label else None
     return [text if text in labels else names.get(text) or names.get(_words(text)) for text in texts]
 
@@ -145,6 +151,6 @@ def _odd(reading: RawDataset, table: pa.Table, classes: ClassList) -> list[Notic
             notices.append(Notice(where, what, "they can still be predicted; remove them from the class list if they should not"))
     if len(classes) == 1:
         notices.append(
-            Notice(where, f"only one class, {classes[0].label!r}: every answer is right", "give the names of other classes")
+            Notice(where, f"only one class, {classes[0].label!r}: every prediction is correct", "give the names of other classes")
         )
     return notices

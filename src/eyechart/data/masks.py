@@ -1,7 +1,7 @@
-"""Masks as run lengths: how many pixels in a row lie outside, inside, outside, … of a thing.
+"""Masks as run lengths: how many pixels in a row are outside, inside, outside, … of an object.
 
-Row by row from the top left, beginning with the outside (0 where the first pixel lies inside); the lengths add up to the number
-of pixels. (COCO's run lengths begin alike but go column by column.)"""
+Row by row from the top left, beginning with the outside (0 where the first pixel is inside). The lengths add up to the number of
+pixels. (COCO's run lengths also begin with the outside, but go column by column.)"""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,8 @@ Mask = npt.NDArray[np.bool_]  # [height, width]
 
 
 def encode_mask(mask: Mask) -> list[int]:
-    """
+    """The run lengths of a mask.
+
     >>> encode_mask(np.array([[False, True, True], [True, False, False]]))
     [1, 3, 2]
     """
@@ -27,7 +28,8 @@ def encode_mask(mask: Mask) -> list[int]:
 
 
 def decode_mask(runs: Sequence[int], height: int, width: int) -> Mask:
-    """
+    """The mask of run lengths.
+
     >>> decode_mask([1, 3, 2], 2, 3).tolist()
     [[False, True, True], [True, False, False]]
     """

@@ -1,4 +1,4 @@
-"""Open a dataset of any kind: the one way in."""
+"""Open a dataset of any kind."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -46,19 +46,36 @@ def open_dataset(
     limit: int | None = None,
     seed: int = 0,
 ) -> Dataset:
-    """`spec` is a folder, a table, tars (a path, a glob or a range `{0000..0009}`), a saved Hugging Face dataset, `hf://owner/name`
-    or a published set in its own layout, `imagenet-x:FOLDER`.
+    """Open a dataset. Pictures are read when they are needed.
 
-    classes: a list's name (`imagenet-1k`), a file of class names, or a ClassList; the data's own labels where not given.
-    columns: which column plays which part, e.g. {"path": "photo", "label": "species"}; found by their names where not given.
-    root: the folder that file names are relative to and that no picture may lie outside of; the dataset's own where not given.
-    limit: so many pictures, sampled with `seed` and in proportion to the classes.
+    Args:
+        spec: A folder, a table, tars (a path, a glob or a range `{0000..0009}`), a saved Hugging Face dataset,
+            `hf://owner/name`, or a published set in its own layout, such as `imagenet-x:FOLDER`.
+        name: The dataset's name in the findings; by default made from `spec`.
+        classes: The name of a class list (`imagenet-1k`), a file of class names, or a ClassList; by default the data's labels.
+        split: The split to read, where there are several.
+        columns: The column of each role, such as {"path": "photo", "label": "species"}; by default found by name.
+        root: The folder that file names are relative to and that no picture may be outside of; by default the dataset's own.
+        limit: At most this many pictures, a stratified sample drawn with `seed`.
+        seed: The seed of that sample.
+
+    Raises:
+        DataError: If the dataset cannot be used; the message names the file and row.
+        UsageError: If an argument makes no sense.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from PIL import Image
+        >>> Path("pets/cat").mkdir(parents=True)
+        >>> Image.new("RGB", (8, 8)).save("pets/cat/1.png")
+        >>> open_dataset("pets").ids()
+        ['cat/1.png']
     """
     if limit is not None and limit < 1:
         raise UsageError(f"limit is {limit}; choose 1 or more")
     reading = _read(str(spec), split, columns, Path(root) if root is not None else None)
     if SEVERITY in reading.table.column_names:
-        read_severities(reading.table.column(SEVERITY), reading.where)  # here a row can still be named by its place in the file
+        read_severities(reading.table.column(SEVERITY), reading.where)  # rows still have their place in the file
     given = classes if isinstance(classes, ClassList) or classes is None else read_classes(classes)
     labelled = attach_classes(reading, given or reading.classes)
     reader = {
@@ -94,7 +111,7 @@ def _pairs(spec: str, reading: RawDataset) -> pa.Table | None:
 
 
 def default_name(spec: str) -> str:
-    """The last part of a path without its ending, its folder's where that says only "dataset"; `owner/name` of the hub."""
+    """A dataset's name, made from its path: the last part without its ending, or the folder's name for dataset.EXT."""
     if spec.startswith("hf://"):
         return spec.removeprefix("hf://").removeprefix("datasets/")
     if named := split_source(spec):
@@ -114,7 +131,7 @@ def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root:
         return _read_named(*named, split, columns, root)
     path = Path(spec)
     if not spec:
-        raise UsageError("the dataset is an empty text; give a folder, a file or hf://owner/name")
+        raise UsageError("the dataset's name is empty; give a folder, a file or hf://owner/name")
     try:
         if path.is_dir():
             return _read_folder(path, split, columns, root)
@@ -143,13 +160,13 @@ def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root:
         return read_table(files[0], columns=columns, root=root)
     known = ", ".join([*TEXT_TABLES, ".parquet", ".tar", ".arrow"])
     if kind in EXTENSIONS:
-        raise DataError(f"{spec}: a single picture is no dataset; give the folder that holds it")
+        raise DataError(f"{spec}: a single picture is not a dataset; give the folder that contains it")
     raise DataError(f"{spec}: not a kind of dataset that can be read; give a folder or one file of {known}")
 
 
 def _read_named(name: str, folder: str, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> RawDataset:
     if columns:
-        raise UsageError(f"{name}: its columns are known; leave out --column")
+        raise UsageError(f"{name}: its columns are fixed; leave out --column")
     if not folder or not Path(folder).is_dir():
         raise DataError(f"{name}: there is no folder {folder!r}{nearest_sibling(Path(folder)) if folder else ''}")
     read = published_set(name).read
@@ -172,6 +189,8 @@ def _read_folder(folder: Path, split: str | None, columns: Mapping[str, str] | N
 
 
 def _holds_parquet(folder: Path) -> bool:
-    """Parquet shards in the folder or one below, and no picture beside them, for which they would be a table of attributes."""
+    """Whether the folder or one below contains Parquet shards without pictures next to them.
+
+    With pictures, they would be tables of attributes."""
     near = [*folder.glob("*.parquet"), *(p for p in folder.glob("*/*.parquet") if not is_examination(p.parent))]
     return bool(near) and not any(path.suffix.lower() in EXTENSIONS for shard in near for path in shard.parent.iterdir())

@@ -1,4 +1,4 @@
-"""From a picture file's bytes to an upright RGB picture, or to the reason why there is none."""
+"""Decoding: from a file's bytes to an upright RGB picture, or to the reason why it cannot be decoded."""
 
 import io
 import warnings
@@ -16,8 +16,8 @@ FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF")
 EXTENSIONS = frozenset({".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif"})
 MAX_PIXELS = 178_956_970  # Pillow's own limit: twice 89,478,485 pixels, a quarter of a gigabyte at 24 bits each
 
-# `Decoding` decides by itself which picture is too large, before it is decoded; Pillow's own warning at half that size would
-# stand among the lines of the progress. Once and for all threads: filters cannot be changed safely while others decode.
+# `Decoding` checks the size itself before it decodes; Pillow's warning at half that size would disturb the progress display.
+# Set once for all threads: filters cannot be changed safely while others decode.
 warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
 
 Exif = Literal["apply", "ignore"]
@@ -35,7 +35,7 @@ _UPRIGHT = {
 
 
 class BrokenPicture(DataError):
-    """A picture that cannot be looked at. It is set aside and listed with `reason`; the examination goes on."""
+    """A picture that cannot be decoded. It is set aside and listed with `reason`; the examination continues."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -46,11 +46,15 @@ class BrokenPicture(DataError):
 class Decoding:
     """The choices between a file's bytes and its pixels. They are part of the protocol and of every picture vector's key.
 
-    exif: "apply" turns the picture upright as its EXIF says; "ignore" takes the pixels as stored, which is what open_clip's
-        and torchvision's loaders do. A TIFF's orientation is part of its format, not of EXIF, and is always applied.
-    alpha: "drop" takes the colours and forgets their transparency, as `convert("RGB")` in open_clip and torchvision does;
-        "white" and "black" lay the picture on such a ground.
-    max_pixels: a larger picture is set aside before it is decoded.
+    exif: "apply" rotates the picture as its EXIF orientation says; "ignore" takes the pixels as stored, as the loaders of
+        open_clip and torchvision do. A TIFF's orientation is part of its format, not of EXIF, and is always applied.
+    alpha: "drop" ignores transparency, as `convert("RGB")` in open_clip and torchvision does; "white" and "black" put the
+        picture on such a background.
+    max_pixels: A larger picture is set aside before it is decoded.
+
+    Example:
+        >>> Decoding().describe()["exif"]
+        'apply'
     """
 
     exif: Exif = "apply"
@@ -69,12 +73,14 @@ class Decoding:
         return asdict(self)
 
     def decode(self, data: bytes) -> Image.Image:
-        """BrokenPicture where the bytes are empty, no picture, cut off, corrupt or too large. Thread-safe."""
+        """The picture as upright RGB. BrokenPicture where the bytes are empty, truncated, corrupt, too large or no picture.
+
+        Thread-safe."""
         with _reasons():
             return _rgb(self._load(data), self.alpha)
 
     def decode_cutout(self, data: bytes) -> Image.Image | None:
-        """The same as RGBA with its transparency, whatever `alpha` says; None where the file has no transparency."""
+        """The picture as RGBA, whatever `alpha` is; None where the file has no transparency."""
         with _reasons():
             picture = self._load(data)
             return picture.convert("RGBA") if picture.has_transparency_data else None
@@ -93,7 +99,7 @@ class Decoding:
 
 @contextmanager
 def _reasons() -> Iterator[None]:
-    """Whatever a decoder raises becomes the reason why there is no picture."""
+    """Turn whatever a decoder raises into a BrokenPicture with the reason."""
     try:
         yield
     except BrokenPicture:
@@ -104,12 +110,12 @@ def _reasons() -> Iterator[None]:
         raise BrokenPicture(f"too large: {error}") from None
     except MemoryError:
         raise BrokenPicture("too large for the memory of this machine") from None
-    except Exception as error:  # a decoder may raise anything on corrupt bytes, and all of it means this
+    except Exception as error:  # a decoder may raise anything on corrupt bytes
         raise BrokenPicture(f"truncated or corrupt: {error or type(error).__name__}") from error
 
 
 def decode_picture(data: bytes, *, exif: Exif = "apply", alpha: Alpha = "drop", max_pixels: int = MAX_PIXELS) -> Image.Image:
-    """An upright RGB picture, fully loaded; see `Decoding` for the choices."""
+    """Decode a picture file's bytes to an upright RGB picture; see `Decoding` for the options."""
     return Decoding(exif, alpha, max_pixels).decode(data)
 
 
@@ -117,7 +123,7 @@ def _upright(picture: Image.Image) -> Image.Image:
     try:
         orientation = picture.getexif().get(ExifTags.Base.Orientation)
     except (SyntaxError, ValueError, KeyError, IndexError, OSError):
-        return picture  # EXIF that cannot be read says nothing about the orientation; the pixels are whole
+        return picture  # unreadable EXIF tells no orientation; the pixels are fine
     method = _UPRIGHT.get(orientation) if isinstance(orientation, int) else None
     return picture if method is None else picture.transpose(method)
 
@@ -139,6 +145,6 @@ def _rgb(picture: Image.Image, alpha: Alpha) -> Image.Image:
 
 
 def _eight_bits(picture: Image.Image) -> Image.Image:
-    """The upper eight of sixteen bits, which is how Pillow reads sixteen-bit colour; `convert` alone would clip at 255."""
+    """The upper eight of sixteen bits, as Pillow reads sixteen-bit colour; `convert` alone would clip at 255."""
     values = np.asarray(picture)
     return Image.fromarray((values.astype(np.int32) >> 8).clip(0, 255).astype(np.uint8))

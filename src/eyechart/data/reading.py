@@ -15,10 +15,20 @@ from eyechart.notice import Notice
 
 @dataclass(frozen=True)
 class RawDataset:
-    """`table` holds `id` and, where known, `label` (string), `captions` and attributes. `where` names a row in messages.
-    `labels` are labels that the data declares whether or not a row has them. `numbers` is the label column as numbers, where
-    the data holds such beside names. `pairs` are pairs of its pictures, where the set is made of such (eyechart.data.pairs).
-    `classes` and `benchmark` are those of a published set, which a reader knows by the set's name."""
+    """What a reader returns: a dataset before its labels are matched to classes.
+
+    where_all: The dataset's place, for messages.
+    table: One row per picture: `id` and, if known, `label` (string), `captions` and attributes.
+    pictures: The pictures, in the order of the rows.
+    where: The place of a row, for messages.
+    labels: Labels that the data declares, whether or not a row has them.
+    numbers: The label column as numbers, where the data has both names and numbers.
+    notices: What was odd.
+    reader: How it was read, for the protocol.
+    pairs: Pairs of pictures (see `eyechart.data.pairs`); None where there are none.
+    classes: The classes of a published set; None to take them from the labels.
+    benchmark: The name of the published set; None where it is none.
+    """
 
     where_all: str
     table: pa.Table
@@ -34,16 +44,16 @@ class RawDataset:
 
 
 def check_ids(ids: pa.ChunkedArray, where: Callable[[int], str], remedy: str) -> None:
-    """Every row has an id of its own; DataError naming the first row without, or the first two that share one."""
+    """Raise DataError for the first row without an id, or the first two rows with the same id."""
     column = ids.combine_chunks()
     missing = pc.fill_null(pc.equal(column, ""), True)
     if pc.any(missing).as_py():
         raise DataError(f"{where(pc.index(missing, True).as_py())}: the id is empty; {remedy}")
-    # Ids are mostly in order already, which is many times faster to see than that no two are equal.
+    # Ids are mostly sorted already, and checking that is many times faster than looking for duplicates.
     if pc.all(pc.less(column[:-1], column[1:])).as_py() or len(column.dictionary_encode().dictionary) == len(column):
         return
     first: dict[str, int] = {}
     for row, value in enumerate(column.to_pylist()):
         if value in first:
-            raise DataError(f"{where(row)}: id {value!r} stands already in {where(first[value])}; {remedy}")
+            raise DataError(f"{where(row)}: id {value!r} is already used in {where(first[value])}; {remedy}")
         first[value] = row

@@ -1,4 +1,4 @@
-"""The file of captions in two orders, as `read_caption_file` reads it: one row a picture, the caption as it was beside them."""
+"""Writes the file of captions in two orders that `read_caption_file` reads: one row per picture, with the original caption."""
 
 import csv
 import io
@@ -12,7 +12,14 @@ from eyechart.files.atomic import write_text
 
 @dataclass(frozen=True)
 class Rewriting:
-    """A caption of picture `id`, the thing that was moved, and the caption with it first and last."""
+    """A rewritten caption.
+
+    id: The picture's id.
+    caption: The original caption.
+    large: The object that was moved.
+    large_first: The caption with this object first.
+    large_last: The caption with this object last.
+    """
 
     id: str
     caption: str
@@ -22,11 +29,11 @@ class Rewriting:
 
 
 def check_free(path: Path) -> None:
-    """Captions may have been mended by hand: a file that is there is never written over."""
+    """Refuse a file that exists: its captions may have been edited by hand."""
     if path.suffix.lower() != ".csv":
-        raise UsageError(f"{path}: captions are written as CSV; name a file that ends with .csv")
+        raise UsageError(f"{path}: captions are written as CSV; give a file name that ends with .csv")
     if path.exists():
-        raise UsageError(f"{path} is there already; name another file, or move it away")
+        raise UsageError(f"{path} already exists; give another file name, or move it")
 
 
 def write_rewritten(path: Path, rows: Iterable[Rewriting]) -> None:

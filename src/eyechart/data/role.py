@@ -1,4 +1,4 @@
-"""What a dataset is for in an examination. A file of its own, since plans and flags name roles without loading any table."""
+"""The role of a dataset in an examination. In a file of its own, so that plans and flags need not load pyarrow."""
 
 from typing import Literal
 

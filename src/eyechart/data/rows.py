@@ -1,4 +1,4 @@
-"""A table as it was found → the table of a dataset: ids and labels as text, captions as lists, attributes under their names."""
+"""From the table of a file to the table of a dataset: ids and labels as text, captions as lists, attributes by name."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -19,6 +19,14 @@ Where = Callable[[int], str]
 
 @dataclass(frozen=True)
 class Rows:
+    """The table of a dataset.
+
+    table: The rows.
+    numbers: The label column as numbers, where the data has both names and numbers.
+    labels: The class names that the data declares.
+    ids_from: Where the ids come from, for the protocol.
+    """
+
     table: pa.Table
     numbers: pa.ChunkedArray | None
     labels: tuple[str, ...]
@@ -28,7 +36,7 @@ class Rows:
 def make_rows(
     found: pa.Table, roles: Roles, where: Where, *, names: Sequence[str] = (), paths: pa.ChunkedArray | None = None
 ) -> Rows:
-    """`names` are the class names behind a column of label numbers; `paths` are file names kept inside the picture column."""
+    """Make the rows. `names` are the class names of label numbers; `paths` are file names inside the picture column."""
     columns: dict[str, pa.ChunkedArray] = {}
     columns["id"], ids_from = _ids(found, roles, where, paths)
     numbers = None
@@ -44,23 +52,23 @@ def make_rows(
 def _ids(found: pa.Table, roles: Roles, where: Where, paths: pa.ChunkedArray | None) -> tuple[pa.ChunkedArray, str]:
     if roles.id:
         ids = as_text(plain(found.column(roles.id)))
-        check_ids(ids, where, f"give every row an id of its own in column {roles.id!r}")
+        check_ids(ids, where, f"give every row a unique id in column {roles.id!r}")
         return ids, f"column {roles.id}"
     if roles.path:
         ids = as_text(plain(found.column(roles.path)))
         if roles.image is None:
-            remedy = "add a column 'id', or bring the captions of one picture together in one row (caption_1, caption_2, …)"
+            remedy = "add a column 'id', or put the captions of one picture into one row (caption_1, caption_2, …)"
             check_ids(ids, where, remedy)
             return ids, f"column {roles.path}"
         paths = ids
-    # The file name beside a picture's bytes is often missing or only a base name: then rows are known by their number.
+    # The file name stored with a picture's bytes is often missing or not unique: then rows are numbered.
     if paths is not None and paths.null_count == 0 and len(paths.unique()) == len(paths):
-        return as_text(paths), "file name beside the bytes"
+        return as_text(paths), "file name with the bytes"
     return pa.chunked_array([pa.array(np.arange(found.num_rows)).cast(pa.string())]), "row number"
 
 
 def _labels(column: pa.ChunkedArray, names: Sequence[str], where: Where) -> tuple[pa.ChunkedArray, pa.ChunkedArray | None]:
-    """Text labels, and their numbers where the data has both. A label that is empty, or -1 of a named list, is none."""
+    """Text labels, and their numbers where the data has both. An empty label, or -1 in a named list, means no label."""
     if pt.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     if pt.is_floating(column.type) and pc.all(pc.equal(column, pc.floor(column))).as_py() is not False:
@@ -109,7 +117,7 @@ def _lists(texts: pa.Array, full: npt.NDArray[np.bool_], counts: npt.NDArray[np.
 
 
 def _json_lists(column: pa.ChunkedArray, where: Where) -> pa.ChunkedArray | None:
-    """A CSV has no lists: where every caption cell is a JSON list of texts, it is read as one."""
+    """Captions of a CSV where every cell is a JSON list of texts; None where they are plain texts."""
     if column.null_count == len(column) or not pc.all(pc.starts_with(column, "[")).as_py():
         return None
     if not pc.all(pc.match_substring_regex(column, r'^\[\s*("[\s\S]*)?\]\s*$')).as_py():
@@ -119,9 +127,9 @@ def _json_lists(column: pa.ChunkedArray, where: Where) -> pa.ChunkedArray | None
         try:
             texts = json.loads(cell or "[]")
         except json.JSONDecodeError as error:
-            raise DataError(f"{where(row)}: the captions look like a JSON list but are none ({error})") from None
+            raise DataError(f"{where(row)}: the captions look like a JSON list but are not ({error})") from None
         if not all(isinstance(text, str) for text in texts):
-            raise DataError(f"{where(row)}: the captions are a JSON list in which not everything is text; write texts only")
+            raise DataError(f"{where(row)}: the captions are a JSON list with something other than texts; write texts only")
         lists.append([text for text in texts if text.strip()])
     return pa.chunked_array([pa.array(lists, pa.list_(pa.string()))])
 

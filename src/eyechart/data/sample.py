@@ -1,4 +1,4 @@
-"""A part of a dataset: seeded, every class in proportion, the same on every machine."""
+"""Samples of a dataset: seeded, stratified by class, the same on every machine."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -8,9 +8,11 @@ import numpy.typing as npt
 
 
 def stratified_sample(ids: Sequence[str], strata: Sequence[str | None], size: int, seed: int) -> npt.NDArray[np.int64]:
-    """`size` rows in ascending order. Within a class, rows are drawn by a hash of seed and id, which depends neither on the order
-    of rows nor on a library's random numbers. The k-th of a class of m rows has the priority (k + ½)/m and the lowest ones are
-    taken, so that classes share in proportion; a hash of the class settles ties."""
+    """A stratified sample of `size` rows, in ascending order.
+
+    Within a class, rows are ordered by a hash of seed and id, which depends neither on the order of rows nor on a library's
+    random numbers. The k-th of m rows of a class has the priority (k + ½)/m, and the lowest priorities are taken, so that
+    classes keep their proportions; a hash of the class breaks ties."""
     if size >= len(ids):
         return np.arange(len(ids))
     draws = np.array([_draw(seed, "row", name) for name in ids])
@@ -25,7 +27,7 @@ def stratified_sample(ids: Sequence[str], strata: Sequence[str | None], size: in
 
 
 def paired_sample(ids: Sequence[str], pairs: Sequence[tuple[str, str]], size: int, seed: int) -> npt.NDArray[np.int64]:
-    """Up to `size` rows in ascending order that make whole pairs, drawn by a hash of seed and ids: half a pair shows nothing."""
+    """A sample of up to `size` rows that consists of whole pairs, ordered by a hash of seed and ids."""
     chosen: set[str] = set()
     for pair in sorted(set(pairs), key=lambda pair: _draw(seed, "pair", "\n".join(pair))):
         if len(chosen | {*pair}) <= size:
@@ -34,8 +36,9 @@ def paired_sample(ids: Sequence[str], pairs: Sequence[tuple[str, str]], size: in
 
 
 def filmed_sample(ids: Sequence[str], around: Sequence[Sequence[str]], size: int, seed: int) -> npt.NDArray[np.int64]:
-    """Up to `size` rows in ascending order that make whole pieces of film: a frame with all the frames `around` it, drawn by a
-    hash of seed and id; at least one piece."""
+    """A sample of up to `size` rows that consists of frames with all frames `around` them, ordered by a hash of seed and id.
+
+    At least one frame with its neighbours is taken."""
     anchors = sorted((row for row, near in enumerate(around) if near), key=lambda row: _draw(seed, "film", ids[row]))
     chosen: set[str] = set()
     for row in anchors:

@@ -1,4 +1,4 @@
-"""What a column `attr.severity` says: how strongly each picture was corrupted."""
+"""The column `attr.severity`: how strongly each picture was corrupted."""
 
 import math
 from collections.abc import Callable
@@ -14,7 +14,7 @@ COLUMN = "attr.severity"
 
 
 def read_severities(column: pa.ChunkedArray, where: Callable[[int], str]) -> npt.NDArray[np.int64]:
-    """Whole numbers from 0 up, 0 for an empty entry; DataError for the first that is anything else. `where` names a row."""
+    """The severities as whole numbers, 0 for an empty entry. DataError for the first entry that is no whole number from 0 up."""
     if pt.is_integer(column.type):
         levels = np.asarray(column.fill_null(0).to_numpy(), np.int64)
         wrong = np.flatnonzero(levels < 0)
@@ -29,14 +29,14 @@ def read_severities(column: pa.ChunkedArray, where: Callable[[int], str]) -> npt
         entry = entries[places[wrong[0]]] if len(wrong) else None
     if len(wrong):
         raise DataError(
-            f"{where(int(wrong[0]))}: {COLUMN} is {entry!r}, where it says how strongly a picture was corrupted, as a whole "
-            "number from 0 up; write numbers, or give the column another name if it means something else"
+            f"{where(int(wrong[0]))}: {COLUMN} is {entry!r}, but a severity is a whole number from 0 up; "
+            "write numbers, or rename the column if it means something else"
         )
     return levels
 
 
 def _level(entry: object) -> int | None:
-    """None for what is no severity."""
+    """The severity; None where the entry is not one."""
     if entry is None or str(entry).strip() == "":
         return 0
     try:

@@ -1,10 +1,10 @@
-"""Which abilities a model has, told without touching it: looking at a property must not load a network."""
+"""The abilities of a model, found without evaluating its properties, which could load a network."""
 
 from inspect import getattr_static
 
 from eyechart.models.encoder import Model
 
-# Each ability with the members that grant it: any one group of them does.
+# Each ability with the groups of members that provide it; any one group is enough.
 _GRANTED_BY: dict[str, tuple[tuple[str, ...], ...]] = {
     "images": (("prepare", "encode_images"), ("look_up_images",)),
     "texts": (("tokenize", "encode_texts"), ("look_up_texts",)),
@@ -14,7 +14,7 @@ _GRANTED_BY: dict[str, tuple[tuple[str, ...], ...]] = {
     "class_scores": (("class_scores",),),
 }
 _LACKING = {
-    "images": "it has no picture encoder",
+    "images": "it has no image encoder",
     "texts": "it has no text encoder",
     "logit_scale": "it has no logit scale, so its cosines are not probabilities",
     "patches": "it gives no patch tokens",
@@ -29,7 +29,7 @@ def has_members(model: Model, *names: str) -> bool:
 
 
 def lacks(model: Model, ability: str) -> str | None:
-    """Why the model cannot do this, None where it can."""
+    """Why the model lacks this ability; None where it has it."""
     if any(has_members(model, *group) for group in _GRANTED_BY[ability]):
         return None
     return _LACKING[ability]

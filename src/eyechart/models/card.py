@@ -1,4 +1,4 @@
-"""A model card: what is known of a model from its name and configuration. What is not known stays None."""
+"""Model cards: what is known about a model from its name and configuration. Unknown fields stay None."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,9 +9,27 @@ from eyechart.models.names.model_names import read_hub_id, read_open_clip, read_
 
 @dataclass(frozen=True)
 class ModelCard:
-    """`dataset_size` counts distinct pictures or pairs, `samples_seen` what passed through the network; `loss` is that of the
-    pretraining, `fine_tuning` what came after it. `training`: facts of its training by name, as an experiment varies them;
-    models that differ in one of them alone are compared by `cause`."""
+    """What is known about a model.
+
+    name: The model's name at its source.
+    backend: The source: open_clip, hf, timm, onnx, ….
+    architecture: The architecture, such as ViT-B-32.
+    family: The kind of model, such as CLIP or SigLIP.
+    source: The training data.
+    dataset_size: The number of distinct pictures or image-text pairs.
+    samples_seen: The number of samples that passed through the network.
+    fine_tuning: What followed pretraining.
+    loss: The loss of pretraining.
+    resolution: The side of the input in pixels.
+    parameters: The number of parameters.
+    licence: The licence of the weights.
+    notes: Further remarks.
+    training: Facts of its training that an experiment varies; `cause` compares models that differ in one of them.
+
+    Example:
+        >>> ModelCard("mine", "onnx", resolution=224).resolution
+        224
+    """
 
     name: str
     backend: str
@@ -38,38 +56,40 @@ _BY_MODEL_TYPE = {
 
 
 def derive_card(backend: str, name: str, config: Mapping[str, Any] | None = None) -> ModelCard:
-    """The card that a name and, where given, a configuration tell.
+    """The card of a model, from its name and configuration.
 
-    `name` is what follows the backend's prefix: `ViT-B-32/laion2b_s34b_b79k`, `vit_base_patch16_clip_224.openai`,
-    `google/siglip-base-patch16-224`, or a local path, of which nothing is read but the configuration. `config` is the
-    library's own: open_clip's model configuration, timm's pretrained_cfg, transformers' config as a dictionary; besides, the
-    keys `architecture`, `parameters` and `license` are taken from it. Where name and configuration differ, the latter is right.
+    Args:
+        backend: The model source.
+        name: What follows the prefix: `ViT-B-32/laion2b_s34b_b79k`, `vit_base_patch16_clip_224.openai`,
+            `google/siglip-base-patch16-224`, or a local path.
+        config: The library's configuration: open_clip's model configuration, timm's pretrained_cfg, or transformers' config
+            as a dictionary. The keys `architecture`, `parameters` and `license` are used too. It takes precedence over the name.
     """
     config = config or {}
     if backend == "open_clip":
         architecture, _, tag = name.partition("/")
-        said = read_open_clip(architecture, tag)
+        facts = read_open_clip(architecture, tag)
     elif backend == "timm":
-        said = read_timm(name.rpartition("/")[2])
+        facts = read_timm(name.rpartition("/")[2])
     elif backend == "hf":
-        said = read_hub_id(name)
+        facts = read_hub_id(name)
         if config.get("model_type") in _BY_MODEL_TYPE:
             family, loss = _BY_MODEL_TYPE[config["model_type"]]
             # The checkpoints of SigLIP 2 at a fixed size are stored as model type `siglip`.
-            said = {"family": family, "loss": loss} | said
+            facts = {"family": family, "loss": loss} | facts
     else:
-        said = {}
+        facts = {}
     resolution = _resolution(config)
     if resolution:
-        said["resolution"] = resolution
+        facts["resolution"] = resolution
     for fact, key in (("architecture", "architecture"), ("parameters", "parameters"), ("licence", "license")):
         if config.get(key) is not None:
-            said[fact] = config[key]
-    return ModelCard(name=name, backend=backend, **said)
+            facts[fact] = config[key]
+    return ModelCard(name=name, backend=backend, **facts)
 
 
 def _resolution(config: Mapping[str, Any]) -> int | None:
-    """The side in pixels, wherever the three libraries put it; the height where it is not square."""
+    """The side in pixels, in the keys of all three libraries; the height where it is not square."""
     for part in (config, config.get("vision_cfg"), config.get("vision_config")):
         if isinstance(part, Mapping):
             for key in ("image_size", "input_size"):

@@ -1,7 +1,7 @@
-"""The exact fast path of a causal text tower that reads out at its end token: no padding, no beginning computed twice.
+"""A fast and exact forward pass of causal text encoders with readout at the end token: no padding, and shared prefixes once.
 
-All nodes of a prompt tree go through a block together, as one flat matrix; only attention looks along the paths. The last
-block computes keys and values everywhere, and the rest at the end tokens alone. Pre-norm blocks as in CLIP:
+All nodes of a prompt tree go through a block together, as one flat matrix; only attention follows the paths. The last
+block computes keys and values for all tokens, and the rest for the end tokens only. Pre-norm blocks as in CLIP:
 x + attention(ln_1 x), then x + mlp(ln_2 x).
 """
 
@@ -21,15 +21,23 @@ from eyechart.models.torch_device import to_floats
 if TYPE_CHECKING:
     import torch
 
-MOST_NODES = 8192  # bounds the memory of one pass; more does not make the matrix products faster
-SLICE = 1024  # rows of the wide hidden layer at once, so that it stays in the cache between its two products
+MOST_NODES = 8192  # limits the memory of one pass; more nodes do not make the matrix products faster
+SLICE = 1024  # rows of the hidden layer at a time, so that it stays in the cache between its two products
 
 Step = Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
 class CausalBlock:
-    """Steps over [n, width]. `out` and `mlp` include the layer scale where there is one; `keys_values` gives both, joined."""
+    """The steps of a transformer block over [n, width].
+
+    ln_1: The norm before attention.
+    query: The projection to queries.
+    keys_values: The projection to keys and values, concatenated.
+    out: The output projection of attention, with the layer scale if there is one.
+    ln_2: The norm before the MLP.
+    mlp: The MLP, with the layer scale if there is one.
+    """
 
     ln_1: Step
     query: Step
@@ -41,15 +49,24 @@ class CausalBlock:
 
 @dataclass(frozen=True)
 class CausalTower:
+    """A causal text encoder.
+
+    embedding: The token embeddings.
+    positions: The position embeddings.
+    blocks: The transformer blocks.
+    heads: The number of attention heads.
+    finish: The final norm and projection of the end tokens' states.
+    """
+
     embedding: torch.Tensor
     positions: torch.Tensor
     blocks: tuple[CausalBlock, ...]
     heads: int
-    finish: Step  # final norm and projection of the end tokens' states
+    finish: Step
 
 
 def encode_causal(tower: CausalTower, rows: Sequence[Tokens]) -> Floats:
-    """[n, d] vectors of rows that end at their end token."""
+    """[n, d] vectors of token rows that end with their end token."""
     import torch
 
     vectors = np.empty((0, 0), np.float32)
@@ -81,7 +98,7 @@ def _encode_tree(tower: CausalTower, tree: PromptTree) -> torch.Tensor:
 
 
 def _last_block(tower: CausalTower, x: torch.Tensor, ends: torch.Tensor, paths: Sequence[torch.Tensor]) -> torch.Tensor:
-    """Only end tokens are read out, each once: equal rows share theirs."""
+    """The last block, computed at the end tokens only, once for equal rows."""
     import torch
 
     block = tower.blocks[-1]
@@ -97,7 +114,7 @@ def _last_block(tower: CausalTower, x: torch.Tensor, ends: torch.Tensor, paths: 
 
 
 def _attend(queries: torch.Tensor, keys_values: torch.Tensor, path: torch.Tensor, own: int, heads: int) -> torch.Tensor:
-    """Each row's last `own` positions look at themselves and at all before them."""
+    """Causal attention of each row's last `own` positions."""
     import torch
     import torch.nn.functional as functional
 
@@ -106,10 +123,10 @@ def _attend(queries: torch.Tensor, keys_values: torch.Tensor, path: torch.Tensor
     q = queries.view(rows, own, heads, width // heads).transpose(1, 2)
     gathered = keys_values[path.reshape(-1)].view(rows, length, 2, heads, width // heads)
     k, v = gathered[:, :, 0].transpose(1, 2), gathered[:, :, 1].transpose(1, 2)
-    seen = None
+    mask = None
     if own > 1:
-        seen = torch.ones(own, length, dtype=torch.bool, device=queries.device).tril(length - own)
-    return functional.scaled_dot_product_attention(q, k, v, attn_mask=seen).transpose(1, 2).reshape(rows * own, width)
+        mask = torch.ones(own, length, dtype=torch.bool, device=queries.device).tril(length - own)
+    return functional.scaled_dot_product_attention(q, k, v, attn_mask=mask).transpose(1, 2).reshape(rows * own, width)
 
 
 def _finish_block(block: CausalBlock, x: torch.Tensor, attended: torch.Tensor) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""Where a network runs and in which precision: the words that every backend understands."""
+"""The devices and precisions that can be chosen."""
 
 from eyechart.errors import UsageError, did_you_mean
 
@@ -7,7 +7,7 @@ PRECISIONS = ("float32", "bfloat16", "float16")
 
 
 def check_choices(device: str, precision: str) -> None:
-    """UsageError for a word that no backend knows. A backend may know fewer, and says so itself."""
+    """Raise UsageError for an unknown device or precision. A model source may support fewer, and then raises its own error."""
     kind, colon, number = device.partition(":")
     if kind not in DEVICES or (colon and (kind != "cuda" or not (number.isascii() and number.isdigit()))):
         hint = did_you_mean(device, DEVICES)

@@ -1,4 +1,4 @@
-"""A model put together from parts: it has the abilities of the parts it was given, and no others."""
+"""A model composed of parts, with exactly the abilities of these parts."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,8 +7,7 @@ from eyechart.models.card import ModelCard
 
 
 class ComposedModel:
-    """`abilities` become attributes of the instance, so that asking whether it can do a thing tells the truth: a folder
-    without a text tower has no `encode_texts` at all."""
+    """A model with the given abilities as attributes; without a text encoder, it has no `encode_texts` at all."""
 
     def __init__(self, spec: str, card: ModelCard, fingerprint: str, abilities: Mapping[str, Callable[..., Any] | float]) -> None:
         self.spec = spec

@@ -1,4 +1,4 @@
-"""A torch model as an `onnx:` folder that runs without torch, checked against the original before it is kept."""
+"""Export of a torch model as an `onnx:` folder that runs without torch; checked against the original before it is kept."""
 
 from __future__ import annotations
 
@@ -45,13 +45,15 @@ class ExportReport:
 
 
 def export_model(model: str | Model, folder: Path, *, overwrite: bool = False, all_blocks: bool = False) -> ExportReport:
-    """Write a model of open_clip, transformers, timm or sentence-transformers to a folder. Nothing is left behind where a tower
-    cannot be traced or the vectors do not agree. `all_blocks`: with attention of every block, not of the last alone."""
+    """Export a model of open_clip, transformers, timm or sentence-transformers to a folder.
+
+    Nothing is written where an encoder cannot be traced or the vectors do not agree. `all_blocks` exports the attention of
+    every block, not only of the last."""
     opened: Any = open_model(model) if isinstance(model, str) else model
     if not isinstance(opened, TorchModel):
         raise UsageError(f"{opened.spec}: only models that run in torch are exported (open_clip:, hf:, timm: and sbert:)")
     if opened.device.name != "cpu" or opened.device.precision != "float32":
-        raise UsageError(f"{opened.spec}: models are exported from float32 on the processor; open it with device 'cpu'")
+        raise UsageError(f"{opened.spec}: models are exported in float32 on the CPU; open it with device 'cpu'")
     require("onnxscript", f"exporting {opened.spec}", "export")
     with _kept_if_whole(folder, overwrite) as draft:
         pictures = sample_pictures()
@@ -80,8 +82,8 @@ def export_model(model: str | Model, folder: Path, *, overwrite: bool = False, a
 def _write(
     model: TorchModel, draft: Path, pictures: list[Image.Image], all_blocks: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The notes and the names of the outputs."""
-    said: dict[str, Any] = {"format_version": FORMAT_VERSION}
+    """Write the folder's files; returns notes for the card and the names of the outputs."""
+    described: dict[str, Any] = {"format_version": FORMAT_VERSION}
     notes: list[str] = []
     outputs: list[str] = []
     image, text = image_tower(model, all_blocks=all_blocks), text_tower(model)
@@ -90,7 +92,7 @@ def _write(
         example = model.device.pictures(np.stack([preprocessing(picture) for picture in pictures[:2]]))
         write_onnx(image, example, ("n",), "pixel_values", draft / "image.onnx")
         named = {name: name for name in image.outputs[1:]}
-        said["image"] = {
+        described["image"] = {
             "file": "image.onnx",
             "input": "pixel_values",
             "output": image.outputs[0],
@@ -104,7 +106,7 @@ def _write(
         rows = model.tokenize(["a photo of a cat", "a photo of a cat"]).ids
         example = model.device.tokens(np.stack(rows))
         write_onnx(text, example, ("n", "length") if text.dynamic else ("n",), "input_ids", draft / "text.onnx")
-        said["text"] = {
+        described["text"] = {
             "file": "text.onnx",
             "tokenizer": "tokenizer.json",
             "input": "input_ids",
@@ -119,19 +121,19 @@ def _write(
         notes += tokenizer.notes
         outputs += text.outputs
     if isinstance(model, OpenClipModel | HfModel):
-        said |= {"logit_scale": model.logit_scale, "logit_bias": model.logit_bias}
+        described |= {"logit_scale": model.logit_scale, "logit_bias": model.logit_bias}
     card = {name: value for name, value in asdict(model.card).items() if value is not None}
-    said["card"] = card | {"notes": [*model.card.notes, f"exported from {model.spec}", *notes]}
-    write_json(draft / NAME, said)
+    described["card"] = card | {"notes": [*model.card.notes, f"exported from {model.spec}", *notes]}
+    write_json(draft / NAME, described)
     return tuple(notes), tuple(outputs)
 
 
 @contextmanager
 def _kept_if_whole(folder: Path, overwrite: bool) -> Iterator[Path]:
-    """A draft beside the folder, which takes the folder's place at the end, and vanishes if anything fails before."""
+    """A temporary folder that replaces `folder` at the end, and is removed if anything fails before."""
     if folder.exists():
         if not folder.is_dir() or (any(folder.iterdir()) and not overwrite):
-            raise UsageError(f"{folder} exists and is not empty; give another folder, or say to overwrite it")
+            raise UsageError(f"{folder} exists and is not empty; give another folder, or allow overwriting")
         if any(folder.iterdir()) and not (folder / NAME).is_file():
             raise UsageError(
                 f"{folder} is not an exported model (it has no {NAME}), so it is not overwritten; give another folder"

@@ -1,4 +1,4 @@
-"""Whether an exported folder gives the vectors of the model it came from, from picture and text to vector."""
+"""Comparison of an exported folder with the original model, from picture and text to vector."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROMPTS = (
 
 
 def sample_pictures() -> list[Image.Image]:
-    """Six drawn pictures of several shapes: smooth colours with an edge in them."""
+    """Six synthetic pictures of several sizes: smooth colours with an edge."""
     rng = np.random.default_rng(0)
     shapes = [(480, 640), (640, 427), (224, 224), (333, 500), (96, 128), (512, 512)]
     pictures = []
@@ -39,7 +39,7 @@ def sample_pictures() -> list[Image.Image]:
 
 
 def compare_images(original: Any, written: Any, pictures: Sequence[Image.Image]) -> tuple[float, float]:
-    """The smallest cosine and the largest difference of the vectors, pictures prepared by each side itself."""
+    """The smallest cosine and the largest difference of the image vectors, each model with its own preprocessing."""
     theirs, ours = (
         model.encode_images(np.stack([model.prepare(picture) for picture in pictures])) for model in (original, written)
     )
@@ -47,12 +47,12 @@ def compare_images(original: Any, written: Any, pictures: Sequence[Image.Image])
 
 
 def compare_texts(original: Any, written: Any) -> tuple[float, float]:
-    """The same for texts. Their tokens must be equal, so that no prompt is read differently."""
+    """The same for texts. The token ids must be equal."""
     wanted, found = original.tokenize(PROMPTS), written.tokenize(PROMPTS)
     for prompt, theirs, ours in zip(PROMPTS, wanted.ids, found.ids, strict=True):
         if not np.array_equal(theirs, ours):
             raise ModelError(
-                f"{original.spec}: the exported tokenizer reads {prompt!r} as {ours.tolist()}, not {theirs.tolist()}"
+                f"{original.spec}: the exported tokenizer encodes {prompt!r} as {ours.tolist()}, not {theirs.tolist()}"
             )
     return _agreement(original.spec, "text", original.encode_texts(wanted.ids), written.encode_texts(found.ids))
 
@@ -62,7 +62,7 @@ def _agreement(spec: str, side: str, theirs: Floats, ours: Floats) -> tuple[floa
     cosine = float((theirs.astype(np.float64) * ours).sum(axis=1).min())
     if not cosine >= LEAST_COSINE:
         raise ModelError(
-            f"{spec}: the exported {side} tower gives other vectors (cosine {cosine:.6f}, at least {LEAST_COSINE} is asked);"
-            " nothing was kept, use the model as it is"
+            f"{spec}: the exported {side} encoder gives different vectors (cosine {cosine:.6f}, needed {LEAST_COSINE});"
+            " nothing was written; use the original model"
         )
     return min(cosine, 1.0), float(np.abs(theirs - ours).max())

@@ -1,4 +1,4 @@
-"""The preprocessing of a torch model in the words of model.json."""
+"""The preprocessing of a torch model as model.json describes it."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ MOST_GREY_LEVELS = 4
 
 
 def exported_preprocessing(model: TorchModel, pictures: Sequence[Image.Image]) -> tuple[Preprocessing, tuple[str, ...]]:
-    """With what there is to say of it. Where the library's own processor cannot be met, ModelError."""
+    """The preprocessing and notes about it. ModelError where it cannot reproduce the library's own processor."""
     if isinstance(model, SbertModel):
-        raise ModelError(f"{model.spec}: it takes no pictures")
+        raise ModelError(f"{model.spec}: it has no image encoder")
     if not isinstance(model, HfModel):
         return model.source.preprocessing, ()
     wanted = [model.prepare(picture) for picture in pictures]
     found = min(preprocessings_of(model.processor.image_processor), key=lambda one: _apart(one, pictures, wanted))
     apart = _apart(found, pictures, wanted)
     if apart > MOST_GREY_LEVELS:
-        raise ModelError(f"{model.spec}: its image processor does something that model.json cannot say; use the model as it is")
+        raise ModelError(f"{model.spec}: model.json cannot describe its image processor; use the original model")
     return found, (NOTE_ON_RESIZING,) if apart > 0.01 else ()
 
 
 def _apart(preprocessing: Preprocessing, pictures: Sequence[Image.Image], wanted: Sequence[Floats]) -> float:
-    """The largest difference in grey levels."""
+    """The largest difference of the pixels, in grey levels."""
     levels = 255 * np.array(preprocessing.std, dtype=np.float32)[:, None, None]
     gaps = []
     for picture, array in zip(pictures, wanted, strict=True):

@@ -1,7 +1,7 @@
-"""A model's tokenizer as one tokenizer.json, with the settings that model.json needs beside it.
+"""A model's tokenizer as one tokenizer.json, with the settings that model.json needs.
 
-open_clip's own tokenizer repairs texts with ftfy first. Of that, Unicode composition, straight quotes and ligatures are
-expressed in the file; its mending of wrongly decoded text and of full-width letters is not.
+open_clip's tokenizer cleans texts with ftfy first. The file covers Unicode composition, straight quotes and ligatures, but not
+the repair of wrongly decoded text and of full-width letters.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from eyechart.models.hf import HfModel
 from eyechart.models.open_clip import OpenClipModel
 from eyechart.models.sbert import SbertModel
 
-NOTE_ON_FTFY = "open_clip also mends wrongly decoded and full-width text (ftfy); this folder does not"
+NOTE_ON_FTFY = "open_clip also repairs wrongly decoded and full-width text (ftfy); this folder does not"
 
-# What ftfy straightens and takes apart (its defaults uncurl_quotes and fix_latin_ligatures).
+# ftfy's defaults uncurl_quotes and fix_latin_ligatures.
 _PLAIN = (
     ("[\u02bc\u2018-\u201b]", "'"),
     ("[\u201c-\u201f]", '"'),
@@ -33,7 +33,7 @@ _PLAIN = (
 
 @dataclass(frozen=True)
 class ExportedTokenizer:
-    """`clean`, `pad_id` and `end_id` as model.json has them."""
+    """A written tokenizer, with `clean`, `pad_id` and `end_id` for model.json."""
 
     clean: str
     pad_id: int
@@ -53,7 +53,7 @@ def write_tokenizer(model: TorchModel, path: Path) -> ExportedTokenizer:
     if isinstance(model, SbertModel):
         if model.prompt:
             raise ModelError(
-                f"{model.spec}: it puts {model.prompt!r} before every text, which an ONNX folder cannot; use it as it is"
+                f"{model.spec}: it prepends {model.prompt!r} to every text, which an ONNX folder cannot do; use the original model"
             )
         return _write_fast(model.network.tokenizer, path, model.spec, [])
     raise ModelError(f"{model.spec}: it has no tokenizer")
@@ -66,7 +66,7 @@ def _write_simple(model: OpenClipModel, path: Path) -> ExportedTokenizer:
     simple = model.tokenizer
     if simple.reduction_fn is not None:
         raise ModelError(
-            f"{model.spec}: its tokenizer shortens long texts by their words, which an ONNX folder cannot; use it as it is"
+            f"{model.spec}: its tokenizer truncates long texts by words, which an ONNX folder cannot do; use the original model"
         )
     merges = [pair for pair, _ in sorted(simple.bpe_ranks.items(), key=lambda item: item[1])]
     tokenizer = Tokenizer(models.BPE(vocab=dict(simple.encoder), merges=merges, end_of_word_suffix="</w>"))
@@ -90,17 +90,17 @@ def _write_simple(model: OpenClipModel, path: Path) -> ExportedTokenizer:
     tokenizer.save(str(path))
     clean = {library._clean_lower: "lower", library._clean_canonicalize: "canonicalize"}.get(simple.clean_fn)
     if clean is None:
-        raise ModelError(f"{model.spec}: its tokenizer keeps upper case, which an ONNX folder cannot; use it as it is")
+        raise ModelError(f"{model.spec}: its tokenizer keeps upper case, which an ONNX folder cannot do; use the original model")
     return ExportedTokenizer(clean, 0, simple.eot_token_id, (NOTE_ON_FTFY,))
 
 
 def _write_open_clip_hub(model: OpenClipModel, path: Path) -> ExportedTokenizer:
-    """A tokenizer of the hub behind open_clip's cleaning."""
+    """A hub tokenizer with open_clip's cleaning before it."""
     from open_clip import tokenizer as library
 
     outer = model.tokenizer
     if getattr(outer, "tokenizer_mode", "") or getattr(outer, "strip_sep_token", False):
-        raise ModelError(f"{model.spec}: its tokenizer rearranges tokens, which an ONNX folder cannot; use it as it is")
+        raise ModelError(f"{model.spec}: its tokenizer rearranges tokens, which an ONNX folder cannot do; use the original model")
     cleaning = getattr(outer, "clean_fn", library._clean_canonicalize)
     first = ["spaces"] if cleaning is library._clean_whitespace else []
     written = _write_fast(outer.tokenizer, path, model.spec, first)
@@ -109,11 +109,11 @@ def _write_open_clip_hub(model: OpenClipModel, path: Path) -> ExportedTokenizer:
 
 
 def _write_fast(tokenizer: Any, path: Path, spec: str, first: list[str]) -> ExportedTokenizer:
-    """The Rust tokenizer inside a tokenizer of transformers; `first` names steps to put before its own normalisation."""
+    """The Rust tokenizer of a transformers tokenizer; `first` are normalisation steps to add before its own."""
     from tokenizers import Regex, Tokenizer, normalizers
 
     if getattr(tokenizer, "padding_side", "right") != "right":
-        raise ModelError(f"{spec}: its tokenizer pads on the left, which an ONNX folder cannot; use it as it is")
+        raise ModelError(f"{spec}: its tokenizer pads on the left, which an ONNX folder cannot do; use the original model")
     inner = getattr(tokenizer, "backend_tokenizer", None)
     clean = "none"
     if inner is None:
@@ -134,12 +134,12 @@ def _write_fast(tokenizer: Any, path: Path, spec: str, first: list[str]) -> Expo
 
 
 def _from_sentencepiece(tokenizer: Any, spec: str) -> Any:
-    """SigLIP's tokenizer, which exists in Python alone: its pieces as a unigram model, closed by the end token."""
+    """SigLIP's tokenizer, which exists in Python only, as a unigram model with the end token appended."""
     from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
     pieces = getattr(tokenizer, "sp_model", None)
     if pieces is None:
-        raise ModelError(f"{spec}: its tokenizer cannot be written as a tokenizer.json; use the model as it is")
+        raise ModelError(f"{spec}: its tokenizer cannot be written as a tokenizer.json; use the original model")
     vocabulary = [(pieces.id_to_piece(i), pieces.get_score(i)) for i in range(pieces.get_piece_size())]
     made = Tokenizer(models.Unigram(vocabulary, unk_id=pieces.unk_id(), byte_fallback=False))
     made.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Strip()])

@@ -1,4 +1,4 @@
-"""The two halves of a torch model as modules that torch.onnx can trace: pictures or tokens in, named outputs out."""
+"""The image and text encoder of a torch model as modules that torch.onnx can trace: arrays or tokens in, named outputs out."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ TorchModel = OpenClipModel | HfModel | TimmModel | SbertModel
 
 @dataclass(frozen=True)
 class Tower:
-    """`run` gives the outputs in the order of their names, using the weights of `network` and no others. A text tower takes
-    any length up to `context` where it is `dynamic`, and just that where it is not; `readout` says where it is read."""
+    """An encoder to trace. `run` gives the outputs in the order of their names, with the weights of `network` only.
+
+    A `dynamic` text encoder takes any length up to `context`, another one exactly that length; `readout` is where its vector
+    is read."""
 
     network: Any
     run: Callable[[Any], tuple[Any, ...]]
@@ -33,7 +35,7 @@ class Tower:
 
 
 def image_tower(model: TorchModel, *, all_blocks: bool = False) -> Tower | None:
-    """`all_blocks`: with the class token's attention in every block, where the model gives it."""
+    """The image encoder. `all_blocks` adds the class token's attention in every block, where the model gives it."""
     if isinstance(model, SbertModel):
         return None
     if isinstance(model, TimmModel):
@@ -57,7 +59,7 @@ def image_tower(model: TorchModel, *, all_blocks: bool = False) -> Tower | None:
 
 
 def _of_blocks(name: str, seen: Sequence[tuple[VisionBlock, Any, Any]]) -> Any:
-    """One output, from what went into the blocks and came out."""
+    """One output, computed from the blocks' inputs and outputs."""
     import torch
 
     last, before, after = seen[-1]
@@ -134,7 +136,7 @@ def _ones(ids: Any) -> Any:
 
 
 def _causal(tower: CausalTower, rule: TextRule) -> Callable[[Any], tuple[Any, ...]]:
-    """All positions of rows of one length, with a causal mask; read out at the end token, so padding behind it does no harm."""
+    """A causal pass over rows of one length with readout at the end token, so that padding after it has no effect."""
     import torch
     from torch.nn import functional
 
@@ -158,13 +160,13 @@ def _causal(tower: CausalTower, rule: TextRule) -> Callable[[Any], tuple[Any, ..
 
 
 def write_onnx(tower: Tower, example: Any, dynamic: Sequence[str], name: str, path: Any) -> None:
-    """Trace the tower and write it; `dynamic` names the leading axes that may take any size."""
+    """Trace an encoder and write it; `dynamic` names the leading axes of variable size."""
     import torch
 
     class Traced(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.network = tower.network  # so that its weights belong to what is traced
+            self.network = tower.network  # registers its weights with the traced module
 
         def forward(self, x: Any) -> Any:
             return tower.run(x)
@@ -172,7 +174,7 @@ def write_onnx(tower: Tower, example: Any, dynamic: Sequence[str], name: str, pa
     fast = torch.backends.mha.get_fastpath_enabled()
     # The fused inference kernel of nn.MultiheadAttention has no counterpart in ONNX.
     torch.backends.mha.set_fastpath_enabled(False)
-    # Beyond 2 GB the format itself demands that weights lie beside the graph.
+    # Beyond 2 GB, the format requires the weights in a separate file.
     large = sum(p.numel() * p.element_size() for p in tower.network.parameters()) > 1_800_000_000
     try:
         with torch.no_grad():

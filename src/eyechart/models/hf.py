@@ -1,7 +1,7 @@
 """Dual encoders of transformers: `hf:ID_OR_FOLDER` of CLIP, SigLIP, SigLIP 2 at a fixed size, and ALIGN.
 
-Pictures go through the model's own image processor: since transformers 5 it resizes with torchvision, which differs from
-Pillow by a grey level here and there, and only the processor itself is bit for bit what the library does.
+Pictures go through the model's own image processor. Since transformers 5 it resizes with torchvision, which differs from Pillow
+by single grey levels; only the processor itself reproduces the library bit for bit.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from eyechart.models.torch_device import TorchDevice, running, to_floats
 from eyechart.models.vision_blocks import VisionBlock, give_attention, give_block_attention, give_patches
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
 
-ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
+ENCODING_VERSION = 1  # increases whenever the same files would give different vectors
 FAMILIES = ("clip", "siglip", "align")
 
 
 class HfModel:
-    """`patches` exist for CLIP and SigLIP (the last block's output before the final norm), `attention` and
-    `block_attention` for CLIP, whose towers have a class token."""
+    """A dual encoder. CLIP and SigLIP have `patches` (the last block's output before the final norm); CLIP, which has a class
+    token, also has `attention` and `block_attention`."""
 
     def __init__(self, folder: HubFolder, hashes: HashMemory, device: TorchDevice) -> None:
         self.spec = f"hf:{folder.hub_id}"
@@ -50,7 +50,7 @@ class HfModel:
                 "weights": hash_files(folder.weights, hashes),
                 "settings": hash_files(folder.settings, hashes),
                 "lower_case": self.family == "siglip",
-                # Which image processor a configuration means has changed from version to version.
+                # The image processor of a configuration has changed between versions.
                 "image_processor": [version("transformers").split(".")[:2], find_spec("torchvision") is not None],
                 "precision": device.precision,
             }
@@ -85,7 +85,7 @@ class HfModel:
                 logging.enable_progress_bar()
         missing = sorted({*info["missing_keys"], *(key if isinstance(key, str) else key[0] for key in info["mismatched_keys"])})
         if missing:
-            raise ModelError(f"{self.folder.weights[0]}: weights are missing or of another shape, among them {missing[0]!r}")
+            raise ModelError(f"{self.folder.weights[0]}: weights are missing or have another shape, among them {missing[0]!r}")
         return self.device.install(network)
 
     @cached_property
@@ -177,7 +177,7 @@ def open(name: str, hashes: HashMemory, device: str, precision: str, threads: in
     family = folder.config.get("model_type")
     if family == "siglip2":
         raise ModelError(
-            f"{spec}: this is a NaFlex model, which takes every picture at its own shape; use one at a fixed size, such as"
+            f"{spec}: this is a NaFlex model, which takes every picture at its own size; use one with a fixed size, such as"
             " hf:google/siglip2-base-patch16-224"
         )
     if family not in FAMILIES:

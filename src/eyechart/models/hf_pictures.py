@@ -1,4 +1,4 @@
-"""What an image processor of transformers does to a picture, in the words of our own preprocessing."""
+"""An image processor of transformers, expressed as a `Preprocessing`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _INTERPOLATION = {0: "nearest", 1: "lanczos", 2: "bilinear", 3: "bicubic"}
 
 
 def preprocessings_of(processor: Any) -> list[Preprocessing]:
-    """value = ((pixel · factor - offset) - mean) / std, as (pixel / 255 - m) / s; both ways of placing an odd crop."""
+    """((pixel · factor - offset) - mean) / std rewritten as (pixel / 255 - m) / s, with both ways to place an odd crop."""
     size, crop = processor.size, processor.crop_size if getattr(processor, "do_center_crop", False) else None
     shortest = size.get("shortest_edge")
     aim = int(shortest) if shortest else [int(size["height"]), int(size["width"])]

@@ -1,4 +1,4 @@
-"""The text side of transformers' dual encoders: how each family must be tokenized and run."""
+"""The text encoders of transformers' dual encoders: how each family is tokenized and run."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ ALIGN_CONTEXT = 64  # ALIGN's processor pads to 64 tokens, though its BERT could
 
 
 def rule_of(config: Any, tokenizer: Any) -> TextRule:
-    """From transformers' own reading of the configuration, which knows its older forms."""
+    """From the configuration as transformers reads it, which handles its older forms."""
     if config.model_type == "align":
         return TextRule(ALIGN_CONTEXT, None)
     text = config.text_config
     context = min(int(text.max_position_embeddings), int(tokenizer.model_max_length))
     if config.model_type == "siglip":
         return TextRule(context, None)
-    # Configurations written before transformers 4.31 hold a wrong end token, 2; their models read out at the highest token.
+    # Configurations written before transformers 4.31 have the wrong end token 2; their models read out at the highest token.
     return TextRule(context, "argmax" if text.eos_token_id == 2 else "eos", int(text.eos_token_id))
 
 
 def tokenize(tokenizer: Any, family: str, rule: TextRule, texts: Sequence[str]) -> TokenizedTexts:
-    """CLIP and ALIGN at their true length. SigLIP padded to its context and in lower case, as it was trained: the tokenizer of
-    SigLIP does that itself, but the one saved with SigLIP 2 leaves upper case as it is."""
+    """Token ids: CLIP and ALIGN unpadded; SigLIP padded to its context and in lower case, as in training.
+
+    SigLIP's tokenizer lower-cases itself, the one saved with SigLIP 2 does not."""
     texts = [text.lower() for text in texts] if family == "siglip" else list(texts)
     rows = tokenizer(texts, padding=False, truncation=False, verbose=False)["input_ids"]
     truncated = np.array([len(row) > rule.context for row in rows], dtype=bool)
@@ -44,8 +45,9 @@ def tokenize(tokenizer: Any, family: str, rule: TextRule, texts: Sequence[str]) 
 
 
 def encode_rows(network: Any, family: str, device: TorchDevice, ids: Sequence[Tokens]) -> Floats:
-    """By transformers' own forward, at one length per batch. SigLIP looks at its padding too and gets no mask; behind CLIP's
-    end token and behind ALIGN's masked text nothing counts, so neither is padded at all."""
+    """Vectors from transformers' own forward, with one length per batch.
+
+    SigLIP attends to its padding and gets no mask. CLIP and ALIGN ignore what follows their texts, so they are not padded."""
     import torch
 
     vectors: dict[int, Floats] = {}
@@ -58,12 +60,12 @@ def encode_rows(network: Any, family: str, device: TorchDevice, ids: Sequence[To
 
 
 def features(found: Any) -> Any:
-    """transformers 5 wraps the vectors that transformers 4 gives bare."""
+    """The vectors, which transformers 5 wraps and transformers 4 returns directly."""
     return found if not hasattr(found, "pooler_output") else found.pooler_output
 
 
 def read_causal_tower(network: Any) -> CausalTower | None:
-    """CLIP's text tower, if all its parts are of the known kind; None where transformers' own forward must be used."""
+    """CLIP's text encoder, if all its parts are of a known kind; None where transformers' own forward must be used."""
     from transformers.models.clip import modeling_clip
 
     text = network.text_model

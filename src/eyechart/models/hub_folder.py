@@ -1,4 +1,4 @@
-"""Model folders as transformers and sentence-transformers save them: on disk, or of the hub and its cache."""
+"""Model folders as transformers and sentence-transformers save them: on disk, or from the hub and its cache."""
 
 import json
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from eyechart.errors import ModelError
 from eyechart.models.torch_device import require
 from eyechart.models.weights import check_weights
 
-# What decides how texts become tokens and pictures arrays.
+# The settings of tokenizer and image processor.
 _SETTINGS = (
     "config.json",
     "preprocessor_config.json",
@@ -30,7 +30,7 @@ _SETTINGS = (
 
 @dataclass(frozen=True)
 class HubFolder:
-    """`hub_id` is what the card is derived from: the id, or the folder's path."""
+    """A model folder. `hub_id`, the id or the folder's path, is what the card is derived from."""
 
     hub_id: str
     path: Path
@@ -44,21 +44,21 @@ class HubFolder:
 
 
 def find_folder(name: str, spec: str, extra: str) -> HubFolder:
-    """The folder of a path or hub id; files of the hub are fetched where they are not in its cache yet."""
+    """The folder of a path or hub id; files of the hub are downloaded where they are not in its cache."""
     folder = Path(name)
     if not folder.is_dir():
         if folder.is_absolute() or name.startswith(".") or name.count("/") > 1:
             raise ModelError(f"{spec}: there is no folder {name}; give a folder or an id of the hub such as owner/name")
         folder = fetch(name, spec, extra)
     if not (folder / "config.json").is_file():
-        raise ModelError(f"{spec}: there is no config.json in {folder}; give a folder that save_pretrained has written")
+        raise ModelError(f"{spec}: {folder} contains no config.json; give a folder written by save_pretrained")
     config = json.loads((folder / "config.json").read_text("utf-8"))
     settings = tuple(folder / file for file in _SETTINGS if (folder / file).is_file())
     return HubFolder(name, folder, config, weight_files(folder, spec), settings)
 
 
 def fetch(hub_id: str, spec: str, extra: str, more: Sequence[str] = ()) -> Path:
-    """The snapshot of a repository: settings, weights as safetensors or else as torch files, and what `more` patterns name."""
+    """The snapshot of a repository: settings, weights as safetensors or else as torch files, and files that match `more`."""
     hub = require("huggingface_hub", spec, extra)
     plain = ["*.json", "*.txt", "*.model", "*.safetensors.index.json", "model*.safetensors", *more]
     try:
@@ -67,7 +67,7 @@ def fetch(hub_id: str, spec: str, extra: str, more: Sequence[str] = ()) -> Path:
             folder = Path(hub.snapshot_download(hub_id, allow_patterns=[*plain, "pytorch_model*.bin"]))
     except (OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0]
-        raise ModelError(f"{spec}: it is no folder, and neither in the hub's cache nor to be had ({reason})") from error
+        raise ModelError(f"{spec}: not a folder, not in the hub's cache, and not available for download ({reason})") from error
     return folder
 
 
@@ -79,5 +79,5 @@ def weight_files(folder: Path, spec: str) -> tuple[Path, ...]:
             return (check_weights(folder / whole, "convert it to safetensors"),)
         if index.is_file():
             parts = sorted(set(json.loads(index.read_text("utf-8"))["weight_map"].values()))
-            return tuple(check_weights(folder / Path(part).name, "fetch the model again") for part in parts)
-    raise ModelError(f"{spec}: there is neither model.safetensors nor pytorch_model.bin in {folder}; fetch the model again")
+            return tuple(check_weights(folder / Path(part).name, "download the model again") for part in parts)
+    raise ModelError(f"{spec}: {folder} contains neither model.safetensors nor pytorch_model.bin; download the model again")

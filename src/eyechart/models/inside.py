@@ -1,4 +1,4 @@
-"""Files that a model's own files name: they must lie in the model's folder, or any file of the machine could be read."""
+"""Files that a model's files refer to: they must be inside the model's folder, or any file of the machine could be read."""
 
 from pathlib import Path
 
@@ -6,13 +6,13 @@ from eyechart.errors import ModelError
 
 
 def file_inside(folder: Path, name: str, what: str) -> Path:
-    """The file, links followed. `what` begins the message where the name leads out of the folder or nowhere."""
+    """The file, with links resolved. `what` begins the error message where the name leads out of the folder or does not exist."""
     real = folder.resolve()
     try:
         inside = (real / name).resolve()
         leads_out = Path(name).is_absolute() or ".." in Path(name).parts or not inside.is_relative_to(real)
         there = not leads_out and inside.is_file()
-    except (ValueError, OSError) as error:  # a zero byte, half a character, a name longer than any
+    except (ValueError, OSError) as error:  # a null byte, a lone surrogate, or a name that is too long
         raise ModelError(f"{what} {name[:100]!r}, which cannot be the name of a file ({error}); name one in {folder}") from None
     if leads_out:
         raise ModelError(f"{what} {name!r}, which leads out of the folder; copy the file into {folder}")

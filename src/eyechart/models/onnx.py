@@ -1,4 +1,4 @@
-"""`onnx:FOLDER`: ONNX files with a model.json, run by ONNX Runtime. It needs no torch and runs no code of the model's."""
+"""`onnx:FOLDER`: ONNX files with a model.json, run by ONNX Runtime. No torch is needed, and no code of the model is run."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -22,9 +22,9 @@ from eyechart.models.tokenizing import TextTokenizer
 from eyechart.models.vector_table import VectorTable, read_npz, read_parquet, table_of
 from eyechart.models.weights import fingerprint
 
-ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
+ENCODING_VERSION = 1  # increases whenever the same files would give different vectors
 _FURTHER = ("attention", "block_attention", "patches", "scores")  # outputs that model.json may name
-_LATER = ("block_attention",)  # fields that came later: where they say nothing, a folder keeps its fingerprint and its vectors
+_LATER = ("block_attention",)  # later fields: where absent, a folder keeps its fingerprint and its vectors
 
 
 def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> Model:
@@ -57,11 +57,11 @@ def open_folder(
     if manifest.image:
         image = manifest.image
         outputs = [name for name in (image.output, *(getattr(image, of) for of in _FURTHER)) if name]
-        remedy = "the 'size' in model.json must be the one that the network takes"
+        remedy = "the 'size' in model.json must be that of the network"
         session = OnnxSession(image.file, device, threads, outputs=outputs, remedy=remedy)
         abilities |= ImageTower(image, session, table).abilities()
     if manifest.text:
-        remedy = "'context', 'pad' and 'tokenizer' in model.json must be those that the network was made for"
+        remedy = "'context', 'pad' and 'tokenizer' in model.json must be those of the network"
         session = OnnxSession(manifest.text.file, device, threads, outputs=[manifest.text.output], remedy=remedy)
         tower = TextTower(manifest.text, session)
         abilities |= {"tokenize": tower.tokenize, "encode_texts": tower.encode_texts}
@@ -73,13 +73,13 @@ def open_folder(
 
 
 class ImageTower:
-    """`texts` is the table that stands in for a text tower, where there is one: vectors must be as wide as its own."""
+    """An image encoder. `texts` is a table of text vectors in place of a text encoder; image vectors must have its width."""
 
     def __init__(self, side: ImageSide, session: OnnxSession, texts: VectorTable | None = None) -> None:
         self._side, self._session, self._texts = side, session, texts
 
     def abilities(self) -> dict[str, Callable[..., Any]]:
-        """What this file can do: encoding, and what model.json names outputs for."""
+        """The abilities of this file: encoding, and those with an output in model.json."""
         can: dict[str, Callable[..., Any]] = {"prepare": self.prepare, "encode_images": self.encode_images}
         can["window"] = self._side.preprocessing.window
         for name in _FURTHER:
@@ -99,13 +99,13 @@ class ImageTower:
             )
         if self._texts and self._texts.vectors.shape[1] != vectors.shape[1]:
             raise ModelError(
-                f"{self._texts.file}: its text vectors have {self._texts.vectors.shape[1]} numbers and the image tower gives"
+                f"{self._texts.file}: its text vectors have {self._texts.vectors.shape[1]} numbers and the image encoder gives"
                 f" {vectors.shape[1]}; use text vectors of the same model"
             )
         return vectors
 
     def attention(self, prepared: Floats) -> Floats:
-        """[n, heads, tokens, tokens], whether the file keeps the heads apart or folds them into the batch."""
+        """[n, heads, tokens, tokens]; heads may be a separate axis of the file's output or part of the batch."""
         weights = self._output(prepared, self._side.attention or "")
         tokens = weights.shape[-1]
         if weights.ndim not in (3, 4) or weights.shape[-2] != tokens or weights.size % (len(prepared) * tokens * tokens):
@@ -125,7 +125,7 @@ class ImageTower:
         return weights
 
     def patches(self, prepared: Floats) -> Floats:
-        """[n, h, w, d], the tokens that are no patches left out."""
+        """[n, h, w, d] patch tokens, without prefix tokens."""
         tokens = self._output(prepared, self._side.patches or "")
         if tokens.ndim == 4:
             return tokens
@@ -171,7 +171,7 @@ class TextTower:
         return found
 
     def _mask(self, rows: Tokens) -> Tokens:
-        """1 at the text, 0 at the padding behind it. Where padding is done with the end token, the first of them is text."""
+        """1 for text, 0 for padding. Where the end token is the padding token, the first one is text."""
         if self._side.pad == "none":
             return np.ones_like(rows)
         padding = rows == self._side.pad_id
@@ -194,7 +194,7 @@ def _text_table(file: Path) -> VectorTable:
 
 
 def _fingerprint(manifest: Manifest, files: Sequence[Path], hashes: HashMemory, precision: str) -> str:
-    """Over what model.json means, however it is written. Scale and bias change no vector, but what probes make of them."""
+    """A digest over the meaning of model.json, not its spelling. Scale and bias change no vectors but do change findings."""
     root = manifest.folder.resolve()
     sides = {"image": manifest.image, "text": manifest.text}
     said = {

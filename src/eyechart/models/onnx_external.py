@@ -1,7 +1,7 @@
-"""Which other files an ONNX file refers to, read from its protobuf without loading it.
+"""The external data files of an ONNX file, read from its protobuf without loading it.
 
-A model may name its external data by any path, and one that points out of its folder would have the runtime read any file
-of the machine. Only messages that can hold such a name are entered; weights are skipped over, not read.
+A model may name its external data by any path, and a path out of its folder would make the runtime read any file of the machine.
+Only messages that can contain such a name are parsed; weights are skipped.
 """
 
 import mmap
@@ -34,7 +34,7 @@ def external_files(path: Path) -> list[Path]:
             try:
                 locations = sorted(set(_locations(data, 0, len(data), "model")))
             except (ValueError, IndexError) as error:
-                raise ModelError(f"{path}: this is not an ONNX file ({error}); export or copy the model again") from None
+                raise ModelError(f"{path}: not an ONNX file ({error}); export or copy the model again") from None
             except RecursionError:
                 raise ModelError(f"{path}: graphs nested too deeply for any real model; export or copy it again") from None
     return [file_inside(path.parent, location, f"{path}: its external data is") for location in locations]
@@ -60,7 +60,7 @@ def _fields(data: mmap.mmap, start: int, stop: int) -> Iterator[tuple[int, int, 
         if kind == _LENGTH_DELIMITED:
             length, at = _varint(data, at)
             if at + length > stop:
-                raise ValueError("a field runs past the end")
+                raise ValueError("a field extends past the end")
             yield tag >> 3, at, at + length
             at += length
         elif kind == 0:
@@ -79,4 +79,4 @@ def _varint(data: mmap.mmap, at: int) -> tuple[int, int]:
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value, at
-    raise ValueError("a number without end")
+    raise ValueError("an unterminated number")

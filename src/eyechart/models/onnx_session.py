@@ -16,8 +16,9 @@ _FLOATS = {"tensor(float)": np.float32, "tensor(float16)": np.float16, "tensor(d
 
 
 class OnnxSession:
-    """`outputs` are those that model.json names: they are looked for as soon as the file is loaded, so that a wrong name is not
-    found out an hour later. `remedy` is what to look at where the network cannot run."""
+    """A session for one file. The `outputs` of model.json are checked when the file is loaded, not when they are first used.
+
+    `remedy` is the advice where the network cannot run."""
 
     def __init__(
         self,
@@ -32,15 +33,15 @@ class OnnxSession:
         self._wanted, self._remedy = outputs, remedy
 
     def check(self, inputs: Sequence[str], outputs: Sequence[str]) -> None:
-        """ModelError where the file has no input or output of a name that model.json gives."""
+        """Raise ModelError where the file lacks an input or output that model.json names."""
         for kind, wanted, there in (("input", inputs, list(self._inputs)), ("output", outputs, self._outputs)):
             for name in wanted:
                 if name not in there:
                     raise ModelError(f"{self.file}: it has no {kind} {name!r}, as model.json says (it has: {', '.join(there)})")
 
     def run(self, feeds: Mapping[str, npt.NDArray[Any]], output: str) -> npt.NDArray[np.float32]:
-        """One output for feeds of [n, …]; float32, whatever the file computes in. A file made for a fixed number of pictures at
-        once is fed that many, the last lot filled up."""
+        """One output for inputs of [n, …], as float32. A file with a fixed batch size gets batches of that size, the last one
+        padded."""
         self.check(list(feeds), [*self._wanted, output])
         feeds = {name: np.ascontiguousarray(value, dtype=self._kinds[name]) for name, value in feeds.items()}
         n = len(next(iter(feeds.values())))
@@ -69,7 +70,7 @@ class OnnxSession:
 
         options = ort.SessionOptions()
         options.log_severity_level = 3
-        # Idle threads sleep: spinning ones take the cores on which the next pictures are decoded.
+        # Idle threads sleep: spinning threads would take the cores that decode the next pictures.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         if self.threads is not None:
             options.intra_op_num_threads = self.threads
@@ -77,8 +78,8 @@ class OnnxSession:
             return ort.InferenceSession(str(self.file), options, providers=_providers(self.device, ort.get_available_providers()))
         except UsageError:
             raise
-        except TypeError:  # what its bindings raise over a name that is not text; there is no other way to give a path
-            raise ModelError(f"{self.file}: ONNX Runtime takes no path that is not UTF-8; rename the file or folder") from None
+        except TypeError:  # raised for a path that is not text; there is no other way to pass a path
+            raise ModelError(f"{self.file}: ONNX Runtime accepts only UTF-8 paths; rename the file or folder") from None
         except Exception as error:  # noqa: BLE001 - as above
             raise ModelError(f"{self.file}: ONNX Runtime cannot load it ({error}); export or copy the model again") from None
 
@@ -103,7 +104,7 @@ def _providers(device: str, available: Sequence[str]) -> list[Any]:
     if kind == "cpu":
         return ["CPUExecutionProvider"]
     if kind != "cuda" or (number and not number.isdigit()):
-        raise UsageError(f"device {device!r} is not one ONNX models run on; use auto, cpu, cuda or cuda:N")
+        raise UsageError(f"device {device!r} is not supported for ONNX models; use auto, cpu, cuda or cuda:N")
     if "CUDAExecutionProvider" not in available:
         raise UsageError(f"device {device!r}: this ONNX Runtime has no CUDA; pip install onnxruntime-gpu, or use --device cpu")
     return [("CUDAExecutionProvider", {"device_id": int(number or 0)}), "CPUExecutionProvider"]

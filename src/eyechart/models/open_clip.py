@@ -22,13 +22,13 @@ from eyechart.models.torch_device import TorchDevice, running, to_floats
 from eyechart.models.vision_blocks import VisionBlock, give_attention, give_block_attention, give_patches
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
 
-ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
-PADDED_ROWS = 64  # texts at once where the padding is computed too
+ENCODING_VERSION = 1  # increases whenever the same files would give different vectors
+PADDED_ROWS = 64  # texts per batch where padding is computed too
 
 
 class OpenClipModel:
-    """`patches`, `attention` and `block_attention` exist where the image tower is open_clip's own vision transformer. Patches
-    are the last block's output before the final norm."""
+    """A model of open_clip. It has `patches`, `attention` and `block_attention` where the image encoder is open_clip's own vision
+    transformer. Patches are the last block's output before the final norm."""
 
     def __init__(self, source: OpenClipSource, hashes: HashMemory, device: TorchDevice) -> None:
         self.spec = f"open_clip:{source.name}"
@@ -61,7 +61,7 @@ class OpenClipModel:
         config = {} if source.library_name.startswith(("hf-hub:", "local-dir:")) else {"pretrained": str(source.weights)}
         try:
             with warnings.catch_warnings():
-                # The activation is set right here; open_clip would still warn that the architecture's default differs.
+                # The activation is set correctly here; open_clip would still warn that the architecture's default differs.
                 warnings.filterwarnings("ignore", message="QuickGELU mismatch")
                 network = open_clip.create_model(
                     source.library_name,
@@ -82,7 +82,7 @@ class OpenClipModel:
 
     @cached_property
     def causal_tower(self) -> CausalTower | None:
-        """The fast path's view of the text tower; None where open_clip's own forward is run."""
+        """The text encoder for the fast path; None where open_clip's own forward is used."""
         return read_causal_tower(self.network) if self.text_rule.readout else None
 
     @property
@@ -117,7 +117,7 @@ class OpenClipModel:
         if self.causal_tower is not None:
             with running(self.spec, ids=ids):
                 return encode_causal(self.causal_tower, ids)
-        # Behind the position that is read out any token will do, so rows that were cut there are filled up with 0.
+        # Tokens after the readout position have no effect, so truncated rows are padded with 0.
         context = self.text_rule.context
         padded = np.stack([np.pad(row, (0, context - len(row))) for row in ids])
         with running(self.spec, ids=ids):

@@ -1,9 +1,9 @@
-"""What `open_clip:…` names: a configuration, a weight file, a preprocessing and a tokenizer, found without loading a network.
+"""The parts of `open_clip:…`: configuration, weight file, preprocessing and tokenizer, found without loading a network.
 
-ViT-B-32/laion2b_s34b_b79k            one of open_clip's own tags, from the hub or its cache
+ViT-B-32/laion2b_s34b_b79k            one of open_clip's tags, from the hub or its cache
 ViT-B-32-quickgelu/negclip.pt         a local checkpoint of one of open_clip's architectures
-hf-hub:timm/ViT-B-16-SigLIP           a model of the hub that brings its configuration
-local-dir:FOLDER, or FOLDER           the same on disk: open_clip_config.json beside the weights
+hf-hub:timm/ViT-B-16-SigLIP           a model of the hub with its own configuration
+local-dir:FOLDER, or FOLDER           the same on disk: open_clip_config.json next to the weights
 """
 
 import json
@@ -33,7 +33,7 @@ _CUSTOM_BLOCK = ("qk_norm", "scaled_cosine_attn", "scale_heads", "scale_attn_inn
 
 @dataclass(frozen=True)
 class OpenClipSource:
-    """`library_name` is what open_clip itself calls the model; `card_name` what its card is derived from."""
+    """What a name stands for. `library_name` is open_clip's name of the model; `card_name` is what its card is derived from."""
 
     name: str
     library_name: str
@@ -56,7 +56,7 @@ class OpenClipSource:
 
     @property
     def has_plain_transformer(self) -> bool:
-        """Whether the image tower is open_clip's own vision transformer of standard blocks."""
+        """Whether the image encoder is open_clip's own vision transformer of standard blocks."""
         vision = self.vision
         custom = vision.get("block_type") == "custom" or any(vision.get(key) for key in _CUSTOM_BLOCK)
         return not vision.get("timm_model_name") and isinstance(vision.get("layers", 12), int) and not custom
@@ -95,8 +95,8 @@ def _from_tag(
     try:
         found = open_clip.download_pretrained(pretrained)
     except (OSError, RuntimeError) as error:
-        raise ModelError(f"open_clip:{name}: its weights are neither in the cache nor to be had ({error})") from error
-    weights = check_weights(Path(found), "install huggingface_hub, from where safetensors are taken")
+        raise ModelError(f"open_clip:{name}: its weights are not in the cache and cannot be downloaded ({error})") from error
+    weights = check_weights(Path(found), "install huggingface_hub, which provides the safetensors files")
     # open_clip only warns where architecture and tag disagree here, and then runs the wrong activation.
     quick = bool(pretrained.get("quick_gelu")) or bool(config.get("quick_gelu"))
     card_name = f"{architecture}/{name.partition('/')[2]}"
@@ -118,7 +118,7 @@ def _from_hub(open_clip: Any, name: str) -> OpenClipSource:
         described = json.loads(Path(open_clip.download_pretrained_from_hf(hub_id, filename=CONFIG)).read_text("utf-8"))
         found = open_clip.download_pretrained_from_hf(hub_id)
     except OSError as error:
-        raise ModelError(f"open_clip:{name}: it is neither in the cache nor to be had ({error})") from error
+        raise ModelError(f"open_clip:{name}: not in the cache, and cannot be downloaded ({error})") from error
     config = _model_config(described, hub_id)
     weights = check_weights(Path(found), "ask its author for safetensors")
     preprocessing = _preprocessing(open_clip, config, described.get("preprocess_cfg", {}))
@@ -128,12 +128,12 @@ def _from_hub(open_clip: Any, name: str) -> OpenClipSource:
 
 def _from_folder(open_clip: Any, name: str, folder: Path) -> OpenClipSource:
     if not (folder / CONFIG).is_file():
-        raise ModelError(f"{folder}: there is no {CONFIG} in it; give a folder that open_clip has saved")
+        raise ModelError(f"{folder}: it contains no {CONFIG}; give a folder saved by open_clip")
     described = json.loads((folder / CONFIG).read_text("utf-8"))
     config = _model_config(described, str(folder))
     found = open_clip.factory._find_checkpoint_in_dir(folder)
     if found is None:
-        raise ModelError(f"{folder}: there are no weights in it; put open_clip_model.safetensors beside {CONFIG}")
+        raise ModelError(f"{folder}: it contains no weights; put open_clip_model.safetensors next to {CONFIG}")
     weights = check_weights(Path(found), "convert it to safetensors")
     preprocessing = _preprocessing(open_clip, config, described.get("preprocess_cfg", {}))
     tokenizer = tuple(
@@ -153,7 +153,7 @@ def _model_config(described: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def _preprocessing(open_clip: Any, config: Mapping[str, Any], settings: Mapping[str, Any]) -> Preprocessing:
-    """open_clip's defaults, what the tag or configuration says, and the size of the image tower."""
+    """The preprocessing: open_clip's defaults, those of the tag or configuration, and the size of the image encoder."""
     cfg = open_clip.transform.PreprocessCfg(**open_clip.transform.merge_preprocess_dict({}, dict(settings)))
     size = config["vision_cfg"].get("image_size", 224)
     height, width = (size, size) if isinstance(size, int) else size
@@ -178,7 +178,7 @@ def _triple(value: Any) -> tuple[float, ...]:
 
 
 def _hub_tokenizer(spec: str, config: Mapping[str, Any]) -> tuple[Path, ...]:
-    """The files of a tokenizer of the hub, fetched where they are not in the cache; open_clip's own is part of its package."""
+    """The files of a tokenizer of the hub, downloaded where they are not in the cache; open_clip's own is part of its package."""
     tokenizer = config["text_cfg"].get("hf_tokenizer_name")
     if not tokenizer:
         return ()
@@ -187,9 +187,9 @@ def _hub_tokenizer(spec: str, config: Mapping[str, Any]) -> tuple[Path, ...]:
     try:
         folder = Path(snapshot_download(tokenizer, allow_patterns=list(_TOKENIZER)))
     except (OSError, ValueError) as error:
-        raise ModelError(f"{spec}: its tokenizer {tokenizer} is neither in the hub's cache nor to be had ({error})") from error
+        raise ModelError(f"{spec}: its tokenizer {tokenizer} is not in the cache and cannot be downloaded ({error})") from error
     return tuple(folder / file for file in _TOKENIZER if (folder / file).is_file())
 
 
 def _other_weights(architecture: str) -> str:
-    return f"save its state_dict, or use a tag such as open_clip:{architecture}/openai, whose weights come as safetensors"
+    return f"save its state_dict, or use a tag such as open_clip:{architecture}/openai, which has safetensors weights"

@@ -1,4 +1,4 @@
-"""open_clip's text side: tokens cut at the position that is read out, and its causal towers as the fast path wants them."""
+"""open_clip's text encoders: tokens truncated at the readout position, and causal encoders for the fast path."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from eyechart.models.encoder import TokenizedTexts, Tokens
 
 @dataclass(frozen=True)
 class TextRule:
-    """How a tower must be run. Where `readout` is 'argmax' (the highest token, which is the end token) or 'eos' (the first
-    end token) the tower is causal, and what stands behind that position has no influence; None: padded as it was trained."""
+    """How a text encoder is run. Where `readout` is 'argmax' (the highest token, which is the end token) or 'eos' (the first end
+    token), it is causal, and what follows that position has no effect; None: padded as in training."""
 
     context: int
     readout: str | None
@@ -31,7 +31,7 @@ def rule_of(config: Mapping[str, Any]) -> TextRule:
     text = config["text_cfg"]
     context = int(text.get("context_length", 77))
     pool = text.get("pool_type", "argmax")
-    # CoCa appends a class token behind the padding; SigLIP's tower and those of the hub look at all positions.
+    # CoCa appends a class token after the padding; SigLIP's text encoder and those of the hub attend to all positions.
     whole = text.get("hf_model_name") or text.get("embed_cls") or text.get("no_causal_mask") or pool not in ("argmax", "eos")
     return TextRule(context, None if whole else pool, int(text.get("eos_id", 2)))
 
@@ -59,7 +59,7 @@ def tokenize(tokenizer: Any, rule: TextRule, texts: Sequence[str]) -> TokenizedT
 
 
 def read_causal_tower(model: Any) -> CausalTower | None:
-    """The text tower's parts, if every one of them is of the known kind; None where open_clip's own forward must be used."""
+    """The text encoder's parts, if all of them are of a known kind; None where open_clip's own forward must be used."""
     import torch
     from open_clip.transformer import LayerScale, ResidualAttentionBlock, TextTransformer
     from torch import nn

@@ -1,7 +1,7 @@
-"""Preprocessing: an upright RGB picture to the array a network was trained on, bit for bit as the original libraries do it.
+"""Preprocessing: an upright RGB picture to the array a network was trained on, bit for bit as in the original libraries.
 
 The arithmetic follows torchvision's Resize, CenterCrop, ToTensor and Normalize on Pillow pictures (which open_clip and
-timm use), and, by `rescale` and `offset`, the two ways of transformers' image processors.
+timm use), and, with `rescale` and `offset`, the two kinds of transformers' image processors.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ _FILTERS = {
     "lanczos": Image.Resampling.LANCZOS,
 }
 
-# A strip of 1 × 20,000 pixels would grow to three gigabytes before its centre is cut out. Beyond this many resized pixels
+# A strip of 1 × 20,000 pixels would grow to three gigabytes before its centre is cropped. Beyond this many resized pixels
 # only the part that survives the crop is computed; that may differ from the libraries by one grey level in a few places.
 _MOST_PIXELS = 50_000_000
 
@@ -41,15 +41,25 @@ _MOST_PIXELS = 50_000_000
 class Preprocessing:
     """How a picture becomes an array.
 
-    `size` is what the network takes: a side, or (height, width). `resize`: 'shortest' scales the shortest side to it,
-    'longest' the longest (the rest is padded with `fill`), 'squash' scales each side by itself. `resize_size` is what the
-    resizing aims at where it differs from `size` (timm's crop_pct, transformers' crop_size). `rescale`: 'divide' is
-    (x / 255 - mean) / std, 'multiply' has x · (1 / 255) in float64 in its place (transformers' Pillow processors), 'fused'
-    is (x - 255 · mean) / (255 · std) (its torchvision processors). `offset` says how an odd centre crop is placed: 'nearest'
-    as torchvision rounds, 'down' as transformers does.
+    size: The network's input size: a side, or (height, width).
+    resize: 'shortest' scales the shortest side to it, 'longest' the longest (the rest is padded with `fill`), 'squash' each
+        side by itself.
+    crop: 'center' or 'none'.
+    interpolation: The resampling filter.
+    mean: The mean of each channel.
+    std: The standard deviation of each channel.
+    fill: The grey level or colour of padding.
+    resize_size: The size to resize to, where it differs from `size` (timm's crop_pct, transformers' crop_size).
+    rescale: 'divide' is (x / 255 - mean) / std; 'multiply' uses x · (1 / 255) in float64 (transformers' Pillow processors);
+        'fused' is (x - 255 · mean) / (255 · std) (its torchvision processors).
+    offset: How an odd centre crop is placed: 'nearest' as torchvision rounds, 'down' as transformers does.
 
-    For a size that is not square, open_clip and timm drop the model's interpolation and use their resizer's default
+    For a size that is not square, open_clip and timm ignore the model's interpolation and use their resizer's default
     (bicubic and bilinear): give that one here.
+
+    Example:
+        >>> Preprocessing(224).height_width
+        (224, 224)
     """
 
     size: int | tuple[int, int]
@@ -94,7 +104,7 @@ class Preprocessing:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> "Preprocessing":
-        """Read settings as JSON holds them; a field that does not exist or has the wrong form is refused by name."""
+        """The preprocessing of JSON settings; an unknown field or a wrong value is refused by name."""
         known = [f.name for f in fields(cls)]
         for name in given:
             if name not in known:
@@ -105,7 +115,7 @@ class Preprocessing:
         return cls(**{name: _checked(name, value) for name, value in given.items()})
 
     def describe(self) -> dict[str, Any]:
-        """Every setting, as JSON holds it; `from_dict` reads it back."""
+        """Every setting as JSON; `from_dict` reads it back."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     @property
@@ -119,13 +129,13 @@ class Preprocessing:
         pixels = np.asarray(self._cut(picture))
         out = np.empty((3, *pixels.shape[:2]), dtype=np.float32)
         for channel in range(3):
-            # mode="clip" spares np.take its bounds check; a byte cannot be out of 256 entries.
+            # mode="clip" skips the bounds check of np.take; a byte is always a valid index of 256 entries.
             np.take(self._levels[channel], pixels[..., channel], out=out[channel], mode="clip")
         return out
 
     @cached_property
     def _levels(self) -> npt.NDArray[np.float32]:
-        """[3, 256]: what each grey level of each channel becomes. One look-up is the whole arithmetic, rounding included."""
+        """[3, 256]: the value of each grey level of each channel, as a look-up table."""
         level = np.arange(256, dtype=np.float32)
         mean, std = (np.array(v, dtype=np.float32)[:, None] for v in (self.mean, self.std))
         if self.rescale == "fused":
@@ -148,12 +158,12 @@ class Preprocessing:
             return (high, new_long) if width <= height else (new_long, high)
         ratios = (height / high, width / wide)
         ratio = max(ratios) if self.resize == "longest" else min(ratios)
-        # The libraries stop with an error where a very flat picture would round to nothing; one row is kept here.
+        # The libraries raise an error where a very flat picture would round to zero rows; one row is kept here.
         return max(1, round(width / ratio)), max(1, round(height / ratio))
 
     def window(self, width: int, height: int) -> tuple[float, float, float, float]:
-        """Which part of a picture of this size the network sees: left, top, right, bottom in the picture's own pixels, beyond
-        its edges by as much as is padded."""
+        """The part of a picture of this size that is encoded: left, top, right, bottom in the picture's own pixels. Padding
+        extends it beyond the edges."""
         size, wanted = self.resized_size(width, height), self.height_width[::-1]
         (left, top), across, down = self._starts(size), width / size[0], height / size[1]
         return left * across, top * down, (left + wanted[0]) * across, (top + wanted[1]) * down
@@ -186,7 +196,7 @@ class Preprocessing:
 
 
 def _offset(have: int, want: int, rule: Offset) -> int:
-    """Where the crop begins along one side; below 0 by as much as is padded."""
+    """Where the crop begins along one side; negative where it is padded."""
     if rule == "down":
         return (have - want) // 2
     return round((have - want) / 2) if have >= want else -((want - have) // 2)
@@ -197,7 +207,7 @@ def _pair(size: int | tuple[int, int]) -> tuple[int, int]:
 
 
 def _checked(name: str, value: Any) -> Any:
-    """One field as read from JSON: lists become tuples, and the form is checked."""
+    """One field from JSON: lists become tuples, and the type is checked."""
     whole = isinstance(value, int) and not isinstance(value, bool)
     if name in ("resize", "crop", "interpolation", "rescale", "offset"):
         if isinstance(value, str):
@@ -205,7 +215,7 @@ def _checked(name: str, value: Any) -> Any:
         wants = "a word"
     elif name in ("mean", "std"):
         if isinstance(value, list | tuple) and len(value) == 3 and all(isinstance(v, int | float) for v in value):
-            # A whole number of hundreds of digits fits no float.
+            # A whole number with hundreds of digits does not fit a float.
             return tuple(float(v) if isinstance(v, float) or abs(v) < 1 << 63 else inf for v in value)
         wants = "three numbers"
     else:

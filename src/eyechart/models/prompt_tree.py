@@ -1,7 +1,7 @@
-"""Token rows as a tree of shared beginnings, so that a causal tower computes each distinct beginning once.
+"""Token rows as a prefix tree, so that a causal text encoder computes each distinct prefix once.
 
-In a causal tower the state at a position depends on the tokens up to it and on nothing behind it. Two prompts that begin
-alike ('a photo of a …') therefore share the states of that beginning, and what follows the end token is never read.
+In a causal text encoder the state at a position depends only on the tokens up to it. Two prompts with the same prefix
+('a photo of a …') share the states of that prefix, and what follows the end token is never read.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,8 +15,8 @@ from eyechart.models.encoder import Tokens
 
 @dataclass(frozen=True)
 class Branch:
-    """Rows of one length that add the same number of nodes of their own. Their own nodes are numbered consecutively from
-    `start`, row after row; `path[r, p]` is the node at position `p` of the branch's row `r`."""
+    """Rows of one length that add the same number of new nodes. These nodes are numbered consecutively from `start`, row by row;
+    `path[r, p]` is the node at position `p` of the branch's row `r`."""
 
     start: int
     own: int
@@ -25,7 +25,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class PromptTree:
-    """`tokens[k]` and `positions[k]` of every node; `ends[i]` is the node of row i's last token."""
+    """A prefix tree: `tokens[k]` and `positions[k]` of every node; `ends[i]` is the node of row i's last token."""
 
     tokens: Tokens
     positions: Tokens
@@ -34,7 +34,7 @@ class PromptTree:
 
 
 def shared_beginnings(rows: Sequence[Tokens]) -> npt.NDArray[np.int64]:
-    """How many leading tokens each row has in common with the row before it; 0 for the first."""
+    """The length of the common prefix of each row with the row before it; 0 for the first."""
     shared = np.zeros(len(rows), np.int64)
     for i in range(1, len(rows)):
         shorter = min(len(rows[i - 1]), len(rows[i]))
@@ -44,7 +44,7 @@ def shared_beginnings(rows: Sequence[Tokens]) -> npt.NDArray[np.int64]:
 
 
 def plant(rows: Sequence[Tokens]) -> PromptTree:
-    """The tree of rows that are sorted by their tokens: then all a row shares with any earlier one, it shares with the last."""
+    """The tree of rows sorted by their tokens. In this order, a row's longest shared prefix is with the row before it."""
     shared = shared_beginnings(rows)
     lengths = np.array([len(row) for row in rows], np.int64)
     own = lengths - shared
@@ -70,8 +70,8 @@ def plant(rows: Sequence[Tokens]) -> PromptTree:
 
 
 def groves(rows: Sequence[Tokens], most_nodes: int) -> Iterator[tuple[Tokens, PromptTree]]:
-    """The rows sorted by their tokens and parted into trees of at most about `most_nodes` nodes, each with the places of its
-    rows in `rows`."""
+    """The rows sorted by their tokens and divided into trees of about `most_nodes` nodes at most, each with the positions of
+    its rows in `rows`."""
     order = sorted(range(len(rows)), key=lambda i: rows[i].tolist())
     inherited = shared_beginnings([rows[i] for i in order])
     begin, nodes = 0, 0

@@ -1,4 +1,4 @@
-"""A network that stops while it runs: what it was, what it was fed, why it stopped, and what to try."""
+"""The error for a network that fails while it runs: the model, its input shapes, the reason and what to try."""
 
 from collections.abc import Mapping
 
@@ -8,11 +8,12 @@ _OUT_OF_MEMORY = ("out of memory", "allocate memory", "failed to allocate", "bad
 
 
 def stopped(model: str, fed: Mapping[str, tuple[int, ...]], error: BaseException, remedy: str) -> ModelError:
-    """`fed` are the shapes that went in, by name. Runtimes have no error of their own for a wrong size, so that their words
-    are passed on; only for want of memory is the remedy known."""
-    said = str(error).strip()
-    reason = said.splitlines()[0] if said else type(error).__name__
+    """The error for a failed run. `fed` are the input shapes by name.
+
+    Runtimes have no specific error for a wrong size, so their message is passed on; only a lack of memory has a known remedy."""
+    message = str(error).strip()
+    reason = message.splitlines()[0] if message else type(error).__name__
     shapes = ", ".join(f"{name} {list(shape)}" for name, shape in fed.items())
-    if isinstance(error, MemoryError) or any(word in said.lower() for word in _OUT_OF_MEMORY):
+    if isinstance(error, MemoryError) or any(word in message.lower() for word in _OUT_OF_MEMORY):
         return ModelError(f"{model}: not enough memory to run {shapes} ({reason}); lower --batch-size")
     return ModelError(f"{model}: the network cannot run on {shapes} ({reason}); {remedy}")

@@ -1,4 +1,4 @@
-"""Sentence encoders: `sbert:ID_OR_FOLDER`, texts alone. A bare name is one of the sentence-transformers' own models."""
+"""Sentence encoders: `sbert:ID_OR_FOLDER`, for texts only. A bare name is a model of the organisation sentence-transformers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from eyechart.models.text_batches import by_length
 from eyechart.models.torch_device import TorchDevice, running, to_floats
 from eyechart.models.weights import LOADING_ERRORS, check_weights, fingerprint, refusal
 
-ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
+ENCODING_VERSION = 1  # increases whenever the same files would give different vectors
 _SETTINGS = (".json", ".txt", ".model")
 
 
 class SbertModel:
-    """Rows are run at their true length, so nothing is padded and nothing needs a mask. A default prompt of the model's own is
-    put before every text, as its `encode` does."""
+    """A sentence encoder. Rows run unpadded, so no mask is needed. The model's default prompt is put before every text, as in its
+    `encode`."""
 
     def __init__(self, name: str, folder: Path, hashes: HashMemory, device: TorchDevice) -> None:
         self.spec = f"sbert:{name}"
@@ -72,7 +72,7 @@ class SbertModel:
 
     @property
     def prompt(self) -> str:
-        """What the model puts before every text by default."""
+        """The default prompt that the model puts before every text."""
         name = self.network.default_prompt_name
         return str(self.network.prompts[name]) if name else ""
 
@@ -80,7 +80,7 @@ class SbertModel:
         texts = [self.prompt + text for text in texts]
         limit = self.network.max_seq_length
         with self._lock:
-            # sentence-transformers 5 renamed it; both cut at the model's length and pad to the longest text.
+            # sentence-transformers 5 renamed it; both truncate at the model's length and pad to the longest text.
             features = (getattr(self.network, "preprocess", None) or self.network.tokenize)(texts)
             there = features["attention_mask"].bool()
             rows = [row[mask].cpu().numpy().astype(np.int64) for row, mask in zip(features["input_ids"], there, strict=True)]
@@ -116,21 +116,21 @@ def open(name: str, hashes: HashMemory, device: str, precision: str, threads: in
 def _modules(folder: Path, spec: str) -> list[dict[str, Any]]:
     path = folder / "modules.json"
     if not path.is_file():
-        raise ModelError(f"{spec}: there is no modules.json in {folder}; give a folder that sentence-transformers has saved")
+        raise ModelError(f"{spec}: {folder} contains no modules.json; give a folder saved by sentence-transformers")
     modules: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
     for module in modules:
-        # A class from anywhere else would be code of the model's own.
+        # A class from anywhere else would be code of the model itself.
         if not str(module.get("type", "")).startswith("sentence_transformers."):
             raise ModelError(
-                f"{spec}: its part {module.get('type')!r} is not of sentence-transformers, and foreign code is not run"
+                f"{spec}: its part {module.get('type')!r} is not part of sentence-transformers, and other code is not run"
             )
     if not modules:
-        raise ModelError(f"{path}: it names no parts; fetch the model again")
+        raise ModelError(f"{path}: it lists no parts; download the model again")
     return modules
 
 
 def _module_weights(folder: Path, modules: Sequence[dict[str, Any]]) -> list[Path]:
-    """The weights of dense layers and the like; of each part safetensors if there are any."""
+    """The weights of further layers, as safetensors where available."""
     found = []
     for module in modules:
         for file in ("model.safetensors", "pytorch_model.bin"):

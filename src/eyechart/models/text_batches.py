@@ -1,4 +1,4 @@
-"""Batches of token rows of one length each, so that no padding is ever computed."""
+"""Batches of token rows of one length each, so that no padding is needed."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,8 +13,10 @@ TOKENS_PER_BATCH = 4096
 def by_length(
     ids: Sequence[Tokens], budget: int = TOKENS_PER_BATCH
 ) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
-    """(places in `ids`, their rows stacked to [n, length]), shortest rows first; at most `budget` tokens in a batch, but always
-    one row. Rows of a length keep their order, so the same texts always form the same batches."""
+    """Batches as (positions in `ids`, rows stacked to [n, length]), shortest rows first.
+
+    A batch has at most `budget` tokens, but at least one row. Rows of a length keep their order, so that the same texts always
+    form the same batches."""
     lengths = np.fromiter((len(row) for row in ids), dtype=np.int64, count=len(ids))
     order = np.argsort(lengths, kind="stable")
     lengths = lengths[order]

@@ -15,12 +15,12 @@ from eyechart.models.timm_source import TimmSource, find_source
 from eyechart.models.torch_device import TorchDevice, running, to_floats
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, refusal
 
-ENCODING_VERSION = 1  # goes up whenever the same files would give other vectors
+ENCODING_VERSION = 1  # increases whenever the same files would give different vectors
 
 
 class TimmModel:
-    """Vectors are the pooled features in front of the classifier. `class_scores` exist where the head is a classifier,
-    `patches` (the last block's output, before the final norm) where timm can give them."""
+    """An image model. Its vectors are the pooled features before the classifier. It has `class_scores` where the head is a
+    classifier, and `patches` (the last block's output before the final norm) where timm gives them."""
 
     def __init__(self, source: TimmSource, hashes: HashMemory, device: TorchDevice) -> None:
         self.spec = f"timm:{source.name}"
@@ -41,7 +41,7 @@ class TimmModel:
         )
         if source.gives_patches:
             self.patches = self._patches
-        # The head of a model that was trained on captions alone is its projection, not a classifier.
+        # The head of a model that was trained on captions only is its projection, not a classifier.
         if source.classes and not (card.loss in ("InfoNCE", "sigmoid") and card.fine_tuning is None):
             self.class_scores = self._class_scores
 

@@ -1,6 +1,6 @@
-"""What `timm:…` names: an architecture, a weight file and a preprocessing, found without loading a network.
+"""The parts of `timm:…`: architecture, weight file and preprocessing, found without loading a network.
 
-vit_base_patch16_clip_224.openai_ft_in1k      one of timm's own names, from the hub or its cache
+vit_base_patch16_clip_224.openai_ft_in1k      one of timm's names, from the hub or its cache
 vit_tiny_patch16_224/mine.safetensors         a local checkpoint of one of timm's architectures
 """
 
@@ -20,7 +20,8 @@ _HUB_FILES = ("model.safetensors", "pytorch_model.bin")
 
 @dataclass(frozen=True)
 class TimmSource:
-    """`architecture` is what timm creates; `settings` its pretrained configuration; `classes` 0 where there is no head."""
+    """What a name stands for: the `architecture` that timm creates, its pretrained `settings`, and its number of `classes` (0
+    without a head)."""
 
     name: str
     architecture: str
@@ -44,12 +45,12 @@ def find_source(name: str) -> TimmSource:
         tags = [known.partition(".")[2] for known in timm.list_models(f"{base}.*", pretrained=True)]
         raise UsageError(f"timm:{name}: {base} has no weights of that tag{did_you_mean(tag, tags)} ({', '.join(tags)})") from None
     if found is None:
-        raise ModelError(f"timm:{name}: timm holds no preprocessing for this architecture")
+        raise ModelError(f"timm:{name}: timm has no preprocessing for this architecture")
     settings = found.to_dict()
     weights = check_weights(Path(path), "convert it to safetensors") if path else _of_hub(name, settings)
     classes = int(settings["num_classes"])
     if path:
-        # A checkpoint of one's own has classes of its own.
+        # A local checkpoint has its own number of classes.
         shape = stored_shape(weights, f"{settings.get('classifier')}.weight")
         classes = shape[0] if shape else classes
     made = get_type_hints(timm.models.model_entrypoint(architecture.partition(".")[0])).get("return")
@@ -61,7 +62,9 @@ def _of_hub(name: str, settings: Mapping[str, Any]) -> Path:
     hub = require("huggingface_hub", f"timm:{name}", "timm")
     repository = settings.get("hf_hub_id")
     if not repository:
-        raise ModelError(f"timm:{name}: its weights are not on the hub; fetch them and write timm:{name.partition('.')[0]}/PATH")
+        raise ModelError(
+            f"timm:{name}: its weights are not on the hub; download them and write timm:{name.partition('.')[0]}/PATH"
+        )
     files = (settings["hf_hub_filename"],) if settings.get("hf_hub_filename") else _HUB_FILES
     reasons = []
     for file in files:
@@ -69,7 +72,7 @@ def _of_hub(name: str, settings: Mapping[str, Any]) -> Path:
             return check_weights(Path(hub.hf_hub_download(repository, file)), "convert it to safetensors")
         except (OSError, ValueError) as error:
             reasons.append(str(error).strip().splitlines()[0])
-    raise ModelError(f"timm:{name}: {repository} is neither in the hub's cache nor to be had ({reasons[0]})")
+    raise ModelError(f"timm:{name}: {repository} is not in the hub's cache and cannot be downloaded ({reasons[0]})")
 
 
 def preprocessing_of(timm: Any, settings: Mapping[str, Any]) -> Preprocessing:

@@ -1,4 +1,4 @@
-"""Tokenizing with a tokenizer.json: begin and end tokens as its post-processor adds them, cut and padded as CLIP or SigLIP do."""
+"""Tokenizing with a tokenizer.json: begin and end tokens from its post-processor, truncation and padding as CLIP or SigLIP."""
 
 import html
 import string
@@ -19,8 +19,8 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 class TextTokenizer:
-    """`pad` 'none' leaves every row at its true length (causal towers read out at the end token); 'max' fills it to the
-    context with `pad_id`. A text that is too long keeps its end token last, as CLIP cuts. Thread-safe once loaded."""
+    """A tokenizer. `pad` 'none' leaves rows unpadded (causal text encoders read out at the end token); 'max' pads them to the
+    context with `pad_id`. A text that is too long keeps its end token last, as in CLIP. Thread-safe once loaded."""
 
     def __init__(
         self, file: Path, context: int, pad: Pad = "none", pad_id: int = 0, end_id: int | None = None, clean: Clean = "none"
@@ -47,7 +47,7 @@ class TextTokenizer:
 
     @cached_property
     def end_id(self) -> int | None:
-        """The id that closes every text: given, or the one an empty text ends with."""
+        """The id of the end token: given, or the last one of an empty text."""
         if self._given_end is not None:
             return self._given_end
         empty: list[int] = self._tokenizer.encode("").ids
@@ -61,15 +61,15 @@ class TextTokenizer:
             tokenizer = Tokenizer.from_file(str(self.file))
         except Exception as error:  # noqa: BLE001 - the package raises bare Exception, and says what is wrong in its text
             raise ModelError(f"{self.file}: the tokenizer cannot be read ({error}); it must be a tokenizer.json") from None
-        # The file may carry its own cutting and padding; both are ours, so that a cut is seen and told.
+        # The file may have its own truncation and padding; both are done here, so that truncation is reported.
         tokenizer.no_truncation()
         tokenizer.no_padding()
         return tokenizer
 
 
 def clean_text(text: str, how: Clean) -> str:
-    """'lower': HTML entities resolved, white space collapsed, lower case. 'canonicalize': punctuation gone besides, as SigLIP
-    was trained."""
+    """'lower': HTML entities resolved, white space collapsed, lower case. 'canonicalize': also without punctuation, as in
+    SigLIP's training."""
     if how == "none":
         return text
     text = html.unescape(html.unescape(text))

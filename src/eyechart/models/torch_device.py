@@ -1,4 +1,4 @@
-"""What every torch backend shares: finding its package, choosing device and precision, and moving arrays in and out."""
+"""Shared parts of the torch-based sources: finding packages, choosing device and precision, moving arrays in and out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from eyechart.models.running import stopped
 
 
 def require(package: str, thing: str, extra: str) -> Any:
-    """The imported package; where it or torch is not installed, one line that says what to install."""
+    """The imported package; MissingExtra where it or torch is not installed."""
     if find_spec(package) is None or find_spec("torch") is None:
         raise MissingExtra(thing, extra)
     return import_module(package)
@@ -28,7 +28,7 @@ def require(package: str, thing: str, extra: str) -> Any:
 
 @dataclass(frozen=True)
 class TorchDevice:
-    """Where a network runs and in which precision. Vectors always leave it as float32."""
+    """Where a network runs and in which precision. Vectors are always returned as float32."""
 
     asked: str
     precision: str
@@ -39,7 +39,7 @@ class TorchDevice:
 
     @cached_property
     def name(self) -> str:
-        """`auto` takes a CUDA device, else Apple's, else the processor. A device that is asked for and not there is an error."""
+        """`auto` takes a CUDA device, else Apple's MPS, else the CPU. A chosen device that is missing is an error."""
         import torch
 
         there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
@@ -50,7 +50,7 @@ class TorchDevice:
         return self.asked
 
     def install(self, network: Any) -> Any:
-        """The network in inference form: evaluation mode, no gradients, on its device."""
+        """The network for inference: evaluation mode, no gradients, on its device."""
         import torch
 
         if self.threads:
@@ -70,7 +70,7 @@ class TorchDevice:
 
 @contextmanager
 def running(spec: str, pictures: Floats | None = None, ids: Sequence[Tokens] = ()) -> Iterator[None]:
-    """Inference on these pictures or token rows. The libraries say with errors of many kinds that an input does not fit."""
+    """Inference on pictures or token rows. The libraries raise many kinds of error for an input that does not fit."""
     import torch
 
     try:
@@ -78,13 +78,9 @@ def running(spec: str, pictures: Floats | None = None, ids: Sequence[Tokens] = (
             yield
     except (RuntimeError, ValueError, IndexError, AssertionError) as error:
         if pictures is not None:
-            raise stopped(
-                spec, {"pictures": pictures.shape}, error, "the weights were made for another size of picture"
-            ) from error
+            raise stopped(spec, {"pictures": pictures.shape}, error, "the weights belong to another picture size") from error
         longest = max((len(row) for row in ids), default=0)
-        raise stopped(
-            spec, {"tokens": (len(ids), longest)}, error, "its tokenizer and its weights do not belong together"
-        ) from error
+        raise stopped(spec, {"tokens": (len(ids), longest)}, error, "its tokenizer does not fit its weights") from error
 
 
 def to_floats(tensor: Any) -> Floats:

@@ -1,4 +1,4 @@
-"""Tables of precomputed vectors by name: read from npz or Parquet, checked row by row, looked up in order."""
+"""Tables of precomputed vectors by name: read from npz or Parquet, checked row by row."""
 
 import zipfile
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from eyechart.errors import DataError, did_you_mean
 
 @dataclass(frozen=True, eq=False)
 class VectorTable:
-    """`names` are ids of pictures or texts; `thing` is the word for them in messages."""
+    """A table of vectors. `names` are picture ids or texts; `thing` is the word for them in messages."""
 
     file: Path
     thing: str
@@ -27,10 +27,10 @@ class VectorTable:
         names, vectors, file, thing = self.names, self.vectors, self.file, self.thing
         if vectors.ndim != 2 or len(names) != len(vectors):
             raise DataError(
-                f"{file}: {len(names)} {thing}s and vectors of shape {vectors.shape} do not fit; give one row per {thing}"
+                f"{file}: {len(names)} {thing}s and vectors of shape {vectors.shape} do not match; give one row per {thing}"
             )
         if not len(names):
-            raise DataError(f"{file}: there are no {thing}s in it; write the vectors again")
+            raise DataError(f"{file}: it contains no {thing}s; write the vectors again")
         unusable = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
         if len(unusable):
             raise DataError(
@@ -47,7 +47,7 @@ class VectorTable:
             seen: dict[str, int] = {}
             for row, name in enumerate(names):
                 if name in seen:
-                    raise DataError(f"{file}, row {row}: {thing} {name!r} is there already in row {seen[name]}; keep one of them")
+                    raise DataError(f"{file}, row {row}: {thing} {name!r} is already in row {seen[name]}; keep one of them")
                 seen[name] = row
 
     @cached_property
@@ -58,35 +58,35 @@ class VectorTable:
         return self.names
 
     def look_up(self, names: Sequence[str]) -> Floats:
-        """[n, d] in the order asked for; DataError naming the first that is not in the table, and the nearest that is."""
+        """[n, d] vectors in the given order. DataError names the first missing one, and the nearest one that is there."""
         try:
             rows = [self._rows[name] for name in names]
         except KeyError:
             missing = [name for name in names if name not in self._rows]
             raise DataError(
                 f"{self.file}: no vector for the {self.thing} {missing[0]!r}{did_you_mean(missing[0], self._rows)}"
-                f" ({len(missing)} of {len(names)} are missing); add them, or use names that are there"
+                f" ({len(missing)} of {len(names)} are missing); add them, or use known names"
             ) from None
         return self.vectors[np.array(rows, dtype=np.int64)]
 
 
 def read_npz(file: Path) -> dict[str, npt.NDArray[Any]]:
-    """Every array of an npz file; pickled ones are refused."""
+    """Every array of an npz file; pickled arrays are refused."""
     if not zipfile.is_zipfile(file):
-        raise DataError(f"{file}: it is not an npz file; write it with np.savez")
+        raise DataError(f"{file}: not an npz file; write it with np.savez")
     try:
         with np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
     except MemoryError:
-        raise DataError(f"{file}: an array in it is larger than the memory of this machine; write it again in parts") from None
+        raise DataError(f"{file}: it contains an array larger than the memory of this machine; write it again in parts") from None
     except Exception as error:  # noqa: BLE001 - numpy and zipfile raise all kinds over damaged bytes, and all of them mean this
         pickled = "allow_pickle" in str(error)
-        reason = "it holds pickled objects, which are never loaded" if pickled else f"it cannot be read as npz ({error})"
+        reason = "it contains pickled objects, which are never loaded" if pickled else f"not readable as npz ({error})"
         remedy = "save names as a string array: np.array(names, dtype=str)" if pickled else "write it again with np.savez"
         raise DataError(f"{file}: {reason}; {remedy}") from None
     for name, array in arrays.items():
-        if not isinstance(array, np.ndarray):  # numpy hands out other members of the archive as bytes
-            raise DataError(f"{file}: {name!r} in it is no array; write it again with np.savez")
+        if not isinstance(array, np.ndarray):  # NumPy returns other members of the archive as bytes
+            raise DataError(f"{file}: {name!r} is not an array; write it again with np.savez")
     return arrays
 
 
@@ -104,7 +104,7 @@ def table_of(file: Path, thing: str, names: npt.NDArray[Any], vectors: npt.NDArr
 
 
 def read_parquet(file: Path, thing: str, column: str) -> VectorTable:
-    """A table from Parquet with the columns `column` and `vector` (a list of numbers, equally many in each row)."""
+    """A table from Parquet with the columns `column` and `vector` (a list of numbers, the same number in each row)."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -112,7 +112,7 @@ def read_parquet(file: Path, thing: str, column: str) -> VectorTable:
     try:
         table = pq.read_table(file, memory_map=True)
     except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{file}: it cannot be read as Parquet ({error}); write it again") from None
+        raise DataError(f"{file}: not readable as Parquet ({error}); write it again") from None
     for wanted in (column, "vector"):
         if wanted not in table.column_names:
             raise DataError(f"{file}: there is no column {wanted!r} (there are: {', '.join(table.column_names)}); rename it")
@@ -127,7 +127,7 @@ def read_parquet(file: Path, thing: str, column: str) -> VectorTable:
     odd = np.flatnonzero(lengths != (lengths[0] if len(lengths) else 0))
     if len(odd):
         raise DataError(
-            f"{file}, row {odd[0]}: its vector has {lengths[odd[0]]} numbers, row 0 has {lengths[0]}; all must be as long"
+            f"{file}, row {odd[0]}: its vector has {lengths[odd[0]]} numbers, row 0 has {lengths[0]}; all need the same length"
         )
     flat = vectors.flatten().to_numpy(zero_copy_only=False).astype(np.float32)
     names = [str(name) for name in table.column(column).to_pylist()]

@@ -1,8 +1,8 @@
-"""`vectors:FILE_OR_FOLDER`: picture and text vectors that were computed elsewhere.
+"""`vectors:FILE_OR_FOLDER`: precomputed image and text vectors.
 
-An npz file holds `image_ids` and `image_vectors`, `texts` and `text_vectors` (either pair may be absent), and where known
+An npz file holds `image_ids` and `image_vectors`, `texts` and `text_vectors` (either pair may be absent), and optionally
 `logit_scale` and `logit_bias`. A folder holds images.parquet (columns id, vector) and texts.parquet (columns text, vector),
-and knows no scale.
+and has no scale.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ _FILES = ("images.parquet", "texts.parquet")
 
 
 def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> Model:
-    """Open precomputed vectors. `device`, `precision` and `threads` have nothing to act on here."""
+    """Open precomputed vectors. `device`, `precision` and `threads` have no effect."""
     path = Path(name)
     if path.is_dir():
         files, images, texts, scale, bias = _read_folder(path)
@@ -37,8 +37,8 @@ def open(name: str, hashes: HashMemory, device: str, precision: str, threads: in
         )
     if images and texts and images.vectors.shape[1] != texts.vectors.shape[1]:
         raise DataError(
-            f"{path}: the picture vectors have {images.vectors.shape[1]} numbers and the text vectors {texts.vectors.shape[1]};"
-            " give vectors of one model's common space"
+            f"{path}: the image vectors have {images.vectors.shape[1]} numbers and the text vectors {texts.vectors.shape[1]};"
+            " give vectors of one model"
         )
     abilities: dict[str, Callable[..., Any] | float] = {}
     if images:
@@ -61,13 +61,11 @@ def _read_file(path: Path) -> Read:
     arrays = read_npz(path)
     for name in arrays:
         if name not in _ARRAYS:
-            raise DataError(
-                f"{path}: the array {name!r} is not understood{did_you_mean(name, _ARRAYS)} (it may hold {', '.join(_ARRAYS)})"
-            )
+            raise DataError(f"{path}: the array {name!r} is unknown{did_you_mean(name, _ARRAYS)} (known: {', '.join(_ARRAYS)})")
     images = _pair(path, arrays, "image_ids", "image_vectors", "picture id")
     texts = _pair(path, arrays, "texts", "text_vectors", "text")
     if images is None and texts is None:
-        raise DataError(f"{path}: there are no vectors in it; save image_ids with image_vectors, or texts with text_vectors")
+        raise DataError(f"{path}: it contains no vectors; save image_ids with image_vectors, or texts with text_vectors")
     scale = _number(path, "logit_scale", arrays["logit_scale"]) if "logit_scale" in arrays else None
     bias = _number(path, "logit_bias", arrays["logit_bias"]) if "logit_bias" in arrays else 0.0
     return [path], images, texts, scale, bias
@@ -76,7 +74,7 @@ def _read_file(path: Path) -> Read:
 def _read_folder(folder: Path) -> Read:
     files = [folder / name for name in _FILES if (folder / name).is_file()]
     if not files:
-        raise DataError(f"{folder}: there is neither {' nor '.join(_FILES)} in it; write columns id, vector and text, vector")
+        raise DataError(f"{folder}: it contains neither {' nor '.join(_FILES)}; write columns id, vector and text, vector")
     images, texts = (folder / name for name in _FILES)
     return (
         files,

@@ -1,7 +1,7 @@
-"""Patch tokens and attention of the blocks of a vision transformer, taken while the library's own forward runs.
+"""Patch tokens and attention of the blocks of a vision transformer, recorded during the library's own forward.
 
-Patches are the raw output of the last block, before the final norm, for every backend alike. Attention is computed again
-from a block's own input, since the libraries' fused kernels do not give it: softmax(q·k / √d), each row summing to 1.
+Patches are the raw output of the last block, before the final norm, for every source. Attention is recomputed from
+a block's input, since the libraries' fused kernels do not return it: softmax(q·k / √d), each row summing to 1.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class VisionBlock:
         return ((q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)).float().softmax(dim=-1)
 
     def class_attention_of(self, x: Any) -> Any:
-        """[n, heads, tokens]: what the class token gives to each. All tokens' would be too much to hold of every block."""
+        """[n, heads, tokens]: attention of the class token only; that of all tokens in every block would take too much memory."""
         q, k = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in self.queries_keys(x))
         return ((q[:, :, :1] * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)).float().softmax(dim=-1).squeeze(2)
 
@@ -45,7 +45,7 @@ class VisionBlock:
 
 
 def watch_blocks(blocks: Sequence[VisionBlock], note: Callable[[VisionBlock, Any, Any], None], run: Callable[[], object]) -> None:
-    """Call `note` with each block, its input and its output, in the order of the network, while `run` runs it."""
+    """Call `note` with each block, its input and its output, in order, while `run` runs the network."""
 
     def hook(block: VisionBlock) -> Callable[..., None]:
         def noted(_module: Any, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
@@ -82,7 +82,7 @@ def _given(
     device: TorchDevice,
     prepared: Floats,
 ) -> list[Floats]:
-    """What `look` makes of every block's input and output. Looked at once, so that no block's tokens are kept."""
+    """The result of `look` for every block's input and output, computed at once, so that no tokens are kept."""
     import torch
 
     seen: list[Floats] = []

@@ -12,13 +12,13 @@ from eyechart.errors import ModelError
 from eyechart.files.hashing import HashMemory
 from eyechart.files.safetensors import StoredTensor, read_header, read_tensor
 
-# What the libraries raise over a file that is damaged, does not fit, or holds more than tensors.
+# Errors of the libraries for a file that is damaged, does not fit, or contains more than tensors.
 LOADING_ERRORS = (RuntimeError, KeyError, ValueError, OSError, EOFError, UnpicklingError)
 _TORCH = (".pt", ".pth", ".bin", ".ckpt")
 
 
 def check_weights(path: Path, remedy: str) -> Path:
-    """The path, if it is a form of weights that is loaded here; else a ModelError that ends with the remedy."""
+    """The path, if it is a supported weight format; else a ModelError that ends with the remedy."""
     if not path.is_file():
         raise ModelError(f"{path}: there is no such weight file; {remedy}")
     if path.suffix == ".safetensors":
@@ -27,23 +27,23 @@ def check_weights(path: Path, remedy: str) -> Path:
         raise ModelError(f"{path}: weights are read from .safetensors, {', '.join(_TORCH)}, not from {path.suffix!r}; {remedy}")
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
-            # What torch.jit.save writes besides the tensors is code, and loading it would run it.
+            # torch.jit.save also writes code, and loading it would run it.
             if any(name.endswith("/constants.pkl") for name in archive.namelist()):
-                raise ModelError(f"{path}: this is a TorchScript archive, which carries code and is not loaded; {remedy}")
+                raise ModelError(f"{path}: a TorchScript archive, which contains code and is not loaded; {remedy}")
     return path
 
 
 def refusal(path: Path, error: Exception) -> ModelError:
-    """What a failed loading means, in words."""
+    """The error for weights that cannot be loaded."""
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     if "weights_only" in str(error) or "Weights only" in str(error):
-        reason = "the file holds more than tensors, and unpickling that would run code"
-        return ModelError(f"{path}: {reason}; save its state_dict alone, or convert it to safetensors")
+        reason = "the file contains more than tensors, and unpickling that would run code"
+        return ModelError(f"{path}: {reason}; save only its state_dict, or convert it to safetensors")
     return ModelError(f"{path}: the weights do not fit or cannot be read ({reason})")
 
 
 def stored_scalar(path: Path, names: Iterable[str]) -> float | None:
-    """The first of these single numbers in a safetensors file, read without loading the rest; None where it cannot be had so."""
+    """The first of these scalars in a safetensors file, read without loading the rest; None where there is none."""
     tensors = _tensors(path)
     for name in names:
         if name in tensors and tensors[name].dtype in ("F32", "F64", "F16"):
@@ -52,7 +52,7 @@ def stored_scalar(path: Path, names: Iterable[str]) -> float | None:
 
 
 def stored_shape(path: Path, name: str) -> tuple[int, ...] | None:
-    """The shape of one tensor of a safetensors file; None where it is not there, or the file is of another kind."""
+    """The shape of one tensor of a safetensors file; None where it is missing or the file has another format."""
     tensors = _tensors(path)
     return tensors[name].shape if name in tensors else None
 
@@ -66,7 +66,7 @@ def hash_files(paths: Iterable[Path], hashes: HashMemory) -> dict[str, str]:
 
 
 def fingerprint(parts: Mapping[str, Any]) -> str:
-    """One digest over everything that decides what the vectors are."""
-    # Spelled out: the name of a file need not be text.
+    """One digest over everything that determines the vectors."""
+    # A file name need not be valid text, so it is escaped.
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False).encode("utf-8", "backslashreplace")
     return hashlib.sha256(text).hexdigest()

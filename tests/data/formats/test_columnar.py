@@ -140,7 +140,7 @@ def test_vectors_and_other_bytes_are_left_unread_and_named(tmp_path, picture_byt
 
 def test_two_columns_of_bytes_need_a_word(tmp_path, picture_bytes):
     pq.write_table(pa.table({"left": [picture_bytes(0)], "right": [picture_bytes(1)]}), tmp_path / "x.parquet")
-    with pytest.raises(DataError, match="left, right could all be the pictures; say which with --column image=NAME"):
+    with pytest.raises(DataError, match="left, right could all hold the pictures; choose one with --column image=NAME"):
         open_dataset(tmp_path / "x.parquet")
     assert open_dataset(tmp_path / "x.parquet", columns={"image": "right"}).pictures.read(0) == picture_bytes(1)
 
@@ -173,7 +173,7 @@ def test_shards_of_the_hub_are_split_by_their_names(rows, tmp_path, layout):
             path = tmp_path / "pets" / layout.format(split=split, n=n)
             path.parent.mkdir(parents=True, exist_ok=True)
             pq.write_table(part.slice(n * 2, 2) if n == 0 else part.slice(2), path)
-    with pytest.raises(DataError, match=r"holds the splits (test, train|train, test); say which one"):
+    with pytest.raises(DataError, match=r"has the splits (test, train|train, test); choose one"):
         open_dataset(tmp_path / "pets")
     assert open_dataset(tmp_path / "pets", split="train").ids() == [f"{n}.png" for n in range(7)]
     assert open_dataset(tmp_path / "pets", split="test").reader["split"] == "test"
@@ -209,7 +209,7 @@ def test_splits_of_a_saved_dataset_are_chosen(rows, tmp_path):
 def test_a_saved_dataset_that_points_elsewhere_is_refused(rows, tmp_path):
     folder = save(rows, tmp_path / "pets")
     (folder / "state.json").write_text('{"_data_files": [{"filename": "../../etc/x.arrow"}]}')
-    with pytest.raises(DataError, match="is not the name of something in its folder"):
+    with pytest.raises(DataError, match="is not a name in its folder"):
         open_dataset(folder)
 
 
@@ -258,7 +258,7 @@ def test_files_that_are_none_are_refused_by_name(tmp_path, name, content):
 
 def test_an_empty_parquet_is_refused(rows, tmp_path):
     pq.write_table(rows.slice(0, 0), tmp_path / "x.parquet")
-    with pytest.raises(DataError, match=r"x.parquet: no rows in it"):
+    with pytest.raises(DataError, match=r"x.parquet: it contains no rows"):
         open_dataset(tmp_path / "x.parquet")
 
 

@@ -43,7 +43,7 @@ def test_hidden_files_are_not_seen_and_others_are_counted_once(lay):
     reading = read_folder(folder)
     assert reading.table.column("id").to_pylist() == ["cat/a.png", "dog/d.png"]
     (notice,) = reading.notices
-    assert "2 files that are no pictures were passed over" in str(notice)
+    assert "2 files other than pictures ignored" in str(notice)
 
 
 def test_a_link_that_leads_out_is_refused_and_counted(lay, tmp_path, picture_bytes):
@@ -73,15 +73,15 @@ def test_links_in_a_circle_come_to_an_end(lay):
 def test_deeper_folders_take_the_topmost_label(lay):
     dataset = open_dataset(lay("cat/young/a.png", "cat/young/small/b.png", "dog/c.png"))
     assert dataset.table.column("label").to_pylist() == ["cat", "cat", "dog"]
-    assert any("2 pictures lie deeper" in str(n) for n in dataset.notices)
+    assert any("2 pictures are deeper" in str(n) for n in dataset.notices)
 
 
 def test_folders_of_splits_are_no_classes(lay):
     folder = lay("train/cat/a.png", "train/dog/b.png", "val/cat/c.png")
-    with pytest.raises(DataError, match="splits train, val; say which"):
+    with pytest.raises(DataError, match="splits train, val; choose one"):
         open_dataset(folder)
     assert open_dataset(folder, split="train").table.column("label").to_pylist() == ["cat", "dog"]
-    with pytest.raises(DataError, match="no split 'vall' in it; did you mean 'val'"):
+    with pytest.raises(DataError, match="no split 'vall'; did you mean 'val'"):
         open_dataset(folder, split="vall")
 
 
@@ -89,7 +89,7 @@ def test_pictures_beside_class_folders_have_no_label(lay):
     dataset = open_dataset(lay("cat/a.png", "dog/b.png", "loose.png"))
     assert dataset.table.column("label").to_pylist() == ["cat", "dog", None]
     assert dataset.label_indices().tolist() == [0, 1, -1]
-    assert any("1 pictures lie in no subfolder" in str(n) for n in dataset.notices)
+    assert any("1 pictures are in no subfolder" in str(n) for n in dataset.notices)
 
 
 def test_an_empty_subfolder_is_a_class_without_pictures(lay):
@@ -101,7 +101,7 @@ def test_an_empty_subfolder_is_a_class_without_pictures(lay):
 
 
 def test_an_empty_folder_says_what_was_looked_for(tmp_path):
-    with pytest.raises(DataError, match=r"no picture in it \(looked for bmp, gif"):
+    with pytest.raises(DataError, match=r"contains no pictures \(looked for bmp, gif"):
         open_dataset(tmp_path)
 
 

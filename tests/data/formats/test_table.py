@@ -85,16 +85,16 @@ def test_a_told_column_that_is_missing_is_named_with_the_nearest(put):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "no rows in it"),
-        ("path,label\n", "no rows in it"),
+        ("", "contains no rows"),
+        ("path,label\n", "contains no rows"),
         ("a.png,cat\nb.png,dog\n", r"no column of pictures among a.png \(string\), cat \(string\); call one path or file"),
-        ("path,label\na.png,cat\nb.png\n", "row 3: 1 cells where the header has 2"),
-        ('path,label\na.png,"two\nlines"\nb.png,dog,x\n', "row 4: 3 cells where the header has 2"),
+        ("path,label\na.png,cat\nb.png\n", "row 3: 1 cells, but the header has 2"),
+        ('path,label\na.png,"two\nlines"\nb.png,dog,x\n', "row 4: 3 cells, but the header has 2"),
         ('path,label\na.png,"never closed\nb.png,dog\n', "row 2: not readable as a table .*check the quotes"),
         ("path,path\na.png,cat\n", "row 1: two columns are called 'path'"),
-        ("path,label\na.png,cat\n\nb.png,dog\na.png,cat\n", r"row 5: id 'a.png' stands already in .*row 2; add a column 'id'"),
+        ("path,label\na.png,cat\n\nb.png,dog\na.png,cat\n", r"row 5: id 'a.png' is already used in .*row 2; add a column 'id'"),
         ("id,path\n1,a.png\n,b.png\n", "row 3: the id is empty"),
-        ("path\n/etc/passwd\n", "row 2: '/etc/passwd' leads out of .*give --root the folder that holds all pictures"),
+        ("path\n/etc/passwd\n", "row 2: '/etc/passwd' leads out of .*give --root the folder that contains all pictures"),
         ("path\na.png\nsub/../../x.png\n", "row 3: 'sub/../../x.png' leads out of"),
         ("path\nhttps://host/a.png\n", "row 2: 'https://host/a.png' is a web address"),
         ("path\nC:\\pictures\\a.png\n", "leads out of"),
@@ -108,8 +108,8 @@ def test_a_csv_that_cannot_be_used_names_file_row_and_remedy(put, content, messa
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("\n\n", "no rows in it"),
-        ('{"path": "a.png"}\n{"path": \n', "row 2: not JSON"),
+        ("\n\n", "contains no rows"),
+        ('{"path": "a.png"}\n{"path": \n', "row 2: not valid JSON"),
         ('{"path": "a.png"}\n[1, 2]\n', "row 2: not a JSON object"),
         ('{"path": "a.png", "age": 1}\n\n{"path": "b.png", "age": "old"}\n', "row 3: 'age' is str, but int in .*row 1"),
         ('{"path": "a.png"}\n{"label": "cat"}\n', "row 2: the id is empty"),

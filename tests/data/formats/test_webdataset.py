@@ -139,13 +139,13 @@ def test_keys_that_begin_anew_in_every_shard_get_the_shards_name(tmp_path, pictu
 
 def test_a_member_that_is_there_twice_is_refused(tmp_path, picture_bytes):
     path = write(tmp_path / "a.tar", [("a.png", picture_bytes(0)), ("a.png", picture_bytes(1))])
-    with pytest.raises(DataError, match=r"a.tar!a.png: the shard holds this member twice"):
+    with pytest.raises(DataError, match=r"a.tar!a.png: the shard contains this member twice"):
         open_dataset(path)
 
 
 def test_several_pictures_of_a_sample_need_a_word(tmp_path, picture_bytes):
     path = write(tmp_path / "a.tar", [("a.left.png", picture_bytes(0)), ("a.right.png", picture_bytes(1))])
-    with pytest.raises(DataError, match=r"several pictures \(left.png, right.png\); say which with --column image=ENDING"):
+    with pytest.raises(DataError, match=r"several pictures \(left.png, right.png\); choose one with --column image=ENDING"):
         open_dataset(path)
     assert open_dataset(path, columns={"image": "right.png"}).pictures.read(0) == picture_bytes(1)
 
@@ -154,12 +154,12 @@ def test_samples_without_a_picture_are_counted(tmp_path, picture_bytes):
     path = write(tmp_path / "a.tar", [("a.png", picture_bytes(0)), ("b.txt", b"no picture"), ("._a.png", b"resource fork")])
     dataset = open_dataset(path)
     assert len(dataset) == 1
-    assert any("1 samples hold no picture" in str(n) for n in dataset.notices)
+    assert any("1 samples without a picture" in str(n) for n in dataset.notices)
 
 
 @pytest.mark.parametrize(
     ("member", "message"),
-    [(("a.json", b"{"), "a.json: not JSON"), (("a.json", b"[1]"), "not a JSON object"), (("a.txt", b"\xe9"), "a.txt: not UTF-8")],
+    [(("a.json", b"{"), "a.json: not valid JSON"), (("a.json", b"[1]"), "not a JSON object"), (("a.txt", b"\xe9"), "a.txt: not UTF-8")],
 )
 def test_companions_that_cannot_be_read_are_named(tmp_path, picture_bytes, member, message):
     path = write(tmp_path / "a.tar", [("a.png", picture_bytes(0)), member])

@@ -65,7 +65,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
 
 
 def test_columns_cannot_be_chosen(stimuli):
-    with pytest.raises(UsageError, match="cue-conflict: its columns are known"):
+    with pytest.raises(UsageError, match="cue-conflict: its columns are fixed"):
         open_dataset(stimuli("cat/cat7-elephant1.png"), columns={"label": "x"})
 
 

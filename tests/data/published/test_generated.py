@@ -60,7 +60,7 @@ def test_prompts_that_say_it_in_other_words_are_counted(folder):
         (CSV + "0.png,a cat,[1],sd,1", "something other than names"),
         (CSV + "0.png,a cat,[cat,sd,1", "not a JSON list"),
         (CSV + "../0.png,a cat,cat,sd,1", "leads out of"),
-        (CSV + "0.png,a cat,cat,sd,1\n0.png,a dog,dog,sd,1", "stands already"),
+        (CSV + "0.png,a cat,cat,sd,1\n0.png,a dog,dog,sd,1", "is already used"),
         (SEEN + '0.png,a cat,cat,"[{""name"": ""cat"", ""box"": [1, 2]}]"', "left, top, right"),
         (SEEN + "0.png,a cat,cat,[1]", "have a name"),
     ],

@@ -85,7 +85,7 @@ def test_a_picture_may_not_lie_outside_of_the_root(write, tmp_path):
 
 
 def test_a_picture_that_stands_twice_is_named(write):
-    with pytest.raises(DataError, match=r"images\[1\]: id '1.jpg' stands already in"):
+    with pytest.raises(DataError, match=r"images\[1\]: id '1.jpg' is already used in"):
         open_dataset(write([entry(1), entry(1)]))
 
 

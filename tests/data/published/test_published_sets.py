@@ -297,7 +297,7 @@ def test_missing_frames_are_noticed_at_once(tmp_path):
 
 
 def test_columns_make_no_sense(tmp_path):
-    with pytest.raises(UsageError, match="its columns are known"):
+    with pytest.raises(UsageError, match="its columns are fixed"):
         open_dataset(f"imagenet:{in_folders(tmp_path, [WNIDS[0]])}", columns={"label": "x"})
 
 

@@ -60,5 +60,5 @@ def test_depth_maps_have_sixteen_bits(tmp_path):
     (tmp_path / "text.png").write_text("no")
     with pytest.raises(DataError, match="not readable as a depth map"):
         read_sixteen_bits(tmp_path / "text.png")
-    with pytest.raises(DataError, match="unpack the depth maps beside the pictures"):
+    with pytest.raises(DataError, match="unpack the depth maps next to the pictures"):
         read_sixteen_bits(tmp_path / "nothing.png")

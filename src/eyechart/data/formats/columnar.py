@@ -1,4 +1,4 @@
-"""Parquet and Arrow files as one dataset: everything but the pictures is read at once, pictures when they are asked for."""
+"""Parquet and Arrow files as one dataset: all columns except the pictures are read at once, pictures when needed."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ def read_parquet(paths: Sequence[Path], *, columns: Mapping[str, str] | None = N
             [file.read(columns=wanted, use_threads=True) for file in files], [file.metadata.num_rows for file in files]
         )
     except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{paths[0]}: damaged Parquet ({error}); fetch or write it again") from error
+        raise DataError(f"{paths[0]}: damaged Parquet ({error}); download or write it again") from error
     shards = shards_of(paths, [file.metadata.num_rows for file in files])
     inline = [_nulls(file, roles.image) for file in files] if roles.image else []
     cells = UnpackedCells(shards, roles.image) if roles.image else None
@@ -71,9 +71,11 @@ def _reading(
     kind: str, found: pa.Table, roles: Roles, shards: Shards, features: Features, cells: Cells | None, root: Path | None,
     *, names: bool, empty: bool, whole: bool,
 ) -> RawDataset:  # fmt: skip
-    """`names`: the picture column has file names beside the bytes; `empty`: it has nothing else; `whole`: every row has bytes."""
+    """The dataset of these rows.
+
+    `names`: the picture column also has file names; `empty`: it has nothing else; `whole`: every row has bytes."""
     if found.num_rows == 0:
-        raise DataError(f"{shards.paths[0]}: no rows in it")
+        raise DataError(f"{shards.paths[0]}: it contains no rows")
     _check_utf8(found, shards)
     base = root or shards.paths[0].parent
     inner = pa.chunked_array([c.field("path") for c in found.column(roles.image).chunks]) if names else None
@@ -87,7 +89,7 @@ def _reading(
         pictures = InlinePictures(cells, shards, np.arange(found.num_rows), roles.image or "", base, whole)
     notices = []
     if roles.unread:
-        what = f"columns left unread, as they hold bytes or lists of numbers: {', '.join(roles.unread)}"
+        what = f"columns with bytes or lists of numbers left unread: {', '.join(roles.unread)}"
         notices.append(Notice(str(shards.paths[0]), what, "rename one to attr.NAME to have it read"))
     reader = {"kind": kind, "columns": roles.describe(), "ids": rows.ids_from, "files": len(shards.paths)}
     where_all = str(shards.paths[0]) if len(shards.paths) == 1 else f"{shards.paths[0]} and {len(shards.paths) - 1} more"
@@ -98,7 +100,7 @@ def _open_parquet(path: Path) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(pa.memory_map(os.fsencode(path)))  # bytes: a name need not be text
     except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{path}: not a Parquet file, or damaged ({error}); fetch or write it again") from error
+        raise DataError(f"{path}: not a Parquet file, or damaged ({error}); download or write it again") from error
 
 
 def _open_arrow(path: Path) -> pa.Table:
@@ -154,7 +156,7 @@ def _bytes_of(chunk: pa.Array) -> pa.Array:
 
 
 def _nulls(file: pq.ParquetFile, column: str) -> int | None:
-    """How many rows have no bytes, from the file's own statistics; None where it keeps none."""
+    """The number of rows without bytes, from the file's statistics; None where there are none."""
     metadata = file.metadata
     total = 0
     for group in range(metadata.num_row_groups):

@@ -20,15 +20,17 @@ SPLITS = frozenset({"train", "training", "val", "valid", "validation", "dev", "t
 
 
 def read_folder(folder: Path, *, split: str | None = None, root: Path | None = None, layout: bool = False) -> RawDataset:
-    """Labels are the names of the subfolders right below `folder`; ids are the pictures' paths in it. Links may lead
-    anywhere inside `root`, which is the folder itself unless given. `layout`: who asks knows how deep pictures lie, and why."""
+    """Read a folder of pictures. Labels are the names of its direct subfolders; ids are the paths inside it.
+
+    Links may lead anywhere inside `root`, by default the folder itself. `layout`: the caller knows the folder structure, so
+    that no notice about it is needed."""
     folder, split = _split(folder, split)
     inside = os.path.realpath(root or folder)
     found = _Found()
     _walk(str(folder), "", inside, found, above=(os.path.realpath(folder),))
     if not found.pictures:
         raise DataError(_nothing(folder, found))
-    # By path and not by what the file system gives, so that the order is the same everywhere.
+    # Sorted by path, so that the order is the same on every file system.
     found.pictures.sort()
     paths = pa.chunked_array([pa.array([os.fsencode(p) for p in found.pictures], pa.large_binary())])
     ids = pa.chunked_array([pa.array([printable(p.replace(os.sep, "/")) for p in found.pictures], pa.string())])
@@ -53,7 +55,7 @@ def read_folder(folder: Path, *, split: str | None = None, root: Path | None = N
 
 
 def as_label(name: str) -> str:
-    """One spelling of accents, whichever the file system chose."""
+    """A folder name as a label, with one spelling of accents on every file system (NFC)."""
     return normalize("NFC", printable(name))
 
 
@@ -70,27 +72,27 @@ class _Found:
         if self.others:
             kinds = ", ".join(f"{count} {extension or 'without extension'}" for extension, count in self.others.most_common(5))
             tables = {".csv", ".tsv", ".jsonl", ".parquet"} & set(self.others)
-            remedy = "to use a table that lies there, give its own path" if tables else ""
-            yield Notice(str(folder), f"{self.others.total()} files that are no pictures were passed over: {kinds}", remedy)
+            remedy = "to use a table in this folder, give its path" if tables else ""
+            yield Notice(str(folder), f"{self.others.total()} files other than pictures ignored: {kinds}", remedy)
         if self.led_out:
             what = f"{len(self.led_out)} links lead out of the folder and were not followed, first {printable(self.led_out[0])!r}"
-            yield Notice(str(folder), what, "copy the pictures, or give --root a folder that holds both")
+            yield Notice(str(folder), what, "copy the pictures, or give --root a folder that contains both")
         if self.examinations:
-            what = f"results of examinations lie in the folder and were passed over, first {printable(self.examinations[0])!r}"
+            what = f"results of examinations in the folder ignored, first {printable(self.examinations[0])!r}"
             yield Notice(str(folder), what, "keep results apart from pictures: give --out another folder")
         if layout:
             return
         loose = sum(os.sep not in path for path in self.pictures)
         if 0 < loose < len(self.pictures):
             yield Notice(
-                str(folder), f"{loose} pictures lie in no subfolder and have no label", "move them into a class's subfolder"
+                str(folder), f"{loose} pictures are in no subfolder and have no label", "move them into a class's subfolder"
             )
         if self.deeper:
-            yield Notice(str(folder), f"{self.deeper} pictures lie deeper than one subfolder; the topmost one is their label")
+            yield Notice(str(folder), f"{self.deeper} pictures are deeper than one subfolder; the topmost one is their label")
 
 
 def _walk(folder: str, prefix: str, inside: str, found: _Found, above: tuple[str, ...]) -> None:
-    """`above` are the real folders on the way down: a link back to one of them would go round for ever."""
+    """Collect the pictures below a folder. `above` are its parents, with links resolved, to stop at circular links."""
     try:
         entries = list(os.scandir(folder))
     except OSError as error:
@@ -111,7 +113,7 @@ def _walk(folder: str, prefix: str, inside: str, found: _Found, above: tuple[str
             elif real not in above:
                 pictures, examinations = len(found.pictures), len(found.examinations)
                 _walk(entry.path, path + os.sep, inside, found, (*above, real))
-                # An empty folder is a class without pictures; one that holds nothing but results is none.
+                # An empty folder is a class without pictures; a folder of results only is not a class.
                 if not prefix and (len(found.pictures) > pictures or len(found.examinations) == examinations):
                     found.subfolders.append(entry.name)
         elif (extension := _extension(entry.name)) in EXTENSIONS:
@@ -136,17 +138,17 @@ def _split(folder: Path, split: str | None) -> tuple[Path, str | None]:
     if split is not None:
         if split not in there:
             listed = ", ".join(there) or "none"
-            raise DataError(f"{folder}: there is no split {split!r} in it{did_you_mean(split, there)} (there are: {listed})")
+            raise DataError(f"{folder}: it has no split {split!r}{did_you_mean(split, there)} (there are: {listed})")
         return folder / split, split
     loose = any(_extension(entry.name) in EXTENSIONS for entry in seen if not entry.is_dir())
     if not there or loose or not {name.lower() for name in there} <= SPLITS:
         return folder, None
     if len(there) == 1:
         return folder / there[0], there[0]
-    raise DataError(f"{folder}: it holds the splits {', '.join(there)}; say which one with --split")
+    raise DataError(f"{folder}: it has the splits {', '.join(there)}; choose one with --split")
 
 
 def _nothing(folder: Path, found: _Found) -> str:
-    said = "; ".join(str(notice) for notice in found.notices(folder))
+    notices = "; ".join(str(notice) for notice in found.notices(folder))
     listed = ", ".join(sorted(e.removeprefix(".") for e in EXTENSIONS))
-    return f"{folder}: no picture in it (looked for {listed})" + (f"; {said}" if said else "")
+    return f"{folder}: it contains no pictures (looked for {listed})" + (f"; {notices}" if notices else "")

@@ -1,6 +1,5 @@
-"""Hugging Face datasets: saved on disk, as a folder of Parquet shards, or from the hub. No script of a dataset is ever run."""
+"""Hugging Face datasets: saved on disk, as a folder of Parquet shards, or from the hub. Dataset scripts are never run."""
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -13,7 +12,7 @@ from eyechart.data.formats.folder import SPLITS
 from eyechart.data.pairs import is_pairs
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, MissingExtra, did_you_mean
-from eyechart.files.text import read_text
+from eyechart.files.records import read_json
 from eyechart.findings.mark import is_examination
 
 _HUB = re.compile(r"hf://(?:datasets/)?([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)(?:/([A-Za-z0-9._-]+))?")
@@ -27,7 +26,7 @@ def is_saved(folder: Path) -> bool:
 def read_saved(
     folder: Path, *, split: str | None = None, columns: Mapping[str, str] | None = None, root: Path | None = None
 ) -> RawDataset:
-    """What `save_to_disk` wrote, of a Dataset or a DatasetDict."""
+    """Read what `save_to_disk` wrote for a Dataset or a DatasetDict."""
     top = folder
     if (folder / "dataset_dict.json").is_file():
         listed = _names(_json(folder / "dataset_dict.json").get("splits", []), folder / "dataset_dict.json", "splits")
@@ -35,14 +34,14 @@ def read_saved(
         folder = folder / split
     entries = _json(folder / "state.json").get("_data_files", [])
     if not isinstance(entries, list) or not entries:
-        raise DataError(f"{folder / 'state.json'}: names no data files; save the dataset again")
+        raise DataError(f"{folder / 'state.json'}: lists no data files; save the dataset again")
     files = [entry.get("filename") if isinstance(entry, dict) else entry for entry in entries]
     paths = [folder / name for name in _names(files, folder / "state.json", "data files")]
     for path in paths:
-        # A link in a folder that somebody else made could lead to any file of this machine.
+        # A link in a folder from someone else could lead to any file of this machine.
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root or top)):
             raise DataError(
-                f"{path}: the link leads out of {root or top}; copy the file, or give --root a folder that holds both"
+                f"{path}: the link leads out of {root or top}; copy the file, or give --root a folder that contains both"
             )
     about = _json(folder / "dataset_info.json").get("features") if (folder / "dataset_info.json").is_file() else None
     features = about if isinstance(about, dict) else None
@@ -51,7 +50,7 @@ def read_saved(
 
 
 def parquet_shards(folder: Path) -> dict[str, list[Path]]:
-    """Split → its shards, for a folder laid out as on the hub: `data/train-00000-of-00002.parquet`, `train/0.parquet`."""
+    """The shards of every split, for a folder laid out as on the hub: `data/train-00000-of-00002.parquet`, `train/0.parquet`."""
     found: dict[str, list[Path]] = {}
     for path in sorted(folder.rglob("*.parquet")):
         if any(part.startswith(".") for part in path.relative_to(folder).parts) or is_pairs(path):
@@ -70,7 +69,7 @@ def read_parquet_folder(
     folder: Path, *, split: str | None = None, columns: Mapping[str, str] | None = None, root: Path | None = None
 ) -> RawDataset:
     shards = parquet_shards(folder)
-    # Names that are no splits are parts of one dataset: part-0, part-1, …
+    # Names other than splits are parts of one dataset: part-0, part-1, …
     if split is None and not set(shards) & SPLITS:
         return _as(
             "parquet folder", read_parquet([p for paths in shards.values() for p in paths], columns=columns, root=root), None
@@ -88,7 +87,7 @@ def read_hub(spec: str, *, split: str | None = None, columns: Mapping[str, str] 
 
 
 def fetch(name: str, split: str | None, *, columns: Mapping[str, str] | None = None) -> RawDataset:
-    """Through the `datasets` package, which keeps what it fetched as Arrow files; those are read as any others."""
+    """Download with the `datasets` package, which stores Arrow files; these are read like any others."""
     try:
         import datasets
     except ImportError:
@@ -101,7 +100,7 @@ def fetch(name: str, split: str | None, *, columns: Mapping[str, str] | None = N
         loaded = loaded[choose_split(None, list(loaded), f"hf://{name}")]
     files = [Path(entry["filename"]) for entry in loaded.cache_files]
     if not files:
-        raise DataError(f"hf://{name}: no files of it are kept on disk; save it with save_to_disk and give that folder")
+        raise DataError(f"hf://{name}: it has no files on disk; save it with save_to_disk and give that folder")
     return read_arrow(files, columns=columns, features=loaded.features.to_dict())
 
 
@@ -109,7 +108,7 @@ def choose_split(split: str | None, there: list[str], where: str) -> str:
     if split is None and len(there) == 1:
         return there[0]
     if split is None:
-        raise DataError(f"{where}: it holds the splits {', '.join(there)}; say which one with split")
+        raise DataError(f"{where}: it has the splits {', '.join(there)}; choose one with --split")
     if split not in there:
         raise DataError(f"{where}: there is no split {split!r}{did_you_mean(split, there)} (there are: {', '.join(there)})")
     return split
@@ -120,24 +119,17 @@ def _as(kind: str, reading: RawDataset, split: str | None) -> RawDataset:
 
 
 def _names(listed: Any, path: Path, what: str) -> list[str]:
-    """A list of names of things that lie right beside the file; DataError for anything else."""
+    """A list of names in the file's folder; DataError for anything else."""
     if not isinstance(listed, list):
         raise DataError(f"{path}: its {what} are {listed!r}, not a list of names; save the dataset again")
     for name in listed:
         if not isinstance(name, str) or name in ("", ".", "..") or any(sign in name for sign in "/\\\0"):
-            raise DataError(
-                f"{path}: {name!r} among its {what} is not the name of something in its folder; save the dataset again"
-            )
+            raise DataError(f"{path}: {name!r} in its {what} is not a name in its folder; save the dataset again")
     return listed
 
 
 def _json(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(read_text(path))
-    except RecursionError:
-        raise DataError(f"{path}: nested too deeply; save the dataset again") from None
-    except json.JSONDecodeError as error:
-        raise DataError(f"{path}, row {error.lineno}: not JSON ({error.msg}); save the dataset again") from None
+    content = read_json(path, remedy="save the dataset again")
     if not isinstance(content, dict):
         raise DataError(f"{path}: not a JSON object; save the dataset again")
     return content

@@ -1,4 +1,4 @@
-"""Pictures whose bytes lie in a column of Parquet or Arrow files."""
+"""Pictures stored as bytes in a column of Parquet or Arrow files."""
 
 import io
 import os
@@ -23,16 +23,26 @@ _IN_MEMORY = 128 << 20  # bytes of unpacked pictures that are held before they g
 
 
 class Cells(Protocol):
+    """The cells of a picture column."""
+
     def cell(self, row: int) -> tuple[bytes | None, str | None]:
-        """A picture's bytes and its file name, as the column has them."""
+        """A picture's bytes and file name; either may be None."""
 
     def only(self, rows: npt.NDArray[np.int64]) -> "Cells":
-        """Cells that will be asked for these rows alone."""
+        """The cells, to be used for these rows only."""
 
 
 @dataclass(frozen=True)
 class InlinePictures:
-    """`rows[i]` is the dataset's row behind picture i. `whole` says that every row is known to hold its own bytes."""
+    """Pictures in a column.
+
+    cells: The column's cells.
+    shards: The files.
+    rows: The row of every picture in the whole column.
+    column: The column's name.
+    base: The folder that file names are relative to.
+    whole: Whether every row is known to have bytes.
+    """
 
     cells: Cells
     shards: Shards
@@ -49,7 +59,7 @@ class InlinePictures:
         if data is not None:
             return data
         if not path:
-            raise FileNotFoundError("the row holds neither bytes nor a file name")
+            raise FileNotFoundError("the row has neither bytes nor a file name")
         return file_pictures(self.base, pa.array([path])).read(0)
 
     def identity(self, row: int) -> Identity | None:
@@ -68,7 +78,7 @@ class InlinePictures:
 
 @dataclass(frozen=True)
 class MappedCells:
-    """A column of uncompressed Arrow files, mapped into memory: any row is at hand."""
+    """A column of uncompressed, memory-mapped Arrow files: any row can be read directly."""
 
     column: pa.ChunkedArray
 
@@ -80,8 +90,10 @@ class MappedCells:
 
 
 class UnpackedCells:
-    """A column of Parquet files. A row group has to be unpacked as a whole, and pictures are asked for in any order: so every
-    group is unpacked once, when first needed, into memory or, past a limit, into a temporary file without a name."""
+    """A column of Parquet files.
+
+    A row group must be unpacked as a whole, and pictures are read in any order. So every group is unpacked once, when first
+    needed, into memory or, beyond a limit, into a temporary file."""
 
     def __init__(self, shards: Shards, column: str, wanted: npt.NDArray[np.int64] | None = None) -> None:
         self._shards = shards
@@ -89,7 +101,7 @@ class UnpackedCells:
         self._wanted = wanted
         self._lock = threading.Lock()
         self._spool = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  (lives as long as this object)
-        # Where a row's bytes lie in the spool, -1 while it has none; arrays, because a dataset may have millions of rows.
+        # The offset of a row's bytes in the temporary file, -1 before it is unpacked. Arrays, for millions of rows.
         self._starts = np.full(shards.starts[-1], -1, dtype=np.int64)
         self._sizes = np.zeros(shards.starts[-1], dtype=np.int64)
         self._names: dict[int, str | None] = {}  # of rows without bytes
@@ -108,7 +120,7 @@ class UnpackedCells:
             return self._spool.read(int(self._sizes[row])), None
 
     def only(self, rows: npt.NDArray[np.int64]) -> "UnpackedCells":
-        # Before anything is unpacked, a sample need not carry the rest along; afterwards what is there is shared.
+        # Before anything is unpacked, a sample needs only its own rows; afterwards the unpacked groups are shared.
         with self._lock:
             return UnpackedCells(self._shards, self._column, np.sort(rows)) if self._untouched else self
 
@@ -131,7 +143,7 @@ class UnpackedCells:
                             self._keep(at, value.as_py())
                         at += 1
         except (pa.ArrowException, OSError) as error:
-            # What came before the damage is good; the rest of the group is not.
+            # Rows before the damage are good; the rest of the group is lost.
             self._damaged.update(dict.fromkeys(range(at, end), f"damaged row group {group}: {error}"))
 
     def _is_wanted(self, row: int) -> bool:

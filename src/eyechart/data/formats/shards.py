@@ -1,4 +1,4 @@
-"""Several files that are one dataset: how they are named, and which row is in which."""
+"""Several files that are one dataset: how they are named, and which row is in which file."""
 
 import re
 from collections.abc import Sequence
@@ -15,11 +15,17 @@ from eyechart.files.text import nearest_sibling
 
 @dataclass(frozen=True)
 class Shards:
+    """The files of a dataset.
+
+    paths: The files, in order.
+    starts: The first row of every file, and at the end the number of all rows.
+    """
+
     paths: tuple[Path, ...]
-    starts: tuple[int, ...]  # the first row of every file, and behind them the number of all rows
+    starts: tuple[int, ...]
 
     def find(self, row: int) -> tuple[Path, int]:
-        """The file that holds a row, and which of its rows it is."""
+        """The file of a row, and the row's number in it."""
         index = int(np.searchsorted(self.starts, row, side="right")) - 1
         return self.paths[index], row - self.starts[index]
 
@@ -45,7 +51,7 @@ def expand(spec: str) -> list[Path]:
         else:
             raise DataError(f"{spec}: there is no {pattern}{nearest_sibling(Path(pattern))}")
     if not paths:
-        raise DataError(f"{spec}: no file is called like that; check the folder and the pattern")
+        raise DataError(f"{spec}: no file matches; check the folder and the pattern")
     return sorted(set(paths))
 
 

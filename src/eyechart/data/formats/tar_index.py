@@ -1,7 +1,7 @@
-"""Where the members of a tar lie, so that they can be read in place; nothing is ever unpacked.
+"""The places of a tar's members, so that they can be read in place; nothing is unpacked.
 
-Headers as POSIX.1-2017 (pax, "ustar Interchange Format") and the GNU tar manual ("Basic Tar Format") describe them. Python's own
-tarfile is several times slower, which counts over millions of members, and takes a damaged header for the end of the archive.
+Headers follow POSIX.1-2017 (pax, "ustar Interchange Format") and the GNU tar manual ("Basic Tar Format"). Python's tarfile is
+several times slower, which matters for millions of members, and takes a damaged header for the end of the archive.
 """
 
 import mmap
@@ -21,7 +21,12 @@ _WITHOUT_CONTENT = b"123456"  # links, devices, folders, pipes
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A name is only a name: it is never used as a path."""
+    """A file in a tar.
+
+    name: Its name, which is never used as a path.
+    offset: The first byte of its content.
+    size: The number of bytes.
+    """
 
     name: str
     offset: int
@@ -29,11 +34,11 @@ class Member:
 
 
 def index_tar(path: Path) -> list[Member]:
-    """The regular files of a tar in their order; links, devices and folders are passed over."""
+    """The regular files of a tar in their order; links, devices and folders are ignored."""
     try:
         with path.open("rb") as file:
             if not file.read(1):
-                raise DataError(f"{path}: the file is empty; fetch or write it again")
+                raise DataError(f"{path}: the file is empty; download or write it again")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
                 for magic, kind in _COMPRESSED.items():
                     if content[: len(magic)] == magic:
@@ -59,13 +64,13 @@ def _members(content: mmap.mmap, path: Path) -> Iterator[Member]:
     long_size: int | None = None
     while (header := content[at : at + _BLOCK]) != _END:
         if not header.strip(b"\0"):
-            raise DataError(f"{path}: cut off at byte {len(content)}, before the end of the archive; fetch it again")
+            raise DataError(f"{path}: cut off at byte {len(content)}, before the end of the archive; download it again")
         size, kind = _size_and_kind(header, path, at)
         begin = at + _BLOCK
         if kind in _FILE and long_size is not None:
             size = long_size
         if begin + size > len(content):
-            raise DataError(f"{path}: cut off within the member at byte {at}; fetch it again")
+            raise DataError(f"{path}: cut off within the member at byte {at}; download it again")
         if kind in b"L":
             long_name = _text(content[begin : begin + size])
         elif kind in b"x":
@@ -90,13 +95,13 @@ def _size_and_kind(header: bytes, path: Path, at: int) -> tuple[int, bytes]:
         return _number(header[124:136]), header[156:157]
     except ValueError:
         what = "not a tar" if at == 0 else f"damaged at byte {at}, where a member should begin"
-        raise DataError(f"{path}: {what}; fetch or write it again") from None
+        raise DataError(f"{path}: {what}; download or write it again") from None
 
 
 def _number(cell: bytes) -> int:
-    """ValueError for anything but digits: `int` alone would take signs, underscores and prefixes, and a size below 0 would
-    lead back to where it stands."""
-    if cell[0] == 0x80:  # GNU's way to write what octal digits cannot hold
+    """An octal number; ValueError for anything else. `int` alone would accept signs, underscores and prefixes, and a negative
+    size would cause an endless loop."""
+    if cell[0] == 0x80:  # GNU's notation for numbers too large for the octal field
         return int.from_bytes(cell[1:], "big")
     digits = cell.split(b"\0", 1)[0].strip(b" ")
     if digits.strip(b"01234567"):
@@ -106,7 +111,7 @@ def _number(cell: bytes) -> int:
 
 def _decimal(value: bytes, path: Path, at: int) -> int:
     if not value.isdigit() or len(value) > 20:
-        raise DataError(f"{path}: damaged header at byte {at}, size {value[:20]!r}; fetch or write it again")
+        raise DataError(f"{path}: damaged header at byte {at}, size {value[:20]!r}; download or write it again")
     return int(value)
 
 
@@ -126,11 +131,11 @@ def _pax(content: bytes, path: Path, at: int) -> dict[bytes, bytes]:
     while content.strip(b"\0"):
         length = _decimal(content[:21].split(b" ", 1)[0], path, at)
         if length > len(content):
-            raise DataError(f"{path}: damaged header at byte {at}; fetch or write it again")
+            raise DataError(f"{path}: damaged header at byte {at}; download or write it again")
         try:
             key, value = content[:length].split(b" ", 1)[1].removesuffix(b"\n").split(b"=", 1)
         except (ValueError, IndexError):
-            raise DataError(f"{path}: damaged header at byte {at}; fetch or write it again") from None
+            raise DataError(f"{path}: damaged header at byte {at}; download or write it again") from None
         records[key] = value
         content = content[length:]
     return records

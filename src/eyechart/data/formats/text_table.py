@@ -1,4 +1,4 @@
-"""CSV, TSV and JSONL as Arrow tables, with the line on which every row begins."""
+"""CSV, TSV and JSONL files as Arrow tables, with the line number of every row."""
 
 import csv
 import io
@@ -16,14 +16,19 @@ import pyarrow.compute as pc
 from eyechart.errors import DataError
 from eyechart.files.text import read_text
 
-# Numbers as people mean them: '007' and '1e5x' stay text.
+# Plain numbers only: '007' and '1e5x' stay text.
 _INTEGER = r"^-?(0|[1-9][0-9]{0,17})$"
 _NUMBER = r"^-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$|^(?i:nan)$"
 
 
 @dataclass(frozen=True)
 class TextTable:
-    """Columns of CSV and TSV are text, empty cells null; those of JSONL have their JSON types."""
+    """A table from a text file.
+
+    table: The rows. CSV and TSV columns are text with null for empty cells; JSONL columns have their JSON types.
+    lines: The line on which every row begins.
+    separator: The separator of CSV and TSV; None for JSONL.
+    """
 
     table: pa.Table
     lines: npt.NDArray[np.int64]
@@ -47,8 +52,8 @@ def read_csv(path: Path) -> TextTable:
                 head = _head(cells, path)
             elif len(cells) != len(head):
                 raise DataError(
-                    f"{path}, row {begun}: {len(cells)} cells where the header has {len(head)}; "
-                    f"add what is missing, or put quotes around cells that hold {delimiter!r}"
+                    f"{path}, row {begun}: {len(cells)} cells, but the header has {len(head)}; "
+                    f"add what is missing, or quote cells that contain {delimiter!r}"
                 )
             else:
                 rows.append(cells)
@@ -56,7 +61,7 @@ def read_csv(path: Path) -> TextTable:
     except csv.Error as error:
         raise DataError(f"{path}, row {begins}: not readable as a table ({error}); check the quotes there") from None
     if not rows:
-        raise DataError(f"{path}: no rows in it; the first row names the columns, each other row is a picture")
+        raise DataError(f"{path}: it contains no rows; the first row names the columns, each other row is a picture")
     columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
     blank = pa.scalar(None, pa.string())
     columns = [pc.if_else(pc.equal(pc.utf8_trim_whitespace(column), ""), blank, column) for column in columns]
@@ -64,7 +69,7 @@ def read_csv(path: Path) -> TextTable:
 
 
 def _separator(text: str, path: Path) -> str:
-    """Spreadsheets in many countries write ';' into what they call CSV; the header shows it."""
+    """The separator, read from the header: many spreadsheets write ';' into CSV files."""
     header = text.lstrip().split("\n", 1)[0]
     usual = "\t" if path.suffix.lower() in (".tsv", ".tab") else ","
     return usual if usual in header else next((sign for sign in ";\t,|" if sign in header), usual)
@@ -91,29 +96,29 @@ def as_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def read_jsonl(path: Path) -> TextTable:
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
-    # Not splitlines: JSON text may hold U+2028 and its like unescaped.
+    # Not splitlines: JSON text may contain U+2028 and similar characters unescaped.
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
         except (json.JSONDecodeError, RecursionError) as error:
-            raise DataError(f"{path}, row {number}: not JSON ({error}); write one object per line") from None
+            raise DataError(f"{path}, row {number}: not valid JSON ({error}); write one object per line") from None
         if not isinstance(row, dict):
             raise DataError(f"{path}, row {number}: not a JSON object; write one object per line")
         rows.append(row)
         lines.append(number)
     if not rows:
-        raise DataError(f"{path}: no rows in it; write one JSON object per line")
+        raise DataError(f"{path}: it contains no rows; write one JSON object per line")
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = [json_column([row.get(name) for row in rows], name, lambda row: f"{path}, row {lines[row]}") for name in names]
     return TextTable(pa.table(columns, names=names), np.array(lines))
 
 
 def json_column(values: list[Any], name: str, where: Callable[[int], str]) -> pa.Array:
-    """Values of one kind, or null; DataError naming the first row that has another kind than the rows before."""
+    """A column of values of one type, or null; DataError names the first row with another type."""
     try:
-        name.encode()  # JSON can spell half a character, which no column's name or value may hold
+        name.encode()  # JSON can encode a lone surrogate, which no column name or value may contain
         return pa.array(values)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError) as error:
         kinds = [(row, type(value).__name__) for row, value in enumerate(values) if value is not None]
@@ -121,5 +126,5 @@ def json_column(values: list[Any], name: str, where: Callable[[int], str]) -> pa
         if odd is None:
             raise DataError(f"{where(0)} and on: {name!r} cannot be read as one column ({error})") from None
         raise DataError(
-            f"{where(odd[0])}: {name!r} is {odd[1]}, but {kinds[0][1]} in {where(kinds[0][0])}; use one kind of value"
+            f"{where(odd[0])}: {name!r} is {odd[1]}, but {kinds[0][1]} in {where(kinds[0][0])}; use one type of value"
         ) from None

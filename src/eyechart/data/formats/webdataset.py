@@ -1,4 +1,4 @@
-"""WebDataset shards: plain tars in which files of one name and different endings belong together."""
+"""WebDataset shards: uncompressed tars in which files with the same name and different endings form one sample."""
 
 import json
 from collections import Counter
@@ -21,12 +21,15 @@ from eyechart.files.hashing import Identity, identity_of
 from eyechart.notice import Notice
 
 _PICTURES = frozenset(extension.removeprefix(".") for extension in EXTENSIONS)
-_LARGEST_COMPANION = 16 << 20
+_LARGEST_TEXT = 16 << 20
 
 
 @dataclass(frozen=True)
 class TarPictures:
-    """Pictures by shard and place in it."""
+    """Pictures in tars.
+
+    members: The tar and the member of every picture.
+    """
 
     members: Sequence[tuple[Path, Member]]
 
@@ -66,8 +69,10 @@ class _Found:
 
 
 def read_webdataset(paths: Sequence[Path], *, columns: Mapping[str, str] | None = None) -> RawDataset:
-    """A sample's key is its name up to the first dot. Labels come from `.cls`, captions from `.txt`, attributes from `.json`.
-    `columns` may say image=ENDING where a sample holds several pictures."""
+    """Read tars. A sample's key is its name up to the first dot.
+
+    Labels come from `.cls`, captions from `.txt`, attributes from `.json`. `columns` may name the picture's ending, as in
+    image=ENDING, where a sample has several pictures."""
     columns = dict(columns or {})
     ending = columns.pop("image", None)
     found = _Found()
@@ -78,11 +83,11 @@ def read_webdataset(paths: Sequence[Path], *, columns: Mapping[str, str] | None 
                 if picture := _picture(sample, ending):
                     found.members.append((path, picture))
                     found.keys.append(sample.key)
-                    found.rows.append(_companions(sample, file))
+                    found.rows.append(_attributes(sample, file))
                 else:
                     found.without[", ".join(sorted(sample.parts))] += 1
     if not found.keys:
-        raise DataError(f"{paths[0]}: no picture in it (looked for {ending or ', '.join(sorted(_PICTURES))})")
+        raise DataError(f"{paths[0]}: it contains no pictures (looked for {ending or ', '.join(sorted(_PICTURES))})")
     return _reading(paths, found, columns)
 
 
@@ -90,7 +95,7 @@ def _reading(paths: Sequence[Path], found: _Found, columns: dict[str, str]) -> R
     pictures, keys, rows = TarPictures(found.members), found.keys, found.rows
     ids_from = "key"
     if len(set(keys)) < len(keys) and len({path.name for path in paths}) == len(paths):
-        # Some writers count anew in every shard.
+        # Some writers start counting again in every shard.
         keys = [f"{printable(path.stem)}/{key}" for (path, _), key in zip(pictures.members, keys, strict=True)]
         ids_from = "shard and key"
     names = list(dict.fromkeys(name for row in rows for name in row))
@@ -103,11 +108,13 @@ def _reading(paths: Sequence[Path], found: _Found, columns: dict[str, str]) -> R
     notices = []
     if found.without:
         kinds = "; ".join(f"{count} of {parts}" for parts, count in found.without.most_common(3))
-        notices.append(Notice(str(paths[0]), f"{found.without.total()} samples hold no picture and were passed over: {kinds}"))
+        notices.append(Notice(str(paths[0]), f"{found.without.total()} samples without a picture ignored: {kinds}"))
     if roles.unread:
         notices.append(
             Notice(
-                str(paths[0]), f"lists of numbers left unread: {', '.join(roles.unread)}", "call one attr.NAME to have it read"
+                str(paths[0]),
+                f"lists of numbers left unread: {', '.join(roles.unread)}",
+                "rename one to attr.NAME to have it read",
             )
         )
     named = {role: name for role, name in roles.describe().items() if role not in ("path", "id")}
@@ -126,7 +133,7 @@ def _samples(path: Path) -> list[_Sample]:
         key = f"{folder}/{stem}" if folder else stem
         sample = samples.setdefault(key, _Sample(path, key))
         if ending.lower() in sample.parts:
-            raise DataError(f"{path}!{member.name}: the shard holds this member twice; write it again with one of them")
+            raise DataError(f"{path}!{member.name}: the shard contains this member twice; write the shard again with one of them")
         sample.parts[ending.lower()] = member
     return list(samples.values())
 
@@ -138,22 +145,22 @@ def _picture(sample: _Sample, ending: str | None) -> Member | None:
     named = named or [part for part in sample.parts if part.rpartition(".")[2] in _PICTURES]
     if len(named) > 1:
         raise DataError(
-            f"{sample.shard}!{sample.key}: several pictures ({', '.join(named)}); say which with --column image=ENDING"
+            f"{sample.shard}!{sample.key}: several pictures ({', '.join(named)}); choose one with --column image=ENDING"
         )
     return sample.parts[named[0]] if named else None
 
 
-def _companions(sample: _Sample, file: BinaryIO) -> dict[str, Any]:
+def _attributes(sample: _Sample, file: BinaryIO) -> dict[str, Any]:
     row: dict[str, Any] = {}
     if member := sample.parts.get("json"):
         content = _text(sample, member, file)
         try:
             row = json.loads(content)
         except (json.JSONDecodeError, RecursionError) as error:
-            raise DataError(f"{sample.shard}!{member.name}: not JSON ({error})") from None
+            raise DataError(f"{sample.shard}!{member.name}: not valid JSON ({error})") from None
         if not isinstance(row, dict):
             raise DataError(f"{sample.shard}!{member.name}: not a JSON object; write one, with a key for every attribute")
-    # The files of their own come before what the JSON says of the same thing.
+    # .cls and .txt take precedence over the same information in .json.
     for ending, name, others in (("cls", "label", LABEL), ("txt", "captions", CAPTIONS)):
         if member := sample.parts.get(ending):
             row = {key: value for key, value in row.items() if key not in others}
@@ -163,7 +170,7 @@ def _companions(sample: _Sample, file: BinaryIO) -> dict[str, Any]:
 
 def _text(sample: _Sample, member: Member, file: BinaryIO) -> str:
     where = f"{sample.shard}!{member.name}"
-    if member.size > _LARGEST_COMPANION:
+    if member.size > _LARGEST_TEXT:
         raise DataError(f"{where}: {member.size} bytes are too many for a label or a caption; remove it from the shard")
     try:
         return read_member(file, member).decode("utf-8-sig")

@@ -1,8 +1,8 @@
-"""Lines of architecture: what a ResNet-50 and a ResNeXt-101 have in common and a ViT has not, read from their names."""
+"""Architecture families such as ResNet and ViT, read from model names."""
 
 import re
 
-# The first pattern that is found names the line. Order matters: 'resnet' is part of 'seresnet', 'vit' of 'mobilevit'.
+# The first matching pattern names the family. Order matters: 'resnet' is part of 'seresnet', 'vit' of 'mobilevit'.
 _LINES = tuple(
     (re.compile(pattern), line)
     for pattern, line in (
@@ -31,12 +31,12 @@ _LINES = tuple(
         (r"(^|[_-])(vit\d?|deit3?|beit(v2|3)?|eva(0[12])?|flexivit|naflexvit|pe-core|nllb-clip)([_-]|$)|^coca_base", "ViT"),
     )
 )
-# What stands before the architecture in timm's names: who trained it, or a small change to it.
+# Prefixes in timm's names: who trained the model, or a small change to it.
 _PREFIXES = re.compile(r"^(tf|dm|legacy|test|gc|eca|ese|wide|lambda|bat)_")
 
 
 def architecture_line(architecture: str) -> str:
-    """'RN50x4' → 'ResNet', 'vit_base_patch16_clip_224' → 'ViT'; a line we have no name for goes by the letters it begins with.
+    """'RN50x4' → 'ResNet', 'vit_base_patch16_clip_224' → 'ViT'; an unknown family is named by its leading letters.
 
     >>> architecture_line("seresnext101_32x8d"), architecture_line("xcit_small_24_p8_224")
     ('ResNet', 'xcit')

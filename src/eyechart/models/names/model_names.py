@@ -1,6 +1,6 @@
-"""What the name of a model says of it: open_clip's `arch/tag`, timm's `arch.tag`, and the ids of the Hugging Face hub.
+"""Facts from model names: open_clip's `arch/tag`, timm's `arch.tag`, and the ids of the Hugging Face hub.
 
-Each reader gives the fields of a model card that the name tells, and leaves out what it does not. In an open_clip tag
+Each reader returns the fields of a model card that the name tells, and omits the others. In an open_clip tag
 `<data>_s<samples>_b<batch>`, s is the number of samples seen, as the tag rounds it, not the size of the data.
 """
 
@@ -12,7 +12,7 @@ from eyechart.models.names.sources import Source, find_source
 _SCALE = {"k": 10**3, "m": 10**6, "b": 10**9}
 _IMAGENET = {"in1k": "ImageNet-1k", "in12k": "ImageNet-12k", "in21k": "ImageNet-21k", "in22k": "ImageNet-21k"}
 
-# Sizes that an architecture's name does not say (open_clip's model configurations).
+# Sizes that are not part of an architecture's name (open_clip's model configurations).
 _OPEN_CLIP_SIZES = {
     "RN50x4": 288,
     "RN50x16": 384,
@@ -62,7 +62,7 @@ def needs_quickgelu(architecture: str, tag: str) -> bool:
 
 
 def read_timm(name: str) -> dict[str, Any]:
-    """Fields of the card of `timm:arch.tag`. `loss` is the one of the pretraining."""
+    """Fields of the card of `timm:arch.tag`. `loss` is that of pretraining."""
     architecture, _, tag = name.partition(".")
     said: dict[str, Any] = {"architecture": architecture, "family": architecture.split("_")[0]}
     last = tag.rsplit("_", 1)[-1]
@@ -213,5 +213,5 @@ def _timm_loss(architecture: str, pretraining: str, source: Source | None) -> st
 
 
 def _short(size: str) -> str:
-    """transformers' word for a size in open_clip's letters."""
+    """A size of transformers in open_clip's notation."""
     return {"base": "B", "large": "L", "so400m": "SO400M", "giant": "gopt"}.get(size, size)

@@ -1,4 +1,4 @@
-"""Training sources: what a word in a model's name says of the data it was trained on. Unknown words stay unknown."""
+"""Training data, by the words that name it in model names. Unknown words stay unknown."""
 
 import tomllib
 from dataclasses import dataclass
@@ -8,7 +8,13 @@ from importlib.resources import files
 
 @dataclass(frozen=True)
 class Source:
-    """`size` counts distinct pictures or picture-text pairs; `seen` the samples its models saw, where that is one number."""
+    """A training dataset.
+
+    name: Its name.
+    citation: The paper or page.
+    size: The number of distinct pictures or image-text pairs; None where unknown.
+    seen: The number of samples seen by its models, where that is one number.
+    """
 
     name: str
     citation: str
@@ -18,7 +24,7 @@ class Source:
 
 @cache
 def known_sources() -> dict[str, Source]:
-    """Every word of `sources.toml` with its source."""
+    """The source of every word in `sources.toml`."""
     listed = tomllib.loads(files("eyechart.models.names").joinpath("sources.toml").read_text(encoding="utf-8"))["source"]
     return {
         word: Source(entry["name"], entry["citation"], entry.get("size"), entry.get("seen"))
