@@ -118,8 +118,7 @@ def test_worst_classes_are_held_against_what_chance_makes_the_worst(worst, outco
 
 def test_factors_with_the_very_same_figures_are_both_named():
     same = [
-        Finding(metric="factor_gap", value=-0.3, n=30, low=-0.4, high=-0.2, slice={"factor": name})
-        for name in ("pose", "light")
+        Finding(metric="factor_gap", value=-0.3, n=30, low=-0.4, high=-0.2, slice={"factor": name}) for name in ("pose", "light")
     ]
     (warning,) = verdict(found("factors", *same)).bad
     assert {f.where["factor"] for f in warning.figures} == {"pose", "light"}

@@ -1,4 +1,4 @@
-"""`eyechart study compare`: which properties move models off the trend: architecture, source, size, fine-tuning, loss, prompts."""
+"""`eyechart study compare`: which property moves models off the trend: architecture, source, size, fine-tuning, loss, prompts."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -77,7 +77,7 @@ def _compare(args: argparse.Namespace) -> "tuple[list[Comparison], dict[str, str
     found, unanswered = [], {}
     for name in dict.fromkeys(args.by or QUESTIONS):
         try:
-            found.append(compare(population, KNOWN.get(name), baseline, settings, among=tuple(args.among)))
+            found.append(compare(population, KNOWN.get(name), baseline, settings, groups=tuple(args.among)))
         except UsageError as error:
             if args.by:
                 raise

@@ -35,13 +35,13 @@ class Comparison:
 
 
 def compare(
-    population: Population, question: Question, baseline: Baseline, settings: Settings, *, among: tuple[str, ...] = ()
+    population: Population, question: Question, baseline: Baseline, settings: Settings, *, groups: tuple[str, ...] = ()
 ) -> Comparison:
     """The offset of each value of a property from the trend of the baseline, among the models of some groups.
 
     A value that only one model has is excluded.
     """
-    groups = among or question.among
+    groups = groups or question.groups
     compared = _in_groups(population, groups)
     labels = _labels(population, question)
     names, counts = np.unique(labels[compared & (labels != "")], return_counts=True)

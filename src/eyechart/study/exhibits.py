@@ -83,7 +83,7 @@ def offsets_exhibit(comparison: Comparison) -> Exhibit:
 
 
 _HOW_TO_READ = (
-    "A line is the 95% interval of the distance from the trend, including the uncertainty of the trend; a dot without a line is a "
+    "A line is the 95% interval of the distance from the trend, with the uncertainty of the trend; a dot without a line is a "
     "single family. The p-value of a row tests whether its models differ from the mean of all compared models, corrected for the "
     "number of rows (Holm)."
 )

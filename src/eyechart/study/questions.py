@@ -20,7 +20,7 @@ class Question:
     name: Its name.
     title: The question about it.
     label: Its value from a model's facts; None where unknown.
-    among: The groups to compare.
+    groups: The groups to compare.
     within_models: Whether its values are rows of one model, not of different ones.
     remedy: What to do where no value is known.
     """
@@ -28,7 +28,7 @@ class Question:
     name: str
     title: str
     label: Callable[[Facts], str | None]
-    among: tuple[str, ...] = (ZERO_SHOT,)
+    groups: tuple[str, ...] = (ZERO_SHOT,)
     within_models: bool = False
     remedy: str = "compare other groups with --among GROUP, or all with --among all"
 

@@ -106,7 +106,7 @@ def axes_of(population: Population, axis: Axis) -> tuple[Axis, Axis]:
 
 
 def on_axes(population: Population, x_axis: Axis, y_axis: Axis, *, clip: bool = False) -> Population:
-    """The models that both axes can show. With `clip`, a fraction of 0 or 1 is moved inwards by half an answer where n is known."""
+    """The models that both axes can show. With `clip`, 0 and 1 are moved inwards by half an answer where n is known."""
     if clip:
         x, y = population.x.copy(), population.y.copy()
         for values, n, axis in ((x, population.n_x, x_axis), (y, population.n_y, y_axis)):

@@ -1,7 +1,7 @@
 """ImageNet-X: published accuracy by visual factor (top_factor_class_testbed_accuracies.csv and …_base_accuracies.csv).
 
-The models of the first are those of imagenet-testbed, with the same names; facts about them come from that table, once it is in the
-study too. The values are CC-BY-NC: your study may contain them, but Eyechart does not ship them.
+The models of the first are those of imagenet-testbed, with the same names; facts about them come from that table, once it is in
+the study too. The values are CC-BY-NC: your study may contain them, but Eyechart does not ship them.
 """
 
 from collections.abc import Sequence

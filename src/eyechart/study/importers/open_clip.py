@@ -98,7 +98,7 @@ def _exclude_broken(scores: dict[str, Scores], excluded: Exclusions) -> None:
 
 
 def _exclude_duplicates(scores: dict[str, Scores], excluded: Exclusions) -> None:
-    """Of two spellings of a model, keep the plain one where both have the same values, else the one with the correct activation."""
+    """Keep the plain spelling of a model where both have equal values, else the one with the correct activation."""
     for model in list(scores):
         architecture, _, tag = model.partition("/")
         duplicate = f"{architecture}-quickgelu/{tag}"
