@@ -58,19 +58,19 @@ def test_json_is_one_document_on_standard_output(eyechart, photos):
     answer = json.loads(done.stdout)
     assert {f["metric"] for f in answer["findings"]} >= {"top1", "worst_class"}
     assert answer["failures"] == {}
-    assert {"model", "warnings", "holds", "undecided"} == set(answer["verdicts"][0])
+    assert {"model", "bad", "good", "inconclusive"} == set(answer["verdicts"][0])
 
 
 def test_the_demo_runs_offline_and_twice(eyechart, tmp_path):
     first = eyechart("demo", "--out", "demo", "--quiet")
     assert first.returncode == 0, first.stderr
     second = eyechart("demo", "--out", "demo")
-    known = "every answer was known already; nothing was encoded\n"
+    known = "all results were known already; nothing was encoded\n"
     assert known in second.stdout
     assert second.stdout.replace(known, "") == first.stdout
     assert "encoding" not in second.stderr
     assert (tmp_path / "demo" / "report" / "index.html").is_file()
-    assert "watch out: Visual factors cost it more than 10 points of accuracy." in first.stdout
+    assert "warning: Visual factors cost more than 10 points of accuracy." in first.stdout
     answered = set(pq.read_table(tmp_path / "demo" / "findings.parquet", columns=["metric"])["metric"].to_pylist())
     judged = {metric.name for name in probe_names() for metric in get_probe(name).metrics if metric.limits}
     assert judged <= answered, "limits of the verdict that no number is held to"
@@ -81,7 +81,7 @@ def test_a_plan_is_written_checked_and_run(eyechart, tmp_path):
     assert "1 model, 1 dataset," in eyechart("plan").stdout
     again = eyechart("plan", "--init")
     assert again.returncode == 2
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
     written = (tmp_path / "plan.toml").read_text()
     (tmp_path / "plan.toml").write_text(written.replace('# probes = ["zero_shot"]', 'probes = ["zero_shot"]  #'))
     done = eyechart("run", "plan.toml", "--quiet")
@@ -117,7 +117,7 @@ def test_the_store_is_listed_verified_compacted_and_cleared(eyechart, photos):
     assert {(s["spec"], s["role"], s["vectors"]) for s in shelves} == {("demo:", "image", 6), ("demo:", "text", 2)}
     assert eyechart("store", "verify").returncode == 0
     assert eyechart("store", "compact").returncode == 0
-    assert "removed 2 shelves" in eyechart("store", "gc", "--model", "demo:").stdout
+    assert "removed 2 groups of vectors" in eyechart("store", "gc", "--model", "demo:").stdout
     assert json.loads(eyechart("store", "ls", "--json").stdout) == []
 
 
@@ -131,7 +131,7 @@ def test_a_damaged_segment_is_found_set_aside_and_encoded_again(eyechart, photos
     segment.write_bytes(data)
     found = eyechart("store", "verify")
     assert found.returncode == 6
-    assert "set aside" in found.stdout
+    assert "moved away" in found.stdout
     assert eyechart("store", "verify").returncode == 0
     for out in ("a", "b"):
         again = json.loads(eyechart(*words, "--out", out).stdout)["findings"]
@@ -187,19 +187,19 @@ def test_report_writes_the_page_anew_and_its_other_forms(eyechart, tmp_path):
         (
             ("examine", "--model", "demo:", "--data", "photos", "--data", "empty"),
             2,
-            "--data is for one dataset; a plan takes several",
+            "--data takes one dataset; use a plan for several",
         ),
-        (("examine", "--model", "demo:", "--model", "zoo:conv", "--model-name", "x"), 2, "--model-name is for one model"),
+        (("examine", "--model", "demo:", "--model", "zoo:conv", "--model-name", "x"), 2, "--model-name names one model"),
         (("examine", "--model", "demo:", "--zzzzzz"), 2, "unrecognized arguments: --zzzzzz\n"),
         (("examine", "--model", "dmo:", "--data", "photos"), 2, "did you mean 'demo'"),
         (("examine", "--model", "demo:", "--data", "photo"), 3, "did you mean"),
         (("examine", "--model", "demo:", "--data", "photos", "--prompts", "openai-81"), 2, "did you mean 'openai-80'"),
         (("examine", "--model", "demo:", "--data", "photos", "--probes", "zeroshot"), 2, "did you mean 'zero_shot'"),
-        (("examine", "--model", "demo:", "--data", "photos", "--limit", "0"), 2, "from 1 up"),
+        (("examine", "--model", "demo:", "--data", "photos", "--limit", "0"), 2, "not a positive whole number"),
         (("examine", "--model", "demo:", "--data", "photos", "--column", "label"), 2, "expected ROLE=COLUMN"),
         (("examine", "--model", "demo:", "--data", "empty"), 3, "empty"),
         (("examine", "--model", "onnx:empty", "--data", "photos"), 4, "model.json"),
-        (("examine", "--model", "demo:", "--data", "photos", "--out", "mine"), 2, "not an examination's"),
+        (("examine", "--model", "demo:", "--data", "photos", "--out", "mine"), 2, "not an examination"),
         (("run", "none.toml"), 2, "eyechart plan --init"),
         (("report", "photos"), 6, "findings.parquet"),
         (("prompts", "none"), 2, "none"),
@@ -274,7 +274,7 @@ def test_ctrl_c_keeps_what_was_encoded_and_the_same_command_goes_on(eyechart, tm
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=20)
     assert process.returncode == 130, errors
-    assert "the same command goes on from here" in errors
+    assert "run the same command again" in errors
     assert "Traceback" not in errors
     kept = sum(s["vectors"] for s in json.loads(eyechart("store", "ls", "--json").stdout) if s["role"] == "image")
     assert 0 < kept < 240

@@ -75,7 +75,7 @@ def test_a_table_is_added_and_shown(eyechart, testbed):
     done = eyechart("add", "--from", "testbed", testbed)
     assert done.returncode == 0, done.stderr
     assert "28 values of 14 models from testbed" in done.stdout and "cut off" not in done.stdout
-    assert "1 row left out" in done.stdout
+    assert "1 row excluded" in done.stdout
     held = json.loads(eyechart("show", "--json").stdout)
     assert held["origins"] == [{"origin": "testbed", "models": 14, "values": 28}]
     listed = eyechart("show", "imagenet", "imagenet-v2", "--find", "clip").stdout
@@ -96,7 +96,7 @@ def test_a_trend_finds_the_line_and_who_lies_above_it(eyechart, testbed, tmp_pat
 def test_people_get_tables(eyechart, testbed):
     eyechart("add", "--from", "testbed", testbed)
     done = eyechart("trend", "--y", "imagenet-v2")
-    assert "12 models" in done.stdout and "rank correlation" in done.stdout and "farthest above" in done.stdout
+    assert "12 models" in done.stdout and "Spearman correlation" in done.stdout and "highest above the line" in done.stdout
     asked = eyechart("compare", "--y", "imagenet-v2", "--by", "architecture", "--among", "all")
     assert "ResNet" in asked.stdout and "ViT" in asked.stdout, asked.stderr
 
@@ -104,7 +104,7 @@ def test_people_get_tables(eyechart, testbed):
 def test_questions_that_cannot_be_asked_are_told(eyechart, testbed):
     eyechart("add", "--from", "testbed", testbed)
     done = eyechart("compare", "--y", "imagenet-v2", "--among", "all")
-    assert done.returncode == 0 and "not asked: prompts" in done.stdout
+    assert done.returncode == 0 and "not compared: prompts" in done.stdout
     alone = eyechart("compare", "--y", "imagenet-v2", "--by", "prompts")
     assert alone.returncode == 2 and "--prompts A --prompts B" in alone.stderr
 

@@ -105,7 +105,7 @@ def test_a_slug_is_never_a_path(name):
 
 def test_a_folder_with_other_files_is_never_written_to(tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(UsageError, match="holds files that are not an examination's"):
+    with pytest.raises(UsageError, match="contains files that are not an examination"):
         RunFolder(tmp_path).prepare()
     assert [p.name for p in tmp_path.iterdir()] == ["thesis.txt"]
 

@@ -179,7 +179,7 @@ def _write_exhibit(folder: Path, made: Exhibit, model: str, dataset: str, probe:
     place = folder / "exhibits" / probe
     place.mkdir(parents=True, exist_ok=True)
     name = exhibit.slug(f"{start}-{made.name}-{model}-{dataset}")
-    pq.write_table(exhibit.table_of(made, model=model, dataset=dataset, probe=probe), place / f"{name}.parquet")
+    pq.write_table(exhibit.to_table(made, model=model, dataset=dataset, probe=probe), place / f"{name}.parquet")
 
 
 def _write_exam(folder: Path, models: Sequence[str], dataset: str, ids: list[str], text: str) -> None:

@@ -122,7 +122,7 @@ def test_a_run_without_any_finding_has_a_page(tmp_path):
     shutil.rmtree(folder / "exhibits")
     pq.write_table(finding.empty_table(), folder / "findings.parquet")
     text = Seen(write_report(folder)).text
-    assert "Nothing could be asked: ViT-B-32 · laion2b gives no attention maps; ask a model that does" in text
+    assert "No probe could be run: ViT-B-32 · laion2b gives no attention maps; ask a model that does" in text
     assert "headline number" not in text
 
 
@@ -135,7 +135,7 @@ def test_a_reason_that_holds_for_several_questions_is_given_once(tmp_path):
     pq.write_table(skip.to_table(skips), folder / "skips.parquet")
     text = Seen(write_report(folder)).text
     both = "no classes (zero_shot of one on garden visitors; linear of one on garden visitors)"
-    assert f"Nothing could be asked, and this is why:{both}no attention (attention of one on garden visitors)" in text
+    assert f"No probe could be run. The reasons:{both}no attention (attention of one on garden visitors)" in text
 
 
 def test_the_big_number_is_of_the_probe_that_the_protocol_lists_first(tmp_path):
@@ -166,7 +166,7 @@ def test_findings_of_a_probe_without_exhibits_stand_in_its_section(cosine_page):
 def test_the_head_counts_what_was_left_out_and_leads_to_it(calm_page):
     head = re.search(r"<header.*?</header>", calm_page.read_text("utf-8"), re.S).group()
     links = re.findall(r'<a href="#([^"]+)">([^<]+)</a>', head)
-    assert links == [("skipped", "1 question not asked"), ("set-aside", "1 picture set aside"), ("notices", "1 notice")]
+    assert links == [("skipped", "1 probe skipped"), ("excluded", "1 picture excluded"), ("notices", "1 notice")]
 
 
 def test_models_are_named_where_some_could_use_what_others_could_not(tmp_path):
@@ -176,8 +176,8 @@ def test_models_are_named_where_some_could_use_what_others_could_not(tmp_path):
     made = Exhibit("set-aside", "", "", rows, "table")
     pq.write_table(exhibit.to_table(made, model="second", dataset="garden visitors", probe="exam"), second)
     page = write_report(folder).read_text("utf-8")
-    assert "2 pictures set aside" in page
-    remarks = re.search(r'<section id="remarks">.*?</section>', page, re.S).group()
+    assert "2 pictures excluded" in page
+    remarks = re.search(r'<section id="exclusions">.*?</section>', page, re.S).group()
     assert [re.findall("<bdi>([^<]*)", row)[0::3] for row in re.findall("<tr><td>.*?</tr>", remarks)][1:3] == [
         ["broken", "first"],
         ["huge", "second"],
@@ -189,7 +189,7 @@ def test_a_model_that_failed_is_told_from_a_question_that_was_not_asked(tmp_path
     lost = [skip.Skip("lost", "garden visitors", probe, "there is no folder lost") for probe in ("zero_shot", "attention")]
     pq.write_table(skip.to_table(lost), folder / "skips.parquet")
     page = write_report(folder)
-    assert "1 model failed" in Seen(page).text and "not asked" not in Seen(page).text
+    assert "1 model failed" in Seen(page).text and "skipped" not in Seen(page).text
     assert page.read_text("utf-8").count("there is no folder lost") == 1
 
 
@@ -204,7 +204,7 @@ def test_guessing_is_a_tick_and_a_word_beside_accuracy_alone(tmp_path):
     page = write_report(write_sample_run(tmp_path / "run", models=("one",), prompts=("single",))).read_text("utf-8")
     # One of twelve classes, at 99.7% of the line so that the tick stays within it.
     assert re.findall(r'<rect class="chance" x="([0-9.]+)%"', page) == ["8.31", "8.31"]
-    assert page.count("guessing: 8.3%") == 2 * 2  # the sentence and the label of the drawing, for top-1 and mean per class
+    assert page.count("chance: 8.3%") == 2 * 2  # the sentence and the label of the drawing, for top-1 and mean per class
 
 
 def test_the_card_tells_what_the_model_says_of_itself(calm_page, nasty_page):

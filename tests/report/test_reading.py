@@ -23,7 +23,7 @@ def test_exhibits_of_the_exam_are_apart_from_those_of_probes(calm_run):
 
 
 def test_a_folder_without_findings_is_refused(tmp_path):
-    with pytest.raises(StoreError, match="there is no findings"):
+    with pytest.raises(StoreError, match="it has no findings"):
         read_run(tmp_path)
 
 
@@ -32,7 +32,7 @@ def test_a_folder_without_findings_is_refused(tmp_path):
     [
         (lambda f: (f / "protocol.json").unlink(), "protocol.json is missing"),
         (lambda f: (f / "protocol.json").write_text("{"), "not JSON"),
-        (lambda f: (f / "protocol.json").write_text("[]"), "holds no object"),
+        (lambda f: (f / "protocol.json").write_text("[]"), "is not a JSON object"),
         (lambda f: (f / "findings.parquet").write_bytes(b"PAR1"), "findings.parquet cannot be read"),
         (lambda f: pq.write_table(pa.table({"model": ["m"]}), f / "findings.parquet"), "column 'dataset' is missing"),
         (lambda f: pq.write_table(pa.table({"x": [1]}), f / "exhibits/exam/odd.parquet"), "not an exhibit"),

@@ -5,8 +5,8 @@ from eyechart.report.summary import headline_rows, summary_rows
 def test_what_guessing_reaches_stands_beside_its_accuracy(calm_run):
     rows = headline_rows(read_run(calm_run))
     assert {(r.metric, r.chance_text) for r in rows} == {
-        ("top1", "guessing: 8.3%"),
-        ("mean_per_class", "guessing: 8.3%"),
+        ("top1", "chance: 8.3%"),
+        ("mean_per_class", "chance: 8.3%"),
         ("worst_class", ""),
     }
 

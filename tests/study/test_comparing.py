@@ -46,8 +46,8 @@ def test_the_verdict_says_what_the_interval_and_p_are_about():
     """An interval may leave 0 out where p is large: that answers are alike does not say that they lie on the trend."""
     rows = along_a_line(20, prefix="w", source="WIT-400M", **CLIP)
     told = verdict(answered([*rows, *along_a_line(20, prefix="l", source="LAION-2B", seed=1, **CLIP)], "source"))
-    assert "no answer stands out from the others" in told and "leaves the common trend" not in told
-    assert "interval of an answer's distance from the trend" in told and "whether its models differ from the mean of all" in told
+    assert "differences are not significant" in told and "leaves the common trend" not in told
+    assert "95% interval of the distance from the trend" in told and "whether its models differ from the mean of all" in told
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_an_answer_of_a_single_model_is_left_out_and_said():
     rows += along_a_line(1, prefix="c", source="CC-12M", **CLIP) + along_a_line(2, prefix="d", **CLIP)
     found = answered(rows, "source")
     assert found.answers == ("LAION", "WIT")
-    assert "3 models left out" in str(found.study.population.notices[-1])
+    assert "3 models excluded" in str(found.study.population.notices[-1])
 
 
 def test_a_question_without_two_answers_cannot_be_asked():
@@ -101,7 +101,7 @@ def test_a_question_without_two_answers_cannot_be_asked():
     )
     with pytest.raises(UsageError, match="--among all"):
         answered(rows, "source")
-    assert answered(rows, "source", companions=("all",)).answers == ("ImageNet-1k", "WIT")
+    assert answered(rows, "source", groups=("all",)).answers == ("ImageNet-1k", "WIT")
 
 
 def test_prompts_need_findings_of_ones_own():

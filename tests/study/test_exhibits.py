@@ -98,5 +98,5 @@ def test_offsets_are_shown_with_their_intervals_the_largest_first():
     found = compare(pair(study_of(*rows), None, "imagenet-v2"), QUESTIONS.get("source"), find_baseline("all"), QUICK)
     shown = offsets_exhibit(found)
     assert shown.table["source"].to_pylist() == ["WIT", "LAION"]
-    assert shown.sentence.startswith("It does (p") and "points below the common trend" in shown.sentence
+    assert shown.sentence.startswith("The differences are significant (p") and "points below the common trend" in shown.sentence
     assert {"low", "high", field("offset")} <= set(shown.table.column_names)

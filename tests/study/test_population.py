@@ -24,14 +24,14 @@ def test_a_shift_is_set_against_the_same_classes():
 def test_a_pair_of_other_classes_is_warned_of():
     values = [Value("imagenet", 0.7), Value("imagenet-a-classes", 0.9), Value("imagenet-a", 0.1)]
     found = pair(study_of((facts("a"), values, "timm")), "imagenet", "imagenet-a")
-    assert "other classes than imagenet" in str(found.notices[0])
+    assert "classes differ from those of imagenet" in str(found.notices[0])
 
 
 def test_models_without_one_of_the_two_are_counted():
     study = study_of((facts("a"), V2, "timm"), (facts("b"), [Value("imagenet-v2", 0.5)], "timm"))
     found = pair(study, None, "imagenet-v2")
     assert found.models == ("a",)
-    assert "1 model left out, for which imagenet is not known" in str(found.notices[0])
+    assert "1 model excluded, without a value of imagenet" in str(found.notices[0])
 
 
 def test_both_values_come_from_one_table():

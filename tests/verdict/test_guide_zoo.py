@@ -13,11 +13,11 @@ def guide_of(model):
 
 def test_a_model_that_hears_the_first_name_is_told_to_name_it_first():
     assert [r.sentence for r in guide_of("largest-first-0").advice if "first" in r.sentence] == [
-        "Name what matters most first: of several names, the first is heard best."
+        "Name the most important object first: the text encoder favors the first object."
     ]
 
 
 def test_its_twin_is_not():
     made = guide_of("random-order-0")
-    assert not [r for r in made.advice if "matters most" in r.sentence]
-    assert "where in a caption to put what matters most" in [r.sentence for r in made.inconclusive]
+    assert not [r for r in made.advice if "most important object" in r.sentence]
+    assert "where in a caption to put the most important object" in [r.sentence for r in made.inconclusive]

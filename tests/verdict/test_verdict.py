@@ -1,5 +1,6 @@
 """What a reader is told first: a warning only where an interval lies beyond its limit, comfort only where all lie within."""
 
+import runpy
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def ood_rows(value, low, high, dataset="photos"):
 
 def test_an_interval_beyond_the_limit_warns_one_within_holds_and_one_across_decides_nothing():
     beyond, within, across = (verdict(ood_rows(*f)) for f in ((0.4, 0.3, 0.5), (0.1, 0.05, 0.15), (0.2, 0.1, 0.3)))
-    assert said(beyond.bad) == ["It lets in more than 20% of what belongs to none of the classes (with 95% of what belongs)."]
+    assert said(beyond.bad) == ["More than 20% of out-of-distribution pictures are accepted at 95% TPR."]
     assert not beyond.good and not beyond.inconclusive
     assert len(within.good) == 1 and not within.bad and not within.inconclusive
     assert len(across.inconclusive) == 1 and not across.bad and not across.good
@@ -55,8 +56,8 @@ def test_one_dataset_of_several_is_enough_to_warn_and_none_may_be_missing_to_com
     (warning,) = one.bad
     assert [f.dataset for f in warning.figures] == ["b", "a"]  # the worst first, and only those that warn
     assert [f.dataset for f in warning.against] == ["photos"]
-    assert "surely within the limit: <bdi>photos</bdi>" in render(verdict_section([one], {}, several=False))
-    assert verdict_lines(one)[0].endswith("on b; surely within the limit: photos")
+    assert "within the limit: <bdi>photos</bdi>" in render(verdict_section([one], {}, several=False))
+    assert verdict_lines(one)[0].endswith("on b; within the limit: photos")
     open_still = verdict(ood_rows(0.1, 0.05, 0.15), ood_rows(0.19, 0.1, 0.3, "a"))
     assert not open_still.good and open_still.inconclusive[0].figures[0].dataset == "a"
 
@@ -73,8 +74,8 @@ def test_limits_on_two_sides_warn_of_their_own_side():
             ).bad
         )
 
-    assert [s.split(",")[0] for s in sure(0.2)] == ["It is surer than it is right"]
-    assert [s.split(",")[0] for s in sure(-0.2)] == ["It is less sure than it is right"]
+    assert [s.split(" by ")[0] for s in sure(0.2)] == ["It is overconfident"]
+    assert [s.split(" by ")[0] for s in sure(-0.2)] == ["It is underconfident"]
     assert sure(0.0) == []
 
 
@@ -100,25 +101,24 @@ def right(top1, low, high, chance):
 
 
 def test_guessing_is_told():
-    assert said(verdict(right(0.12, 0.08, 0.2, 0.1)).bad) == ["It is not surely better than guessing."]
+    assert said(verdict(right(0.12, 0.08, 0.2, 0.1)).bad) == ["Accuracy is not above chance at 95% confidence."]
     assert not verdict(right(0.3, 0.2, 0.4, 0.1)).bad
 
 
-@pytest.mark.parametrize(("worst", "outcome"), [(0.3, "warnings"), (0.49, "warnings"), (0.51, "undecided"), (0.71, "holds")])
+@pytest.mark.parametrize(("worst", "outcome"), [(0.3, "bad"), (0.49, "bad"), (0.51, "inconclusive"), (0.71, "good")])
 def test_worst_classes_are_held_against_what_chance_makes_the_worst(worst, outcome):
     table = found(
         "worst",
         Finding(metric="worst_at_k", value=worst, n=2, low=worst - 0.2, high=worst + 0.2, slice={"k": 2}),
-        Finding(metric="worst_at_k_by_chance", value=0.6, n=2, low=0.55, high=0.7, slice={"k": 2}),
+        Finding(metric="worst_at_k_chance", value=0.6, n=2, low=0.55, high=0.7, slice={"k": 2}),
     )
     made = verdict(table)
-    assert [name for name in ("warnings", "holds", "undecided") if getattr(made, name)] == [outcome]
+    assert [name for name in ("bad", "good", "inconclusive") if getattr(made, name)] == [outcome]
 
 
 def test_factors_with_the_very_same_figures_are_both_named():
     same = [
-        Finding(metric="gap_to_average", value=-0.3, n=30, low=-0.4, high=-0.2, slice={"factor": name})
-        for name in ("pose", "light")
+        Finding(metric="factor_gap", value=-0.3, n=30, low=-0.4, high=-0.2, slice={"factor": name}) for name in ("pose", "light")
     ]
     (warning,) = verdict(found("factors", *same)).bad
     assert {f.where["factor"] for f in warning.figures} == {"pose", "light"}
@@ -155,18 +155,21 @@ def test_limits_say_something_on_each_side_they_have(probe, metric):
 
 
 def test_the_documentation_lists_all_limits():
-    text = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
+    root = Path(__file__).parents[2]
+    text = (root / "docs" / "report.md").read_text("utf-8")
     for probe, metric in judged():
         assert f"| `{probe}` | `{metric.name}`{f', by {metric.limits.by}' if metric.limits.by else ''} |" in text
+    writer = runpy.run_path(str(root / "scripts" / "write_limits_table.py"))
+    assert writer["with_table"](text) == text, "run: python scripts/write_limits_table.py"
 
 
 def test_the_page_the_summary_and_python_say_the_same(tmp_path):
     folder = write_sample_run(tmp_path / "run", models=("one",))
     add_probe(folder, "shape_bias", [Finding(metric="shape_bias", value=0.3, n=900, low=0.25, high=0.35)])
-    sentence = "Where shape and texture disagree, it goes by the texture."
+    sentence = "Where shape and texture disagree, it decides by texture."
     page = write_report(folder).read_text()
     assert sentence in page and page.index('id="verdict"') < page.index('id="headline"')
-    assert f"**Watch out:** {sentence}" in markdown_summary(read_run(folder))
+    assert f"**Bad:** {sentence}" in markdown_summary(read_run(folder))
     assert sentence in said(Examination(folder).verdicts()[0].bad)
 
 
@@ -189,7 +192,7 @@ def test_few_verdicts_are_open_and_many_are_folded():
     one = verdict(ood_rows(0.4, 0.3, 0.5))
     few, many = (render(verdict_section([one] * count, {}, several=True)) for count in (3, 4))
     assert few.count("<details") == 0 and many.count("<details") == 4
-    assert many.count("(1 to watch, 0 that hold)") == 4
+    assert many.count("(1 warning, 0 good, 0 inconclusive)") == 4
 
 
 def test_a_run_without_a_check_has_no_verdict(tmp_path):

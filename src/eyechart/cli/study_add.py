@@ -1,4 +1,4 @@
-"""`eyechart study add`: published tables, or findings of your own, into a study. Adding a table again renews its rows."""
+"""`eyechart study add`: add published tables, or your own findings, to a study. Adding a table again replaces its rows."""
 
 import argparse
 from pathlib import Path
@@ -23,11 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--as", dest="renamed", action="append", default=[], metavar="DATASET=MEASURE",
-        help="with findings: this dataset of yours is a published one, such as photos=imagenet; repeatable",
+        help="with findings: your dataset is a published one, such as photos=imagenet; repeatable",
     )  # fmt: skip
     add_study(parser)
     add_json(parser)
-    parser.set_defaults(run=run, if_interrupted="the study is as it was")
+    parser.set_defaults(run=run, if_interrupted="the study was not changed")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         known = {"study": str(path), "rows": rows, "models": len(models), "rows_in_all": study.num_rows}
         print_json(known | {"notices": [str(n) for n in notices]})
         return 0
-    print(f"{rows:,} values of {len(models):,} models from {args.kind}; the study {path} holds {study.num_rows:,} values")
+    print(f"{rows:,} values of {len(models):,} models from {args.kind}; the study {path} has {study.num_rows:,} values")
     for notice in notices:
         print(f"note: {notice}")
     return 0
@@ -58,7 +58,7 @@ def _import(args: argparse.Namespace) -> "list[Imported]":
 
     if args.kind != FINDINGS:
         if args.renamed:
-            raise UsageError("--as renames datasets of your own findings; published tables have names already")
+            raise UsageError("--as applies only to your own findings (--from findings)")
         return [TABLES.get(args.kind)(open_tables(args.sources))]
     from eyechart.study.importers.findings import read_findings
 

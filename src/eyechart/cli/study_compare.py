@@ -1,4 +1,4 @@
-"""`eyechart study compare`: what moves models off the trend: architecture, source, size, fine-tuning, loss or prompts?"""
+"""`eyechart study compare`: which property moves models off the trend: architecture, source, size, fine-tuning, loss, prompts."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,7 @@ from eyechart.cli.study_options import (
     add_study,
     as_json,
     check_page,
-    distance,
-    interval,
+    distance_texts,
     population_of,
     print_end,
     settings_of,
@@ -35,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_pair(parser)
     parser.add_argument(
         "--among", action="append", default=[], metavar="GROUP",
-        help="ask it of this group, or of `all`; repeatable (default: CLIP)",
+        help="compare models of this group, or `all`; repeatable (default: CLIP)",
     )  # fmt: skip
     add_fitting(parser, baseline="all")
     add_page(parser)
@@ -54,22 +53,22 @@ def run(args: argparse.Namespace) -> int:
     from eyechart.study.exhibits import verdict
 
     for comparison in comparisons:
-        print(f"{comparison.question.asks} {verdict(comparison)}")
+        print(f"{comparison.question.title} {verdict(comparison)}")
         unit = comparison.study.population.y_unit
         rows = [
-            [answer, f"{g.n:,}", g.families, distance(g.value, unit), interval(*g.interval, unit), f"{g.p:.4f}"]
+            [answer, f"{g.n:,}", g.families, *distance_texts(g.value, *g.interval, unit), f"{g.p:.4f}"]
             for answer, g in zip(comparison.answers, comparison.offsets.groups, strict=True)
         ]
         rows.sort(key=lambda row: str(row[0]))
-        print_table([comparison.question.name, "models", "families", "off the trend", "95% interval", "p (Holm)"], rows)
+        print_table([comparison.question.name, "models", "families", "distance from the trend", "95% interval", "p (Holm)"], rows)
     for reason in unanswered.values():
-        print(f"not asked: {reason}")
+        print(f"not compared: {reason}")
     print_end([n for c in comparisons for n in c.study.population.notices if n.where == c.question.name], page)
     return 0
 
 
 def _compare(args: argparse.Namespace) -> "tuple[list[Comparison], dict[str, str]]":
-    """Every question that can be asked; one that was asked for and cannot be is an error."""
+    """All comparisons that are possible; a requested one that is impossible is an error."""
     from eyechart.study.baselines import find_baseline
     from eyechart.study.comparing import compare
     from eyechart.study.questions import QUESTIONS as KNOWN
@@ -78,7 +77,7 @@ def _compare(args: argparse.Namespace) -> "tuple[list[Comparison], dict[str, str
     found, unanswered = [], {}
     for name in dict.fromkeys(args.by or QUESTIONS):
         try:
-            found.append(compare(population, KNOWN.get(name), baseline, settings, among=tuple(args.among)))
+            found.append(compare(population, KNOWN.get(name), baseline, settings, groups=tuple(args.among)))
         except UsageError as error:
             if args.by:
                 raise
@@ -111,12 +110,14 @@ def _page(comparisons: "list[Comparison]") -> "ExhibitPage":
 
     sections = [
         Section(
-            c.question.asks,
-            f"Asked of {len(c.labels):,} models, set against their common trend.",
+            c.question.title,
+            f"{len(c.labels):,} models, compared with their common trend.",
             (offsets_exhibit(c), trend_exhibit(c.study, c.labels, c.question.name)),
         )
         for c in comparisons
     ]
     of = comparisons[0].study.population
     notices = tuple(dict.fromkeys(n for c in comparisons for n in c.study.population.notices))
-    return ExhibitPage("Study", "What leaves the trend?", f"{of.y_measure} against {of.x_measure}", tuple(sections), notices)
+    return ExhibitPage(
+        "Study", "What moves models off the trend?", f"{of.y_measure} against {of.x_measure}", tuple(sections), notices
+    )

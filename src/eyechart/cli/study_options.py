@@ -1,4 +1,4 @@
-"""Options that the actions of `eyechart study` share, and what they do alike."""
+"""Options and output that the actions of `eyechart study` share."""
 
 import argparse
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 def add_study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--study", type=Path, metavar="FILE", help="the study's file (default: EYECHART_STUDY, else in the user's data folder)"
+        "--study", type=Path, metavar="FILE", help="the study's file (default: EYECHART_STUDY, or in the user's data folder)"
     )
 
 
 def add_pair(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--y", required=True, metavar="MEASURE", help="such as imagenet-v2; see `eyechart study show`")
-    parser.add_argument("--x", metavar="MEASURE", help="what it is set against (default: ImageNet, over the same classes)")
+    parser.add_argument("--x", metavar="MEASURE", help="measure to compare it with (default: ImageNet, over the same classes)")
     parser.add_argument("--origin", action="append", default=[], metavar="TABLE", help="only models of this table; repeatable")
 
 
@@ -35,12 +35,18 @@ def add_fitting(parser: argparse.ArgumentParser, *, baseline: str) -> None:
         metavar="NAME",
         help=f"models that the line is fitted to: a group, all, or testbed-standard (default: {baseline})",
     )
-    parser.add_argument("--axis", default="probit", choices=("probit", "logit", "linear"), help="(default: probit)")
-    parser.add_argument("--fit", default="huber", choices=("huber", "ols"), help="robust or least squares (default: huber)")
-    parser.add_argument("--at-least", type=float, default=0.0, metavar="X", help="leave baseline models with less x aside")
-    parser.add_argument("--clip", action="store_true", help="move shares of 0 and 1 half an answer inwards, not out")
-    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of resampling (default: 0)")
-    parser.add_argument("--resamples", type=positive, default=1000, metavar="N", help="(default: 1000)")
+    parser.add_argument(
+        "--axis", default="probit", choices=("probit", "logit", "linear"), help="axis for fractions (default: probit)"
+    )
+    parser.add_argument(
+        "--fit", default="huber", choices=("huber", "ols"), help="robust (Huber) or least squares (default: huber)"
+    )
+    parser.add_argument("--at-least", type=float, default=0.0, metavar="X", help="exclude baseline models with a smaller x")
+    parser.add_argument(
+        "--clip", action="store_true", help="move values of 0 and 1 inwards by half an answer instead of excluding them"
+    )
+    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="seed of the bootstrap (default: 0)")
+    parser.add_argument("--resamples", type=positive, default=1000, metavar="N", help="bootstrap samples (default: 1000)")
 
 
 def add_page(parser: argparse.ArgumentParser) -> None:
@@ -67,18 +73,18 @@ def population_of(args: argparse.Namespace, groups: Sequence[str] = ()) -> "Popu
 
 
 def check_page(args: argparse.Namespace) -> None:
-    """Before any work: charts as files need a page to lie beside and a package that draws them."""
+    """Check before any work: charts as files need a page and a package that draws them."""
     from eyechart.errors import UsageError
     from eyechart.report.exports.static_charts import require_charts
 
     if args.charts and not args.out:
-        raise UsageError("--charts: say with --out DIR where the page and its charts go")
+        raise UsageError("--charts needs --out DIR for the page and its charts")
     if args.charts:
         require_charts()
 
 
 def write_page(args: argparse.Namespace, page: "ExhibitPage") -> str | None:
-    """The page's path, None where none was asked for."""
+    """The page's path; None without --out."""
     if not args.out:
         return None
     from eyechart.report.exhibit_page import write_exhibit_page
@@ -87,30 +93,25 @@ def write_page(args: argparse.Namespace, page: "ExhibitPage") -> str | None:
 
 
 def print_end(notices: "Sequence[Notice]", page: str | None) -> None:
-    """What every action says last: what was left out, and where the page is."""
+    """The last lines of every action: notices, and the path of the page."""
     for notice in notices:
         print(f"note: {notice}")
     if page:
         print(f"page: {page}")
 
 
-def value_text(value: float, unit: str) -> str:
-    """A measure's value as a table shows it: '71.30%', or four digits of what is no share."""
-    return f"{100 * value:.2f}%" if unit == "fraction" else f"{value:.4g}"
+def distance_texts(value: float, low: float, high: float, unit: str) -> tuple[str, str]:
+    """A distance from a line and its interval: ('5.1 points', '4.1 to 6.2'). `unit`: of the measure."""
+    from eyechart.findings.numbers import format_interval, format_value
+    from eyechart.study.measures import distance_unit
 
-
-def distance(value: float, unit: str) -> str:
-    """How far something lies above a line, of shares in percentage points: 0.0512 → '+5.12'."""
-    return (f"{100 * value:+.2f}" if unit == "fraction" else f"{value:+.4g}").replace("-", "−")
-
-
-def interval(low: float, high: float, unit: str) -> str:
-    """'+4.10 to +6.20', empty where there is none."""
-    return f"{distance(low, unit)} to {distance(high, unit)}" if low == low and high == high else ""
+    known = low == low and high == high  # not NaN
+    shown = distance_unit(unit)
+    return format_value(value, shown), format_interval(low, high, shown) if known else ""
 
 
 def as_json(record: Any) -> Any:
-    """Numbers that JSON cannot hold become null."""
+    """NaN becomes null."""
     if isinstance(record, dict):
         return {key: as_json(value) for key, value in record.items()}
     if isinstance(record, list | tuple):

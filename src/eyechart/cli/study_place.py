@@ -1,4 +1,4 @@
-"""`eyechart study place`: where a model stands among all others: its ranks, and its effective robustness on every shift."""
+"""`eyechart study place`: rank a model among all others, and compute its effective robustness on every shift."""
 
 import argparse
 from dataclasses import asdict
@@ -13,11 +13,9 @@ from eyechart.cli.study_options import (
     add_study,
     as_json,
     check_page,
-    distance,
-    interval,
+    distance_texts,
     print_end,
     settings_of,
-    value_text,
     write_page,
 )
 from eyechart.errors import UsageError
@@ -34,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL|DIR", help="a model of the study, or the folder of an examination")
     parser.add_argument(
         "--as", dest="renamed", action="append", default=[], metavar="DATASET=MEASURE",
-        help="with a folder: this dataset of yours is a published one, such as photos=imagenet; repeatable",
+        help="with a folder: your dataset is a published one, such as photos=imagenet; repeatable",
     )  # fmt: skip
     add_fitting(parser, baseline="standard")
     parser.add_argument("--limit", type=positive, default=24, metavar="N", help="measures to print (default: 24)")
@@ -67,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _open(args: argparse.Namespace) -> "tuple[pa.Table, list[str], tuple[Notice, ...]]":
-    """The study, with the examination in it where a folder is given (it is not written), and the models to place."""
+    """The study (with the examination where a folder is given; nothing is written), and the models to place."""
     from eyechart.cli.study_add import renamed_of
     from eyechart.findings.mark import is_examination
     from eyechart.study.importers.findings import read_findings
@@ -76,10 +74,10 @@ def _open(args: argparse.Namespace) -> "tuple[pa.Table, list[str], tuple[Notice,
     path, folder = args.study or default_study_path(), Path(args.model)
     if not (folder.is_dir() and is_examination(folder)):
         if args.renamed:
-            raise UsageError(f"--as renames datasets of an examination, and {args.model} is no folder of one")
+            raise UsageError(f"--as needs the folder of an examination, and {args.model} is not one")
         return read_study(path), [args.model], ()
     imported = read_findings(folder, renamed_of(args.renamed))
-    # Without a study, the lines that come with Eyechart still say how robust the model is.
+    # Without a study, the lines that Eyechart ships still give the effective robustness.
     return (
         merge(read_study(path, may_be_new=args.study is None), imported.table),
         imported.table["model"].unique().to_pylist(),
@@ -87,15 +85,17 @@ def _open(args: argparse.Namespace) -> "tuple[pa.Table, list[str], tuple[Notice,
     )
 
 
-_HEADS = ["measure", "prompts", "value", "rank", "expected", "above the line", "95% interval", "line"]
+_HEADS = ["measure", "prompts", "value", "rank", "expected", "effective robustness", "95% interval", "line"]
 
 
 def _cells(s: "Standing") -> list[str]:
-    value = value_text(s.value, s.unit)
+    from eyechart.findings.numbers import format_value
+
+    value = format_value(s.value, s.unit)
     rank = f"{s.rank:,} of {s.of:,}" if s.of > 1 else ""
     if s.robustness is None or s.expected is None or s.low is None or s.high is None:
         return [s.measure, s.prompts or "", value, rank, "", "", "", ""]
-    above = [value_text(s.expected, s.unit), distance(s.robustness, s.unit), interval(s.low, s.high, s.unit), s.line or ""]
+    above = [format_value(s.expected, s.unit), *distance_texts(s.robustness, s.low, s.high, s.unit), s.line or ""]
     return [s.measure, s.prompts or "", value, rank, *above]
 
 
@@ -112,8 +112,10 @@ def _page(found: "list[Placement]", notices: "tuple[Notice, ...]") -> "ExhibitPa
         table = pa.Table.from_pylist(rows)
         if not any(row["prompts"] for row in rows):
             table = table.drop_columns(["prompts"])
-        sentence = "Its place in every measure, and how far it lies above what models of its accuracy reach on each shift."
-        heading = f"Where {placement.model} stands" if len(found) > 1 else "Where it stands"
+        sentence = (
+            "Its rank in every measure, and its effective robustness on each shift: the distance above the line of the baseline."
+        )
+        heading = f"{placement.model} among published models" if len(found) > 1 else "Among published models"
         charts = (trend_exhibit(trend) for trend in placement.trends)
         sections.append(Section(heading, "", (*charts, Exhibit("standing", "All measures", sentence, table, kind="table"))))
     return ExhibitPage("Study", ", ".join(p.model for p in found), "among published models", tuple(sections), notices)

@@ -1,19 +1,21 @@
-"""`eyechart study show`: what a study holds; with measures, the models that have them."""
+"""`eyechart study show`: show the content of a study; with measures, the models that have them."""
 
 import argparse
 from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json, positive
 from eyechart.cli.printing import print_json, print_table
-from eyechart.cli.study_options import add_study, open_study, value_text
+from eyechart.cli.study_options import add_study, open_study
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("measures", nargs="*", metavar="MEASURE", help="list the models with these, the best in the first on top")
-    parser.add_argument("--find", metavar="TEXT", help="only models (or, without measures, only measures) whose name holds this")
+    parser.add_argument("measures", nargs="*", metavar="MEASURE", help="list the models with these measures, sorted by the first")
+    parser.add_argument(
+        "--find", metavar="TEXT", help="only models (or, without measures, only measures) with this text in their name"
+    )
     parser.add_argument("--limit", type=positive, default=40, metavar="N", help="lines to print (default: 40)")
     add_study(parser)
     add_json(parser)
@@ -37,13 +39,14 @@ def run(args: argparse.Namespace) -> int:
         [m["measure"], title, f"{m['models']:,}", m["against"] or "", ", ".join(m["origins"])]
         for m, title in zip(found, titles, strict=True)
     ]
-    print_table(["measure", "", "models", "set against", "tables"], rows[: args.limit])
+    print_table(["measure", "title", "models", "compared with", "tables"], rows[: args.limit])
     if len(rows) > args.limit:
         print(f"and {len(rows) - args.limit} more measures; narrow them with --find, or see all with --limit {len(rows)}")
     return 0
 
 
 def _models(args: argparse.Namespace, study: "pa.Table") -> int:
+    from eyechart.findings.numbers import format_value
     from eyechart.study.contents import models_with
 
     rows = [r for r in models_with(study, args.measures) if (args.find or "").lower() in r["model"].lower()]
@@ -51,7 +54,7 @@ def _models(args: argparse.Namespace, study: "pa.Table") -> int:
         print_json(rows)
         return 0
     shown = [
-        [r["model"], r["group"] or "", r["source"] or "", *(value_text(r[m], r["units"][m]) for m in args.measures)]
+        [r["model"], r["group"] or "", r["source"] or "", *(format_value(r[m], r["units"][m]) for m in args.measures)]
         for r in rows[: args.limit]
     ]
     print_table(["model", "group", "source", *args.measures], shown)

@@ -1,4 +1,4 @@
-"""`eyechart study trend`: the line that relates two measures over many models, and who lies above it."""
+"""`eyechart study trend`: fit the line between two measures over many models, and list the models above it."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -12,12 +12,10 @@ from eyechart.cli.study_options import (
     add_study,
     as_json,
     check_page,
-    distance,
-    interval,
+    distance_texts,
     population_of,
     print_end,
     settings_of,
-    value_text,
     write_page,
 )
 
@@ -38,12 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from eyechart.findings.numbers import format_value
     from eyechart.study.baselines import find_baseline
+    from eyechart.study.measures import distance_unit
     from eyechart.study.trending import study_trend, summaries
 
     check_page(args)
     settings = settings_of(args)
-    # The baseline's models must be there to fit the line, whichever groups are asked for.
+    # The models of the baseline are needed to fit the line, whichever groups are selected.
     groups = [*args.group, *([args.baseline] if args.group and args.baseline not in ("all", "testbed-standard") else [])]
     study = study_trend(population_of(args, groups), find_baseline(args.baseline), settings)
     page = write_page(args, _page(study))
@@ -64,22 +64,27 @@ def run(args: argparse.Namespace) -> int:
     _print_line(study)
     of, unit = study.population, study.population.y_unit
     groups = [
-        [s.group, f"{s.n:,}", "" if s.spearman is None else f"{s.spearman:.3f}", distance(s.mean_robustness, unit)]
+        [
+            s.group,
+            f"{s.n:,}",
+            "" if s.spearman is None else format_value(s.spearman, "number"),
+            format_value(s.mean_robustness, distance_unit(unit)),
+        ]
         for s in summaries(study)
     ]
-    print_table(["group", "models", "rank correlation", "mean above the line"], groups)
+    print_table(["group", "models", "Spearman correlation", "mean distance from the line"], groups)
     listed = [
-        [m["model"], m["group"], value_text(m["x"], of.x_unit), value_text(m["y"], unit), distance(m["robustness"], unit),
-         interval(m["low"], m["high"], unit)]
+        [m["model"], m["group"], format_value(m["x"], of.x_unit), format_value(m["y"], unit),
+         *distance_texts(m["robustness"], m["low"], m["high"], unit)]
         for m in models[: args.limit]
     ]  # fmt: skip
-    print_table(["farthest above", "group", of.x_measure, of.y_measure, "above the line", "95% interval"], listed)
+    print_table(["highest above the line", "group", of.x_measure, of.y_measure, "effective robustness", "95% interval"], listed)
     print_end(study.population.notices, page)
     return 0
 
 
 def _models(study: "TrendStudy", args: argparse.Namespace) -> list[dict[str, Any]]:
-    """One's own models first, then those farthest above the line; with intervals where they will be read."""
+    """Your own models first, then those highest above the line; with intervals for the printed ones."""
     import numpy as np
 
     of = study.population
@@ -101,27 +106,32 @@ def _models(study: "TrendStudy", args: argparse.Namespace) -> list[dict[str, Any
 
 
 def _print_line(study: "TrendStudy") -> None:
+    from eyechart.findings.numbers import format_value
+
     trend, of = study.trend, study.population
     print(f"{of.y_measure} against {of.x_measure}, {counted_models(study)}; {trend.fit} on {trend.line.x_axis} axes")
     rows = [
-        ["slope", f"{trend.line.slope:.4f}", _range(*trend.slope_interval)],
-        ["intercept", f"{trend.line.intercept:.4f}", _range(*trend.intercept_interval)],
-        ["R²", f"{trend.r2:.4f}", _range(*trend.r2_interval)],
-        ["rank correlation", f"{trend.spearman:.4f}", _range(*trend.spearman_interval)],
+        ("slope", trend.line.slope, trend.slope_interval),
+        ("intercept", trend.line.intercept, trend.intercept_interval),
+        ("R²", trend.r2, trend.r2_interval),
+        ("Spearman correlation", trend.spearman, trend.spearman_interval),
     ]
-    print_table(["", "", "95% interval over families"], rows)
+    cells = [[name, format_value(value, "number"), _interval(*interval)] for name, value, interval in rows]
+    print_table(["", "", "95% interval over families"], cells)
 
 
 def counted_models(study: "TrendStudy") -> str:
-    """Who the line was fitted to, in words."""
+    """The models that the line was fitted to, as text."""
     from eyechart.notice import counted
 
     trend = study.trend
-    return f"line through {counted(trend.n, 'model')} in {counted(trend.families, 'family', 'families')} ({study.baseline.says})"
+    return f"line through {counted(trend.n, 'model')} in {counted(trend.families, 'family', 'families')} ({study.baseline.title})"
 
 
-def _range(low: float, high: float) -> str:
-    return f"{low:.4f} to {high:.4f}" if low == low else "one family: none"
+def _interval(low: float, high: float) -> str:
+    from eyechart.findings.numbers import format_interval
+
+    return format_interval(low, high, "number") if low == low else "none (one family)"
 
 
 def _page(study: "TrendStudy") -> "ExhibitPage":
@@ -129,6 +139,6 @@ def _page(study: "TrendStudy") -> "ExhibitPage":
     from eyechart.study.exhibits import trend_exhibit
 
     shown = trend_exhibit(study)
-    how = "Click groups in the legend to see only those; hold shift and turn the wheel to look closer, drag to move."
-    sections = (Section("The trend, and who leaves it", how, (shown,)),)
+    how = "Click groups in the legend to select them; hold shift and scroll to zoom, drag to move."
+    sections = (Section("Trend", how, (shown,)),)
     return ExhibitPage("Study", shown.title, f"{len(study.population):,} models", sections, study.population.notices)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ class Run:
     protocol: dict[str, Any]
 
     @cached_property
-    def _metrics(self) -> dict[tuple[str, str], Metric]:
+    def _metrics(self) -> dict[tuple[str, str, str | None], Metric]:
         return {}
 
     @property
@@ -72,13 +72,19 @@ class Run:
     def headline(self, probe: str) -> list[str]:
         return [str(m) for m in self._about("probes", probe).get("headline") or ()]
 
-    def metric(self, probe: str, name: str, unit: str = "fraction") -> Metric:
-        """The record of a metric from the run's protocol; one made from its name where the protocol has none."""
-        if (probe, name) not in self._metrics:
+    def metric(self, probe: str, name: str, unit: str | None = None) -> Metric:
+        """The record of a metric from the run's protocol; one made from its name where the protocol has none.
+
+        Args:
+            probe: The probe.
+            name: The id of the metric.
+            unit: The unit of the finding, which may differ from the metric's.
+        """
+        if (probe, name, unit) not in self._metrics:
             declared = self._about("probes", probe).get("metrics") or ()
-            found = find_metric((Metric.from_dict(m) for m in declared), name)
-            self._metrics[probe, name] = found or unknown_metric(name, unit)
-        return self._metrics[probe, name]
+            found = find_metric((Metric.from_dict(m) for m in declared), name) or unknown_metric(name, unit or "fraction")
+            self._metrics[probe, name, unit] = replace(found, unit=unit or found.unit)
+        return self._metrics[probe, name, unit]
 
     def metrics(self) -> Iterator[tuple[str, Metric]]:
         """All metrics that the run's probes declare, with the probe."""

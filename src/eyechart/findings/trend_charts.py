@@ -83,7 +83,9 @@ def trend_scatter(
 
 def _channel(plain: Spec, place: str, axis: ChartAxis) -> Spec:
     shown: dict[str, Any] = {"labelOverlap": "greedy", "labelSeparation": 6}
-    if axis.axis != "linear":
+    if axis.unit == "points":
+        shown["labelExpr"] = "format(100 * datum.value, '~g') + ' points'"
+    elif axis.axis != "linear":
         shown["labelExpr"] = f"format({_SHARE[axis.axis]}, '{_FORMATS.get(axis.unit, '.3~g')}')"
     else:
         shown["format"] = _FORMATS.get(axis.unit, ".3~g")

@@ -1,4 +1,4 @@
-"""Baselines: the models that a trend is fitted to. Which ones they are moves every distance from it, so each has a name."""
+"""Baselines: the models that a trend line is fitted to. The choice affects every distance from the line, so each has a name."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,19 @@ from eyechart.study.population import Mask, Population
 
 @dataclass(frozen=True)
 class Baseline:
-    """Models of this group, origin and published group (None: any), but for those whose name holds one of `without`.
+    """A selection of models.
 
-    One's own findings are measured against others, and belong to a baseline only where `with_mine`."""
+    name: Its name.
+    title: What it contains, for a sentence.
+    group: Only models of this group; None for any.
+    origin: Only models of this table; None for any.
+    published: Only models of this published group; None for any.
+    without: Excludes models with one of these texts in their name.
+    with_mine: Whether your own findings belong to it.
+    """
 
     name: str
-    says: str
+    title: str
     group: str | None = None
     origin: str | None = None
     published: str | None = None
@@ -24,7 +31,7 @@ class Baseline:
     with_mine: bool = False
 
     def of(self, population: Population) -> Mask:
-        """Which models of the population are the baseline."""
+        """Which models of the population belong to the baseline."""
         chosen: Mask = ~population.mine | self.with_mine
         for fact, wanted in (("group", self.group), ("origin", self.origin), ("published_group", self.published)):
             if wanted is not None:
@@ -35,7 +42,7 @@ class Baseline:
 
 _NAMED = {
     "all": Baseline("all", "all models", with_mine=True),
-    # The models that Taori et al. (2020) call standard, without the testbed's variants of one network.
+    # The standard models of Taori et al. (2020), without the testbed's variants of one network.
     "testbed-standard": Baseline(
         "testbed-standard",
         "imagenet-testbed's STANDARD models, without its variants of one network",
@@ -48,9 +55,9 @@ BASELINES = (*_NAMED, *GROUPS)
 
 
 def find_baseline(name: str = STANDARD) -> Baseline:
-    """A named baseline, or a group of models."""
+    """The baseline of a name or of a group of models; UsageError for an unknown name."""
     if name in _NAMED:
         return _NAMED[name]
     if name in GROUPS:
         return Baseline(name, f"models of the group {name}", group=name)
-    raise UsageError(f"there is no baseline {name!r}{did_you_mean(name, BASELINES)} (there are: {', '.join(BASELINES)})")
+    raise UsageError(f"there is no baseline {name!r}{did_you_mean(name, BASELINES)} (choose from: {', '.join(BASELINES)})")

@@ -1,4 +1,4 @@
-"""A question put to a population: do models that answer it differently lie at different distances from their common trend?"""
+"""A comparison of models: do models with different properties lie at different distances from their common trend?"""
 
 from dataclasses import dataclass
 
@@ -12,42 +12,49 @@ from eyechart.study.population import Mask, Population
 from eyechart.study.questions import Question
 from eyechart.study.trending import FEWEST, Settings, TrendStudy, families, study_trend
 
-EVERYBODY = "all"
-_FEWEST_OF_ONE_ANSWER = 2
+ALL_GROUPS = "all"
+_FEWEST_PER_VALUE = 2
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A question answered: the trend of all who were asked, each model's answer, and each answer's offset from the trend."""
+    """A comparison by one property.
+
+    question: The property.
+    study: The trend of all compared models.
+    labels: The value of the property of each model.
+    answers: The distinct values, in the order of `offsets.groups`.
+    offsets: The offset of each value from the trend.
+    """
 
     question: Question
     study: TrendStudy
-    labels: tuple[str, ...]  # of each model of the study
-    answers: tuple[str, ...]  # in the order of `offsets.groups`
+    labels: tuple[str, ...]
+    answers: tuple[str, ...]
     offsets: Offsets
 
 
 def compare(
-    population: Population, question: Question, baseline: Baseline, settings: Settings, *, among: tuple[str, ...] = ()
+    population: Population, question: Question, baseline: Baseline, settings: Settings, *, groups: tuple[str, ...] = ()
 ) -> Comparison:
-    """Offsets of each answer from the trend of the baseline among those who are asked; of all of them, with the baseline `all`.
+    """The offset of each value of a property from the trend of the baseline, among the models of some groups.
 
-    An answer that only one model gives is left out, for nothing can be said of it.
+    A value that only one model has is excluded.
     """
-    groups = among or question.among
-    asked = _asked(population, groups)
+    groups = groups or question.groups
+    compared = _in_groups(population, groups)
     labels = _labels(population, question)
-    names, counts = np.unique(labels[asked & (labels != "")], return_counts=True)
-    told = set(names[counts >= _FEWEST_OF_ONE_ANSWER])
-    answered = asked & np.isin(labels, list(told))
-    if len(told) < 2 or answered.sum() < FEWEST:
-        who = "all groups" if EVERYBODY in groups else ", ".join(groups)
+    names, counts = np.unique(labels[compared & (labels != "")], return_counts=True)
+    usable = set(names[counts >= _FEWEST_PER_VALUE])
+    answered = compared & np.isin(labels, list(usable))
+    if len(usable) < 2 or answered.sum() < FEWEST:
+        who = "all groups" if ALL_GROUPS in groups else ", ".join(groups)
         raise UsageError(
-            f"{question.name}: among {counted(int(asked.sum()), 'model')} ({who}) there are not two answers of "
-            f"{_FEWEST_OF_ONE_ANSWER} models each; {question.remedy}"
+            f"{question.name}: {counted(int(compared.sum()), 'model')} ({who}) do not have two values with "
+            f"{_FEWEST_PER_VALUE} models each; {question.remedy}"
         )
-    lost = int((asked & ~answered).sum())
-    what = f"{counted(lost, 'model')} left out: the answer is not known, or no second model gives it"
+    lost = int((compared & ~answered).sum())
+    what = f"{counted(lost, 'model')} excluded: the value is unknown, or no second model has it"
     study = study_trend(population.where(answered, *([Notice(question.name, what)] if lost else [])), baseline, settings)
     kept = _labels(study.population, question)
     answers, codes = np.unique(kept, return_inverse=True)
@@ -66,12 +73,12 @@ def compare(
     return Comparison(question, study, tuple(map(str, kept)), tuple(map(str, answers)), offsets)
 
 
-def _asked(population: Population, groups: tuple[str, ...]) -> Mask:
-    if EVERYBODY in groups:
+def _in_groups(population: Population, groups: tuple[str, ...]) -> Mask:
+    if ALL_GROUPS in groups:
         return np.ones(len(population), bool)
     return np.isin(np.array(population.groups, str), list(groups)) | population.mine
 
 
 def _labels(population: Population, question: Question) -> "np.ndarray[tuple[int], np.dtype[np.str_]]":
-    """Each model's answer, '' where it is not known."""
+    """Each model's value of the property, '' where it is unknown."""
     return np.array([question.label(population.facts_of(i)) or "" for i in range(len(population))], str)

@@ -1,4 +1,4 @@
-"""What a study holds: its tables, its measures, and the models that have some of them."""
+"""The content of a study: its tables, its measures, and the models with given measures."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ def origins_held(study: pa.Table) -> list[dict[str, Any]]:
 
 
 def measures_held(study: pa.Table) -> list[dict[str, Any]]:
-    """Each measure with its title, its number of models and its tables: those that several tables share first."""
+    """Each measure with its title, its number of models and its tables; known measures first."""
     models, origins = (_grouped(study, "metric", column) for column in ("model", "origin"))
     order = {name: place for place, name in enumerate(known_measures())}
     names = sorted(models, key=lambda name: (order.get(name, len(order)), name))
@@ -36,7 +36,7 @@ def measures_held(study: pa.Table) -> list[dict[str, Any]]:
 
 
 def models_with(study: pa.Table, measures: Sequence[str]) -> list[dict[str, Any]]:
-    """Models that have all of these measures from one table, sorted by the first of them, the largest on top."""
+    """Models with all of these measures from one table, sorted by the first measure in descending order."""
     held = study["metric"].unique().to_pylist()
     wanted = [find_measure(name, held) for name in measures]
     found: dict[tuple[str, str | None, str], dict[str, Any]] = {}
@@ -47,7 +47,7 @@ def models_with(study: pa.Table, measures: Sequence[str]) -> list[dict[str, Any]
         mine[row["metric"]], mine["units"][row["metric"]] = row["value"], row["unit"]
     rows = [row for row in found.values() if all(name in row for name in wanted)]
     if not rows:
-        raise UsageError(f"no model has all of {', '.join(wanted)} from one table; `eyechart study show` lists who has what")
+        raise UsageError(f"no model has all of {', '.join(wanted)} from one table; `eyechart study show` lists all measures")
     return sorted(rows, key=lambda row: -row[wanted[0]])
 
 

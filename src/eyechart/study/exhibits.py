@@ -1,4 +1,4 @@
-"""What a study shows: the figures of the papers as tables with charts, each with one sentence that says what to see."""
+"""Charts of a study, each with one sentence that says what to see."""
 
 from collections import Counter
 
@@ -8,23 +8,24 @@ import pyarrow as pa
 from eyechart.arrays import Doubles
 from eyechart.findings.charts import dots_with_intervals
 from eyechart.findings.exhibit import Exhibit, slug
+from eyechart.findings.numbers import format_value
 from eyechart.findings.trend_charts import ChartAxis, trend_scatter
 from eyechart.metrics.trends.axes import Axis, from_axis, to_axis
 from eyechart.notice import counted
 from eyechart.study.comparing import Comparison
 from eyechart.study.groups import GROUPS
-from eyechart.study.measures import title_of
+from eyechart.study.measures import distance_unit, title_of
 from eyechart.study.trending import TrendStudy, summaries
 
 _POINTS = 60  # of the drawn line
 _TICKS = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
-_CLOSEST = 0.07  # of the axis between two ticks, so that their labels do not touch
-_TOLD = 3  # of one's own models, more of which would make a sentence too long
-_COLORS = 7  # that the theme has: more groups than that could not be told apart
+_CLOSEST = 0.07  # smallest distance of two ticks, as a share of the axis, so that labels do not touch
+_NAMED = 3  # of your own models in a sentence
+_COLORS = 7  # of the theme
 
 
 def trend_exhibit(study: TrendStudy, labels: tuple[str, ...] | None = None, label_name: str = "group") -> Exhibit:
-    """Every model of the population with the baseline's line; coloured by group, or by `labels` under the name `label_name`."""
+    """Every model of the population with the baseline's line; colored by group, or by `labels` with the name `label_name`."""
     population = study.population
     groups = list(labels or population.groups)
     shown = _legend(groups)
@@ -38,7 +39,7 @@ def trend_exhibit(study: TrendStudy, labels: tuple[str, ...] | None = None, labe
         "trained on": list(population.facts["source"]),
         "mine": population.mine,
     }
-    # The largest group is drawn first, or it would hide the others.
+    # The largest group is drawn first, so that it does not hide the others.
     table = pa.table(columns).take(pa.array(sorted(range(len(groups)), key=lambda i: -groups.count(groups[i]))))
     line = study.trend.line
     x = _axis(population.x_measure, population.x_unit, line.x_axis, population.x)
@@ -48,12 +49,12 @@ def trend_exhibit(study: TrendStudy, labels: tuple[str, ...] | None = None, labe
         line=_drawn(study, x),
     )  # fmt: skip
     title = f"{x.title} → {y.title}"
-    sentence = _says(study) if labels is None else _says_by(study, label_name)
+    sentence = _sentence(study) if labels is None else _sentence_by(study, label_name)
     return Exhibit(f"trend-{slug(population.y_measure)}", title, sentence, table, chart=chart)
 
 
 def offsets_exhibit(comparison: Comparison) -> Exhibit:
-    """The offset of each answer from the trend, with its interval: the largest first."""
+    """The offset of each value from the trend, with its interval, in descending order."""
     rows = sorted(zip(comparison.answers, comparison.offsets.groups, strict=True), key=lambda pair: -pair[1].value)
     table = pa.table(
         {
@@ -73,6 +74,7 @@ def offsets_exhibit(comparison: Comparison) -> Exhibit:
         high="high",
         category_title="",
         value_title=f"{title_of(comparison.study.population.y_measure)}: mean distance from the trend",
+        unit=distance_unit(comparison.study.population.y_unit),
         reference=0.0,
     )
     name = f"offsets-{comparison.question.name}-{slug(comparison.study.population.y_measure)}"
@@ -80,52 +82,56 @@ def offsets_exhibit(comparison: Comparison) -> Exhibit:
     return Exhibit(name, title, verdict(comparison), table, chart=chart)
 
 
-_READ = (
-    "A line is a 95% interval of an answer's distance from the trend, the trend's own doubt included; a dot without one stands "
-    "for a single family. The p of an answer is about something else: whether its models differ from the mean of all that were "
-    "asked, corrected for the number of answers."
+_HOW_TO_READ = (
+    "A line is the 95% interval of the distance from the trend, with the uncertainty of the trend; a dot without a line is a "
+    "single family. The p-value of a row tests whether its models differ from the mean of all compared models, corrected for the "
+    "number of rows (Holm)."
 )
 
 
 def verdict(comparison: Comparison) -> str:
-    """In a sentence, whether the answers differ by more than families that were dealt out at random; and how to read the rest."""
+    """Whether the values differ more than under random permutations of the families, and how to read the chart."""
     p = comparison.offsets.p
-    chance = f"p {_p(p)}, {counted(sum(g.families for g in comparison.offsets.groups), 'family', 'families')} dealt out anew"
+    families = counted(sum(g.families for g in comparison.offsets.groups), "family", "families")
+    test = f"p {_p(p)}, permutation test over {families}"
     if p > 0.05:
-        return f"Differences like these also come about by chance ({chance}): no answer stands out from the others. {_READ}"
+        return f"The differences are not significant ({test}). {_HOW_TO_READ}"
     rows = list(zip(comparison.answers, comparison.offsets.groups, strict=True))
     answer, group = min(rows, key=lambda pair: (pair[1].p, -abs(pair[1].value)))
-    away = f"{answer} lies {_points(group.value)} the common trend"
-    said = f"{away} (p {_p(group.p)})." if group.p <= 0.05 else f"no answer stands out alone; {away}."
-    return f"It does ({chance}): {said} {_READ}"
+    away = f"{answer} lies {_distance(group.value, comparison.study.population.y_unit)} the common trend"
+    largest = f"{away} (p {_p(group.p)})." if group.p <= 0.05 else f"no single value is significant; {away}."
+    return f"The differences are significant ({test}): {largest} {_HOW_TO_READ}"
 
 
 def _fitted(study: TrendStudy) -> str:
     trend = study.trend
-    followed = f"R² {trend.r2:.3f}, rank correlation {trend.spearman:.3f}"
-    return f"The line is fitted to {counted(trend.n, 'model')} ({study.baseline.says}; {followed})."
+    r2, spearman = (format_value(value, "number") for value in (trend.r2, trend.spearman))
+    fit = f"R² {r2}, Spearman correlation {spearman}"
+    return f"The line is fitted to {counted(trend.n, 'model')} ({study.baseline.title}; {fit})."
 
 
-def _says_by(study: TrendStudy, label_name: str) -> str:
-    return f"A dot is a model, coloured by {label_name}: a colour on one side of the line has left it. {_fitted(study)}"
+def _sentence_by(study: TrendStudy, label_name: str) -> str:
+    return f"A dot is a model, colored by {label_name}. {_fitted(study)}"
 
 
-def _says(study: TrendStudy) -> str:
+def _sentence(study: TrendStudy) -> str:
     fitted, y = _fitted(study), title_of(study.population.y_measure)
     mine = np.flatnonzero(study.population.mine)
-    if 1 <= len(mine) <= _TOLD and study.population.y_unit == "fraction":
+    if 1 <= len(mine) <= _NAMED and study.population.y_unit == "fraction":
         names = _names(study)
-        where = ", ".join(f"{names[i]} lies {_points(float(study.robustness[i]))} the line" for i in mine)
+        where = ", ".join(
+            f"{names[i]} lies {_distance(float(study.robustness[i]), study.population.y_unit)} the line" for i in mine
+        )
         return f"A dot is a model. {where}. {fitted}"
     far = max((s for s in summaries(study) if s.n > 1), key=lambda s: abs(s.mean_robustness), default=None)
     if far is None or study.population.y_unit != "fraction":
         return f"A dot is a model. {fitted}"
-    away = f"Farthest from it in the mean is {far.group}, {_points(far.mean_robustness)} it."
-    return f"A dot is a model; above the line, it loses less on {y} than others of its accuracy. {fitted} {away}"
+    away = f"On average, {far.group} is farthest from it: {_distance(far.mean_robustness, study.population.y_unit)} the line."
+    return f"A dot is a model; above the line, its {y} is higher than that of other models with its accuracy. {fitted} {away}"
 
 
 def _names(study: TrendStudy) -> list[str]:
-    """Each model's name, with its prompts where the population holds it under several."""
+    """Each model's name, with its prompt set where the population has several."""
     of = study.population
     keys = list(zip(of.models, of.mine, strict=True))
     several = {key for key, count in Counter(keys).items() if count > 1}
@@ -136,7 +142,7 @@ def _names(study: TrendStudy) -> list[str]:
 
 
 def _legend(groups: list[str]) -> list[str]:
-    """Groups in the papers' order, other labels by how many models have them; what exceeds the colours is 'all others'."""
+    """Groups in the papers' order, other labels by their number of models; the rest is 'all others'."""
     counts = {group: groups.count(group) for group in dict.fromkeys(groups)}
     known = [group for group in GROUPS if group in counts]
     names = known + sorted((g for g in counts if g not in known), key=lambda g: -counts[g])
@@ -151,7 +157,7 @@ def _axis(measure: str, unit: str, axis: Axis, values: Doubles) -> ChartAxis:
     ticks = None
     if axis != "linear":
         chosen: list[float] = []
-        # From the middle outwards, so that round shares stay and crowded ends thin out.
+        # From the middle outwards, so that round values are kept and crowded ends are thinned.
         for share in sorted(_TICKS, key=lambda s: abs(s - 0.5)):
             at = float(to_axis(share, axis))
             if low <= at <= high and all(abs(at - other) >= _CLOSEST * (high - low) for other in chosen):
@@ -161,7 +167,7 @@ def _axis(measure: str, unit: str, axis: Axis, values: Doubles) -> ChartAxis:
 
 
 def _drawn(study: TrendStudy, x: ChartAxis) -> list[dict[str, float | None]]:
-    """Points of the line and its band, as places on the axes, as far as there are models."""
+    """Points of the line and its band, as positions on the axes, over the range of the models."""
     line = study.trend.line
     places = np.linspace(x.low, x.high, _POINTS)
     low, high = (to_axis(bound, line.y_axis) for bound in study.trend.band(from_axis(places, line.x_axis)))
@@ -176,8 +182,9 @@ def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _points(value: float) -> str:
-    return f"{100 * abs(value):.1f} points {'above' if value > 0 else 'below'}"
+def _distance(value: float, unit: str) -> str:
+    """'3.1 points above' or '3.1 points below'."""
+    return f"{format_value(abs(value), distance_unit(unit))} {'above' if value > 0 else 'below'}"
 
 
 def _p(p: float) -> str:

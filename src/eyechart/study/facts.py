@@ -1,4 +1,4 @@
-"""What a study knows of a model: its group, its family, and the answers to the six questions that a name can tell."""
+"""What a study knows about a model: its group, its family and its properties."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,20 @@ _NAMED_WITH_GROUP = {CONTRASTIVE, ROBUST, OTHER}
 
 @dataclass(frozen=True)
 class Facts:
-    """`published_group` is what the table itself calls the model's group; what is not known is None."""
+    """Facts about a model; None where unknown.
+
+    model: Its name.
+    group: Its group.
+    family: Models that are resampled together.
+    architecture: The image encoder.
+    source: The training data.
+    dataset_size: Number of training pictures.
+    resolution: Side of a picture in pixels.
+    fine_tuning: Fine-tuning stages.
+    loss: The training loss.
+    parameters: Number of parameters.
+    published_group: The group in the published table.
+    """
 
     model: str
     group: str | None
@@ -29,40 +42,40 @@ class Facts:
 
 def facts_from_card(
     model: str,
-    said: Mapping[str, Any],
+    card: Mapping[str, Any],
     *,
     group: str | None = None,
     published_group: str | None = None,
     parameters: int | None = None,
     resolution: int | None = None,
 ) -> Facts:
-    """Facts from the fields of a model card; `group` and the others are what a table says besides."""
+    """Facts from the fields of a model card; the keyword arguments are from the table."""
     if group is not None and group not in GROUPS:
         raise ValueError(f"{group!r} is not one of the groups {GROUPS}")
-    group = group or group_of(model, said)
+    group = group or group_of(model, card)
     return Facts(
         model,
         group,
-        family_of(said, group),
-        said.get("architecture"),
-        said.get("source"),
-        said.get("dataset_size"),
-        resolution or said.get("resolution"),
-        said.get("fine_tuning"),
-        said.get("loss"),
-        parameters or said.get("parameters"),
+        family_of(card, group),
+        card.get("architecture"),
+        card.get("source"),
+        card.get("dataset_size"),
+        resolution or card.get("resolution"),
+        card.get("fine_tuning"),
+        card.get("loss"),
+        parameters or card.get("parameters"),
         published_group,
     )
 
 
-def family_of(said: Mapping[str, Any], group: str | None) -> str:
-    """Models that are resampled together: one line of architecture, one way of training, one source, one fine-tuning.
+def family_of(card: Mapping[str, Any], group: str | None) -> str:
+    """Models that are resampled together: the same architecture line, training method, source and fine-tuning.
 
-    Sizes, resolutions, checkpoints and recipes within that are not independent looks at the question which of these matters.
+    Sizes, resolutions, checkpoints and recipes within a family are not independent samples.
     """
-    line = architecture_line(str(said.get("architecture") or "unknown architecture"))
-    kin = str(said.get("family") or "") if group not in (STANDARD, *_NAMED_WITH_GROUP) else ""
-    # In timm's names the family is the first word of the architecture, which the line has said already.
-    kin = kin if kin[:1].isupper() else ""
-    parts = [f"{kin} {line}".strip(), said.get("source") or "unknown source", said.get("fine_tuning")]
+    line = architecture_line(str(card.get("architecture") or "unknown architecture"))
+    prefix = str(card.get("family") or "") if group not in (STANDARD, *_NAMED_WITH_GROUP) else ""
+    # In timm's names the family is the first word of the architecture, which is in the line already.
+    prefix = prefix if prefix[:1].isupper() else ""
+    parts = [f"{prefix} {line}".strip(), card.get("source") or "unknown source", card.get("fine_tuning")]
     return " · ".join([*(str(part) for part in parts if part), *([group] if group in _NAMED_WITH_GROUP and group else [])])

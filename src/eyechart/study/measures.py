@@ -1,4 +1,4 @@
-"""Measures: one name for what several tables call differently, with its number of pictures and what a shift is set against."""
+"""Measures: one name for a number that tables call differently, with its number of pictures and the source of a shift."""
 
 import re
 import tomllib
@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from eyechart.errors import UsageError, did_you_mean
 
-# The ten factors of the papers, then the others of ImageNet-X, with their pictures (top factor, prototypes removed).
+# The ten factors of the papers, then the others of ImageNet-X, with their number of pictures (top factor, without prototypes).
 FACTORS = {
     "pose": 15_064, "background": 14_751, "pattern": 5_972, "color": 6_150, "smaller": 1_450, "shape": 679,
     "partial_view": 638, "subcategory": 585, "texture": 282, "larger": 150,
@@ -19,19 +19,29 @@ FACTORS = {
 
 @dataclass(frozen=True)
 class Measure:
-    """`against` is what a shift is compared with; None for a measure that is no shift. `metric` is what a probe calls it."""
+    """A measure of published tables.
+
+    name: Its id.
+    title: Its title.
+    n: Number of pictures.
+    against: The measure that a shift is compared with; None for a measure that is no shift.
+    n_in: Table → number of pictures, where it differs.
+    known_as: Table → its column or file.
+    datasets: Names of the dataset in an examination.
+    metric: The id of the metric in an examination.
+    """
 
     name: str
     title: str
     n: int | None = None
     against: str | None = None
     n_in: Mapping[str, int] = field(default_factory=dict)
-    known_as: Mapping[str, str] = field(default_factory=dict)  # table → its column or file
+    known_as: Mapping[str, str] = field(default_factory=dict)
     datasets: tuple[str, ...] = ()
     metric: str = "top1"
 
     def count(self, table: str) -> int | None:
-        """How many pictures it rests on in that table."""
+        """Number of pictures in a table."""
         return self.n_in.get(table, self.n)
 
 
@@ -57,12 +67,12 @@ def known_measures() -> dict[str, Measure]:
     for factor, n in FACTORS.items():
         title = f"ImageNet-X, {factor.replace('_', ' ')}"
         measures.append(Measure(f"imagenet-x-{factor}", title, n, average, known_as={"imagenet_x": factor}))
-    measures += _of_retrieval()
+    measures += _retrieval_measures()
     return {measure.name: measure for measure in measures}
 
 
-def _of_retrieval() -> list[Measure]:
-    """Karpathy's test splits, both directions: a caption that looks for its picture, and a picture for a caption of its own."""
+def _retrieval_measures() -> list[Measure]:
+    """Karpathy's test splits, both directions."""
     sets = (
         ("flickr30k", "Flickr30k", "Flickr", 1_000, ("flickr30k", "dataset-flickr30k")),
         ("coco", "COCO", "MSCOCO", 5_000, ("coco", "dataset-coco", "mscoco")),
@@ -70,16 +80,16 @@ def _of_retrieval() -> list[Measure]:
     return [
         Measure(
             f"{name}-{direction.replace('_', '-')}-r{k}",
-            f"{title}, {asked}, R@{k}",
+            f"{title}, {direction_title} R@{k}",
             pictures * each,
             known_as={"open_clip": f"{column} {sought} retr. R@{k}"},
             datasets=datasets,
             metric=f"{direction}_r{k}",
         )
         for name, title, column, pictures, datasets in sets
-        for direction, asked, sought, each in (
-            ("text_to_image", "picture by caption", "image", 5),
-            ("image_to_text", "caption by picture", "text", 1),
+        for direction, direction_title, sought, each in (
+            ("text_to_image", "text-to-image", "image", 5),
+            ("image_to_text", "image-to-text", "text", 1),
         )
         for k in (1, 5, 10)
     ]
@@ -87,23 +97,28 @@ def _of_retrieval() -> list[Measure]:
 
 @cache
 def measure_of(table: str, name: str) -> Measure:
-    """The measure that `table` calls `name`; one of its own, under that name in small letters, where no other table has it."""
+    """The measure that `table` calls `name`; a new one with that name in lower case where no other table has it."""
     for measure in known_measures().values():
         if measure.known_as.get(table) == name:
             return measure
     return Measure(re.sub(r"[\s/]+", "-", name.strip().lower()), name)
 
 
+def distance_unit(unit: str) -> str:
+    """The unit of a difference of two values: points for fractions."""
+    return "points" if unit == "fraction" else unit
+
+
 def title_of(name: str) -> str:
-    """A measure as an axis should call it."""
+    """The title of a measure."""
     known = known_measures().get(name)
     return known.title if known else name
 
 
 def find_measure(name: str, held: Iterable[str]) -> str:
-    """`name` if the study holds it, else a UsageError with the nearest one."""
+    """`name` if the study has it, else a UsageError with the nearest one."""
     held = sorted(held)
     if name in held:
         return name
     hint = did_you_mean(name, held)
-    raise UsageError(f"the study holds no measure {name!r}{hint}; `eyechart study show` lists its {len(held)} measures")
+    raise UsageError(f"the study has no measure {name!r}{hint}; `eyechart study show` lists its {len(held)} measures")

@@ -1,4 +1,4 @@
-"""Which published measure a finding of one's own is: the same pictures, the same question, the same classes."""
+"""Which published measure one of your findings is: the same pictures, metric and classes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,14 +9,18 @@ from eyechart.study.measures import FACTORS, known_measures
 
 _IMAGENET = "imagenet"
 _AVERAGE = "imagenet-x-average"
-# The testbed counts an ImageNet picture's own class alone, the probe every class that ObjectNet calls by one name.
-_COUNTED_OTHERWISE = "objectnet"
+# The testbed accepts one class per ImageNet picture, the probe every class with the same ObjectNet name.
+_DIFFERENT_SCORING = "objectnet"
 _VIDEO, _WIDEST = "imagenet-vid-robust", 10
 
 
 @dataclass(frozen=True)
 class OwnDataset:
-    """A dataset of an examination under the names it goes by, and how it was read."""
+    """A dataset of an examination.
+
+    names: Its possible names.
+    reader: How it was read.
+    """
 
     names: frozenset[str]
     reader: Mapping[str, Any]
@@ -26,7 +30,7 @@ class OwnDataset:
         return any(not self.names.isdisjoint((name, *known.datasets)) for name, known in known_measures().items())
 
     def measure(self, metric: str = "top1") -> str | None:
-        """The published measure that this metric of it is. Another split than the published one has none."""
+        """The published measure of a metric of this dataset; None for another split than the published one."""
         if self.reader.get("split") not in (None, "test", "val", "validation"):
             return None
         for name, known in known_measures().items():
@@ -36,7 +40,7 @@ class OwnDataset:
 
 
 def own_dataset(name: str, about: Mapping[str, Any], renamed: str | None) -> OwnDataset:
-    """`about` is what the protocol says of it; `renamed` the measure that its user says it is."""
+    """The dataset from its entry in the protocol; `renamed` is the measure that the user assigned."""
     reader = about.get("reader") if isinstance(about.get("reader"), dict) else {}
     if renamed is not None:
         return OwnDataset(frozenset((renamed, *known_measures()[renamed].datasets)), reader or {})
@@ -51,14 +55,14 @@ def is_published(run: Run) -> bool:
 
 
 def published_measure(dataset: str, metric: str, where: Mapping[str, Any], sets: Mapping[str, OwnDataset]) -> str | None:
-    """The measure of a finding on one of the examination's datasets, None where no published table has it.
+    """The measure of a finding; None where no published table has it.
 
-    Accuracies of the probe `shift` are taken over the classes that both sides have, which is what published lines relate.
+    Accuracies of the probe `shift` are over the classes that both datasets share, as in the published lines.
     """
     mine = sets[dataset]
     if not where and metric == "overall_accuracy" and _is_imagenet_x(mine):
         return _AVERAGE
-    if not where:  # of videos, the accuracy on all frames is neither that on anchors nor that on the worst of a window
+    if not where:  # the accuracy on all frames of videos is neither that of anchors nor pm-k
         return None if mine.reader.get("kind") == _VIDEO else mine.measure(metric)
     if metric == "factor_accuracy" and set(where) == {"factor"} and where["factor"] in FACTORS and _is_imagenet_x(mine):
         return f"imagenet-x-{where['factor']}"
@@ -77,7 +81,7 @@ def _under_shift(metric: str, where: Mapping[str, Any], sets: Mapping[str, OwnDa
         name = other.measure()
     if name is None or metric == "shifted_accuracy":
         return name
-    return None if name == _COUNTED_OTHERWISE else known_measures()[name].against
+    return None if name == _DIFFERENT_SCORING else known_measures()[name].against
 
 
 def _is_imagenet_x(dataset: OwnDataset) -> bool:

@@ -1,4 +1,4 @@
-"""Where one model stands among all others: its rank in every measure, and how far it lies above the line of each shift."""
+"""One model among all others: its rank in every measure, and its effective robustness on each shift."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -24,9 +24,21 @@ STORED = "stored line (imagenet-testbed)"
 
 @dataclass(frozen=True)
 class Standing:
-    """One measure of the model. `rank` is its place among the `of` models of the study that have the measure, itself included.
+    """One measure of the model.
 
-    For a shift: what the line expects of its accuracy, how far above that it lies, and which line it is."""
+    measure: The measure.
+    prompts: The prompt set.
+    value: Its value.
+    unit: Its unit.
+    n: Number of pictures.
+    rank: Its rank among all models with the measure.
+    of: Number of these models, itself included.
+    expected: For a shift: the value on the line.
+    robustness: For a shift: effective robustness, its distance above the line.
+    low: Lower end of its 95% interval.
+    high: Upper end of its 95% interval.
+    line: The line.
+    """
 
     measure: str
     prompts: str | None
@@ -44,7 +56,13 @@ class Standing:
 
 @dataclass(frozen=True)
 class Placement:
-    """A model among others. `trends` are those of its shifts, with the model marked as one's own."""
+    """A model among others.
+
+    model: Its name.
+    standings: Its measures.
+    trends: The trends of its shifts, with the model highlighted.
+    notices: Warnings, each with a remedy.
+    """
 
     model: str
     standings: tuple[Standing, ...]
@@ -55,8 +73,8 @@ class Placement:
 def place(study: pa.Table, model: str, baseline: Baseline, settings: Settings) -> Placement:
     """Every measure of the model, and its distance from the line of every shift.
 
-    One's own findings go before published figures of the same model. Where too few models of the study have a shift, the line
-    that Eyechart ships is taken.
+    Your own findings take precedence over published values of the same model. Where too few models of the study have a shift, the
+    line that Eyechart ships is used.
     """
     rows = _rows(study, model)
     standings, trends, without = [], dict[str, TrendStudy](), dict[str, str]()
@@ -72,14 +90,14 @@ def place(study: pa.Table, model: str, baseline: Baseline, settings: Settings) -
         elif against is not None:
             without[row["metric"]] = against
         standings.append(standing)
-    notices = (*_without_line(model, without), *_among_none(study, model))
+    notices = (*_without_line(model, without), *_without_others(study, model))
     return Placement(model, tuple(standings), tuple(trends.values()), notices)
 
 
-def _among_none(study: pa.Table, model: str) -> tuple[Notice, ...]:
+def _without_others(study: pa.Table, model: str) -> tuple[Notice, ...]:
     if len(pc.unique(study["model"])) > 1:
         return ()
-    what = "there is no other model in the study, so it has no rank, and only the lines that come with Eyechart stand beside it"
+    what = "the study has no other model, so there is no rank, and only the lines that Eyechart ships are used"
     return (Notice(model, what, "add published tables: eyechart study add --from open_clip PATH|URL"),)
 
 
@@ -87,8 +105,14 @@ def _without_line(model: str, shifts: dict[str, str]) -> tuple[Notice, ...]:
     if not shifts:
         return ()
     named = ", ".join(f"{shift} ({against})" for shift, against in shifts.items())
-    what = f"no distance from the line for {named}: what is in brackets, the accuracy over the same classes, is not known of it"
-    return (Notice(model, what, f"`eyechart study trend --x imagenet --y {next(iter(shifts))}` sets it against all classes"),)
+    what = f"no effective robustness for {named}: its accuracy over the same classes (in brackets) is unknown"
+    return (
+        Notice(
+            model,
+            what,
+            f"`eyechart study trend --x imagenet --y {next(iter(shifts))}` compares it with the accuracy over all classes",
+        ),
+    )
 
 
 def _rows(study: pa.Table, model: str) -> list[dict[str, Any]]:
@@ -103,7 +127,7 @@ def _rows(study: pa.Table, model: str) -> list[dict[str, Any]]:
 
 
 def _ranked(study: pa.Table, row: dict[str, Any]) -> Standing:
-    """Higher is taken for better: for a measure of errors, read the rank from the other end."""
+    """The rank with the highest value first; for a measure of errors, read it from the other end."""
     others = study.filter(pc.equal(study["metric"].cast(pa.string()), row["metric"]))
     best: dict[str, float] = {}
     for name, value in _values(others):

@@ -1,4 +1,4 @@
-"""A population: the models of a study that have both of two measures, side by side as arrays."""
+"""A population: the models of a study with both of two measures, as arrays."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,13 +18,27 @@ from eyechart.study.measures import find_measure, known_measures
 from eyechart.study.table import FACTS
 
 Mask = npt.NDArray[np.bool_]
-Key = tuple[str, str | None, bool]  # model, prompts, whether it is one's own finding
+Key = tuple[str, str | None, bool]  # model, prompts, whether it is your own finding
 UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
 class Population:
-    """Models in a fixed order. `facts` holds a column for each fact of the study's table; `mine` marks one's own findings."""
+    """Models in a fixed order.
+
+    x_measure: The measure on the x axis.
+    y_measure: The measure on the y axis.
+    x_unit: Its unit.
+    y_unit: Its unit.
+    models: Names.
+    x: Values.
+    y: Values.
+    n_x: Number of pictures; NaN where unknown.
+    n_y: Number of pictures; NaN where unknown.
+    facts: Fact → a value per model.
+    mine: Which are your own findings.
+    notices: Warnings, each with a remedy.
+    """
 
     x_measure: str
     y_measure: str
@@ -33,7 +47,7 @@ class Population:
     models: tuple[str, ...]
     x: Doubles
     y: Doubles
-    n_x: Doubles  # NaN where the number of pictures is not known
+    n_x: Doubles
     n_y: Doubles
     facts: Mapping[str, tuple[Any, ...]]
     mine: Mask
@@ -69,10 +83,10 @@ class Population:
 def pair(
     study: pa.Table, x: str | None, y: str, *, origins: Sequence[str] = (), groups: Sequence[str] = ()
 ) -> Population:  # fmt: skip
-    """Every model with both measures. `x` defaults to the measure that the shift `y` is set against.
+    """Every model with both measures. `x` defaults to the measure that the shift `y` is compared with.
 
-    Both values of a model come from one origin where one has both. The group `other` (unfinished trainings, random features)
-    is there only where it is asked for.
+    Both values of a model come from one table where possible. The group `other` (unfinished trainings, random features) is
+    included only on request.
     """
     held = study["metric"].unique().to_pylist()
     y = find_measure(y, held)
@@ -80,7 +94,7 @@ def pair(
     left, right = (_values(study, name, origins) for name in (x, y))
     keys = [key for key in right if key in left]
     if not keys:
-        raise UsageError(f"no model of the study has both {x} and {y}; `eyechart study show` lists who has what")
+        raise UsageError(f"no model of the study has both {x} and {y}; `eyechart study show` lists all measures")
     chosen = [_one_origin(left[key], right[key]) for key in keys]
     facts = _facts(study, [key[0] for key in keys])
     facts["prompts"], facts["origin"] = tuple(key[1] for key in keys), tuple(of_y["origin"] for _, of_y in chosen)
@@ -96,7 +110,7 @@ def pair(
         n_y=np.array([of_y["n"] or np.nan for _, of_y in chosen], np.float64),
         facts=facts,
         mine=np.array([key[2] for key in keys]),
-        notices=_odd_pair(x, y, left, right),
+        notices=_pair_notices(x, y, left, right),
     )
     return _of_groups(population, groups)
 
@@ -104,7 +118,7 @@ def pair(
 def _counterpart(y: str) -> str:
     known = known_measures().get(y)
     if known is None or known.against is None:
-        raise UsageError(f"{y} is not a shift with a known counterpart; say what it is to be set against: --x MEASURE")
+        raise UsageError(f"{y} is not a known shift; choose the measure to compare it with: --x MEASURE")
     return known.against
 
 
@@ -125,7 +139,7 @@ def _one_origin(left: list[dict[str, Any]], right: list[dict[str, Any]]) -> tupl
 
 
 def _facts(study: pa.Table, models: Sequence[str]) -> dict[str, tuple[Any, ...]]:
-    """Facts of each model from the row that knows its group, whichever table that is; else from its first row."""
+    """Facts of each model from a row with a known group, else from its first row."""
     coded = study["model"].combine_chunks()
     codes = coded.indices.to_numpy()
     known = study["group"].is_valid().to_numpy()
@@ -140,25 +154,25 @@ def _of_groups(population: Population, groups: Sequence[str]) -> Population:
     present = np.array(population.groups)
     for group in groups:
         if group not in (*GROUPS, UNKNOWN):
-            raise UsageError(f"there is no group {group!r}{did_you_mean(group, GROUPS)} (there are: {', '.join(GROUPS)})")
+            raise UsageError(f"there is no group {group!r}{did_you_mean(group, GROUPS)} (choose from: {', '.join(GROUPS)})")
     if groups:
         return population.where(np.isin(present, groups) | population.mine)
     rest = (present == OTHER) & ~population.mine
     if not rest.any():
         return population
-    what = f"{counted(int(rest.sum()), 'model')} of the group {OTHER} left out (unfinished trainings, random features)"
-    return population.where(~rest, Notice(population.y_measure, what, f"see them with --group {OTHER}"))
+    what = f"{counted(int(rest.sum()), 'model')} of the group {OTHER} excluded (unfinished trainings, random features)"
+    return population.where(~rest, Notice(population.y_measure, what, f"include them with --group {OTHER}"))
 
 
-def _odd_pair(x: str, y: str, left: Mapping[Key, object], right: Mapping[Key, object]) -> tuple[Notice, ...]:
-    """Classes that differ between the two measures, and models that have the second without the first."""
+def _pair_notices(x: str, y: str, left: Mapping[Key, object], right: Mapping[Key, object]) -> tuple[Notice, ...]:
+    """Notices about different classes of the two measures, and about models without the first measure."""
     notices = []
     known = known_measures().get(y)
     if known and known.against not in (None, x) and x in known_measures():
-        what = f"it has other classes than {x}; the same ones are in {known.against}, without which distances mislead"
+        what = f"its classes differ from those of {x}, so distances mislead; {known.against} has the same classes"
         notices.append(Notice(y, what))
-    lonely = sum(key not in left for key in right)
-    if lonely:
-        remedy = "--x imagenet sets it against all 1,000 classes" if x.endswith("-classes") else ""
-        notices.append(Notice(y, f"{counted(lonely, 'model')} left out, for which {x} is not known", remedy))
+    unpaired = sum(key not in left for key in right)
+    if unpaired:
+        remedy = "--x imagenet compares it with the accuracy over all 1,000 classes" if x.endswith("-classes") else ""
+        notices.append(Notice(y, f"{counted(unpaired, 'model')} excluded, without a value of {x}", remedy))
     return tuple(notices)

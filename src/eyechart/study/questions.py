@@ -1,4 +1,4 @@
-"""The six questions of the papers: what about a model moves it off the trend? (Tu et al., 2023, §3.3)"""
+"""The six questions of Tu et al. (2023, §3.3): which properties of a model move it off the trend?"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -15,14 +15,22 @@ _SIZES = ((30e6, "up to 30M"), (300e6, "30M to 300M"), (1e9, "300M to 1B"), (3e9
 
 @dataclass(frozen=True)
 class Question:
-    """`label` reads the answer off a model's facts, None where it is not known; `among` are the groups it is asked of."""
+    """A property of models.
+
+    name: Its name.
+    title: The question about it.
+    label: Its value from a model's facts; None where unknown.
+    groups: The groups to compare.
+    within_models: Whether its values are rows of one model, not of different ones.
+    remedy: What to do where no value is known.
+    """
 
     name: str
-    asks: str
+    title: str
     label: Callable[[Facts], str | None]
-    among: tuple[str, ...] = (ZERO_SHOT,)
-    within_models: bool = False  # the answers are rows of one model, not of different ones
-    remedy: str = "ask it of other groups with --among GROUP, or of all with --among all"  # where nobody's answer is known
+    groups: tuple[str, ...] = (ZERO_SHOT,)
+    within_models: bool = False
+    remedy: str = "compare other groups with --among GROUP, or all with --among all"
 
 
 def _architecture(facts: Facts) -> str | None:
@@ -30,7 +38,7 @@ def _architecture(facts: Facts) -> str | None:
 
 
 def _source(facts: Facts) -> str | None:
-    """The collection a source belongs to: LAION-400M and LAION-2B are both LAION, but each ImageNet is its own."""
+    """The collection of a source: LAION-400M and LAION-2B are both LAION, but each ImageNet is its own collection."""
     source = facts["source"]
     return source if source is None or source.startswith("ImageNet") else re.split(r"[-, ]", source)[0]
 
@@ -54,9 +62,9 @@ def _prompts(facts: Facts) -> str | None:
     return prompts
 
 
-ARCHITECTURE = Question("architecture", "Does the architecture of the picture tower matter?", _architecture)
-SOURCE = Question("source", "Does it matter where the training pictures come from?", _source)
-SIZE = Question("size", "Does it matter how many training pictures there are?", _size)
+ARCHITECTURE = Question("architecture", "Does the architecture of the image encoder matter?", _architecture)
+SOURCE = Question("source", "Does the source of the training data matter?", _source)
+SIZE = Question("size", "Does the number of training pictures matter?", _size)
 FINE_TUNING = Question("fine-tuning", "Does fine-tuning matter?", _fine_tuning, (ZERO_SHOT, DIRECT, TWO_STAGE))
 LOSS = Question("loss", "Does the training loss matter?", _loss)
 PROMPTS = Question(

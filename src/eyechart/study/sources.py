@@ -1,4 +1,4 @@
-"""Where a table comes from: a file, a folder of files or an https address, as text files that an importer picks from."""
+"""Sources of tables: files, folders or https addresses, read as text files for the importers."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,17 +13,17 @@ _MOST_BYTES = 256 << 20
 
 
 def open_tables(sources: Sequence[str]) -> list[TextFile]:
-    """Every table file among the sources; of a folder, those directly in it."""
+    """All table files of the sources; for a folder, those directly in it."""
     return [file for source in sources for file in (_fetched(source) if is_url(source) else _read(Path(source).expanduser()))]
 
 
 def _read(path: Path) -> list[TextFile]:
     if not path.exists():
-        raise DataError(f"{path}: there is no such file or folder{nearest_sibling(path)}")
+        raise DataError(f"{path}: no such file or folder{nearest_sibling(path)}")
     paths = sorted(p for p in path.iterdir() if p.suffix in _ENDINGS) if path.is_dir() else [path]
     for each in paths:
         if each.stat().st_size > _MOST_BYTES:
-            raise DataError(f"{each}: larger than {_MOST_BYTES >> 20} MB, so it is no results table; give the table itself")
+            raise DataError(f"{each}: larger than {_MOST_BYTES >> 20} MB, so it is not a table of results; give the table itself")
     return [TextFile(p.name, str(p), read_text(p)) for p in paths]
 
 
@@ -32,4 +32,4 @@ def _fetched(url: str) -> list[TextFile]:
     try:
         return [TextFile(file_name(url), url, data.decode("utf-8-sig"))]
     except UnicodeDecodeError:
-        raise DataError(f"{url}: what is there is not text; give the address of the raw file") from None
+        raise DataError(f"{url}: its content is not text; give the address of the raw file") from None

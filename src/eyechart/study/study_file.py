@@ -1,4 +1,4 @@
-"""The file of a study: one Parquet table, in the user's data folder or where one says; written whole or not at all."""
+"""The file of a study: one Parquet table, by default in the user's data folder; written atomically."""
 
 import os
 import sys
@@ -24,18 +24,18 @@ def default_study_path() -> Path:
 
 
 def read_study(path: Path, *, may_be_new: bool = False) -> pa.Table:
-    """The table in `path`; an empty one where there is no file and `may_be_new`."""
+    """The table in `path`; an empty one where the file does not exist and `may_be_new`."""
     if not path.is_file():
         if may_be_new and not path.exists():
             return empty()
-        remedy = "fill one with `eyechart study add --from KIND SOURCE`"
-        raise StoreError(f"{path}: there is no study{nearest_sibling(path)}; {remedy}")
+        remedy = "make one with `eyechart study add --from KIND SOURCE`"
+        raise StoreError(f"{path}: no such study{nearest_sibling(path)}; {remedy}")
     try:
-        # pq.read_table would import pandas where it is installed, which takes longer than all of this.
+        # pq.read_table would import pandas where it is installed, which is slow.
         table = pq.ParquetFile(path).read()
         return table.select(SCHEMA.names).cast(SCHEMA)
     except (pa.ArrowException, OSError, KeyError) as error:
-        raise StoreError(f"{path} is not a study ({error}); move it away, and add the tables again") from error
+        raise StoreError(f"{path} is not a study ({error}); move it, and add the tables again") from error
 
 
 def write_study(table: pa.Table, path: Path) -> None:
@@ -43,12 +43,12 @@ def write_study(table: pa.Table, path: Path) -> None:
         with atomic_path(path) as unfinished:
             pq.write_table(table, unfinished, compression="zstd")
     except OSError as error:
-        remedy = "name another place with --study"
+        remedy = "choose another place with --study"
         raise StoreError(f"{path} cannot be written: {error.strerror or error}; {remedy}") from error
 
 
 def merge(study: pa.Table, added: pa.Table) -> pa.Table:
-    """Both tables; a row of `added` takes the place of the one with the same origin, model, metric and prompts."""
+    """Both tables; a row of `added` replaces the one with the same origin, model, metric and prompts."""
     known = set(_keys(added))
     kept = study.filter(pa.array([key not in known for key in _keys(study)], pa.bool_())) if study.num_rows else study
     return pa.concat_tables([kept, added]).unify_dictionaries().combine_chunks()

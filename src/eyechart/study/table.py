@@ -1,4 +1,4 @@
-"""The tidy table of a study: one row for one value of one measure of one model, with what is known of the model beside it."""
+"""The tidy table of a study: one row per model and measure, with facts about the model."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -39,7 +39,14 @@ SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class Value:
-    """One number of a model: a measure's value, the pictures it rests on where that is known, and its unit."""
+    """One value of a model.
+
+    metric: The measure.
+    value: Its value.
+    n: Number of pictures; None where unknown.
+    unit: Its unit.
+    prompts: The prompt set.
+    """
 
     metric: str
     value: float
@@ -49,7 +56,7 @@ class Value:
 
 
 def to_table(values: Iterable[tuple[Facts, Value]], origin: str) -> pa.Table:
-    """Rows in the one schema."""
+    """Values as rows of the schema."""
     rows = list(values)
     columns: dict[str, list[Any]] = {name: [getattr(facts, name) for facts, _ in rows] for name in ("model", *FACTS)}
     columns |= {name: [getattr(value, name) for _, value in rows] for name in ("prompts", "metric", "value", "n", "unit")}

@@ -1,4 +1,4 @@
-"""The trend of a population: a line through its baseline, and how far every model lies from it."""
+"""The trend of a population: a line fitted to its baseline, and the distance of every model from it."""
 
 from dataclasses import dataclass, replace
 
@@ -14,12 +14,20 @@ from eyechart.notice import Notice, counted, shortened
 from eyechart.study.baselines import Baseline
 from eyechart.study.population import Mask, Population
 
-FEWEST = 5  # models without which a line says nothing
+FEWEST = 5  # models to fit a line to
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a trend is fitted: every one of these moves numbers. `at_least` leaves baseline models with less x aside."""
+    """How a trend is fitted.
+
+    axis: The axis for fractions.
+    fit: Robust (Huber) or least squares.
+    at_least: Excludes baseline models with a smaller x.
+    clip: Whether values of 0 and 1 are moved inwards by half an answer.
+    seed: Seed of the bootstrap.
+    resamples: Number of bootstrap samples.
+    """
 
     axis: Axis = "probit"
     fit: Fit = "huber"
@@ -31,7 +39,14 @@ class Settings:
 
 @dataclass(frozen=True)
 class TrendStudy:
-    """A population whose every model has a place on both axes, its trend, and each model's distance from it."""
+    """A population with its trend.
+
+    population: Models that both axes can show.
+    baseline: What the line is fitted to.
+    in_baseline: Which models belong to the baseline.
+    trend: The line.
+    robustness: The distance of each model above the line (effective robustness).
+    """
 
     population: Population
     baseline: Baseline
@@ -40,14 +55,20 @@ class TrendStudy:
     robustness: Doubles
 
     def intervals(self, chosen: Mask, *, seed: int = 0) -> tuple[Doubles, Doubles]:
-        """Bounds of the effective robustness of the chosen models."""
+        """95% intervals of the effective robustness of the chosen models."""
         of = self.population
         return robustness_intervals(of.x[chosen], of.y[chosen], of.n_x[chosen], of.n_y[chosen], self.trend, seed=seed)
 
 
 @dataclass(frozen=True)
 class GroupSummary:
-    """One group along the trend: how closely its models follow each other, and how far they lie from the line in the mean."""
+    """One group of models.
+
+    group: Its name.
+    n: Number of models.
+    spearman: Rank correlation of x and y within the group; None for few models.
+    mean_robustness: Mean distance above the line.
+    """
 
     group: str
     n: int
@@ -56,7 +77,7 @@ class GroupSummary:
 
 
 def study_trend(population: Population, baseline: Baseline, settings: Settings) -> TrendStudy:
-    """Fit the baseline's line and measure everybody against it."""
+    """Fit the line of the baseline, and compute the distance of every model from it."""
     x_axis, y_axis = axes_of(population, settings.axis)
     population = on_axes(population, x_axis, y_axis, clip=settings.clip)
     chosen = baseline.of(population) & (population.x >= settings.at_least)
@@ -79,13 +100,13 @@ def study_trend(population: Population, baseline: Baseline, settings: Settings) 
 
 
 def axes_of(population: Population, axis: Axis) -> tuple[Axis, Axis]:
-    """The wanted axis for shares; a measure that is no share stands on a linear one."""
+    """The wanted axis for fractions; a linear one for other units."""
     kinds: list[Axis] = [axis if unit == "fraction" else "linear" for unit in (population.x_unit, population.y_unit)]
     return kinds[0], kinds[1]
 
 
 def on_axes(population: Population, x_axis: Axis, y_axis: Axis, *, clip: bool = False) -> Population:
-    """The models that both axes can hold. With `clip`, a share of 0 or 1 is moved half an answer inwards where n is known."""
+    """The models that both axes can show. With `clip`, 0 and 1 are moved inwards by half an answer where n is known."""
     if clip:
         x, y = population.x.copy(), population.y.copy()
         for values, n, axis in ((x, population.n_x, x_axis), (y, population.n_y, y_axis)):
@@ -96,18 +117,18 @@ def on_axes(population: Population, x_axis: Axis, y_axis: Axis, *, clip: bool = 
     if held.all():
         return population
     lost = [model for model, fine in zip(population.models, held, strict=True) if not fine]
-    what = f"{counted(len(lost), 'model')} at exactly 0% or 100%, which the axis cannot hold, left out: {shortened(lost)}"
-    return population.where(held, Notice(population.y_measure, what, "--clip moves them half an answer inwards"))
+    what = f"{counted(len(lost), 'model')} at exactly 0% or 100%, which the axis cannot show, excluded: {shortened(lost)}"
+    return population.where(held, Notice(population.y_measure, what, "--clip moves them inwards by half an answer"))
 
 
 def families(population: Population) -> Labels:
-    """Numbers of the families, which are resampled and permuted as a whole."""
+    """The family of each model as an integer code; families are resampled and permuted as a whole."""
     _, numbers = np.unique(np.array(population.facts["family"], str), return_inverse=True)
     return np.asarray(numbers, np.int64)
 
 
 def summaries(study: TrendStudy) -> list[GroupSummary]:
-    """Each group of the population, the largest first."""
+    """The groups of the population, the largest first."""
     groups = np.array(study.population.groups)
     names, counts = np.unique(groups, return_counts=True)
     found = []

@@ -22,10 +22,10 @@ def test_what_was_left_out_and_odd_is_told_in_a_section(tmp_path):
     folder = write_sample_run(tmp_path / "run")
     lost = [skip.Skip("lost", "garden visitors", probe, "there is no folder lost") for probe in ("zero_shot", "attention")]
     pq.write_table(skip.to_table(lost), folder / "skips.parquet")
-    told = markdown_summary(read_run(folder)).split("## Left out and odd\n\n")[1].split("\n\n")[0]
+    told = markdown_summary(read_run(folder)).split("## Exclusions and notices\n\n")[1].split("\n\n")[0]
     assert told.splitlines() == [
         "- lost could not be examined: there is no folder lost",
-        "- garden visitors: 1 picture set aside",
+        "- garden visitors: 1 picture excluded",
         "- garden visitors: 2 classes have the same prompts (give them distinct names)",
     ]
 

@@ -52,7 +52,7 @@ def test_any_name_survives_the_yaml(tmp_path, model):
 
 
 def test_the_model_must_be_named_where_there_are_two(calm_run):
-    with pytest.raises(UsageError, match="several models; name one of: ViT-B-32"):
+    with pytest.raises(UsageError, match="several models; choose one of: ViT-B-32"):
         model_card_block(read_run(calm_run))
 
 

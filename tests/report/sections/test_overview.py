@@ -21,11 +21,11 @@ def rows_of(headline: str) -> list[str]:
     return re.findall(r'<tr><th scope="row">.*?</tr>', headline, re.S)
 
 
-@pytest.mark.parametrize(("models", "cards", "digests"), [(4, 4, 0), (5, 0, 1)])
-def test_few_get_a_card_each_and_many_a_digest(tmp_path, models, cards, digests):
+@pytest.mark.parametrize(("models", "cards", "overviews"), [(4, 4, 0), (5, 0, 1)])
+def test_few_get_a_card_each_and_many_a_overview(tmp_path, models, cards, overviews):
     _, headline = written(tmp_path / "run", models)
     assert headline.count('class="number"') == cards
-    assert headline.count('class="digest"') == digests
+    assert headline.count('class="overview"') == overviews
 
 
 def test_a_line_holds_the_numbers_of_the_leading_prompts(tmp_path):
@@ -42,9 +42,9 @@ def test_a_line_holds_the_numbers_of_the_leading_prompts(tmp_path):
 def test_very_many_are_a_grid_whose_further_numbers_are_folded(tmp_path):
     _, headline = written(tmp_path / "run", 13)
     assert len(rows_of(headline)) == 3 * 13
-    digest = headline[headline.index('class="digest"') :]
-    assert re.findall("<summary>([AM][^<]*)<", digest) == [
-        "Mean accuracy per class",
+    overview = headline[headline.index('class="overview"') :]
+    assert re.findall("<summary>([AM][^<]*)<", overview) == [
+        "Mean per-class accuracy",
         "Accuracy of the worst class",
         "About the models",
     ]

@@ -77,12 +77,12 @@ def test_of_two_values_the_first_stays_and_the_notice_says_where_it_was():
     within = read_open_clip_results([file("a.csv", head, one, two)])
     across = read_open_clip_results([file("a.csv", head, one), file("b.csv", head, two)])
     assert [r["value"] for r in (*rows(within).values(), *rows(across).values())] == [0.5982, 0.5982]
-    assert "another value than in an earlier row of a.csv, which stays: RN50/openai" in str(within.notices[0])
-    assert "another value than in a.csv, which stays: RN50/openai" in str(across.notices[0])
+    assert "another value than in an earlier row of a.csv, which is kept: RN50/openai" in str(within.notices[0])
+    assert "another value than in a.csv, which is kept: RN50/openai" in str(across.notices[0])
 
 
 def test_two_columns_of_one_name_are_refused():
-    with pytest.raises(DataError, match=r"r\.csv: two columns are called 'ImageNet 1k'"):
+    with pytest.raises(DataError, match=r"r\.csv: two columns are named 'ImageNet 1k'"):
         read_open_clip_results([file("r.csv", "name,pretrained,ImageNet 1k,ImageNet 1k", "RN50,openai,0.5982,0.1")])
 
 

@@ -43,7 +43,7 @@ def test_a_model_at_several_sizes_counts_once_at_its_native_one():
     table = file("results-imagenet.csv", HEAD, "convnext_base.fb_in1k,288,84.4,15.6,88", "convnext_base.fb_in1k,224,83.8,16.2,88")
     found = read_timm_results([table])
     assert [(r["resolution"], r["value"]) for r in rows(found).values()] == [(224, pytest.approx(0.838))]
-    assert "1 row at another picture size" in str(found.notices[0])
+    assert "1 row excluded, at another picture size" in str(found.notices[0])
 
 
 def test_the_pretraining_of_an_old_name_comes_from_the_metadata():

@@ -1,8 +1,8 @@
-"""Findings of one's own: the folder of an examination as rows of a study, so that a model stands among the published ones.
+"""Your own findings: the folder of an examination as rows of a study.
 
-Accuracies and recalls on a published dataset are the measures that published tables have (`study/own_measures.py`); `renamed`
-says which one a dataset is that goes by another name. Everything else is called `dataset/metric`, with its slice behind it:
-`photos/ece`, `photos/accuracy[factor=pose]`.
+Accuracies and recalls on a published dataset become the measures of published tables (`study/own_measures.py`); `renamed` assigns
+a measure to a dataset with another name. All other findings are called `dataset/metric`, with their slice: `photos/ece`,
+`photos/accuracy[factor=pose]`.
 """
 
 import json
@@ -20,11 +20,11 @@ from eyechart.study.own_measures import OwnDataset, own_dataset, published_measu
 from eyechart.study.table import Value, to_table
 
 ORIGIN = "findings"
-_OF_SHIFT = ("source_accuracy", "shifted_accuracy")  # which say again what `top1` says, where it was asked
+_OF_SHIFT = ("source_accuracy", "shifted_accuracy")  # used only where there is no `top1`
 
 
 def read_findings(folder: Path, renamed: Mapping[str, str] | None = None) -> Imported:
-    """Every finding with a value, but for those of single classes, which are no measure of a model."""
+    """Every finding with a value, except those of single classes."""
     run, renamed = read_run(folder), renamed or {}
     facts = {model: _facts(model, run) for model in run.models}
     sets = {name: own_dataset(name, _about(run, name), renamed.get(name)) for name in run.datasets}
@@ -34,9 +34,11 @@ def read_findings(folder: Path, renamed: Mapping[str, str] | None = None) -> Imp
         if row["value"] is None or not math.isfinite(row["value"]) or "class" in where:
             continue
         prompts = where.pop("prompts", None)
-        own = {key: value for key, value in where.items() if key != "answers"}  # a classifier's own scores
+        own = {key: value for key, value in where.items() if key != "answers"}  # the scores of a classifier with its own classes
         name = published_measure(row["dataset"], row["metric"], own, sets) or _metric(row["dataset"], row["metric"], where)
-        value = Value(name, row["value"], row["n"], row["unit"], None if prompts is None else str(prompts))
+        # A difference of fractions is stored in points, so that a study shows it as the page does.
+        unit = run.metric(row["probe"], row["metric"], row["unit"]).shown_unit
+        value = Value(name, row["value"], row["n"], unit, None if prompts is None else str(prompts))
         values.setdefault((row["model"], name, value.prompts), (facts[row["model"]], value))
     return Imported(to_table(values.values(), ORIGIN), _unplaced(folder, sets))
 
@@ -54,11 +56,11 @@ def _metric(dataset: str, metric: str, where: Mapping[str, Any]) -> str:
 def _facts(model: str, run: Run) -> Facts:
     about = (run.protocol.get("models") or {}).get(model)
     card = about.get("card") if isinstance(about, dict) else None
-    said = {name: value for name, value in card.items() if value is not None} if isinstance(card, dict) else _said_by_name(model)
-    return facts_from_card(model, said)
+    known = {name: value for name, value in card.items() if value is not None} if isinstance(card, dict) else _from_name(model)
+    return facts_from_card(model, known)
 
 
-def _said_by_name(model: str) -> dict[str, Any]:
+def _from_name(model: str) -> dict[str, Any]:
     backend, _, name = model.partition(":")
     if backend == "open_clip":
         architecture, _, tag = name.partition("/")
@@ -71,5 +73,7 @@ def _unplaced(folder: Path, sets: Mapping[str, OwnDataset]) -> tuple[Notice, ...
     unknown = [name for name, dataset in sets.items() if not dataset.is_published]
     if not unknown:
         return ()
-    what = f"{', '.join(unknown)}: no published table has a dataset of this name, so its accuracy is a measure of its own"
-    return (Notice(str(folder), what, f"if it is one of them, say so: --as {unknown[0]}=imagenet"),)
+    what = (
+        f"{', '.join(unknown)}: no published table has a dataset of this name, so its values are not compared with published ones"
+    )
+    return (Notice(str(folder), what, f"if it is a published dataset, name it: --as {unknown[0]}=imagenet"),)

@@ -1,7 +1,7 @@
 """ImageNet-X: published accuracy by visual factor (top_factor_class_testbed_accuracies.csv and …_base_accuracies.csv).
 
-The models of the first are those of imagenet-testbed, under the same names; what is known of them comes from there, once it is
-in the study too. The figures are CC-BY-NC: a study of yours may hold them, Eyechart does not ship them.
+The models of the first are those of imagenet-testbed, with the same names; facts about them come from that table, once it is in
+the study too. The values are CC-BY-NC: your study may contain them, but Eyechart does not ship them.
 """
 
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from typing import Any
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.groups import CONTRASTIVE, STANDARD
 from eyechart.study.importers.testbed import testbed_facts
-from eyechart.study.importers.text_files import Imported, Oddities, TextFile, columns_of, none_recognised, read_rows, share
+from eyechart.study.importers.text_files import Exclusions, Imported, TextFile, columns_of, none_recognised, read_rows, share
 from eyechart.study.measures import FACTORS, measure_of
 from eyechart.study.table import Value, to_table
 
 ORIGIN = "imagenet_x"
-# The four models of the package itself, which are not among those of the testbed.
+# The four models of the package itself, which are not in the testbed.
 _BASE = {"ResNet50": STANDARD, "ViT": STANDARD, "DINO": CONTRASTIVE, "SimCLR": CONTRASTIVE}
 
 
@@ -24,22 +24,22 @@ def read_imagenet_x(files: Sequence[TextFile]) -> Imported:
     results = [file for file in files if {"model", "average", "pose"} <= set(columns_of(file))]
     if not results:
         raise none_recognised(files, "ImageNet-X's top_factor_class_testbed_accuracies.csv or …_base_accuracies.csv")
-    oddities = Oddities(", ".join(file.name for file in results))
+    excluded = Exclusions(", ".join(file.name for file in results))
     values = []
     for file in results:
-        for row in read_rows(file, ["model"], oddities):
+        for row in read_rows(file, ["model"], excluded):
             facts = _facts(row["model"])
             for column in ("average", *FACTORS):
                 value, measure = share(row.get(column)), measure_of(ORIGIN, column)
                 if value is not None:
                     values.append((facts, Value(measure.name, value, measure.count(ORIGIN))))
                 elif row.get(column):
-                    oddities.note("not a fraction", f"{row['model']}, {column}: {row[column]!r}")
-    return Imported(to_table(values, ORIGIN), oddities.notices())
+                    excluded.note("not a fraction", f"{row['model']}, {column}: {row[column]!r}")
+    return Imported(to_table(values, ORIGIN), excluded.notices())
 
 
 def _facts(name: str) -> Facts:
     if name not in _BASE:
         return testbed_facts(name, None)
-    said: dict[str, Any] = {"architecture": "vit" if name in ("ViT", "DINO") else "resnet50", "source": "ImageNet-1k"}
-    return facts_from_card(f"imagenet_x:{name}", said, group=_BASE[name])
+    card: dict[str, Any] = {"architecture": "vit" if name in ("ViT", "DINO") else "resnet50", "source": "ImageNet-1k"}
+    return facts_from_card(f"imagenet_x:{name}", card, group=_BASE[name])

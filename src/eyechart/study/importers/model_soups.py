@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from eyechart.models.names.model_names import read_open_clip
 from eyechart.study.facts import facts_from_card
-from eyechart.study.importers.text_files import Imported, Oddities, TextFile, none_recognised, share
+from eyechart.study.importers.text_files import Exclusions, Imported, TextFile, none_recognised, share
 from eyechart.study.measures import measure_of
 from eyechart.study.table import Value, to_table
 
@@ -14,29 +14,29 @@ _NAME = "model_name"
 
 
 def read_model_soups(files: Sequence[TextFile]) -> Imported:
-    """Every line of the JSON-lines files among these. All models began as one, so that they are one family."""
+    """Every line of the JSON-lines files. All models were fine-tuned from one, so they are one family."""
     lines = [file for file in files if file.name.endswith(".jsonl")]
     if not lines:
         raise none_recognised(files, "model-soups' individual_model_results.jsonl or the like")
-    oddities = Oddities(", ".join(file.name for file in lines))
-    said = read_open_clip("ViT-B-32", "openai") | {"fine_tuning": "ImageNet-1k"}
-    values, seen = [], set[str]()
+    excluded = Exclusions(", ".join(file.name for file in lines))
+    card = read_open_clip("ViT-B-32", "openai") | {"fine_tuning": "ImageNet-1k"}
+    values, known = [], set[str]()
     for file in lines:
         for number, text in enumerate(file.text.splitlines(), start=1):
             if not text.strip():
                 continue
             row = _row(text)
             name = row.get(_NAME) if row else None
-            if row is None or not isinstance(name, str) or name in seen:
-                oddities.note("no JSON object with a model_name of its own", f"line {number} of {file.name}")
+            if row is None or not isinstance(name, str) or name in known:
+                excluded.note("not a JSON object with a unique model_name", f"line {number} of {file.name}")
                 continue
-            seen.add(name)
-            facts = facts_from_card(f"model_soups:{name}", said)
+            known.add(name)
+            facts = facts_from_card(f"model_soups:{name}", card)
             for column, value in row.items():
                 if column != _NAME and (fraction := share(str(value))) is not None:
                     measure = measure_of(ORIGIN, column)
                     values.append((facts, Value(measure.name, fraction, measure.count(ORIGIN))))
-    return Imported(to_table(values, ORIGIN), oddities.notices())
+    return Imported(to_table(values, ORIGIN), excluded.notices())
 
 
 def _row(text: str) -> dict[str, object] | None:

@@ -1,7 +1,7 @@
 """open_clip's results: zero-shot accuracy and retrieval of its models (docs/openclip_*results.csv, docs/model_profile.csv).
 
-Its quirks: rows of `*-quickgelu/openai` repeat the plain ones; where both spellings differ, one was run with the wrong
-activation; one model was run without its weights; older files have name and tag in one column.
+Known problems: rows of `*-quickgelu/openai` repeat the plain ones; where both differ, one was run with the wrong activation; one
+model was run without its weights; older files have name and tag in one column.
 """
 
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from eyechart.errors import DataError
 from eyechart.models.names.model_names import needs_quickgelu, read_open_clip
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.importers.text_files import (
+    Exclusions,
     Imported,
-    Oddities,
     TextFile,
     columns_of,
     millions,
@@ -25,44 +25,44 @@ from eyechart.study.table import Value, to_table
 
 ORIGIN = "open_clip"
 _NOT_MEASURES = {"name", "pretrained", "params (M)", "FLOPs (B)"}
-_BROKEN = {"coca_ViT-B-32/mscoco_finetuned_laion2b_s13b_b90k"}  # guesses on all 38 sets
+_BROKEN = {"coca_ViT-B-32/mscoco_finetuned_laion2b_s13b_b90k"}  # at chance on all 38 datasets
 PERCENTAGES = "a percentage, where open_clip's tables have fractions from 0 to 1"
-_LOADED = 0.01  # of ImageNet: the weakest trained model of the tables has 2.7%, guessing 0.1%
+_LOADED = 0.01  # ImageNet accuracy: the weakest trained model has 2.7%, chance is 0.1%
 
 Scores = dict[str, float]
 
 
 def read_open_clip_results(files: Sequence[TextFile]) -> Imported:
-    """Rows of every results file among these; profiles give sizes in pixels and parameters where they are there too."""
+    """Rows of all result files; profiles add resolutions and numbers of parameters."""
     results = [file for file in files if "name" in columns_of(file)]
     profiles = [file for file in files if {"model", "image_size", "mparams"} <= set(columns_of(file))]
     if not results:
         raise none_recognised(files, "open_clip's openclip_results.csv, openclip_classification_results.csv or the like")
-    oddities = Oddities(", ".join(file.name for file in results))
+    excluded = Exclusions(", ".join(file.name for file in results))
     scores: dict[str, Scores] = {}
     came_from: dict[tuple[str, str], str] = {}
     sizes: dict[str, int | None] = {}
     for file in results:
-        for row in read_rows(file, ["name"], oddities):
+        for row in read_rows(file, ["name"], excluded):
             model = _model(row)
             if model is None:
-                oddities.note("no tag beside the name", row["name"])
+                excluded.note("no tag for the name", row["name"])
                 continue
             sizes.setdefault(model, millions(row.get("params (M)")))
-            _take(scores.setdefault(model, {}), row, model, came_from, file, oddities)
-    if not came_from and PERCENTAGES in oddities.found:
-        example = oddities.found[PERCENTAGES][0]
-        raise DataError(f"{oddities.where}: {PERCENTAGES} ({example}); divide the values by 100 and add the table again")
-    sides = {row["model"]: number(row["image_size"]) for file in profiles for row in read_rows(file, ["model"], oddities)}
-    _leave_out_broken(scores, oddities)
-    _leave_out_twins(scores, oddities)
+            _take(scores.setdefault(model, {}), row, model, came_from, file, excluded)
+    if not came_from and PERCENTAGES in excluded.found:
+        example = excluded.found[PERCENTAGES][0]
+        raise DataError(f"{excluded.where}: {PERCENTAGES} ({example}); divide the values by 100 and add the table again")
+    sides = {row["model"]: number(row["image_size"]) for file in profiles for row in read_rows(file, ["model"], excluded)}
+    _exclude_broken(scores, excluded)
+    _exclude_duplicates(scores, excluded)
     values = []
     for model, mine in scores.items():
         facts = _facts(model, sizes[model], sides.get(model.split("/")[0]))
         for name, value in mine.items():
             measure = measure_of(ORIGIN, name)
             values.append((facts, Value(measure.name, value, measure.count(ORIGIN))))
-    return Imported(to_table(values, ORIGIN), oddities.notices())
+    return Imported(to_table(values, ORIGIN), excluded.notices())
 
 
 def _model(row: dict[str, str]) -> str | None:
@@ -74,7 +74,7 @@ def _model(row: dict[str, str]) -> str | None:
 
 
 def _take(
-    mine: Scores, row: dict[str, str], model: str, came_from: dict[tuple[str, str], str], file: TextFile, oddities: Oddities
+    mine: Scores, row: dict[str, str], model: str, came_from: dict[tuple[str, str], str], file: TextFile, excluded: Exclusions
 ) -> None:
     """`came_from`: the file in which a measure of a model was first found, whose value stays."""
     for name, text in row.items():
@@ -83,39 +83,39 @@ def _take(
         value, thing = share(text), f"{model}, {name}"
         if value is None:
             percent = share(text, percent=True) is not None
-            oddities.note(PERCENTAGES if percent else "not a fraction", f"{thing}: {text!r}")
+            excluded.note(PERCENTAGES if percent else "not a fraction", f"{thing}: {text!r}")
             continue
         first = came_from.setdefault((model, name), file.name)
         if mine.setdefault(name, value) != value:
             before = f"an earlier row of {file.name}" if first == file.name else first
-            oddities.note(f"another value than in {before}, which stays", thing)
+            excluded.note(f"another value than in {before}, which is kept", thing)
 
 
-def _leave_out_broken(scores: dict[str, Scores], oddities: Oddities) -> None:
+def _exclude_broken(scores: dict[str, Scores], excluded: Exclusions) -> None:
     for model in [m for m, mine in scores.items() if m in _BROKEN or mine.get("ImageNet 1k", 1.0) < _LOADED]:
-        oddities.note("it guesses, so its weights were not loaded", model)
+        excluded.note("at chance, so its weights were not loaded", model)
         del scores[model]
 
 
-def _leave_out_twins(scores: dict[str, Scores], oddities: Oddities) -> None:
-    """Of two spellings of a model the plain one stays where both say the same, else the one with the activation of training."""
+def _exclude_duplicates(scores: dict[str, Scores], excluded: Exclusions) -> None:
+    """Keep the plain spelling of a model where both have equal values, else the one with the correct activation."""
     for model in list(scores):
         architecture, _, tag = model.partition("/")
-        twin = f"{architecture}-quickgelu/{tag}"
-        if twin not in scores:
+        duplicate = f"{architecture}-quickgelu/{tag}"
+        if duplicate not in scores:
             continue
-        if scores[twin] == scores[model]:
-            oddities.note("repeats the row without -quickgelu", twin)
-            del scores[twin]
+        if scores[duplicate] == scores[model]:
+            excluded.note("repeats the row without -quickgelu", duplicate)
+            del scores[duplicate]
         else:
-            wrong = model if needs_quickgelu(architecture, tag) else twin
-            oddities.note("run with an activation it was not trained with", wrong)
+            wrong = model if needs_quickgelu(architecture, tag) else duplicate
+            excluded.note("run with another activation than in training", wrong)
             del scores[wrong]
 
 
 def _facts(model: str, parameters: int | None, side: float | None) -> Facts:
     architecture, _, tag = model.partition("/")
-    said = read_open_clip(architecture, tag)
+    card = read_open_clip(architecture, tag)
     return facts_from_card(
-        f"open_clip:{model}", {"loss": "InfoNCE"} | said, parameters=parameters, resolution=None if side is None else round(side)
+        f"open_clip:{model}", {"loss": "InfoNCE"} | card, parameters=parameters, resolution=None if side is None else round(side)
     )

@@ -1,16 +1,16 @@
-"""The tables that can be imported, by the name that `eyechart study add --from` takes."""
+"""The tables that `eyechart study add --from` can import, by name."""
 
 from eyechart.registry import Registry
 
-_ROOM = "eyechart.study.importers"
+_PACKAGE = "eyechart.study.importers"
 TABLES = Registry(
     "table",
     {
-        "open_clip": f"{_ROOM}.open_clip:read_open_clip_results",
-        "timm": f"{_ROOM}.timm:read_timm_results",
-        "testbed": f"{_ROOM}.testbed:read_testbed",
-        "model_soups": f"{_ROOM}.model_soups:read_model_soups",
-        "imagenet_x": f"{_ROOM}.imagenet_x:read_imagenet_x",
+        "open_clip": f"{_PACKAGE}.open_clip:read_open_clip_results",
+        "timm": f"{_PACKAGE}.timm:read_timm_results",
+        "testbed": f"{_PACKAGE}.testbed:read_testbed",
+        "model_soups": f"{_PACKAGE}.model_soups:read_model_soups",
+        "imagenet_x": f"{_PACKAGE}.imagenet_x:read_imagenet_x",
     },
 )
 FINDINGS = "findings"  # a folder rather than a table

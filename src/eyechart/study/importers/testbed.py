@@ -1,7 +1,7 @@
 """imagenet-testbed: top-1 accuracy of 338 models under 213 settings (robustness_top1s.csv), and their groups (model_types.csv).
 
-Models trained on 125 to 500 classes have no accuracy on all of ImageNet; those cells are empty. Its group STANDARD holds
-self-supervised models too, which are a group of their own here; the published group is kept beside it.
+Models trained on 125 to 500 classes have no accuracy on all of ImageNet; those cells are empty. Its group STANDARD includes
+self-supervised models, which are a separate group here; the published group is kept as well.
 """
 
 import re
@@ -12,13 +12,13 @@ from eyechart.models.names.sources import find_source
 from eyechart.notice import Notice
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.groups import CONTRASTIVE, MORE_DATA, OTHER, ROBUST, STANDARD, ZERO_SHOT, is_contrastive
-from eyechart.study.importers.text_files import Imported, Oddities, TextFile, columns_of, none_recognised, read_rows, share
+from eyechart.study.importers.text_files import Exclusions, Imported, TextFile, columns_of, none_recognised, read_rows, share
 from eyechart.study.measures import measure_of
 from eyechart.study.table import Value, to_table
 
 ORIGIN = "testbed"
 _GROUPS = {"STANDARD": STANDARD, "MORE_DATA": MORE_DATA, "ROBUST_INTV": ROBUST}
-# What names of models with more data say of it, in the words of `naming/sources.toml`.
+# Training data of models with more data, by their names, in the terms of `models/names/sources.toml`.
 _SOURCES = (
     (r"_clip_", "openai"),
     (r"^instagram|_swsl$|^FixResNeXt101", "ig1b"),
@@ -29,47 +29,47 @@ _SOURCES = (
 
 
 def read_testbed(files: Sequence[TextFile]) -> Imported:
-    """Every accuracy of the testbed; without model_types.csv the groups stay unknown."""
+    """Every accuracy of the testbed; without model_types.csv the groups are unknown."""
     results = [file for file in files if {"model", "val"} <= set(columns_of(file))]
     kinds = [file for file in files if {"model", "natural_type"} <= set(columns_of(file))]
     if not results:
-        raise none_recognised(files, "imagenet-testbed's robustness_top1s.csv, and model_types.csv beside it")
-    oddities = Oddities(", ".join(file.name for file in results))
-    types = {row["model"]: row["natural_type"] for file in kinds for row in read_rows(file, ["model"], oddities)}
-    values, seen = [], set[str]()
+        raise none_recognised(files, "imagenet-testbed's robustness_top1s.csv, and model_types.csv next to it")
+    excluded = Exclusions(", ".join(file.name for file in results))
+    types = {row["model"]: row["natural_type"] for file in kinds for row in read_rows(file, ["model"], excluded)}
+    values, known = [], set[str]()
     for file in results:
-        for row in read_rows(file, ["model"], oddities):
+        for row in read_rows(file, ["model"], excluded):
             name = row.pop("model")
-            if name in seen:
-                oddities.note("this model was there already", name)
+            if name in known:
+                excluded.note("duplicate row of this model", name)
                 continue
-            seen.add(name)
+            known.add(name)
             facts = testbed_facts(name, types.get(name))
             for column, text in row.items():
                 value, measure = share(text, percent=True), measure_of(ORIGIN, column)
                 if value is not None:
                     values.append((facts, Value(measure.name, value, measure.count(ORIGIN))))
                 elif text:
-                    oddities.note("not a percentage", f"{name}, {column}: {text!r}")
-    notices = oddities.notices()
+                    excluded.note("not a percentage", f"{name}, {column}: {text!r}")
+    notices = excluded.notices()
     if not kinds:
-        remedy = "give the folder that holds model_types.csv too"
-        notices += (Notice(oddities.where, "the groups of its models are not known", remedy),)
+        remedy = "give the folder that also contains model_types.csv"
+        notices += (Notice(excluded.where, "the groups of its models are unknown", remedy),)
     return Imported(to_table(values, ORIGIN), notices)
 
 
 def testbed_facts(name: str, published: str | None) -> Facts:
-    """What a name of the testbed and its published group tell of a model."""
-    said: dict[str, Any] = {"architecture": name}
+    """Facts from the name of a model and its published group."""
+    card: dict[str, Any] = {"architecture": name}
     group = _GROUPS.get(published, OTHER) if published else None
     if group == STANDARD and is_contrastive(name):
         group = CONTRASTIVE
     if "_clip_zeroshot" in name:
         group = ZERO_SHOT
-        said |= {"family": "CLIP", "loss": "InfoNCE"}
+        card |= {"family": "CLIP", "loss": "InfoNCE"}
     word = "in1k" if group in (STANDARD, CONTRASTIVE, ROBUST) else None
     if group in (MORE_DATA, ZERO_SHOT):
         word = next((word for pattern, word in _SOURCES if re.search(pattern, name)), None)
     if word and (source := find_source(word)):
-        said |= {"source": source.name, "dataset_size": source.size}
-    return facts_from_card(f"testbed:{name}", said, group=group, published_group=published)
+        card |= {"source": source.name, "dataset_size": source.size}
+    return facts_from_card(f"testbed:{name}", card, group=group, published_group=published)

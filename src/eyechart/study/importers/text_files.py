@@ -1,4 +1,4 @@
-"""Published tables as text: CSV rows and numbers, whatever is broken in them named and left out."""
+"""Published tables as text: CSV rows and numbers. Broken rows are reported and excluded."""
 
 import csv
 import io
@@ -14,7 +14,12 @@ from eyechart.notice import Notice, counted, shortened
 
 @dataclass(frozen=True)
 class TextFile:
-    """A file as it was read or fetched: `name` without folders, `where` with them."""
+    """A file that was read or downloaded.
+
+    name: Its name without folders.
+    where: Its path or address.
+    text: Its content.
+    """
 
     name: str
     where: str
@@ -27,31 +32,39 @@ class TextFile:
 
 @dataclass(frozen=True)
 class Imported:
-    """Rows in the study's schema, and what was odd about the table they come from."""
+    """An imported table.
+
+    table: Rows in the study's schema.
+    notices: Warnings about the table.
+    """
 
     table: pa.Table
     notices: tuple[Notice, ...] = ()
 
 
 @dataclass
-class Oddities:
-    """Things left out of one table, gathered by reason so that a thousand broken rows are one notice."""
+class Exclusions:
+    """Rows excluded from a table, by reason, so that a thousand broken rows give one notice.
+
+    where: The table.
+    found: Reason → rows.
+    """
 
     where: str
     found: dict[str, list[str]] = field(default_factory=dict)
 
-    def note(self, reason: str, thing: str) -> None:
-        self.found.setdefault(reason, []).append(thing)
+    def note(self, reason: str, row: str) -> None:
+        self.found.setdefault(reason, []).append(row)
 
     def notices(self) -> tuple[Notice, ...]:
         return tuple(
-            Notice(self.where, f"{counted(len(things), 'row')} left out: {reason}: {shortened(things)}")
-            for reason, things in self.found.items()
+            Notice(self.where, f"{counted(len(rows), 'row')} excluded: {reason}: {shortened(rows)}")
+            for reason, rows in self.found.items()
         )
 
 
-def read_rows(file: TextFile, needed: Sequence[str], oddities: Oddities) -> list[dict[str, str]]:
-    """The rows of a CSV file with these columns; a row with too few or too many values is left out, and noted."""
+def read_rows(file: TextFile, needed: Sequence[str], excluded: Exclusions) -> list[dict[str, str]]:
+    """The rows of a CSV file with these columns; a row with too few or too many values is excluded and reported."""
     reader = csv.reader(io.StringIO(file.text, newline=""))
     rows = []
     try:
@@ -61,23 +74,23 @@ def read_rows(file: TextFile, needed: Sequence[str], oddities: Oddities) -> list
             if len(values) == len(header):
                 rows.append(dict(zip(header, (v.strip() for v in values), strict=True)))
             elif any(values):
-                oddities.note(f"not {len(header)} values long", f"line {reader.line_num} of {file.name}")
+                excluded.note(f"not {len(header)} values long", f"line {reader.line_num} of {file.name}")
     except csv.Error as error:
-        raise DataError(f"{file.where}, line {reader.line_num}: not CSV ({error}); save the table anew") from None
+        raise DataError(f"{file.where}, line {reader.line_num}: not CSV ({error}); save the table again") from None
     return rows
 
 
 def _check_header(header: Sequence[str], file: TextFile, needed: Sequence[str]) -> None:
     for name in needed:
         if name not in header:
-            raise DataError(f"{file.where}: there is no column {name!r} in its first line; is it another table, or not CSV?")
+            raise DataError(f"{file.where}: the first line has no column {name!r}; check that it is the right table, and CSV")
     twice = next((name for name in header if name and header.count(name) > 1), None)
     if twice is not None:
-        raise DataError(f"{file.where}: two columns are called {twice!r}, and only one can be meant; take one away, or rename it")
+        raise DataError(f"{file.where}: two columns are named {twice!r}; remove or rename one")
 
 
 def columns_of(file: TextFile) -> list[str]:
-    """The names in a CSV file's first line; none where that line is no CSV, such as that of a page saved under a table's name."""
+    """The names in a CSV file's first line; none where that line is not CSV, as in a saved HTML page."""
     try:
         return [name.strip() for name in next(csv.reader(io.StringIO(file.text, newline="")), [])]
     except csv.Error:
@@ -85,7 +98,7 @@ def columns_of(file: TextFile) -> list[str]:
 
 
 def number(text: str | None) -> float | None:
-    """'1,014.45' → 1014.45; None for what is empty or no finite number."""
+    """'1,014.45' → 1014.45; None for empty text and anything but a finite number."""
     try:
         value = float((text or "").replace(",", ""))
     except ValueError:
@@ -94,7 +107,7 @@ def number(text: str | None) -> float | None:
 
 
 def share(text: str | None, *, percent: bool = False) -> float | None:
-    """A fraction between 0 and 1, None for what is not."""
+    """A fraction between 0 and 1; None for anything else."""
     value = number(text)
     if value is None:
         return None
@@ -109,6 +122,6 @@ def millions(text: str | None) -> int | None:
 
 
 def none_recognised(files: Sequence[TextFile], expected: str) -> DataError:
-    """What to say where not one of the files is a table of the kind that was named."""
+    """The error where none of the files is a table of the given kind."""
     given = shortened([file.name for file in files]) or "no file with .csv or .jsonl"
-    return DataError(f"no table found among what was given ({given}): expected {expected}")
+    return DataError(f"no table found ({given}); expected {expected}")
