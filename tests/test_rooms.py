@@ -59,13 +59,14 @@ def room_of(file: Path) -> str:
 
 def imported_modules(file: Path) -> set[str]:
     """Modules of ours that a file imports, by statement or by a string such as "eyechart.models.onnx:open"."""
-    found = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    found, tree = set(), ast.parse(file.read_text(encoding="utf-8"))
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             found |= {node.module or ""} | {f"{node.module}.{a.name}" for a in node.names}
         elif isinstance(node, ast.Import):
             found |= {a.name for a in node.names}
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             found |= set(re.findall(r"(?<![\w`])eyechart(?:\.[a-z_]\w*)+(?=$|[:.])", node.value))
     return {name for name in found if name.startswith("eyechart.") and _is_module(name)}
 
