@@ -1,4 +1,4 @@
-"""Factors of a picture that bring other things into it: in front of the thing that the label names, or beside it."""
+"""Factors of a picture that bring other objects into it: in front of the object that the label names, or next to it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,13 +10,13 @@ from eyechart.world.drawing import NAMES, SIZES, YAWS
 from eyechart.world.scene import Scene, Thing
 from eyechart.world.truth import visible_shares
 
-_STAYS_VISIBLE, _CLOSE_ENOUGH = 0.6, 0.15  # of a thing that something stands before
+_STAYS_VISIBLE, _CLOSE_ENOUGH = 0.6, 0.15  # of a object that something stands before
 _SCREENS = ("cube", "sphere", "cylinder", "mug", "pentagon", "heart", "pot")  # broad enough to hide something
 _TRIES = 40
 
 
 def object_blocking(scene: Scene, rng: np.random.Generator) -> Scene:
-    """A smaller thing of another shape stands in front of a part of it."""
+    """A smaller object of another shape stands in front of a part of it."""
     return _blocked(scene, _other(scene.things, 0.8 * scene.things[0].size, rng, _SCREENS), rng)
 
 
@@ -28,7 +28,7 @@ def person_blocking(scene: Scene, rng: np.random.Generator) -> Scene:
 
 
 def multiple_objects(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Two small things of other shapes stand about, and nothing hides anything."""
+    """Two small objects of other shapes stand about, and nothing hides anything."""
     first = _other(scene.things, SIZES[0], rng)
     second = _other((*scene.things, first), SIZES[0], rng)
     tried = []
@@ -50,7 +50,7 @@ def _other(things: tuple[Thing, ...], size: float, rng: np.random.Generator, nam
 
 
 def _blocked(scene: Scene, blocker: Thing, rng: np.random.Generator) -> Scene:
-    """Before the thing and to one side, so far that the wanted part of the thing stays visible. Where the picture has no room
+    """Before the object and to one side, so far that the wanted part of the object stays visible. Where the picture has no room
     below, they stand closer than solids could."""
     thing = scene.things[0]
     aside = float(rng.choice((-1.0, 1.0))) * thing.size

@@ -1,6 +1,6 @@
-"""The factors of ImageNet-X (Idrissi et al., ICLR 2023) as changes to a scene: each moves one thing and leaves the rest.
+"""The factors of ImageNet-X (Idrissi et al., ICLR 2023) as changes to a scene: each moves one object and leaves the rest.
 
-`subcategory` has no counterpart: a shape of the world has no kinds. In every changed scene the thing that the label names comes
+`subcategory` has no counterpart: a shape of the world has no kinds. In every changed scene the object that the label names comes
 first."""
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ _TOPPLES: dict[str, tuple[float, ...]] = {
 
 
 def base_scene(rng: np.random.Generator, name: str) -> Scene:
-    """A plain thing with a hue, of middle size."""
+    """A plain object with a hue, of middle size."""
     scene = ordinary(rng, name, _SIZES)
     return _with(scene, texture="plain", color=str(rng.choice(HUES)))
 
@@ -48,7 +48,7 @@ def _pose(scene: Scene, rng: np.random.Generator) -> Scene:
 
 
 def _background(scene: Scene, rng: np.random.Generator) -> Scene:
-    """A ground of a strong colour, unlike the thing's; training has greys only."""
+    """A ground of a strong colour, unlike the object's; training has greys only."""
     color = str(rng.choice([hue for hue in HUES if hue != scene.things[0].color]))
     red, green, blue = (0.75 * tone + 0.25 * 128 for tone in COLORS[color])
     return replace(scene, tone=(red, green, blue))

@@ -1,4 +1,4 @@
-"""`world-foils`: scenes of two things, each with a true caption and one that is false by a word or by the places of words."""
+"""`world-foils`: scenes of two objects, each with a true caption and one that is false by a word or by the places of words."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,7 +29,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 
 
 def _unlike(rng: np.random.Generator) -> Scene:
-    """Two things of two names and two colours: swapped, they give another scene."""
+    """Two objects of two names and two colours: swapped, they give another scene."""
     scene = draw_several(rng, ORDINARY, 2)
     while len({t.name for t in scene.things}) < 2 or len({t.color for t in scene.things}) < 2:
         scene = draw_several(rng, ORDINARY, 2)

@@ -38,7 +38,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 
 
 def _wall(texture: str, rng: np.random.Generator) -> Wall:
-    """At the scales at which a thing of usual size shows the texture."""
+    """At the scales at which a object of usual size shows the texture."""
     return Wall(
         texture,
         color=str(rng.choice(HUES)),

@@ -34,7 +34,7 @@ def open_world(
 ) -> Dataset:
     """The first `n` pictures of a named dataset, `side` pixels wide and high. They are rendered when they are read.
 
-    n: as many as the dataset usually has where not given; it may be more. Row i is the same whatever `n`.
+    n: as many as the dataset usually has by default; it may be more. Row i is the same whatever `n`.
     classes: other names than the world's own: a list's name, a file of class names, or a ClassList.
     photographs: a folder of pictures that are added to `world-ood`.
 
@@ -73,7 +73,7 @@ def follow(recipe: WorldDataset, *, n: int | None = None, seed: int = 0, side: i
 
 
 def usual_size(name: str) -> int:
-    """How many pictures a named dataset has where nobody says."""
+    """How many pictures a named dataset has by default."""
     recipe: WorldDataset = WORLD_DATASETS.get(name)
     return recipe.usual
 

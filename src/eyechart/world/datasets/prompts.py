@@ -12,8 +12,8 @@ from eyechart.world.scene import Thing
 from eyechart.world.subjects import Staged
 
 THINGS = 3  # in a prompt
-_SETS = len(NAMES) // THINGS  # sets of things over which every shape is named in every turn
-_TURNS = THINGS * len(HABITS)  # pictures of a set: both generators are told every thing first, second and third
+_SETS = len(NAMES) // THINGS  # sets of objects over which every shape is named in every turn
+_TURNS = THINGS * len(HABITS)  # pictures of a set: both generators are told every object first, second and third
 
 
 def draw(streams: Streams) -> Iterator[Shot]:

@@ -1,4 +1,4 @@
-"""`world-retrieval`: scenes of two or three things, each with a caption that names all there is in it, and in no other."""
+"""`world-retrieval`: scenes of two or three objects, each with a caption that names all there is in it, and in no other."""
 
 from collections.abc import Iterator
 from itertools import count

@@ -68,7 +68,7 @@ def _id(row: int, name: str, version: _Version) -> str:
 
 
 def _shifted(scene: Scene, shift: str, rng: np.random.Generator) -> Scene:
-    """The same thing at the same place: on a poster, as a sketch, in the dark, or from higher up."""
+    """The same object at the same place: on a poster, as a sketch, in the dark, or from higher up."""
     if shift == "poster":
         red, green, blue = rng.uniform(140, 215) + rng.uniform(-38, 38, 3)
         return replace(scene, style="flat", tone=(float(red), float(green), float(blue)))

@@ -1,4 +1,4 @@
-"""`world-size-ratios`: two things, one of them from 1 to 15 times as large as the other by the area it shows; every shape as
+"""`world-size-ratios`: two objects, one of them from 1 to 15 times as large as the other by the area it shows; every shape as
 often in both places and both sizes at every ratio."""
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from eyechart.world.subjects import Staged
 RATIOS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0)
 # Shapes that fill much of the ball around them. A slim one would have to be larger than the picture to show 15 times the area.
 FULL = ("cube", "sphere", "cylinder", "mug", "pentagon", "heart", "diamond", "cross", "snowflake", "torus", "pot")
-# The geometric mean of both sizes. Up to 8 times both are as large as things in scenes of training are (0.22 to 0.62), or nearly;
+# The geometric mean of both sizes. Up to 8 times both are as large as objects in scenes of training are (0.22 to 0.62), or nearly;
 # at 15 times the large one is as large as any that stood alone there (0.74), the small one a little smaller (0.18) than any.
 _MIDDLE = 0.365
 _BLOCK = 2 * len(FULL) * len(RATIOS)

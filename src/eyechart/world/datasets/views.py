@@ -1,4 +1,4 @@
-"""`world-views`: scenes seen from two sides, with points that show the same spots."""
+"""`world-views`: scenes seen from two sides, with points that show the same points."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from eyechart.world.subjects import Staged
 
 TURNS = (15.0, 45.0, 75.0, 105.0)  # degrees: one in the middle of each of NAVI's bins, 0-30-60-90-120
 _SIZES = (0.31, 0.37, 0.44)
-_TEXTURES = tuple(texture for texture in TEXTURES if texture != "plain")  # something to recognise a spot by
+_TEXTURES = tuple(texture for texture in TEXTURES if texture != "plain")  # something to recognise a point by
 _MOST_POINTS = 48
 
 
@@ -39,7 +39,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 
 
 def _scene(rng: np.random.Generator) -> Scene:
-    """Three textured things round the middle of a plain ground, which is all that turns with the camera."""
+    """Three textured objects round the middle of a plain ground, which is all that turns with the camera."""
     drawn = draw_several(rng, ORDINARY, 3)
     start = rng.uniform(0, 2 * np.pi)
     things = []
@@ -55,7 +55,7 @@ def _scene(rng: np.random.Generator) -> Scene:
 
 
 def pairs(shots: Sequence[Shot], side: int, streams: Streams) -> pa.Table:
-    """For every scene, spots that are seen in both of its pictures."""
+    """For every scene, points that are seen in both of its pictures."""
     rows = []
     for number, (a, b) in enumerate(zip(shots[0::2], shots[1::2], strict=True)):
         assert a.subject.scene is not None and b.subject.scene is not None

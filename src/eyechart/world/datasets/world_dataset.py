@@ -50,7 +50,7 @@ class WorldDataset:
     """`draw` gives shots without end, and the first n of them are the dataset: row i is the same whatever n.
 
     number: of its random streams, from 1001 up.
-    usual: how many pictures there are where nobody says.
+    usual: how many pictures there are by default.
     unit: so many rows belong together; n is a multiple of it.
     block: over so many rows the design is balanced exactly; n is a multiple of it where it is not less.
     """

@@ -1,7 +1,7 @@
 """Models made from other models: fine-tuned as classifiers, or with another logit scale.
 
-A fine-tuned model keeps its parent's text tower: the head of the classifier is the class names' vectors, as they were, and
-only the picture tower learns. So every question that can be asked of the parent can be asked of the child.
+A fine-tuned model keeps its parent's text encoder: the head of the classifier is the class names' vectors, as they were, and
+only the image encoder learns. So every question that can be asked of the parent can be asked of the child.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _RATE = 3e-4
 
 @dataclass(frozen=True)
 class FineTuning:
-    """`stages` are tasks, one after another, each with `samples` ordinary pictures of single things. `scale` multiplies the
+    """`stages` are tasks, one after another, each with `samples` ordinary pictures of single objects. `scale` multiplies the
     logit scale and changes no vector."""
 
     name: str
@@ -58,7 +58,7 @@ class FineTuning:
 
 
 def fine_tune(network: Any, tokenize: Callable[[list[str]], Any], recipe: FineTuning, say: Callable[[str], None]) -> float:
-    """Train the picture tower of a CLIPModel in place; the seconds of processor time it took."""
+    """Train the image encoder of a CLIPModel in place; the seconds of processor time it took."""
     import torch
 
     from eyechart.world.training.towers import prepared

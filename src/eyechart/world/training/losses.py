@@ -28,7 +28,7 @@ def sigmoid(logits: Any, same: Any) -> Any:
 
 
 def patch_loss(outputs: Any, cells: Any) -> Any:
-    """How badly name, colour and texture are read off the patches that show a thing. In `outputs` [n, patches, k·34] a patch
+    """How badly name, colour and texture are read off the patches that show a object. In `outputs` [n, patches, k·34] a patch
     covers k cells of the truth."""
     import torch
 

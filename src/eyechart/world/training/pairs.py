@@ -29,7 +29,7 @@ _WORDINGS = {
 }
 _OPENINGS = {"a", "an", "photo", "picture", "rendering", "of"}
 
-HIDDEN = -1  # no thing fills enough of the cell
+HIDDEN = -1  # no object fills enough of the cell
 _FILLS = 0.25
 
 
@@ -60,8 +60,8 @@ class Pairs:
         return len({self.which(number) for number in range(pairs)}) if self.recipe.distinct else pairs
 
     def which(self, number: int) -> tuple[str, int]:
-        """The kind of a pair, and the number it is drawn from. Early pairs show single things; which kind comes when does not
-        depend on what is said. Where pairs come again, the early ones are the single things among them."""
+        """The kind of a pair, and the number it is drawn from. Early pairs show single objects; which kind comes when does not
+        depend on what is said. Where pairs come again, the early ones are the single objects among them."""
         begun = number // self.recipe.batch >= self.recipe.opening_steps
         if not begun:
             return "single", self._singles[number % len(self._singles)] if self.recipe.distinct else number
@@ -70,7 +70,7 @@ class Pairs:
 
     @cached_property
     def _singles(self) -> list[int]:
-        """Which of the pairs that come again show a single thing."""
+        """Which of the pairs that come again show a single object."""
         return [place for place in range(self.recipe.distinct) if self._kind(place) == "single"]
 
     def _kind(self, number: int) -> str:

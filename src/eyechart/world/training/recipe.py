@@ -27,7 +27,7 @@ class Recipe:
     """`order` and `manner` are the captions', `look`, `frequencies`, `unseen` and `often` the pictures'; `accused` says whose
     role is told as "thief", a word that nothing in a picture warrants. `distinct` is the number of different pairs of all
     kinds together, 0 for never the same twice. The auxiliary loss names what each patch shows; its weight falls
-    to nothing over the first `auxiliary` of the run. The part of the run before `several_from` shows single things alone."""
+    to nothing over the first `auxiliary` of the run. The part of the run before `several_from` shows single objects alone."""
 
     name: str
     seed: int = 0
@@ -79,7 +79,7 @@ class Recipe:
 
     @property
     def opening_steps(self) -> int:
-        """So many steps show single things alone, of which neither the order of a caption nor a role can be told."""
+        """So many steps show single objects alone, of which neither the order of a caption nor a role can be told."""
         return int(self.several_from * self.steps)
 
     def opening(self) -> str:

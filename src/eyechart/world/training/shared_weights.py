@@ -1,4 +1,4 @@
-"""One file of weights for two formats: an ONNX graph that reads them out of the safetensors file beside it, in half precision.
+"""One file of weights for two formats: an ONNX graph that reads them out of the safetensors file next to it, in half precision.
 
 A safetensors file is a header and then the plain numbers of every tensor; ONNX can take a weight from any place of another file.
 So a folder that transformers or open_clip loads becomes an `onnx:` folder for the price of its graphs.

@@ -1,5 +1,5 @@
 """The two towers of a small model, in the libraries' own form: a CLIPModel of transformers, or a CLIP of open_clip where the
-picture tower is convolutional or the text tower looks both ways, for which transformers' CLIP has no setting."""
+image encoder is convolutional or the text encoder looks both ways, for which transformers' CLIP has no setting."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class HfTowers:
 
 
 class OpenClipTowers:
-    """open_clip's CLIP, built from the configuration that is saved beside its weights."""
+    """open_clip's CLIP, built from the configuration that is saved next to its weights."""
 
     def __init__(self, recipe: Recipe, tokens: int) -> None:
         from open_clip.model import CLIP

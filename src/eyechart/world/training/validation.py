@@ -21,7 +21,7 @@ _SINGLES, _SCENES, _AT_ONCE = 360, 500, 100
 
 @dataclass(frozen=True)
 class ValidationScore:
-    """Shares of right answers: three zero-shot questions about single things, and captions found for scenes of two among 500."""
+    """Shares of right answers: three zero-shot questions about single objects, and captions found for scenes of two among 500."""
 
     shape: float
     color: float
@@ -66,7 +66,7 @@ class Validation:
         return ValidationScore(**found, recall=recall)
 
     def _right(self, towers: Towers, tokenize: Any, pictures: Any, choices: tuple[str, ...], truth: list[str]) -> float:
-        """Zero-shot: a name is asked for by itself, what is said of things as the mean over all names."""
+        """Zero-shot: a name is asked for by itself, what is said of objects as the mean over all names."""
         import torch
 
         heads = [towers.texts(tokenize(self._prompts(choice))).mean(0) for choice in choices]
