@@ -1,4 +1,4 @@
-"""Descriptions of classes by a language model: asked once for each class, kept, and replayed offline ever after."""
+"""Descriptions of classes by a language model: one cached request per class."""
 
 import re
 from collections.abc import Sequence
@@ -22,15 +22,22 @@ MOST_LINES, MOST_LETTERS = 6, 80
 _MARKER = re.compile(r"^\s*(?:[-*•·]+|\(?\d+[.):])\s*")
 
 
-class Asks(Protocol):
-    def ask_all(self, instruction: str, texts: Sequence[str]) -> list[str]: ...
+class AnswersTexts(Protocol):
+    """A language model."""
+
+    def ask_all(self, instruction: str, texts: Sequence[str]) -> list[str]:
+        """The reply to every text, in order."""
 
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """Where it is asked: `model` at the OpenAI-compatible address `base`, or on this machine where `base` is gguf:PATH.
-    `replies`: the folder in which prompts and answers are kept; `offline`: nothing is asked, and only what is in that folder is
-    used."""
+    """A language model.
+
+    base: The OpenAI-compatible address, or gguf:PATH for a local file.
+    model: The model's name at that address.
+    replies: The folder of cached replies.
+    offline: Whether only cached replies are used.
+    """
 
     base: str
     model: str
@@ -39,12 +46,12 @@ class LanguageModel:
 
     @staticmethod
     def is_meant(spec: str) -> bool:
-        """Whether a source of descriptions is a language model: an address or gguf:PATH."""
+        """Whether `spec` names a language model: an address or gguf:PATH."""
         return spec.startswith(("http://", "https://", PREFIX))
 
     @property
     def about(self) -> dict[str, str]:
-        """What a card says of it: neither address nor path, which are nobody else's business."""
+        """What a card records: neither address nor path, which are private."""
         name = Path(self.base.removeprefix(PREFIX)).name if self.base.startswith(PREFIX) else self.model
         return {"language_model": name, "instruction": INSTRUCTION}
 
@@ -52,22 +59,21 @@ class LanguageModel:
         if self.base.startswith(PREFIX):
             return described_by(GgufModel(Path(self.base.removeprefix(PREFIX)), Replies(self.replies), self.offline))
         if not self.model:
-            raise UsageError(f"descriptions by {self.base}: say which model with --describe-model NAME")
+            raise UsageError(f"descriptions by {self.base}: name the model with --describe-model NAME")
         return described_by(Endpoint(Address(self.base), self.model, Replies(self.replies), offline=self.offline))
 
 
-def described_by(asked: Asks) -> Describes:
+def described_by(model: AnswersTexts) -> Describes:
     def describe(names: Sequence[str]) -> dict[str, list[str]]:
         distinct = list(dict.fromkeys(names))
-        replies = zip(distinct, asked.ask_all(INSTRUCTION, distinct), strict=True)
+        replies = zip(distinct, model.ask_all(INSTRUCTION, distinct), strict=True)
         return {name: lines for name, reply in replies if (lines := _lines(reply, name))}
 
     return describe
 
 
 def _lines(reply: str, name: str) -> list[str]:
-    """The phrases of a reply, without the marks that models put before them; long ones are no phrases, and left out. Braces
-    would be read as the place of the name."""
+    """The phrases of a reply, without list markers and without long lines. Braces are removed, since they mark the class name."""
     found = (_MARKER.sub("", line).replace("{", "").replace("}", "").strip(" .;,\t") for line in reply.splitlines())
     kept = [line for line in found if 0 < len(line) <= MOST_LETTERS and line.lower() != name.lower()]
     return list(dict.fromkeys(kept))[:MOST_LINES]

@@ -67,7 +67,7 @@ def correspondences(a: Scene, b: Scene, side: int) -> Correspondence:
 
 
 def project(thing: Thing, camera: Camera, points: Points, side: int) -> Places:
-    """Where points of a solid (object coordinates, in radii) are visible. Sheets are placed at whole pixels, as in the composer."""
+    """Where points of a solid (object coordinates, in radii) are in the picture. Sheets are placed at whole pixels."""
     left, top, width = _sheet(thing, side)
     seen = points @ thing.view(camera).rotation().T
     return np.column_stack([left + (seen[:, 0] / REACH + 1) / 2 * width, top + (1 - seen[:, 1] / REACH) / 2 * width])

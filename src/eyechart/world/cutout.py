@@ -48,9 +48,7 @@ class Cutout:
 def cut_out(name: str, picture: Image.Image) -> Cutout:
     """A cut-out from an RGBA picture. DataError where it is fully opaque or fully transparent."""
     if picture.getchannel("A").getextrema()[0] == 255:
-        raise DataError(
-            "no part of it is transparent; cut the object out and save it as PNG or WebP with a transparent background"
-        )
+        raise DataError("no part of it is transparent; cut the object out and save it with a transparent background")
     small = _shrunk(picture.crop(picture.getchannel("A").getbbox()))
     seen = np.asarray(small.getchannel("A")) >= _SEEN
     if not seen.any():

@@ -115,9 +115,7 @@ def _picture_files(folder: Path) -> list[Path]:
     files = [file for file in found if file.suffix.lower() in EXTENSIONS and not file.name.startswith(".")]
     if not files:
         below = "; pictures in subfolders are not read" if any(entry.is_dir() for entry in found) else ""
-        raise DataError(
-            f"{folder}: it contains no pictures{below}; add PNG or WebP files with transparency, named after their object"
-        )
+        raise DataError(f"{folder}: it contains no pictures{below}; add PNG or WebP files with transparency")
     return files
 
 

@@ -1,5 +1,5 @@
-"""A least-recently-used cache with a limit in bytes. `functools.lru_cache` counts entries, but a map for 512 pixels is as large as
-sixty for 64 pixels."""
+"""A least-recently-used cache with a limit in bytes. `functools.lru_cache` counts entries, but a map for 512 pixels is as
+large as sixty for 64 pixels."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

@@ -33,7 +33,7 @@ def second_tone(color: str) -> Color:
 
 
 def _faces(p: Points, normals: Points) -> tuple[Values, Values]:
-    """Two coordinates along the surface: those of the axis plane that faces it best, so that no texture is strongly foreshortened."""
+    """Two coordinates along the surface: those of the axis plane that faces it best, to avoid foreshortening."""
     axis = np.abs(normals).argmax(1)
     return np.where(axis == 0, p[:, 2], p[:, 0]), np.where(axis == 1, p[:, 2], p[:, 1])
 

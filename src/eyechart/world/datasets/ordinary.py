@@ -1,4 +1,4 @@
-"""Ordinary pictures: one upright object, whole and well lit, drawn as in training but with none of what is unusual there."""
+"""Ordinary pictures: one upright, complete and well-lit object, drawn as in training but without unusual factors."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,6 +23,6 @@ def ordinary(rng: np.random.Generator, name: str, sizes: Sequence[float] = SIZES
 
 
 def appearance(scene: Scene) -> dict[str, Attribute]:
-    """Attributes of a picture with one object in it, or one that matters."""
+    """Attributes of a picture with one object, or with one labelled object."""
     thing = scene.things[0]
     return {"color": thing.color, "texture": thing.texture, "size": size_word(thing), **surroundings(scene)}
