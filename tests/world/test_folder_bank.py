@@ -133,9 +133,9 @@ def test_where_there_is_no_picture_it_says_what_is_wanted(tmp_path, folder):
     (tmp_path / "broken" / "a.png").write_bytes(b"")
     with pytest.raises(DataError, match="no pictures; add PNG"):
         open_bank(tmp_path / "empty")
-    with pytest.raises(DataError, match="folders below it are not taken"):
+    with pytest.raises(DataError, match="pictures in subfolders are not read"):
         open_bank(tmp_path / "outer")
-    with pytest.raises(DataError, match=r"not one of its 1 pictures can be used; the first: .*empty file"):
+    with pytest.raises(DataError, match=r"none of its 1 pictures can be used; the first: .*empty file"):
         open_bank(tmp_path / "broken")
     with pytest.raises(DataError, match="no such folder; did you mean 'bank'"):
         open_bank(tmp_path / "bnk")
