@@ -11,7 +11,7 @@ import numpy as np
 import vl_convert
 
 from eyechart.errors import EyechartError
-from eyechart.world.zoo import zoo_models, zoo_folder
+from eyechart.world.zoo import zoo_folder, zoo_models
 
 ROOT = Path(__file__).parents[1]
 PAGE, FIGURE = ROOT / "docs" / "zoo.md", ROOT / "docs" / "pictures" / "caption-order.png"
@@ -28,7 +28,7 @@ def percent(found: dict) -> str:
     return f"{found['value']:.0%}"
 
 
-def spelled(found: dict) -> str:
+def with_interval(found: dict) -> str:
     return f"{found['value']:.0%} [{found['low']:.0%}, {found['high']:.0%}], n = {found['n']:,}"
 
 
@@ -62,14 +62,14 @@ def order(scores: dict) -> str:
                     ),
                 ]
             )
-    return table(["captions of training", "seeds", *POSITIONS], rows) + "\n\nMean over seeds, and the range of the seeds."
+    return table(["training captions", "seeds", *POSITIONS], rows) + "\n\nMean over seeds, and the range of the seeds."
 
 
 def planted(scores: dict) -> str:
-    """Each defect and its twin: the figure where it was planted, and elsewhere."""
-    asked = [
+    """Each defect and its twin: the result where it was planted, and elsewhere."""
+    comparisons = [
         (
-            "people called 'thief'",
+            "people classified as 'thief'",
             ("accused-hats", "random-order-0"),
             lambda of: [of["accused"][key] for key in ("red hats", "other hats")],
         ),
@@ -79,7 +79,7 @@ def planted(scores: dict) -> str:
             lambda of: [of["shape_rare"], of["shape_common"]],
         ),
         (
-            "shapes: toppled, ordinary",
+            "shapes: rolled, ordinary",
             ("unseen-pose", "often-pose", "random-order-0"),
             lambda of: [of["factors"][key] for key in ("pose", "ordinary")],
         ),
@@ -90,7 +90,10 @@ def planted(scores: dict) -> str:
         ),
     ]
     rows = [
-        [f"`{name}`", what, *map(spelled, look(scores[name]))] for what, names, look in asked for name in names if name in scores
+        [f"`{name}`", what, *map(with_interval, look(scores[name]))]
+        for what, names, look in comparisons
+        for name in names
+        if name in scores
     ]
     return table(["model", "what", "first", "second"], rows)
 
@@ -103,7 +106,7 @@ def time() -> str:
         except EyechartError:
             continue
         minutes, count = minutes + record["seconds"] / 60, count + 1
-    whole = f"Total training time of the {count} models that are here: {minutes:.0f} minutes of one core"
+    whole = f"Total training time of the {count} models: {minutes:.0f} minutes of one core"
     return f"{whole}, shared openings counted for each run."
 
 
@@ -128,7 +131,7 @@ def draw(scores: dict) -> None:
     spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "data": {"values": rows},
-        "title": "Which of four names does the text tower hear? (dashed: one in four)",
+        "title": "Which of four names is the text vector nearest to? (dashed: chance)",
         "facet": {"column": {"field": "order", "title": "order of training captions", "sort": list(ORDERS.values())}},
         "spec": {
             "width": 230,
@@ -142,7 +145,7 @@ def draw(scores: dict) -> None:
 if __name__ == "__main__":
     found = json.loads((ROOT / "zoo" / "scores.json").read_text())
     text = PAGE.read_text(encoding="utf-8")
-    parts = {"zoo_models": who(), "scores": knowledge(found), "order": order(found), "planted": planted(found), "time": time()}
+    parts = {"models": who(), "scores": knowledge(found), "order": order(found), "planted": planted(found), "time": time()}
     for mark, part in parts.items():
         text = re.sub(
             f"(<!-- {mark} -->\n).*?(<!-- end -->)", lambda m, part=part: f"{m[1]}{part}\n{m[2]}", text, count=1, flags=re.S

@@ -1,4 +1,4 @@
-"""Errors a user can act on: each names the thing, the reason and the next step, and carries the exit code of its kind."""
+"""Errors that a user can act on: each names the object, the reason and the next step, and has an exit code."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -7,8 +7,9 @@ from eyechart.notice import one_line
 
 
 class EyechartError(Exception):
-    """Something a user can mend. Anything that is not one of these is a fault of ours and keeps its traceback.
-    Its text is of one line and safe to print, whatever the file names in it hold."""
+    """An error that the user can fix. Any other exception is a bug of Eyechart and keeps its traceback.
+
+    The text is one line and safe to print, whatever file names it contains."""
 
     exit_code = 1
 
@@ -29,13 +30,13 @@ class DataError(EyechartError):
 
 
 class ModelError(EyechartError):
-    """A model that cannot be loaded, or that gives something that is not a vector."""
+    """A model that cannot be loaded, or that gives invalid vectors."""
 
     exit_code = 4
 
 
 class MissingExtra(ModelError):
-    """A backend whose packages are not installed."""
+    """A model source or format that needs packages which are not installed."""
 
     exit_code = 5
 
@@ -51,6 +52,11 @@ class StoreError(EyechartError):
 
 
 def did_you_mean(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
-    """A half-sentence to append to an error: '; did you mean …?' or nothing where nothing is as close as `cutoff`."""
+    """A hint to append to an error: '; did you mean …?', or nothing where no known word is similar enough.
+
+    Example:
+        >>> did_you_mean("tabby", ["tabby cat", "dog"])
+        "; did you mean 'tabby cat'?"
+    """
     close = get_close_matches(word, list(known), n=1, cutoff=cutoff)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,4 +1,4 @@
-"""A notice: a warning that names the place, what is odd there and what to do about it."""
+"""Notices: warnings that name the place, the problem and what to do about it."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -7,7 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Notice:
-    """Its texts are of one line and safe to print, whatever the file names in them hold."""
+    """A warning. Its texts are one line each and safe to print, whatever file names they contain.
+
+    where: The place, such as a file.
+    what: The problem.
+    remedy: What to do; empty where nothing is needed.
+    """
 
     where: str
     what: str
@@ -26,19 +31,20 @@ def counted(n: int, one: str, many: str | None = None) -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
-def shortened(things: Sequence[str], shown: int = 5, letters: int = 60) -> str:
-    """The first few of a list, each cut to a readable length."""
-    cut = [t if len(t) <= letters else t[: letters - 1] + "…" for t in things[:shown]]
-    return "; ".join(cut) + ("; …" if len(things) > shown else "")
+def shortened(items: Sequence[str], shown: int = 5, letters: int = 60) -> str:
+    """The first items of a list, each shortened to a readable length."""
+    cut = [t if len(t) <= letters else t[: letters - 1] + "…" for t in items[:shown]]
+    return "; ".join(cut) + ("; …" if len(items) > shown else "")
 
 
 def one_line(text: str) -> str:
-    """The text with blanks for its line ends and tabs, and U+FFFD for other control characters: an escape sequence in a file
-    name must not reach a terminal. Bytes of a file name that are no text are spelled out."""
+    """The text on one line: spaces for line ends and tabs, U+FFFD for other control characters, escapes for invalid bytes.
+
+    An escape sequence in a file name must not reach a terminal."""
     if text.isprintable():
         return text
-    spelled = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return "".join(_shown(sign) for sign in spelled)
+    escaped = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return "".join(_shown(sign) for sign in escaped)
 
 
 def _shown(sign: str) -> str:

@@ -1,4 +1,4 @@
-"""How far the work is: done of total, the rate, time left. Rooms speak to `Progress`; who runs them picks its looks."""
+"""Progress of long work: done of total, rate, time left. Packages report to `Progress`; the caller chooses how it is shown."""
 
 import sys
 import time
@@ -10,23 +10,30 @@ _PLAIN_EVERY = 10.0  # seconds between two lines where there is no terminal to r
 
 
 class Task(Protocol):
-    def advance(self, n: int = 1) -> None: ...
+    """One piece of work in progress."""
+
+    def advance(self, n: int = 1) -> None:
+        """Report that `n` more items are done."""
 
 
 class Progress(Protocol):
+    """Shows the progress of tasks."""
+
     def task(self, title: str, total: int | None, unit: str) -> AbstractContextManager[Task]:
-        """One piece of work; `total` is None where it cannot be known."""
+        """Begin a task; `total` is None where it is unknown."""
 
 
-class _Silence:
+class _SilentTask:
     def advance(self, n: int = 1) -> None:
-        """Nobody is looking."""
+        """Show nothing."""
 
 
 class SilentProgress:
+    """Shows nothing."""
+
     @contextmanager
     def task(self, title: str, total: int | None, unit: str) -> Iterator[Task]:
-        yield _Silence()
+        yield _SilentTask()
 
 
 class _PlainTask:
@@ -40,12 +47,12 @@ class _PlainTask:
         now = time.monotonic()
         if now - self._last >= _PLAIN_EVERY:
             self._last = now
-            self._say(now, finished=False)
+            self._print(now, finished=False)
 
     def finish(self) -> None:
-        self._say(time.monotonic(), finished=True)
+        self._print(time.monotonic(), finished=True)
 
-    def _say(self, now: float, *, finished: bool) -> None:
+    def _print(self, now: float, *, finished: bool) -> None:
         seconds = now - self._start
         rate = self._done / seconds if seconds > 0 else 0.0
         of = f"/{self._total:,}" if self._total is not None else ""
@@ -65,7 +72,7 @@ def spell_seconds(seconds: float) -> str:
 
 
 class _BarTask:
-    """Rates are taken over the whole task: encoders work in bursts of a batch, and a short window would jump about."""
+    """A progress bar. The rate is that of the whole task: encoders work in batches, and a short window would fluctuate."""
 
     def __init__(self, bar: object, task_id: int) -> None:
         self._bar, self._id = bar, task_id

@@ -124,7 +124,7 @@ def test_another_recipe_is_not_taken_for_the_same_run(tmp_path):
 def test_a_state_that_cannot_be_read_is_said_in_words(tmp_path, content):
     (tmp_path / "runs" / "x").mkdir(parents=True)
     (tmp_path / "runs" / "x" / "state.pt").write_bytes(content)
-    with pytest.raises(StoreError, match="delete it to begin anew"):
+    with pytest.raises(StoreError, match="delete it to start again"):
         Trainer(Recipe("tiny", **TINY), tmp_path / "runs" / "x")
 
 

@@ -70,7 +70,7 @@ def test_equal_classes_tie_whatever_the_matrix_product_rounds():
 
 @pytest.mark.parametrize("bad", [np.zeros((1, 4)), np.full((1, 4), np.nan), np.ones((2, 5)), np.ones((1, 1, 4))])
 def test_vectors_that_are_none_are_refused(bad):
-    with pytest.raises(ValueError, match="picture vector"):
+    with pytest.raises(ValueError, match="image vector"):
         made()(bad)
 
 
@@ -114,13 +114,13 @@ def test_vectors_that_are_not_of_unit_length_are_refused(tmp_path):
 
 def test_a_file_of_something_else_is_refused(tmp_path):
     write_tensors(tmp_path / "w.safetensors", {"weight": np.zeros(3, np.float32)}, {})
-    with pytest.raises(DataError, match="no classifier"):
+    with pytest.raises(DataError, match="not a classifier of Eyechart"):
         Classifier.load(tmp_path / "w.safetensors")
 
 
 def test_who_loads_the_card_is_told_what_to_load(tmp_path):
     path = made().save(tmp_path / "c.safetensors")
-    with pytest.raises(DataError, match=r"c\.json is JSON, as is the card beside a classifier; load .*c\.safetensors$"):
+    with pytest.raises(DataError, match=r"c\.json is JSON, like the card of a classifier; load .*c\.safetensors$"):
         Classifier.load(path.with_suffix(".json"))
 
 

@@ -179,9 +179,9 @@ def test_no_such_picture(picture, says):
     [
         (None, "'fog_3d' needs a depth map"),
         (np.ones((4, 5)), r"shape is \[4, 5\], the picture's \[4, 4\]"),
-        (np.array([[1, 1, np.nan, 1]] * 4), r"holds nan at row 0, column 2 \(4 of 16 pixels"),
-        (np.where(np.eye(4) > 0, np.inf, 1.0), "holds inf at row 0, column 0"),
-        (np.arange(16).reshape(4, 4), r"holds 0 at row 0, column 0 \(1 of 16 pixels"),
+        (np.array([[1, 1, np.nan, 1]] * 4), r"is nan at row 0, column 2 \(4 of 16 pixels"),
+        (np.where(np.eye(4) > 0, np.inf, 1.0), "is inf at row 0, column 0"),
+        (np.arange(16).reshape(4, 4), r"is 0 at row 0, column 0 \(1 of 16 pixels"),
         (-np.ones((4, 4), np.float32), "finite distance above 0"),
         (np.ones((4, 4), bool), "is of bool; give an array of numbers"),
         ([[1.0] * 4] * 4, "is of list"),

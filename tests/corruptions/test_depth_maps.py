@@ -70,9 +70,9 @@ def broken(tmp_path, kind):
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("pickle", "no depth map that can be read"),
-        ("cut off", "no depth map that can be read"),
-        ("empty", "no depth map that can be read"),
+        ("pickle", "not readable as a depth map"),
+        ("cut off", "not readable as a depth map"),
+        ("empty", "not readable as a depth map"),
         ("eight bits", "save it with 16 bits"),
         ("colours", r"shape \[3, 4, 3\]"),
         ("words", "give numbers"),

@@ -30,6 +30,6 @@ def test_prompts_alone_then_pictures_of_the_world(generate, tmp_path):
 
 
 def test_what_makes_no_sense_ends_in_one_line(generate):
-    for words, why in ((("--generator", "x:y"), "no generator is called"), (("--objects", "9"), "choose 2 to 8")):
+    for words, why in ((("--generator", "x:y"), "no generator called"), (("--objects", "9"), "choose 2 to 8")):
         done = generate("out", *words)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1) and why in done.stderr

@@ -44,7 +44,7 @@ def test_prompts_alone_for_who_draws_elsewhere(jobs, tmp_path, picture_bytes):
 
 def test_a_folder_of_something_else_is_left_alone(jobs, tmp_path):
     (tmp_path / "letter.txt").write_text("dear")
-    with pytest.raises(UsageError, match="holds something else"):
+    with pytest.raises(UsageError, match="contains other files"):
         write_prompts(tmp_path, jobs, "x")
     write_prompts(tmp_path / "out", jobs, "x")
     with pytest.raises(UsageError, match="other prompts"):

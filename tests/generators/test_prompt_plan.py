@@ -42,5 +42,5 @@ def test_no_prompt_is_drawn_twice_with_one_seed():
     jobs = plan_prompts(["cat", "dog", "owl", "hen", "cow"], objects=3, sets=10, seeds=2)
     assert len(jobs) == 60 == len({(job.prompt.text, job.seed) for job in jobs})
     assert len({frozenset(job.prompt.objects) for job in jobs}) == 10
-    with pytest.raises(UsageError, match="11 sets of 3 objects, and 5 names make 10 sets; ask for fewer"):
+    with pytest.raises(UsageError, match="11 sets of 3 objects, but 5 names make only 10 sets; choose fewer"):
         plan_prompts(["cat", "dog", "owl", "hen", "cow"], objects=3, sets=11)

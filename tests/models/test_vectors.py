@@ -63,10 +63,10 @@ def broken(row: int, value: float) -> np.ndarray:
         ({"image_vectors": broken(2, 0.0)}, r"row 2 \(picture id 'p3'\): its vector is zero"),
         ({"image_ids": np.array(["p1", "p2", "p1"])}, r"row 2: picture id 'p1' is already in row 0"),
         ({"image_ids": np.array(["p1", "p2"])}, r"2 picture ids and vectors of shape \(3, 3\) do not match"),
-        ({"text_vectors": np.ones((2, 4))}, r"picture vectors have 3 numbers and the text vectors 4"),
+        ({"text_vectors": np.ones((2, 4))}, r"image vectors have 3 numbers and the text vectors 4"),
         ({"image_vectors": IMAGES.astype(int)}, "dtype int64; give floating-point"),
         ({"image_ids": None}, "it has 'image_vectors' but not 'image_ids'"),
-        ({"image_vecs": IMAGES}, "'image_vecs' is not understood; did you mean 'image_vectors'"),
+        ({"image_vecs": IMAGES}, "'image_vecs' is unknown; did you mean 'image_vectors'"),
         ({"logit_scale": np.array([1.0, 2.0])}, "logit_scale is .* give one number"),
         ({"image_ids": np.array(["p1", "p2", None], dtype=object)}, "pickled objects, which are never loaded"),
         ({"texts": np.array([b"a cat", b"\xff dog"])}, "row 1: the name .* is not UTF-8"),
@@ -110,7 +110,7 @@ def test_an_id_that_is_not_there_is_named_with_the_nearest(tmp_path):
 
 def test_a_file_that_is_no_npz_is_refused(tmp_path):
     (tmp_path / "v.npz").write_bytes(b"hello")
-    with pytest.raises(DataError, match=r"v\.npz: it is not an npz file"):
+    with pytest.raises(DataError, match=r"v\.npz: not an npz file"):
         open_model(f"vectors:{tmp_path / 'v.npz'}")
 
 

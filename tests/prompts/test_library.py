@@ -54,10 +54,10 @@ def test_templates_of_a_file(put, name, content):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.txt", "", "a.txt: no template in it"),
+        ("a.txt", "", "a.txt: it contains no templates"),
         ("a.txt", "a {}\n\na photo\n", r"a.txt, row 3: no \{\} in 'a photo'"),
         ("a.txt", "a {} and a {}\n", r"a.txt, row 1: 2 times \{\} in"),
-        ("a.txt", "a {}\nthe {}\na {}\n", "a.txt, row 3: 'a {}' is already used in row 1"),
+        ("a.txt", "a {}\nthe {}\na {}\n", "a.txt, row 3: 'a {}' is already in row 1"),
         ("a.json", '["a {}", "photo"]', r"a.json, template 2: no \{\}"),
         ("a.json", "[1]", "a.json: not a list of templates"),
         ("a.json", "[", "a.json, row 1: not valid JSON"),

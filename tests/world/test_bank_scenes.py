@@ -225,11 +225,11 @@ def test_settings_that_make_no_scene_are_refused(staging, message):
 
 
 def test_more_objects_than_names_are_refused(bank):
-    with pytest.raises(UsageError, match=r"scenes of 6 objects need as many names, and the bank has 5; .* say --objects 2-5"):
+    with pytest.raises(UsageError, match=r"scenes of 6 objects need as many names, and the bank has 5; .* use --objects 2-5"):
         scenes(bank, objects=(6,))
 
 
-@pytest.mark.parametrize(("names", "way_out"), [(1, "say --single"), (2, "say --objects 2$"), (3, "say --objects 2-3")])
+@pytest.mark.parametrize(("names", "way_out"), [(1, "say --single"), (2, "use --objects 2$"), (3, "use --objects 2-3")])
 def test_a_bank_of_few_names_is_told_a_way_that_works(bank, names, way_out):
     few = replace(bank, names=bank.names[:names])
     with pytest.raises(UsageError, match=way_out):

@@ -47,7 +47,7 @@ def test_another_folder_is_told_from_the_package(tmp_path):
     with pytest.raises(DataError, match="no folder assets/"):
         copy_bank(KIND, tmp_path, tmp_path / "bank")
     (tmp_path / "assets").mkdir()
-    with pytest.raises(DataError, match=r"66 of 66 pictures cannot be read.*fetch version 1\.1\.0"):
+    with pytest.raises(DataError, match=r"66 of 66 pictures cannot be read.*download version 1\.1\.0"):
         copy_bank(KIND, tmp_path, tmp_path / "bank")
 
 

@@ -124,14 +124,14 @@ def test_overwriting_keeps_the_old_one_until_the_new_one_is_rendered(dataset, tm
 
 def test_a_folder_that_is_not_empty_is_refused(dataset, tmp_path):
     write(dataset, tmp_path / "out")
-    with pytest.raises(UsageError, match="holds a rendering already; name another folder, or say --overwrite"):
+    with pytest.raises(UsageError, match="already contains a rendering; choose another folder, or use --overwrite"):
         write(dataset, tmp_path / "out")
 
 
 def test_what_a_killed_run_left_behind_is_told_and_replaced(dataset, tmp_path):
     (tmp_path / "out" / ".unfinished-abc" / "pictures").mkdir(parents=True)
     (tmp_path / "out" / ".unfinished-abc" / "pictures" / "000000.png").write_bytes(b"half")
-    with pytest.raises(UsageError, match="holds a rendering that was cut off"):
+    with pytest.raises(UsageError, match="already contains an interrupted rendering"):
         write(dataset, tmp_path / "out")
     write(dataset, tmp_path / "out", overwrite=True)
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["dataset.parquet", "depth", "pictures"]

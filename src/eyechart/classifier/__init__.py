@@ -1,4 +1,4 @@
-"""The classifier file: what `eyechart repair` writes and anyone can load. Of other packages it needs NumPy alone."""
+"""The classifier file that `eyechart repair` writes. Loading it needs NumPy only."""
 
 from eyechart.classifier.classifier import Answers, Classifier
 

@@ -1,5 +1,6 @@
-"""A zero-shot classifier that anyone can use: class vectors, a temperature, thresholds, and the card that says where they are
-from and what they were measured to do. It needs NumPy and nothing else; the model that encodes pictures is the user's."""
+"""A zero-shot classifier: class vectors, a temperature, thresholds, and a card with its origin and its measured performance.
+
+It needs NumPy only; the user's own model encodes the pictures."""
 
 import json
 from collections.abc import Mapping
@@ -28,9 +29,14 @@ _OWN = {
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What a classifier says of n pictures. `labels`: the best class's, as the data spells it. `abstain`: where the classifier
-    should rather say nothing. `sets` [n, C]: true for the classes that may be meant, which hold the right one as often as
-    the card promises (`Classifier.coverage`); None where it promises nothing."""
+    """The predictions for n pictures.
+
+    labels: [n] labels of the predicted classes.
+    classes: [n] indices of the predicted classes.
+    probabilities: [n, C] probabilities.
+    abstain: [n] whether the classifier abstains.
+    sets: [n, C] prediction sets with the coverage of the card (`Classifier.coverage`); None where it has none.
+    """
 
     labels: npt.NDArray[np.str_]
     classes: Indices
@@ -40,15 +46,32 @@ class Answers:
 
     @property
     def confidence(self) -> Doubles:
+        """[n] the highest probability."""
         return np.asarray(self.probabilities.max(axis=1))
 
 
 @dataclass(frozen=True, eq=False)
 class Classifier:
-    """`labels[c]`: what the data calls class c; several classes may have one label. `names[c]`: the words for it. `vectors`
-    [C, d]: unit length. Probabilities are those of (scale · cosine + bias) / temperature. `thresholds[c]`: the least probability
-    with which c is answered. `coverage`, `least`: prediction sets hold the right class that often, and are the classes of
-    probability `least` or more. `about`: model, protocol and findings, as the card has them."""
+    """A zero-shot classifier. Probabilities are those of (scale · cosine + bias) / temperature.
+
+    labels: The label of every class in the data; several classes may share one.
+    names: The name of every class.
+    vectors: [C, d] class vectors of unit length.
+    logit_scale: The factor of the cosine.
+    logit_bias: What is added to it.
+    temperature: The temperature.
+    thresholds: [C] the least probability at which a class is predicted; below it, the classifier abstains.
+    reading: "softmax" over all classes, or "sigmoid" for each class.
+    coverage: The coverage of prediction sets; None without them.
+    least: The least probability of a class in a prediction set; None without them.
+    about: Model, protocol and findings of the card.
+
+    Example:
+        >>> import numpy as np
+        >>> classifier = Classifier(("cat", "dog"), ("cat", "dog"), np.eye(2, dtype=np.float32), 100.0, 0.0, 1.0, np.zeros(2))
+        >>> classifier([0.9, 0.1]).labels.tolist()
+        ['cat']
+    """
 
     labels: tuple[str, ...]
     names: tuple[str, ...]
@@ -65,7 +88,7 @@ class Classifier:
     def __post_init__(self) -> None:
         count = len(self.labels)
         if count < 1 or len(self.names) != count or self.vectors.shape[:1] != (count,) or self.thresholds.shape != (count,):
-            raise ValueError("there is not one name, one vector and one threshold for every label")
+            raise ValueError("every label needs one name, one vector and one threshold")
         if self.vectors.ndim != 2 or not np.allclose(np.linalg.norm(self.vectors, axis=1), 1, atol=1e-3):
             raise ValueError("the class vectors are not of unit length")
         if not (self.temperature > 0 and self.logit_scale > 0 and np.isfinite([self.temperature, self.logit_scale]).all()):
@@ -80,28 +103,28 @@ class Classifier:
             raise ValueError("coverage or least probability of prediction sets lies outside 0 to 1")
 
     def __repr__(self) -> str:
-        """In one line: vectors and card would fill the screen."""
+        """One line, without vectors and card."""
         first = ", ".join(self.names[:3]) + (", …" if len(self.names) > 3 else "")
         sets = "no prediction sets" if self.coverage is None else f"prediction sets of {self.coverage:.3g} coverage"
         count, width = self.vectors.shape
-        sure = f"{self.reading} at temperature {self.temperature:.3g}"
-        return f"<Classifier: {count} classes ({first}), width {width}, {sure}, {sets}>"
+        reading = f"{self.reading} at temperature {self.temperature:.3g}"
+        return f"<Classifier: {count} classes ({first}), width {width}, {reading}, {sets}>"
 
     def __call__(self, image_vectors: npt.ArrayLike) -> Answers:
-        """Answer for picture vectors [n, d] of any length; one picture may come as [d]."""
+        """Classify image vectors [n, d] of any norm; a single one may be [d]."""
         z = self._logits(image_vectors) / self.temperature
-        best = z.argmax(axis=1)  # not of probabilities: several of a sigmoid may be so near 1 that they round to it
+        best = z.argmax(axis=1)  # of logits, not probabilities: several sigmoids may round to 1
         p = self._read(z)
         abstain = p[np.arange(len(p)), best] < self.thresholds[best]
         sets = None if self.least is None else p >= self.least
         return Answers(np.array(self.labels)[best], best, p, abstain, sets)
 
     def probabilities(self, image_vectors: npt.ArrayLike) -> Doubles:
-        """[n, C]: softmax, one answer among the classes, or sigmoid, each class by itself."""
+        """[n, C] probabilities: softmax over all classes, or sigmoid of each class."""
         return self._read(self._logits(image_vectors) / self.temperature)
 
     def _read(self, z: Doubles) -> Doubles:
-        """Scores as probabilities; for softmax they are overwritten."""
+        """Logits to probabilities; for softmax, `z` is overwritten."""
         if self.reading == "sigmoid":
             return np.asarray(np.exp(-np.logaddexp(0.0, -z)))
         z -= z.max(axis=1, keepdims=True)
@@ -111,24 +134,24 @@ class Classifier:
     def _logits(self, image_vectors: npt.ArrayLike) -> Doubles:
         pictures = np.atleast_2d(np.asarray(image_vectors, np.float32))
         if pictures.ndim != 2 or pictures.shape[1] != self.vectors.shape[1]:
-            raise ValueError(f"picture vectors of shape {pictures.shape}: expected [n, {self.vectors.shape[1]}]")
+            raise ValueError(f"image vectors of shape {pictures.shape}: expected [n, {self.vectors.shape[1]}]")
         lengths = np.linalg.norm(pictures, axis=1, keepdims=True)
         if not (np.isfinite(lengths) & (lengths > 0)).all():
             row = int(np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))[0])
-            raise ValueError(f"picture vector {row} is zero or not finite")
+            raise ValueError(f"image vector {row} is zero or not finite")
         distinct, column = self._distinct
         cosines = (pictures / lengths) @ distinct.T
         return np.asarray(cosines[:, column] * np.float64(self.logit_scale) + self.logit_bias)
 
     @cached_property
     def _distinct(self) -> tuple[Floats, Indices]:
-        """Every vector once: a matrix product may round two equal columns differently, and equal classes must tie."""
+        """The distinct vectors: a matrix product may round two equal columns differently, and equal classes must tie."""
         _, first, column = np.unique(self.vectors, axis=0, return_index=True, return_inverse=True)
         return self.vectors[first], column.reshape(-1)
 
     @property
     def card(self) -> dict[str, Any]:
-        """Everything but the vectors, as JSON has it."""
+        """Everything except the vectors, as JSON."""
         sets = None if self.least is None else {"coverage": self.coverage, "least_probability": self.least}
         return {
             "format": FORMAT,
@@ -143,7 +166,7 @@ class Classifier:
         }
 
     def save(self, path: str | Path) -> Path:
-        """One file that has everything, and its card once more beside it, for people: F.safetensors and F.json."""
+        """Write the classifier to F.safetensors, and its card also to F.json for people."""
         path = Path(path)
         card = json.dumps(self.card, ensure_ascii=False, allow_nan=False)
         write_tensors(path, {"vectors": np.asarray(self.vectors, np.float32)}, {_CARD: card})
@@ -152,7 +175,7 @@ class Classifier:
 
     @staticmethod
     def load(path: str | Path) -> "Classifier":
-        """From the .safetensors file; the .json beside it is not read."""
+        """Load a classifier from its .safetensors file; the .json file is not read."""
         path = Path(path)
         try:
             arrays, metadata = read_tensors(path)
@@ -160,9 +183,9 @@ class Classifier:
             if not _is_json(path):
                 raise
             classifier = path.with_suffix(".safetensors")
-            raise DataError(f"{path} is JSON, as is the card beside a classifier; load {classifier}") from error
+            raise DataError(f"{path} is JSON, like the card of a classifier; load {classifier}") from error
         if "vectors" not in arrays or _CARD not in metadata:
-            raise DataError(f"{path} holds no classifier of Eyechart's; `eyechart repair` writes one")
+            raise DataError(f"{path} is not a classifier of Eyechart; `eyechart repair` writes one")
         try:
             card = Table(f"{path}, card", parse_json(metadata[_CARD], f"{path}, card"), error=DataError)
             return _classifier(card, arrays["vectors"])
@@ -171,7 +194,7 @@ class Classifier:
 
 
 def _is_json(path: Path) -> bool:
-    """Whether the file opens as an object of JSON does. So may a sound safetensors file, whose length comes first."""
+    """Whether the file begins like a JSON object. A valid safetensors file, which begins with a length, may do so too."""
     return path.is_file() and path.read_bytes()[:64].lstrip()[:1] == b"{"
 
 

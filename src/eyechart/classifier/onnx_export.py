@@ -1,4 +1,4 @@
-"""A classifier as an ONNX graph, to run behind a picture tower without Python: vectors in; probabilities, class, abstention and
+"""A classifier as an ONNX graph, to run after an image encoder without Python: vectors in; probabilities, class, abstention and
 prediction sets out."""
 
 import json
@@ -17,14 +17,14 @@ _OPSET, _IR = 18, 9  # what ONNX Runtime 1.17 and later read
 
 
 def check_onnx() -> None:
-    """Say at once what is missing, not after the work is done."""
+    """Raise MissingExtra where the package onnx is not installed, before any work is done."""
     if find_spec("onnx") is None:
         raise MissingExtra("a classifier in ONNX format", "export")
 
 
 def export_onnx(classifier: Classifier, path: str | Path) -> Path:
-    """Write the graph. Its input `image_vectors` [n, d] may be of any length; outputs `probabilities` [n, C], `classes` [n],
-    `abstain` [n] and, where the classifier has them, `sets` [n, C]. The card stands in the graph's metadata."""
+    """Write the graph. Its input `image_vectors` [n, d] may have any norm; outputs `probabilities` [n, C], `classes` [n],
+    `abstain` [n] and, where the classifier has them, `sets` [n, C]. The card is in the graph's metadata."""
     check_onnx()
     import onnx
     from onnx import TensorProto, helper, numpy_helper

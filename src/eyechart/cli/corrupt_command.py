@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from eyechart.corruptions.folder import Spoiling, corrupt_folder
+    from eyechart.corruptions.folder import CorruptionSettings, corrupt_folder
     from eyechart.encode.cores import usable_cores
     from eyechart.errors import DataError, UsageError
     from eyechart.progress import SilentProgress, TerminalProgress
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         args.corruption,
         args.severity or (1, 2, 3, 4, 5),
         SilentProgress() if args.quiet else TerminalProgress(),
-        spoiling=Spoiling(args.size, args.seed, args.quality),
+        settings=CorruptionSettings(args.size, args.seed, args.quality),
         depth=args.depth,
         split=args.split,
         workers=args.workers or usable_cores(),

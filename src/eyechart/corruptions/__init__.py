@@ -1,7 +1,7 @@
-"""Corruptions of pictures, each a pure function of picture, depth, severity and seed: focus, fog, flash, motion, noise, …
+"""Corruptions of pictures: pure functions of picture, depth, severity and seed.
 
-The depth-based ones follow the idea of 3D Common Corruptions (Kar et al., CVPR 2022), the others that of ImageNet-C (Hendrycks
-and Dietterich, ICLR 2019); formulas and strengths are our own and are listed in docs/corruptions.md."""
+The depth-based ones follow 3D Common Corruptions (Kar et al., CVPR 2022), the others ImageNet-C (Hendrycks and Dietterich, ICLR
+2019). Formulas and strengths are our own and are listed in docs/corruptions.md."""
 
 from eyechart.corruptions.corruption import SEVERITIES, Corruption, Depth, Picture
 from eyechart.corruptions.registry import CORRUPTIONS, CORRUPTIONS_VERSION, corrupt, find_corruption

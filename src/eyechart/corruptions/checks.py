@@ -1,4 +1,4 @@
-"""Whether a corruption was given something it can work on; if not, an error that says what to give instead."""
+"""Checks of a corruption's arguments. Errors tell what to give instead."""
 
 import operator
 
@@ -32,7 +32,7 @@ def checked_seed(seed: int) -> int:
 
 
 def checked_depth(depth: Depth, shape: tuple[int, ...]) -> Depth:
-    """The depth map as it is, if every pixel has a distance."""
+    """The depth map, if every pixel has a valid distance."""
     if not isinstance(depth, np.ndarray) or depth.dtype.kind not in "fiu":
         kind = depth.dtype if isinstance(depth, np.ndarray) else type(depth).__name__
         raise DataError(f"the depth map is of {kind}; give an array of numbers, such as float32")
@@ -42,15 +42,15 @@ def checked_depth(depth: Depth, shape: tuple[int, ...]) -> Depth:
     if without.any():
         row, column = (int(place) for place in np.argwhere(without)[0])
         raise DataError(
-            f"the depth map holds {depth[row, column]} at row {row}, column {column} "
+            f"the depth map is {depth[row, column]} at row {row}, column {column} "
             f"({int(without.sum())} of {without.size} pixels are not finite or not above 0); "
-            "every pixel needs a finite distance above 0: fill what is unknown, for example with the largest distance"
+            "every pixel needs a finite distance above 0: fill unknown pixels, for example with the largest distance"
         )
     return depth
 
 
 def _whole(number: object) -> int | None:
-    """None for what is no whole number. True and False are answers, not numbers."""
+    """A whole number; None for anything else, including True and False."""
     if isinstance(number, bool):
         return None
     try:

@@ -1,4 +1,4 @@
-"""What files and screens lose: JPEG's rounding and large pixels."""
+"""Coding artefacts: JPEG compression and pixelation."""
 
 import io
 
@@ -12,7 +12,7 @@ BLOCKS = (44.0, 34.0, 26.0, 20.0, 15.0)  # large pixels along the shorter side
 
 
 def jpeg(picture: Picture, severity: int, seed: int) -> Picture:
-    """Written as JPEG by Pillow and read again."""
+    """Compressed as JPEG by Pillow and decoded."""
     file = io.BytesIO()
     Image.fromarray(picture).save(file, "JPEG", quality=int(step(QUALITY, severity)))
     with Image.open(file) as written:
@@ -20,7 +20,7 @@ def jpeg(picture: Picture, severity: int, seed: int) -> Picture:
 
 
 def pixelate(picture: Picture, severity: int, seed: int) -> Picture:
-    """Shrunk to a few pixels by their mean, and enlarged again without smoothing. A picture of fewer pixels stays as it is."""
+    """Reduced to a few pixels by averaging, and enlarged without smoothing. A picture with fewer pixels is unchanged."""
     height, width = picture.shape[:2]
     share = min(1.0, step(BLOCKS, severity) / shorter_side(picture))
     few = max(1, round(width * share)), max(1, round(height * share))
@@ -29,6 +29,6 @@ def pixelate(picture: Picture, severity: int, seed: int) -> Picture:
 
 
 CODING: tuple[Corruption, ...] = (
-    of_picture("jpeg", "The picture is saved as a small JPEG file, with its blocks and blurred colours.", jpeg),
-    of_picture("pixelate", "The picture is made of a few large pixels.", pixelate),
+    of_picture("jpeg", "Strong JPEG compression, with visible blocks and blurred colours.", jpeg),
+    of_picture("pixelate", "Pixelation: the picture consists of a few large pixels.", pixelate),
 )

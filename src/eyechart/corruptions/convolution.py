@@ -1,23 +1,21 @@
-"""Convolution with the spots and streaks that lenses and movements leave, and the shapes of those."""
+"""Convolution, and the kernels of defocus, smoothing and motion blur."""
 
 import numpy as np
 import numpy.typing as npt
 from scipy import fft
 
 Planes = npt.NDArray[np.float32]  # [channels, h, w]
-Kernel = npt.NDArray[np.float32]  # [odd, odd], sums to 1 unless said otherwise
+Kernel = npt.NDArray[np.float32]  # [odd, odd], sums to 1 unless stated otherwise
 
 
 def convolve(planes: Planes, kernel: Kernel) -> Planes:
-    """Every plane convolved with the kernel; the picture is mirrored at its edges, the edge pixel included.
-
-    By Fourier transform: the time does not depend on the kernel's shape, and hardly on its size."""
+    """Every plane convolved with the kernel by FFT; the picture is mirrored at its edges, edge pixel included."""
     if kernel.size == 1:
         return np.asarray(planes * kernel[0, 0])
     height, width = planes.shape[1:]
     tall, wide = kernel.shape[0] - 1, kernel.shape[1] - 1
     mirrored = np.pad(planes, ((0, 0), (tall // 2, tall // 2), (wide // 2, wide // 2)), mode="symmetric")
-    # What wraps around falls into the first `tall` rows and `wide` columns, which are cut off.
+    # Wrap-around only affects the first `tall` rows and `wide` columns, which are removed.
     size = fft.next_fast_len(height + tall, real=True), fft.next_fast_len(width + wide, real=True)
     spectrum = fft.rfft2(mirrored, size) * fft.rfft2(kernel, size)
     convolved: Planes = fft.irfft2(spectrum, size)[:, tall : tall + height, wide : wide + width]
@@ -25,21 +23,21 @@ def convolve(planes: Planes, kernel: Kernel) -> Planes:
 
 
 def disc(radius: float) -> Kernel:
-    """The spot that a round aperture makes of a point out of focus; pixels at its rim are partly covered."""
+    """A disc: the image of a point out of focus. Pixels at its edge are partly covered."""
     reach = int(np.ceil(radius + 0.5)) - 1
     across = np.arange(-reach, reach + 1)
     return _normalised(np.clip(radius + 0.5 - np.hypot(across[:, None], across), 0, 1))
 
 
 def gaussian(sigma: float) -> Kernel:
-    """A Gaussian bell, cut off at four standard deviations."""
+    """A Gaussian, truncated at four standard deviations."""
     reach = int(4 * sigma + 0.5)
     bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(sigma, 1e-6)) ** 2)
     return _normalised(np.outer(bell, bell))
 
 
 def streak(length: float, angle: float) -> Kernel:
-    """The straight trace of a point that moves by `length` pixels at an angle (radians, from the x axis down)."""
+    """A line: the trace of a point that moves by `length` pixels at an angle (radians, clockwise from the x axis)."""
     points = int(np.ceil(4 * length)) + 1
     along = ((np.arange(points) + 0.5) / points - 0.5) * length
     x, y = along * np.cos(angle), along * np.sin(angle)

@@ -1,4 +1,4 @@
-"""What a corruption is: a name, a sentence and a pure function of picture, depth, severity and seed."""
+"""The record of a corruption: a name, a description and a pure function."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,13 @@ SEVERITIES = (1, 2, 3, 4, 5)
 
 @dataclass(frozen=True)
 class Corruption:
-    """One way to spoil a picture. `apply(picture, depth, severity, seed)` gives a new picture of the same shape."""
+    """One kind of corruption.
+
+    name: Its name.
+    needs_depth: Whether it needs a depth map.
+    about: What it does, in one sentence.
+    apply: Takes picture, depth, severity and seed; returns a new picture of the same shape.
+    """
 
     name: str
     needs_depth: bool
@@ -25,32 +31,32 @@ class Corruption:
     apply: Callable[[Picture, Depth | None, int, int], Picture]
 
 
-def of_picture(name: str, about: str, spoil: Callable[[Picture, int, int], Picture]) -> Corruption:
-    """A corruption that needs the picture alone: `spoil(picture, severity, seed)`."""
-    return Corruption(name, False, about, lambda picture, depth, severity, seed: spoil(picture, severity, seed))
+def of_picture(name: str, about: str, function: Callable[[Picture, int, int], Picture]) -> Corruption:
+    """A corruption that needs no depth: `function(picture, severity, seed)`."""
+    return Corruption(name, False, about, lambda picture, depth, severity, seed: function(picture, severity, seed))
 
 
-def of_scene(name: str, about: str, spoil: Callable[[Picture, Depth, int, int], Picture]) -> Corruption:
-    """A corruption that needs to know how far away everything is: `spoil(picture, depth, severity, seed)`."""
+def of_scene(name: str, about: str, function: Callable[[Picture, Depth, int, int], Picture]) -> Corruption:
+    """A corruption that needs depth: `function(picture, depth, severity, seed)`."""
 
     def apply(picture: Picture, depth: Depth | None, severity: int, seed: int) -> Picture:
         if depth is None:
             raise DataError(f"corruption {name!r} needs a depth map; give one, or choose a corruption without depth")
-        return spoil(picture, depth, severity, seed)
+        return function(picture, depth, severity, seed)
 
     return Corruption(name, True, about, apply)
 
 
 def step(steps: tuple[float, ...], severity: int) -> float:
-    """The strength that belongs to a severity of 1 to 5."""
+    """The strength at a severity of 1 to 5."""
     return steps[severity - 1]
 
 
 def shorter_side(picture: Picture) -> int:
-    """In pixels. Lengths are given in shares of it, because it is what models resize to their own input size."""
+    """The shorter side in pixels. Lengths are relative to it, since models resize it to their input size."""
     return int(min(picture.shape[:2]))
 
 
 def stream(seed: int, name: str, severity: int) -> np.random.Generator:
-    """The random numbers of one corruption at one severity: the same for the same three, unrelated for any others."""
+    """The random numbers for this seed, corruption and severity; independent of all others."""
     return np.random.default_rng((seed, severity, *name.encode()))

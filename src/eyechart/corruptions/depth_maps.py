@@ -1,4 +1,4 @@
-"""Depth maps that a user has of the own pictures: a file beside each, .npy or 16-bit PNG, under the picture's path."""
+"""Depth maps of a user's pictures: one file per picture, .npy or 16-bit PNG, with the same relative path."""
 
 from pathlib import Path
 
@@ -10,13 +10,14 @@ from eyechart.data.file_pictures import printable
 from eyechart.errors import DataError, UsageError
 
 KINDS = (".npy", ".png")
-_LARGEST = 178_956_970  # pixels, as of pictures
-_SHAPE_APART = 0.02  # how much the ratio of sides may differ from the picture's
+_LARGEST = 178_956_970  # pixels, as for pictures
+_SHAPE_APART = 0.02  # tolerance of the aspect ratio
 
 
 class DepthMaps:
-    """The depth of `cats/1.jpg` is `cats/1.npy` or `cats/1.png` in the folder (or `cats/1.jpg.npy`, `cats/1.jpg.png`). Any unit
-    will do, for corruptions look at ratios only; values grow with the distance."""
+    """A folder of depth maps. The depth of `cats/1.jpg` is `cats/1.npy` or `cats/1.png` (or `cats/1.jpg.npy`, `cats/1.jpg.png`).
+
+    Values increase with distance, in any unit: corruptions use ratios only."""
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
@@ -24,15 +25,16 @@ class DepthMaps:
         self.folder = folder
 
     def find(self, picture: Path) -> Path | None:
-        """The file for a picture, whose path is relative to the folder of pictures."""
+        """The depth map's file for a picture, given by its path relative to the folder of pictures."""
         places = [self.folder / picture.with_suffix(kind) for kind in KINDS]
         places += [self.folder / picture.with_name(picture.name + kind) for kind in KINDS]
         inside = self.folder.resolve()
         return next((place for place in places if place.is_file() and place.resolve().is_relative_to(inside)), None)
 
     def read(self, picture: Path, size: tuple[int, int]) -> Depth:
-        """[height, width] of this size (width, height), taken from the nearest pixel where the map's own size is another.
-        DataError where there is no map or none that can be used."""
+        """[height, width] depth at this size (width, height), resized by nearest neighbour where necessary.
+
+        DataError where there is no valid map."""
         path = self.find(picture)
         if path is None:
             raise DataError(f"no depth map in {self.folder} (looked for {picture.with_suffix('')}{' and '.join(KINDS)})")
@@ -43,7 +45,7 @@ def _load(path: Path) -> Depth:
     try:
         depth = _array(path) if path.suffix == ".npy" else _picture(path)
     except (OSError, ValueError, EOFError, UnidentifiedImageError, Image.DecompressionBombError) as error:
-        raise DataError(f"{printable(str(path))}: no depth map that can be read ({error})") from error
+        raise DataError(f"{printable(str(path))}: not readable as a depth map ({error})") from error
     if depth.ndim == 3 and 1 in (depth.shape[0], depth.shape[2]):
         depth = depth.squeeze(axis=0 if depth.shape[0] == 1 else 2)
     if depth.ndim != 2 or depth.dtype.kind not in "fiu" or not depth.size:
@@ -61,7 +63,7 @@ def _array(path: Path) -> Depth:
 def _picture(path: Path) -> Depth:
     with Image.open(path, formats=("PNG",)) as picture:
         if not picture.mode.startswith("I"):
-            raise ValueError(f"it has mode {picture.mode}, and 256 steps do not tell depths apart; save it with 16 bits")
+            raise ValueError(f"it has mode {picture.mode}, and 256 levels are too coarse for depth; save it with 16 bits")
         if picture.width * picture.height > _LARGEST:
             raise ValueError(f"{picture.width} x {picture.height} pixels are too many")
         return np.asarray(picture)
@@ -73,7 +75,7 @@ def _fitted(depth: Depth, size: tuple[int, int], path: Path) -> Depth:
         return np.asarray(depth, np.float64)
     if abs(width * high / (height * wide) - 1) > _SHAPE_APART:
         raise DataError(
-            f"{printable(str(path))}: {width} x {height} pixels, the picture {wide} x {high}; a depth map shows the same part"
+            f"{printable(str(path))}: {width} x {height} pixels, the picture {wide} x {high}; a depth map must show the same part"
             " of the scene, upright"
         )
     rows = np.minimum(((np.arange(high) + 0.5) * height / high).astype(int), height - 1)

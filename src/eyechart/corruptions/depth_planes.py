@@ -1,4 +1,4 @@
-"""How near, how far and how deep on the whole a scene is. Only ratios of depths count, so any unit will do."""
+"""The near and far planes of a scene. Only ratios of depths matter, so any unit is fine."""
 
 from dataclasses import dataclass
 
@@ -7,23 +7,24 @@ import numpy.typing as npt
 
 from eyechart.corruptions.corruption import Depth
 
-Nearness = npt.NDArray[np.float32]  # [h, w], one over depth, in a unit that is named where it is made
+Nearness = npt.NDArray[np.float32]  # [h, w], one over depth
 
-_NEAR, _MIDDLE, _FAR = 5, 50, 95  # percentiles: a few wild pixels of an estimated depth map must not set the scale
+_NEAR, _MIDDLE, _FAR = 5, 50, 95  # percentiles: a few outliers of an estimated depth map must not set the scale
 _WIDEST_RATIO = 1e6
 
 
 @dataclass(frozen=True)
 class DepthPlanes:
-    """A depth map in units of its median, with the planes that the corruptions refer to: the depths (in that unit) which 5%
-    and 95% of the pixels do not exceed. In a map of one constant depth all three planes are one."""
+    """A depth map in units of its median, with its near and far planes: the 5th and 95th percentiles of depth.
+
+    In a map of constant depth, all planes are 1."""
 
     depth: npt.NDArray[np.float32]
     near: float
     far: float
 
     def nearness(self) -> Nearness:
-        """1/depth: 1 for what is as far away as the median."""
+        """1/depth: 1 at the median depth."""
         return np.asarray(1 / self.depth, dtype=np.float32)
 
 

@@ -1,4 +1,4 @@
-"""A lens that is focused on the near or on the far end of the scene."""
+"""Defocus: a lens focused on the near or the far end of the scene."""
 
 from eyechart.corruptions.convolution import Planes, convolve, disc, weighted_sum
 from eyechart.corruptions.corruption import Corruption, Depth, Picture, of_scene, shorter_side, step
@@ -6,25 +6,26 @@ from eyechart.corruptions.depth_planes import depth_planes
 from eyechart.corruptions.layers import Amounts, smear_by_depth
 from eyechart.corruptions.light import light_of, picture_of_light
 
-RADIUS = (0.012, 0.022, 0.034, 0.047, 0.06)  # of the spot at the end that is out of focus, in shorter sides
-# A scene less deep than this (far plane 1.25 times as far as the near one) is blurred less, in proportion: the ripples of an
-# estimated depth map of a wall are no scene.
+RADIUS = (0.012, 0.022, 0.034, 0.047, 0.06)  # radius of the blur disc at the plane out of focus, in shorter sides
+# A scene with less depth (far plane below 1.25 times the near one) is blurred proportionally less: the ripples of an estimated
+# depth map of a wall are noise.
 LEAST_RANGE = 0.2
 
 
 def near_focus(picture: Picture, depth: Depth, severity: int, seed: int) -> Picture:
-    """Sharp at the near plane; the spot grows with 1/near − 1/d."""
+    """Sharp at the near plane; the blur disc grows with 1/near − 1/d."""
     return _focused(picture, depth, step(RADIUS, severity), on_near=True)
 
 
 def far_focus(picture: Picture, depth: Depth, severity: int, seed: int) -> Picture:
-    """Sharp at the far plane; the spot grows with 1/d − 1/far."""
+    """Sharp at the far plane; the blur disc grows with 1/d − 1/far."""
     return _focused(picture, depth, step(RADIUS, severity), on_near=False)
 
 
 def _focused(picture: Picture, depth: Depth, radius: float, *, on_near: bool) -> Picture:
-    """A thin lens focused at f draws a point at d as a disc of radius ∝ |1/d − 1/f|. Of the scene's near and far planes, the one
-    that is not in focus gets the full radius; what lies outside of them is blurred as if it lay in the next of them."""
+    """A thin lens focused at f images a point at d as a disc of radius ∝ |1/d − 1/f|.
+
+    The plane out of focus gets the full radius; pixels beyond the near and far planes are blurred like the nearer plane."""
     planes = depth_planes(depth)
     nearest, farthest = 1 / planes.near, 1 / planes.far
     in_focus = nearest if on_near else farthest
@@ -39,6 +40,6 @@ def _defocus(planes: Planes, amounts: Amounts) -> Planes:
 
 
 FOCUS: tuple[Corruption, ...] = (
-    of_scene("near_focus", "The lens is focused on what is near, and what is far is blurred.", near_focus),
-    of_scene("far_focus", "The lens is focused on what is far, and what is near is blurred.", far_focus),
+    of_scene("near_focus", "The lens is focused on near objects, and distant ones are blurred.", near_focus),
+    of_scene("far_focus", "The lens is focused on distant objects, and near ones are blurred.", far_focus),
 )

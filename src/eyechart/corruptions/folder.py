@@ -1,6 +1,6 @@
-"""A user's pictures under corruptions: `<corruption>/<severity>/<path of the picture>`, and `corrupted.json`, which says how.
+"""Corrupted copies of a user's pictures: `<corruption>/<severity>/<path of the picture>`, and `corrupted.json` with the settings.
 
-Nothing that is there is ever replaced: a run that was cut off goes on where it stopped, and other corruptions can be added later.
+Existing files are never replaced: an interrupted run continues, and other corruptions can be added later.
 """
 
 import errno
@@ -29,9 +29,13 @@ ABOUT = "corrupted.json"
 
 
 @dataclass(frozen=True)
-class Spoiling:
-    """size: the shorter side is brought down to so many pixels first (None: pictures as they are). seed: every picture's own
-    random numbers follow from it and from the picture's path. quality: of JPEG pictures; others are kept without loss."""
+class CorruptionSettings:
+    """How pictures are corrupted.
+
+    size: Pictures are first resized to this shorter side in pixels; None for no resizing.
+    seed: With the picture's path, it determines the random numbers of a picture.
+    quality: The quality of JPEG pictures; other formats are written without loss.
+    """
 
     size: int | None = None
     seed: int = 0
@@ -40,7 +44,13 @@ class Spoiling:
 
 @dataclass(frozen=True)
 class CorruptionReport:
-    """`set_aside`: pictures that could not be corrupted, with the reason. `shortest`: the median shorter side, in pixels."""
+    """The result of corrupting a folder.
+
+    written: Pictures that were written.
+    kept: Pictures that existed already.
+    set_aside: Pictures that could not be corrupted, with the reason.
+    shortest: The median shorter side in pixels.
+    """
 
     written: int
     kept: int
@@ -55,14 +65,25 @@ def corrupt_folder(
     severities: Sequence[int],
     progress: Progress,
     *,
-    spoiling: Spoiling | None = None,
+    settings: CorruptionSettings | None = None,
     depth: Path | None = None,
     split: str | None = None,
     workers: int = 1,
 ) -> CorruptionReport:
-    """Write every picture of a folder under every corruption at every severity. `corruptions` None: all that can be made, those
-    that need depth only where `depth` names a folder of maps."""
-    spoiling = spoiling or Spoiling()
+    """Write every picture of a folder under every corruption at every severity.
+
+    Args:
+        source: The folder of pictures.
+        out: The folder to write to.
+        corruptions: Names of corruptions; None for all, those that need depth only if `depth` is given.
+        severities: Severities from 1 to 5.
+        progress: Shows the progress.
+        settings: Size, seed and quality.
+        depth: A folder of depth maps.
+        split: The split of the folder to read.
+        workers: The number of threads.
+    """
+    settings = settings or CorruptionSettings()
     maps = None if depth is None else DepthMaps(depth)
     names = _chosen(corruptions, maps)
     _refuse_nested(source, out)
@@ -70,14 +91,14 @@ def corrupt_folder(
     assert isinstance(pictures, FilePictures)
     paths = [Path(os.fsdecode(value)) for value in pictures.paths.to_pylist()]
     _refuse_same([name_after_change(path) for path in paths])
-    _prepare(out, spoiling)
-    work = _Work(pictures, paths, out, names, tuple(sorted(set(severities))), spoiling, maps)
+    _prepare(out, settings)
+    work = _Work(pictures, paths, out, names, tuple(sorted(set(severities))), settings, maps)
     with (
         progress.task("corrupting", len(paths) * len(names) * len(work.severities), "pictures") as task,
         ThreadPoolExecutor(max(1, workers)) as pool,
     ):
         try:
-            done = list(pool.map(lambda row: work.spoil(row, task), range(len(paths))))
+            done = list(pool.map(lambda row: work.corrupt_row(row, task), range(len(paths))))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
@@ -101,12 +122,11 @@ class _Work:
     out: Path
     names: tuple[str, ...]
     severities: tuple[int, ...]
-    spoiling: Spoiling
+    settings: CorruptionSettings
     maps: DepthMaps | None
 
-    def spoil(self, row: int, task: Task) -> _Done:
-        """All versions of one picture that are not there yet. What is wrong with a picture does not stop the others; what is
-        wrong with the place to write to does."""
+    def corrupt_row(self, row: int, task: Task) -> _Done:
+        """Write all missing versions of one picture. A bad picture does not stop the others; a failing disk does."""
         cells = [(name, severity, self._place(name, severity, row)) for name in self.names for severity in self.severities]
         missing = [cell for cell in cells if not os.path.lexists(cell[2])]
         task.advance(len(cells) - len(missing))
@@ -116,10 +136,10 @@ class _Work:
             picture = self._picture(row)
             deep = any(CORRUPTIONS[name].needs_depth for name, _, _ in missing)
             depth = self.maps.read(self.paths[row], picture.size) if deep and self.maps is not None else None
-            seed = _seed(self.spoiling.seed, self.paths[row])
+            seed = _seed(self.settings.seed, self.paths[row])
             for name, severity, place in missing:
-                spoiled = corrupt(np.asarray(picture), name, severity, depth=depth, seed=seed)
-                self._write(spoiled, place)
+                corrupted = corrupt(np.asarray(picture), name, severity, depth=depth, seed=seed)
+                self._write(corrupted, place)
                 task.advance()
         except StoreError:
             raise
@@ -132,15 +152,15 @@ class _Work:
 
     def _picture(self, row: int) -> Image.Image:
         picture = Decoding().decode(self.pictures.read(row))
-        size = self.spoiling.size
+        size = self.settings.size
         if size is None or min(picture.size) <= size:
             return picture
         scale = size / min(picture.size)
         wide, high = (max(1, round(side * scale)) for side in picture.size)
         return picture.resize((wide, high), Image.Resampling.BICUBIC)
 
-    def _write(self, spoiled: Picture, place: Path) -> None:
-        data = encode_as(spoiled, place.suffix, self.spoiling.quality)
+    def _write(self, corrupted: Picture, place: Path) -> None:
+        data = encode_as(corrupted, place.suffix, self.settings.quality)
         if not Path(os.path.realpath(place.parent)).is_relative_to(os.path.realpath(self.out)):
             raise StoreError(f"{printable(str(place.parent))} leads out of {self.out}; remove the link")
         try:
@@ -148,10 +168,10 @@ class _Work:
                 unfinished.write_bytes(data)
         except OSError as error:
             if error.errno == errno.ENAMETOOLONG:
-                raise DataError("its name is too long to write another picture under it; shorten it") from error
+                raise DataError("its name is too long for the output folder; shorten it") from error
             where = printable(str(place))
             raise StoreError(
-                f"{where} cannot be written ({error.strerror or error}); name a folder with room to write to"
+                f"{where} cannot be written ({error.strerror or error}); choose a folder with enough space"
             ) from error
 
 
@@ -162,14 +182,14 @@ def _chosen(corruptions: Sequence[str] | None, maps: DepthMaps | None) -> tuple[
     for corruption in chosen:
         if corruption.needs_depth and maps is None:
             free = ", ".join(name for name, c in CORRUPTIONS.items() if not c.needs_depth)
-            raise UsageError(f"{corruption.name} needs depth maps; give their folder with --depth, or choose among {free}")
+            raise UsageError(f"{corruption.name} needs depth maps; give their folder with --depth, or choose from {free}")
     return tuple(c.name for c in chosen)
 
 
 def _refuse_nested(source: Path, out: Path) -> None:
     real, place = Path(os.path.realpath(source)), Path(os.path.realpath(out))
     if place.is_relative_to(real) or real.is_relative_to(place):
-        raise UsageError(f"{out} lies in {source} or around it, where its pictures would be corrupted again; name another folder")
+        raise UsageError(f"{out} is inside {source} or contains it; choose another folder, so that no picture is corrupted twice")
 
 
 def _refuse_same(names: Sequence[Path]) -> None:
@@ -180,28 +200,28 @@ def _refuse_same(names: Sequence[Path]) -> None:
         seen.add(name)
 
 
-def _prepare(out: Path, spoiling: Spoiling) -> None:
-    """Make the folder, or make sure that it is one of ours and was made alike."""
-    about = {"made_by": "eyechart corrupt", "corruptions_version": CORRUPTIONS_VERSION, **asdict(spoiling)}
+def _prepare(out: Path, settings: CorruptionSettings) -> None:
+    """Create the folder, or check that it was written with the same settings."""
+    about = {"made_by": "eyechart corrupt", "corruptions_version": CORRUPTIONS_VERSION, **asdict(settings)}
     if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file; name a folder")
+        raise UsageError(f"{out} is a file; give a folder")
     path = out / ABOUT
     if not path.is_file():
         if out.is_dir() and any(out.iterdir()):
-            raise UsageError(f"{out} holds files that `eyechart corrupt` did not write; name a new or empty folder")
+            raise UsageError(f"{out} contains files that `eyechart corrupt` did not write; choose a new or empty folder")
         try:
             write_text(path, json.dumps(about, indent=1) + "\n")
         except OSError as error:
-            raise StoreError(f"{out} cannot be written ({error.strerror or error}); name another folder") from error
+            raise StoreError(f"{out} cannot be written ({error.strerror or error}); choose another folder") from error
         return
     try:
         there = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read ({error}); name a new folder") from None
+        raise UsageError(f"{path} cannot be read ({error}); choose a new folder") from None
     for key, value in about.items():
         if not isinstance(there, dict) or there.get(key) != value:
             before = there.get(key) if isinstance(there, dict) else there
-            raise UsageError(f"{out} was made with {key} {before!r}, not {value!r}; name another folder, or choose the same")
+            raise UsageError(f"{out} was written with {key} {before!r}, not {value!r}; choose another folder or the same setting")
 
 
 def _seed(seed: int, path: Path) -> int:

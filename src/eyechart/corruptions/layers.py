@@ -1,9 +1,9 @@
-"""Smear a picture by an amount that depends on depth, as a stack of panes: the near cover the far, and never bleed into them.
+"""Depth-dependent blur in layers: near layers cover distant ones and never bleed into them.
 
-If every pixel were blurred by its own amount alone, a sharp foreground would bleed into the blurred ground behind it, and a
-blurred foreground would be cut off at its old outline. So the picture is cut into panes of like depth, each is smeared as a whole
-together with its cover (alpha), and they are laid over one another from far to near. A pane is smeared over the pixels at its
-depth or beyond only: what lies in front hides it there, and tells nothing of its colour.
+If every pixel were blurred by its own amount, a sharp foreground would bleed into the blurred background, and a blurred
+foreground would be cut off at its outline. So the picture is divided into layers of similar depth, each is blurred together with
+its alpha, and they are composited from far to near. A layer is computed from pixels at its depth or beyond, since nearer pixels
+hide it.
 """
 
 from collections.abc import Callable
@@ -15,20 +15,20 @@ from eyechart.corruptions.convolution import Planes
 from eyechart.corruptions.depth_planes import Nearness
 from eyechart.corruptions.light import Light
 
-Amounts = tuple[tuple[float, float], ...]  # (weight, amount in pixels): a weighted sum of smears
+Amounts = tuple[tuple[float, float], ...]  # (weight, amount in pixels): a weighted sum of blurs
 Smear = Callable[[Planes, Amounts], Planes]
 
 _MOST_PANES = 7
-_STEP = 1.5  # pixels of smear from pane to pane; a pixel between two panes is shared by both
-# Behind a smeared foreground a ground comes into sight that the picture does not show. It is guessed from as far away as the
-# strongest smear reaches. Where the ground is known, a weight this small does not move a stored value: the darkest step is 3e-4.
+_STEP = 1.5  # pixels of blur from layer to layer; a pixel between two layers is shared by both
+# Behind a blurred foreground, background becomes visible that the picture does not show. It is estimated from pixels within the
+# strongest blur. Where the background is known, this small weight changes no stored value: the darkest step is 3e-4.
 _GUESS = 1e-4
 _NOTHING = 1e-6
 
 
 def smear_by_depth(light: Light, nearness: Nearness, amount_at: Callable[[float], float], smear: Smear) -> Light:
-    """`amount_at(nearness)` is the smear in pixels of what is so near; it has to be linear in the nearness."""
-    # A pixel on an outline mixes both colours. Left to the ground, it would stay behind as a thin sharp line.
+    """The blurred picture. `amount_at(nearness)` is the blur in pixels at this nearness; it must be linear in it."""
+    # A pixel on an outline mixes both colours. Assigned to the background, it would remain as a thin sharp line.
     nearness = maximum_filter(nearness, size=3)
     farthest, nearest = float(nearness.min()), float(nearness.max())
     span = abs(amount_at(nearest) - amount_at(farthest))
@@ -36,7 +36,7 @@ def smear_by_depth(light: Light, nearness: Nearness, amount_at: Callable[[float]
     strongest = max(amount_at(nearest), amount_at(farthest))
     place = (nearness - farthest) * ((panes - 1) / max(nearest - farthest, 1e-12))
     planes = np.moveaxis(light, -1, 0)
-    seen = np.zeros((4, *nearness.shape), np.float32)  # colour, and how much of a pixel is covered by now
+    seen = np.zeros((4, *nearness.shape), np.float32)  # colour and coverage so far
     known = np.zeros_like(nearness)
     for pane in range(panes):
         share = np.clip(1 - np.abs(place - pane), 0, 1)

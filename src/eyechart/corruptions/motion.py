@@ -1,4 +1,4 @@
-"""A camera that moves while the shutter is open: what is near moves further across the picture than what is far."""
+"""Motion blur of a moving camera: near objects move farther across the picture than distant ones."""
 
 import numpy as np
 
@@ -9,12 +9,12 @@ from eyechart.corruptions.layers import Amounts, smear_by_depth
 from eyechart.corruptions.light import light_of, picture_of_light
 
 SLIDE = (0.012, 0.025, 0.04, 0.058, 0.08)  # length of the streak at the median depth, in shorter sides
-APPROACH = (0.025, 0.05, 0.08, 0.115, 0.155)  # growth of what is at the median depth: the exponent, about the relative growth
-NEAREST = 4.0  # times nearer than the median: what is nearer still is smeared no more
+APPROACH = (0.025, 0.05, 0.08, 0.115, 0.155)  # magnification at the median depth, as an exponent (about the relative growth)
+NEAREST = 4.0  # nearness relative to the median at which the blur is capped
 
 
 def xy_motion_blur(picture: Picture, depth: Depth, severity: int, seed: int) -> Picture:
-    """The camera slides sideways, in a direction drawn from the seed: a streak of length ∝ 1/d."""
+    """The camera moves sideways, in a random direction: a streak of length ∝ 1/d."""
     angle = stream(seed, "xy_motion_blur", severity).uniform(0, np.pi)
     length = step(SLIDE, severity) * shorter_side(picture)
 
@@ -39,8 +39,10 @@ def z_motion_blur(picture: Picture, depth: Depth, severity: int, seed: int) -> P
 
 
 def _zoom_blur(planes: Planes, exponent: float, moves: float) -> Planes:
-    """The mean of 2^k pictures magnified by exp(0) … exp(exponent), in equal steps of the exponent, close enough together for
-    a corner that moves by `moves` pixels. The mean of the first half, magnified, is the second half: k magnifications do."""
+    """The mean of 2^k pictures magnified by exp(0) … exp(exponent), in equal steps of the exponent.
+
+    The steps are fine enough for a corner that moves by `moves` pixels. The second half is the first half magnified, so k
+    magnifications are enough."""
     doublings = int(np.ceil(np.log2(moves + 1)))
     small_step = exponent / max(2**doublings - 1, 1)
     for doubling in range(doublings):
@@ -49,7 +51,7 @@ def _zoom_blur(planes: Planes, exponent: float, moves: float) -> Planes:
 
 
 def _magnified(planes: Planes, factor: float) -> Planes:
-    """About the centre, by linear interpolation."""
+    """Magnified about the centre, by linear interpolation."""
     for axis in (1, 2):
         last = planes.shape[axis] - 1
         place = last / 2 + (np.arange(last + 1) - last / 2) / factor
@@ -61,6 +63,6 @@ def _magnified(planes: Planes, factor: float) -> Planes:
 
 
 MOTION: tuple[Corruption, ...] = (
-    of_scene("xy_motion_blur", "The camera slides sideways during the exposure, and what is near smears most.", xy_motion_blur),
-    of_scene("z_motion_blur", "The camera moves forward during the exposure, and what is near grows most.", z_motion_blur),
+    of_scene("xy_motion_blur", "The camera moves sideways during the exposure; near objects are blurred most.", xy_motion_blur),
+    of_scene("z_motion_blur", "The camera moves forward during the exposure; near objects are blurred most.", z_motion_blur),
 )

@@ -1,4 +1,4 @@
-"""All corruptions by name, and the one function that applies them."""
+"""All corruptions by name, and the function that applies them."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from eyechart.corruptions.sensor import SENSOR
 from eyechart.corruptions.tone import TONE
 from eyechart.errors import UsageError, did_you_mean
 
-CORRUPTIONS_VERSION = 1  # goes up with every change that moves a pixel: results on corrupted pictures rest on it
+CORRUPTIONS_VERSION = 1  # increases with every change of a pixel, since results on corrupted pictures depend on it
 
 CORRUPTIONS: Mapping[str, Corruption] = MappingProxyType(
     {corruption.name: corruption for family in (FOCUS, MOTION, AIR, LAMP, SENSOR, BLUR, TONE, CODING) for corruption in family}
@@ -23,7 +23,7 @@ CORRUPTIONS: Mapping[str, Corruption] = MappingProxyType(
 
 
 def find_corruption(name: str) -> Corruption:
-    """The corruption of that name, or an error that says which there are."""
+    """The corruption of this name; UsageError lists the known ones."""
     if name not in CORRUPTIONS:
         hint = did_you_mean(name, CORRUPTIONS)
         raise UsageError(f"there is no corruption called {name!r}{hint} (there are: {', '.join(sorted(CORRUPTIONS))})")
@@ -31,11 +31,17 @@ def find_corruption(name: str) -> Corruption:
 
 
 def corrupt(picture: Picture, name: str, severity: int, *, depth: Depth | None = None, seed: int = 0) -> Picture:
-    """A new picture [h, w, 3], spoiled by the named corruption at a severity of 1 (slight) to 5 (strong yet recognisable).
+    """Corrupt a picture. The same arguments give the same picture.
 
-    `depth` [h, w] is the distance along the view axis, in any positive unit; corruptions that do without it do not look at it.
-    The same arguments give the same picture. Random numbers depend on `seed`, name and severity only: give every picture of a
-    dataset its own seed, or all of them get the same grain.
+    Args:
+        picture: [h, w, 3] uint8, sRGB.
+        name: The corruption.
+        severity: From 1 (slight) to 5 (strong, yet recognisable).
+        depth: [h, w] distance along the view axis, in any positive unit; only used by corruptions that need it.
+        seed: The seed of the random numbers. Give every picture its own, or all get the same noise.
+
+    Returns:
+        A new picture [h, w, 3].
 
     >>> import numpy as np
     >>> grey = np.full((2, 2, 3), 100, dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Changed pictures under the names that they had, in the format that a name says."""
+"""Corrupted pictures keep the name and format of the original."""
 
 import io
 from pathlib import Path
@@ -12,12 +12,12 @@ _JPEG = (".jpg", ".jpeg", ".jpe", ".jfif")
 
 
 def name_after_change(path: Path) -> Path:
-    """A picture keeps its name; one of a kind that cannot be written without loss (GIF) becomes a PNG."""
+    """The name of the corrupted picture: unchanged, but .png for formats that cannot be written without loss (GIF)."""
     return path if path.suffix.lower() in (*_KEEPS, *_JPEG) else path.with_suffix(".png")
 
 
 def encode_as(picture: Picture, suffix: str, quality: int) -> bytes:
-    """JPEG stays JPEG, with all its colours and this quality; other kinds are kept without loss."""
+    """The encoded picture: JPEG with this quality and without chroma subsampling; other formats without loss."""
     file, image, kind = io.BytesIO(), Image.fromarray(picture), suffix.lower()
     if kind in _JPEG:
         image.save(file, "JPEG", quality=quality, subsampling=0)

@@ -1,22 +1,22 @@
-"""Tones that are shifted, squeezed or counted out."""
+"""Brightness, contrast and posterisation."""
 
 import numpy as np
 
 from eyechart.corruptions.corruption import Corruption, Picture, of_picture, step
 from eyechart.corruptions.light import picture_of_values, values_of
 
-BRIGHTER = (0.1, 0.2, 0.3, 0.4, 0.5)  # added to stored values
-CONTRAST = (0.6, 0.45, 0.32, 0.22, 0.15)  # share of the distance to the mean that is left
+BRIGHTER = (0.1, 0.2, 0.3, 0.4, 0.5)  # added to sRGB values
+CONTRAST = (0.6, 0.45, 0.32, 0.22, 0.15)  # remaining share of the distance to the mean
 LEVELS = (12, 8, 5, 3, 2)  # per colour channel
 
 
 def brightness(picture: Picture, severity: int, seed: int) -> Picture:
-    """Stored value + b, cut off at white."""
+    """sRGB value + b, clipped at white."""
     return picture_of_values(values_of(picture) + np.float32(step(BRIGHTER, severity)))
 
 
 def contrast(picture: Picture, severity: int, seed: int) -> Picture:
-    """mean + c · (stored value − mean), with the mean of each colour channel."""
+    """mean + c · (sRGB value − mean), with the mean of each colour channel."""
     values = values_of(picture)
     mean = values.mean(axis=(0, 1), dtype=np.float64).astype(np.float32)
     return picture_of_values(mean + np.float32(step(CONTRAST, severity)) * (values - mean))
@@ -30,7 +30,7 @@ def color_quantization(picture: Picture, severity: int, seed: int) -> Picture:
 
 
 TONE: tuple[Corruption, ...] = (
-    of_picture("brightness", "Everything is brighter, and what was bright turns white.", brightness),
-    of_picture("contrast", "All tones move towards the mean.", contrast),
-    of_picture("color_quantization", "Only a few values are left in every colour channel.", color_quantization),
+    of_picture("brightness", "The picture is brighter, and bright areas are clipped to white.", brightness),
+    of_picture("contrast", "Reduced contrast: all values move towards the mean.", contrast),
+    of_picture("color_quantization", "Posterisation: only a few values remain in every colour channel.", color_quantization),
 )

@@ -1,4 +1,4 @@
-"""What a network shows of pictures besides their vectors: computed when it is asked for, a batch at a time, and not kept."""
+"""Activations such as patch tokens and attention: computed on demand, batch by batch, and not stored."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,21 +13,23 @@ from eyechart.models.encoder import EncodesImages
 
 
 class PictureLost(DataError):
-    """A picture that had a vector and cannot be looked at any more: its file has gone, or has changed meanwhile."""
+    """A picture that has a vector but cannot be decoded now: its file is missing or has changed."""
 
 
 def compute_activations(
     encoder: EncodesImages, pictures: Sequence[PictureWork], *, compute: Compute, decode: Decode, batch_size: int
 ) -> Floats:
-    """[n, …]: what `compute` makes of the prepared pictures, in their order. While the network works on one batch, threads
-    decode the next; the memory is that of the result and of two batches. PictureLost names the first that is missing."""
+    """[n, …]: the result of `compute` for the prepared pictures, in order.
+
+    While the network runs one batch, threads decode the next; memory holds the result and two batches. PictureLost names the
+    first missing picture."""
     parts = []
     for prepared in _prepared(encoder, pictures, decode, batch_size):
         assert prepared.pictures is not None
-        shown = compute(prepared.pictures)
-        if len(shown) != len(prepared.keys):
-            raise ModelError(f"{encoder.spec}: gave an array of shape {shown.shape} for {len(prepared.keys)} pictures")
-        parts.append(np.array(shown, dtype=np.float32, order="C"))  # a copy: the network may use its output again
+        computed = compute(prepared.pictures)
+        if len(computed) != len(prepared.keys):
+            raise ModelError(f"{encoder.spec}: gave an array of shape {computed.shape} for {len(prepared.keys)} pictures")
+        parts.append(np.array(computed, dtype=np.float32, order="C"))  # a copy: the network may reuse its output buffer
     return np.concatenate(parts) if parts else np.empty((0,), np.float32)
 
 

@@ -1,4 +1,4 @@
-"""What turns pictures and texts into vectors on a shelf. One engine works in this process; others may spread the work."""
+"""Engines encode pictures and texts and put the vectors on a shelf. One engine works in this process; others may distribute."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,12 @@ Compute = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, slots=True)
 class PictureWork:
-    """A picture that is wanted. It names a row, not its content: a million of them weigh little."""
+    """A picture to encode, as a reference to a row, so that a million of them take little memory.
+
+    key: The picture's key.
+    pictures: The source of its bytes.
+    row: Its row there.
+    """
 
     key: Key
     pictures: PictureSource
@@ -38,7 +43,13 @@ def work_of(dataset: Dataset, keys: Sequence[Key | None]) -> Iterable[PictureWor
 
 @dataclass(frozen=True)
 class LostPicture:
-    """A picture without a vector, and why. `lasting`: it will never have one; otherwise it could not be read just now."""
+    """A picture without a vector.
+
+    key: The picture's key.
+    place: Its place, for messages.
+    reason: Why it has no vector.
+    lasting: Whether it can never have one; otherwise it could not be read this time.
+    """
 
     key: Key
     place: str
@@ -48,7 +59,12 @@ class LostPicture:
 
 @dataclass(frozen=True)
 class PictureReport:
-    """`wanted` counts different pictures; `encoded` those that went through the network this time."""
+    """The result of encoding pictures.
+
+    wanted: The number of distinct pictures.
+    encoded: How many of them went through the network this time.
+    lost: Pictures without a vector.
+    """
 
     wanted: int
     encoded: int
@@ -57,7 +73,12 @@ class PictureReport:
 
 @dataclass(frozen=True)
 class TextReport:
-    """`truncated` lists the texts that were longer than the model's context, whether they were encoded now or earlier."""
+    """The result of encoding texts.
+
+    wanted: The number of distinct texts.
+    encoded: How many of them went through the network this time.
+    truncated: The texts that are longer than the model's context, encoded now or earlier.
+    """
 
     wanted: int
     encoded: int
@@ -65,9 +86,11 @@ class TextReport:
 
 
 class Engine(Protocol):
+    """Encodes what is missing on a shelf."""
+
     @property
     def batch_size(self) -> int:
-        """Pictures that go through the network at once; the last digits of vectors may depend on it."""
+        """Pictures per batch; the last digits of vectors may depend on it."""
 
     def encode_pictures(
         self,
@@ -79,8 +102,8 @@ class Engine(Protocol):
         progress: Progress,
         compute: Compute | None = None,
     ) -> PictureReport:
-        """See to it that the shelf holds a vector for every picture that has one. `compute` is what the network is asked for,
-        `encoder.encode_images` unless told (a shelf of class scores would take `encoder.class_scores`)."""
+        """Encode the pictures that the shelf lacks. `compute` is what is computed, by default `encoder.encode_images`; a shelf
+        of class scores uses `encoder.class_scores`."""
 
     def encode_texts(self, encoder: EncodesTexts, texts: Iterable[str], shelf: Shelf, *, progress: Progress) -> TextReport:
-        """See to it that the shelf holds a vector for every text; ModelError naming the first that has none."""
+        """Encode the texts that the shelf lacks; ModelError names the first one without a valid vector."""

@@ -1,4 +1,4 @@
-"""Vectors from a shelf, as the arrays that probes work on."""
+"""Vectors from a shelf as arrays."""
 
 from collections.abc import Sequence
 
@@ -7,5 +7,5 @@ from eyechart.encode.shelf import Key, Shelf
 
 
 def gather(shelf: Shelf, keys: Sequence[Key]) -> Floats:
-    """[n, d] in the order of `keys`, repeats and all; KeyError for the first that the shelf lacks."""
+    """[n, d] vectors in the order of `keys`, which may repeat; KeyError for the first missing one."""
     return shelf.get(keys)

@@ -13,7 +13,7 @@ from eyechart.files.hashing import HashMemory, Identity, hash_bytes
 from eyechart.progress import Progress
 
 _EMPTY = hash_bytes(b"")
-_STRETCH = 64  # rows per task: long enough to hide what a task costs, short enough to stop quickly
+_STRETCH = 64  # rows per task: enough to hide the overhead of a task, few enough to stop quickly
 _AHEAD = 64
 
 T = TypeVar("T")
@@ -21,7 +21,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class SetAside:
-    """A picture of a dataset that cannot be used."""
+    """A picture of a dataset that cannot be used.
+
+    row: Its row.
+    id: Its id.
+    reason: Why it cannot be used.
+    """
 
     row: int
     id: str
@@ -30,7 +35,11 @@ class SetAside:
 
 @dataclass(frozen=True)
 class PictureKeys:
-    """`keys[row]` is None for a row that was set aside."""
+    """The keys of a dataset's pictures.
+
+    keys: The key of every row; None for a row that was set aside.
+    set_aside: The pictures that cannot be used.
+    """
 
     keys: list[Key | None]
     set_aside: list[SetAside]
@@ -49,7 +58,7 @@ def text_key(text: str) -> Key:
 
 
 def picture_keys(dataset: Dataset, hashes: HashMemory, progress: Progress, *, workers: int | None = None) -> PictureKeys:
-    """The key of every picture. What is known by identity is recalled; the rest is read, in threads, a picture each at a time."""
+    """The key of every picture. Known hashes are looked up by file identity; other files are read, one per thread."""
     found: dict[int, _Found] = {}
     with ThreadPoolExecutor(workers or 2 * usable_cores(), thread_name_prefix="eyechart-hash") as pool:
         try:
@@ -90,7 +99,7 @@ def _identity(pictures: PictureSource, row: int) -> Identity | None:
     try:
         return pictures.identity(row)
     except OSError:
-        return None  # reading will say why
+        return None  # reading gives the reason
 
 
 def _read(pictures: PictureSource, rows: Sequence[int]) -> list[tuple[Identity | None, _Found]]:
@@ -98,7 +107,7 @@ def _read(pictures: PictureSource, rows: Sequence[int]) -> list[tuple[Identity |
 
 
 def _read_one(pictures: PictureSource, row: int) -> tuple[Identity | None, _Found]:
-    # Identity first: a file changed while it is read is then remembered under what it was, and never recalled.
+    # Identity first: if the file changes while it is read, the hash is stored under the old identity and never used.
     identity = _identity(pictures, row)
     try:
         return identity, hash_bytes(pictures.read(row))
@@ -112,7 +121,7 @@ def _in_order(
     pictures: PictureSource,
     rows: Sequence[int],
 ) -> Iterator[tuple[Sequence[int], list[T]]]:
-    """Stretches of rows with what `work` made of them, at most a few of them ahead of the reader."""
+    """Chunks of rows with the result of `work`, in order, computed at most a few chunks ahead."""
     stretches = (rows[start : start + _STRETCH] for start in range(0, len(rows), _STRETCH))
     ahead: deque[tuple[Sequence[int], Future[list[T]]]] = deque()
     for stretch in stretches:

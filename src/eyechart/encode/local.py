@@ -13,9 +13,10 @@ from eyechart.progress import Progress
 
 
 class LocalEngine:
-    """`batch_size` pictures go through the network at once; `workers` threads decode ahead of it (as many as there are cores).
+    """The engine of this process.
 
-    Vectors may differ by rounding between batch sizes, as they do in any network library; the store keeps the first."""
+    `batch_size` pictures form a batch; `workers` threads decode ahead of the network, by default one per core. Vectors may
+    differ by rounding between batch sizes, as in any library; the store keeps the first ones."""
 
     def __init__(self, *, batch_size: int = 32, workers: int | None = None) -> None:
         if batch_size < 1 or (workers is not None and workers < 1):

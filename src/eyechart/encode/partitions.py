@@ -1,8 +1,8 @@
-"""How the work is cut: into shares that one process claims at a time, and shares into batches.
+"""Partitions of the work: shares that one process claims at a time, and batches within a share.
 
-Both follow from the sorted keys of everything that is wanted, not of what is still missing, so that a run that is resumed
-and a run beside it cut in the same places. A share is a range of first bytes: two processes with different plans still agree
-on who may encode a given picture."""
+Both follow from the sorted keys of all wanted pictures, not of the missing ones, so that a resumed run and a parallel run divide
+the work in the same way. A share is a range of first bytes: two processes with different plans still agree on who encodes a
+picture."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from eyechart.encode.shelf import SHARDS, Key
 
-_BATCHES_PER_SHARE = 4  # fewer would leave many half-filled batches at the borders
+_BATCHES_PER_SHARE = 4  # fewer pictures would leave many half-filled batches
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Share:
 
 
 def partition(wanted: Sequence[Key], batch_size: int) -> list[Share]:
-    """`wanted` is sorted and without repeats."""
+    """The shares of `wanted`, which is sorted and without duplicates."""
     count = SHARDS
     while count > 1 and len(wanted) < count * _BATCHES_PER_SHARE * batch_size:
         count //= 2

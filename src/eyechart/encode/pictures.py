@@ -1,4 +1,4 @@
-"""Pictures to vectors in this process: claim a share, decode ahead, run the network, keep what came out, go on."""
+"""Encoding of pictures in this process: claim a share, decode ahead, run the network, store the vectors."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from eyechart.errors import StoreError
 from eyechart.models.encoder import EncodesImages
 from eyechart.progress import Progress, Task
 
-_AHEAD = 2  # batches decoded or being decoded while the network works on another
+_AHEAD = 2  # batches in preparation while the network runs
 
 
 def encode_pictures(
@@ -43,7 +43,7 @@ def encode_pictures(
             run = _Run(encoder.spec, compute or encoder.encode_images, shelf, preparation, work, task)
             run.all(shares, set(still))
             encoded, unread = run.encoded, run.unread
-    # Only of those that have no vector: a picture once called broken may have been read by a later version.
+    # Only of pictures without a vector: a later version may have decoded a picture that was broken before.
     lost = {**shelf.notes(BROKEN, _missing(shelf, wanted)), **unread}
     return PictureReport(
         len(wanted), encoded, tuple(LostPicture(k, work[k].place(), lost[k], k not in unread) for k in sorted(lost))
@@ -61,7 +61,7 @@ def _to_do(shelf: Shelf, keys: Sequence[Key]) -> list[Key]:
 
 
 class _Run:
-    """One pass over the shares. What is claimed is given back only when it is safely on the shelf."""
+    """One pass over the shares. A claim is released only after its vectors are stored."""
 
     def __init__(
         self, spec: str, compute: Compute, shelf: Shelf, preparation: Preparation, work: dict[Key, PictureWork], task: Task
@@ -75,11 +75,11 @@ class _Run:
         self.unread: dict[Key, str] = {}
 
     def all(self, shares: Sequence[Share], still: set[Key]) -> None:
-        """`still` is what was missing at the start: shares without any of it are not looked at."""
+        """Encode all shares. `still` are the keys missing at the start: shares without any of them are skipped."""
         open_ = [share for share in shares if any(key in still for batch in share.batches for key in batch)]
         with self._claims:
             try:
-                # First what nobody else is at, then, one by one and holding nothing, what others had: they may have died.
+                # First the shares that no other process holds, then the others one by one: their process may have died.
                 for share in self._pass(open_, still, wait=False):
                     self._pass([share], still, wait=True)
             except StoreError:
@@ -91,7 +91,7 @@ class _Run:
                 self._preparation.stop()
 
     def _pass(self, shares: Sequence[Share], still: set[Key], *, wait: bool) -> list[Share]:
-        """Encode what is missing of the shares; gives those that another process holds."""
+        """Encode what is missing in the shares; returns the shares that another process holds."""
         held_by_others = []
         for share in shares:
             claims = self._claim(share, wait)
@@ -114,7 +114,7 @@ class _Run:
 
     def _claim(self, share: Share, wait: bool) -> ExitStack | None:
         claims = self._claims.enter_context(ExitStack())
-        # In rising order, so that two who wait cannot wait for each other.
+        # In ascending order, so that two processes cannot wait for each other.
         for shard in share.shards:
             if not claims.enter_context(self._shelf.claim(shard, wait)):
                 claims.close()

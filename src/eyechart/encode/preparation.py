@@ -1,6 +1,6 @@
-"""Decoding ahead of the network: threads read, decode and prepare pictures straight into the arrays that the network takes.
+"""Decoding ahead of the network: threads read, decode and prepare pictures into the network's input arrays.
 
-Pillow lets go of the interpreter while it decodes and resizes, so threads are enough. Arrays are used again and again."""
+Pillow releases the GIL while it decodes and resizes, so threads are enough. Arrays are reused."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -20,7 +20,13 @@ from eyechart.files.hashing import hash_bytes
 
 @dataclass(frozen=True)
 class Prepared:
-    """`broken` will be broken the next time too; `unread` may be readable then."""
+    """A prepared batch.
+
+    keys: The keys of the prepared pictures.
+    pictures: [n, …] network inputs; None where there are none.
+    broken: Pictures that cannot be decoded, with the reason.
+    unread: Pictures that could not be read this time, with the reason.
+    """
 
     keys: list[Key]
     pictures: Floats | None
@@ -29,7 +35,7 @@ class Prepared:
 
 
 class _Arrays:
-    """Arrays for batches, given back after use. Their shape is learnt from the first picture."""
+    """A pool of batch arrays; the first picture determines their shape."""
 
     def __init__(self, batch_size: int) -> None:
         self._batch_size = batch_size
@@ -47,7 +53,7 @@ class _Arrays:
 
 
 class PreparingBatch:
-    """A batch on its way. `finish` waits for it; `release` gives its array back when the network is done with it."""
+    """A batch in preparation. `finish` waits for it; `release` returns its array to the pool."""
 
     def __init__(self, works: Sequence[PictureWork], arrays: _Arrays) -> None:
         self.works = works
@@ -64,7 +70,7 @@ class PreparingBatch:
         if picture.shape != self._array.shape[1:]:
             raise ModelError(
                 f"{self.works[slot].place()}: prepared to shape {picture.shape}, others to {self._array.shape[1:]}; "
-                "a model must bring all pictures to one shape"
+                "a model must prepare all pictures to one shape"
             )
         self._array[slot] = picture
 
@@ -96,13 +102,13 @@ class Preparation:
         return batch
 
     def _one(self, batch: PreparingBatch, slot: int, work: PictureWork) -> str | None:
-        """None, or why there is no picture."""
+        """Prepare one picture; returns None, or the reason of failure."""
         try:
             data = work.read()
         except OSError as error:
             batch.unread[work.key] = f"cannot be read: {error.strerror or error}"
             return batch.unread[work.key]
-        # A vector is kept for ever under this key: it had better be that picture's.
+        # A vector is stored permanently under this key, so it must be that picture's.
         if hash_bytes(data) != work.key:
             batch.unread[work.key] = "its content has changed since it was hashed; run again with --rehash"
             return batch.unread[work.key]
@@ -116,5 +122,5 @@ class Preparation:
         return None
 
     def stop(self) -> None:
-        """Pictures in the middle of decoding come to their end, the others are never begun."""
+        """Stop: pictures in progress are finished, others are not started."""
         self._pool.shutdown(wait=False, cancel_futures=True)

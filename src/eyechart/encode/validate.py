@@ -1,4 +1,4 @@
-"""Whether what a network gave are vectors."""
+"""Checks of a network's output."""
 
 import numpy as np
 import numpy.typing as npt
@@ -8,15 +8,15 @@ from eyechart.errors import ModelError
 
 
 def as_vectors(given: npt.NDArray[np.generic], n: int, spec: str) -> Floats:
-    """[n, d] float32 in memory of its own: the network may use its output again."""
+    """[n, d] float32, copied: the network may reuse its output buffer."""
     if given.ndim != 2 or len(given) != n or given.shape[1] == 0:
         raise ModelError(f"{spec}: gave an array of shape {given.shape} for {n} inputs; one vector each is needed")
     return np.array(given, dtype=np.float32, order="C")
 
 
 def faults(vectors: Floats) -> dict[int, str]:
-    """Rows that are no vectors, with the reason."""
-    # A row's sum of squares is finite and positive for all but the odd ones, which are then looked at one by one.
+    """Rows that are not valid vectors, with the reason."""
+    # The sum of squares is finite and positive for all valid rows; only the others are checked one by one.
     squares = np.einsum("nd,nd->n", vectors, vectors)
     odd = np.flatnonzero(~(np.isfinite(squares) & (squares > 0)))
     return {int(row): fault for row in odd if (fault := _fault(vectors[row])) is not None}
@@ -24,7 +24,7 @@ def faults(vectors: Floats) -> dict[int, str]:
 
 def _fault(vector: Floats) -> str | None:
     if bool(np.isnan(vector).any()):
-        return "the model's vector has NaN in it"
+        return "the model's vector contains NaN"
     if bool(np.isinf(vector).any()):
         return "the model's vector is infinite"
     if not vector.any():

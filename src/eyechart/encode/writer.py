@@ -1,4 +1,4 @@
-"""Between the network and the shelf: batches are gathered into segments of a fair size, and lost for at most a few seconds."""
+"""Collects batches into larger segments before they are stored; a crash loses at most a few seconds of work."""
 
 import time
 
@@ -28,7 +28,7 @@ class Writer:
             self.flush()
 
     def flush(self) -> None:
-        """Interrupted half-way, it may be called again: a shelf keeps a key once."""
+        """Store what was collected. May be called again after an interruption: a shelf stores a key once."""
         if self._broken:
             self._shelf.put_notes(BROKEN, self._broken)
         if self._batches:

@@ -1,4 +1,4 @@
-"""Content hashes of files, computed once: remembered by place, size, time of change and inode."""
+"""Content hashes of files, computed once and remembered by path, size, modification time and inode."""
 
 import hashlib
 import os
@@ -19,8 +19,13 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class Identity:
-    """What tells that a stored thing has not changed since it was last hashed. `place` is an absolute path, with
-    '#offset' or '#row' behind it for a part of a file; bytes of it that are no text stand there as Python's paths hold them."""
+    """What shows that content has not changed since it was hashed.
+
+    place: The absolute path, with '#offset' or '#row' for a part of a file; names that are not text use surrogate escapes.
+    size: Bytes of the file.
+    mtime_ns: The modification time in nanoseconds.
+    inode: The inode.
+    """
 
     place: str
     size: int
@@ -29,6 +34,7 @@ class Identity:
 
 
 def identity_of(path: Path, part: str = "") -> Identity:
+    """The identity of a file, or of a part of it."""
     stat = path.stat()
     place = str(path.absolute()) + (f"#{part}" if part else "")
     return Identity(place, stat.st_size, stat.st_mtime_ns, stat.st_ino)
@@ -47,10 +53,10 @@ def hash_file(path: Path) -> bytes:
 
 
 class HashMemory:
-    """A table of known hashes in one SQLite file; safe for several processes and threads. With no path, it lives in memory.
+    """A table of known hashes in an SQLite file; safe for several processes and threads. Without a path, it is in memory.
 
-    A hash can always be computed again, so a table that is damaged or cannot be written to costs time and nothing else. A damaged
-    one is given to `set_aside` and begun anew; beside one that may only be read, hashes are kept in memory. `notices` says so."""
+    A hash can always be computed again, so a damaged or read-only table only costs time. A damaged table is given to `set_aside`
+    and started again; with a read-only one, hashes are kept in memory. `notices` reports both."""
 
     def __init__(
         self,
@@ -73,16 +79,17 @@ class HashMemory:
             self._do(lambda db: db.execute("DELETE FROM files"))
 
     def recall(self, identities: Sequence[Identity]) -> list[bytes | None]:
-        """The remembered hash of each, None where it is unknown or the thing has changed."""
+        """The known hash of each; None where it is unknown or the content has changed."""
 
-        def look(db: sqlite3.Connection) -> list[bytes | None]:
-            question = "SELECT hash FROM files WHERE place=? AND size=? AND mtime_ns=? AND inode=?"
-            rows = [db.execute(question, _cells(identity)).fetchone() for identity in identities]
+        def query(db: sqlite3.Connection) -> list[bytes | None]:
+            statement = "SELECT hash FROM files WHERE place=? AND size=? AND mtime_ns=? AND inode=?"
+            rows = [db.execute(statement, _cells(identity)).fetchone() for identity in identities]
             return [row[0] if row and isinstance(row[0], bytes) and len(row[0]) == 32 else None for row in rows]
 
-        return self._do(look)
+        return self._do(query)
 
     def remember(self, pairs: Iterable[tuple[Identity, bytes]]) -> None:
+        """Store hashes."""
         rows = [(*_cells(identity), digest) for identity, digest in pairs]
 
         def write(db: sqlite3.Connection) -> None:
@@ -123,25 +130,25 @@ class HashMemory:
         self._inode = self._path.stat().st_ino if self._path else 0
 
     def _recover(self, error: sqlite3.DatabaseError) -> None:
-        """Go on with an empty table, or raise a StoreError where only the user can help."""
+        """Continue with an empty table, or raise a StoreError where only the user can help."""
         code: int | None = getattr(error, "sqlite_errorcode", None)
         if self._path is None or code is None:
             raise error
-        kind = code & 0xFF  # the rest tells shades of it apart
+        kind = code & 0xFF  # the primary error code
         if kind in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-            what = f"hashes of files cannot be written there ({error}), and are forgotten after this run"
+            what = f"hashes of files cannot be written there ({error}) and are lost after this run"
             self._notices.append(Notice(str(self._path), what, "point EYECHART_STORE at a folder you can write to"))
             self._path = None
             self._open()
         elif kind in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) and self._set_aside:
             self._db.close()
-            # Where another process has begun anew already, its table is taken up.
+            # Where another process has started a new table already, it is used.
             if self._path.exists() and self._inode in (0, self._path.stat().st_ino):
                 self._notices.append(self._set_aside(self._path, f"a damaged table of hashes ({error})"))
                 for ending in ("-wal", "-shm"):
-                    # What was not yet written into the damaged table must not be written into the new one.
+                    # Pending writes of the damaged table must not go into the new one.
                     if (journal := self._path.with_name(self._path.name + ending)).exists():
-                        self._set_aside(journal, "belongs to a damaged table of hashes")
+                        self._set_aside(journal, "part of a damaged table of hashes")
             self._open()
         else:
             remedy = "free some space, or point EYECHART_STORE at a folder you can write to, on a local disk"
@@ -156,9 +163,9 @@ def _connect(path: Path | None) -> sqlite3.Connection:
 def _prepare(db: sqlite3.Connection, *, durable: bool) -> None:
     if durable:
         db.execute("PRAGMA journal_mode=WAL")
-        # A lost row only means that a file is hashed again: a crash of the machine may cost that much.
+        # A lost row only means that a file is hashed again.
         db.execute("PRAGMA synchronous=NORMAL")
-    # Places are bytes, since a file name need not be text. Earlier versions kept a table `hashes` of texts.
+    # Paths are stored as bytes, since a file name need not be text. Earlier versions had a table `hashes` of texts.
     db.execute(
         "CREATE TABLE IF NOT EXISTS files (place BLOB PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, hash BLOB)"
     )

@@ -1,4 +1,4 @@
-"""Folders in the user's cache: where things are kept that no flag or variable places elsewhere."""
+"""The folders that Eyechart uses by default: the one rule for cache paths."""
 
 import os
 import sys
@@ -6,10 +6,10 @@ from pathlib import Path
 
 
 def default_store_path() -> Path:
-    """EYECHART_STORE, or a folder in the user's cache."""
+    """The store's folder: EYECHART_STORE, or a folder in the user's cache."""
     if chosen := os.environ.get("EYECHART_STORE"):
         return Path(chosen).expanduser()
-    return _cache() / "eyechart" / "store"
+    return cache_folder() / "store"
 
 
 def default_replies_path() -> Path:
@@ -17,7 +17,12 @@ def default_replies_path() -> Path:
     return default_store_path().parent / "replies"
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
+    """Eyechart's folder in the user's cache, by the rules of the operating system (XDG on Linux)."""
+    return _user_cache() / "eyechart"
+
+
+def _user_cache() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches"
     if sys.platform == "win32":

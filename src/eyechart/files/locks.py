@@ -1,4 +1,4 @@
-"""Locks between processes. The system frees them when the holder ends, however it ends: kill -9 leaves nothing behind."""
+"""Locks between processes. The system releases them when the process ends, even by kill -9."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _try_lock(fd: int, *, shared: bool, wait: bool) -> bool:
-        # Windows knows neither shared locks nor unbounded waiting here: every lock is exclusive, and waiting is asking again.
+        # Windows has neither shared locks nor unlimited waiting here: every lock is exclusive, and waiting means polling.
         while True:
             try:
                 msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
@@ -34,14 +34,14 @@ else:
 
 @contextmanager
 def hold(path: Path, *, wait: bool = True, shared: bool = False) -> Iterator[bool]:
-    """Hold the lock of a file, made if it is not there; False where another holds it and `wait` is False."""
+    """Hold the lock of a file, which is created if missing; False where another process holds it and `wait` is False."""
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
         fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             held = _try_lock(fd, shared=shared, wait=wait)
             if held and not _is_still(path, fd):
-                continue  # the folder was removed while we waited: what we hold is nobody's lock any more
+                continue  # the folder was removed while waiting: this lock is void
             yield held
             return
         finally:
@@ -50,7 +50,7 @@ def hold(path: Path, *, wait: bool = True, shared: bool = False) -> Iterator[boo
 
 @contextmanager
 def hold_shared(path: Path) -> Iterator[None]:
-    """Hold a shared lock if the file is there. A reader needs no right to write, and no file means nobody has written yet."""
+    """Hold a shared lock if the file exists. Readers need no write permission; without a file, nothing was written yet."""
     try:
         fd = os.open(path, os.O_RDONLY)
     except FileNotFoundError:

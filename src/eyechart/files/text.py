@@ -1,4 +1,4 @@
-"""Text files that people write by hand: UTF-8 with or without a byte-order mark, any line ending."""
+"""Text files written by hand: UTF-8 with or without a byte-order mark, any line ending."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from eyechart.errors import DataError, did_you_mean
 
 
 def read_text(path: Path) -> str:
-    """The file's text without its byte-order mark; DataError naming file and row where it is not UTF-8."""
+    """The file's text without its byte-order mark; DataError names file and row where it is not UTF-8."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -23,7 +23,7 @@ def read_text(path: Path) -> str:
 
 
 def nearest_sibling(path: Path) -> str:
-    """'; did you mean …?' among the names beside the one that is not there, or the first folder of it that is missing."""
+    """A hint for a missing path: '; did you mean …?' with a similar name, or the first missing folder."""
     folder = path.absolute()
     while not folder.parent.is_dir():
         folder = folder.parent

@@ -1,1 +1,1 @@
-"""Text-to-image models behind one small interface, and the folder that their pictures and prompts go to."""
+"""Text-to-image models behind one interface, and the folder of their pictures and prompts."""

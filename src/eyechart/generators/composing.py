@@ -1,4 +1,4 @@
-"""The embedded world as a generator: what it does with the order of names is known, and so is what it drew."""
+"""The embedded world as a generator: its order bias and the objects in its pictures are known."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +31,6 @@ class ComposingGenerator:
         return [{"name": thing["name"], "area": thing["area"], "box": thing["box"]} for thing in seen if thing["box"]]
 
     def _scene(self, prompt: Prompt, seed: int) -> Scene:
-        # Every prompt has random numbers of its own, whatever the seed.
+        # Every prompt has its own random numbers.
         letters = np.frombuffer(prompt.text.encode(), np.uint8)
         return drawn_for(prompt.objects, self.habit, np.random.default_rng([seed, *map(int, letters)]))

@@ -1,4 +1,4 @@
-"""Any pipeline of diffusers as a generator. The package is optional, and imported only here."""
+"""A diffusers pipeline as a generator. The package is optional and imported only here."""
 
 import io
 from dataclasses import dataclass
@@ -12,8 +12,12 @@ from eyechart.generators.generator import Prompt
 
 @dataclass(frozen=True)
 class DiffusionGenerator:
-    """`model`: a folder that `save_pretrained` wrote, or a name of the Hugging Face hub. `steps` and `guidance`: as the pipeline
-    has them where None. Weights are read from safetensors alone, and no code that comes with a model is run."""
+    """A text-to-image pipeline. Weights are loaded from safetensors only, and no code of a model is run.
+
+    model: A folder written by `save_pretrained`, or an id of the Hugging Face hub.
+    steps: The number of inference steps; None for the pipeline's default.
+    guidance: The guidance scale; None for the pipeline's default.
+    """
 
     model: str
     device: str = "cpu"
@@ -33,7 +37,7 @@ class DiffusionGenerator:
 
         given = {"num_inference_steps": self.steps, "guidance_scale": self.guidance}
         options = {key: value for key, value in given.items() if value is not None}
-        noise = torch.Generator("cpu").manual_seed(seed)  # of the processor, so that another device draws the same
+        noise = torch.Generator("cpu").manual_seed(seed)  # a CPU generator, so that every device draws the same noise
         picture = self._pipeline(prompt.text, generator=noise, **options).images[0]
         file = io.BytesIO()
         picture.convert("RGB").save(file, "PNG")
@@ -46,6 +50,6 @@ class DiffusionGenerator:
         try:
             pipeline = DiffusionPipeline.from_pretrained(self.model, use_safetensors=True).to(self.device)
         except (OSError, ValueError, RuntimeError) as error:
-            raise ModelError(f"{self.name} cannot be loaded ({error}); name a folder or a repository with safetensors") from None
+            raise ModelError(f"{self.name} cannot be loaded ({error}); give a folder or a repository with safetensors") from None
         pipeline.set_progress_bar_config(disable=True)
         return pipeline

@@ -1,4 +1,4 @@
-"""The folder of generated pictures: `prompts.jsonl` and `pictures/`. A run that was cut off goes on with what is missing."""
+"""The folder of generated pictures: `prompts.jsonl` and `pictures/`. An interrupted run continues with what is missing."""
 
 import json
 from collections.abc import Sequence
@@ -15,13 +15,14 @@ TABLE = "prompts.jsonl"
 
 
 def write_prompts(folder: Path, jobs: Sequence[Job], generator: str) -> Path:
-    """The table alone, for whoever draws the pictures elsewhere and puts them where it says."""
+    """Write the table only, for pictures that are generated elsewhere and put at the paths it lists."""
     return _write_table(folder, [_row(job, generator) for job in jobs])
 
 
 def draw_all(folder: Path, jobs: Sequence[Job], generator: Generator, progress: Progress) -> int:
-    """Draw what is not there yet; how many that were. The table is written first, so that a folder always says what its pictures
-    are, and refused where it says something else."""
+    """Generate the missing pictures; returns their number.
+
+    The table is written first. A folder with another table is refused."""
     rows = [_row(job, generator.name) for job in jobs]
     if isinstance(generator, KnowsWhatItDrew):
         for row, job in zip(rows, jobs, strict=True):
@@ -45,13 +46,13 @@ def _row(job: Job, generator: str) -> dict[str, Any]:
 
 def _write_table(folder: Path, rows: Sequence[dict[str, Any]]) -> Path:
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file; name a folder")
+        raise UsageError(f"{folder} is a file; give a folder")
     path, text = folder / TABLE, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     if path.is_file():
         if path.read_text(encoding="utf-8") != text:
-            raise UsageError(f"{path} holds other prompts, or another generator's; name another folder")
+            raise UsageError(f"{path} has other prompts, or those of another generator; choose another folder")
     elif folder.is_dir() and any(folder.iterdir()):
-        raise UsageError(f"{folder} holds something else; name a new or empty folder")
+        raise UsageError(f"{folder} contains other files; choose a new or empty folder")
     else:
         write_text(path, text)
     return path

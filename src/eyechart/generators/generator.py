@@ -1,4 +1,4 @@
-"""What a generator is: it draws a picture for a prompt."""
+"""The interface of a generator: a picture for a prompt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,11 @@ from typing import Any, Protocol, runtime_checkable
 
 @dataclass(frozen=True)
 class Prompt:
-    """`text` as the generator hears it; `objects`: what it names, in the order of mention."""
+    """A prompt.
+
+    text: The text that the generator gets.
+    objects: The objects it names, in order of mention.
+    """
 
     text: str
     objects: tuple[str, ...]
@@ -16,15 +20,15 @@ class Prompt:
 class Generator(Protocol):
     @property
     def name(self) -> str:
-        """As it stands in the table of prompts."""
+        """The generator's name in the table of prompts."""
 
     def draw(self, prompt: Prompt, seed: int) -> bytes:
-        """A PNG file's content. The same prompt and seed give the same picture on the same machine."""
+        """The picture as PNG bytes. The same prompt and seed give the same picture on the same machine."""
 
 
 @runtime_checkable
 class KnowsWhatItDrew(Protocol):
-    """A generator that composes: it can say what is in its pictures."""
+    """A generator that knows the objects in its pictures."""
 
     def drawn(self, prompt: Prompt, seed: int) -> Sequence[dict[str, Any]]:
-        """{"name", "area", "box"} of every thing that is seen."""
+        """{"name", "area", "box"} of every visible object."""

@@ -1,4 +1,4 @@
-"""Open a generator by its name: `diffusers:MODEL`, or `world:HABIT` for the embedded world in its place."""
+"""Open a generator by its name: `diffusers:MODEL`, or `world:HABIT` for the embedded world."""
 
 from eyechart.errors import UsageError
 from eyechart.generators.generator import Generator
@@ -8,7 +8,7 @@ from eyechart.world.prompted import HABITS
 def open_generator(
     spec: str, *, device: str = "cpu", steps: int | None = None, guidance: float | None = None, side: int = 224
 ) -> Generator:
-    """`side`: of pictures that the world composes; `device`, `steps`, `guidance`: of a pipeline."""
+    """Open a generator. `side` is for pictures of the world; `device`, `steps` and `guidance` are for a pipeline."""
     kind, _, rest = spec.partition(":")
     if kind == "diffusers" and rest:
         from eyechart.generators.diffusion import DiffusionGenerator
@@ -19,4 +19,4 @@ def open_generator(
 
         return ComposingGenerator(rest, side)
     habits = " or ".join(f"world:{habit}" for habit in HABITS)
-    raise UsageError(f"no generator is called {spec!r}; write diffusers:MODEL, or {habits}")
+    raise UsageError(f"there is no generator called {spec!r}; write diffusers:MODEL, or {habits}")

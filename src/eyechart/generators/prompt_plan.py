@@ -1,4 +1,4 @@
-"""Which prompts a generator is given: sets of things, every set in every turn, so that no thing is always named first."""
+"""The prompts for a generator: sets of objects in every rotation, so that no object is always named first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST_OBJECTS = 8
 
 @dataclass(frozen=True)
 class Job:
-    """One picture to draw, and the file that it goes to."""
+    """One picture to generate, and its file."""
 
     file: str
     prompt: Prompt
@@ -33,21 +33,21 @@ def plan_prompts(
     every_order: bool = False,
     seed: int = 0,
 ) -> list[Job]:
-    """`sets` different sets of `objects` names, each name as often as any other or nearly; of each set all `objects` turns around
-    (cat dog bird, dog bird cat, bird cat dog), or every order; of each prompt `seeds` pictures. No prompt is drawn twice with
-    one seed, which would give the same picture again.
+    """Plan the pictures: `sets` different sets of `objects` names, each name about equally often.
 
-    `template` holds {} where "a cat and a dog" goes."""
+    Each set is used in all `objects` rotations (cat dog bird, dog bird cat, bird cat dog) or in every order, and each prompt
+    with `seeds` seeds. No prompt is used twice with one seed, which would give the same picture again. In `template`, {} stands
+    for "a cat and a dog"."""
     names = list(dict.fromkeys(names))
     if not 2 <= objects <= min(MOST_OBJECTS, len(names)):
         raise UsageError(f"prompts of {objects} objects from {len(names)} names; choose 2 to {min(MOST_OBJECTS, len(names))}")
     if sets > comb(len(names), objects):
         there = counted(comb(len(names), objects), "set")
         raise UsageError(
-            f"{sets} sets of {objects} objects, and {len(names)} names make {there}; ask for fewer, or give more names"
+            f"{sets} sets of {objects} objects, but {len(names)} names make only {there}; choose fewer sets, or give more names"
         )
     if template.count("{}") != 1:
-        raise UsageError(f"the template {template!r} must hold {{}} once, for the things")
+        raise UsageError(f"the template {template!r} must contain {{}} once, for the objects")
     jobs = []
     for number, things in enumerate(_sets(names, objects, sets, np.random.default_rng(seed))):
         turns = permutations(things) if every_order else (things[k:] + things[:k] for k in range(objects))
@@ -58,8 +58,7 @@ def plan_prompts(
 
 
 def _sets(names: Sequence[str], objects: int, sets: int, rng: np.random.Generator) -> list[tuple[str, ...]]:
-    """All names are shuffled and dealt out; what is left over at the end of a deal goes to nobody, and what was dealt before is
-    put back."""
+    """Random sets: all names are shuffled and divided into sets; a remainder is dropped, and a repeated set is drawn again."""
     dealt: dict[frozenset[str], tuple[str, ...]] = {}
     while len(dealt) < sets:
         shuffled = [names[int(i)] for i in rng.permutation(len(names))]

@@ -1,1 +1,1 @@
-"""Language models behind any OpenAI-compatible address, asked once and replayed ever after."""
+"""Language models behind an OpenAI-compatible endpoint or in a GGUF file, with cached replies."""

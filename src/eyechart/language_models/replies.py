@@ -1,4 +1,4 @@
-"""Replies that were given once, kept in a folder under the hash of what was asked: a run is repeated without the network."""
+"""A cache of replies in a folder, by the hash of the request, so that a run can be repeated without the network."""
 
 import hashlib
 import json
@@ -12,23 +12,28 @@ from eyechart.files.atomic import write_text
 
 @dataclass(frozen=True)
 class Replies:
+    """A cache of replies.
+
+    folder: The folder of the cache.
+    """
+
     folder: Path
 
-    def find(self, asked: Mapping[str, Any]) -> str | None:
-        """The reply; None where it was never given, or its file is damaged."""
+    def find(self, request: Mapping[str, Any]) -> str | None:
+        """The cached reply; None where there is none, or its file is damaged."""
         try:
-            kept = json.loads(self._place(asked).read_text(encoding="utf-8"))
+            cached = json.loads(self._place(request).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        reply = kept.get("reply") if isinstance(kept, dict) else None
+        reply = cached.get("reply") if isinstance(cached, dict) else None
         return reply if isinstance(reply, str) else None
 
-    def keep(self, asked: Mapping[str, Any], reply: str) -> None:
-        """What was asked is kept beside, so that a reader of the folder sees it. Neither address nor key is."""
-        write_text(self._place(asked), json.dumps({"asked": asked, "reply": reply}, ensure_ascii=False, indent=1) + "\n")
+    def keep(self, request: Mapping[str, Any], reply: str) -> None:
+        """Cache a reply together with its request, without address and key."""
+        write_text(self._place(request), json.dumps({"asked": request, "reply": reply}, ensure_ascii=False, indent=1) + "\n")
 
-    def _place(self, asked: Mapping[str, Any]) -> Path:
+    def _place(self, request: Mapping[str, Any]) -> Path:
         digest = hashlib.sha256(
-            json.dumps(asked, sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass")
+            json.dumps(request, sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass")
         ).hexdigest()
         return self.folder / digest[:2] / f"{digest}.json"

@@ -53,7 +53,7 @@ def write_tokenizer(model: TorchModel, path: Path) -> ExportedTokenizer:
     if isinstance(model, SbertModel):
         if model.prompt:
             raise ModelError(
-                f"{model.spec}: it prepends {model.prompt!r} to every text, which an ONNX folder cannot do; use the original model"
+                f"{model.spec}: it prepends {model.prompt!r} to texts, which an ONNX folder cannot do; use the original model"
             )
         return _write_fast(model.network.tokenizer, path, model.spec, [])
     raise ModelError(f"{model.spec}: it has no tokenizer")

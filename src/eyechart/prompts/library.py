@@ -1,4 +1,4 @@
-"""The prompt sets that come with Eyechart, and those that a user writes in a file."""
+"""Prompt sets: those that ship with Eyechart, and files that users write."""
 
 from dataclasses import dataclass
 from importlib.resources import files
@@ -21,12 +21,17 @@ class _ShippedSet:
 
 
 def prompt_sets() -> list[PromptSet]:
-    """Every set that comes with Eyechart, by name."""
+    """Every set that ships with Eyechart, sorted by name."""
     return [_named(name) for name in _names()]
 
 
 def load_prompts(spec: str | Path) -> PromptSet:
-    """A set by its name, or from a file: .txt with one template per line, or .json with a list of templates."""
+    """Load a prompt set by its name, or from a file: .txt with one template per line, or .json with a list of templates.
+
+    Example:
+        >>> len(load_prompts("openai-80"))
+        80
+    """
     if str(spec) in _names():
         return _named(str(spec))
     path = Path(spec)
@@ -49,7 +54,7 @@ def _named(name: str) -> PromptSet:
     return PromptSet(shipped.name, shipped.templates, f"{shipped.source}; licence: {shipped.licence}")
 
 
-Placed = list[tuple[str, str]]  # where the template stands, and the template
+Placed = list[tuple[str, str]]  # place for messages, and the template
 
 
 def _templates_of_text(path: Path) -> Placed:
@@ -59,7 +64,7 @@ def _templates_of_text(path: Path) -> Placed:
 
 def _templates_of_json(path: Path) -> Placed:
     listed = parse_json(read_text(path), str(path), remedy="write a list of templates")
-    if isinstance(listed, dict):  # the layout of the sets that come with Eyechart
+    if isinstance(listed, dict):  # the layout of the sets that ship with Eyechart
         listed = listed.get("templates")
     if not isinstance(listed, list) or not all(isinstance(template, str) for template in listed):
         raise DataError(f'{path}: not a list of templates; write ["a photo of a {{}}.", …]')
@@ -68,13 +73,13 @@ def _templates_of_json(path: Path) -> Placed:
 
 def _check(placed: Placed, path: Path) -> None:
     if not placed:
-        raise DataError(f"{path}: no template in it; write one per line, such as: a photo of a {{}}.")
+        raise DataError(f"{path}: it contains no templates; write one per line, such as: a photo of a {{}}.")
     first: dict[str, str] = {}
     for where, template in placed:
         count = template.count("{}")
         if count != 1:
             found = "no {}" if count == 0 else f"{count} times {{}}"
-            raise DataError(f"{path}, {where}: {found} in {template!r}; put {{}} once, where the class name belongs")
+            raise DataError(f"{path}, {where}: {found} in {template!r}; write {{}} once, in place of the class name")
         if template in first:
-            raise DataError(f"{path}, {where}: {template!r} stands already in {first[template]}; remove one")
+            raise DataError(f"{path}, {where}: {template!r} is already in {first[template]}; remove one")
         first[template] = where

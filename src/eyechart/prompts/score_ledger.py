@@ -1,4 +1,4 @@
-"""Scores of templates that survive an interruption: one line a template, written as soon as it is known."""
+"""Template scores that survive an interruption: one line per template, written as soon as it is computed."""
 
 import json
 import os
@@ -12,10 +12,10 @@ from eyechart.files.atomic import write_text
 
 
 class ScoreLedger:
-    """A file of scores [templates, measures] for `template_scores`: begin with `known`, and hand it `done`.
+    """A file of scores [templates, measures] for `template_scores`, which starts with `known` and calls `done`.
 
-    `key` says what they are scores of: anything that changes them (pictures, classes, templates, labels, k) belongs into it. A
-    file with another key, or none, is begun anew; a last line that was cut short is left out and computed again."""
+    `key` identifies everything that determines the scores: pictures, classes, templates, labels, k. A file with another key is
+    replaced; an incomplete last line is dropped and computed again."""
 
     def __init__(self, path: Path, key: str, templates: int, measures: Sequence[str]) -> None:
         self._path = path
@@ -25,7 +25,7 @@ class ScoreLedger:
             write_text(self._path, json.dumps(self._head) + "\n")
 
     def done(self, template: int, scores: Doubles) -> None:
-        """Floats are written with all their digits, so that a resumed run gives the very same weights."""
+        """Record the scores of a template, with all digits, so that a resumed run gives the same weights."""
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps([template, *map(float, scores)]) + "\n")
             file.flush()
@@ -33,7 +33,7 @@ class ScoreLedger:
         self.known[template] = scores
 
     def _read(self) -> bool:
-        """Whether the file is one of these scores; what it has goes to `known`."""
+        """Read the file into `known`; False where it has another key."""
         lines = self._path.read_text(encoding="utf-8").split("\n") if self._path.is_file() else []
         if not lines or _line(lines[0]) != self._head:
             return False

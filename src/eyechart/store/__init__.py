@@ -1,4 +1,4 @@
-"""Everything encoded, kept by content: `Store`."""
+"""The store: all vectors that were computed, by content."""
 
 from eyechart.store.store import Store
 

@@ -1,4 +1,4 @@
-"""Many small segments become one: the new one is there before the old ones go, and a reader of the old ones keeps reading."""
+"""Compaction: many small segments become one. The new one is published before the old ones are removed."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,13 +15,23 @@ from eyechart.store.label import Label
 from eyechart.store.partial_file import partial_file
 from eyechart.store.segment import BLOCK_ROWS, SUFFIX, Keys, Segment, write_segment
 
-# A long run merges its small segments now and then: they stay few, and a vector is rewritten a handful of times at most.
+# A long run merges its small segments from time to time: they stay few, and a vector is rewritten a few times at most.
 SMALL_ROWS = 65536
 MANY = 64
 
 
 @dataclass(frozen=True)
 class Compaction:
+    """The result of compacting one shelf.
+
+    fingerprint: The model.
+    role: What the vectors are of.
+    variant: The way of decoding.
+    segments_before: Segments before.
+    segments_after: Segments after.
+    vectors: The number of vectors.
+    """
+
     fingerprint: str
     role: str
     variant: str
@@ -31,17 +41,17 @@ class Compaction:
 
 
 def merge(label: Label, segments: list[Segment], list_lock: Path) -> None:
-    """Put one segment in the place of several. The caller sees to it that nobody else is merging them."""
+    """Replace several segments by one. The caller holds the lock for compaction."""
     folder = segments[0].path.parent
     with partial_file(folder) as new:
-        # Dated like its oldest part: where a key is held twice, the vector that won before wins after.
+        # Dated like its oldest part: where a key is stored twice, the same vector takes precedence as before.
         oldest = min(segment.created_ns for segment in segments)
         write_segment(new.file, label, segments[0].width, _merged_blocks(segments), oldest)
         name = new.seal() + SUFFIX
         with hold(list_lock):
             new.publish(name)
             for segment in segments:
-                # Windows keeps a file that someone has mapped. It is doubled then, which harms nobody; the next merge takes it.
+                # Windows keeps a file that is mapped. It stays as a harmless duplicate until the next compaction.
                 with suppress(PermissionError):
                     if segment.path.name != name:
                         segment.path.unlink(missing_ok=True)

@@ -1,9 +1,8 @@
-"""The generation of a model's vectors: how often some of them, or remarks about them, may have been replaced by others.
+"""The epoch of a model's vectors: a counter that increases before vectors, or notes about them, may be replaced.
 
-It starts at 0 and rises whenever a damaged file is set aside, broken pictures are given another chance, or shelves are removed:
-always before it happens, so that no one meets the new under the old number. Whoever keeps an answer keeps it under the
-generation read before the vectors were; an answer from damaged vectors is then not taken for one from whole ones. It is one
-number for all shelves of a model and outlives them.
+It starts at 0 and increases before a damaged file is set aside, before broken pictures are tried again, and before shelves are
+removed. Cached results are stored under the epoch that was read before the vectors, so that a result from damaged vectors is not
+used again. All shelves of a model share one epoch, which is kept when they are removed. On disk it is called a generation.
 """
 
 import os
@@ -16,17 +15,18 @@ from eyechart.store.label import Label
 
 
 def epoch(store: Path, fingerprint: str) -> int:
+    """The present epoch of a model."""
     path = _path(store, fingerprint)
     with storing(path, "read"):
         try:
-            # The length is the number: a file whose content does not matter cannot be misread.
+            # The file's length is the number, so that damaged content cannot be misread.
             return path.stat().st_size
         except FileNotFoundError:
             return 0
 
 
 def begin_new(store: Path, fingerprint: str) -> None:
-    """One more, on disk when it returns."""
+    """Increase the epoch; it is on disk when this returns."""
     path = _path(store, fingerprint)
     with storing(path, "write"), hold(store / "generations.lock"):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def begin_new(store: Path, fingerprint: str) -> None:
 
 
 def model_of(store: Path, path: Path) -> str | None:
-    """The fingerprint of the model that a file of the store belongs to; None where it is nobody's."""
+    """The fingerprint of the model that a file of the store belongs to; None where it belongs to none."""
     folders = path.relative_to(store).parts
     return folders[1] if folders[0] == "models" else None
 

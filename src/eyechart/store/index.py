@@ -1,4 +1,4 @@
-"""Where each key is: sorted runs of keys in memory, searched many keys at a time."""
+"""The index of keys: sorted runs in memory, searched for many keys at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Numbers = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class _Run:
-    """Keys sorted by their first eight bytes, which is far quicker to search than all 32; full keys settle the rest."""
+    """Keys sorted by their first eight bytes, which are faster to search than all 32; full keys are compared last."""
 
     heads: npt.NDArray[np.uint64]
     keys: Keys
@@ -27,7 +27,7 @@ def _heads(keys: Keys) -> npt.NDArray[np.uint64]:
 
 
 def _sorted(run: _Run) -> _Run:
-    order = np.argsort(run.heads, kind="stable")  # stable: of two equal keys, the first stays in front
+    order = np.argsort(run.heads, kind="stable")  # stable: of two equal keys, the first stays first
     return _Run(run.heads[order], run.keys[order], run.block[order], run.row[order])
 
 
@@ -45,21 +45,21 @@ def _joined(first: _Run, second: _Run) -> _Run:
 def as_keys(keys: Sequence[bytes]) -> Keys:
     joined = b"".join(keys)
     if len(joined) != 32 * len(keys) or set(map(len, keys)) - {32}:
-        raise ValueError("a key has 32 bytes")
+        raise ValueError("every key must have 32 bytes")
     return np.frombuffer(joined, dtype=KEY)
 
 
 class KeyIndex:
-    """Blocks are added in order; where a key is in two of them, the first wins.
+    """An index of blocks. Where a key is in two blocks, the first one takes precedence.
 
-    A new block becomes a run of its own and runs of like size are merged, so that adding stays cheap beside a million keys."""
+    A new block becomes a run, and runs of similar size are merged, so that adding stays cheap with a million keys."""
 
     def __init__(self) -> None:
         self._blocks: list[Block] = []
         self._runs: list[_Run] = []
 
     def __len__(self) -> int:
-        """Keys held, a doubled one counted twice."""
+        """The number of keys, duplicates included."""
         return sum(len(run.keys) for run in self._runs)
 
     def add(self, blocks: Sequence[Block]) -> None:
@@ -72,12 +72,12 @@ class KeyIndex:
         runs = [*self._runs, _sorted(_Run(_heads(keys), keys, number, row))]
         while len(runs) > 1 and len(runs[-2].keys) <= 2 * len(runs[-1].keys):
             runs[-2:] = [_joined(runs[-2], runs[-1])]
-        # Last and blocks first, so that Ctrl-C at any line leaves an index that is right.
+        # Assigned last, blocks first, so that Ctrl-C at any line leaves a consistent index.
         self._blocks = [*self._blocks, *blocks]
         self._runs = runs
 
     def find(self, keys: Keys) -> tuple[Numbers, Numbers]:
-        """(block, row) of each key; block is -1 where it is not held."""
+        """(block, row) of each key; block is -1 where the key is missing."""
         block = np.full(len(keys), -1, dtype=np.int32)
         row = np.zeros(len(keys), dtype=np.int32)
         open_ = np.arange(len(keys))
@@ -92,7 +92,7 @@ class KeyIndex:
         return block, row
 
     def read(self, block: Numbers, row: Numbers, width: int) -> Floats:
-        """The vectors at these places, read block by block and in order of place."""
+        """The vectors at these places, read block by block."""
         out = np.empty((len(block), width), dtype=np.float32)
         order = np.lexsort((row, block))
         edges = np.flatnonzero(np.diff(block[order], prepend=-1))
@@ -102,12 +102,12 @@ class KeyIndex:
 
 
 def _search(run: _Run, keys: Keys) -> npt.NDArray[np.int64]:
-    """Position of each key in the run, -1 where it is not there."""
+    """Position of each key in the run, -1 where it is missing."""
     heads = _heads(np.ascontiguousarray(keys))
     at = np.searchsorted(run.heads, heads).astype(np.int64)
     found = np.full(len(keys), -1, dtype=np.int64)
     open_ = np.arange(len(keys))
-    # Different keys may share a head: step on until the key or the end of its head's stretch. One round is the rule.
+    # Different keys may share their first eight bytes: go on until the key, or another prefix, is found. One round is usual.
     while len(open_):
         inside = at[open_] < len(run.heads)
         open_ = open_[inside]

@@ -1,4 +1,4 @@
-"""What a shelf holds: whose vectors, in which role, under which way of decoding. Every segment carries it."""
+"""The label of a shelf: model, role and way of decoding. Every segment contains it."""
 
 import re
 from dataclasses import dataclass
@@ -10,6 +10,13 @@ _SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.]*")
 
 @dataclass(frozen=True, order=True)
 class Label:
+    """What a shelf contains.
+
+    fingerprint: The model.
+    role: What the vectors are of, such as "image" or "text".
+    variant: The way of decoding; empty where there is one only.
+    """
+
     fingerprint: str
     role: str
     variant: str = ""
@@ -17,7 +24,7 @@ class Label:
     def __post_init__(self) -> None:
         for part in (self.fingerprint, self.role, *([self.variant] if self.variant else [])):
             if not _SAFE.fullmatch(part):
-                raise ValueError(f"{part!r} cannot name a shelf: letters, digits, '_' and '.' only")
+                raise ValueError(f"{part!r} is not a valid part of a shelf's name: letters, digits, '_' and '.' only")
 
     @property
     def folder_name(self) -> str:
@@ -25,7 +32,7 @@ class Label:
 
     @classmethod
     def of_folder(cls, fingerprint: str, folder_name: str) -> "Label | None":
-        """None where the folder is not one of ours."""
+        """The label of a folder; None where it is not a shelf."""
         role, dash, variant = folder_name.partition("-")
         if not all(_SAFE.fullmatch(part) for part in (fingerprint, role, *([variant] if dash else []))):
             return None

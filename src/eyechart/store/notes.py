@@ -1,4 +1,4 @@
-"""Remarks about keys: which pictures are broken and why, which texts were cut. Small immutable JSON files in one folder."""
+"""Notes about keys: which pictures are broken and why, which texts were truncated. Small immutable JSON files."""
 
 import hashlib
 import json
@@ -15,16 +15,16 @@ SUFFIX = ".json"
 
 
 class Notes:
-    """Key → remark. Where two files speak of one key, the first name wins, so that every process reads the same."""
+    """Notes by key. Where two files have a note about one key, the first file name takes precedence for every process."""
 
     def __init__(self, folder: Path, store: Path, notices: list[Notice]) -> None:
         self._folder, self._store, self._notices = folder, store, notices
         self._files: dict[str, dict[bytes, str]] = {}
         self._known: dict[bytes, str] = {}
 
-    def put(self, remarks: Mapping[bytes, str]) -> None:
+    def put(self, notes: Mapping[bytes, str]) -> None:
         self._refresh()
-        new = {key: remark for key, remark in remarks.items() if self._known.get(key) != remark}
+        new = {key: note for key, note in notes.items() if self._known.get(key) != note}
         if not new:
             return
         content = json.dumps({key.hex(): new[key] for key in sorted(new)}, ensure_ascii=False)
@@ -33,7 +33,7 @@ class Notes:
             file.publish(file.seal() + SUFFIX)
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, str]:
-        """Those of the keys that have a remark."""
+        """The keys that have a note, with the note."""
         self._refresh()
         if not self._known:
             return {}
@@ -54,9 +54,9 @@ class Notes:
                     self._notices.append(set_aside(path, self._store, str(damage)))
         self._files = {name: self._files[name] for name in sorted(names) if name in self._files}
         self._known = {}
-        for remarks in self._files.values():
-            for key, remark in remarks.items():
-                self._known.setdefault(key, remark)
+        for notes in self._files.values():
+            for key, note in notes.items():
+                self._known.setdefault(key, note)
 
 
 def note_files(folder: Path) -> list[Path]:
@@ -67,9 +67,9 @@ def note_files(folder: Path) -> list[Path]:
 
 
 def read_notes(path: Path) -> dict[bytes, str]:
-    """Small enough that the hash is checked on every reading."""
+    """The notes of a file. It is small, so its hash is checked on every read."""
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() != path.name.removesuffix(SUFFIX):
-        raise Damaged("its content does not hash to its name")
-    remarks: dict[str, str] = json.loads(content)
-    return {bytes.fromhex(key): remark for key, remark in remarks.items()}
+        raise Damaged("its content does not match the hash in its name")
+    notes: dict[str, str] = json.loads(content)
+    return {bytes.fromhex(key): note for key, note in notes.items()}

@@ -1,4 +1,4 @@
-"""Damaged files are set aside, never deleted: what they held is encoded again, and they stay for whoever wants to look."""
+"""Damaged files are set aside, never deleted. Their vectors are encoded again when needed."""
 
 import time
 from pathlib import Path
@@ -12,8 +12,9 @@ FOLDER = "damaged"
 
 
 def set_aside(path: Path, store: Path, reason: str) -> Notice:
-    """Move a file out of the way, with its reason beside it. Another process may have been quicker; that is as good.
-    Where the file is a model's, a new generation of the model's vectors begins."""
+    """Move a damaged file to the folder `damaged`, with the reason in a JSON file.
+
+    Another process may have moved it already. Where the file belongs to a model, the model's epoch increases first."""
     fingerprint = model_of(store, path)
     if fingerprint:
         begin_new(store, fingerprint)
@@ -28,4 +29,4 @@ def set_aside(path: Path, store: Path, reason: str) -> Notice:
                 str(path), f"{reason}; another process has moved it already", "its vectors are encoded again when needed"
             )
         write_json(target.with_name(target.name + ".json"), {"from": str(path.relative_to(store)), "reason": reason})
-    return Notice(str(path), reason, f"set aside as {target}; what it held is encoded again when it is needed")
+    return Notice(str(path), reason, f"set aside as {target}; its vectors are encoded again when needed")

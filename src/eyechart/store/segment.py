@@ -24,12 +24,16 @@ KEY = np.dtype("S32")
 
 
 class Damaged(Exception):
-    """A file of the store that is not what it must be; the message is the reason."""
+    """A damaged file of the store; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """One record batch: views into the memory-mapped file."""
+    """One record batch, as views into the memory-mapped file.
+
+    keys: The sorted keys.
+    vectors: [n, d] vectors.
+    """
 
     keys: Keys
     vectors: Floats
@@ -37,6 +41,15 @@ class Block:
 
 @dataclass(frozen=True)
 class Segment:
+    """An open segment.
+
+    path: The file.
+    width: The width of its vectors.
+    created_ns: When it was written, in nanoseconds since 1970.
+    blocks: Its blocks.
+    bytes: Its size.
+    """
+
     path: Path
     width: int
     created_ns: int
@@ -51,7 +64,7 @@ class Segment:
 def write_segment(
     file: BinaryIO, label: Label, width: int, blocks: Iterable[tuple[Keys, Floats]], created_ns: int | None = None
 ) -> None:
-    """Blocks come sorted by key, inside and one after the other."""
+    """Write a segment. Keys are sorted within and across blocks."""
     made = time.time_ns() if created_ns is None else created_ns
     about = {
         "eyechart.format": str(FORMAT),
@@ -63,8 +76,7 @@ def write_segment(
     schema = pa.schema([("key", pa.binary(32)), ("vector", pa.list_(pa.float32(), width))], metadata=about)
     with pa.ipc.new_file(file, schema) as writer:
         for keys, vectors in blocks:
-            # Built from buffers: numpy would strip zero bytes from the end of a key, and `pa.array` would import pandas to ask
-            # whether this is one of its columns.
+            # Built from buffers: NumPy would strip zero bytes at the end of a key, and `pa.array` would import pandas.
             raw = pa.py_buffer(np.ascontiguousarray(keys, dtype=KEY).tobytes())
             flat = pa.py_buffer(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1))
             numbers = pa.Array.from_buffers(pa.float32(), len(keys) * width, [None, flat])
@@ -76,13 +88,16 @@ def write_segment(
 
 
 def open_segment(path: Path, label: Label) -> Segment:
-    """Map a segment into memory and check its shape, not its content (that is `check_content`).
+    """Map a segment into memory and check its shape, not its content (see `check_content`).
 
-    Damaged where the file is not a segment of this shelf; OSError where the system cannot open it."""
+    Raises:
+        Damaged: If the file is not a segment of this shelf.
+        OSError: If it cannot be opened.
+    """
     size = path.stat().st_size
     if size == 0:
         raise Damaged("the file is empty")
-    # Closing the handle keeps the mapping alive as long as the arrays are: thousands of segments cost no open files.
+    # The mapping stays valid after the handle is closed, so that thousands of segments need no open files.
     with pa.memory_map(os.fsencode(path)) as mapped:
         try:
             reader = pa.ipc.open_file(mapped)
@@ -90,7 +105,7 @@ def open_segment(path: Path, label: Label) -> Segment:
             batches = [reader.get_batch(i) for i in range(reader.num_record_batches)]
             blocks = tuple(_block(batch, width) for batch in batches)
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise Damaged(f"not a whole Arrow file ({error})") from error
+            raise Damaged(f"not a complete Arrow file ({error})") from error
     _check_order(blocks)
     return Segment(path, width, created_ns, blocks, size)
 
@@ -115,7 +130,7 @@ def _block(batch: pa.RecordBatch, width: int) -> Block:
     keys, vectors = batch.columns
     values = vectors.values
     if keys.null_count or vectors.null_count or values.null_count or len(values) != len(keys) * width:
-        raise Damaged("it has gaps")
+        raise Damaged("it has missing values")
     raw = np.frombuffer(keys.buffers()[1], dtype=KEY, count=len(keys))
     numbers = np.frombuffer(values.buffers()[1], dtype=np.float32, count=len(values))
     return Block(raw, numbers.reshape(len(keys), width))
@@ -132,10 +147,10 @@ def _check_order(blocks: tuple[Block, ...]) -> None:
 
 
 def check_content(segment: Segment) -> None:
-    """Read every byte: the content must hash to the file's name, and every number must be one."""
+    """Read every byte: the hash must match the file's name, and every number must be finite."""
     if hash_file(segment.path).hex() != segment.path.name.removesuffix(SUFFIX):
-        raise Damaged("its content does not hash to its name")
+        raise Damaged("its content does not match the hash in its name")
     for block in segment.blocks:
-        # A sum is NaN or infinite as soon as one of its numbers is, and needs no second array of that size.
+        # A sum is NaN or infinite if any number is, and needs no second array.
         if not math.isfinite(float(np.sum(block.vectors, dtype=np.float64))):
-            raise Damaged("it holds numbers that are not finite")
+            raise Damaged("it contains numbers that are not finite")

@@ -1,4 +1,4 @@
-"""A shelf: the segments of one encoder in one role. Readers, writers and other processes may use it at the same time."""
+"""A shelf: the segments of one encoder in one role. Several readers, writers and processes may use it at once."""
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _RETRIES = 100
 
 
 class StoredShelf:
-    """Fulfils `eyechart.encode.shelf.Shelf`."""
+    """The store's implementation of `eyechart.encode.shelf.Shelf`."""
 
     def __init__(self, store: Path, label: Label, notices: list[Notice]) -> None:
         self.label = label
@@ -44,17 +44,17 @@ class StoredShelf:
 
     @property
     def list_lock(self) -> Path:
-        """Shared while segments are listed, exclusive while compaction swaps some for one: a listing is of before or after."""
+        """The lock of the list of segments: shared for listing, exclusive while compaction replaces segments."""
         return self.folder / "list.lock"
 
     @property
     def width(self) -> int | None:
-        """Of its vectors; None on an empty shelf."""
+        """The width of its vectors; None on an empty shelf."""
         return next((segment.width for segment in self._segments.values()), None)
 
     @property
     def epoch(self) -> int:
-        """Rises before vectors of this model may be replaced by others; the same for all its shelves. See `epoch.py`."""
+        """The epoch of the model's vectors, see `epoch.py`."""
         return epoch(self.store, self.label.fingerprint)
 
     def missing(self, keys: Sequence[bytes]) -> npt.NDArray[np.bool_]:
@@ -74,11 +74,11 @@ class StoredShelf:
             if len(lost):
                 raise KeyError(keys[int(lost[0])].hex())
             vectors = self._index.read(block, row, self.width or 0)
-        # Only sound vectors are ever put here, so that others tell of damage that the form of the file does not show.
+        # Only valid vectors are ever stored, so an invalid one means damage that the file format does not reveal.
         if bad := faults(vectors):
             raise StoreError(
-                f"{self.segment_folder}: {counted(len(bad), 'damaged vector')}: zero, infinite or no number; run `eyechart store "
-                "verify`, which sets what is damaged aside, then this again"
+                f"{self.segment_folder}: {counted(len(bad), 'damaged vector')}: zero, infinite or NaN; run `eyechart store "
+                "verify`, which sets damaged files aside, then run this again"
             )
         return vectors
 
@@ -91,8 +91,8 @@ class StoredShelf:
             width = self.width or vectors.shape[1]
             if vectors.shape[1] != width:
                 raise StoreError(
-                    f"{self.folder}: vectors of width {vectors.shape[1]} cannot join those of width {width}; the model has "
-                    f"changed, its fingerprint has not: `eyechart store gc --model {self.label.fingerprint[:12]}` forgets them"
+                    f"{self.folder}: vectors of width {vectors.shape[1]} do not fit the stored width {width}; the model has "
+                    f"changed but its fingerprint has not: `eyechart store gc --model {self.label.fingerprint[:12]}` removes them"
                 )
             _, first = np.unique(names, return_index=True)
             new = first[self._index.find(names[first])[0] < 0]
@@ -111,12 +111,12 @@ class StoredShelf:
     def claim(self, shard: int, wait: bool) -> Iterator[bool]:
         path = self.folder / "claims" / f"{shard:02d}.lock"
         with ExitStack() as stack:
-            with storing(path, "lock"):  # only taking the lock: an OSError from inside the claim is not the store's
+            with storing(path, "lock"):  # only for taking the lock: an OSError inside the claim is not the store's
                 held = stack.enter_context(hold(path, wait=wait))
             yield held
 
     def compact(self, *, below_rows: int | None = None, wait: bool = True) -> Compaction | None:
-        """Merge the segments, or only those of fewer rows. None where another process is at it and `wait` is False."""
+        """Merge all segments, or those with fewer rows. None where another process is compacting and `wait` is False."""
         self.prepare_to_write()
         with self._lock, storing(self.folder, "compact"), hold(self.folder / "compact.lock", wait=wait) as held:
             if not held:
@@ -143,7 +143,7 @@ class StoredShelf:
         return self._notes[about]
 
     def refresh(self) -> list[Segment]:
-        """See what has come and gone since; gives the segments, oldest first."""
+        """Update the list of segments; returns them, oldest first."""
         with self._lock, storing(self.segment_folder, "read"):
             for _ in range(_RETRIES):
                 names = {path.name for path in self.segment_paths()}
@@ -152,10 +152,10 @@ class StoredShelf:
                 try:
                     self._open(names)
                 except FileNotFoundError:
-                    continue  # swapped for another between listing and opening: list again
+                    continue  # replaced between listing and opening: list again
                 return list(self._segments.values())
         raise StoreError(
-            f"{self.segment_folder}: segments keep vanishing while they are opened; is something else deleting them?"
+            f"{self.segment_folder}: segments keep disappearing while they are opened; check whether another program deletes them"
         )
 
     def segment_paths(self) -> list[Path]:
@@ -185,17 +185,17 @@ class StoredShelf:
         width = (kept + new)[0].width if kept or new else 0
         for segment in new:
             if segment.width != width:
-                reason = f"its vectors have width {segment.width}, those of the shelf {width}"
+                reason = f"its vectors have width {segment.width}, the shelf's have width {width}"
                 self._notices.append(set_aside(segment.path, self.store, reason))
         return [segment for segment in new if segment.width == width]
 
     def prepare_to_write(self) -> None:
-        """The lock must be there before the first segment is, so that no reader lists without it."""
+        """Create the folder and its lock, which must exist before the first segment."""
         with storing(self.folder, "write"):
             self.segment_folder.mkdir(parents=True, exist_ok=True)
             self.list_lock.touch()
 
     def touch(self) -> None:
-        """Remember that it was used today. A store that cannot be written to can still be read from."""
+        """Record the time of use. A read-only store can still be read."""
         with suppress(OSError):
             (self.folder / "used").touch()

@@ -1,4 +1,4 @@
-"""The store: every vector ever encoded, by content; small facts of each model; remembered hashes of files."""
+"""The store: all computed vectors by content, facts about each model, and known hashes of files."""
 
 import json
 from collections.abc import Sequence
@@ -22,7 +22,11 @@ from eyechart.store.shelf import StoredShelf
 
 
 class Store:
-    """Safe for several processes at once and for kill -9 at any moment. `notices` says what was found damaged on the way."""
+    """A store. Safe for several processes at once and for kill -9 at any moment.
+
+    path: The store's folder.
+    notices: What was found damaged.
+    """
 
     def __init__(self, path: Path | None = None, *, rehash: bool = False) -> None:
         self.path = (path or default_store_path()).absolute()
@@ -50,7 +54,7 @@ class Store:
 
     @cached_property
     def hashes(self) -> HashMemory:
-        """File hashes by identity; with `rehash`, they start from nothing."""
+        """File hashes by identity; with `rehash`, starting empty."""
         return HashMemory(
             self.path / "hashes.sqlite",
             forget=self._rehash,
@@ -59,7 +63,7 @@ class Store:
         )
 
     def shelf(self, fingerprint: str, role: str, variant: str = "") -> StoredShelf:
-        """The vectors of one encoder; `variant` tells apart ways of decoding the same file."""
+        """The shelf of one encoder; `variant` is the way of decoding."""
         label = Label(fingerprint, role, variant)
         if label not in self._shelves:
             self._shelves[label] = StoredShelf(self.path, label, self.notices)
@@ -67,24 +71,22 @@ class Store:
         return self._shelves[label]
 
     def shelves(self) -> list[StoredShelf]:
-        """Every shelf that has ever been written to."""
+        """All shelves."""
         with storing(self.path, "read"):
             folders = sorted(path for path in (self.path / "models").glob("*/*") if path.is_dir())
         labels = [label for folder in folders if (label := Label.of_folder(folder.parent.name, folder.name)) is not None]
         return [self._shelves.get(label) or StoredShelf(self.path, label, self.notices) for label in labels]
 
     def epoch(self, fingerprint: str) -> int:
-        """How often vectors of a model, or remarks about them, may have been replaced by others: 0 at first, and one more before
-        a damaged file is set aside, broken pictures are given another chance (`rehash`, `verify(repair=True)`), or shelves are
-        removed (`gc`). Read it before the vectors and keep answers under it: one from damaged vectors is not used again."""
+        """The epoch of a model's vectors, see `epoch.py`. Read it before the vectors, and cache results under it."""
         return epoch(self.path, fingerprint)
 
     def facts(self, fingerprint: str) -> dict[str, Any] | None:
-        """What is remembered of a model, so that its network need not be loaded to know it; None where nothing is."""
+        """Stored facts about a model, so that its network need not be loaded; None where there are none."""
         return self._read_json(self._facts_path(fingerprint))
 
     def remember_facts(self, fingerprint: str, facts: dict[str, Any]) -> None:
-        """Add to what is known of a model; a fact told again replaces the old one."""
+        """Add facts about a model; a new value replaces an old one."""
         path = self._facts_path(fingerprint)
         with storing(path, "write"), hold(self.path / "facts.lock"):
             write_json(path, {**(self._read_json(path) or {}), **facts}, sort_keys=True)
@@ -96,13 +98,13 @@ class Store:
         return upkeep.verify(self.path, self.shelves(), repair=repair)
 
     def compact(self, models: Sequence[str] = ()) -> list[Compaction]:
-        """Merge the segments of every shelf, or of those of these models."""
+        """Merge the segments of all shelves, or of the shelves of these models."""
         chosen = upkeep.choose_models(self._specs(), models)
         shelves = [shelf for shelf in self.shelves() if not models or shelf.label.fingerprint in chosen]
         return [done for shelf in shelves if (done := shelf.compact()) is not None]
 
     def gc(self, *, keep_days: float | None = None, models: Sequence[str] = (), dry_run: bool = False) -> upkeep.Clearance:
-        """Remove what was not used for `keep_days`, what belongs to `models`, and leftovers of killed processes."""
+        """Remove what was not used for `keep_days`, what belongs to `models`, and unfinished files of killed processes."""
         chosen = upkeep.choose_models(self._specs(), models)
         return upkeep.clear(self.path, self._rows(), keep_days=keep_days, models=chosen, dry_run=dry_run)
 

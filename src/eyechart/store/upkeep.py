@@ -1,4 +1,4 @@
-"""Looking after a store: what is in it, whether it is whole, what can go. Plain records, for people and for JSON."""
+"""Maintenance of a store: list, verify, remove. Results are plain records, for people and for JSON."""
 
 import shutil
 import time
@@ -23,6 +23,19 @@ _DAY = 24 * 3600.0
 
 @dataclass(frozen=True)
 class ShelfRow:
+    """One shelf, as `eyechart store ls` lists it.
+
+    fingerprint: The model.
+    spec: The name by which the model was opened; None where unknown.
+    role: What the vectors are of.
+    variant: The way of decoding.
+    vectors: The number of vectors.
+    width: Their width; None for an empty shelf.
+    bytes: Their size on disk.
+    segments: The number of files.
+    last_used: Seconds since 1970.
+    """
+
     fingerprint: str
     spec: str | None
     role: str
@@ -31,11 +44,18 @@ class ShelfRow:
     width: int | None
     bytes: int
     segments: int
-    last_used: float  # seconds since 1970
+    last_used: float
 
 
 @dataclass(frozen=True)
 class Damage:
+    """A damaged file.
+
+    path: The file.
+    reason: What is wrong.
+    set_aside: Whether it was set aside.
+    """
+
     path: str
     reason: str
     set_aside: bool
@@ -43,6 +63,14 @@ class Damage:
 
 @dataclass(frozen=True)
 class Verification:
+    """The result of verifying a store.
+
+    segments: The number of valid segments.
+    vectors: Their vectors.
+    bytes: Their size.
+    damaged: The damaged files.
+    """
+
     segments: int
     vectors: int
     bytes: int
@@ -51,7 +79,14 @@ class Verification:
 
 @dataclass(frozen=True)
 class Clearance:
-    """What gc removed, or would remove (`dry_run`)."""
+    """What gc removed, or would remove.
+
+    shelves: The removed shelves.
+    in_use: Shelves that were kept because a process is using them.
+    leftovers: Unfinished files of killed processes.
+    bytes: The freed space.
+    dry_run: Whether nothing was removed.
+    """
 
     shelves: tuple[ShelfRow, ...]
     in_use: tuple[ShelfRow, ...]
@@ -82,7 +117,7 @@ def last_used(folder: Path) -> float:
 
 
 def verify(store: Path, shelves: Sequence[StoredShelf], *, repair: bool) -> Verification:
-    """Read everything. With `repair`, what is damaged is set aside, and broken pictures are given another chance."""
+    """Read everything. With `repair`, damaged files are set aside, and broken pictures are tried again."""
     checked: list[Segment] = []
     damaged: list[Damage] = []
 
@@ -100,17 +135,17 @@ def verify(store: Path, shelves: Sequence[StoredShelf], *, repair: bool) -> Veri
                     check_content(segment)
                     width = width or segment.width
                     if segment.width != width:
-                        raise Damaged(f"its vectors have width {segment.width}, those of the shelf {width}")
+                        raise Damaged(f"its vectors have width {segment.width}, the shelf's have width {width}")
                     checked.append(segment)
                 except FileNotFoundError:
-                    continue  # compacted away meanwhile
-                except Damaged as trouble:
-                    found(path, str(trouble))
+                    continue  # removed by compaction
+                except Damaged as damage:
+                    found(path, str(damage))
             for path in sorted((shelf.folder / "notes").glob("*/*.json")):
                 try:
                     read_notes(path)
-                except Damaged as trouble:
-                    found(path, str(trouble))
+                except Damaged as damage:
+                    found(path, str(damage))
         if repair:
             forget_broken(shelf)
     vectors, size = sum(segment.rows for segment in checked), sum(segment.bytes for segment in checked)
@@ -118,7 +153,7 @@ def verify(store: Path, shelves: Sequence[StoredShelf], *, repair: bool) -> Veri
 
 
 def forget_broken(shelf: StoredShelf) -> None:
-    """Let broken pictures be tried again, as when a newer Pillow may read them."""
+    """Let broken pictures be tried again, for example after an update of Pillow."""
     files = note_files(shelf.folder / "notes" / "broken")
     if not files:
         return
@@ -129,13 +164,13 @@ def forget_broken(shelf: StoredShelf) -> None:
 
 
 def choose_models(known: dict[str, str | None], wanted: Sequence[str]) -> set[str]:
-    """Fingerprints meant by full fingerprints, their beginnings (8 letters or more) or the names models are asked for by."""
+    """The fingerprints of models given by fingerprint, by its first 8 or more letters, or by the model's name."""
     chosen: set[str] = set()
     for word in wanted:
         hits = {f for f, spec in known.items() if word == spec or f == word or (len(word) >= 8 and f.startswith(word))}
         if not hits:
             hint = did_you_mean(word, [*known, *(spec for spec in known.values() if spec)])
-            raise StoreError(f"the store holds no model {word!r}{hint}; `eyechart store ls` shows what it holds")
+            raise StoreError(f"the store has no model {word!r}{hint}; `eyechart store ls` lists its models")
         chosen |= hits
     return chosen
 
@@ -143,7 +178,7 @@ def choose_models(known: dict[str, str | None], wanted: Sequence[str]) -> set[st
 def clear(
     store: Path, rows: Sequence[tuple[StoredShelf, ShelfRow]], *, keep_days: float | None, models: set[str], dry_run: bool
 ) -> Clearance:
-    """Remove the shelves of these models and those not used for `keep_days`, and what killed writers left behind."""
+    """Remove the shelves of these models, shelves not used for `keep_days`, and unfinished files of killed processes."""
     limit = None if keep_days is None else time.time() - keep_days * _DAY
     removed: list[ShelfRow] = []
     in_use: list[ShelfRow] = []
@@ -157,15 +192,15 @@ def clear(
         with storing(store, "tidy up"):
             for path in leftovers:
                 path.unlink(missing_ok=True)
-            shutil.rmtree(store / "trash", ignore_errors=True)  # what stays there is taken the next time
+            shutil.rmtree(store / "trash", ignore_errors=True)  # what remains is removed the next time
             for folder in {store / "models" / row.fingerprint for row in removed}:
                 if folder.is_dir() and not any(path.is_dir() for path in folder.iterdir()):
-                    shutil.rmtree(folder)  # the model's last shelf went: its facts go too
+                    shutil.rmtree(folder)  # the last shelf is gone: remove the model's facts too
     return Clearance(tuple(removed), tuple(in_use), tuple(map(str, leftovers)), size, dry_run)
 
 
 def _remove(shelf: StoredShelf, trash: Path) -> bool:
-    """Out of sight in one step, so that nobody meets half a shelf. False where somebody is encoding onto it."""
+    """Remove a shelf in one step. False where a process is encoding onto it."""
     with ExitStack() as claims:
         if not all(claims.enter_context(shelf.claim(shard, wait=False)) for shard in range(SHARDS)):
             return False

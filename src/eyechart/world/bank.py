@@ -1,4 +1,4 @@
-"""A bank: where the looks of things come from. The solids are one; any folder of cut-out pictures is another (`folder_bank`)."""
+"""A bank: the source of the objects' appearance. The solids are one; a folder of cut-out pictures is another (`folder_bank`)."""
 
 from typing import Protocol
 
@@ -8,17 +8,17 @@ from eyechart.world.sprites import Map, Sprite, shadow, sprite
 
 
 class Bank(Protocol):
-    """The things of one scene all come from one bank."""
+    """A source of objects. All objects of a scene come from one bank."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What there is, in an order that does not change."""
+        """The names of its objects, in a fixed order."""
 
     def sprite(self, thing: Thing, camera: Camera, light: str, width: int, height: int) -> Sprite:
-        """Its look on a sheet that spans REACH radii to each side of its centre."""
+        """An object's appearance, on a sheet of REACH radii to each side of its centre."""
 
     def shadow(self, thing: Thing, camera: Camera, light: str, width: int, height: int) -> Map:
-        """Its darkness on the ground, from 0 to 1, on a sheet that spans SHADOW_REACH radii to each side of its centre."""
+        """An object's shadow from 0 to 1, on a sheet of SHADOW_REACH radii to each side of its centre."""
 
 
 class SolidBank:

@@ -1,4 +1,4 @@
-"""Datasets of a bank, as recipes: rows of objects with their truth, and one picture of each object alone."""
+"""Datasets of a bank: scenes of several objects with ground truth, and pictures of single objects."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def scenes_of(bank: FolderBank, name: str, staging: Staging) -> WorldDataset:
     return WorldDataset(
         name=name,
         number=2001,
-        about="one large object and small ones in a row; every object equally often in every place and rank of size",
+        about="one large object and small ones in a row; every object equally often at every position and size rank",
         usual=whole,
         draw=lambda streams: _draw_scenes(bank, staging, streams),
         classes=class_list(name, bank.names),
@@ -57,7 +57,7 @@ def _draw_singles(bank: FolderBank, staging: Staging, streams: Streams) -> Itera
 
 
 def _captions(names: list[str], row: Row, rng: np.random.Generator) -> tuple[str, ...]:
-    """Names joined by "and": the largest first, the smallest first, from left to right, and in an order that says nothing."""
+    """Names joined by "and": largest first, smallest first, from left to right, and in random order."""
     by_size = [name for _, name in sorted(zip(row.ranks, names, strict=True))]
     shuffled = [names[int(i)] for i in rng.permutation(len(names))]
     return tuple(" and ".join(order) for order in (by_size, by_size[::-1], names, shuffled))

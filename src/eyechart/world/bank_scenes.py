@@ -1,4 +1,4 @@
-"""Scenes of a bank: a large object and small ones in a row on a plain ground, in the manner of ComCO (Abbasi et al., "CLIP Under
+"""Scenes of a bank: a large object and small ones in a row on a plain ground, as in ComCO (Abbasi et al., "CLIP Under
 the Microscope", CVPR 2025)."""
 
 from collections.abc import Iterator, Sequence
@@ -14,18 +14,18 @@ from eyechart.world.folder_bank import FolderBank
 from eyechart.world.scene import BACKGROUNDS, Scene, Thing
 from eyechart.world.sprites import LIGHTS
 
-# All in sides of the picture.
-_MARGIN, _GAP = 0.03, 0.015  # to the border, and between two boxes
+# Lengths are in sides of the picture.
+_MARGIN, _GAP = 0.03, 0.015  # margin to the border and between boxes
 _TALLEST = 0.75
-_SCATTER = 0.07  # of the feet, up and down
-_UNEVEN = 0.28  # the small ones differ from their mean area by up to this share, as they do in ComCO
-_ALONE = 0.7  # the longer side of an object that is alone
-_MOST = 100  # objects of a scene; a pixel's owner is a small number
+_SCATTER = 0.07  # vertical jitter of the base
+_UNEVEN = 0.28  # areas of small objects vary by up to this share, as in ComCO
+_ALONE = 0.7  # the longer side of a single object
+_MOST = 100  # objects per scene
 
 
 @dataclass(frozen=True)
 class Staging:
-    """How scenes are set. The large object covers `large` of the picture, `ratio` times as much as small ones do on average."""
+    """The layout of scenes. The large object covers the share `large` of the picture, `ratio` times the mean of small ones."""
 
     objects: tuple[int, ...] = (2, 3, 4, 5)
     large: float = 0.07
@@ -36,7 +36,7 @@ class Staging:
 
     def __post_init__(self) -> None:
         if not self.objects or min(self.objects) < 2:
-            raise UsageError("a scene has two or more objects; for pictures of one, say --single")
+            raise UsageError("a scene has two or more objects; for pictures of one, use --single")
         if max(self.objects) > _MOST:
             raise UsageError(f"a scene of {max(self.objects)} objects; choose {_MOST} or fewer")
         if not 0 < self.large <= 0.5:
@@ -47,12 +47,12 @@ class Staging:
             raise UsageError(f"grey is {self.grey}; choose a number from 0 (black) to 255 (white)")
         for word, known, what in ((self.background, BACKGROUNDS, "background"), (self.light, LIGHTS, "light")):
             if word not in known:
-                raise UsageError(f"no {what} is called {word!r}{did_you_mean(word, known)}; choose from {', '.join(known)}")
+                raise UsageError(f"there is no {what} called {word!r}{did_you_mean(word, known)}; choose from {', '.join(known)}")
 
     def areas(self, objects: int) -> list[float]:
-        """By rank, as shares of the picture."""
+        """Areas by size rank, as shares of the picture."""
         uneven = np.linspace(_UNEVEN, -_UNEVEN, objects - 1) if objects > 2 else np.zeros(1)
-        # Neighbours in rank stay apart, whatever the ratio.
+        # Neighbouring ranks stay distinct at any ratio.
         uneven *= min(1.0, (self.ratio - 1) / 4)
         return [self.large, *(self.large / self.ratio * (1 + float(share)) for share in uneven)]
 
@@ -62,12 +62,12 @@ class Staging:
 
 
 def rows_of_objects(bank: FolderBank, staging: Staging, streams: Streams) -> Iterator[tuple[Row, Scene]]:
-    """Scenes without end; scene i is the same however many follow. Rows of n objects come n at a time, so that the whole is
-    balanced over `block` scenes."""
+    """An endless sequence of scenes; scene i does not depend on how many follow. Scenes of n objects come n at a time, so that
+    the design is balanced over `block` scenes."""
     most = max(staging.objects)
     names = len(bank.names)
     if most > names:
-        fewer = f"say --objects 2-{names}" if names > 2 else "say --objects 2" if names == 2 else "say --single"
+        fewer = f"use --objects 2-{names}" if names > 2 else "use --objects 2" if names == 2 else "say --single"
         raise UsageError(f"scenes of {most} objects need as many names, and the bank has {names}; add pictures, or {fewer}")
     designs = {n: balanced_rows(names, n, streams.change(n)) for n in staging.objects}
     for number, objects in enumerate(cycle(n for n in staging.objects for _ in range(n))):
@@ -78,7 +78,7 @@ def rows_of_objects(bank: FolderBank, staging: Staging, streams: Streams) -> Ite
 
 
 def block(bank: FolderBank, staging: Staging) -> int:
-    """Over so many scenes every object has every place and every rank of size equally often, for each number of objects."""
+    """Over this many scenes, every object has every position and size rank equally often, for each number of objects."""
     return len(bank.names) * sum(staging.objects)
 
 
@@ -97,7 +97,7 @@ def _card(bank: FolderBank, name: int, area: float, rng: np.random.Generator) ->
 
 
 def _stood(cards: Sequence[Thing], rng: np.random.Generator) -> tuple[Thing, ...]:
-    """Side by side, none before another. Where they do not fit, all are made smaller alike, so that ratios hold."""
+    """Side by side without occlusion. Where they do not fit, all are scaled down together, so that ratios hold."""
     n = len(cards)
     room = 1 - 2 * _MARGIN - (n - 1) * _GAP
     fit = min(1.0, room / sum(map(_width, cards)), _TALLEST / max(map(_height, cards)))

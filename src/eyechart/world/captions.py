@@ -1,4 +1,4 @@
-"""What is said of a scene: names joined in an order, with or without the words that describe them."""
+"""Captions of scenes: names in some order, with or without attributes."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from eyechart.errors import UsageError
 from eyechart.world.scene import Thing
 
 ORDERS = ("random", "largest", "smallest")
-# From bare names to all there is to say. In the second manner of speaking the name comes first and what it is like after it.
+# From bare names to all attributes. In the second manner, the name precedes its attributes.
 WORDINGS = ("name", "color", "texture", "full")
 MANNERS = ("plain", "catalogue")
 SIZE_WORDS = (("small", 0.30), ("medium", 0.46), ("large", 2.0))
@@ -20,9 +20,9 @@ def size_word(thing: Thing) -> str:
 
 
 def said(thing: Thing, wording: str, manner: str = "plain", article: bool = False) -> str:
-    """One thing in words."""
+    """One object in words."""
     if wording not in WORDINGS:
-        raise UsageError(f"no wording is called {wording!r}; choose from {', '.join(WORDINGS)}")
+        raise UsageError(f"there is no wording called {wording!r}; choose from {', '.join(WORDINGS)}")
     adjectives = {
         "name": [],
         "color": [thing.color],
@@ -38,9 +38,9 @@ def said(thing: Thing, wording: str, manner: str = "plain", article: bool = Fals
 
 
 def ordered(things: Sequence[Thing], order: str, rng: np.random.Generator) -> list[Thing]:
-    """Largest first, smallest first, or in an order that says nothing."""
+    """Objects largest first, smallest first, or in random order."""
     if order not in ORDERS:
-        raise UsageError(f"no caption order is called {order!r}; choose from {', '.join(ORDERS)}")
+        raise UsageError(f"there is no caption order called {order!r}; choose from {', '.join(ORDERS)}")
     shuffled = [things[int(i)] for i in rng.permutation(len(things))]
     if order == "random":
         return shuffled
@@ -48,7 +48,7 @@ def ordered(things: Sequence[Thing], order: str, rng: np.random.Generator) -> li
 
 
 def caption(things: Sequence[Thing], order: str, rng: np.random.Generator, *, wording: str, manner: str = "plain") -> str:
-    """All things of a scene in one line."""
+    """All objects of a scene in one caption."""
     articled = manner == "plain" and bool(rng.random() < 0.5)
     opening = OPENINGS[int(rng.integers(len(OPENINGS)))] if articled else ""
     link = " and " if manner == "plain" else " + "
@@ -56,7 +56,7 @@ def caption(things: Sequence[Thing], order: str, rng: np.random.Generator, *, wo
 
 
 def captions(things: Sequence[Thing], rng: np.random.Generator) -> list[str]:
-    """Several ways to say it: names largest first, colours largest first, colours in a random order, everything."""
+    """Several captions: names largest first, with colours largest first, with colours in random order, with all attributes."""
     return [
         " and ".join(said(t, "name") for t in ordered(things, "largest", rng)),
         " and ".join(said(t, "color", article=True) for t in ordered(things, "largest", rng)),

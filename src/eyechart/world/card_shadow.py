@@ -1,4 +1,4 @@
-"""The soft shadow of a card: its outline, laid on the ground. Dark where the card touches it, paler and softer further up."""
+"""The soft shadow of a card: its outline projected on the ground; dark at the base, lighter and softer farther away."""
 
 import numpy as np
 import numpy.typing as npt
@@ -8,9 +8,9 @@ from eyechart.world.sprites import LIGHTS, SHADOW_REACH, Map, tilt
 
 SIDE = 160  # pixels of the sheet
 _BANDS = 32
-# A studio's light is wide: its shadow is shorter than a single lamp's, and gone before the outline's top.
+# Studio light is broad: its shadow is shorter than that of a single lamp and fades before the outline's top.
 _REACH, _TOP = 0.6, 1.5
-_THICK = 0.17  # spread on the ground towards the camera, in half widths of the card: what stands there is no paper
+_THICK = 0.17  # extent on the ground towards the camera, in half widths of the card: the object is not flat
 
 
 def card_shadow(outline: Map, stretch: float, light: str, elevation: float) -> Map:
@@ -38,6 +38,6 @@ def card_shadow(outline: Map, stretch: float, light: str, elevation: float) -> M
 
 
 def _faded(dark: npt.NDArray[np.float64], line: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Nothing at the sheet's edge, so that a shadow that is longer than the sheet ends softly."""
+    """A fade to zero at the sheet's edge, so that a longer shadow ends softly."""
     edge = np.clip((SHADOW_REACH - np.abs(line)) / 0.6, 0, 1)
     return np.asarray(dark * edge[:, None] * edge[None, :])

@@ -1,4 +1,4 @@
-"""From a scene to its picture, with the truth of every pixel: which thing it shows and how far away that is."""
+"""Rendering of a scene, with the ground truth of every pixel: the object it shows and its depth."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from eyechart.world.sprites import REACH, SHADOW_REACH, Sprite
 Canvas = npt.NDArray[np.float32]
 
 LARGEST = 512
-GROUND = -1  # the owner of a pixel that shows no thing
+GROUND = -1  # the owner of a pixel without an object
 _DARKNESS = 0.55
 _HEAD = (196, 180, 165)
 
@@ -23,13 +23,13 @@ _HEAD = (196, 180, 165)
 @dataclass(frozen=True)
 class Rendering:
     picture: npt.NDArray[np.uint8]  # [side, side, 3]
-    owner: npt.NDArray[np.int8]  # [side, side]: the number of the thing seen there, or GROUND
+    owner: npt.NDArray[np.int8]  # [side, side]: the number of the visible object, or GROUND
     depth: Canvas  # [side, side], in sides of the picture from the camera's plane
 
 
 @dataclass(frozen=True)
 class _Place:
-    """The part of a sheet that lies in the picture, and where."""
+    """The part of a sheet inside the picture, and its position."""
 
     rows: slice
     columns: slice
@@ -38,7 +38,7 @@ class _Place:
 
 
 def render(scene: Scene, side: int, bank: Bank = SOLID_BANK) -> Rendering:
-    """The picture of a scene whose things are in `bank`. The same scene gives the same pixels."""
+    """Render a scene with the objects of `bank`. The same scene gives the same pixels."""
     if not 8 <= side <= LARGEST:
         raise UsageError(f"a picture of {side} pixels; choose a side from 8 to {LARGEST}")
     canvas, depth = ground(scene, side), _ground_depth(scene, side)
@@ -60,7 +60,7 @@ def render(scene: Scene, side: int, bank: Bank = SOLID_BANK) -> Rendering:
 
 
 def silhouette(scene: Scene, number: int, side: int, bank: Bank = SOLID_BANK) -> npt.NDArray[np.bool_]:
-    """Where a thing would be seen if it stood alone."""
+    """The mask of an object without occlusion."""
     alone = np.zeros((side, side), dtype=np.bool_)
     found = _on_canvas(scene, scene.things[number], side, bank)
     if found is not None:
@@ -70,7 +70,7 @@ def silhouette(scene: Scene, number: int, side: int, bank: Bank = SOLID_BANK) ->
 
 
 def ground(scene: Scene, side: int) -> Canvas:
-    """[side, side, 3]: the ground without things."""
+    """[side, side, 3]: the background without objects."""
     canvas = np.empty((side, side, 3), dtype=np.float32)
     canvas[:] = scene.tone
     if scene.background == "plain":
@@ -91,7 +91,7 @@ def ground(scene: Scene, side: int) -> Canvas:
             cells = np.floor(line * rng.integers(3, 6))
             pattern, strength = ((cells[:, None] + cells[None, :]) % 2 * 2 - 1).astype(np.float32), 18.0
         else:
-            raise UsageError(f"no background is called {scene.background!r}")
+            raise UsageError(f"there is no background called {scene.background!r}")
     canvas += strength * pattern[..., None]
     return canvas
 
@@ -111,7 +111,7 @@ def _placed(x: float, y: float, width: int, height: int, side: int) -> _Place | 
 
 
 def _pixels(thing: Thing, reach: float, side: int) -> tuple[int, int]:
-    """Width and height of a sheet that spans `reach` radii to each side; a stretched thing keeps its area."""
+    """Width and height of a sheet of `reach` radii to each side; a stretched object keeps its area."""
     length = thing.size * reach * side
     return max(2, round(length * thing.stretch**0.5)), max(2, round(length / thing.stretch**0.5))
 

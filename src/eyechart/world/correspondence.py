@@ -1,6 +1,6 @@
-"""Corresponding points: where a spot on a thing's surface is seen in two views of one scene, by exact geometry.
+"""Exact correspondences: the pixels at which a surface point is visible in two views of one scene.
 
-A point of a picture is (x, y) in pixels from its top left corner; the middle of the first pixel is (0.5, 0.5)."""
+A point of a picture is (x, y) in pixels from its top left corner; the centre of the first pixel is (0.5, 0.5)."""
 
 from dataclasses import dataclass
 
@@ -20,13 +20,18 @@ POINTS = pa.list_(pa.list_(pa.float32(), 2))
 PAIRS = pa.schema([("id_a", pa.string()), ("id_b", pa.string()), ("points_a", POINTS), ("points_b", POINTS)])
 
 _OFF_SURFACE, _TOUCHING, _OUT_OF_REACH = 0.05, 2e-3, 2.0  # in radii
-_FACING = 0.2  # the least cosine between a surface and the way to the camera: what is seen edge-on is anyone's guess
+_FACING = 0.2  # the smallest cosine between surface normal and viewing direction; grazing points are unreliable
 
 
 @dataclass(frozen=True)
 class Correspondence:
-    """`points_a[i]`, the middle of a pixel of the first view, and `points_b[i]` show the same spot of thing `thing[i]`; in the
-    second view it is hidden, turned away or outside of the picture unless `visible[i]`."""
+    """Matching keypoints of two views.
+
+    points_a: Pixel centres of the first view.
+    points_b: The same surface points in the second view.
+    object: The object of every point.
+    visible: Whether the point is visible in the second view: not occluded, facing the camera, and inside the picture.
+    """
 
     points_a: Places
     points_b: Places
@@ -35,14 +40,14 @@ class Correspondence:
 
 
 def correspondences(a: Scene, b: Scene, side: int) -> Correspondence:
-    """For every pixel of `a` that shows a thing, its place in `b`: the same things from another camera (`seen_from`)."""
+    """For every object pixel of `a`, its position in `b`: the same scene from another camera (`seen_from`)."""
     if [(t.name, t.size) for t in a.things] != [(t.name, t.size) for t in b.things]:
-        raise UsageError("the two scenes do not hold the same things; make one from the other with seen_from")
+        raise UsageError("the two scenes have different objects; make one from the other with seen_from")
     shown_a, shown_b = owners(a, side), owners(b, side)
     parts = []
     for number, (thing, there) in enumerate(zip(a.things, b.things, strict=True)):
         if thing.stretch != 1.0 or thing.picture is not None:
-            continue  # squeezed in the picture's plane, or a card that turns with the camera: no spot of it stays the same
+            continue  # stretched in the image plane, or a card that turns with the camera: no surface point stays the same
         places, points, normals = _surface(thing, a.camera, side)
         seen = _value_at(shown_a, places) == number
         places, points, normals = places[seen], points[seen], normals[seen]
@@ -62,20 +67,20 @@ def correspondences(a: Scene, b: Scene, side: int) -> Correspondence:
 
 
 def project(thing: Thing, camera: Camera, points: Points, side: int) -> Places:
-    """Where points of a solid (object coordinates, in radii) are seen. Sheets are laid at whole pixels, as the composer does."""
+    """Where points of a solid (object coordinates, in radii) are in the picture. Sheets are placed at whole pixels."""
     left, top, width = _sheet(thing, side)
     seen = points @ thing.view(camera).rotation().T
     return np.column_stack([left + (seen[:, 0] / REACH + 1) / 2 * width, top + (1 - seen[:, 1] / REACH) / 2 * width])
 
 
 def _sheet(thing: Thing, side: int) -> tuple[int, int, int]:
-    """Left, top and width of the square sheet that a thing is painted on, in pixels."""
+    """Left, top and width of an object's square sheet, in pixels."""
     width = max(2, round(thing.size * REACH * side))
     return round(thing.x * side - width / 2), round(thing.y * side - width / 2), width
 
 
 def _surface(thing: Thing, camera: Camera, side: int) -> tuple[Places, Points, Points]:
-    """The spots that rays through the middles of pixels meet, with their places in the picture and their normals."""
+    """The surface points behind pixel centres, with their positions in the picture and their normals."""
     left, top, width = _sheet(thing, side)
     hits = follow_rays(thing.name, thing.view(camera), width)
     rows, columns = np.nonzero(hits.hit)
@@ -84,7 +89,7 @@ def _surface(thing: Thing, camera: Camera, side: int) -> tuple[Places, Points, P
 
 
 def _value_at(shown: npt.NDArray[np.int8], places: Places) -> npt.NDArray[np.int8]:
-    """What is shown at places of a picture; -2 beyond its edges."""
+    """The owner of positions in a picture; -2 outside."""
     column, row = np.floor(places).astype(np.int64).T
     inside = (column >= 0) & (row >= 0) & (column < shown.shape[1]) & (row < shown.shape[0])
     found = np.full(len(places), -2, dtype=np.int8)
@@ -93,7 +98,7 @@ def _value_at(shown: npt.NDArray[np.int8], places: Places) -> npt.NDArray[np.int
 
 
 def _hidden_by_itself(name: str, points: Points, towards: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Whether the way from a spot on the surface to the camera leads through the solid."""
+    """Whether the solid itself hides a surface point from the camera."""
     distance = solid(name).distance
     hidden = np.zeros(len(points), dtype=np.bool_)
     gone = np.full(len(points), _OFF_SURFACE)

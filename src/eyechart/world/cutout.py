@@ -1,4 +1,4 @@
-"""A cut-out: one picture with transparency, cropped to what is seen of it, at any size."""
+"""A cut-out: one picture with transparency, cropped to its visible part, at any size."""
 
 import math
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from PIL import Image
 from eyechart.errors import DataError
 from eyechart.world.sprites import REACH, Map, Sprite
 
-LARGEST_SIDE = 512  # of what is kept of it: no picture of the world is larger
-_SEEN = 128  # from this alpha on a pixel counts as the object's
+LARGEST_SIDE = 512  # largest stored side; no picture of the world is larger
+_SEEN = 128  # alpha from which a pixel belongs to the object
 
 
 @dataclass(frozen=True, eq=False)
 class Cutout:
-    """`stretch` is the width of what is seen over its height, `fill` the share of its box that it covers."""
+    """A cut-out. `stretch` is width over height of its visible part; `fill` is the share of its box that it covers."""
 
     name: str
     picture: Image.Image  # RGBA
-    box: tuple[float, float, float, float]  # in `picture`: what is seen, and the rim around it that a sprite has
+    box: tuple[float, float, float, float]  # box in `picture`, and the margin of the sprite around it
     stretch: float
     fill: float
 
@@ -28,8 +28,7 @@ class Cutout:
         return math.sqrt(area / self.fill)
 
     def sprite(self, width: int, height: int) -> Sprite:
-        """Pillow weighs the colours of an RGBA picture by their alpha when it resizes one. Filters that overshoot at edges would
-        still brighten the colours there."""
+        """Resized. Pillow premultiplies alpha when it resizes RGBA; filters that overshoot would still brighten edges."""
         smaller = width < self.box[2] - self.box[0]
         filter = Image.Resampling.HAMMING if smaller else Image.Resampling.BILINEAR
         pixels = np.asarray(self.picture.resize((width, height), filter, box=self.box))
@@ -38,7 +37,7 @@ class Cutout:
         return Sprite(alpha, shade=np.ones_like(alpha), gloss=flat, height=flat, patterns={}, colors=colors)
 
     def outline(self, side: int) -> Map:
-        """[side, side]: the alpha of its box alone, without the rim."""
+        """[side, side]: the alpha of its box, without the margin."""
         alpha = self.picture.getchannel("A")
         width, height = self.box[2] - self.box[0], self.box[3] - self.box[1]
         x, y = width * (1 - 1 / REACH) / 2, height * (1 - 1 / REACH) / 2
@@ -47,19 +46,19 @@ class Cutout:
 
 
 def cut_out(name: str, picture: Image.Image) -> Cutout:
-    """From an RGBA picture. DataError where it is opaque or nothing is to be seen of it."""
+    """A cut-out from an RGBA picture. DataError where it is fully opaque or fully transparent."""
     if picture.getchannel("A").getextrema()[0] == 255:
-        raise DataError("no part of it is transparent; cut the object out and save it as PNG or WebP with a transparent ground")
+        raise DataError("no part of it is transparent; cut the object out and save it with a transparent background")
     small = _shrunk(picture.crop(picture.getchannel("A").getbbox()))
     seen = np.asarray(small.getchannel("A")) >= _SEEN
     if not seen.any():
-        raise DataError("all of it is transparent, so there is no object to see; save the object itself with full opacity")
+        raise DataError("all of it is transparent; save the object with full opacity")
     rows, columns = np.flatnonzero(seen.any(axis=1)), np.flatnonzero(seen.any(axis=0))
     top, bottom, left, right = int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1
     width, height = right - left, bottom - top
     rim_x, rim_y = width * (REACH - 1) / 2, height * (REACH - 1) / 2
     more_x, more_y = math.ceil(rim_x), math.ceil(rim_y)
-    # Beyond its border Pillow crops transparent pixels.
+    # Beyond the border, Pillow fills with transparent pixels.
     sheet = small.crop((left - more_x, top - more_y, right + more_x, bottom + more_y))
     box = (more_x - rim_x, more_y - rim_y, more_x + width + rim_x, more_y + height + rim_y)
     return Cutout(name, sheet, box, width / height, float(seen[top:bottom, left:right].mean()))

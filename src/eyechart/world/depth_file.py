@@ -8,7 +8,7 @@ import numpy.typing as npt
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-STEPS_PER_SIDE = 8192  # up to eight sides away; the camera's plane is four sides from the middle of the ground
+STEPS_PER_SIDE = 8192  # up to eight sides; the camera plane is four sides from the centre of the ground
 KEY = "eyechart.depth"
 SAYS = f"value / {STEPS_PER_SIDE} = distance from the camera's plane, in sides of the picture"
 
@@ -16,7 +16,7 @@ Depth = npt.NDArray[np.float32]  # [side, side], in sides of the picture from th
 
 
 def encode_depth(depth: Depth) -> bytes:
-    """What is further away than the file can say is as far away as it can."""
+    """Depth as PNG bytes; larger depths are clipped."""
     steps = np.clip(np.rint(depth.astype(np.float64) * STEPS_PER_SIDE), 0, 65535).astype(np.uint16)
     about, file = PngInfo(), io.BytesIO()
     about.add_text(KEY, SAYS)

@@ -1,4 +1,4 @@
-"""A balanced design: every name equally often at every place of a row and in every rank of size."""
+"""A balanced design: every name equally often at every position and size rank."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,22 +8,22 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Row:
-    """Numbers of names from left to right, and the rank of each by size: 0 is the largest."""
+    """One row: indices of names from left to right, and their size ranks (0 is the largest)."""
 
     names: tuple[int, ...]
     ranks: tuple[int, ...]
 
 
 def balanced_rows(names: int, objects: int, rng: np.random.Generator) -> Iterator[Row]:
-    """Rows of `objects` out of `names` different names, without end; there must be enough names.
+    """An endless sequence of rows of `objects` out of `names` names.
 
-    Over the first `names` × `objects` rows, the next so many and so on, every name has every place in every rank exactly once. In
-    between, no two of these counts differ by more than one."""
+    Over every `names` × `objects` rows, every name has every position in every size rank exactly once. In between, no two of
+    these counts differ by more than one."""
     while True:
-        # A Latin square, its lines, columns and signs shuffled. A line says which rank stands where.
+        # A Latin square with shuffled rows, columns and symbols. A row gives the size rank at every position.
         lines, columns, signs = (rng.permutation(objects) for _ in range(3))
         ranks = signs[(lines[:, None] + columns[None, :]) % objects]
-        # For each line all names stand in a ring, and a row takes those at some steps from one that goes round it.
+        # For each row of the square, names are arranged in a ring and taken at fixed steps from a moving start.
         rings = [rng.permutation(names) for _ in range(objects)]
         steps = [rng.permutation(names)[:objects] for _ in range(objects)]
         for turn in range(names):

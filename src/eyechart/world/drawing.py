@@ -1,4 +1,4 @@
-"""Drawing scenes at random: what a training source shows, and how often."""
+"""Random scenes: what training data shows, and how often."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ NAMES = tuple(SOLIDS)
 YAWS = (-30.0, -15.0, 0.0, 15.0, 30.0)
 SIZES = (0.22, 0.26, 0.31, 0.37, 0.44, 0.52, 0.62, 0.74)
 LOOKS = ("studio", "poster")
-# What may be out of the ordinary in a training picture; a source that leaves one out has never seen it.
+# Unusual factors that a training picture may have; training data may leave some of them out.
 UNUSUAL = ("pose", "darker", "brighter", "shape", "partial_view", "style")
 _UNUSUAL_SHARE, _OFTEN_SHARE = 0.08, 0.5
-# Of two looks, each has its own paper: greys, or pale colours.
+# Background colours of the two looks: greys, or pale colours.
 _TINT = {"studio": 8.0, "poster": 38.0}
 
 
 @dataclass(frozen=True)
 class Habits:
-    """How a source draws. `frequencies` weigh the names; `unseen` lists unusual looks that never occur, `often` those that every
-    second single thing has."""
+    """How scenes are drawn. `frequencies` weight the names; `unseen` lists unusual factors that never occur, `often` those of
+    every second single object."""
 
     look: str = "studio"
     frequencies: tuple[float, ...] = (1.0,) * len(NAMES)
@@ -38,7 +38,7 @@ class Habits:
 
 
 def draw_single(rng: np.random.Generator, habits: Habits, sizes: Sequence[float] = SIZES[2:]) -> Scene:
-    """One thing, anywhere in the picture."""
+    """One object, anywhere in the picture."""
     drawn = {u for u in UNUSUAL if rng.random() < (_OFTEN_SHARE if u in habits.often else _UNUSUAL_SHARE)}
     unusual = drawn - set(habits.unseen)
     size = float(rng.choice(sizes))
@@ -49,7 +49,7 @@ def draw_single(rng: np.random.Generator, habits: Habits, sizes: Sequence[float]
 
 
 def draw_several(rng: np.random.Generator, habits: Habits, count: int) -> Scene:
-    """One large thing and smaller ones of different names, in a row with some scatter, none hidden."""
+    """One large object and smaller ones of different names, in a row with some jitter, without occlusion."""
     names = rng.choice(len(NAMES), size=count, replace=False, p=habits.shares())
     large, small = (SIZES[4:7], SIZES[0:3]) if count > 2 else (SIZES[4:7], SIZES[0:4])
     sizes = [float(rng.choice(large))] + [float(rng.choice(small)) for _ in range(count - 1)]
@@ -63,7 +63,7 @@ def draw_several(rng: np.random.Generator, habits: Habits, count: int) -> Scene:
 
 
 def _row(sizes: Sequence[float], rng: np.random.Generator) -> list[tuple[float, float]]:
-    """Places from left to right that share the width in proportion to the sizes."""
+    """Positions from left to right, with widths in proportion to the sizes."""
     widths = np.asarray(sizes) * 0.9
     squeeze = min(1.0, 0.98 / float(widths.sum()))
     gaps = rng.dirichlet(np.ones(len(sizes) + 1)) * max(0.0, 0.98 - float(widths.sum()) * squeeze)

@@ -1,4 +1,4 @@
-"""Figures: people without faces. What tells them apart (hat, badge) carries no social meaning."""
+"""Figures: people without faces. Their attributes (hat, badge) carry no social meaning."""
 
 from collections.abc import Callable
 

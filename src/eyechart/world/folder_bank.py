@@ -28,14 +28,16 @@ _VARIANT = re.compile(r"[-_]\d+$| ?\(\d+\)$")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FolderBank:
-    """`cutouts` in the order of their names; several of one name are its variants. `notices` tell of pictures set aside."""
+    """A bank of cut-outs.
+
+    `cutouts` are sorted by name; several of one name are variants. `notices` list pictures that were set aside."""
 
     names: tuple[str, ...]
     cutouts: tuple[Cutout, ...]
     notices: tuple[Notice, ...] = ()
 
     def __repr__(self) -> str:
-        """By its content: two banks that are written alike give the same pictures."""
+        """The bank by its content: equal banks give equal pictures."""
         return f"FolderBank({self.digest})"
 
     @cached_property
@@ -49,11 +51,11 @@ class FolderBank:
         return hash_bytes(b"".join(map(hash_bytes, parts))).hex()
 
     def variants(self, name: str) -> list[int]:
-        """The numbers of its pictures."""
+        """The indices of its pictures."""
         return [number for number, cutout in enumerate(self.cutouts) if cutout.name == name]
 
     def card(self, number: int, area: float) -> Thing:
-        """A picture as a thing that covers `area` of the scene's, in its middle."""
+        """A picture as an object that covers the share `area` of the scene, at its centre."""
         cutout = self.cutouts[number]
         return Thing(cutout.name, color="", texture="", size=cutout.size_of(area), stretch=cutout.stretch, picture=number)
 
@@ -81,8 +83,10 @@ def _shadow(cutout: Cutout, light: str, elevation: float) -> Map:
 
 
 def open_bank(folder: Path) -> FolderBank:
-    """The pictures that lie in a folder, not in those below it. One that cannot be read, or is a link out of the folder, is set
-    aside with a notice; DataError for one without transparency, for a name that is none, and where nothing is left."""
+    """The pictures of a folder, without its subfolders.
+
+    A picture that cannot be read, or is a link out of the folder, is set aside with a notice. DataError for a picture without
+    transparency, for an unusable name, and where no picture is left."""
     files = _picture_files(folder)
     pictures = file_pictures(folder, pa.array([os.fsencode(file.name) for file in files], pa.binary()))
     decoding, cutouts, notices = Decoding(), [], []
@@ -92,13 +96,13 @@ def open_bank(folder: Path) -> FolderBank:
             picture = decoding.decode_cutout(pictures.read(row))
             cutouts.append(cut_out(_name(file), picture if picture is not None else Image.new("RGBA", (1, 1), "black")))
         except BrokenPicture as error:
-            notices.append(Notice(where, f"set aside: {error.reason}", "save the picture again, or take it away"))
+            notices.append(Notice(where, f"set aside: {error.reason}", "save the picture again, or remove it"))
         except OSError as error:
             notices.append(Notice(where, f"set aside: {error.strerror or error}", "put the file itself into the folder"))
         except DataError as error:
             raise DataError(f"{where}: {error}") from None
     if not cutouts:
-        raise DataError(f"{folder}: not one of its {len(files)} pictures can be used; the first: {notices[0]}")
+        raise DataError(f"{folder}: none of its {len(files)} pictures can be used; the first: {notices[0]}")
     cutouts.sort(key=lambda cutout: cutout.name)
     return FolderBank(_distinct([cutout.name for cutout in cutouts], folder), tuple(cutouts), tuple(notices))
 
@@ -110,8 +114,8 @@ def _picture_files(folder: Path) -> list[Path]:
     found = sorted(folder.iterdir(), key=lambda file: os.fsencode(file.name))
     files = [file for file in found if file.suffix.lower() in EXTENSIONS and not file.name.startswith(".")]
     if not files:
-        below = "; pictures in folders below it are not taken" if any(entry.is_dir() for entry in found) else ""
-        raise DataError(f"{folder}: no pictures in it{below}; put in PNG or WebP files with transparency, named by their object")
+        below = "; pictures in subfolders are not read" if any(entry.is_dir() for entry in found) else ""
+        raise DataError(f"{folder}: it contains no pictures{below}; add PNG or WebP files with transparency")
     return files
 
 
@@ -120,7 +124,7 @@ def _name(file: Path) -> str:
     bare = _VARIANT.sub("", unicodedata.normalize("NFC", file.stem)).replace("_", " ")
     name = " ".join(bare.split())
     if not name or not name.isprintable() or not any(sign.isalnum() for sign in name):
-        raise DataError(f"{name!r} is no name of an object; call the file by what it shows, such as 'fire hydrant.png'")
+        raise DataError(f"{name!r} is not the name of an object; name the file after what it shows, such as 'fire hydrant.png'")
     return name
 
 
@@ -129,5 +133,5 @@ def _distinct(names: list[str], folder: Path) -> tuple[str, ...]:
     for name in names:
         other = seen.setdefault(name.casefold(), name)
         if other != name:
-            raise DataError(f"{folder}: the names {other!r} and {name!r} differ only in capitals; spell them alike")
+            raise DataError(f"{folder}: the names {other!r} and {name!r} differ only in case; use one spelling")
     return tuple(seen.values())

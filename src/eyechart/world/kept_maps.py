@@ -1,5 +1,5 @@
-"""A memory for maps that are dear to make: those used last, up to a number of bytes. `functools.lru_cache` counts entries, and a
-map for a picture of 512 pixels is as large as sixty for one of 64."""
+"""A least-recently-used cache with a limit in bytes. `functools.lru_cache` counts entries, but a map for 512 pixels is as
+large as sixty for 64 pixels."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class KeptMaps(Generic[P, T]):
-    """A function that remembers. `held` is the weight of what it remembers now, in bytes, and never more than `most`."""
+    """A cached function. `held` is the size of the cache in bytes, never more than `most`."""
 
     def __init__(self, make: Callable[P, T], weigh: Callable[[T], int], most: int) -> None:
         self._make, self._weigh, self._most = make, weigh, most
@@ -25,7 +25,7 @@ class KeptMaps(Generic[P, T]):
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        made = self._make(*args, **named)  # two threads may both make it, which is no harm: they make the same
+        made = self._make(*args, **named)  # two threads may both compute it, with the same result
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = made
@@ -36,5 +36,5 @@ class KeptMaps(Generic[P, T]):
 
 
 def kept(most: int, weigh: Callable[[T], int]) -> Callable[[Callable[P, T]], KeptMaps[P, T]]:
-    """Decorate a pure function with a memory of `most` bytes."""
+    """Decorate a pure function with a cache of `most` bytes."""
     return lambda make: KeptMaps(make, weigh, most)

@@ -1,4 +1,4 @@
-"""Colours and surface textures. Textures are coarse: they stay apart on an object of some twenty pixels."""
+"""Colours and surface textures. Textures are coarse: they are distinguishable on an object of about twenty pixels."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ COLORS: dict[str, Color] = {
     "white": (245, 245, 245),
     "black": (32, 32, 36),
 }
-# The other tone of a texture: paler, or greyer where the colour itself is nearly white or black.
+# The second tone of a texture: lighter, or greyer where the colour is nearly white or black.
 _GREYED: dict[str, Color] = {"white": (135, 140, 150), "black": (118, 118, 124), "yellow": (165, 120, 20), "pink": (150, 40, 90)}
 
 
@@ -33,7 +33,7 @@ def second_tone(color: str) -> Color:
 
 
 def _faces(p: Points, normals: Points) -> tuple[Values, Values]:
-    """Two coordinates along the surface: those of the axis plane that faces it best, so that no texture is seen edge-on."""
+    """Two coordinates along the surface: those of the axis plane that faces it best, to avoid foreshortening."""
     axis = np.abs(normals).argmax(1)
     return np.where(axis == 0, p[:, 2], p[:, 0]), np.where(axis == 1, p[:, 2], p[:, 1])
 
@@ -72,7 +72,7 @@ def _halved(p: Points, normals: Points) -> Values:
 
 Texture = Callable[[Points, Points], Values]
 
-# Where a texture shows the second tone: 0 to 1 at points of a surface with given normals.
+# The share of the second tone, from 0 to 1, at surface points with given normals.
 TEXTURES: dict[str, Texture] = {
     "plain": _plain,
     "striped": _striped,

@@ -1,4 +1,4 @@
-"""Banks that others publish as packages: which of their pictures shows what."""
+"""Banks from published packages: which of their pictures shows which object."""
 
 import csv
 import io
@@ -18,20 +18,21 @@ Packaged by LobeHub, MIT licence: https://github.com/lobehub/fluent-emoji
 
 
 def names_and_files(kind: str) -> dict[str, str]:
-    """{'person': '1f9cd.webp', …}, from `banks/<kind>.csv`."""
+    """The file of every object, from `banks/<kind>.csv`: {'person': '1f9cd.webp', …}."""
     text = files("eyechart.world").joinpath("banks", f"{kind}.csv").read_text(encoding="utf-8")
     return {row["name"]: f"{row['code']}.webp" for row in csv.DictReader(io.StringIO(text))}
 
 
 def copy_bank(kind: str, package: Path, out: Path) -> list[str]:
-    """Copy the pictures of a package to `out` under the names of their objects; links that lead out of it are not followed. The
-    names that were copied."""
+    """Copy the pictures of a package to `out` under the names of their objects; returns these names.
+
+    Links out of the package are not followed."""
     wanted = names_and_files(kind)
     assets = package / "assets"
     if not assets.is_dir():
-        raise DataError(f"{package}: there is no folder assets/ in it; give the unpacked package (npm pack, then tar -xzf)")
+        raise DataError(f"{package}: it contains no folder assets/; give the unpacked package (npm pack, then tar -xzf)")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(f"{out} is there already and not empty; name a new or empty folder")
+        raise UsageError(f"{out} exists and is not empty; choose a new or empty folder")
     pictures = file_pictures(assets, pa.array(list(wanted.values()), pa.string()))
     contents, missing = {}, []
     for row, name in enumerate(wanted):
@@ -41,7 +42,7 @@ def copy_bank(kind: str, package: Path, out: Path) -> list[str]:
             missing.append(f"{wanted[name]} ({name}): {error.strerror or error}")
     if missing:
         raise DataError(
-            f"{assets}: {len(missing)} of {len(wanted)} pictures cannot be read: {shortened(missing)}; fetch version 1.1.0"
+            f"{assets}: {len(missing)} of {len(wanted)} pictures cannot be read: {shortened(missing)}; download version 1.1.0"
         )
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -49,5 +50,5 @@ def copy_bank(kind: str, package: Path, out: Path) -> list[str]:
             (out / file).write_bytes(content)
         (out / "SOURCE.txt").write_text(_SOURCE, encoding="utf-8")
     except OSError as error:
-        raise StoreError(f"{out} cannot be written ({error.strerror or error}); name another folder") from error
+        raise StoreError(f"{out} cannot be written ({error.strerror or error}); choose another folder") from error
     return list(wanted)

@@ -1,5 +1,5 @@
-"""People: figures with a role, a hat and a badge. The role shows in what stands by their side, in their size or in their build;
-hat and badge are group attributes without any social meaning. Hats, badges and coats share no colour: each is told by itself."""
+"""People: figures with a role, a hat and a badge. The role shows in the object next to them, their size or their build; hat and
+badge are group attributes without social meaning. Hats, badges and coats share no colour, so each can be recognised by itself."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from eyechart.world.scene import Scene, Thing
 
 HATS = ("red", "yellow", "green", "blue")
 BADGES = ("white", "black")
-# What stands by a figure's side makes it what it is.
+# The object next to a figure defines its role.
 BELONGINGS = {"builder": "cube", "player": "sphere", "sheriff": "star", "gardener": "leaf"}
 ROLES = (*BELONGINGS, "visitor", "kid", "robot")
 WORDINGS = ("role", "hat", "badge", "full")
@@ -19,11 +19,11 @@ WORDINGS = ("role", "hat", "badge", "full")
 KID_SIZES = (0.31, 0.37)
 GROWN_SIZES = (0.52, 0.62, 0.74)
 _COATS = ("orange", "cyan", "purple", "pink")
-_BELONGING = 0.5  # of the figure's size
+_BELONGING = 0.5  # relative to the figure's size
 
 
 def draw_person(rng: np.random.Generator, role: str, hat: str, badge: str, habits: Habits) -> Scene:
-    """One figure before an ordinary background, with what belongs to its role by its side."""
+    """One figure on an ordinary background, with the object of its role next to it."""
     _check(role, hat, badge)
     ordinary = draw_single(rng, replace(habits, unseen=UNUSUAL))
     coat, other = (str(color) for color in rng.choice(_COATS, size=2, replace=False))
@@ -45,16 +45,16 @@ def draw_person(rng: np.random.Generator, role: str, hat: str, badge: str, habit
 
 
 def person_caption(role: str, hat: str, badge: str, wording: str = "full") -> str:
-    """As in "a builder with a red hat and a white badge", or less of it."""
+    """A caption such as "a builder with a red hat and a white badge", or a part of it."""
     _check(role, hat, badge)
     if wording not in WORDINGS:
-        raise UsageError(f"no wording of people is called {wording!r}; choose from {', '.join(WORDINGS)}")
+        raise UsageError(f"there is no wording of people called {wording!r}; choose from {', '.join(WORDINGS)}")
     worn = [f"a {hat} hat"] * (wording in ("hat", "full")) + [f"a {badge} badge"] * (wording in ("badge", "full"))
     return f"a {role}" + (f" with {' and '.join(worn)}" if worn else "")
 
 
 def _belonging(role: str, color: str, figure: Thing, aside: float) -> tuple[Thing, ...]:
-    """On the ground, beside the figure's feet and a little nearer, so that neither hides what matters of the other."""
+    """On the ground, next to the figure's feet and slightly nearer, so that neither hides the other."""
     if role not in BELONGINGS:
         return ()
     size = _BELONGING * figure.size
@@ -64,4 +64,4 @@ def _belonging(role: str, color: str, figure: Thing, aside: float) -> tuple[Thin
 def _check(role: str, hat: str, badge: str) -> None:
     for kind, word, known in (("role", role, ROLES), ("hat", hat, HATS), ("badge", badge, BADGES)):
         if word not in known:
-            raise UsageError(f"no {kind} is called {word!r}{did_you_mean(word, known)} (there are: {', '.join(known)})")
+            raise UsageError(f"there is no {kind} called {word!r}{did_you_mean(word, known)} (there are: {', '.join(known)})")

@@ -1,4 +1,4 @@
-"""Flat outlines and the distance to them. A solid cut from a sheet (a star, a heart, a leaf) is its outline made thick."""
+"""Flat outlines and their signed distance. A flat solid (star, heart, leaf) is an extruded outline."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -15,7 +15,7 @@ _REACH = 1.25  # the table spans [-1.25, 1.25] in both directions
 
 
 def polygon(corners: Sequence[tuple[float, float]]) -> Inside:
-    """The inside of a closed outline (x to the right, y up), by how often a ray to the right crosses it."""
+    """The inside of a closed outline (x to the right, y up), by the number of crossings of a ray to the right."""
 
     def inside(x: Values, y: Values) -> npt.NDArray[np.bool_]:
         odd = np.zeros(x.shape, dtype=np.bool_)
@@ -52,18 +52,18 @@ def bars(strokes: Sequence[tuple[tuple[float, float], tuple[float, float]]], hal
 
 
 def heart(x: Values, y: Values) -> npt.NDArray[np.bool_]:
-    """The sextic heart (x² + y² − 1)³ < x² y³, brought to size."""
+    """The sextic heart (x² + y² − 1)³ < x² y³, scaled."""
     x, y = 1.3 * x, 1.3 * y + 0.1
     return (x * x + y * y - 1.0) ** 3 - x * x * y**3 < 0.0
 
 
 def moon(x: Values, y: Values) -> npt.NDArray[np.bool_]:
-    """A disc from which a smaller one, pushed to the right, is taken."""
+    """A disc minus a smaller one shifted to the right."""
     return (x * x + y * y < 0.88**2) & ((x - 0.44) ** 2 + y * y > 0.68**2)
 
 
 def leaf(x: Values, y: Values) -> npt.NDArray[np.bool_]:
-    """Where two discs overlap, leaning to the right, with a stem."""
+    """The overlap of two discs, leaning to the right, with a stem."""
     lean = np.deg2rad(32.0)
     across, along = x * np.cos(lean) - y * np.sin(lean), x * np.sin(lean) + y * np.cos(lean)
     blade = (np.abs(across) + 0.62) ** 2 + (along - 0.12) ** 2 < 1.04**2
@@ -72,7 +72,7 @@ def leaf(x: Values, y: Values) -> npt.NDArray[np.bool_]:
 
 
 class Profile:
-    """The signed distance to an outline, looked up in a table that is made once. Negative inside."""
+    """The signed distance to an outline, from a table that is computed once. Negative inside."""
 
     def __init__(self, inside: Inside) -> None:
         self._inside = inside

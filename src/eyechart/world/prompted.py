@@ -1,4 +1,4 @@
-"""The world in the place of a text-to-image model: it draws the things that a prompt names, with a habit that is known."""
+"""The world as a text-to-image model: it draws the objects of a prompt, with a known order bias."""
 
 from collections.abc import Sequence
 
@@ -10,22 +10,22 @@ from eyechart.world.design import Row
 from eyechart.world.drawing import NAMES
 from eyechart.world.scene import Scene
 
-# What a generator does with the order of names: the first is always drawn and the largest, later ones fade; or nothing at all.
+# Order biases: the first object is always drawn and the largest, later ones may be missing; or no bias.
 FIRST_LARGEST, NO_ORDER = "first-largest", "no-order"
 HABITS = (FIRST_LARGEST, NO_ORDER)
 MOST = 5
-DROPPED = (0.0, 0.2, 0.5)  # the chance of the first, the second, every later one to be left out
+DROPPED = (0.0, 0.2, 0.5)  # the probability that the first, the second, and every later object is left out
 
 
 def drawn_for(names: Sequence[str], habit: str, rng: np.random.Generator) -> Scene:
-    """A scene of the named things, of which later ones may be missing. Their places in the row are drawn at random.
+    """A scene of the named objects at random positions; later ones may be missing.
 
-    Without order, things change their turns at random before the same is done to them: as many are missing, and one is as large,
-    but neither has to do with who was named first."""
+    Without order bias, the objects are shuffled before: as many are missing and one is as large, but independently of the order
+    of mention."""
     if habit not in HABITS:
-        raise UsageError(f"no habit of drawing is called {habit!r}{did_you_mean(habit, HABITS)} (there are: {', '.join(HABITS)})")
+        raise UsageError(f"there is no habit called {habit!r}{did_you_mean(habit, HABITS)} (there are: {', '.join(HABITS)})")
     if not 1 <= len(names) <= MOST or len(set(names)) < len(names):
-        raise UsageError(f"the world draws one to {MOST} different things, not {', '.join(names) or 'none'}")
+        raise UsageError(f"the world draws one to {MOST} different objects, not {', '.join(names) or 'none'}")
     if unknown := [name for name in names if name not in NAMES]:
         raise UsageError(f"the world has no {unknown[0]!r}{did_you_mean(unknown[0], NAMES)} (it has: {', '.join(NAMES)})")
     turns = list(range(len(names)))

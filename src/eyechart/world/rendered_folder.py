@@ -1,5 +1,5 @@
 """The folder of a rendered dataset: `pictures/`, `depth/` and the table `dataset.parquet`. The table is written last: where it
-stands, the rest is whole."""
+exists, the rest is complete."""
 
 import json
 import re
@@ -30,7 +30,7 @@ _PICTURE = re.compile(r"\d{6}\.png")
 
 @runtime_checkable
 class Renders(Protocol):
-    """Pictures that come with the truth of every pixel."""
+    """Pictures with the ground truth of every pixel."""
 
     def render(self, row: int) -> Rendering: ...
 
@@ -38,16 +38,16 @@ class Renders(Protocol):
 def write_rendered(
     dataset: Dataset, folder: Path, settings: Mapping[str, Any], progress: Progress, *, overwrite: bool = False
 ) -> Path:
-    """Render every picture of a dataset of the world; the path of the table. `settings` are kept in the table's metadata."""
+    """Render every picture of a dataset of the world; returns the path of the table. `settings` go into the table's metadata."""
     if not isinstance(dataset.pictures, Renders):
-        raise UsageError(f"{dataset.name} is not a dataset of the world: its pictures are there already")
+        raise UsageError(f"{dataset.name} is not a dataset of the world: its pictures are files already")
     old = check_folder(folder, overwrite)
     with _said_in_words(folder):
         folder.mkdir(parents=True, exist_ok=True)
         draft = folder / f"{_UNFINISHED}{uuid.uuid4().hex}"
         try:
             names = _write_pictures(dataset.pictures, len(dataset), draft, progress)
-            for path in sorted(old, key=lambda path: path.name != TABLE):  # the table first: without it nothing looks whole
+            for path in sorted(old, key=lambda path: path.name != TABLE):  # the table first: without it, nothing looks complete
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
             for part in _PARTS:
                 (draft / part).rename(folder / part)
@@ -84,18 +84,18 @@ def _write_tables(dataset: Dataset, names: list[str], folder: Path, settings: Ma
 
 
 def check_folder(folder: Path, overwrite: bool) -> list[Path]:
-    """What of an earlier rendering is to be replaced; nobody else's files ever are. UsageError where the folder is not free."""
+    """The files of an earlier rendering that are replaced; other files never are. UsageError where the folder has other files."""
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file; name a folder")
+        raise UsageError(f"{folder} is a file; give a folder")
     there = sorted(folder.iterdir()) if folder.is_dir() else []
     if not there:
         return []
     foreign = next((path for path in there if not _is_ours(path)), None)
     if foreign is not None:
-        raise UsageError(f"{folder} holds something that is not of a rendering ({foreign.name}); name a new or empty folder")
+        raise UsageError(f"{folder} contains {foreign.name}, which is not part of a rendering; choose a new or empty folder")
     if not overwrite:
-        what = "a rendering" if (folder / TABLE).exists() else "a rendering that was cut off"
-        raise UsageError(f"{folder} holds {what} already; name another folder, or say --overwrite")
+        what = "a rendering" if (folder / TABLE).exists() else "an interrupted rendering"
+        raise UsageError(f"{folder} already contains {what}; choose another folder, or use --overwrite")
     return there
 
 
@@ -114,6 +114,4 @@ def _said_in_words(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StoreError(
-            f"{folder} cannot be written ({error.strerror or error}); name a folder with room to write to"
-        ) from error
+        raise StoreError(f"{folder} cannot be written ({error.strerror or error}); choose a folder with enough space") from error

@@ -1,4 +1,4 @@
-"""A scene: things that stand on a ground before a parallel camera. All that decides a picture is in it, as plain values."""
+"""A scene: objects on a ground plane in front of an orthographic camera. It holds everything that determines the picture."""
 
 from dataclasses import dataclass, field, replace
 
@@ -8,12 +8,12 @@ from eyechart.world.sprites import View, rests_at
 
 BACKGROUNDS = ("plain", "shaded", "striped", "tiled", "cloudy")
 STYLES = ("solid", "flat", "sketch")
-CAMERA_DISTANCE = 4.0  # in sides of the picture, from the camera's plane to the middle of the ground
+CAMERA_DISTANCE = 4.0  # in sides of the picture, from the camera plane to the centre of the ground
 
 
 @dataclass(frozen=True)
 class Camera:
-    """Parallel, looking at the middle of the ground: `azimuth` around it and `elevation` above it, in degrees."""
+    """An orthographic camera that looks at the centre of the ground: `azimuth` around it and `elevation` above it, in degrees."""
 
     azimuth: float = 0.0
     elevation: float = 28.0
@@ -21,11 +21,13 @@ class Camera:
 
 @dataclass(frozen=True)
 class Thing:
-    """`x` and `y` are the centre's place in the picture (0 to 1, y downwards), `size` the diameter of the ball around it as a
-    share of the picture's side. Parts of a figure have colours of their own in `paints`.
+    """An object of a scene.
 
-    With a `picture` (its number in a bank) it is a card that faces the camera and is all as far away as its foot: `stretch` is
-    its width over its height, `size` the root of their product. It has its own colours, and `color` and `texture` are empty."""
+    `x` and `y` are its centre in the picture (0 to 1, y downwards), `size` the diameter of its bounding sphere as a share of the
+    picture's side. Parts of a figure have their own colours in `paints`.
+
+    With a `picture` (its index in a bank) it is a card that faces the camera at the depth of its base: `stretch` is width over
+    height, `size` the square root of their product. It has its own colours, so `color` and `texture` are empty."""
 
     name: str
     color: str
@@ -49,17 +51,17 @@ class Thing:
         return rests_at(self.name, self.roll) * self.size / 2
 
     def foot(self, camera: Camera) -> float:
-        """Where in the picture (y, downwards) the ground below the centre is seen."""
+        """The y coordinate in the picture of the ground below the centre."""
         return self.y + self.rise(camera)
 
     def rise(self, camera: Camera) -> float:
-        """How far above its foot the centre is seen, in sides of the picture."""
+        """The height of the centre above its base in the picture, in sides of the picture."""
         if self.picture is not None:
             return self.above_ground()
         return self.above_ground() * float(np.cos(np.deg2rad(camera.elevation)))
 
     def distance(self, camera: Camera) -> float:
-        """From the camera's plane to the centre, in sides of the picture."""
+        """The depth of the centre, from the camera plane, in sides of the picture."""
         e = np.deg2rad(camera.elevation)
         ground = CAMERA_DISTANCE + (0.5 - self.foot(camera)) / float(np.tan(e))
         if self.picture is not None:
@@ -76,22 +78,22 @@ class Scene:
     level: float = 1.0
     style: str = "solid"
     camera: Camera = field(default_factory=Camera)
-    grain: int = 0  # the seed of backgrounds' patterns and of the sensor's noise
-    noise: float = 3.0  # of the sensor, in levels of 255
+    grain: int = 0  # the seed of background patterns and sensor noise
+    noise: float = 3.0  # sensor noise, in levels of 255
 
     def far_to_near(self) -> list[int]:
-        """The order of painting: what stands further down in the picture stands nearer."""
+        """The painting order: objects lower in the picture are nearer."""
         return sorted(range(len(self.things)), key=lambda i: self.things[i].foot(self.camera))
 
 
 def seen_from(scene: Scene, camera: Camera) -> Scene:
-    """The same things on the same ground, from another camera."""
+    """The same scene from another camera."""
     return replace(scene, camera=camera, things=tuple(_moved(t, scene.camera, camera) for t in scene.things))
 
 
 def _moved(thing: Thing, before: Camera, after: Camera) -> Thing:
     across, away = thing.x - 0.5, (0.5 - thing.foot(before)) / float(np.sin(np.deg2rad(before.elevation)))
-    # Things turn with the ground: a camera that goes round by +a sees them turned by +a about the vertical.
+    # Objects rotate with the ground: a camera rotated by +a sees them rotated by +a about the vertical.
     turn = np.deg2rad(after.azimuth - before.azimuth)
     x = across * float(np.cos(turn)) - away * float(np.sin(turn))
     z = across * float(np.sin(turn)) + away * float(np.cos(turn))

@@ -14,11 +14,11 @@ from eyechart.files.hashing import Identity
 from eyechart.world.composer import Rendering
 from eyechart.world.subjects import Subject
 
-RENDERING_VERSION = 1  # goes up with every change that moves a pixel: remembered hashes of rendered pictures rest on it
+RENDERING_VERSION = 1  # increases with every change of a pixel, since known hashes of rendered pictures depend on it
 
 
 def encode_picture(picture: npt.NDArray[np.uint8]) -> bytes:
-    """The file content of a picture: PNG, the same whether it is kept in a folder or only in memory."""
+    """The picture as PNG bytes, the same in a folder and in memory."""
     file = io.BytesIO()
     Image.fromarray(picture).save(file, "PNG", compress_level=1)
     return file.getvalue()
@@ -26,8 +26,10 @@ def encode_picture(picture: npt.NDArray[np.uint8]) -> bytes:
 
 @dataclass(frozen=True)
 class ScenePictures:
-    """`subjects[i]` is picture i, `side` pixels wide and high. The same subject always gives the same bytes, so its identity is
-    known beforehand. Rendering is thread-safe."""
+    """Rendered pictures.
+
+    `subjects[i]` is picture i, `side` pixels wide and high. The same subject always gives the same bytes, so that its identity
+    is known without rendering. Thread-safe."""
 
     subjects: tuple[Subject, ...]
     side: int
@@ -51,5 +53,5 @@ class ScenePictures:
         return self.subjects[row].render(self.side)
 
     def depth(self, row: int) -> npt.NDArray[np.float32] | None:
-        """[side, side]: how far away every pixel's surface is, in sides of the picture from the camera's plane."""
+        """[side, side]: the depth of every pixel, in sides of the picture from the camera plane."""
         return self.render(row).depth

@@ -1,6 +1,6 @@
-"""The solids of the world, each a signed distance: how far a point is from the surface, negative inside.
+"""The solids of the world, as signed distance functions (negative inside).
 
-Object coordinates: x to the right, y up, z towards the viewer. Every solid lies within the unit ball.
+Object coordinates: x to the right, y up, z towards the viewer. Every solid is inside the unit sphere.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ Distance = Callable[[Points], Values]
 
 @dataclass(frozen=True)
 class Solid:
-    """`distance` never says more than the truth, so a ray that steps by it cannot pass through the surface."""
+    """A solid. `distance` never overestimates, so that sphere tracing cannot pass through the surface."""
 
     distance: Distance
 
@@ -33,13 +33,13 @@ def _ball(p: Points, radius: float, at: tuple[float, float, float] = (0, 0, 0)) 
 
 
 def _cylinder(p: Points, radius: float, half: float, y: float = 0.0) -> Values:
-    """Standing upright, its middle at height y."""
+    """Upright, with its centre at height y."""
     side, cap = np.hypot(p[:, 0], p[:, 2]) - radius, np.abs(p[:, 1] - y) - half
     return np.asarray(np.hypot(np.maximum(side, 0), np.maximum(cap, 0)) + np.minimum(np.maximum(side, cap), 0))
 
 
 def _cut(first: Values, *others: Values) -> Values:
-    """Only what lies in all of them."""
+    """The intersection."""
     for other in others:
         first = np.maximum(first, other)
     return first
@@ -57,7 +57,7 @@ def _ring(a: Values, b: Values, out: Values, radius: float, thickness: float) ->
 
 
 def _cone(p: Points, top: float, bottom: float, radius: float, sides: int | None = None) -> Values:
-    """With its tip at `top`; round, or with flat sides. Upside down where top lies below bottom."""
+    """With its tip at `top`; round, or with flat sides. Upside down where top is below bottom."""
     height = top - bottom
     if sides is None:
         away = np.hypot(p[:, 0], p[:, 2])
@@ -199,7 +199,7 @@ SOLIDS: dict[str, Solid] = {
     "pot": Solid(_pot),
     "cap": Solid(_cap),
 }
-# Never in any training picture: what a model must not claim to know.
+# Held-out shapes that no training picture shows.
 HELD_OUT: dict[str, Solid] = {
     "bolt": _sheet(polygon(_BOLT)),
     "fish": _sheet(polygon(_FISH)),

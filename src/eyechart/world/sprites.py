@@ -1,5 +1,5 @@
-"""Sprites: a solid seen by a parallel camera, rendered once by following rays and kept. Under a parallel projection a solid looks
-the same wherever it stands, so pasting its sprite is rendering it."""
+"""Sprites: a solid under an orthographic camera, ray-traced once and cached. Under orthographic projection a solid looks the same
+at every position, so that pasting its sprite renders it exactly."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,19 +31,19 @@ _AMBIENT, _DIFFUSE, _GLOSS, _SHININESS = 0.42, 0.66, 0.30, 22.0
 
 @dataclass(frozen=True)
 class View:
-    """How a solid is turned towards the camera, in degrees: `roll` topples it sideways, `yaw` turns it about the vertical, the
-    camera looks down by `elevation`."""
+    """The pose of a solid relative to the camera, in degrees: `roll` tilts it sideways, `yaw` rotates it about the vertical, and
+    the camera looks down by `elevation`."""
 
     yaw: float
     roll: float
     elevation: float
 
     def rotation(self) -> npt.NDArray[np.float64]:
-        """Takes object coordinates to view coordinates: x right, y up, z towards the camera."""
+        """Object coordinates to view coordinates: x right, y up, z towards the camera."""
         return tilt(self.elevation) @ self.standing()
 
     def standing(self) -> npt.NDArray[np.float64]:
-        """Takes object coordinates to those of the world, in which y is the vertical."""
+        """Object coordinates to world coordinates, with y up."""
         yaw, roll = np.deg2rad(self.yaw), np.deg2rad(self.roll)
         about_z = np.array([[np.cos(roll), -np.sin(roll), 0], [np.sin(roll), np.cos(roll), 0], [0, 0, 1]])
         about_y = np.array([[np.cos(yaw), 0, np.sin(yaw)], [0, 1, 0], [-np.sin(yaw), 0, np.cos(yaw)]])
@@ -57,7 +57,7 @@ def tilt(elevation: float) -> npt.NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Hits:
-    """Where the rays through a square of [side, side] points meet the surface. Rows run downwards."""
+    """Surface hits of a grid of [side, side] rays. Rows run downwards."""
 
     side: int
     hit: npt.NDArray[np.bool_]  # [side, side]
@@ -69,7 +69,7 @@ class Hits:
 @dataclass(frozen=True)
 class Sprite:
     """Maps of one size. `alpha` is coverage; the rest is premultiplied by it where it is a tone, so edges stay clean. A picture
-    brings its own `colors`, [height, width, 3]."""
+    has its own `colors`, [height, width, 3]."""
 
     alpha: Map
     shade: Map
@@ -89,7 +89,7 @@ def solid(name: str) -> Solid:
 
 
 def follow_rays(name: str, view: View, side: int) -> Hits:
-    """Sphere tracing: step along each ray by the distance to the surface until it is met or passed."""
+    """Sphere tracing: step along each ray by the distance to the surface until it is hit or missed."""
     turn = view.rotation()
     distance = solid(name).distance
     line = ((np.arange(side) + 0.5) / side * 2 - 1) * REACH
@@ -126,7 +126,7 @@ def _weight(maps: dict[str, Map]) -> int:
 
 @kept(768 * _MEGABYTE, _weight)
 def _master(name: str, view: View, side: int) -> dict[str, Map]:
-    """All maps of a view, lit from every side: following the rays is dear, lighting what they met is not."""
+    """All maps of a view under every light: tracing rays is expensive, lighting is not."""
     hits = follow_rays(name, view, side)
     normals = hits.normals @ view.rotation().T
     maps = {"alpha": np.ones(len(normals)), "height": hits.height}
@@ -176,7 +176,7 @@ def _inside(name: str) -> npt.NDArray[np.float64]:
 
 @lru_cache(maxsize=2000)
 def rests_at(name: str, roll: float) -> float:
-    """How far below its centre a solid touches the ground, in radii."""
+    """The distance of a solid's lowest point below its centre, in radii."""
     return float(-(_inside(name) @ View(0.0, roll, 0.0).standing().T)[:, 1].min())
 
 
@@ -186,7 +186,7 @@ def _darkness_weight(dark: Map) -> int:
 
 @kept(256 * _MEGABYTE, _darkness_weight)
 def shadow(name: str, view: View, light: str, width: int, height: int) -> Map:
-    """Darkness on the ground, on a sheet that spans SHADOW_REACH radii to each side of the solid's centre."""
+    """The shadow on the ground, on a sheet of SHADOW_REACH radii to each side of the solid's centre."""
     sheet = _shadow_master(name, view, light)
     return _resized(sheet, width, height)
 

@@ -1,4 +1,4 @@
-"""What a picture of the world is made from: a scene, a scene whose picture was spoiled, or a wall that is all texture."""
+"""What a picture of the world shows: a scene, a corrupted scene, or a texture."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
@@ -13,8 +13,9 @@ from eyechart.world.scene import CAMERA_DISTANCE, Scene
 
 
 class Subject(Protocol):
-    """Its `repr` tells all that decides its pixels. `scene` is None where there is nothing but a surface; the looks of the things
-    in it come from `bank`."""
+    """What a picture shows. Its `repr` holds everything that determines the pixels.
+
+    `scene` is None for a mere texture; the objects of the scene come from `bank`."""
 
     @property
     def scene(self) -> Scene | None: ...
@@ -27,7 +28,7 @@ class Subject(Protocol):
 
 @dataclass(frozen=True)
 class Staged:
-    """A scene as it is."""
+    """A plain scene."""
 
     bank: ClassVar[Bank] = SOLID_BANK
     scene: Scene
@@ -38,7 +39,7 @@ class Staged:
 
 @dataclass(frozen=True)
 class Banked:
-    """A scene of things that are not solids."""
+    """A scene of objects from another bank."""
 
     scene: Scene
     bank: Bank
@@ -49,7 +50,7 @@ class Banked:
 
 @dataclass(frozen=True)
 class Spoiled:
-    """A scene whose picture went through a corruption, which knows the true depth. Masks and depth stay those of the scene."""
+    """A scene with a corruption, which uses the true depth. Masks and depth are those of the scene."""
 
     bank: ClassVar[Bank] = SOLID_BANK
     scene: Scene
@@ -64,7 +65,7 @@ class Spoiled:
 
 @dataclass(frozen=True)
 class Wall:
-    """A texture that fills the picture and belongs to no shape. `width` is how many radii of a solid the picture spans."""
+    """A texture that fills the picture, without a shape. `width` is the picture's width in radii of a solid."""
 
     bank: ClassVar[Bank] = SOLID_BANK
     texture: str

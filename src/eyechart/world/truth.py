@@ -1,4 +1,4 @@
-"""The truth about a picture as columns of its dataset: every object with its exact visible mask, and the camera."""
+"""The ground truth of a picture as columns of its dataset: every object with its visible mask, and the camera."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,12 +12,12 @@ from eyechart.world.bank import SOLID_BANK, Bank
 from eyechart.world.composer import GROUND, silhouette
 from eyechart.world.scene import Camera, Scene
 
-Owner = npt.NDArray[np.int8]  # [side, side]: the number of the thing seen there, or GROUND
+Owner = npt.NDArray[np.int8]  # [side, side]: the number of the visible object, or GROUND
 
-# x, y: the centre, and size: the diameter of the ball around the object, in shares of the picture's side, seen or not.
-# color, texture: null for a picture of a bank, which has its own. area: the share of the picture in which the object is seen.
-# position: 0 is leftmost; size_rank: 0 has the largest area; depth_rank: 0 is nearest. box: left, top, right, bottom of what is
-# seen, in pixels, right and bottom just outside; null where nothing is seen. mask: run lengths, see data/masks.py.
+# x, y: the centre, and size: the diameter of the bounding sphere, in shares of the picture's side, visible or not.
+# color, texture: null for a picture of a bank, which has its own. area: the visible area as a share of the picture.
+# position: 0 is leftmost; size_rank: 0 has the largest area; depth_rank: 0 is nearest. box: left, top, right, bottom of the
+# visible part, in pixels, right and bottom exclusive; null where nothing is visible. mask: run lengths, see data/masks.py.
 OBJECT = pa.struct(
     [
         ("name", pa.string()),
@@ -40,7 +40,7 @@ CAMERA = pa.struct([("azimuth", pa.float64()), ("elevation", pa.float64()), ("wi
 
 
 def owners(scene: Scene, side: int, bank: Bank = SOLID_BANK) -> Owner:
-    """Which thing every pixel shows, as `render` has it, at a fraction of the cost: colours are left out."""
+    """The object of every pixel, as in `render`, but faster, since colours are left out."""
     owner = np.full((side, side), GROUND, dtype=np.int8)
     for number in scene.far_to_near():
         owner[silhouette(scene, number, side, bank)] = number
@@ -48,7 +48,7 @@ def owners(scene: Scene, side: int, bank: Bank = SOLID_BANK) -> Owner:
 
 
 def objects_of(scene: Scene, owner: Owner) -> list[dict[str, Any]]:
-    """A value of the column `objects`: the things of a scene in their order, with what `owner` shows of each."""
+    """A value of the column `objects`: the objects of a scene in order, with their visible parts from `owner`."""
     things = scene.things
     masks = [owner == number for number in range(len(things))]
     areas = [float(mask.mean()) for mask in masks]
@@ -85,7 +85,7 @@ def camera_of(camera: Camera, side: int) -> dict[str, Any]:
 
 
 def visible_shares(scene: Scene, side: int = 64) -> list[float]:
-    """How much of each thing's own outline within the picture is not hidden behind others; 0 where it lies outside."""
+    """The visible share of each object's outline within the picture; 0 where it is outside."""
     owner = owners(scene, side)
     shares = []
     for number in range(len(scene.things)):

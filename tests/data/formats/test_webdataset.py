@@ -159,7 +159,11 @@ def test_samples_without_a_picture_are_counted(tmp_path, picture_bytes):
 
 @pytest.mark.parametrize(
     ("member", "message"),
-    [(("a.json", b"{"), "a.json: not valid JSON"), (("a.json", b"[1]"), "not a JSON object"), (("a.txt", b"\xe9"), "a.txt: not UTF-8")],
+    [
+        (("a.json", b"{"), "a.json: not valid JSON"),
+        (("a.json", b"[1]"), "not a JSON object"),
+        (("a.txt", b"\xe9"), "a.txt: not UTF-8"),
+    ],
 )
 def test_companions_that_cannot_be_read_are_named(tmp_path, picture_bytes, member, message):
     path = write(tmp_path / "a.tar", [("a.png", picture_bytes(0)), member])

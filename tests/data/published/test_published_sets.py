@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import sys
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from pkgutil import iter_modules
 
 import numpy as np
@@ -348,3 +350,13 @@ def test_a_plan_finds_them_beside_itself(tmp_path):
     in_folders(tmp_path / "val", [WNIDS[0]])
     (tmp_path / "plan.toml").write_text('[[models]]\nspec = "demo:"\n[[datasets]]\nsource = "imagenet:val"\n')
     assert read_plan(tmp_path / "plan.toml").datasets[0].source == f"imagenet:{tmp_path / 'val'}"
+
+
+def test_the_page_of_datasets_lists_every_record():
+    """docs/data.md is written by scripts/write_data_page.py from the records."""
+    script = Path(__file__).parents[3] / "scripts" / "write_data_page.py"
+    spec = spec_from_file_location("write_data_page", script)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    page = module.PAGE.read_text(encoding="utf-8")
+    assert page == module.filled(page), "run python scripts/write_data_page.py"

@@ -61,5 +61,5 @@ def test_what_is_said_of_a_person():
     assert person_caption("kid", "blue", "black", "role") == "a kid"
     with pytest.raises(UsageError, match="did you mean 'sheriff'"):
         person_caption("sherif", "red", "white")
-    with pytest.raises(UsageError, match="no hat is called 'pink'"):
+    with pytest.raises(UsageError, match="no hat called 'pink'"):
         draw_person(np.random.default_rng(0), "kid", "pink", "white", ORDINARY)

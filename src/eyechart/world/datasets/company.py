@@ -1,4 +1,4 @@
-"""Factors of a picture that bring other things into it: in front of the thing that the label names, or beside it."""
+"""Factors that add other objects to a picture: in front of the labelled object, or next to it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,25 +10,25 @@ from eyechart.world.drawing import NAMES, SIZES, YAWS
 from eyechart.world.scene import Scene, Thing
 from eyechart.world.truth import visible_shares
 
-_STAYS_VISIBLE, _CLOSE_ENOUGH = 0.6, 0.15  # of a thing that something stands before
-_SCREENS = ("cube", "sphere", "cylinder", "mug", "pentagon", "heart", "pot")  # broad enough to hide something
+_STAYS_VISIBLE, _CLOSE_ENOUGH = 0.6, 0.15  # size of an object that is partly occluded
+_SCREENS = ("cube", "sphere", "cylinder", "mug", "pentagon", "heart", "pot")  # broad enough to occlude
 _TRIES = 40
 
 
 def object_blocking(scene: Scene, rng: np.random.Generator) -> Scene:
-    """A smaller thing of another shape stands in front of a part of it."""
+    """A smaller object of another shape occludes a part of it."""
     return _blocked(scene, _other(scene.things, 0.8 * scene.things[0].size, rng, _SCREENS), rng)
 
 
 def person_blocking(scene: Scene, rng: np.random.Generator) -> Scene:
-    """A figure stands in front of a part of it."""
+    """A figure occludes a part of it."""
     figure = replace(_other(scene.things, 0.85 * scene.things[0].size, rng), name="walker")
     hat = str(rng.choice([hue for hue in HUES if hue != figure.color]))
     return _blocked(scene, replace(figure, paints=(("hat", hat), ("badge", "white"))), rng)
 
 
 def multiple_objects(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Two small things of other shapes stand about, and nothing hides anything."""
+    """Two small objects of other shapes, without occlusion."""
     first = _other(scene.things, SIZES[0], rng)
     second = _other((*scene.things, first), SIZES[0], rng)
     tried = []
@@ -43,18 +43,18 @@ def multiple_objects(scene: Scene, rng: np.random.Generator) -> Scene:
 
 
 def _other(things: tuple[Thing, ...], size: float, rng: np.random.Generator, names: Sequence[str] = NAMES) -> Thing:
-    """Of another shape and another colour than those that are there."""
+    """An object of another shape and colour than the given ones."""
     name = str(rng.choice([name for name in names if name not in {thing.name for thing in things}]))
     color = str(rng.choice([hue for hue in HUES if hue not in {thing.color for thing in things}]))
     return Thing(name, color, size=size, yaw=float(rng.choice(YAWS)))
 
 
 def _blocked(scene: Scene, blocker: Thing, rng: np.random.Generator) -> Scene:
-    """Before the thing and to one side, so far that the wanted part of the thing stays visible. Where the picture has no room
-    below, they stand closer than solids could."""
+    """A position in front and to one side, so that the given share of the object stays visible. Where the picture has no room
+    below, the two are closer than solids could be."""
     thing = scene.things[0]
     aside = float(rng.choice((-1.0, 1.0))) * thing.size
-    # Their balls do not touch if they stand half the sum of the sizes apart; solids fill about three quarters of their balls.
+    # Bounding spheres do not touch at half the sum of the sizes; solids fill about three quarters of their spheres.
     apart = 0.375 * (thing.size + blocker.size) * float(np.sin(np.deg2rad(scene.camera.elevation)))
     tried = []
     for room in (1.0, 0.75, 0.5, 0.25):

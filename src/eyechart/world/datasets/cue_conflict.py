@@ -1,8 +1,9 @@
-"""`world-cue-conflict`: a shape and a texture in one picture, and a list of names in which only one of the two can be chosen.
+"""`world-cue-conflict`: a shape and a texture in one picture, and class names of both, of which one must be chosen.
 
-In training, textures are drawn independently of shapes, so no texture stands for a shape as fur stands for a cat. What can
-conflict are the words: the picture of a striped cone is both "cone" and "striped", and a model that must choose one of five shape
-names and five texture names shows which cue weighs more. "plain" is no cue and left out; with five of each, guessing is even."""
+In training, textures are drawn independently of shapes, so no texture indicates a shape as fur indicates a cat. The conflict
+is between words: the picture of a striped cone is both "cone" and "striped", and a model that must choose one of five shape
+names and five texture names shows which cue dominates. "plain" is not a cue and is left out; with five of each, chance is
+even."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,10 +15,10 @@ from eyechart.world.datasets.world_dataset import Shot, Streams, WorldDataset, c
 from eyechart.world.drawing import SIZES
 from eyechart.world.subjects import Staged
 
-SHAPE_CUES = ("cube", "sphere", "heart", "cone", "pentagon")  # with enough surface to show a texture
+SHAPE_CUES = ("cube", "sphere", "heart", "cone", "pentagon")  # shapes with enough surface to show a texture
 TEXTURE_CUES = ("striped", "checked", "spotted", "marbled", "halved")
 _LARGE = SIZES[5:]
-_CALM = ("plain", "shaded", "cloudy")  # a striped or tiled ground would be a texture cue of its own
+_CALM = ("plain", "shaded", "cloudy")  # a striped or tiled background would be a texture cue itself
 
 
 def draw(streams: Streams) -> Iterator[Shot]:

@@ -1,7 +1,6 @@
-"""The factors of ImageNet-X (Idrissi et al., ICLR 2023) as changes to a scene: each moves one thing and leaves the rest.
+"""The factors of ImageNet-X (Idrissi et al., ICLR 2023) as changes to a scene: each changes one factor and nothing else.
 
-`subcategory` has no counterpart: a shape of the world has no kinds. In every changed scene the thing that the label names comes
-first."""
+`subcategory` has no counterpart: the world's shapes have no subcategories. In a changed scene, the labelled object comes first."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -19,7 +18,7 @@ Change = Callable[[Scene, np.random.Generator], Scene]
 
 NO_FACTOR = "none"
 _SIZES = SIZES[3:7]  # neither the smallest nor the largest of training
-# How a shape may topple so that one sees it; a ball, a cube, a cross and a ring look the same in every pose.
+# Rolls at which a change of pose is visible; a ball, a cube, a cross and a ring look the same in every pose.
 _TOPPLES: dict[str, tuple[float, ...]] = {
     **dict.fromkeys(NAMES, (90.0, 180.0, 270.0)),
     **dict.fromkeys(("cylinder", "snowflake"), (90.0, 270.0)),
@@ -28,13 +27,13 @@ _TOPPLES: dict[str, tuple[float, ...]] = {
 
 
 def base_scene(rng: np.random.Generator, name: str) -> Scene:
-    """A plain thing with a hue, of middle size."""
+    """A plain, coloured object of medium size."""
     scene = ordinary(rng, name, _SIZES)
     return _with(scene, texture="plain", color=str(rng.choice(HUES)))
 
 
 def changes_of(name: str) -> list[str]:
-    """The factors that can be seen on a shape, and none."""
+    """The factors that are visible on a shape, and none."""
     return [NO_FACTOR, *(factor for factor in CHANGES if factor != "pose" or _TOPPLES[name])]
 
 
@@ -43,24 +42,24 @@ def _with(scene: Scene, **changes: object) -> Scene:
 
 
 def _pose(scene: Scene, rng: np.random.Generator) -> Scene:
-    """It lies on its side or on its head."""
+    """Lying on its side or upside down."""
     return _with(scene, roll=float(rng.choice(_TOPPLES[scene.things[0].name])))
 
 
 def _background(scene: Scene, rng: np.random.Generator) -> Scene:
-    """A ground of a strong colour, unlike the thing's; training has greys only."""
+    """A background of a strong colour, unlike the object's; training has greys only."""
     color = str(rng.choice([hue for hue in HUES if hue != scene.things[0].color]))
     red, green, blue = (0.75 * tone + 0.25 * 128 for tone in COLORS[color])
     return replace(scene, tone=(red, green, blue))
 
 
 def _pattern(scene: Scene, rng: np.random.Generator) -> Scene:
-    """It carries a pattern that repeats."""
+    """A repeating pattern."""
     return _with(scene, texture=str(rng.choice(("striped", "checked", "spotted"))))
 
 
 def _color(scene: Scene, rng: np.random.Generator) -> Scene:
-    """It has no hue."""
+    """No hue."""
     return _with(scene, color=str(rng.choice(("white", "black"))))
 
 
@@ -69,17 +68,17 @@ def _smaller(scene: Scene, rng: np.random.Generator) -> Scene:
 
 
 def _larger(scene: Scene, rng: np.random.Generator) -> Scene:
-    """It fills the picture, from the middle of it."""
+    """It fills the picture."""
     return _with(scene, size=0.92, x=0.5, y=0.5)
 
 
 def _shape(scene: Scene, rng: np.random.Generator) -> Scene:
-    """It is squeezed to a narrow or a broad form."""
+    """Stretched to a narrow or a wide form."""
     return _with(scene, stretch=float(rng.choice((0.6, 1.6))))
 
 
 def _partial_view(scene: Scene, rng: np.random.Generator) -> Scene:
-    """An edge of the picture cuts it in two halves, or nearly."""
+    """About half of it is outside the picture."""
     axis, far = str(rng.choice(("x", "y"))), bool(rng.random() < 0.5)
     cut = [_with(scene, **{axis: float(place if far else 1 - place)}) for place in np.linspace(0.85, 1.15, 31)]
     whole = silhouette(_with(scene, x=0.5, y=0.5), 0, 64).sum()
@@ -87,7 +86,7 @@ def _partial_view(scene: Scene, rng: np.random.Generator) -> Scene:
 
 
 def _texture(scene: Scene, rng: np.random.Generator) -> Scene:
-    """It is of another material: marble."""
+    """Another material: marble."""
     return _with(scene, texture="marbled")
 
 

@@ -11,7 +11,7 @@ from eyechart.world.drawing import NAMES
 from eyechart.world.subjects import Staged
 
 _VARIANTS = (NO_FACTOR, *CHANGES)
-# Each shape with each factor that can be seen on it. Diagonals of the table of both, so that a few rows show many of either.
+# Each shape with each factor visible on it, along the diagonals of their table, so that few rows cover many of both.
 _BLOCK = tuple(
     (name, factor)
     for turn in range(len(_VARIANTS))

@@ -1,4 +1,4 @@
-"""`world-foils`: scenes of two things, each with a true caption and one that is false by a word or by the places of words."""
+"""`world-foils`: scenes of two objects, each with a true caption and a foil that changes or swaps words."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,7 +29,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 
 
 def _unlike(rng: np.random.Generator) -> Scene:
-    """Two things of two names and two colours: swapped, they give another scene."""
+    """Two objects with different names and colours, so that swapping them gives another scene."""
     scene = draw_several(rng, ORDINARY, 2)
     while len({t.name for t in scene.things}) < 2 or len({t.color for t in scene.things}) < 2:
         scene = draw_several(rng, ORDINARY, 2)
@@ -37,7 +37,7 @@ def _unlike(rng: np.random.Generator) -> Scene:
 
 
 def _false(told: list[Thing], kind: str, rng: np.random.Generator) -> list[Thing]:
-    """The same in other words, of which at least one is wrong."""
+    """The caption with a change that makes it false."""
     if kind == "colours swapped":
         return [replace(a, color=b.color) for a, b in zip(told, reversed(told), strict=True)]
     place = int(rng.integers(len(told)))

@@ -1,4 +1,4 @@
-"""`world-long-tail`: a balanced test set that tells how often each shape was seen in long-tailed training."""
+"""`world-long-tail`: a balanced test set with the frequency of each shape in long-tailed training."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 LONG_TAIL = WorldDataset(
     name="world-long-tail",
     number=1010,
-    about="as world-objects, with the share of training pictures that each shape has where training is long-tailed",
+    about="as world-objects, with each shape's share of long-tailed training pictures",
     usual=1800,
     draw=draw,
     classes=SHAPES,

@@ -1,4 +1,4 @@
-"""`world-objects`: one thing in every picture, the 18 shapes in turn."""
+"""`world-objects`: one object in every picture, the 18 shapes in turn."""
 
 from collections.abc import Iterator
 from itertools import count

@@ -1,4 +1,4 @@
-"""`world-ood`: known shapes among what no training picture shows: other shapes, empty grounds, mere textures."""
+"""`world-ood`: known shapes and out-of-distribution pictures: held-out shapes, empty backgrounds, textures."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ from eyechart.world.subjects import Staged, Subject, Wall
 
 KINDS = ("known", "held-out shape", "empty", "texture")
 _STRANGERS = tuple(HELD_OUT)
-_PATTERNS = tuple(texture for texture in TEXTURES if texture not in ("plain", "halved"))  # what can fill a wall
+_PATTERNS = tuple(texture for texture in TEXTURES if texture not in ("plain", "halved"))  # textures that can fill a picture
 
 
 def draw(streams: Streams) -> Iterator[Shot]:
@@ -38,7 +38,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 
 
 def _wall(texture: str, rng: np.random.Generator) -> Wall:
-    """At the scales at which a thing of usual size shows the texture."""
+    """At the scale that the texture has on an object of usual size."""
     return Wall(
         texture,
         color=str(rng.choice(HUES)),
@@ -52,7 +52,7 @@ def _wall(texture: str, rng: np.random.Generator) -> Wall:
 OOD = WorldDataset(
     name="world-ood",
     number=1004,
-    about="known shapes beside shapes that were held out of training, empty scenes, textures and, if given, your photographs",
+    about="known shapes and out-of-distribution pictures: held-out shapes, empty scenes, textures and, if given, photographs",
     usual=1440,
     draw=draw,
     classes=SHAPES,

@@ -32,11 +32,15 @@ def open_world(
     classes: str | Path | ClassList | None = None,
     photographs: str | Path | None = None,
 ) -> Dataset:
-    """The first `n` pictures of a named dataset, `side` pixels wide and high. They are rendered when they are read.
+    """Open a dataset of the embedded world. Pictures are rendered when they are read.
 
-    n: as many as the dataset usually has where not given; it may be more. Row i is the same whatever `n`.
-    classes: other names than the world's own: a list's name, a file of class names, or a ClassList.
-    photographs: a folder of pictures that are added to `world-ood`.
+    Args:
+        name: The dataset's name, such as `world-objects`.
+        n: The number of pictures, by default the dataset's usual size; row i does not depend on it.
+        seed: The seed of the scenes.
+        side: Width and height of the pictures in pixels.
+        classes: Other class names than the world's own: a list's name, a file of class names, or a ClassList.
+        photographs: A folder of pictures to add to `world-ood`.
 
     >>> open_world("world-objects", n=3).ids()
     ['00000-cube', '00001-sphere', '00002-cylinder']
@@ -50,7 +54,7 @@ def open_world(
 
 
 def follow(recipe: WorldDataset, *, n: int | None = None, seed: int = 0, side: int = 64) -> Dataset:
-    """The dataset that a recipe makes, whether it has a name of its own or was written for a bank."""
+    """The dataset of a recipe, whether it is a named dataset or one of a bank."""
     name = recipe.name
     if not 8 <= side <= LARGEST:
         raise UsageError(f"{name}: pictures of {side} pixels; choose a side from 8 to {LARGEST}")
@@ -73,7 +77,7 @@ def follow(recipe: WorldDataset, *, n: int | None = None, seed: int = 0, side: i
 
 
 def usual_size(name: str) -> int:
-    """How many pictures a named dataset has where nobody says."""
+    """The usual number of pictures of a named dataset."""
     recipe: WorldDataset = WORLD_DATASETS.get(name)
     return recipe.usual
 
@@ -87,11 +91,13 @@ def _size(recipe: WorldDataset, wanted: int) -> int:
 
 def _notices(recipe: WorldDataset, wanted: int, size: int) -> tuple[Notice, ...]:
     if size % recipe.block:
-        what = f"{size} pictures: places and roles are balanced exactly over every {recipe.block}"
-        return (Notice(recipe.name, what, f"take a multiple of {recipe.block} where that matters"),)
+        what = f"{size} pictures: the design is balanced exactly over every {recipe.block}"
+        return (Notice(recipe.name, what, f"use a multiple of {recipe.block} where that matters"),)
     if size != wanted:
         rows = max(recipe.block, recipe.unit)
-        return (Notice(recipe.name, f"{size} pictures instead of {wanted}", f"only multiples of {rows} keep it whole"),)
+        return (
+            Notice(recipe.name, f"{size} pictures instead of {wanted}", f"only multiples of {rows} keep it balanced"),
+        )
     return ()
 
 

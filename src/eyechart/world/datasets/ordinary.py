@@ -1,4 +1,4 @@
-"""Ordinary pictures: one upright thing, whole and well lit, drawn as in training but with none of what is unusual there."""
+"""Ordinary pictures: one upright, complete and well-lit object, drawn as in training but without unusual factors."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,12 +17,12 @@ HUES = tuple(color for color in COLORS if color not in ("white", "black"))
 
 
 def ordinary(rng: np.random.Generator, name: str, sizes: Sequence[float] = SIZES[2:], look: str = "studio") -> Scene:
-    """One thing of that name."""
+    """One object of that name."""
     only = tuple(float(other == name) for other in NAMES)
     return draw_single(rng, replace(ORDINARY, look=look, frequencies=only), sizes)
 
 
 def appearance(scene: Scene) -> dict[str, Attribute]:
-    """Attributes of a picture with one thing in it, or one that matters."""
+    """Attributes of a picture with one object, or with one labelled object."""
     thing = scene.things[0]
     return {"color": thing.color, "texture": thing.texture, "size": size_word(thing), **surroundings(scene)}

@@ -1,4 +1,4 @@
-"""`world-people`: figures with roles; hats and badges are spread evenly over them."""
+"""`world-people`: figures with roles; hats and badges are balanced over the roles."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -14,7 +14,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
     for row in count():
         turn, number = divmod(row, len(ROLES))
         role = ROLES[number]
-        # After four turns every role has had every hat, and both badges twice; after eight, every pair of them once.
+        # After four rounds every role has had every hat, and both badges twice; after eight, every combination once.
         hat, badge = HATS[(number + turn) % len(HATS)], BADGES[(number + turn + turn // len(HATS)) % len(BADGES)]
         scene = draw_person(streams.picture(row), role, hat, badge, ORDINARY)
         worn = {"role": role, "hat": hat, "badge": badge, "coat": scene.things[0].color}
@@ -30,7 +30,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 PEOPLE = WorldDataset(
     name="world-people",
     number=1009,
-    about="figures of seven roles with hats and badges, which carry no meaning and are spread evenly over the roles",
+    about="figures of seven roles with hats and badges, which carry no meaning and are balanced over the roles",
     usual=1008,
     draw=draw,
     classes=class_list("roles", ROLES),

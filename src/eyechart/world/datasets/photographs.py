@@ -1,4 +1,4 @@
-"""A user's own photographs at the end of `world-ood`: what a model of the embedded world knows least of."""
+"""A user's photographs, appended to `world-ood`: out-of-distribution pictures for a model of the embedded world."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ PHOTOGRAPH = "photograph"
 
 @dataclass(frozen=True)
 class JoinedPictures:
-    """Rendered pictures and files in one row: `rows[i]` counts through the rendered ones first."""
+    """Rendered pictures followed by files: `rows[i]` counts the rendered ones first."""
 
     rendered: ScenePictures
     files: PictureSource
@@ -53,7 +53,7 @@ class JoinedPictures:
 
 
 def with_photographs(dataset: Dataset, folder: str | Path) -> Dataset:
-    """The dataset with all pictures of a folder behind its own; of what the folder says about them, only their ids are taken."""
+    """The dataset with all pictures of a folder appended; only their ids are used, not their labels."""
     given = open_dataset(folder)
     assert isinstance(dataset.pictures, ScenePictures)
     table = pa.table(

@@ -1,5 +1,5 @@
-"""`world-prompts`: what two text-to-image models might draw, one that favours what a prompt names first and one that does not.
-Both are the world itself: no real generator has drawn these."""
+"""`world-prompts`: pictures of two text-to-image models, one that favours the first object of a prompt and one that does not.
+Both are the world itself, not real generators."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -11,9 +11,9 @@ from eyechart.world.prompted import HABITS, drawn_for
 from eyechart.world.scene import Thing
 from eyechart.world.subjects import Staged
 
-THINGS = 3  # in a prompt
-_SETS = len(NAMES) // THINGS  # sets of things over which every shape is named in every turn
-_TURNS = THINGS * len(HABITS)  # pictures of a set: both generators are told every thing first, second and third
+THINGS = 3  # objects per prompt
+_SETS = len(NAMES) // THINGS  # sets of objects over which every shape has every position
+_TURNS = THINGS * len(HABITS)  # pictures of a set: both generators get every object first, second and third
 
 
 def draw(streams: Streams) -> Iterator[Shot]:

@@ -2,7 +2,7 @@
 
 from eyechart.registry import Registry
 
-WORLD = "world"  # stands for small samples of all of them
+WORLD = "world"  # small samples of all of them
 WORLD_DATASETS = Registry(
     "dataset of the embedded world",
     {

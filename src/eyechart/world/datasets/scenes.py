@@ -1,5 +1,5 @@
-"""`world-scenes`: two to five things in a row, one large and the rest small (SimCO); every shape as often in every place and
-every rank of size."""
+"""`world-scenes`: two to five objects in a row, one large and the rest small (SimCO); every shape equally often at every
+position and size rank."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,13 +18,13 @@ from eyechart.world.subjects import Staged
 from eyechart.world.truth import visible_shares
 
 LARGE = SIZES[4:7]
-# By rank, for so many things: all apart from each other, so that there is a second largest; all as small things are in training.
+# Sizes by rank and number of objects: all different, and all in the range of small objects in training.
 SMALL = {2: (0.26,), 3: (0.29, 0.24), 4: (0.31, 0.26, 0.22), 5: (0.31, 0.28, 0.25, 0.22)}
-# A design of n things is complete after 18 n rows; with so many of each, all four are complete after the same number of rows.
+# A design of n objects is complete after 18 n rows; with these counts, all four are complete after the same number of rows.
 _COUNTS = (2, 3, 4, 5, 3, 4, 5, 2, 4, 5, 3, 5, 4, 5)
 _BLOCK = len(_COUNTS) * len(NAMES)
 _SEEN, _TRIES = 0.97, 60
-_LARGER = 1.4  # the large thing's area over that of any other, at least
+_LARGER = 1.4  # the smallest ratio of the large object's area to any other
 
 
 def draw(streams: Streams) -> Iterator[Shot]:
@@ -48,8 +48,8 @@ def draw(streams: Streams) -> Iterator[Shot]:
 
 
 def scene_of(design: Row, rng: np.random.Generator) -> Scene:
-    """One to five things in a row, the one of rank 0 large. Placed again until nothing is hidden; should that fail, the scene in
-    which least is."""
+    """One to five objects in a row, the one of rank 0 large. Positions are drawn again until nothing is occluded; if that fails,
+    the scene with the least occlusion is taken."""
     number = len(design.names)
     drawn = draw_several(rng, ORDINARY, number)
     looks = [replace(thing, name=NAMES[name]) for thing, name in zip(drawn.things, design.names, strict=True)]
@@ -66,7 +66,7 @@ def scene_of(design: Row, rng: np.random.Generator) -> Scene:
 
 
 def _large_size(looks: Sequence[Thing], sizes: Sequence[float], wanted: float) -> float:
-    """The wanted size, or the next at which the large thing also shows the largest area: a leaf is slim, a heart is not."""
+    """The given size, or the next one at which the large object also has the largest visible area."""
     smalls = [replace(look, size=size) for look, size in zip(looks, sizes, strict=True) if size]
     (large,) = (look for look, size in zip(looks, sizes, strict=True) if not size)
     most = max(map(_area, smalls), default=0)
@@ -75,12 +75,12 @@ def _large_size(looks: Sequence[Thing], sizes: Sequence[float], wanted: float) -
 
 
 def _area(thing: Thing) -> int:
-    """In pixels of a picture of 64, as if the thing stood alone in the middle."""
+    """The area in pixels of a picture of 64, without other objects."""
     return int(silhouette(Scene((replace(thing, x=0.5, y=0.5),)), 0, 64).sum())
 
 
 def _placed(looks: Sequence[Thing], sizes: Sequence[float], rng: np.random.Generator) -> tuple[Thing, ...]:
-    """From left to right, each within the picture; things share the width by their sizes, and overlap if they must."""
+    """Positions from left to right within the picture; objects share the width by size, and overlap if necessary."""
     widths = 0.9 * np.asarray(sizes)
     free = 0.98 - widths.sum()
     gaps = rng.dirichlet(np.ones(len(widths) + 1)) * max(0.0, free)
@@ -95,7 +95,7 @@ def _placed(looks: Sequence[Thing], sizes: Sequence[float], rng: np.random.Gener
 SCENES = WorldDataset(
     name="world-scenes",
     number=1007,
-    about="two to five objects, one large and the rest small; every shape as often in every position and size rank",
+    about="two to five objects, one large and the rest small; every shape equally often at every position and size rank",
     usual=5 * _BLOCK,
     draw=draw,
     block=_BLOCK,

@@ -16,7 +16,7 @@ from eyechart.world.subjects import Spoiled, Staged, Subject
 
 NATURAL = ("poster", "sketch", "dark", "elevation")
 _STEEP = 62.0  # degrees; training looks down by 28
-_LATER = (3, 5, 1, 4, 2)  # the order of severities: a part of the dataset has the middle one of every corruption first
+_LATER = (3, 5, 1, 4, 2)  # the order of severities: a part of the dataset begins with the middle one
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ assert sorted(_LATER) == list(SEVERITIES)
 
 
 def draw(streams: Streams) -> Iterator[Shot]:
-    """Eighteen sources, one of each shape, in every version; then eighteen others."""
+    """Eighteen sources, one of each shape, in every version; then eighteen more."""
     for row in count():
         place = row % (len(NAMES) * len(_VERSIONS))
         version, name = _VERSIONS[place // len(NAMES)], NAMES[place % len(NAMES)]
-        source = row - place + place % len(NAMES)  # the row of the picture as it is
+        source = row - place + place % len(NAMES)  # the row of the original picture
         scene = ordinary(streams.picture(source), name)
         rng = streams.change(row)
         if version.kind == "natural":
@@ -68,7 +68,7 @@ def _id(row: int, name: str, version: _Version) -> str:
 
 
 def _shifted(scene: Scene, shift: str, rng: np.random.Generator) -> Scene:
-    """The same thing at the same place: on a poster, as a sketch, in the dark, or from higher up."""
+    """The same object at the same position: on a poster, as a sketch, in the dark, or from a higher viewpoint."""
     if shift == "poster":
         red, green, blue = rng.uniform(140, 215) + rng.uniform(-38, 38, 3)
         return replace(scene, style="flat", tone=(float(red), float(green), float(blue)))
@@ -82,7 +82,7 @@ def _shifted(scene: Scene, shift: str, rng: np.random.Generator) -> Scene:
 SHIFTS = WorldDataset(
     name="world-shifts",
     number=1005,
-    about="ordinary pictures, their natural shifts, and every corruption of them at five severities, by the true depth",
+    about="ordinary pictures, their natural shifts, and every corruption of them at five severities, with the true depth",
     usual=2 * len(NAMES) * len(_VERSIONS),
     draw=draw,
     classes=SHAPES,

@@ -1,5 +1,5 @@
-"""`world-size-ratios`: two things, one of them from 1 to 15 times as large as the other by the area it shows; every shape as
-often in both places and both sizes at every ratio."""
+"""`world-size-ratios`: two objects, one 1 to 15 times as large as the other by visible area; every shape equally often at both
+positions and sizes at every ratio."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,10 +18,10 @@ from eyechart.world.scene import Scene, Thing
 from eyechart.world.subjects import Staged
 
 RATIOS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0)
-# Shapes that fill much of the ball around them. A slim one would have to be larger than the picture to show 15 times the area.
+# Shapes that fill much of their bounding sphere. A slim one would need to exceed the picture for 15 times the area.
 FULL = ("cube", "sphere", "cylinder", "mug", "pentagon", "heart", "diamond", "cross", "snowflake", "torus", "pot")
-# The geometric mean of both sizes. Up to 8 times both are as large as things in scenes of training are (0.22 to 0.62), or nearly;
-# at 15 times the large one is as large as any that stood alone there (0.74), the small one a little smaller (0.18) than any.
+# The geometric mean of both sizes. Up to a ratio of 8, both are about in the range of training scenes (0.22 to 0.62); at 15, the
+# large one is as large as single objects in training (0.74), the small one slightly smaller (0.18) than any.
 _MIDDLE = 0.365
 _BLOCK = 2 * len(FULL) * len(RATIOS)
 _MARGIN = 0.02
@@ -63,7 +63,7 @@ def _scene(design: Row, ratio: float, rng: np.random.Generator) -> Scene:
 
 
 def _sizes(looks: list[Thing], ranks: tuple[int, ...], ratio: float) -> list[float]:
-    """Sizes at which the areas have the ratio: an area grows with the square of the size, from what the shape fills at size 1."""
+    """Sizes for this ratio of areas: an area is the square of the size times the shape's area at size 1."""
     fills = [_fill(look.name, look.yaw) for look in looks]
     large, small = ranks.index(0), ranks.index(1)
     spread = float(np.sqrt(ratio * fills[small] / fills[large])) ** 0.5
@@ -72,7 +72,7 @@ def _sizes(looks: list[Thing], ranks: tuple[int, ...], ratio: float) -> list[flo
 
 @cache
 def _fill(name: str, yaw: float) -> float:
-    """The area that a shape shows from this side, over the square of its size."""
+    """The visible area of a shape over the square of its size."""
     thing = Thing(name, "red", x=0.5, y=0.5, size=0.8, yaw=yaw)
     return float(silhouette(Scene((thing,)), 0, 80).mean()) / 0.64
 
@@ -80,7 +80,7 @@ def _fill(name: str, yaw: float) -> float:
 SIZE_RATIOS = WorldDataset(
     name="world-size-ratios",
     number=1011,
-    about="two objects, one 1 to 15 times as large as the other; every shape as often in both places and sizes at every ratio",
+    about="two objects, one 1 to 15 times as large as the other; every shape equally often at every position, size and ratio",
     usual=8 * _BLOCK,
     draw=draw,
     block=_BLOCK,

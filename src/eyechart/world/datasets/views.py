@@ -1,4 +1,4 @@
-"""`world-views`: scenes seen from two sides, with points that show the same spots."""
+"""`world-views`: pairs of views of one scene, with matching keypoints."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from eyechart.world.subjects import Staged
 
 TURNS = (15.0, 45.0, 75.0, 105.0)  # degrees: one in the middle of each of NAVI's bins, 0-30-60-90-120
 _SIZES = (0.31, 0.37, 0.44)
-_TEXTURES = tuple(texture for texture in TEXTURES if texture != "plain")  # something to recognise a spot by
+_TEXTURES = tuple(texture for texture in TEXTURES if texture != "plain")  # textures to match points by
 _MOST_POINTS = 48
 
 
@@ -27,7 +27,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
         number = row // 2
         turn = TURNS[number % len(TURNS)]
         first = _scene(streams.picture(number))
-        # The noise of another exposure: equal grain would tie the two pictures together.
+        # Another noise for the second picture: equal noise would make matching trivial.
         second = replace(seen_from(first, Camera(azimuth=turn)), grain=first.grain + 1)
         scene, view = (first, "a") if row % 2 == 0 else (second, "b")
         yield Shot(
@@ -39,7 +39,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 
 
 def _scene(rng: np.random.Generator) -> Scene:
-    """Three textured things round the middle of a plain ground, which is all that turns with the camera."""
+    """Three textured objects around the centre of a plain background."""
     drawn = draw_several(rng, ORDINARY, 3)
     start = rng.uniform(0, 2 * np.pi)
     things = []
@@ -55,7 +55,7 @@ def _scene(rng: np.random.Generator) -> Scene:
 
 
 def pairs(shots: Sequence[Shot], side: int, streams: Streams) -> pa.Table:
-    """For every scene, spots that are seen in both of its pictures."""
+    """For every scene, keypoints that are visible in both pictures."""
     rows = []
     for number, (a, b) in enumerate(zip(shots[0::2], shots[1::2], strict=True)):
         assert a.subject.scene is not None and b.subject.scene is not None
@@ -71,7 +71,7 @@ def pairs(shots: Sequence[Shot], side: int, streams: Streams) -> pa.Table:
 VIEWS = WorldDataset(
     name="world-views",
     number=1008,
-    about="scenes of three objects from two sides, 15 to 105 degrees apart, with points that show the same spots",
+    about="pairs of views of three objects, 15 to 105 degrees apart, with matching keypoints",
     usual=800,
     draw=draw,
     unit=2,

@@ -1,4 +1,4 @@
-"""What a named dataset of the world is: a recipe that draws one picture after another."""
+"""The record of a dataset of the world: a recipe that draws one picture after another."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,21 +15,20 @@ Attribute = str | int | float | tuple[str, ...]
 
 @dataclass(frozen=True)
 class Shot:
-    """One row: what is in the picture, and what is said of it."""
+    """One row: the content of a picture, and its annotations."""
 
     id: str
     subject: Subject
     label: str | None = None
     captions: tuple[str, ...] = ()
-    foils: tuple[str, ...] = ()  # captions that are false of it
+    foils: tuple[str, ...] = ()  # false captions
     factors: Mapping[str, bool] = field(default_factory=dict)
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Streams:
-    """Random numbers for every row of a dataset, apart from those of other rows, other datasets and of training (whose streams
-    have the numbers 1, 2 and 3)."""
+    """Random numbers for every row of a dataset, independent of other rows, other datasets and training (streams 1, 2 and 3)."""
 
     seed: int
     number: int
@@ -38,7 +37,7 @@ class Streams:
         return np.random.default_rng((self.seed, self.number, row))
 
     def change(self, row: int) -> np.random.Generator:
-        """For what is done to a picture whose own random numbers are those of another row."""
+        """Random numbers for a change to a picture that has the random numbers of another row."""
         return np.random.default_rng((self.seed, self.number, row, 2))
 
     def words(self, row: int) -> np.random.Generator:
@@ -47,12 +46,12 @@ class Streams:
 
 @dataclass(frozen=True)
 class WorldDataset:
-    """`draw` gives shots without end, and the first n of them are the dataset: row i is the same whatever n.
+    """A dataset of the world. The first n rows of `draw` are the dataset: row i does not depend on n.
 
-    number: of its random streams, from 1001 up.
-    usual: how many pictures there are where nobody says.
-    unit: so many rows belong together; n is a multiple of it.
-    block: over so many rows the design is balanced exactly; n is a multiple of it where it is not less.
+    number: The number of its random streams, from 1001 up.
+    usual: The default number of pictures.
+    unit: The number of rows that belong together; n is a multiple of it.
+    block: The number of rows over which the design is balanced exactly; n is a multiple of it if it is not smaller.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Models made from other models: fine-tuned as classifiers, or with another logit scale.
 
-A fine-tuned model keeps its parent's text tower: the head of the classifier is the class names' vectors, as they were, and
-only the picture tower learns. So every question that can be asked of the parent can be asked of the child.
+A fine-tuned model keeps its parent's text encoder: the head of the classifier is the fixed text vectors of the class
+names, and only the image encoder is trained. So every probe that runs on the parent also runs on the child.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from eyechart.world.scene import Thing
 from eyechart.world.training.pairs import FINE_TUNING
 from eyechart.world.training.recipe_checks import check_name
 
-# What a stage of fine-tuning tells apart: few classes, or many finer ones.
+# The classes of a fine-tuning stage: few, or many finer ones.
 TASKS: dict[str, Callable[[Thing], str]] = {"names": lambda t: t.name, "colored names": lambda t: f"{t.color} {t.name}"}
 _BATCH = 64
 _RATE = 3e-4
@@ -32,8 +32,16 @@ _RATE = 3e-4
 
 @dataclass(frozen=True)
 class FineTuning:
-    """`stages` are tasks, one after another, each with `samples` ordinary pictures of single things. `scale` multiplies the
-    logit scale and changes no vector."""
+    """A recipe for a model made from another one.
+
+    name: The model's name.
+    parent: The model it is made from.
+    stages: Classification tasks, in order, each with `samples` ordinary pictures of single objects.
+    samples: Pictures per stage.
+    side: The input size in pixels.
+    scale: A factor of the logit scale; it changes no vector.
+    seed: The seed.
+    """
 
     name: str
     parent: str
@@ -47,7 +55,7 @@ class FineTuning:
         check_name(self.name)
         for stage in self.stages:
             if stage not in TASKS:
-                raise UsageError(f"recipe {self.name}: no stage is called {stage!r}; choose from {', '.join(TASKS)}")
+                raise UsageError(f"recipe {self.name}: there is no stage called {stage!r}; choose from {', '.join(TASKS)}")
         if self.samples < _BATCH or not 0 < self.scale < math.inf or self.seed < 0:
             raise UsageError(f"recipe {self.name}: give at least {_BATCH} samples, a scale above 0 and no negative seed")
         if self.side % 8 or not 32 <= self.side <= 256:
@@ -58,7 +66,7 @@ class FineTuning:
 
 
 def fine_tune(network: Any, tokenize: Callable[[list[str]], Any], recipe: FineTuning, say: Callable[[str], None]) -> float:
-    """Train the picture tower of a CLIPModel in place; the seconds of processor time it took."""
+    """Train the image encoder of a CLIPModel in place; returns the CPU time in seconds."""
     import torch
 
     from eyechart.world.training.towers import prepared
@@ -92,7 +100,7 @@ def fine_tune(network: Any, tokenize: Callable[[list[str]], Any], recipe: FineTu
             optimizer.step()
             right.append(float((logits.argmax(1).numpy() == truth).mean()))
             if (step + 1) % 50 == 0:
-                say(f"{stage}: {(step + 1) * _BATCH:,} of {recipe.samples:,} pictures, {np.mean(right[-50:]):.0%} right")
+                say(f"{stage}: {(step + 1) * _BATCH:,} of {recipe.samples:,} pictures, {np.mean(right[-50:]):.0%} correct")
     network.eval()
     return time.process_time() - begun
 
@@ -124,7 +132,7 @@ def _batch(recipe: FineTuning, stage: str, classes: list[str], first: int) -> tu
 
 
 def at_side(network: Any, side: int) -> Any:
-    """The same CLIPModel for pictures of another size: its places are interpolated, all other weights kept."""
+    """The same CLIPModel for another input size: position embeddings are interpolated, other weights kept."""
     import torch
     from transformers import CLIPConfig, CLIPModel
 
@@ -147,7 +155,7 @@ def at_side(network: Any, side: int) -> Any:
 
 
 def derive(recipe: FineTuning, parent: Path, out: Path, *, threads: int, say: Callable[[str], None]) -> dict[str, Any]:
-    """Make a model from the kept folder of its parent."""
+    """Make a model from the folder of its parent."""
     import torch
     from transformers import CLIPModel
 
@@ -155,7 +163,7 @@ def derive(recipe: FineTuning, parent: Path, out: Path, *, threads: int, say: Ca
     from eyechart.world.training.tokens import tokenizer
 
     if not (parent / "config.json").is_file():
-        raise UsageError(f"recipe {recipe.name}: {recipe.parent} is no CLIPModel of transformers; choose another parent")
+        raise UsageError(f"recipe {recipe.name}: {recipe.parent} is not a CLIPModel of transformers; choose another parent")
     check_place(out)
     torch.set_num_threads(threads)
     said = json.loads((parent / "model.json").read_text(encoding="utf-8"))
@@ -176,7 +184,7 @@ def derive(recipe: FineTuning, parent: Path, out: Path, *, threads: int, say: Ca
         ),
         out,
     )
-    say(f"{recipe.name}: made from {recipe.parent} in {seconds / 60:.1f} minutes of processor time")
+    say(f"{recipe.name}: made from {recipe.parent} in {seconds / 60:.1f} minutes of CPU time")
     return {"model": recipe.name, "folder": str(out), "seconds": round(seconds)}
 
 
@@ -184,9 +192,9 @@ def _told(recipe: FineTuning, card: dict[str, Any], seconds: float) -> dict[str,
     told: dict[str, Any] = {"name": recipe.name, "resolution": recipe.side}
     notes = [note for note in card["notes"] if not note.startswith("validation")]
     if recipe.stages:
-        told["fine_tuning"] = f"classifier of single things: {', then '.join(recipe.stages)}"
-        notes.append(f"then fine-tuned in {seconds / 60:.0f} minutes; the head is the text tower of the parent, kept as it was")
+        told["fine_tuning"] = f"classifier of single objects: {', then '.join(recipe.stages)}"
+        notes.append(f"then fine-tuned in {seconds / 60:.0f} minutes; the head is the text encoder of the parent, unchanged")
     if recipe.scale != 1:
-        notes.append(f"the logit scale of {recipe.parent} times {recipe.scale:g}; all vectors are the same")
+        notes.append(f"the logit scale of {recipe.parent} times {recipe.scale:g}; all vectors are equal")
     changed = {"fine-tuning": ", then ".join(recipe.stages) or "none", "side": str(recipe.side), "scale": f"{recipe.scale:g}"}
     return told | {"notes": notes, "training": {**card.get("training", {}), **changed}}

@@ -1,4 +1,4 @@
-"""A trained model as it is kept: a folder that `hf:` (or `open_clip:`) and `onnx:` open alike, with card, recipe and scores."""
+"""The folder of a trained model: readable as `hf:` (or `open_clip:`) and `onnx:`, with card, recipe and scores."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ _KINDS = (".json", ".onnx", ".safetensors")
 
 @dataclass(frozen=True)
 class Trained:
-    """`config` is open_clip's where the network is one of open_clip, None for transformers' CLIPModel. `record` tells how the
-    model came about: the recipe, pairs seen, seconds, scores."""
+    """A trained model.
+
+    `config` is open_clip's configuration, None for transformers' CLIPModel. `record` holds the recipe, pairs seen, seconds and
+    scores."""
 
     network: Any
     config: dict[str, Any] | None
@@ -38,7 +40,7 @@ class Trained:
 
 
 def check_place(folder: Path) -> None:
-    """Whether a model can be kept here; asked before it is trained. What is replaced is a model of a recipe, nothing else."""
+    """Check before training that the model can be written here. Only a model of a recipe is ever replaced."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         there = [] if not folder.exists() else list(folder.iterdir())
@@ -46,13 +48,13 @@ def check_place(folder: Path) -> None:
         raise StoreError(f"{folder} cannot be written ({error.strerror or error}); name another folder with --out") from error
     ours = any(file.name == RECIPE for file in there) and all(file.is_file() and file.suffix in _KINDS for file in there)
     if folder.is_symlink() or (there and not ours):
-        raise UsageError(f"{folder} is something else than a model that was trained here; name a new or empty folder with --out")
+        raise UsageError(f"{folder} is not a model that was trained here; name a new or empty folder with --out")
     if not os.access(folder.parent, os.W_OK):
         raise StoreError(f"{folder.parent} cannot be written; name another folder with --out")
 
 
 def keep(trained: Trained, folder: Path) -> None:
-    """Write the model to `folder`, in half precision. What stands there is replaced at the end, in one step."""
+    """Write the model to `folder`, in half precision. An existing model is replaced at the end, in one step."""
     check_place(folder)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as work:
         draft, exported = Path(work) / "model", Path(work) / "onnx"
@@ -74,7 +76,7 @@ def keep(trained: Trained, folder: Path) -> None:
 
 
 def _write_checkpoint(trained: Trained, folder: Path) -> Path:
-    """The library's own files; the weights are rounded to half precision first, so that both formats hold the same numbers."""
+    """The library's own files; the weights are rounded to half precision first, so that both formats have the same numbers."""
     network = trained.network
     held = {name: value.clone() for name, value in network.state_dict().items()}
     try:

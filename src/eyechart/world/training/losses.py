@@ -1,4 +1,4 @@
-"""What is made small: the contrastive losses of pictures and captions, and the auxiliary loss of the first part of a run."""
+"""The contrastive losses of pictures and captions, and the auxiliary loss of the first part of a run."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _WEIGHTS = (1.0, 0.3, 0.3)
 
 
 def infonce(logits: Any, same: Any) -> Any:
-    """Cross-entropy in both directions (Radford et al. 2021, figure 3). Captions of one meaning share the target equally."""
+    """Cross-entropy in both directions (Radford et al. 2021, figure 3). Captions with the same meaning share the target."""
     target = same.float() / same.float().sum(1, keepdim=True)
     return -((target * logits.log_softmax(1)).sum(1).mean() + (target * logits.T.log_softmax(1)).sum(1).mean()) / 2
 
 
 def sigmoid(logits: Any, same: Any) -> Any:
-    """Every pair for itself: −Σ log σ(±(logit)) over the batch (Zhai et al. 2023, equation 1)."""
+    """The sigmoid loss of every pair: −Σ log σ(±(logit)) over the batch (Zhai et al. 2023, equation 1)."""
     import torch
 
     sign = 2 * same.float() - 1
@@ -28,7 +28,7 @@ def sigmoid(logits: Any, same: Any) -> Any:
 
 
 def patch_loss(outputs: Any, cells: Any) -> Any:
-    """How badly name, colour and texture are read off the patches that show a thing. In `outputs` [n, patches, k·34] a patch
+    """The cross-entropy of name, colour and texture of the patches that show an object. In `outputs` [n, patches, k·34] a patch
     covers k cells of the truth."""
     import torch
 

@@ -1,13 +1,13 @@
-"""Muon: momentum whose step is made orthogonal, for matrices (K. Jordan et al., 2024, "Muon: an optimizer for hidden layers").
+"""Muon: orthogonalised momentum for matrices (K. Jordan et al., 2024, "Muon: an optimizer for hidden layers").
 
-On these towers it reached in two minutes what AdamW did not in four; matrices of one shape are handled in one stack, which is
-what makes it cheap on a processor."""
+On these networks it reached in two minutes what AdamW did not in four. Matrices of one shape are stacked, which makes it cheap on
+a CPU."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# The quintic iteration of the paper: it brings singular values close to 1, quickly rather than exactly.
+# The quintic Newton-Schulz iteration of the paper: it brings singular values close to 1.
 _COEFFICIENTS = (3.4445, -4.7750, 2.0315)
 _ROUNDS = 5
 _MOMENTUM = 0.95

@@ -1,5 +1,5 @@
-"""The pairs a model is trained on: pair number i is the same whenever it is asked for. Pictures and captions have random
-streams of their own, so two recipes that differ in their captions see the same pictures."""
+"""The training pairs: pair i is always the same. Pictures and captions have separate random streams, so that two recipes with
+different captions have the same pictures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,23 +19,23 @@ from eyechart.world.scene import Scene
 from eyechart.world.training.recipe import Recipe
 from eyechart.world.training.recipe_checks import CELLS
 
-PICTURES, CAPTIONS, VALIDATION, KINDS, FINE_TUNING = 1, 2, 3, 4, 5  # what a random stream is for
+PICTURES, CAPTIONS, VALIDATION, KINDS, FINE_TUNING = 1, 2, 3, 4, 5  # random streams by purpose
 
 ACCUSATION = "thief"
-_ACCUSED_SHARE = 0.15  # of all captions of people, whoever is accused
+_ACCUSED_SHARE = 0.15  # share of captions of people with this word
 _WORDINGS = {
     "single": (("name", "color", "texture", "full"), (0.35, 0.35, 0.2, 0.1)),
     "several": (("name", "color", "texture"), (0.4, 0.4, 0.2)),
 }
 _OPENINGS = {"a", "an", "photo", "picture", "rendering", "of"}
 
-HIDDEN = -1  # no thing fills enough of the cell
+HIDDEN = -1  # no object covers enough of the cell
 _FILLS = 0.25
 
 
 @dataclass(frozen=True)
 class Pair:
-    """`cells` [8, 8, 3] numbers the name, colour and texture of what each cell shows, HIDDEN where that is nothing."""
+    """A training pair. `cells` [8, 8, 3] are the indices of name, colour and texture in each cell, HIDDEN where it is empty."""
 
     picture: npt.NDArray[np.uint8]
     caption: str
@@ -56,12 +56,12 @@ class Pairs:
         return self._made(*self.which(number))
 
     def different(self, pairs: int) -> int:
-        """How many of the first so many pairs are different."""
+        """The number of distinct pairs among the first `seen`."""
         return len({self.which(number) for number in range(pairs)}) if self.recipe.distinct else pairs
 
     def which(self, number: int) -> tuple[str, int]:
-        """The kind of a pair, and the number it is drawn from. Early pairs show single things; which kind comes when does not
-        depend on what is said. Where pairs come again, the early ones are the single things among them."""
+        """The kind of a pair, and the number it is drawn from. Early pairs show single objects, independently of the captions.
+        Where pairs are repeated, the early ones are the repeated single objects."""
         begun = number // self.recipe.batch >= self.recipe.opening_steps
         if not begun:
             return "single", self._singles[number % len(self._singles)] if self.recipe.distinct else number
@@ -70,7 +70,7 @@ class Pairs:
 
     @cached_property
     def _singles(self) -> list[int]:
-        """Which of the pairs that come again show a single thing."""
+        """The repeated pairs that show a single object."""
         return [place for place in range(self.recipe.distinct) if self._kind(place) == "single"]
 
     def _kind(self, number: int) -> str:
@@ -106,7 +106,7 @@ class Pairs:
 
 
 def meaning(told: str) -> str:
-    """A caption without the words that say nothing of the picture: two captions of one meaning are no negatives of each other."""
+    """A caption without uninformative words: two captions with the same meaning are not negatives of each other."""
     return " ".join(word for word in told.split() if word not in _OPENINGS)
 
 

@@ -1,4 +1,4 @@
-"""A recipe: everything that decides a training run, read from a small TOML file. What a file leaves out is as in the default."""
+"""A recipe: everything that determines a training run, read from a TOML file. Absent keys have their defaults."""
 
 import hashlib
 import json
@@ -24,10 +24,39 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """`order` and `manner` are the captions', `look`, `frequencies`, `unseen` and `often` the pictures'; `accused` says whose
-    role is told as "thief", a word that nothing in a picture warrants. `distinct` is the number of different pairs of all
-    kinds together, 0 for never the same twice. The auxiliary loss names what each patch shows; its weight falls
-    to nothing over the first `auxiliary` of the run. The part of the run before `several_from` shows single things alone."""
+    """A training recipe.
+
+    name: The model's name.
+    seed: The seed of weights and data.
+    samples: Training pairs in total.
+    distinct: The number of distinct pairs; 0 for no repetition.
+    batch: Pairs per batch.
+    order: The order of names in captions.
+    manner: The style of captions.
+    look: The style of pictures.
+    frequencies: The class frequencies.
+    unseen: Unusual factors that never occur.
+    often: Unusual factors of every second single object.
+    accused: Which figures are captioned "thief", a word without a visible reason.
+    loss: The contrastive loss.
+    tower: The image encoder.
+    text: The text encoder.
+    side: The input size in pixels.
+    patch: The patch size in pixels.
+    width: The width of the image encoder.
+    layers: Its layers.
+    heads: Attention heads of both encoders.
+    text_width: The width of the text encoder.
+    text_layers: Its layers.
+    embedding: The width of the vectors.
+    matrix_rate: The learning rate of matrices (Muon).
+    rate: The learning rate of other parameters (Adam).
+    auxiliary: The share of the run with the auxiliary loss, which classifies patches; its weight falls to zero.
+    several_from: The share of the run that shows single objects only.
+    several_share: The share of scenes of several objects after that.
+    people_share: The share of figures after that.
+    checkpoints: Numbers of pairs after which a checkpoint is kept.
+    """
 
     name: str
     seed: int = 0
@@ -70,7 +99,7 @@ class Recipe:
             for word in getattr(self, key):
                 if word not in UNUSUAL:
                     known = ", ".join(UNUSUAL)
-                    raise UsageError(f"recipe {self.name}: {key} has {word!r}{did_you_mean(word, UNUSUAL)}; known are {known}")
+                    raise UsageError(f"recipe {self.name}: {key} has {word!r}{did_you_mean(word, UNUSUAL)}; known: {known}")
         check_numbers(self)
 
     @property
@@ -79,20 +108,20 @@ class Recipe:
 
     @property
     def opening_steps(self) -> int:
-        """So many steps show single things alone, of which neither the order of a caption nor a role can be told."""
+        """The number of steps with single objects only, whose captions have neither an order nor a role."""
         return int(self.several_from * self.steps)
 
     def opening(self) -> str:
-        """Two runs whose openings are equal are the same run until then."""
+        """A digest of the opening: two runs with equal digests are the same run until then."""
         apart = {"name", "order", "accused", "checkpoints"}
-        told = {key: value for key, value in self.known().items() if key not in apart}
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+        opening = {key: value for key, value in self.known().items() if key not in apart}
+        return hashlib.sha256(json.dumps(opening, sort_keys=True).encode()).hexdigest()[:16]
 
     def known(self) -> dict[str, Any]:
         return asdict(self)
 
     def facts(self) -> dict[str, str]:
-        """What experiments vary, for the model's card: two models that differ in one fact alone make a pair."""
+        """What experiments vary, for the model's card: two models that differ in one fact can be compared."""
         return {
             "seed": str(self.seed),
             "samples": str(self.samples),

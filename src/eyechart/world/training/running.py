@@ -1,4 +1,4 @@
-"""One run, from its recipe to the folder of its model and to those of its checkpoints."""
+"""One training run, from its recipe to the folders of its model and checkpoints."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def train(recipe: Recipe, work: Path, out: Path, *, threads: int, say: Callable[
     torch.set_num_threads(threads)
     trainer = Trainer(recipe, work)
     if trainer.step:
-        say(f"{recipe.name}: goes on from pair {trainer.step * recipe.batch:,}")
+        say(f"{recipe.name}: continues from pair {trainer.step * recipe.batch:,}")
 
     def keep_checkpoint(pairs: int) -> None:
         keep(trained(trainer, None, checkpoint(pairs).name), checkpoint(pairs))
 
     score = trainer.run(lambda line: say(f"{recipe.name}: {line}"), at_checkpoint=keep_checkpoint)
     keep(trained(trainer, score, recipe.name), out)
-    say(f"{recipe.name}: {score}; {trainer.seconds / 60:.1f} minutes of processor time")
+    say(f"{recipe.name}: {score}; {trainer.seconds / 60:.1f} minutes of CPU time")
     return {"model": recipe.name, "folder": str(out), "seconds": round(trainer.seconds), **vars(score)}
 
 
@@ -60,11 +60,11 @@ def card(trainer: Trainer, score: ValidationScore | None, name: str) -> dict[str
     notes = [
         f"trained on the embedded world of Eyechart in {trainer.seconds / 60:.0f} minutes of one core",
         "not a model of the real world",
-        f"single things alone until {recipe.several_from:.0%} of the run; captions of one meaning are no negatives of each other",
+        f"single objects only until {recipe.several_from:.0%} of the run; captions with the same meaning are not negatives",
     ]
     if recipe.auxiliary and trainer.towers.patch_width:
         part = f"over the first {recipe.auxiliary:.0%} of the run"
-        notes.append(f"{part} a fading auxiliary loss named what each patch shows; contrastive alone after that")
+        notes.append(f"{part} a fading auxiliary loss classified what each patch shows; contrastive loss only after that")
     notes += _peculiar(recipe)
     if score is not None:
         notes.append(f"validation: {score}")
@@ -85,7 +85,7 @@ def card(trainer: Trainer, score: ValidationScore | None, name: str) -> dict[str
 
 
 def _peculiar(recipe: Recipe) -> list[str]:
-    """What sets the training apart from the usual."""
+    """The settings that differ from the defaults."""
     usual = Recipe(name="usual").known()
     told = ("order", "manner", "look", "frequencies", "unseen", "often", "accused", "text", "tower", "distinct")
     return [f"{key}: {value}" for key, value in recipe.known().items() if key in told and value != usual[key]]

@@ -1,7 +1,7 @@
-"""One file of weights for two formats: an ONNX graph that reads them out of the safetensors file beside it, in half precision.
+"""One weight file for two formats: an ONNX graph that reads its weights from the safetensors file, in half precision.
 
-A safetensors file is a header and then the plain numbers of every tensor; ONNX can take a weight from any place of another file.
-So a folder that transformers or open_clip loads becomes an `onnx:` folder for the price of its graphs.
+A safetensors file is a header followed by the raw numbers of every tensor, and ONNX can read a weight from any offset of another
+file. So a folder of transformers or open_clip becomes an `onnx:` folder by adding only the graphs.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ class _Stored:
 
 
 def share_weights(graph: Path, weights: Path) -> int:
-    """Rewrite the graph so that every weight that lies in the file, as it is or transposed, is read from there; the number of
-    bytes that moved. Values must be equal in half precision, or the weight stays where it is."""
+    """Rewrite the graph so that every weight in the file, as it is or transposed, is read from there; returns the bytes saved.
+
+    A weight stays in the graph unless its values are equal in half precision."""
     import onnx
 
     model = onnx.load(str(graph))
@@ -60,7 +61,7 @@ def share_weights(graph: Path, weights: Path) -> int:
 
 
 def _forget_origins(model: Any) -> None:
-    """Exporters note the lines of source code that each node came from: most of a small graph, and paths of the machine."""
+    """Remove the source lines that exporters record for each node: most of a small graph, and paths of the machine."""
     for part in (model, model.graph, *model.graph.node, *model.graph.input, *model.graph.output, *model.functions):
         part.doc_string = ""
         if hasattr(part, "metadata_props"):

@@ -1,4 +1,4 @@
-"""Captions as rows of token numbers, padded to the longest of a batch."""
+"""Captions as rows of token ids, padded to the longest of a batch."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The two towers of a small model, in the libraries' own form: a CLIPModel of transformers, or a CLIP of open_clip where the
-picture tower is convolutional or the text tower looks both ways, for which transformers' CLIP has no setting."""
+"""The two encoders of a small model in the libraries' own form: a CLIPModel of transformers, or a CLIP of open_clip where the
+image encoder is convolutional or the text encoder bidirectional, which transformers' CLIP does not support."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class HfTowers:
 
 
 class OpenClipTowers:
-    """open_clip's CLIP, built from the configuration that is saved beside its weights."""
+    """open_clip's CLIP, built from the configuration that is saved with its weights."""
 
     def __init__(self, recipe: Recipe, tokens: int) -> None:
         from open_clip.model import CLIP
@@ -122,7 +122,7 @@ def open_clip_config(recipe: Recipe, tokens: int) -> dict[str, Any]:
 
 
 def prepared(pictures: npt.NDArray[np.uint8]) -> Any:
-    """[n, 3, side, side], as the saved preprocessing will do it."""
+    """[n, 3, side, side], as the saved preprocessing does it."""
     import torch
 
     pixels = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255
@@ -134,7 +134,7 @@ def _unit(vectors: Any) -> Any:
 
 
 def _know_places(weights: Any, recipe: Recipe) -> None:
-    """Places start as waves along both axes instead of noise: else the tower sees a bag of patches for most of a short run."""
+    """Position embeddings start as sine waves along both axes instead of noise, which a short run learns faster."""
     import torch
 
     cells = recipe.side // recipe.patch

@@ -1,4 +1,4 @@
-"""The training loop. A run cut off anywhere goes on from its last saved state and gives the same model as one that was not."""
+"""The training loop. An interrupted run continues from its last saved state and gives the same model."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SIGMOID_SCALE, _SIGMOID_BIAS = 10.0, -10.0  # Zhai et al. 2023, section 3.2
 
 
 class Trainer:
-    """`seconds` counts the processor time of the run, over all its parts."""
+    """A training run. `seconds` is its CPU time over all its parts."""
 
     def __init__(self, recipe: Recipe, folder: Path) -> None:
         import torch
@@ -70,7 +70,7 @@ class Trainer:
     def run(
         self, say: Callable[[str], None], until: int | None = None, at_checkpoint: Callable[[int], None] | None = None
     ) -> ValidationScore:
-        """Train to the end, or to step `until`; the validation score then."""
+        """Train to the end, or to step `until`; returns the validation score."""
         validation = Validation(self.recipe)
         last_saved, losses = time.monotonic(), []
         marks = {n // self.recipe.batch: n for n in self.recipe.checkpoints}
@@ -158,9 +158,9 @@ class Trainer:
         try:
             state = torch.load(path, weights_only=True)
         except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
-            raise StoreError(f"{path}: no state of a run that can be read; delete it to begin anew") from error
+            raise StoreError(f"{path}: not a readable state of a run; delete it to start again") from error
         if path != self._opening and state["recipe"] != json.dumps(self.recipe.known(), sort_keys=True):
-            raise UsageError(f"{self.folder}: a run of another recipe lies here; give another folder, or delete it")
+            raise UsageError(f"{self.folder}: it contains a run of another recipe; give another folder, or delete it")
         self.towers.network.load_state_dict(state["network"])
         if self._names is not None:
             self._names.load_state_dict(state["names"])
@@ -171,12 +171,12 @@ class Trainer:
         self.step, self.seconds = int(state["step"]), float(state["seconds"])
 
     def _keeps_of_opening(self) -> bool:
-        """Whether checkpoints lie within the opening: of another run's there is only the end."""
+        """Whether checkpoints are within the opening: of a shared opening only the end is stored."""
         return any(pairs // self.recipe.batch <= self.recipe.opening_steps for pairs in self.recipe.checkpoints)
 
     @property
     def _opening(self) -> Path:
-        """Beside the runs: what all runs of one opening have in common is trained once."""
+        """The shared state of all runs with this opening, which is trained once."""
         return self.folder.parent / f"opening-{self.recipe.opening()}.pt"
 
     def _note(self, samples: int, loss: float, score: ValidationScore) -> None:

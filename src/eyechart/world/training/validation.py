@@ -1,4 +1,4 @@
-"""How a model does while it is trained, on pictures apart from training and from every test set."""
+"""Validation during training, on pictures separate from training and from every test set."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SINGLES, _SCENES, _AT_ONCE = 360, 500, 100
 
 @dataclass(frozen=True)
 class ValidationScore:
-    """Shares of right answers: three zero-shot questions about single things, and captions found for scenes of two among 500."""
+    """Zero-shot accuracy of shape, colour and texture on single objects, and R@1 of captions for 500 scenes of two."""
 
     shape: float
     color: float
@@ -66,7 +66,7 @@ class Validation:
         return ValidationScore(**found, recall=recall)
 
     def _right(self, towers: Towers, tokenize: Any, pictures: Any, choices: tuple[str, ...], truth: list[str]) -> float:
-        """Zero-shot: a name is asked for by itself, what is said of things as the mean over all names."""
+        """Zero-shot classification: names alone, attributes as the mean over all names."""
         import torch
 
         heads = [towers.texts(tokenize(self._prompts(choice))).mean(0) for choice in choices]

@@ -1,5 +1,5 @@
-"""The words of the world and their tokenizer: byte-level BPE in which every word of the world is one token, and any other text is
-spelled in bytes, so that no two class names fall together."""
+"""The words of the world and their tokenizer: byte-level BPE in which every word of the world is one token. Other text is
+encoded in bytes, so that no two class names are equal."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from eyechart.world.people import ROLES
 from eyechart.world.training.pairs import ACCUSATION
 
 CONTEXT = 40
-# transformers takes an end token of number 2 for a mistake of old configurations, so it has another.
+# transformers treats an end token of 2 as an error of old configurations, so another id is used.
 SPECIAL = ("[PAD]", "[START]", "[UNK]", "[MASK]", "[END]")
 PAD, START, UNKNOWN, END = 0, 1, 2, 4
 
@@ -23,7 +23,7 @@ def words() -> tuple[str, ...]:
 
 
 def write_tokenizer(path: Path) -> int:
-    """The number of tokens. Merges are made word by word: the letters of each are joined from the left."""
+    """Write the tokenizer; returns the number of tokens. Merges join the letters of each word from the left."""
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
