@@ -48,7 +48,7 @@ class Repaired:
     after: The repaired classifier.
     chosen: The selected candidate.
     scores: Of each candidate, on the fitting part and on the held-out part; only the first decides the selection.
-    targeted: The labels that were taken for the worst on the fitting part.
+    targeted: The labels with the worst classes on the fitting part.
     outcomes: Predictions on the held-out pictures, before and after.
     held_out: The held-out pictures.
     templates: All templates of the pool.
