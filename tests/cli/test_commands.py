@@ -152,8 +152,8 @@ def test_answers_from_damaged_vectors_are_not_taken_for_known(eyechart, photos, 
     wrong = json.loads(eyechart(*words, "--out", "b").stdout)["findings"]
     assert [f["value"] for f in wrong] != [f["value"] for f in true]
     assert eyechart("store", "verify").returncode == 6
-    mended = json.loads(eyechart(*words, "--out", "b").stdout)["findings"]
-    assert [f["value"] for f in mended] == pytest.approx([f["value"] for f in true])
+    repaired = json.loads(eyechart(*words, "--out", "b").stdout)["findings"]
+    assert [f["value"] for f in repaired] == pytest.approx([f["value"] for f in true])
 
 
 @pytest.mark.long

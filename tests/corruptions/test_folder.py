@@ -207,7 +207,7 @@ def test_the_shorter_side_is_brought_down(pictures, tmp_path):
 def test_the_command_says_what_it_did(pictures, tmp_path, capsys):
     words = ["corrupt", str(pictures), str(tmp_path / "out"), "--corruption", "contrast", "--severity", "3", "--quiet"]
     assert main(words) == 0
-    assert "2 pictures written, 0 were there already" in capsys.readouterr().out
+    assert "2 pictures written, 0 already existed" in capsys.readouterr().out
     assert main([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["kept"] == 2
 
@@ -229,4 +229,4 @@ def test_a_folder_of_broken_pictures_is_an_error(tmp_path, capsys):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.png").write_text("no")
     assert main(["corrupt", str(tmp_path / "in"), str(tmp_path / "out"), "--quiet"]) == 3
-    assert "not one picture could be corrupted" in capsys.readouterr().err
+    assert "no picture could be corrupted" in capsys.readouterr().err

@@ -21,7 +21,7 @@ def generate(tmp_path):
 def test_prompts_alone_then_pictures_of_the_world(generate, tmp_path):
     done = generate("prompts", "--objects", "2", "--sets", "2", "--template", "a photo of {}")
     assert done.returncode == 0, done.stderr
-    assert "4 prompts in prompts/prompts.jsonl, 0 pictures drawn" in done.stdout
+    assert "4 prompts in prompts/prompts.jsonl, 0 pictures generated" in done.stdout
     row = json.loads((tmp_path / "prompts" / "prompts.jsonl").read_text().splitlines()[0])
     assert row["prompt"].startswith("a photo of a") and len(row["objects"]) == 2 and row["picture"].startswith("pictures/")
     asked = ("drawn", "--names", "simco-18", "--sets", "2", "--generator", "world:no-order", "--side", "32", "--quiet", "--json")

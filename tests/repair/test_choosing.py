@@ -1,4 +1,4 @@
-"""Which candidate is selection_sentence."""
+"""Which candidate is selected."""
 
 import numpy as np
 import pytest

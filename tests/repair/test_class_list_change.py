@@ -72,9 +72,7 @@ def test_only_harm_is_claimed(inputs, settings):
     repaired = changed(inputs, settings)
     assert {f.metric.removesuffix("_change") for f in repaired.findings} == {"harm_rate", "group_harm_rate"}
     assert (repaired.after.temperature, repaired.after.least, repaired.after.thresholds.tolist()) == (1.0, None, [0.0] * 3)
-    assert overall_sentences(repaired)[0].startswith(
-        "Pictures predicted as harmful classes: 40.0% before, 0.0% after, a change of −40.0 points"
-    )
+    assert overall_sentences(repaired)[0].startswith("Harmful predictions: 40.0% before, 0.0% after, a change of −40.0 points")
     selection, _, by_group = terminal_sentences(repaired)
     assert selection == "Selected: the changed class list; prompts: as before." and "better: age: young; worse: none." in by_group
     assert "only the class list was changed" in str(repaired.notices[-1])
@@ -108,6 +106,6 @@ def test_the_command_takes_pictures_without_labels(tmp_path, monkeypatch, capsys
     asked = ["repair", "--model", "demo:", "--data", f"fairface:{tmp_path}", "--prompts", "single", "--store", "store", "--quiet"]
     assert main([*asked, "--design", "fairface", "--change", "+child:person", "--out", "r.safetensors"]) == 0
     said = capsys.readouterr().out
-    assert re.search(r"Pictures predicted as harmful classes: \d", said) and "only the class list was changed" in said
+    assert re.search(r"Harmful predictions: \d", said) and "only the class list was changed" in said
     assert "Change of harmful predictions by group" in (tmp_path / "r-page" / "index.html").read_text()
     assert main([*asked, "--design", "fairface", "--out", "s.safetensors"]) == 3  # nothing is changed, so nothing can be measured

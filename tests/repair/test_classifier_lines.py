@@ -21,7 +21,7 @@ def lines_with(name: str) -> str:
 
 
 def test_the_lines_beside_a_model_of_the_zoo(tmp_path, monkeypatch):
-    """A picture that the model knows, selection_sentence from a file by the lines of the page."""
+    """A picture that the model knows, read from a file by the lines of the page."""
     monkeypatch.chdir(tmp_path)
     with closing(Store(tmp_path / "store")) as store:
         eyechart.repair_classifier(

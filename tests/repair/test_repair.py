@@ -166,7 +166,7 @@ def test_coverage_is_told_with_its_interval_and_who_surely_misses_it(repaired):
 
 
 def test_what_was_tried_is_told_with_n_and_intervals(repaired):
-    tried = next(e for e in candidate_exhibits(repaired) if e.name == "tried").table
+    tried = next(e for e in candidate_exhibits(repaired) if e.name == "candidates").table
     assert tried.column_names[1:] == [
         f"{what}, {half}" for half in ("fitting part (n = 300)", "held out (n = 600)") for what in ("accuracy", "worst")
     ]

@@ -63,10 +63,10 @@ def test_from_the_exam_to_the_classifier(tmp_path, monkeypatch, capsys, store):
     eyechart.examine("demo:", "world-people", probes=["class_change"], prompts="single", limit=336, out="exam", store=store)
     store.close()
     asked = ["repair", "--model", "demo:", "--data", "world-people", "--limit", "336", "--prompts", "single", "--quiet"]
-    assert main([*asked, "--store", str(store.path), "--suggested", "exam", "--out", "mended.safetensors"]) == 0, (
+    assert main([*asked, "--store", str(store.path), "--suggested", "exam", "--out", "repaired.safetensors"]) == 0, (
         capsys.readouterr().err
     )
-    assert "kid" in Classifier.load(tmp_path / "mended.safetensors").names
+    assert "kid" in Classifier.load(tmp_path / "repaired.safetensors").names
     with pytest.raises(SystemExit):
         main([*asked, "--suggested", "exam", "--change", "+kid:role", "--out", "twice.safetensors"])
     assert "not allowed with argument --suggested" in capsys.readouterr().err

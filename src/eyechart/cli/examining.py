@@ -75,7 +75,8 @@ def _print_document(examination: "Examination") -> None:
 def _print_summary(examination: "Examination", rows: Sequence[Sequence[object]]) -> None:
     from eyechart.study.own_measures import is_published
 
-    print_table(["model", "dataset", "probe", "metric", "value", "95% interval", "n"], rows)
+    cells = [[*row[:-1], f"{row[-1]:,}"] for row in rows]
+    print_table(["model", "dataset", "probe", "metric", "value", "95% interval", "n"], cells)
     if not examination.fresh:
         print("all results were known already; nothing was encoded")
     verdicts = examination.verdicts()

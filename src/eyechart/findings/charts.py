@@ -19,7 +19,7 @@ from typing import Any, Literal
 Spec = dict[str, Any]
 Type = Literal["quantitative", "nominal", "ordinal"]
 
-_AXIS_FORMATS = {"fraction": ".1~%", "count": "~s"}
+_AXIS_FORMATS = {"fraction": ".1~%", "points": ".1~f", "count": "~s"}
 _TOOLTIP_FORMATS = {"fraction": ".1%", "points": ".1f", "count": ",d"}
 
 

@@ -65,14 +65,14 @@ def trend_scatter(
         {"calculate": _PLACE[axis.axis].format(f"datum['{field(axis.column)}']"), "as": name}
         for axis, name in ((x, "x_place"), (y, "y_place"))
     ]
-    seen = {"condition": {"param": "chosen", "value": 0.75}, "value": 0.05}
+    opacity = {"condition": {"param": "chosen", "value": 0.75}, "value": 0.05}
     dots: Spec = {
         "params": [
             {"name": "chosen", "select": {"type": "point", "fields": [field(group)], "toggle": "true"}, "bind": "legend"},
             {"name": "window", "select": {"type": "interval", "zoom": "wheel![event.shiftKey]"}, "bind": "scales"},
         ],
         "mark": {"type": "point", "filled": True, "size": 34, "clip": True},
-        "encoding": {"x": across, "y": up, "color": color, "opacity": seen, "tooltip": plain["tooltip"]},
+        "encoding": {"x": across, "y": up, "color": color, "opacity": opacity, "tooltip": plain["tooltip"]},
     }
     band, middle = _trend(line, across, up)
     layers = [*_reference(x, y, across, up, diagonal), *band, dots, *middle]
@@ -84,7 +84,7 @@ def trend_scatter(
 def _channel(plain: Spec, place: str, axis: ChartAxis) -> Spec:
     shown: dict[str, Any] = {"labelOverlap": "greedy", "labelSeparation": 6}
     if axis.unit == "points":
-        shown["labelExpr"] = "format(100 * datum.value, '~g') + ' points'"
+        shown["labelExpr"] = "format(100 * datum.value, '.1~f') + ' points'"
     elif axis.axis != "linear":
         shown["labelExpr"] = f"format({_SHARE[axis.axis]}, '{_FORMATS.get(axis.unit, '.3~g')}')"
     else:

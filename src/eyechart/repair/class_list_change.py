@@ -15,6 +15,7 @@ from eyechart.notice import Notice
 from eyechart.probes.probe import ProbeInput
 from eyechart.probes.tasks.classifier import build_classifier
 from eyechart.probes.tasks.groups import subgroups
+from eyechart.repair.candidate_search import AS_BEFORE
 from eyechart.repair.candidates import Candidate
 from eyechart.repair.class_lists import ClassLists
 from eyechart.repair.classifier_outcome import predict
@@ -22,7 +23,7 @@ from eyechart.repair.data_split import DataSplit
 from eyechart.repair.evaluation import HeldOut, harm_findings
 from eyechart.repair.fitting import bare_classifier
 from eyechart.repair.provenance import provenance
-from eyechart.repair.repair import AS_BEFORE, Repaired, model_scale
+from eyechart.repair.repair import Repaired, model_scale
 from eyechart.repair.settings import Settings
 
 _NO_ROWS = np.zeros(0, np.int64)

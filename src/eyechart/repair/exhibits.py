@@ -106,7 +106,7 @@ def calibration_exhibits(repaired: Repaired) -> list[Exhibit]:
         f" {value_text(ece[BEFORE])} before and is {value_text(ece[AFTER])} after, at temperature"
         f" {format_value(repaired.after.temperature, 'number')}.{_nll_sentence(repaired)}"
     )
-    return [Exhibit("sureness", "Calibration", sentence, pa.concat_tables(tables), chart=chart)]
+    return [Exhibit("calibration", "Calibration", sentence, pa.concat_tables(tables), chart=chart)]
 
 
 def _nll_sentence(repaired: Repaired) -> str:
@@ -160,7 +160,7 @@ def _candidates(repaired: Repaired) -> Exhibit:
         f" {repaired.held_out.worst} worst classes are selected for each candidate on the pictures that they are measured on, so"
         " their accuracy has no interval."
     )
-    return Exhibit("tried", "Candidates", sentence, pa.Table.from_pylist(rows), "table")
+    return Exhibit("candidates", "Candidates", sentence, pa.Table.from_pylist(rows), "table")
 
 
 def candidate_exhibits(repaired: Repaired) -> list[Exhibit]:

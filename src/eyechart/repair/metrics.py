@@ -1,6 +1,6 @@
 """The metrics of a repaired classifier. Each is measured on held-out pictures.
 
-A metric with a twin called `…_change` is reported before and after the repair; the twin is the paired difference.
+Metrics with a `…_change` are reported before and after the repair; the change is the paired difference.
 """
 
 from collections.abc import Iterator
@@ -31,16 +31,16 @@ def with_changes(*metrics: Metric) -> Iterator[Metric]:
 OVERALL = (
     Metric(name="top1", title="top-1 accuracy"),
     Metric(name="mean_per_class", title="mean per-class accuracy"),
-    Metric(name="targeted_classes", title="accuracy of the targeted classes"),
-    Metric(name="worst_at_k", title="mean accuracy of the k worst classes (worst@k)"),
-    Metric(name="harm_rate", title="pictures predicted as harmful classes", higher_is_better=False),
+    Metric(name="targeted_classes", title="targeted-class accuracy"),
+    Metric(name="worst_at_k", title="worst@k accuracy"),
+    Metric(name="harm_rate", title="harmful predictions", higher_is_better=False),
 )
 METRICS = (
     *with_changes(
         *OVERALL,
-        Metric(name="class_accuracy", title="accuracy of a class"),
-        Metric(name="group_accuracy", title="accuracy of a group"),
-        Metric(name="group_harm_rate", title="pictures of a group predicted as harmful classes", higher_is_better=False),
+        Metric(name="class_accuracy", title="accuracy by class"),
+        Metric(name="group_accuracy", title="accuracy by group"),
+        Metric(name="group_harm_rate", title="harmful predictions by group", higher_is_better=False),
         Metric(name="ece", title="expected calibration error (ECE)", higher_is_better=False),
     ),
     Metric(
@@ -110,7 +110,7 @@ def is_worse(change: Finding, metrics: tuple[Metric, ...] = METRICS) -> bool:
 
 
 def finding_dict(finding: Finding, metrics: tuple[Metric, ...] = METRICS) -> dict[str, Any]:
-    """A finding as cards and `--json` hold it, with the unit, direction and title of its metric."""
+    """A finding for cards and `--json`, with the unit, direction and title of its metric."""
     metric = metric_of(finding, metrics)
     better = metric.higher_is_better if finding.higher_is_better == "as declared" else finding.higher_is_better
     return asdict(finding) | {"unit": finding.unit or metric.unit, "higher_is_better": better, "title": metric.title}

@@ -1,27 +1,24 @@
 """The repair of a classifier: split the pictures, weight the templates, describe the worst classes, select a candidate, calibrate
 it, and evaluate both classifiers on held-out pictures."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.arrays import Floats, Indices
+from eyechart.arrays import Indices
 from eyechart.classifier import Classifier
 from eyechart.data.class_design import read_design
-from eyechart.data.classes import ClassList
 from eyechart.findings.finding import Finding
 from eyechart.metrics.calibration.temperature import Temperature
-from eyechart.metrics.prompts.weights import Weights, weighted_classes
 from eyechart.notice import Notice
 from eyechart.probes.probe import ProbeInput
 from eyechart.probes.tasks.classifier import build_classifier, class_titles
 from eyechart.probes.tasks.groups import subgroups
-from eyechart.prompts.prompt_set import PromptSet
-from eyechart.repair.candidates import Candidate, candidates, worst_by_margin
-from eyechart.repair.choosing import CandidateScore, choose, score, worst_labels
+from eyechart.repair.candidate_search import find_candidates, select_candidate
+from eyechart.repair.candidates import Candidate
+from eyechart.repair.choosing import CandidateScore
 from eyechart.repair.class_lists import ClassLists, class_lists, known_labels
 from eyechart.repair.classifier_outcome import ClassifierOutcome, predict
 from eyechart.repair.data_split import DataSplit, require_labelled, split
@@ -29,15 +26,14 @@ from eyechart.repair.descriptions import Describer
 from eyechart.repair.evaluation import HeldOut, evaluate, harm_findings
 from eyechart.repair.fitting import bare_classifier, calibrated, unmet_targets, with_temperature
 from eyechart.repair.notices import quality_notices
-from eyechart.repair.prompt_vectors import prompt_vectors, template_pool
+from eyechart.repair.prompt_vectors import template_pool
 from eyechart.repair.provenance import provenance
 from eyechart.repair.settings import Settings
-from eyechart.repair.template_weighting import UNIFORM, Checkpoint, TemplatePool, weigh_templates
+from eyechart.repair.template_weighting import Checkpoint
 
 Labels = npt.NDArray[np.str_]
 
 CLIP_SCALE = 100.0  # the logit scale of trained CLIP models
-AS_BEFORE = "as before"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +44,7 @@ class Repaired:
     after: The repaired classifier.
     chosen: The selected candidate.
     scores: Of each candidate, on the fitting part and on the held-out part; only the first decides the selection.
-    targeted: The labels that were taken for the worst on the fitting part.
+    targeted: The labels with the worst classes on the fitting part.
     outcomes: Predictions on the held-out pictures, before and after.
     held_out: The held-out pictures.
     templates: All templates of the pool.
@@ -88,8 +84,8 @@ def repair(
 
     original = build_classifier(lists.before, inputs.prompts[0], inputs.texts)
     before = bare_classifier(lists.before, original.vectors[original.duplicates], scale, inputs.logit_bias, settings)
-    found, worst, more = _candidates(inputs, lists.after, parts, labels, settings, describer, checkpoint or Checkpoint())
-    chosen, scores = _chosen(inputs, found, before, lists.after, parts, labels, settings)
+    found, worst, more = find_candidates(inputs, lists.after, parts, labels, settings, describer, checkpoint or Checkpoint())
+    chosen, scores = select_candidate(inputs, found, before, lists.after, parts, labels, settings)
 
     bare = bare_classifier(lists.after, chosen.vectors, scale, inputs.logit_bias, settings)
     fit = parts.fit
@@ -141,73 +137,6 @@ def model_scale(inputs: ProbeInput[Any]) -> tuple[float, list[Notice]]:
         return inputs.logit_scale, []
     what = f"the model has no logit scale, so that of CLIP is used ({CLIP_SCALE:g})"
     return CLIP_SCALE, [Notice(inputs.model, what, "ignore the probabilities before the repair")]
-
-
-def _candidates(
-    inputs: ProbeInput[Any],
-    classes: ClassList,
-    parts: DataSplit,
-    labels: Labels,
-    settings: Settings,
-    describer: Describer | None,
-    checkpoint: Checkpoint,
-) -> tuple[list[Candidate], Indices, list[Notice]]:
-    """All candidates, the indices of the worst classes, and notices."""
-    templates, count = template_pool(inputs.prompts), settings.worst_of(len(classes))
-    images = inputs.images[np.concatenate([parts.fit, parts.unlabelled])]
-    class_names = [c.names for c in classes]
-    plain = prompt_vectors(class_names, templates, inputs.texts)
-    weights = weigh_templates(images, TemplatePool(templates, class_names, plain), settings, checkpoint)
-    notices = [Notice(inputs.model, f"{name}: {found.note}") for name, found in weights.items() if found.note]
-    if len(templates) == 1 and settings.weights not in ("auto", UNIFORM):
-        what = f"{settings.weights}: there is only one template, so there is nothing to weight"
-        notices.append(Notice(inputs.model, what, "choose a prompt set with several, such as --prompts openai-80"))
-    single = {prompts.name: _single_set(prompts, templates) for prompts in inputs.prompts}
-    own = single.pop(inputs.prompts[0].name)
-    if settings.weights == "auto" and single:
-        weights = {AS_BEFORE: own, **single, **weights}
-    vectors = weighted_classes(plain, own.weights)
-    if settings.find == "labels":
-        class_labels = np.array([c.label for c in classes])
-        bare = bare_classifier(classes, vectors, 1.0, 0.0, settings)
-        correct = predict(bare, inputs.images[parts.fit], labels[parts.fit]).correct
-        worst = np.flatnonzero(np.isin(class_labels, worst_labels(correct, labels[parts.fit], count)))
-    else:
-        reference = weighted_classes(plain, np.full(len(templates), 1 / len(templates)))
-        worst = worst_by_margin(images, vectors, reference, count)
-        if own.kept.all():
-            what = "the worst classes were found by margins to the classifier's own predictions, which are never negative"
-            notices.append(Notice(inputs.model, what, "add a second prompt set, or use --find labels"))
-    found = candidates(weights, classes, templates, inputs.texts, worst=worst, describer=describer)
-    return found, worst, notices
-
-
-def _single_set(prompts: PromptSet, templates: Sequence[str]) -> Weights:
-    """The templates of one set, with equal weights."""
-    kept = np.isin(templates, prompts.templates)
-    return Weights(kept / kept.sum(), kept)
-
-
-def _chosen(
-    inputs: ProbeInput[Any],
-    found: Sequence[Candidate],
-    before: Classifier,
-    classes: ClassList,
-    parts: DataSplit,
-    labels: Labels,
-    settings: Settings,
-) -> tuple[Candidate, dict[str, tuple[CandidateScore, CandidateScore]]]:
-    """The requested candidate, or with "auto" the best on the fitting part; and the scores of all candidates."""
-    class_labels, count = np.array([c.label for c in classes]), settings.worst_of(len(classes))
-
-    def on(vectors: Floats, of_class: Labels, rows: Indices) -> CandidateScore:
-        return score(vectors, of_class, inputs.images[rows], labels[rows], count, inputs.clusters[rows])
-
-    fitting = [on(c.vectors, class_labels, parts.fit) for c in found]
-    held_out = [on(c.vectors, class_labels, parts.held_out) for c in found]
-    original = on(before.vectors, np.array(before.labels), parts.fit)
-    best = choose(found, fitting, original, settings.cost) if settings.weights == "auto" else len(found) - 1
-    return found[best], {c.name: (a, b) for c, a, b in zip(found, fitting, held_out, strict=True)}
 
 
 def _held_out(

@@ -76,10 +76,10 @@ def _above_chance(evidence: Evidence, probe: str, metric: Metric, chance: str, l
 def _near_chance(
     evidence: Evidence, probe: str, metric: Metric, chance: str, limits: Limits, margin: float
 ) -> Iterator[Judgement]:
-    """The values against those that chance alone would give, less a margin."""
-    alike = {(f.dataset, f.slice): f for f in evidence.figures if (f.probe, f.metric) == (probe, chance)}
+    """The values against the chance level, minus a margin."""
+    levels = {(f.dataset, f.slice): f for f in evidence.figures if (f.probe, f.metric) == (probe, chance)}
     figures = sorted(_overall(evidence, probe, metric.name), key=_value)
-    pairs = [(f, alike[f.dataset, f.slice]) for f in figures if (f.dataset, f.slice) in alike]
+    pairs = [(f, levels[f.dataset, f.slice]) for f in figures if (f.dataset, f.slice) in levels]
     low = [(f, level) for f, level in pairs if _value(f) < min(level.low or 0.0, _value(level) - margin)]
     if low:
         yield Judgement(Ruling(limits.low, tuple(f for pair in low for f in pair)), bad=True)

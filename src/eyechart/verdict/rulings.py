@@ -57,7 +57,7 @@ def signed(figures: Sequence[Figure], middle: float, above: str, below: str, wha
 class CountLimit:
     """The sentences about the number of objects up to which a model works.
 
-    most: Up to {k} objects; {beyond} tells about more.
+    most: Up to {k} objects; {beyond} describes more.
     one: One object; two are too many already.
     all: All tested numbers work; {k} is the largest.
     unclear: The clause for inconclusive figures.

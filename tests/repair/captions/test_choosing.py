@@ -166,13 +166,13 @@ def test_labels_of_charts_are_short_and_differ():
 
 def test_the_scenarios_are_explained_by_what_was_asked():
     exhibits = {e.name: e for e in comparison_exhibits(repaired("orders", orders=(0.1, 0.0)))}
-    rows = exhibits["asked"].table.to_pylist()
+    rows = exhibits["trials"].table.to_pylist()
     assert rows[1] == {"trial": trial_title("scenario 2"), "true": "cube and star", "false": "moon and star"}
     assert "order reversed" in rows[1]["trial"]
 
 
 def test_what_was_tried_is_shown_at_both_purposes():
-    columns = {e.name: e for e in comparison_exhibits(repaired("orders", orders=(0.1, 0.0)))}["tried"].table.column_names
+    columns = {e.name: e for e in comparison_exhibits(repaired("orders", orders=(0.1, 0.0)))}["ways"].table.column_names
     assert columns[1:] == [f"{p}, {half}" for half in ("selection half (n = 7)", "held-out half (n = 8)") for p in OVERALL]
 
 

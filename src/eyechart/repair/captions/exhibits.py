@@ -83,7 +83,7 @@ def _ways(repaired: CaptionsRepaired) -> Exhibit:
         f"Mean share over the n trials of each purpose. The way was chosen for {' and '.join(repaired.purposes)} on the selection"
         " half alone: among the ways that are not significantly worse than the best, the one with the highest sum of all scores."
     )
-    return Exhibit("tried", "Ways that were compared", sentence, pa.Table.from_pylist(rows), "table")
+    return Exhibit("ways", "Ways that were compared", sentence, pa.Table.from_pylist(rows), "table")
 
 
 def _trials(repaired: CaptionsRepaired) -> list[Exhibit]:
@@ -94,7 +94,7 @@ def _trials(repaired: CaptionsRepaired) -> list[Exhibit]:
         "Two captions of the first picture. The false one names an absent object in place of the largest object or of a smaller"
         " one. Scenarios 1 and 2 are those of Abbasi et al. (2025); scenario 2 also reverses the order."
     )
-    return [Exhibit("asked", "Matching trials", sentence, pa.Table.from_pylist(rows), "table")]
+    return [Exhibit("trials", "Matching trials", sentence, pa.Table.from_pylist(rows), "table")]
 
 
 def _examples(repaired: CaptionsRepaired) -> Exhibit:
@@ -105,4 +105,4 @@ def _examples(repaired: CaptionsRepaired) -> Exhibit:
     ]
     verb = "would be" if repaired.chosen == AS_IS else "is"
     sentence = f"The vector of a caption {verb} the mean over these texts ({counted(len(examples), 'example')})."
-    return Exhibit("said", "Encoded texts", sentence, pa.Table.from_pylist(examples), "table")
+    return Exhibit("texts", "Encoded texts", sentence, pa.Table.from_pylist(examples), "table")

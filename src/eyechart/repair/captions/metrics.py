@@ -8,7 +8,7 @@ OF_PURPOSE = {"matching": "matching_accuracy", "retrieval": "retrieval_recall"}
 CAPTION_METRICS = (
     *with_changes(
         Metric(name="matching_accuracy", title="true caption preferred to the false one"),
-        Metric(name="retrieval_recall", title="retrieval recall (R@k)"),
+        Metric(name="retrieval_recall", title="retrieval recall"),
     ),
     Metric(name="selection_half_gain", title="gain over the original captions, on the selection half", difference=True),
 )

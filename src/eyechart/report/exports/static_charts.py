@@ -30,7 +30,7 @@ def write_charts(folder: Path, kind: Kind = "svg", run: Run | None = None) -> li
 
 
 def draw_charts(exhibits: Iterable[PlacedExhibit], place: Path, kind: Kind) -> list[Path]:
-    """Write each chart among the exhibits to the folder `place`."""
+    """Write the charts of the exhibits to the folder `place`."""
     converter = _converter()
     place.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []

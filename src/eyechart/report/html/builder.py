@@ -55,7 +55,7 @@ def _attribute(name: str, value: str | int | bool | None) -> str:
         return f" {name}"
     text = str(value)
     if name in _URL_ATTRIBUTES and not _SAFE_URL.match(text):
-        raise ValueError(f"{name}={text!r}: the page may only point to itself and to files beside it")
+        raise ValueError(f"{name}={text!r}: the page may only point to itself and to files next to it")
     return f' {name}="{escape(printable(text), quote=True)}"'
 
 
@@ -116,9 +116,9 @@ label = _tag("label")
 
 
 def embedded_json(value: Any) -> str:
-    """JSON that can stand inside a script element: nothing in it can end the element or open a comment."""
+    """JSON for a script element: nothing in it can end the element or open a comment."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    # json.dumps leaves lone surrogates alone, and they cannot be written as UTF-8.
+    # json.dumps keeps lone surrogates, which cannot be written as UTF-8.
     text = re.sub("[\ud800-\udfff]", "\ufffd", text)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

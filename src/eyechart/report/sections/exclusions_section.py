@@ -19,7 +19,7 @@ def exclusion_links(excluded: Exclusions) -> list[Markup]:
         "excluded": (sum(excluded.pictures.values()), "{} excluded", "picture"),
         "notices": (len(excluded.notices), "{}", "notice"),
     }
-    return [a(text.format(counted(n, thing)), href=f"#{anchor}") for anchor, (n, text, thing) in counts.items() if n]
+    return [a(text.format(counted(n, noun)), href=f"#{anchor}") for anchor, (n, text, noun) in counts.items() if n]
 
 
 def exclusions_section(run: Run, excluded: Exclusions) -> Markup | None:

@@ -44,7 +44,7 @@ def _nothing(excluded: Exclusions) -> Markup:
         pairs.setdefault(reason, []).append(bdi(model))
     if not pairs:
         return p("No probe was run, so there is nothing to report.", class_="nothing")
-    reasons = [(bdi(reason), " ", span("(", *whose, ")", class_="quiet")) for reason, whose in pairs.items()]
+    reasons = [(bdi(reason), " ", span("(", *names, ")", class_="quiet")) for reason, names in pairs.items()]
     if len(reasons) == 1:
         return p("No probe could be run: ", *reasons, class_="nothing")
     return div(p("No probe could be run. The reasons:"), ul(*map(li, reasons)), class_="nothing")

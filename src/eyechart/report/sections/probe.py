@@ -38,16 +38,16 @@ from eyechart.report.html.drawing import cell, columns, fields, specification, u
 from eyechart.report.sections.pictures import Place, gallery
 
 Pair = tuple[str, str]  # model and dataset
-OPEN_GROUPS = 4  # models × datasets that are seen without opening anything
+OPEN_GROUPS = 4  # models × datasets that are not folded
 TABLE_ROWS = 200
-NUMBER_ROWS = 20  # findings of a probe that exhibits nothing
+NUMBER_ROWS = 20  # findings of a probe without exhibits
 _NUMBER_HEADS = {
     "metric": "of-metric", "slice": "of-slice", "value": "num of-value", "95% interval": "num of-interval", "n": "num of-n",
 }  # fmt: skip
 
 
 class Charts:
-    """Gives every chart of the page a name of its own, and keeps their data together for the end of the page."""
+    """The charts of a page; each gets a unique id."""
 
     def __init__(self) -> None:
         self._count = 0

@@ -76,19 +76,19 @@ def _model(row: dict[str, str]) -> str | None:
 def _take(
     mine: Scores, row: dict[str, str], model: str, came_from: dict[tuple[str, str], str], file: TextFile, excluded: Exclusions
 ) -> None:
-    """`came_from`: the file in which a measure of a model was first found, whose value stays."""
+    """Read the values of a row. `came_from`: the file of the first value of a measure, which is kept."""
     for name, text in row.items():
         if name in _NOT_MEASURES or not text:
             continue
-        value, thing = share(text), f"{model}, {name}"
+        value, row_name = share(text), f"{model}, {name}"
         if value is None:
             percent = share(text, percent=True) is not None
-            excluded.note(PERCENTAGES if percent else "not a fraction", f"{thing}: {text!r}")
+            excluded.note(PERCENTAGES if percent else "not a fraction", f"{row_name}: {text!r}")
             continue
         first = came_from.setdefault((model, name), file.name)
         if mine.setdefault(name, value) != value:
             before = f"an earlier row of {file.name}" if first == file.name else first
-            excluded.note(f"another value than in {before}, which is kept", thing)
+            excluded.note(f"another value than in {before}, which is kept", row_name)
 
 
 def _exclude_broken(scores: dict[str, Scores], excluded: Exclusions) -> None:

@@ -1,0 +1,95 @@
+"""The search for a better classifier: all candidates, and the selected one."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.arrays import Floats, Indices
+from eyechart.classifier import Classifier
+from eyechart.data.classes import ClassList
+from eyechart.metrics.prompts.weights import Weights, weighted_classes
+from eyechart.notice import Notice
+from eyechart.probes.probe import ProbeInput
+from eyechart.prompts.prompt_set import PromptSet
+from eyechart.repair.candidates import Candidate, candidates, worst_by_margin
+from eyechart.repair.choosing import CandidateScore, choose, score, worst_labels
+from eyechart.repair.classifier_outcome import predict
+from eyechart.repair.data_split import DataSplit
+from eyechart.repair.descriptions import Describer
+from eyechart.repair.fitting import bare_classifier
+from eyechart.repair.prompt_vectors import prompt_vectors, template_pool
+from eyechart.repair.settings import Settings
+from eyechart.repair.template_weighting import UNIFORM, Checkpoint, TemplatePool, weigh_templates
+
+Labels = npt.NDArray[np.str_]
+
+AS_BEFORE = "as before"  # the templates of the original classifier
+
+
+def find_candidates(
+    inputs: ProbeInput[Any],
+    classes: ClassList,
+    parts: DataSplit,
+    labels: Labels,
+    settings: Settings,
+    describer: Describer | None,
+    checkpoint: Checkpoint,
+) -> tuple[list[Candidate], Indices, list[Notice]]:
+    """All candidates, the indices of the worst classes, and notices."""
+    templates, count = template_pool(inputs.prompts), settings.worst_of(len(classes))
+    images = inputs.images[np.concatenate([parts.fit, parts.unlabelled])]
+    class_names = [c.names for c in classes]
+    plain = prompt_vectors(class_names, templates, inputs.texts)
+    weights = weigh_templates(images, TemplatePool(templates, class_names, plain), settings, checkpoint)
+    notices = [Notice(inputs.model, f"{name}: {found.note}") for name, found in weights.items() if found.note]
+    if len(templates) == 1 and settings.weights not in ("auto", UNIFORM):
+        what = f"{settings.weights}: there is only one template, so there is nothing to weight"
+        notices.append(Notice(inputs.model, what, "choose a prompt set with several, such as --prompts openai-80"))
+    single = {prompts.name: _single_set(prompts, templates) for prompts in inputs.prompts}
+    own = single.pop(inputs.prompts[0].name)
+    if settings.weights == "auto" and single:
+        weights = {AS_BEFORE: own, **single, **weights}
+    vectors = weighted_classes(plain, own.weights)
+    if settings.find == "labels":
+        class_labels = np.array([c.label for c in classes])
+        bare = bare_classifier(classes, vectors, 1.0, 0.0, settings)
+        correct = predict(bare, inputs.images[parts.fit], labels[parts.fit]).correct
+        worst = np.flatnonzero(np.isin(class_labels, worst_labels(correct, labels[parts.fit], count)))
+    else:
+        reference = weighted_classes(plain, np.full(len(templates), 1 / len(templates)))
+        worst = worst_by_margin(images, vectors, reference, count)
+        if own.kept.all():
+            what = "the worst classes were found by margins to the classifier's own predictions, which are never negative"
+            notices.append(Notice(inputs.model, what, "add a second prompt set, or use --find labels"))
+    found = candidates(weights, classes, templates, inputs.texts, worst=worst, describer=describer)
+    return found, worst, notices
+
+
+def _single_set(prompts: PromptSet, templates: Sequence[str]) -> Weights:
+    """The templates of one set, with equal weights."""
+    kept = np.isin(templates, prompts.templates)
+    return Weights(kept / kept.sum(), kept)
+
+
+def select_candidate(
+    inputs: ProbeInput[Any],
+    found: Sequence[Candidate],
+    before: Classifier,
+    classes: ClassList,
+    parts: DataSplit,
+    labels: Labels,
+    settings: Settings,
+) -> tuple[Candidate, dict[str, tuple[CandidateScore, CandidateScore]]]:
+    """The requested candidate, or with "auto" the best on the fitting part; and the scores of all candidates."""
+    class_labels, count = np.array([c.label for c in classes]), settings.worst_of(len(classes))
+
+    def on(vectors: Floats, of_class: Labels, rows: Indices) -> CandidateScore:
+        return score(vectors, of_class, inputs.images[rows], labels[rows], count, inputs.clusters[rows])
+
+    fitting = [on(c.vectors, class_labels, parts.fit) for c in found]
+    held_out = [on(c.vectors, class_labels, parts.held_out) for c in found]
+    original = on(before.vectors, np.array(before.labels), parts.fit)
+    best = choose(found, fitting, original, settings.cost) if settings.weights == "auto" else len(found) - 1
+    return found[best], {c.name: (a, b) for c, a, b in zip(found, fitting, held_out, strict=True)}
