@@ -286,7 +286,7 @@ def test_settings_are_checked():
 
 def test_a_model_of_the_world_on_the_whole_way(store, tmp_path):
     exam = eyechart.examine(
-        "demo:", "world-scenes", limit=84, probes=["object_attention"], settings={"object_attention": {"least": 10, "heads": True}},
+        "demo:", "world-scenes", limit=84, probes=["attention"], settings={"attention": {"least": 10, "heads": True}},
         out=tmp_path / "out", store=store,
     )  # fmt: skip
     found = {r["metric"]: r for r in exam.findings.to_pylist()}

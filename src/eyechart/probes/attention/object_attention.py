@@ -44,7 +44,7 @@ class ObjectAttention:
         return int(self.shares.shape[2])
 
     def of(self, block: int | None = None, head: int | None = None) -> Doubles:
-        """[N, n]: the shares of a block and head, numbered from 1; by default the last block and the mean of heads, as in the paper."""
+        """[N, n]: the shares of a block and head, numbered from 1; by default the last block, averaged over heads."""
         shares = self.shares[:, -1 if block is None else block - 1]
         return np.asarray(shares.mean(axis=1) if head is None else shares[:, head - 1])
 

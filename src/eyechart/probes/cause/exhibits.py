@@ -44,7 +44,7 @@ def effects_exhibit(effects: Sequence[Finding]) -> Iterator[Exhibit]:
 
 
 def _titles(outcomes: Sequence[str]) -> list[str]:
-    """FoilOutcomes as a chart has room for them: without the slice, where that leaves them different."""
+    """Short titles: without the slice, where they stay distinct."""
     short = [outcome.partition(" (")[0] for outcome in outcomes]
     chosen = short if len(set(short)) == len(short) else outcomes
     return [outcome.replace(".", ": ", 1).replace("_", " ") for outcome in chosen]

@@ -34,7 +34,7 @@ class ViewGroup:
 
 
 def by_view(dataset: Dataset, pairs: Sequence[dict[str, Any]], degrees: Sequence[int]) -> list[ViewGroup]:
-    """From the smallest viewpoint change to the largest: ranges of the angle where known, else the dataset's viewpoint classes."""
+    """From the smallest viewpoint change to the largest: ranges of the angle, else the dataset's viewpoint classes."""
     turns = _turns(dataset, pairs)
     if turns is not None:
         last = degrees[-1]
@@ -48,7 +48,7 @@ def by_view(dataset: Dataset, pairs: Sequence[dict[str, Any]], degrees: Sequence
 
 
 def _turns(dataset: Dataset, pairs: Sequence[dict[str, Any]]) -> npt.NDArray[np.float64] | None:
-    """Degrees between the views of each pair, NaN where unknown: from the pair itself, or from its first picture (`attr.turn`)."""
+    """Degrees between the views of each pair, NaN where unknown: from the pair, or from its first picture (`attr.turn`)."""
     if any(pair.get("turn") is not None for pair in pairs):
         return np.array([np.nan if pair.get("turn") is None else pair["turn"] for pair in pairs], float)
     if not dataset.has("attr.turn"):

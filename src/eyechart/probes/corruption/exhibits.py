@@ -101,7 +101,7 @@ def _lost(table: CorruptionTable, worst: int, tag: str, at: Slice) -> Exhibit | 
     return Exhibit(
         f"lost-pictures-{tag}",
         f"Pictures misclassified only under {name}",
-        f"{len(lost)} pictures are classified correctly when clean and incorrectly under {name}; the lowest such severity is shown.",
+        f"{len(lost)} pictures are correct when clean and misclassified under {name}; the lowest such severity is shown.",
         pa.Table.from_pylist(shown),
         "pictures",
         slice={**at, "corruption": name},

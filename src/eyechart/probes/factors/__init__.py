@@ -1,4 +1,4 @@
-"""Visual factors: accuracy on pictures marked as unusual in pose, light, size, background, … (ImageNet-X, Idrissi et al., 2023)."""
+"""Visual factors: accuracy on pictures with unusual pose, light, size, background, … (ImageNet-X, Idrissi et al., 2023)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

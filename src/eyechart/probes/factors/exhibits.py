@@ -71,8 +71,8 @@ def paired_exhibit(drops: Sequence[Finding], under: Under) -> list[Exhibit]:
         Exhibit(
             f"paired-drops-{under['prompts']}",
             "Accuracy drop by factor on the same scenes",
-            f"{counted(len(significant), 'factor')} of {len(rows)} cost accuracy at 95% confidence; {first.slice['factor']} costs "
-            f"most, {100 * (first.value or 0.0):.1f} points.",
+            f"{counted(len(significant), 'factor')} of {len(rows)} cost accuracy at 95% confidence; "
+            f"{first.slice['factor']} costs most, {100 * (first.value or 0.0):.1f} points.",
             _table("factor", rows, "drop"),
             chart=charts.dots_with_intervals(
                 category="factor", value="drop", low="low", high="high", value_title="accuracy without − with", reference=0.0
@@ -106,8 +106,8 @@ def conjunction_exhibit(found: Sequence[Conjunction], correct: Flags, average: f
     worst = found[0]
     share = float(correct[worst.members].mean())
     sentence = (
-        f"{significant} of {counted(len(found), 'combination')} are below the average at a corrected p < {ALPHA}; the lowest p is "
-        f"that of {worst.title}, at {share:.1%}."
+        f"{significant} of {counted(len(found), 'combination')} are below the average at a corrected p < {ALPHA}; "
+        f"the lowest p is that of {worst.title}, at {share:.1%}."
         if significant
         else f"None of {len(found)} combinations is below the average at a corrected p < {ALPHA}."
     )

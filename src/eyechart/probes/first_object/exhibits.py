@@ -1,4 +1,4 @@
-"""Charts of the probe `first_object`: shares by position, the lead of the first object by caption length, and changed rankings."""
+"""Charts of the probe `first_object`: shares by position, the lead of the first object by length, and changed rankings."""
 
 from collections.abc import Sequence
 

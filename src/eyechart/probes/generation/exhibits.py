@@ -70,8 +70,8 @@ def control_exhibit(control: Sequence[Finding], leading: Presence) -> list[Exhib
     rows = [{"scorer": titles[f.metric, str(f.slice.get("thing", ""))], **_numbers(f)} for f in shown]
     found = {f.slice.get("thing"): f.value or 0.0 for f in shown if f.metric == "scorer_recall"}
     sentence = (
-        f"Against annotated objects, the model detects the largest object in {found.get('largest', 0.0):.0%} of cases and smaller "
-        f"ones in {found.get('smaller', 0.0):.0%}. This difference is a bias of the scorer, not of the generator."
+        f"Against annotated objects, the model detects the largest object in {found.get('largest', 0.0):.0%} of cases and "
+        f"smaller ones in {found.get('smaller', 0.0):.0%}. This difference is a bias of the scorer, not of the generator."
     )
     chart = charts.dots_with_intervals(
         category="scorer", value="share", low="low", high="high", category_title="", value_title="share", zero=True

@@ -136,7 +136,7 @@ class _LabelTable:
         return p, adjusted
 
     def skewed_by(self, level: float) -> Doubles:
-        """[groups, labels]: the label rate of the group minus that of all others, where the adjusted p is below `level`; else 0."""
+        """[groups, labels]: the label rate of the group minus that of all others, where adjusted p < `level`; else 0."""
         hits, size, other_hits, other_size = self.tables()
         gap = hits / np.maximum(size, 1) - other_hits / np.maximum(other_size, 1)
         return np.where((self.tested()[1] < level), gap, 0.0)

@@ -58,15 +58,15 @@ def size_and_place_exhibit(retrieved: SceneRetrieval) -> Exhibit:
     largest = [row for row in rows if row["size"] == "largest"]
     low, high = min(row["share"] for row in largest), max(row["share"] for row in largest)
     sentence = (
-        f"The largest of {number_word(count)} objects is the nearest in {low:.0%} to {high:.0%} of scenes, depending on its place. "
-        "Differences between rows are effects of size, differences between columns are effects of place."
+        f"The largest of {number_word(count)} objects is the nearest in {low:.0%} to {high:.0%} of scenes, "
+        "depending on its place. Differences between rows are effects of size, differences between columns are effects of place."
     )
     chart = charts.heatmap(x="place", y="size", value="share", x_title="place, from the left", value_title="nearest")
     return Exhibit("size-and-place", "Nearest object by size and place", sentence, pa.Table.from_pylist(rows), chart=chart)
 
 
 def ratio_exhibit(found: Sequence[RatioBin]) -> list[Exhibit]:
-    """A line for every number of objects with three size ratios or more; a line for the smaller objects where there is only one."""
+    """A line for every number of objects with three size ratios or more; with one number, also a line for smaller objects."""
     counts = [n for n in dict.fromkeys(bin.objects for bin in found) if len([b for b in found if b.objects == n]) >= 3]
     if not counts:
         return []

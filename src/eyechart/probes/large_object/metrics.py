@@ -51,8 +51,10 @@ METRICS = (
         limits=Limits(
             area="words and objects",
             at_most=1.5,
-            high="Its image encoder favors large objects: twice the area raises the odds of being the nearest more than 1.5-fold.",
-            good="Its image encoder hardly favors large objects: twice the area raises the odds of being the nearest less than 1.5-fold.",
+            high="Its image encoder favors large objects: "
+            "twice the area raises the odds of being the nearest more than 1.5-fold.",
+            good="Its image encoder hardly favors large objects: "
+            "twice the area raises the odds of being the nearest less than 1.5-fold.",
             unclear="whether its image encoder favors large objects",
         ),
     ),

@@ -1,4 +1,4 @@
-"""Large objects by linear classifiers: accuracy for the largest object of a scene and for smaller ones (IOC, Abbasi et al., 2025)."""
+"""Large objects by linear classifiers: accuracy for the largest and for smaller objects of a scene (IOC, Abbasi et al., 2025)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -21,7 +21,7 @@ _TITLES = {
 }
 _MEANINGS = {
     FIRST: "scenario 1 of the paper: the large object is named first; the false caption has an absent object instead of it",
-    SECOND: "scenario 2 of the paper: the large object is named last; the false caption names it first and replaces a small object",
+    SECOND: "scenario 2 of the paper: the large object is named last; the false one names it first and replaces a small object",
     LARGE_LAST: "like scenario 1, but the large object is named last in both captions",
     SMALL_FIRST: "a small object is replaced; the large object is named first in both captions",
     SMALL_LAST: "the same small object is replaced; the large object is named last in both captions",

@@ -66,7 +66,7 @@ def shape_bias(inputs: ProbeInput[Settings]) -> Answer:
     """
     if not has_columns(inputs):
         raise NotApplicable(
-            "the dataset has no columns attr.shape and attr.texture; read a folder of cue-conflict pictures as cue-conflict:FOLDER"
+            "the dataset has no columns attr.shape and attr.texture; read cue-conflict pictures as cue-conflict:FOLDER"
         )
     found = stimuli(inputs.dataset, known_classes(inputs))
     conflict, agree = found.take(found.conflicting), found.take(~found.conflicting)

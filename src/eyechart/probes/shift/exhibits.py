@@ -98,7 +98,7 @@ def _video(outcome: ShiftOutcome, under: Under) -> Exhibit:
     return Exhibit(
         f"pm-k-on-{name}-{tag(under)}",
         f"{name}: pm-k accuracy",
-        f"{shares[0].value:.1%} of single frames are correct, and {shares[-1].value:.1%} together with all frames up to {last} away.",
+        f"{shares[0].value:.1%} of single frames are correct, and {shares[-1].value:.1%} with all frames up to {last} away.",
         pa.Table.from_pylist(rows),
         chart=charts.line_with_band(
             x="k", y="accuracy", low="low", high="high", x_title="k (frames away)", y_title="pm-k accuracy", x_unit="count"

@@ -1,7 +1,7 @@
 """Object names by real-world size.
 
-The rule is that of Abbasi et al. (2025, §4.3): small objects are smaller than a school bag, medium ones up to a mid-size car, large
-ones above. The lists are our own; those of the paper are in its appendix.
+The rule is that of Abbasi et al. (2025, §4.3): small objects are smaller than a school bag, medium ones up to a mid-size car,
+large ones above. The lists are our own; those of the paper are in its appendix.
 """
 
 SMALL = (

@@ -62,8 +62,8 @@ def ood_rows(inputs: ProbeInput[Any]) -> list[OodRows]:
         kinds = _column(other.dataset, "attr.kind")
         mixed = _mixed(kinds)  # such a set has in-distribution pictures of its own, which are left out
         rows = np.array([row for row in range(len(other.dataset)) if not mixed or kinds[row] not in (KNOWN, "")], np.int64)
-        shows = _values(kinds if mixed else _column(other.dataset, "label"), rows)
-        found.append(OodRows(other.dataset.name, other, rows, shows, numbered + other.clusters[rows]))
+        kinds_of_rows = _values(kinds if mixed else _column(other.dataset, "label"), rows)
+        found.append(OodRows(other.dataset.name, other, rows, kinds_of_rows, numbered + other.clusters[rows]))
         numbered += int(other.clusters.max(initial=-1)) + 1
     return [group for group in found if len(group)]
 

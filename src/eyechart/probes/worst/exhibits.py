@@ -64,7 +64,7 @@ def means_exhibit(findings: Sequence[Finding], k: int, under: dict[str, str]) ->
     return Exhibit(
         f"averages-{under['prompts']}",
         "The worst classes and the average",
-        f"The mean over classes is {mean:.1%}; {worst_are} at {worst:.1%}, where equally accurate classes would give {chance:.1%}.",
+        f"The mean over classes is {mean:.1%}; {worst_are} at {worst:.1%}; equally accurate classes would give {chance:.1%}.",
         table,
         chart=charts.dots_with_intervals(
             category="average", value="accuracy", low="low", high="high", value_title="accuracy", zero=True
@@ -95,12 +95,12 @@ def confusions_exhibit(
     table = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
     share = table.schema.get_field_index("accuracy")
     table = table.cast(table.schema.set(share, table.schema.field(share).with_metadata({"unit": "fraction"})))
-    name, accuracy, _, others, *_ = rows[0]
+    name, accuracy, _, predicted, *_ = rows[0]
     return [
         Exhibit(
             f"confusions-{under['prompts']}",
             "Confusions of the worst classes",
-            f"{name} has an accuracy of {accuracy:.1%}; its pictures are predicted as {others}.",
+            f"{name} has an accuracy of {accuracy:.1%}; its pictures are predicted as {predicted}.",
             table,
             "pictures",
             slice=under,

@@ -1,6 +1,5 @@
 """Zero-shot classification: accuracy over all pictures and for every class, and the most confused pairs of classes."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,8 +11,8 @@ from eyechart.metrics.classification.class_means import mean_of_shares_interval
 from eyechart.metrics.classification.predictions import classify, confusion_matrix
 from eyechart.metrics.intervals import share_interval, wilson
 from eyechart.notice import Notice, counted, shortened
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.tasks.classifier import build_classifier, class_prompts, class_texts, class_titles, known_classes
+from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
+from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
 from eyechart.probes.zero_shot.exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
 from eyechart.probes.zero_shot.metrics import METRICS
 from eyechart.prompts.prompt_set import PromptSet

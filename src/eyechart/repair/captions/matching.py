@@ -9,7 +9,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.errors import DataError
 from eyechart.probes.matching.trials import KINDS, LINK, MatchTrials, made_trials
 from eyechart.probes.probe import ProbeInput
-from eyechart.probes.tasks.objects import shown
+from eyechart.probes.tasks.objects import object_scenes
 from eyechart.repair.captions.settings import CaptionSettings
 from eyechart.repair.captions.trials import Tried, all_ways
 from eyechart.repair.captions.vectors import listing_vectors
@@ -18,7 +18,7 @@ from eyechart.repair.captions.wordings import Listing
 
 def matching_trials(dataset: Dataset, settings: CaptionSettings) -> MatchTrials:
     made = made_trials(dataset, pictures=settings.pictures, absent=settings.absent, seed=settings.seed)
-    linked = next((name for name in shown(dataset).names if LINK in name), None) if len(made) else None
+    linked = next((name for name in object_scenes(dataset).names if LINK in name), None) if len(made) else None
     if linked is not None:
         raise DataError(f"{dataset.name}: a thing is called {linked!r}; rename it, for {LINK.strip()!r} parts things in captions")
     return made

@@ -10,7 +10,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.metrics.ranking.retrieval import retrieval_ranks
 from eyechart.probes.probe import ProbeInput
 from eyechart.probes.tasks.captions import captions_of
-from eyechart.probes.tasks.objects import Shown, shown
+from eyechart.probes.tasks.objects import ObjectScenes, object_scenes
 from eyechart.repair.captions.settings import CaptionSettings
 from eyechart.repair.captions.trials import Tried, all_ways
 from eyechart.repair.captions.vectors import AS_IS, listing_vectors
@@ -41,19 +41,19 @@ class Queries:
 def queries_of(dataset: Dataset) -> Queries:
     captions = captions_of(dataset)
     number = {text: place for place, text in enumerate(captions.distinct)}
-    there = shown(dataset)
+    there = object_scenes(dataset)
     listings = [listed(text, frozenset(there.names)) for text in captions.distinct]
     keys = [text if one is None else one.meaning for text, one in zip(captions.distinct, listings, strict=True)]
     codes = {key: code for code, key in enumerate(dict.fromkeys(keys))}
     meaning = np.array([codes[key] for key in keys], np.int64)
-    text_of = np.array([number[text] for text in captions.said], np.int64)
+    text_of = np.array([number[text] for text in captions.texts], np.int64)
     largest = _largest(there)
     asked = zip(text_of, captions.rows, strict=True)
     first = np.array([_begins(listings[text], largest.get(int(row))) for text, row in asked], np.bool_)
     return Queries(captions.distinct, listings, meaning, text_of, captions.rows, first if largest else None)
 
 
-def _largest(there: Shown) -> dict[int, str]:
+def _largest(there: ObjectScenes) -> dict[int, str]:
     """The name of the largest thing of every picture of several."""
     return {
         int(row): there.names[objects[order[0]]]
