@@ -23,7 +23,7 @@ from eyechart.files.hashing import HashMemory
 from eyechart.metrics.vectors import unit
 from eyechart.models.open_clip import open as open_model
 from eyechart.probes.tasks.name_lists import NameList, read_names
-from eyechart.probes.tasks.template_captions import made_captions
+from eyechart.probes.tasks.template_captions import template_captions
 
 ARCHITECTURE, BATCH, ASKED = "ViT-B-32", 64, 5.0
 
@@ -39,7 +39,7 @@ def main() -> int:
     network = open_clip.create_model(ARCHITECTURE).eval()
     tokenizer = open_clip.get_tokenizer(ARCHITECTURE)
     names = NameList("comco-90", read_names("comco-90"))
-    captions = sorted(made_captions(names, 4, "bare", order="balanced", captions=args.captions, seed=0).said)
+    captions = sorted(template_captions(names, 4, "bare", order="balanced", captions=args.captions, seed=0).texts)
 
     def padded() -> Floats:
         with torch.inference_mode():

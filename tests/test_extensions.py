@@ -128,7 +128,9 @@ def test_a_run_is_shown_without_the_package_that_made_it(eyechart, pictures, tmp
 def test_an_entry_point_that_cannot_be_loaded_is_named_with_its_package(eyechart, installed, tmp_path):
     (installed / "eyechart_extra" / "confidence.py").rename(installed / "eyechart_extra" / "gone.py")
     try:
-        ran = eyechart("examine", "--model", "demo:", "--data", "world-objects", "--limit", "36", "--probes", "confidence", "--out", "out")
+        ran = eyechart(
+            "examine", "--model", "demo:", "--data", "world-objects", "--limit", "36", "--probes", "confidence", "--out", "out"
+        )
     finally:
         (installed / "eyechart_extra" / "gone.py").rename(installed / "eyechart_extra" / "confidence.py")
     assert ran.returncode == 2 and "eyechart-extra" in ran.stderr and "Traceback" not in ran.stderr

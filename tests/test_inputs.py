@@ -45,9 +45,7 @@ def test_a_text_without_a_vector_costs_its_question_and_no_other(store, tmp_path
     exam = eyechart.examine(f"vectors:{tmp_path / 'vectors.npz'}", tmp_path / "labels.csv", out=tmp_path / "out", store=store)
     assert len(rows(exam, "top1")) == 1
     (skip,) = [s for s in exam.skips.to_pylist() if s["probe"] == "retrieval"]
-    assert skip["reason"].startswith(
-        "its table of text vectors lacks 2 texts that the probe needs, the first 'my cat'"
-    )
+    assert skip["reason"].startswith("its table of text vectors lacks 2 texts that the probe needs, the first 'my cat'")
     assert "did you mean 'my cats'" in skip["reason"]
 
 

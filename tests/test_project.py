@@ -5,7 +5,6 @@ import textwrap
 import tomllib
 from pathlib import Path
 
-import eyechart
 from eyechart.probes import registry
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests.probes.answering import only
-from tests.probes.hearing import encodable, named
+from tests.probes.text_encoders import encodable, named
 
 import eyechart
 from eyechart.probes.first_object_classifier import Settings, _findings, first_object_classifier

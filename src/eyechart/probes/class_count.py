@@ -1,4 +1,4 @@
-"""Class count: accuracy as the list of classes grows."""
+"""Class count: top-1 accuracy as the class list gets longer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +12,13 @@ from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Limits, Metric
 from eyechart.metrics.classification.class_count import blocks, class_orders, first_rivals, list_lengths
-from eyechart.metrics.intervals.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share, share_difference
+from eyechart.metrics.intervals.clustered_shares import ClusteredShare, clustered_share
 from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.tasks.classifier import build_classifier, class_prompts, known_classes
+from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
+from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 
 LEAST = 20  # pictures that a list needs
-IDENTITIES = ("identity", "person_name", "celebrity")  # columns that say who somebody is
+IDENTITIES = ("identity", "person_name", "celebrity")  # columns with the identity of a person
 
 
 METRICS = (
@@ -41,8 +42,12 @@ METRICS = (
 
 @dataclass(frozen=True)
 class Settings:
-    """`orders`: random orders of the classes, over which each length is averaged. `identify`: ask even where the classes are
-    names of people; nobody is recognised unless this is said."""
+    """Settings of the probe `class_count`.
+
+    orders: Random orders of the classes; each length is averaged over them.
+    identify: Run even where the classes are names of people. Off by default, so that nobody is identified unintentionally.
+    seed: The seed of the orders.
+    """
 
     orders: int = 10
     identify: bool = False
@@ -50,13 +55,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.orders < 1 or self.seed < 0:
-            raise ValueError("orders is a whole number from 1 up, seed from 0 up")
+            raise ValueError("orders must be at least 1, seed at least 0")
 
 
 def texts(request: TextRequest[Settings]) -> Sequence[str]:
     if request.dataset.classes is None or not request.prompts:
         return ()
-    return [text for of_class in class_prompts(request.dataset.classes, request.prompts[0]) for text in of_class]
+    return prompt_texts(request.dataset.classes, request.prompts[0])
 
 
 @probe(
@@ -68,9 +73,9 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     headline=("full_list_accuracy", "accuracy_drop"),
 )
 def class_count(inputs: ProbeInput[Settings]) -> Answer:
-    """How much accuracy is lost as the list of classes grows?
+    """How much accuracy is lost as the class list gets longer?
 
-    Random lists of 2, 5, 10, … classes, each within the longer ones: top-1 accuracy of the pictures whose class is in the list.
+    Random class lists of 2, 5, 10, … classes, each contained in the longer ones: top-1 accuracy of the pictures of these classes.
     """
     classes = known_classes(inputs)
     _refuse_identities(inputs)
@@ -78,38 +83,32 @@ def class_count(inputs: ProbeInput[Settings]) -> Answer:
     rows = np.flatnonzero(truth >= 0)
     lengths = list_lengths(len(classes))
     if len(lengths) < 2 or not len(rows):
-        raise NotApplicable("the list has too few classes to grow, or no picture has a label")
-    place, first = _places(inputs, rows, truth[rows])
+        raise NotApplicable("the class list is too short, or no picture has a label")
+    place, first = _first_errors(inputs, rows, truth[rows])
     _, units = np.unique(inputs.clusters[rows], return_inverse=True)
     shares = {k: share for k in lengths if (share := _accuracy(place, first, units, k)) is not None}
     if len(shares) < 2:
-        raise NotApplicable(f"fewer than {LEAST} pictures are in all but one of the lists")
+        raise NotApplicable(f"only one length of the class list has {LEAST} pictures")
     under: dict[str, object] = {"prompts": inputs.prompts[0].name}
-    findings = [_finding("accuracy", share, {"classes": k, **under}) for k, share in shares.items()]
-    shortest, whole = shares[min(shares)], shares[max(shares)]
-    low, high = share_difference(shortest, whole)
-    lost = Finding(
-        metric="accuracy_drop",
-        value=shortest.value - whole.value,
-        n=whole.units,
-        low=low,
-        high=high,
-        slice=under,
-        interval=HOW_TWO,
-    )
-    return Answer([_finding("full_list_accuracy", whole, under), lost, *findings], [_exhibit(findings)])
+    # n counts pictures, not their appearances in several lists.
+    findings = [share_finding("accuracy", share, {"classes": k, **under}, n=share.units) for k, share in shares.items()]
+    shortest, full = shares[min(shares)], shares[max(shares)]
+    drop = difference_finding("accuracy_drop", shortest, full, under, n=full.units)
+    full_list = share_finding("full_list_accuracy", full, under, n=full.units)
+    return Answer([full_list, drop, *findings], [_exhibit(findings)])
 
 
 def _refuse_identities(inputs: ProbeInput[Settings]) -> None:
-    """A column beside the label may say who people are, or the label itself may have been such a column."""
+    """Stop where an attribute, or the column of the label itself, identifies people."""
     columns = inputs.dataset.reader.get("columns")
     label = str(columns.get("label", "")) if isinstance(columns, dict) else ""
-    told = next((name for name in IDENTITIES if inputs.dataset.has(f"attr.{name}") or label.lower() == name), None)
-    if told is not None and not inputs.settings.identify:
-        raise NotApplicable(f"the dataset says who people are (column {told}); set class_count.identify to ask for names")
+    column = next((name for name in IDENTITIES if inputs.dataset.has(f"attr.{name}") or label.lower() == name), None)
+    if column is not None and not inputs.settings.identify:
+        raise NotApplicable(f"the dataset identifies people (column {column}); set class_count.identify to classify by identity")
 
 
-def _places(inputs: ProbeInput[Settings], rows: Indices, truth: Indices) -> tuple[Indices, Indices]:
+def _first_errors(inputs: ProbeInput[Settings], rows: Indices, truth: Indices) -> tuple[Indices, Indices]:
+    """For each order and picture: the place of its class, and the first place of a class with a higher score."""
     classifier = build_classifier(known_classes(inputs), inputs.prompts[0], inputs.texts)
     orders = class_orders(len(classifier.vectors), inputs.settings.orders, seed=inputs.settings.seed)
     found = [
@@ -120,24 +119,12 @@ def _places(inputs: ProbeInput[Settings], rows: Indices, truth: Indices) -> tupl
 
 
 def _accuracy(place: Indices, first: Indices, units: Indices, k: int) -> ClusteredShare | None:
-    """Over all orders; a picture that is in several of the lists is one picture."""
+    """The accuracy with the first k classes, over all orders. Appearances of one picture form a cluster."""
     listed = place < k
     if listed.sum(axis=1).min() < 1 or listed.any(axis=0).sum() < LEAST:
         return None
     order, row = np.nonzero(listed)
     return clustered_share((first >= k)[listed], units[row], groups=order)
-
-
-def _finding(metric: str, share: ClusteredShare, where: dict[str, object]) -> Finding:
-    return Finding(
-        metric=metric,
-        value=share.value,
-        n=share.units,
-        low=share.estimate.low,
-        high=share.estimate.high,
-        slice=where,
-        interval=HOW,
-    )
 
 
 def _exhibit(findings: Sequence[Finding]) -> Exhibit:
@@ -148,22 +135,22 @@ def _exhibit(findings: Sequence[Finding]) -> Exhibit:
             "low": [f.low for f in findings],
             "high": [f.high for f in findings],
             "pictures": [f.n for f in findings],
-            "guessing": [1 / int(str(f.slice["classes"])) for f in findings],
+            "chance": [1 / int(str(f.slice["classes"])) for f in findings],
         }
     )
     first, last = findings[0], findings[-1]
     sentence = (
-        f"{first.value:.1%} of pictures are named rightly among {first.slice['classes']} classes,"
-        f" and {last.value:.1%} among {last.slice['classes']}; a figure without the length of its list says little."
+        f"Top-1 accuracy is {first.value:.1%} with {first.slice['classes']} classes and {last.value:.1%} with "
+        f"{last.slice['classes']}."
     )
     chart = charts.line_with_band(
         x="classes",
         y="accuracy",
         low="low",
         high="high",
-        x_title="classes in the list",
+        x_title="number of classes",
         y_title="top-1 accuracy",
         x_unit="count",
         log=True,
     )
-    return Exhibit("growth", "Accuracy as the list grows", sentence, table, chart=chart)
+    return Exhibit("growth", "Accuracy by number of classes", sentence, table, chart=chart)

@@ -1,7 +1,7 @@
-"""First word, by classifiers: how well can the name in each position be read off a caption's vector?"""
+"""First object by linear classifiers: accuracy for the object at each position of a caption (TOC, Abbasi et al., 2025)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,12 +13,13 @@ from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Metric
 from eyechart.metrics.classification.linear_heads import split_rows
 from eyechart.metrics.classification.slot_heads import slot_hits
-from eyechart.metrics.intervals.shared_names import HOW, named_share
 from eyechart.notice import Notice
 from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.tasks.caption_recall import ORDINALS, standing
+from eyechart.probes.tasks.caption_recall import position_summary
 from eyechart.probes.tasks.name_lists import NameList, names_for, read_names
-from eyechart.probes.tasks.template_captions import BARE, TemplateCaptions, made_captions
+from eyechart.probes.tasks.number_words import ORDINALS
+from eyechart.probes.tasks.share_findings import named_share_finding
+from eyechart.probes.tasks.template_captions import BARE, TemplateCaptions, template_captions
 
 METRICS = (
     Metric(name="chance", title="chance accuracy", higher_is_better=None),
@@ -35,8 +36,15 @@ METRICS = (
 
 @dataclass(frozen=True)
 class Settings:
-    """`names`, `words`: as for first_object. `most`: names that heads tell apart; of a longer list a random part is taken. `count`:
-    names in a caption. `captions`: how many, of which 75% fit the heads, 10% choose their penalty and 15% judge them."""
+    """Settings of the probe `first_object_classifier`.
+
+    names: A packaged list of object names or a file; empty for the classes of the dataset.
+    words: The names of that list, or names given directly.
+    most: The largest number of names; of a longer list a random part is used.
+    count: Objects in a caption.
+    captions: Captions: 75% to fit, 10% to choose the penalty, 15% to test.
+    seed: The seed of names, captions and split.
+    """
 
     names: str = ""
     words: tuple[str, ...] = ()
@@ -49,14 +57,16 @@ class Settings:
         if self.names:
             object.__setattr__(self, "words", read_names(self.names))
         if not 2 <= self.count <= 8 or self.most <= self.count or self.seed < 0:
-            raise ValueError("count is a whole number from 2 to 8, most is above it, and seed from 0 up")
+            raise ValueError("count must be from 2 to 8, most larger than count, and seed at least 0")
         if self.captions < 40 * self.count:
-            raise ValueError(f"captions is {self.captions}; heads of {self.count} positions need {40 * self.count} at least")
+            raise ValueError(
+                f"captions is {self.captions}; classifiers of {self.count} positions need at least {40 * self.count}"
+            )
 
 
 def texts(request: TextRequest[Settings]) -> Sequence[str]:
     try:
-        return _captions(_names(request), request.settings).said
+        return _captions(_names(request), request.settings).texts
     except NotApplicable:
         return ()
 
@@ -71,18 +81,19 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     prompts=False,
 )
 def first_object_classifier(inputs: ProbeInput[Settings]) -> Answer:
-    """How well can the name in each position be told from a caption's vector?
+    """Is the first object of a caption easier to classify from its text vector than later ones?
 
-    One linear head per position on frozen unit vectors, cross-entropy, fitted by L-BFGS until it has converged (text-based object
-    classification, Abbasi et al., 2025, who trained ten epochs of Adam). Captions of the same names stay together in the split.
+    One linear classifier for each position on frozen unit vectors: cross-entropy, fitted with L-BFGS to convergence (text-based
+    object classification, TOC, Abbasi et al., 2025, who trained ten epochs of Adam). Captions of the same names stay together in
+    the split.
     """
     names = _names(inputs)
     captions = _captions(names, inputs.settings)
-    whole = captions.without(inputs.truncated(captions.said))
+    whole = captions.without(inputs.truncated(captions.texts))
     if len(np.unique(whole.sets)) < 20:
-        raise NotApplicable("too few captions fit into the model's context to fit a classifier on them")
+        raise NotApplicable("too few captions fit into the model's context to fit a classifier")
     split = split_rows(len(whole), seed=inputs.settings.seed, clusters=whole.sets)
-    found = slot_hits(inputs.texts(whole.said), whole.objects, split, classes=len(names))
+    found = slot_hits(inputs.texts(whole.texts), whole.objects, split, classes=len(names))
     findings = _findings(found.hits, whole.objects[split.judge], whole.sets[split.judge], len(names))
     return Answer(findings, [_exhibit(findings, len(names))], _notices(inputs, names, found.converged))
 
@@ -99,30 +110,19 @@ def _names(request: TextRequest[Settings] | ProbeInput[Settings]) -> NameList:
 
 
 def _captions(names: NameList, settings: Settings) -> TemplateCaptions:
-    return made_captions(names, settings.count, BARE, order="balanced", captions=settings.captions, seed=settings.seed)
+    return template_captions(names, settings.count, BARE, order="balanced", captions=settings.captions, seed=settings.seed)
 
 
-def _findings(right: Flags, objects: Indices, sets: Indices, names: int) -> list[Finding]:
-    by_position = []
-    for position, hits in enumerate(right.T, 1):
-        value, (low, high) = named_share(hits, objects, clusters=sets)
-        by_position.append(
-            Finding(
-                metric="position_accuracy",
-                value=value,
-                n=len(hits),
-                low=low,
-                high=high,
-                slice={"position": position},
-                interval=HOW,
-            )
-        )
+def _findings(correct: Flags, objects: Indices, sets: Indices, names: int) -> list[Finding]:
+    by_position = [
+        named_share_finding("position_accuracy", hits, objects, {"position": position}, clusters=sets)
+        for position, hits in enumerate(correct.T, 1)
+    ]
     first = by_position[0]
-    ahead = right[:, 0] - right[:, 1:].mean(axis=1)
-    lead, (low, high) = named_share(ahead, objects, clusters=sets, bounds=(-1.0, 1.0))
+    ahead = correct[:, 0] - correct[:, 1:].mean(axis=1)
     return [
-        Finding(metric="first_object_accuracy", value=first.value, n=first.n, low=first.low, high=first.high, interval=HOW),
-        Finding(metric="first_object_accuracy_lead", value=lead, n=first.n, low=low, high=high, interval=HOW),
+        replace(first, metric="first_object_accuracy", slice={}),
+        named_share_finding("first_object_accuracy_lead", ahead, objects, clusters=sets, bounds=(-1.0, 1.0)),
         *by_position,
         Finding(metric="chance", value=1 / names, n=first.n),
     ]
@@ -140,11 +140,14 @@ def _exhibit(findings: Sequence[Finding], names: int) -> Exhibit:
             "captions": [f.n for f in rows],
         }
     )
-    told = f"A linear classifier tells the first name in {rows[0].value:.0%} of new captions and the last in {rows[-1].value:.0%}"
+    accuracies = (
+        f"A linear classifier predicts the first object of {rows[0].value:.0%} of held-out captions and the last of "
+        f"{rows[-1].value:.0%}"
+    )
     return Exhibit(
         "positions",
-        "Which names can be read off the vector",
-        f"{told}: {standing(rows, lead, 'kept')}. Guessing among {names} names would give {1 / names:.1%} (the line).",
+        "Accuracy of linear classifiers by position",
+        f"{accuracies}: {position_summary(rows, lead, 'classified')}. Chance among {names} names is {1 / names:.1%} (the line).",
         table,
         chart=charts.dots_with_intervals(
             category="position", value="accuracy", low="low", high="high", zero=True, reference=1 / names
@@ -155,11 +158,9 @@ def _exhibit(findings: Sequence[Finding], names: int) -> Exhibit:
 def _notices(inputs: ProbeInput[Settings], names: NameList, converged: bool) -> list[Notice]:
     notices = []
     if " of " in names.title and len(names) == inputs.settings.most:
-        what = f"heads tell {names.title} apart"
-        notices.append(
-            Notice(inputs.dataset.name, what, "set first_object_classifier.most higher for more, and captions with it")
-        )
+        what = f"the classifiers use {names.title}"
+        notices.append(Notice(inputs.dataset.name, what, "raise first_object_classifier.most for more, and captions with it"))
     if not converged:
-        what = "a head stopped before its loss was flat; its accuracy may be too low"
-        notices.append(Notice(inputs.dataset.name, what, "ask with more captions (first_object_classifier.captions)"))
+        what = "a linear classifier did not converge, so its accuracy may be too low"
+        notices.append(Notice(inputs.dataset.name, what, "use more captions (first_object_classifier.captions)"))
     return notices

@@ -15,8 +15,8 @@ from eyechart.data.masks import encode_mask
 from eyechart.metrics.scenes.mask_attention import covered
 from eyechart.models.card import ModelCard
 from eyechart.probes.attention import Settings, attention
-from eyechart.probes.attention.findings import density_lead
-from eyechart.probes.attention.object_attention import attend
+from eyechart.probes.attention.findings import density_ratio
+from eyechart.probes.attention.object_attention import object_attention
 from eyechart.probes.probe import NotApplicable, ProbeInput
 from eyechart.probes.tasks.objects import shown
 
@@ -133,12 +133,12 @@ def test_attention_that_favours_the_largest_beyond_its_area_is_found():
 def test_attention_that_knows_nothing_raises_no_alarm():
     rng, alarms = np.random.default_rng(2), 0
     masks, names = squares(rng, 60)
-    seen = attend(inputs(masks, names, np.ones((60, 1, GRID, GRID))), shown_scenes(masks, names), NINE)
+    seen = object_attention(inputs(masks, names, np.ones((60, 1, GRID, GRID))), shown_scenes(masks, names), NINE)
     cells = np.stack([[covered(m, (0, 0, SIDE, SIDE), (GRID, GRID)).ravel() for m in of] for of in masks])
     for _ in range(200):
         maps = rng.gamma(4.0, size=(60, 1, GRID**2))
         maps /= maps.sum(axis=2, keepdims=True)
-        lead = density_lead(replace(seen, shares=np.einsum("ihp,inp->ihn", maps, cells)[:, None]))
+        lead = density_ratio(replace(seen, shares=np.einsum("ihp,inp->ihn", maps, cells)[:, None]))
         alarms += not lead.low < 1 < lead.high
     assert alarms <= 18, alarms
 
@@ -286,7 +286,7 @@ def test_settings_are_checked():
 
 def test_a_model_of_the_world_on_the_whole_way(store, tmp_path):
     exam = eyechart.examine(
-        "demo:", "world-scenes", limit=84, probes=["object_attention"], settings={"object_attention": {"least": 10, "heads": True}},
+        "demo:", "world-scenes", limit=84, probes=["attention"], settings={"attention": {"least": 10, "heads": True}},
         out=tmp_path / "out", store=store,
     )  # fmt: skip
     found = {r["metric"]: r for r in exam.findings.to_pylist()}

@@ -15,8 +15,8 @@ from eyechart.metrics.calibration.readout import Readout
 from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.metrics.vectors import unit
 from eyechart.probes.calibration import Settings, calibration
-from eyechart.probes.calibration.measures import How, measured
-from eyechart.probes.calibration.readouts import Reads
+from eyechart.probes.calibration.measures import EceSettings, measured
+from eyechart.probes.calibration.predictions import Predictions
 from eyechart.probes.probe import NotApplicable
 
 QUICK = Settings(resamples=100)
@@ -167,7 +167,7 @@ def reads_of(p, right):
     for said in (p**0.4, p**0.9):
         nll = -np.log(np.where(right, said, 1 - said))
         outs.append(Readout(said, nll, 2 * (said - right) ** 2))
-    return Reads({}, None, np.arange(n), np.arange(n), np.zeros(n, int), right, *outs)
+    return Predictions({}, None, np.arange(n), np.arange(n), np.zeros(n, int), right, *outs)
 
 
 def population():
@@ -177,7 +177,7 @@ def population():
 
 
 def test_intervals_cover_the_figures_of_a_population():
-    how, rng = How(15, "equal-width", 100, 0), np.random.default_rng(3)
+    how, rng = EceSettings(15, "equal-width", 100, 0), np.random.default_rng(3)
     truth = {f.metric: f.value for f in measured(population(), replace(how, resamples=2)).findings}
     exact = ["accuracy", "nll", "brier", "overconfidence", "nll_change", "brier_change", "aurc", "confidence_auroc"]
     bounds = ["ece", "ece_scaled", "ece_change"]  # which may hold more often than they say

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from tests.language_models.test_endpoint import Server
 from tests.probes.answering import only
-from tests.probes.hearing import encodable, named
+from tests.probes.text_encoders import encodable, named
 
 import eyechart
 from eyechart.language_models.endpoint import Endpoint

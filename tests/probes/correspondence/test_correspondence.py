@@ -14,7 +14,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.models.card import ModelCard
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.probes.correspondence import Settings, correspondence
-from eyechart.probes.correspondence.keypoints import Search, find_keypoints
+from eyechart.probes.correspondence.keypoints import Search, match_keypoints
 from eyechart.probes.probe import NotApplicable, ProbeInput
 from eyechart.session.probe_tasks import settings_of
 
@@ -150,8 +150,8 @@ def test_only_the_clearest_matches_are_kept():
     tokens = np.eye(4, dtype=np.float32).reshape(1, 2, 2, 4)
     pairs = [{"id_a": "p0", "id_b": "p1", "points_a": [[112.0, 56.0], [56.0, 56.0]], "points_b": [[1.0, 1.0], [56.0, 56.0]]}]
     asked = inputs(lambda rows: np.repeat(tokens, len(rows), axis=0), pairs)
-    assert find_keypoints(asked, pairs, Search(1, SIDE, False, (5,))).off.tolist() == [0.0]
-    assert len(find_keypoints(asked, pairs, Search(2, SIDE, False, (5,))).off) == 2
+    assert match_keypoints(asked, pairs, Search(1, SIDE, False, (5,))).off.tolist() == [0.0]
+    assert len(match_keypoints(asked, pairs, Search(2, SIDE, False, (5,))).off) == 2
 
 
 def test_pck_is_measured_in_longer_sides_of_the_box():
@@ -173,8 +173,8 @@ def test_the_search_may_be_kept_to_the_box():
     """All patches alike: the first of those searched is the match."""
     flat = lambda rows: np.ones((len(rows), GRID, GRID, 2), np.float32)  # noqa: E731
     pairs = [{"id_a": "p0", "id_b": "p1", "points_a": [[8.0, 8.0]], "points_b": [[104.0, 104.0]], "box_b": [96.0, 96, 130, 130]}]
-    anywhere = find_keypoints(inputs(flat, pairs), pairs, Search(9, SIDE, False, (5,)))
-    in_box = find_keypoints(inputs(flat, pairs), pairs, Search(9, SIDE, True, (5,)))
+    anywhere = match_keypoints(inputs(flat, pairs), pairs, Search(9, SIDE, False, (5,)))
+    in_box = match_keypoints(inputs(flat, pairs), pairs, Search(9, SIDE, True, (5,)))
     assert (anywhere.off[0], in_box.off[0]) == (pytest.approx(np.hypot(96, 96)), 0.0)
 
 
@@ -261,14 +261,14 @@ def test_a_picture_in_many_pairs_is_looked_at_once():
         return shifted(shift)(rows)
 
     again = [{**pair, "id_a": "p0", "points_a": pair["points_a"]} for pair in pairs]
-    find_keypoints(inputs(patches, again, count=80), again, Search(9, SIDE, False, (5,)))
+    match_keypoints(inputs(patches, again, count=80), again, Search(9, SIDE, False, (5,)))
     assert sorted(looked) == sorted({0, *range(1, 80, 2)})
 
 
 def test_pictures_are_forgotten_when_they_are_too_many(monkeypatch):
     monkeypatch.setattr("eyechart.probes.correspondence.keypoints._BYTES", 1)
     shift, pairs = moved_pairs(np.random.default_rng(0), count=40)
-    found = find_keypoints(inputs(shifted(shift), pairs), pairs, Search(99, SIDE, False, (5,)))
+    found = match_keypoints(inputs(shifted(shift), pairs), pairs, Search(99, SIDE, False, (5,)))
     assert found.off.max() < 12
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from tests.probes.answering import only
-from tests.probes.hearing import Weighted, encodable, named
+from tests.probes.text_encoders import Weighted, encodable, named
 
 import eyechart
 from eyechart.data.class_file import read_classes
@@ -16,9 +16,9 @@ from eyechart.metrics.vectors import unit
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.probes.first_object import Settings, first_object
 from eyechart.probes.probe import NotApplicable, TextRequest
+from eyechart.probes.tasks.name_finder import NameFinder, name_finder
 from eyechart.probes.tasks.name_lists import NameList, names_for
-from eyechart.probes.tasks.named_in_text import NameFinder, name_finder
-from eyechart.probes.tasks.template_captions import made_captions
+from eyechart.probes.tasks.template_captions import template_captions
 
 NAMES = [f"n{i}" for i in range(40)]
 MIXTURE = (0.5, 0.25, 0.15, 0.10)
@@ -102,7 +102,7 @@ def test_intervals_cover_lists_of_names_from_a_population():
 
 
 def test_every_name_of_a_set_stands_in_every_position_once():
-    captions = made_captions(NameList("test", tuple(NAMES)), 4, "attributes", order="balanced", captions=200, seed=3)
+    captions = template_captions(NameList("test", tuple(NAMES)), 4, "attributes", order="balanced", captions=200, seed=3)
     for of in np.unique(captions.sets):
         turns = captions.objects[captions.sets == of]
         assert len(turns) == 4 and all(len(set(column)) == 4 for column in turns.T)
@@ -113,7 +113,7 @@ def test_every_name_of_a_set_stands_in_every_position_once():
 
 
 def test_compat_has_all_combinations_in_the_order_of_the_list():
-    captions = made_captions(NameList("test", ("a", "b", "c", "d")), 2, "bare", order="compat", captions=100, seed=0)
+    captions = template_captions(NameList("test", ("a", "b", "c", "d")), 2, "bare", order="compat", captions=100, seed=0)
     assert captions.said == ("a and b", "a and c", "a and d", "b and c", "b and d", "c and d")
 
 

@@ -1,6 +1,6 @@
 """Models that were taught to name the largest or smallest thing first, and their twin: order is heard, and is not."""
 
-from tests.probes.hearing import first_object_of
+from tests.probes.text_encoders import first_object_of
 
 
 def lead(model):

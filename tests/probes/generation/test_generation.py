@@ -14,8 +14,8 @@ from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
 from eyechart.probes.generation import Settings, generation
-from eyechart.probes.generation.presence import MODEL, Presence, Standings
-from eyechart.probes.generation.prompted_pictures import Prompted, all_prompted
+from eyechart.probes.generation.presence import MODEL, NormalizedScores, Presence
+from eyechart.probes.generation.prompted_pictures import PromptGroup, prompted_pictures
 from eyechart.probes.generation.shares import share_findings
 from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
 
@@ -154,7 +154,7 @@ def test_false_alarms_are_rare():
         prominent = np.eye(3)[areas.argmax(axis=1)]
         objects = np.array([[NAMES.index(name) for name in said] for said in mentioned])
         sets = np.repeat(np.arange(30), 3)
-        reading = Presence(MODEL, Prompted(None, np.arange(90), objects, sets, sets), present, prominent, 0.0, 1)
+        reading = Presence(MODEL, PromptGroup(None, np.arange(90), objects, sets, sets), present, prominent, 0.0, 1)
         found = {(f.metric, f.slice.get("position"), f.slice.get("against")): f for f in share_findings(reading, 10)}
         change = found["prominent_change", 1, "later"]
         alarms += not change.low <= 0 <= change.high
@@ -221,7 +221,7 @@ def test_copies_of_a_picture_join_the_sets_that_show_it():
     mentioned = turned(rng, sets=4)
     clusters = np.arange(12)
     clusters[3] = clusters[0]
-    (group,) = all_prompted(looking(rng, mentioned, favouring(rng, mentioned)).dataset, clusters).groups
+    (group,) = prompted_pictures(looking(rng, mentioned, favouring(rng, mentioned)).dataset, clusters).groups
     assert len(set(group.sets.tolist())) == 4 and len(set(group.units.tolist())) == 3
     assert group.units[0] == group.units[3] != group.units[6]
 
@@ -229,7 +229,7 @@ def test_copies_of_a_picture_join_the_sets_that_show_it():
 def test_standings_need_pictures_without_the_name():
     scores, mentioned = np.random.default_rng(0).random((5, 3)), np.zeros((5, 3), bool)
     mentioned[:3, 0] = True
-    standings = Standings(scores, mentioned, [None] * 5, least=3)
+    standings = NormalizedScores(scores, mentioned, [None] * 5, least=3)
     assert np.isnan(standings.standing[:, 0]).all() and np.isfinite(standings.standing[:, 1:]).all()
 
 

@@ -12,7 +12,7 @@ from tests.probes.staged import drawn_scenes, objects_column, staged, weighing
 from eyechart.metrics.scenes.object_ranks import ObjectRanks
 from eyechart.metrics.vectors import unit
 from eyechart.probes.large_object import Settings, large_object
-from eyechart.probes.large_object.shares import Looked, odds_findings
+from eyechart.probes.large_object.shares import SceneRetrieval, odds_findings
 from eyechart.probes.large_object.targets import Targets
 from eyechart.probes.probe import NotApplicable, TextRequest
 from eyechart.probes.tasks.objects import Scenes
@@ -98,17 +98,17 @@ def test_dose_and_response_follow_the_weight():
     inputs, _, areas = encoded(np.random.default_rng(2), power=1.0, count=1500, n=2)
     answer = large_object.ask(inputs)
     ratio = areas.max(axis=1) / areas.min(axis=1)
-    doses = {f.slice["ratio"]: f for f in answer.findings if f.metric == "object_share" and "ratio" in f.slice}
-    assert list(doses)[:7] == [1, 1.5, 2, 3, 4, 6, 8]
-    inside = [f.low <= (r / (1 + r))[near(ratio, dose)].mean() <= f.high for dose, f in doses.items() for r in [ratio]]
+    ratio_bins = {f.slice["ratio"]: f for f in answer.findings if f.metric == "object_share" and "ratio" in f.slice}
+    assert list(ratio_bins)[:7] == [1, 1.5, 2, 3, 4, 6, 8]
+    inside = [f.low <= (r / (1 + r))[near(ratio, dose)].mean() <= f.high for dose, f in ratio_bins.items() for r in [ratio]]
     assert sum(inside) >= len(inside) - 1
-    assert doses[8].low > doses[1].high
+    assert ratio_bins[8].low > ratio_bins[1].high
     assert "dose" in [e.name for e in answer.exhibits]
 
 
 def near(ratios, dose):
-    doses = np.array([1, 1.5, 2, 3, 4, 6, 8, 11, 15, 22])
-    return doses[np.abs(np.log(ratios[:, None] / doses)).argmin(axis=1)] == dose
+    ratio_bins = np.array([1, 1.5, 2, 3, 4, 6, 8, 11, 15, 22])
+    return ratio_bins[np.abs(np.log(ratios[:, None] / ratio_bins)).argmin(axis=1)] == dose
 
 
 def test_an_encoder_to_which_size_means_nothing_is_left_in_peace():
@@ -123,7 +123,7 @@ def looked_at(rng, areas, power, right=0.0):
     chosen = (power * np.log(areas) + right * np.linspace(0, 1, n) + rng.gumbel(size=areas.shape)).argmax(axis=1)
     ranks = ObjectRanks(np.eye(n, dtype=np.float32)[chosen], np.full(len(areas), n, np.int8))
     scenes = Scenes(np.arange(len(areas)), np.argsort(rng.random((len(areas), 10)), axis=1)[:, :n], areas)
-    return Looked(Targets("pictures", tuple(NAMES), np.eye(10, dtype=np.float32)), scenes, ranks, np.arange(len(areas)))
+    return SceneRetrieval(Targets("pictures", tuple(NAMES), np.eye(10, dtype=np.float32)), scenes, ranks, np.arange(len(areas)))
 
 
 def test_false_alarms_are_rare():

@@ -15,7 +15,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.data.published.cue_conflict import CATEGORIES
 from eyechart.probes.probe import NotApplicable, TextRequest
 from eyechart.probes.shape_bias import Settings, shape_bias
-from eyechart.probes.shape_bias.cue_conflict import IMAGENET, PEOPLE
+from eyechart.probes.shape_bias.cue_conflict import HUMANS, IMAGENET
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.store import Store
 
@@ -75,7 +75,7 @@ def test_what_people_answered_is_counted_from_their_trials(refdata):
         for shape, texture, answer, *_ in trials(refdata, f"subject-{person:02d}_session_1"):
             if shape != texture and answer in (shape, texture):
                 counted[shape][answer == texture] += 1
-    assert {category: tuple(counts) for category, counts in counted.items()} == PEOPLE
+    assert {category: tuple(counts) for category, counts in counted.items()} == HUMANS
 
 
 def test_a_hand_worked_case():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests.probes.answering import only
-from tests.probes.hearing import Weighted, encodable, named
+from tests.probes.text_encoders import Weighted, encodable, named
 
 import eyechart
 from eyechart.probes.probe import NotApplicable, TextRequest

@@ -1,4 +1,4 @@
-"""What is counted of attention on things: its sum, which grows with area by construction, and the same per area."""
+"""Numbers of the probe `attention`: attention on objects, which grows with area by construction, and attention per area."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,15 +8,16 @@ from scipy.special import stdtrit
 from eyechart.arrays import Doubles
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.paired_differences import PAIRED, mean_difference
-from eyechart.metrics.intervals.shared_names import HOW, named_mean, named_share
-from eyechart.probes.attention.object_attention import Attended
+from eyechart.metrics.intervals.shared_names import named_mean
+from eyechart.probes.attention.object_attention import ObjectAttention
+from eyechart.probes.tasks.share_findings import named_share_finding
 
 RATIO_HOW = "jackknife over names on the log scale, Student's t, 95%"
-_LEAST = 1e-6  # of a head's attention; less counts as so much, for the logarithm of nothing is no number
+_LEAST = 1e-6  # smallest share of attention, so that its logarithm is finite
 
 
-def usual_findings(one: Attended) -> Iterator[Finding]:
-    """Of the last block, heads averaged: all that is counted."""
+def last_block_findings(one: ObjectAttention) -> Iterator[Finding]:
+    """All numbers of the last block, averaged over heads."""
     shares = one.of()
     yield from _by_rank(one, "object_attention", shares)
     yield from _by_rank(one, "object_area", one.areas)
@@ -24,33 +25,33 @@ def usual_findings(one: Attended) -> Iterator[Finding]:
         yield _share(one, "object_attention", shares[:, place], {"place": place + 1})
     yield _share(one, "background_attention", 1 - shares.sum(axis=1))
     yield from _densities(one, shares)
-    yield density_lead(one)
+    yield density_ratio(one)
 
 
-def block_findings(one: Attended) -> Iterator[Finding]:
-    """Of every block, heads averaged."""
+def block_findings(one: ObjectAttention) -> Iterator[Finding]:
+    """The numbers of every block, averaged over heads."""
     for block in range(1, one.blocks + 1):
         shares, where = one.of(block), {"block": block}
         yield from _by_rank(one, "object_attention", shares, where)
         yield _share(one, "background_attention", 1 - shares.sum(axis=1), where)
         yield from _densities(one, shares, where)
-        yield density_lead(one, block)
+        yield density_ratio(one, block)
 
 
-def head_findings(one: Attended, *, every_block: bool) -> Iterator[Finding]:
-    """Of every head of the last block, or of every block: what the largest thing gets, and that over the others' per area."""
+def head_findings(one: ObjectAttention, *, every_block: bool) -> Iterator[Finding]:
+    """For every head of the last block or of every block: attention on the largest object, and its density ratio."""
     for block in range(1, one.blocks + 1) if every_block else (None,):
         for head in range(1, one.heads + 1):
             where = {**({} if block is None else {"block": block}), "head": head}
             largest = one.by_size(one.of(block, head))[:, 0]
             yield _share(one, "object_attention", largest, {**where, "size_rank": 1})
-            yield density_lead(one, block, head)
+            yield density_ratio(one, block, head)
 
 
-def density_lead(one: Attended, block: int | None = None, head: int | None = None) -> Finding:
-    """The geometric mean over scenes of (attention per area of the largest) / (the same of all others together)."""
-    mine, areas = np.maximum(one.by_size(one.of(block, head)), _LEAST), one.by_size(one.areas)
-    largest, others = mine[:, 0] / areas[:, 0], mine[:, 1:].sum(axis=1) / areas[:, 1:].sum(axis=1)
+def density_ratio(one: ObjectAttention, block: int | None = None, head: int | None = None) -> Finding:
+    """The geometric mean over scenes of (attention per area of the largest object) / (attention per area of all others)."""
+    shares, areas = np.maximum(one.by_size(one.of(block, head)), _LEAST), one.by_size(one.areas)
+    largest, others = shares[:, 0] / areas[:, 0], shares[:, 1:].sum(axis=1) / areas[:, 1:].sum(axis=1)
     value, interval = mean_difference(np.log(largest), np.log(others), one.clusters)
     low, high = np.exp(interval)
     where = {"objects": one.scenes.count}
@@ -59,30 +60,29 @@ def density_lead(one: Attended, block: int | None = None, head: int | None = Non
     return Finding(
         metric="attention_density_difference",
         value=float(np.exp(value)),
-        n=len(mine),
+        n=len(shares),
         low=float(low),
         high=float(high),
         slice=where,
         interval=PAIRED,
-        baseline="smaller things",
+        baseline="smaller objects",
     )
 
 
-def _share(one: Attended, metric: str, values: Doubles, where: Mapping[str, object] | None = None) -> Finding:
-    value, (low, high) = named_share(values, one.scenes.objects, clusters=one.clusters)
+def _share(one: ObjectAttention, metric: str, values: Doubles, where: Mapping[str, object] | None = None) -> Finding:
     slice = {"objects": one.scenes.count, **(where or {})}
-    return Finding(metric=metric, value=value, n=len(values), low=low, high=high, slice=slice, interval=HOW)
+    return named_share_finding(metric, values, one.scenes.objects, slice, clusters=one.clusters)
 
 
-def _by_rank(one: Attended, metric: str, values: Doubles, where: Mapping[str, object] | None = None) -> Iterator[Finding]:
-    """The largest thing first."""
+def _by_rank(one: ObjectAttention, metric: str, values: Doubles, where: Mapping[str, object] | None = None) -> Iterator[Finding]:
+    """One finding for each size rank, the largest object first."""
     by_size = one.by_size(values)
     for rank in range(one.scenes.count):
         yield _share(one, metric, by_size[:, rank], {**(where or {}), "size_rank": rank + 1})
 
 
-def _densities(one: Attended, values: Doubles, where: Mapping[str, object] | None = None) -> Iterator[Finding]:
-    """Σ attention / Σ area of the things of each rank of size."""
+def _densities(one: ObjectAttention, values: Doubles, where: Mapping[str, object] | None = None) -> Iterator[Finding]:
+    """Σ attention / Σ area over the objects of each size rank."""
     shares, areas = one.by_size(values), one.by_size(one.areas)
     for k in range(one.scenes.count):
         value, variance, names = named_mean(shares[:, k], one.scenes.objects, sizes=areas[:, k], clusters=one.clusters)

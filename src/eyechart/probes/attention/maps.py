@@ -1,4 +1,4 @@
-"""Attention laid over pictures: what the class token looks at in a scene, by block and by head where it was asked for."""
+"""Attention maps over pictures, for the last block and, where requested, for every block and head."""
 
 import io
 from collections.abc import Sequence
@@ -13,20 +13,20 @@ from PIL import Image, ImageDraw, ImageFont
 from eyechart.arrays import Doubles
 from eyechart.data.picture import BrokenPicture, Decoding
 from eyechart.findings.exhibit import Exhibit
-from eyechart.probes.attention.object_attention import Attended, class_maps, masks_of
+from eyechart.probes.attention.object_attention import ObjectAttention, class_maps, masks_of
 from eyechart.probes.probe import ProbeInput
 
-_SIDE = 256  # pixels of a drawn map
-_TILE = 160  # of one among many
-_ACROSS = 5  # tiles in a line
+_SIDE = 256  # pixels of a single map
+_TILE = 160  # pixels of one map in a grid
+_ACROSS = 5  # maps in a row of the grid
 _COLD, _HOT = np.array([20.0, 30.0, 90.0]), np.array([255.0, 210.0, 60.0])
 _LINE = np.array([255.0, 255.0, 255.0])
 
 
 def map_exhibits(
-    inputs: ProbeInput[Any], attended: Attended, names: Sequence[str], *, shown: int, every_block: bool, every_head: bool
+    inputs: ProbeInput[Any], attended: ObjectAttention, names: Sequence[str], *, shown: int, every_block: bool, every_head: bool
 ) -> list[Exhibit]:
-    """The first scenes, bright where the class token looks, with the outlines of the things."""
+    """The first scenes, bright where the class token attends, with the outlines of the objects."""
     places = range(min(shown, len(attended.scenes)))
     rows = [int(row) for row in attended.scenes.rows[: len(places)]]
     if not rows:
@@ -43,24 +43,31 @@ def map_exhibits(
         if view is None:
             continue
         most, largest = int(shares[place].argmax()), {"largest": wanted[attended.scenes.by_size[place, 0]]}
-        looks = {"looks most at": wanted[most], "attention": f"{shares[place, most]:.0%}"}
-        usual.append({"id": ids[row], "drawn": _jpeg(view.under(maps[place, -1].mean(axis=0), _SIDE)), **looks, **largest})
+        attends = {"attends most to": wanted[most], "attention": f"{shares[place, most]:.0%}"}
+        usual.append({"id": ids[row], "drawn": _jpeg(view.under(maps[place, -1].mean(axis=0), _SIDE)), **attends, **largest})
         by_block.append({"drawn": _jpeg(_tiles(view, maps[place].mean(axis=1))), **largest})
         by_head.append({"drawn": _jpeg(_tiles(view, maps[place, -1])), **largest})
-    sentence = "Left the picture, right what the class token makes of it: bright where it looks, things outlined."
-    exhibits = [("attention-maps", "Attention laid over scenes", sentence, usual)]
+    sentence = "Left: the picture. Right: its attention map, bright where the class token attends, with objects outlined."
+    exhibits = [("attention-maps", "Attention maps", sentence, usual)]
     if every_block:
-        sentence = "The picture, then every block from the first to the last: bright where the class token looks, heads averaged."
-        exhibits.append(("attention-maps-by-block", "Attention block by block", sentence, by_block))
+        sentence = (
+            "The picture, then one map for each block from first to last: bright where the class token attends, mean of heads."
+        )
+        exhibits.append(("attention-maps-by-block", "Attention maps by block", sentence, by_block))
     if every_head:
-        sentence = "The picture, then every head of the last block: bright where it looks."
-        exhibits.append(("attention-maps-by-head", "Attention head by head", sentence, by_head))
-    return [Exhibit(name, title, told, pa.Table.from_pylist(of), "pictures") for name, title, told, of in exhibits if of]
+        sentence = "The picture, then one map for each head of the last block: bright where the class token attends."
+        exhibits.append(("attention-maps-by-head", "Attention maps by head", sentence, by_head))
+    return [Exhibit(name, title, text, pa.Table.from_pylist(rows), "pictures") for name, title, text, rows in exhibits if rows]
 
 
 @dataclass(frozen=True)
 class _View:
-    """What the network sees of a picture, and the outlines of its things there."""
+    """The part of a picture that the model sees.
+
+    picture: The whole picture.
+    outline: The outlines of its objects.
+    box: The model's crop.
+    """
 
     picture: Image.Image
     outline: Image.Image
@@ -70,7 +77,7 @@ class _View:
         return np.asarray(self.picture.resize((side, side), Image.Resampling.BICUBIC, box=self.box), np.float64)
 
     def under(self, weights: Doubles, side: int) -> Doubles:
-        """[side, side, 3]: in grey, coloured by a map, outlined."""
+        """[side, side, 3]: the picture in gray, colored by a map, with outlines."""
         grey = self.plain(side).mean(axis=2, keepdims=True)
         heat = Image.fromarray((weights / weights.max()).astype(np.float32)).resize((side, side), Image.Resampling.BILINEAR)
         color = _COLD + np.asarray(heat, np.float64)[..., None] * (_HOT - _COLD)
@@ -80,7 +87,7 @@ class _View:
 
 
 def _view(inputs: ProbeInput[Any], row: int, names: list[str]) -> _View | None:
-    """None where the picture has gone or has another size than its masks."""
+    """None where the picture cannot be read or has another size than its masks."""
     assert inputs.windows is not None
     try:
         picture = Decoding().decode(inputs.dataset.pictures.read(row)).convert("RGB")
@@ -96,7 +103,7 @@ def _view(inputs: ProbeInput[Any], row: int, names: list[str]) -> _View | None:
 
 
 def _tiles(view: _View, maps: Doubles) -> Doubles:
-    """The picture and a numbered map for each of `maps` [k, h, w], line by line."""
+    """The picture and a numbered map for each of `maps` [k, h, w], row by row."""
     drawn = [view.plain(_TILE), *(_numbered(view.under(weights, _TILE), k) for k, weights in enumerate(maps, start=1))]
     across = min(_ACROSS, len(drawn))
     blank = np.full((_TILE, _TILE, 3), 255.0)

@@ -1,4 +1,4 @@
-"""Where the class token looks: how much of its attention lies on every thing of a scene, by the things' exact masks."""
+"""The class token's attention on every object of a scene, by the objects' masks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +15,19 @@ from eyechart.probes.tasks.objects import Scenes, plain_name
 
 Box = tuple[float, float, float, float]
 
-_BATCH = 32  # pictures whose attention is held at once
+_BATCH = 32  # pictures whose attention is in memory at once
 
 
 @dataclass(frozen=True)
-class Attended:
-    """`shares` [N, blocks, heads, n]: the part of each head's attention to patches that lies on the thing in each place, the last
-    block last; `areas` [N, n]: the part of what the network sees that the thing covers. `cropped`: scenes left out, since the
-    network sees nothing of some thing in them."""
+class ObjectAttention:
+    """Attention on the objects of scenes with equally many objects.
+
+    scenes: The scenes.
+    shares: The share of each head's attention to patches that is on each object [N, blocks, heads, n], the last block last.
+    areas: The share of the model's crop that each object covers [N, n].
+    clusters: Scenes of one number show one picture.
+    cropped: Scenes left out because an object is outside the model's crop.
+    """
 
     scenes: Scenes
     shares: Doubles
@@ -39,12 +44,12 @@ class Attended:
         return int(self.shares.shape[2])
 
     def of(self, block: int | None = None, head: int | None = None) -> Doubles:
-        """[N, n]: of a block and head, numbered from 1; of the last block and the mean of heads, as in the paper, by default."""
+        """[N, n]: the shares of a block and head, numbered from 1; by default the last block, averaged over heads."""
         shares = self.shares[:, -1 if block is None else block - 1]
         return np.asarray(shares.mean(axis=1) if head is None else shares[:, head - 1])
 
     def by_size(self, values: Doubles) -> Doubles:
-        """The same with the largest thing first."""
+        """The same values, with the largest object first."""
         return np.take_along_axis(values, self.scenes.by_size, axis=1)
 
 
@@ -54,7 +59,7 @@ def has_masks(inputs: ProbeInput[Any]) -> bool:
 
 
 def class_maps(inputs: ProbeInput[Any], rows: Sequence[int], *, every_block: bool) -> tuple[Doubles, tuple[int, int]]:
-    """[n, blocks, heads, patches] and the grid of patches; the last block alone, unless all are asked for and given."""
+    """Attention from the class token [n, blocks, heads, patches], and the grid of patches. All blocks only where available."""
     if every_block and inputs.block_attention is not None:
         weights = inputs.block_attention(rows)
     else:
@@ -63,11 +68,13 @@ def class_maps(inputs: ProbeInput[Any], rows: Sequence[int], *, every_block: boo
     try:
         return patch_maps(weights)
     except ValueError as error:
-        raise NotApplicable(f"its attention cannot be laid over a picture: {error}") from None
+        raise NotApplicable(f"the attention does not form a grid of patches: {error}") from None
 
 
-def attend(inputs: ProbeInput[Any], scenes: Scenes, names: tuple[str, ...], *, every_block: bool = False) -> Attended:
-    """Look at the scenes, a batch at a time."""
+def object_attention(
+    inputs: ProbeInput[Any], scenes: Scenes, names: tuple[str, ...], *, every_block: bool = False
+) -> ObjectAttention:
+    """Sum the attention within the masks of all objects, in batches."""
     assert inputs.windows is not None
     parts: list[tuple[Doubles, Doubles]] = []
     for start in range(0, len(scenes), _BATCH):
@@ -80,24 +87,24 @@ def attend(inputs: ProbeInput[Any], scenes: Scenes, names: tuple[str, ...], *, e
     shares, areas = (np.stack(of) for of in zip(*parts, strict=True))
     whole = np.asarray((areas > 0).all(axis=1))
     kept = scenes.subset(whole)
-    return Attended(kept, shares[whole], areas[whole], inputs.clusters[kept.rows], int((~whole).sum()))
+    return ObjectAttention(kept, shares[whole], areas[whole], inputs.clusters[kept.rows], int((~whole).sum()))
 
 
 def masks_of(inputs: ProbeInput[Any], row: int, names: list[str]) -> list[Mask]:
-    """Of each name in a picture, where its things are seen."""
-    things: list[dict[str, Any]] = inputs.dataset.table.column("objects")[row].as_py()
+    """For each name, the union of the masks of its objects in a picture."""
+    objects: list[dict[str, Any]] = inputs.dataset.table.column("objects")[row].as_py()
     height, width = picture_size(inputs, row)
     masks = {name: np.zeros((height, width), np.bool_) for name in names}
-    for thing in things:
-        name = plain_name(thing["name"] or "")
-        if name in masks and thing["mask"]:
-            masks[name] |= decode_mask(thing["mask"], height, width)
+    for one in objects:
+        name = plain_name(one["name"] or "")
+        if name in masks and one["mask"]:
+            masks[name] |= decode_mask(one["mask"], height, width)
     return [masks[name] for name in names]
 
 
 def picture_size(inputs: ProbeInput[Any], row: int) -> tuple[int, int]:
-    """Height and width: of the camera, which masks are made for."""
+    """Height and width of the masks, from the column `camera`."""
     camera = inputs.dataset.table.column("camera")[row].as_py() if inputs.dataset.has("camera") else None
     if not camera or not camera.get("height") or not camera.get("width"):
-        raise NotApplicable("the dataset has no column camera with the height and width that its masks are made for")
+        raise NotApplicable("the dataset has no column camera with the height and width of its masks")
     return int(camera["height"]), int(camera["width"])

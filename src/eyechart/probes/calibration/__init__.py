@@ -1,4 +1,4 @@
-"""Calibration: whether a model is right as often as it is sure, with and without a temperature, and under shift too."""
+"""Calibration: whether confidence matches accuracy, before and after temperature scaling, and under distribution shift."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,26 +11,32 @@ from eyechart.metrics.calibration.readout import Reading
 from eyechart.metrics.calibration.temperature import Temperature, fit_temperature
 from eyechart.notice import Notice, counted
 from eyechart.probes.calibration.exhibits import calibration_exhibits
-from eyechart.probes.calibration.measures import How, measured, measured_by_class, measured_selectively
+from eyechart.probes.calibration.measures import EceSettings, calibration_measures, classwise_findings, selective_findings
 from eyechart.probes.calibration.metrics import METRICS
-from eyechart.probes.calibration.readouts import read_set
-from eyechart.probes.calibration.sets import PictureSet, halves, shifted_sets
+from eyechart.probes.calibration.predictions import predict_set
+from eyechart.probes.calibration.sets import PictureSet, shifted_sets, split_halves
 from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.classifier import class_titles, known_classes
-from eyechart.probes.tasks.predictors import answer_texts
+from eyechart.probes.tasks.predictors import NO_PREDICTOR, predictor_texts
 from eyechart.probes.tasks.scorers import Scorer, scorers
 
 LEAST = 10  # pictures in either half
 
-_NO_BEST = {
-    "coldest": "every answer in the half that the temperature is fitted on is right, so that surer would always be better",
-    "hottest": "the scores say nothing of the classes, so that less sure would always be better",
+_NO_OPTIMUM = {
+    "coldest": "all predictions in the fitting half are correct, so the likelihood rises without limit as T falls",
+    "hottest": "the scores carry no information about the classes, so the likelihood rises without limit as T grows",
 }
 
 
 @dataclass(frozen=True)
 class Settings:
-    """`bins` and `binning`: of ECE ("equal-width" or "equal-mass"). `seed`: of the halves and of the bootstrap."""
+    """Settings of the probe `calibration`.
+
+    bins: Bins of ECE.
+    binning: "equal-width" or "equal-mass".
+    resamples: Bootstrap resamples.
+    seed: The seed of the halves and of the bootstrap.
+    """
 
     bins: int = 15
     binning: str = "equal-width"
@@ -39,9 +45,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.binning not in BINNINGS:
-            raise ValueError(f"binning is one of {', '.join(BINNINGS)}")
+            raise ValueError(f"binning is {self.binning!r}; choose one of {', '.join(BINNINGS)}")
         if min(self.bins, self.resamples) < 1 or self.seed < 0:
-            raise ValueError("bins and resamples are whole numbers from 1 up, seed from 0 up")
+            raise ValueError("bins and resamples must be at least 1, seed at least 0")
 
 
 @probe(
@@ -50,27 +56,27 @@ class Settings:
     wants=("logit_scale", "class_scores"),
     settings=Settings(),
     metrics=METRICS,
-    texts=answer_texts,
+    texts=predictor_texts,
     compares=True,
     headline=("ece", "temperature", "confidence_auroc"),
 )
 def calibration(inputs: ProbeInput[Settings]) -> Answer:
-    """Is the model right as often as it is sure?
+    """Does the model's confidence match its accuracy?
 
-    Probabilities are the softmax of the model's own logits; those of a model that was trained with a sigmoid loss are also read
-    as it was trained, class by class. A temperature is fitted on a random half of the pictures (Guo et al., 2017); everything is
-    measured on the other half and on every shifted set, before and after it.
+    Probabilities are the softmax of the model's logits; for models trained with a sigmoid loss, also the sigmoid of each logit. A
+    temperature is fitted on a random half of the pictures (Guo et al., 2017). All numbers are measured on the other half and on
+    every shifted dataset, before and after temperature scaling.
     """
     settings: Settings = inputs.settings
-    fit, held_out = halves(inputs, settings.seed)
+    fit, held_out = split_halves(inputs, settings.seed)
     if min(len(fit), len(held_out)) < LEAST or len(fit.columns) < 2:
-        raise NotApplicable(f"it takes two classes and {2 * LEAST} labelled pictures, half of them to fit a temperature on")
+        raise NotApplicable(f"the probe needs two classes and {2 * LEAST} labelled pictures, half of them to fit a temperature")
     found = scorers(inputs)
     if not found:
-        raise NotApplicable("the model has neither vectors for the names of the classes nor scores for ImageNet's thousand")
+        raise NotApplicable(NO_PREDICTOR)
     able = [scorer for scorer in found if scorer.logits is not None]
     if not able:
-        raise NotApplicable("the model has no logit scale, so its scores are no probabilities")
+        raise NotApplicable("the model has no logit scale, so its scores are not probabilities")
     shifted = shifted_sets(inputs, fit)
     answers = [_by(inputs, scorer, reading, fit, held_out, shifted) for scorer in able for reading in _readings(inputs, scorer)]
     return Answer(
@@ -81,8 +87,8 @@ def calibration(inputs: ProbeInput[Settings]) -> Answer:
 
 
 def _readings(inputs: ProbeInput[Settings], scorer: Scorer) -> list[Reading]:
-    """Softmax for everybody; sigmoid too for a model that learned to say yes or no to each text by itself."""
-    learned = scorer.by_words and (scorer.bias != 0.0 or (inputs.card.loss or "").startswith("sigmoid"))
+    """Softmax for all models; also sigmoid for models trained with a sigmoid loss."""
+    learned = scorer.by_prompts and (scorer.bias != 0.0 or (inputs.card.loss or "").startswith("sigmoid"))
     return ["softmax", "sigmoid"] if learned else ["softmax"]
 
 
@@ -94,22 +100,22 @@ def _by(
     held_out: PictureSet,
     shifted: Sequence[PictureSet],
 ) -> Answer:
-    """The whole question to one way of scoring, read in one way."""
+    """All findings and exhibits of one scorer and one reading of its logits."""
     settings: Settings = inputs.settings
     under = scorer.slice | ({"reading": reading} if reading != "softmax" else {})
-    how = How(settings.bins, cast(Binning, settings.binning), settings.resamples, settings.seed)
+    how = EceSettings(settings.bins, cast(Binning, settings.binning), settings.resamples, settings.seed)
     fitted = fit_temperature(fit.logits(scorer), cast(Indices, fit.truth), reading=reading, clusters=fit.units)
     temperature = fitted.value if fitted.bound is None else None
 
     logits = held_out.logits(scorer)
-    (reads,) = read_set(held_out, logits, temperature, reading)
-    of_half = measured(reads, how)
-    of_shifted = [measured(r, how) for s in shifted for r in read_set(s, s.logits(scorer), temperature, reading)]
+    (predictions,) = predict_set(held_out, logits, temperature, reading)
+    of_half = calibration_measures(predictions, how)
+    of_shifted = [calibration_measures(p, how) for s in shifted for p in predict_set(s, s.logits(scorer), temperature, reading)]
     findings = [
         *_scale(scorer, fitted),
         *of_half.findings,
-        *measured_by_class(reads, logits, cast(Indices, held_out.truth), temperature, reading, how),
-        *measured_selectively(reads, how),
+        *classwise_findings(predictions, logits, cast(Indices, held_out.truth), temperature, reading, how),
+        *selective_findings(predictions, how),
         *(f for of in of_shifted for f in of.findings),
     ]
     titles = class_titles(known_classes(inputs))
@@ -119,7 +125,7 @@ def _by(
 
 
 def _scale(scorer: Scorer, fitted: Temperature) -> list[Finding]:
-    """What cosines are multiplied by, which the temperature divides; and that temperature, where there is one."""
+    """The logit scale, and the fitted temperature where there is one."""
     found = []
     if scorer.scale is not None:
         found.append(Finding(metric="logit_scale", value=scorer.scale, n=fitted.n))
@@ -134,13 +140,13 @@ def _scale(scorer: Scorer, fitted: Temperature) -> list[Finding]:
 
 
 def _without_temperature(inputs: ProbeInput[Settings], scorer: Scorer, bound: str) -> Notice:
-    what = f"{inputs.model} ({scorer.title}) gets no temperature: {_NO_BEST[bound]}"
-    return Notice(inputs.dataset.name, what, "more or harder pictures would tell one")
+    what = f"no temperature could be fitted for {inputs.model} ({scorer.title}): {_NO_OPTIMUM[bound]}"
+    return Notice(inputs.dataset.name, what, "use more or harder pictures")
 
 
 def _unscaled(inputs: ProbeInput[Settings], found: Sequence[Scorer]) -> list[Notice]:
     left = sum(scorer.logits is None for scorer in found)
     if not left:
         return []
-    what = f"it has no logit scale, so {counted(left, 'prompt set')} are left out, and its own class scores are examined"
-    return [Notice(inputs.model, what, "give the scale with the model's vectors, where it is known")]
+    what = f"{counted(left, 'prompt set')} left out because the model has no logit scale; its own class scores are used"
+    return [Notice(inputs.model, what, "give the logit scale with the model's vectors, where it is known")]

@@ -1,4 +1,4 @@
-"""What is measured of a model's confidence on some pictures, as it is and at a fitted temperature."""
+"""Numbers of the probe `calibration`, before and after temperature scaling."""
 
 from dataclasses import dataclass, replace
 
@@ -37,16 +37,22 @@ from eyechart.metrics.intervals.paired_differences import (
     mean_difference,
 )
 from eyechart.metrics.ranking.intervals import Scored, delong
-from eyechart.probes.calibration.readouts import Reads
+from eyechart.probes.calibration.predictions import Predictions
 
-OWN = "its own probabilities"
-CONSISTENT_MEAN = "the wider of normal and drawn answers, 95%"
+UNSCALED = "unscaled probabilities"
+CONSISTENT_MEAN = "the wider of normal and simulated labels, 95%"
 COVERAGES = (0.5, 0.8, 0.9)
 
 
 @dataclass(frozen=True)
-class How:
-    """`bins` and `binning` of ECE; `resamples` and `seed` of the bootstrap."""
+class EceSettings:
+    """How ECE is computed.
+
+    bins: The number of bins.
+    binning: "equal-width" or "equal-mass".
+    resamples: Bootstrap resamples.
+    seed: The seed of the bootstrap.
+    """
 
     bins: int
     binning: Binning
@@ -56,9 +62,13 @@ class How:
 
 @dataclass(frozen=True, eq=False)
 class CalibrationMeasures:
-    """Some answers and what was found of them."""
+    """Predictions and their calibration.
 
-    reads: Reads
+    predictions: The predictions.
+    findings: The numbers.
+    """
+
+    predictions: Predictions
     findings: list[Finding]
 
     def finding(self, metric: str) -> Finding:
@@ -69,104 +79,114 @@ class CalibrationMeasures:
         return float("nan") if value is None else value
 
 
-def measured(reads: Reads, how: How) -> CalibrationMeasures:
-    """Accuracy, ECE, NLL, Brier, overconfidence, AURC and AUROC of confidence, and what the temperature does to each."""
-    found = [_accuracy(reads), *_errors(reads, how), *_means(reads), *_areas(reads), *_rankings(reads)]
-    return CalibrationMeasures(reads, [replace(f, slice=reads.slice) for f in found])
+def calibration_measures(predictions: Predictions, how: EceSettings) -> CalibrationMeasures:
+    """Accuracy, ECE, NLL, Brier score, overconfidence, AURC and confidence AUROC, and their change by temperature scaling."""
+    found = [_accuracy(predictions), *_ece(predictions, how), *_means(predictions), *_aurc(predictions), *_auroc(predictions)]
+    return CalibrationMeasures(predictions, [replace(f, slice=predictions.slice) for f in found])
 
 
-def _accuracy(reads: Reads) -> Finding:
-    units = np.unique(reads.units, return_inverse=True)[1]
-    value, low, high = clustered_share(reads.right, units).estimate
-    return Finding(metric="accuracy", value=value, n=len(reads), low=low, high=high, interval=SHARE)
+def _accuracy(predictions: Predictions) -> Finding:
+    units = np.unique(predictions.units, return_inverse=True)[1]
+    value, low, high = clustered_share(predictions.correct, units).estimate
+    return Finding(metric="accuracy", value=value, n=len(predictions), low=low, high=high, interval=SHARE)
 
 
-def _errors(reads: Reads, how: How) -> list[Finding]:
-    found = {end: gaps(out.confidence, reads.right, how.bins, how.binning) for end, out in reads.readouts.items()}
-    drawn = drawn_gaps(list(found.values()), seed=how.seed, clusters=reads.units, resamples=how.resamples)
+def _ece(predictions: Predictions, how: EceSettings) -> list[Finding]:
+    found = {end: gaps(out.confidence, predictions.correct, how.bins, how.binning) for end, out in predictions.readouts.items()}
+    drawn = drawn_gaps(list(found.values()), seed=how.seed, clusters=predictions.units, resamples=how.resamples)
     findings, noise = [], []
     for (end, of), draws in zip(found.items(), drawn, strict=True):
-        said = reads.readouts[end].confidence
-        kept = calibrated_gaps(of, said, seed=how.seed, clusters=reads.units, resamples=how.resamples)
+        confidence = predictions.readouts[end].confidence
+        kept = calibrated_gaps(of, confidence, seed=how.seed, clusters=predictions.units, resamples=how.resamples)
         noise.append(float(total(kept).mean()))
-        by_seen, by_said = gap_intervals(of, draws), gap_intervals(of, kept + of.sums / len(reads))
-        plain, squared = (wider(a, b) for a, b in zip(by_seen, by_said, strict=True))
+        bootstrap, simulated = gap_intervals(of, draws), gap_intervals(of, kept + of.sums / len(predictions))
+        plain, squared = (wider(a, b) for a, b in zip(bootstrap, simulated, strict=True))
         findings += [
-            _finding(f"ece{end}", of.ece, len(reads), plain, CONSISTENT),
-            _finding(f"rms_ece{end}", of.rms_ece, len(reads), squared, CONSISTENT),
+            _finding(f"ece{end}", of.ece, len(predictions), plain, CONSISTENT),
+            _finding(f"rms_ece{end}", of.rms_ece, len(predictions), squared, CONSISTENT),
         ]
-    findings.append(Finding(metric="ece_if_calibrated", value=noise[0], n=len(reads)))
-    if reads.scaled is not None:
+    findings.append(Finding(metric="ece_if_calibrated", value=noise[0], n=len(predictions)))
+    if predictions.scaled is not None:
         both = found["_scaled"], found[""]
         interval = gap_difference_interval(both, (drawn[1], drawn[0]))
-        findings.append(_finding("ece_change", both[0].ece - both[1].ece, len(reads), interval, BOUNDS, baseline=OWN))
+        findings.append(_finding("ece_change", both[0].ece - both[1].ece, len(predictions), interval, BOUNDS, baseline=UNSCALED))
     return findings
 
 
-def _means(reads: Reads) -> list[Finding]:
-    """Of what every picture has by itself: its loss, its Brier score, and how much too sure its answer was."""
+def _means(predictions: Predictions) -> list[Finding]:
+    """Means over pictures: negative log-likelihood, Brier score, and overconfidence."""
     findings = []
-    for end, out in reads.readouts.items():
+    for end, out in predictions.readouts.items():
         for name, values in (("nll", out.nll), ("brier", out.brier)):
-            value, interval = mean_loss(name, values, out.confidence, reads.units)
-            findings.append(_finding(f"{name}{end}", value, len(reads), interval, MEAN))
-        value, seen = mean_difference(out.confidence, reads.right, reads.units)
-        interval = wider(seen, calibrated_mean_interval(value, out.confidence, reads.units))
-        findings.append(_finding(f"overconfidence{end}", value, len(reads), interval, CONSISTENT_MEAN))
-    for name in ("nll", "brier") if reads.scaled is not None else ():
-        value, interval = mean_difference(getattr(reads.scaled, name), getattr(reads.own, name), reads.units)
-        findings.append(_finding(f"{name}_change", value, len(reads), interval, PAIRED, baseline=OWN))
+            value, interval = mean_loss(name, values, out.confidence, predictions.units)
+            findings.append(_finding(f"{name}{end}", value, len(predictions), interval, MEAN))
+        value, normal = mean_difference(out.confidence, predictions.correct, predictions.units)
+        interval = wider(normal, calibrated_mean_interval(value, out.confidence, predictions.units))
+        findings.append(_finding(f"overconfidence{end}", value, len(predictions), interval, CONSISTENT_MEAN))
+    for name in ("nll", "brier") if predictions.scaled is not None else ():
+        value, interval = mean_difference(getattr(predictions.scaled, name), getattr(predictions.own, name), predictions.units)
+        findings.append(_finding(f"{name}_change", value, len(predictions), interval, PAIRED, baseline=UNSCALED))
     return findings
 
 
-def _areas(reads: Reads) -> list[Finding]:
-    """AURC: the error among the surest, on average over how many are answered."""
-    wrong, findings = ~reads.right, []
-    for end, out in reads.readouts.items():
-        value, interval = aurc_interval(out.confidence, wrong, reads.units)
-        findings.append(_finding(f"aurc{end}", value, len(reads), interval, AURC_HOW))
-    if reads.scaled is not None:
-        (before, own), (after, scaled) = (aurc_influence(out.confidence, wrong) for out in (reads.own, reads.scaled))
-        interval = normal_interval(after - before, standard_error(scaled - own, reads.units))
-        findings.append(_finding("aurc_change", after - before, len(reads), interval, AURC_CHANGE_HOW, baseline=OWN))
+def _aurc(predictions: Predictions) -> list[Finding]:
+    """The area under the risk–coverage curve."""
+    wrong, findings = ~predictions.correct, []
+    for end, out in predictions.readouts.items():
+        value, interval = aurc_interval(out.confidence, wrong, predictions.units)
+        findings.append(_finding(f"aurc{end}", value, len(predictions), interval, AURC_HOW))
+    if predictions.scaled is not None:
+        (before, own), (after, scaled) = (aurc_influence(out.confidence, wrong) for out in (predictions.own, predictions.scaled))
+        interval = normal_interval(after - before, standard_error(scaled - own, predictions.units))
+        findings.append(_finding("aurc_change", after - before, len(predictions), interval, AURC_CHANGE_HOW, baseline=UNSCALED))
     return findings
 
 
-def _rankings(reads: Reads) -> list[Finding]:
-    """AUROC of confidence for right against wrong answers, where there are both."""
-    if reads.right.all() or not reads.right.any():
+def _auroc(predictions: Predictions) -> list[Finding]:
+    """AUROC of confidence for correct against incorrect predictions, where there are both."""
+    if predictions.correct.all() or not predictions.correct.any():
         return []
-    scored = {end: Scored(out.confidence, reads.right, reads.units) for end, out in reads.readouts.items()}
+    scored = {end: Scored(out.confidence, predictions.correct, predictions.units) for end, out in predictions.readouts.items()}
     findings = []
     for end, of in scored.items():
         value, interval, how = delong(of)
-        findings.append(_finding(f"confidence_auroc{end}", value, len(reads), interval, how))
-    if reads.scaled is not None:
+        findings.append(_finding(f"confidence_auroc{end}", value, len(predictions), interval, how))
+    if predictions.scaled is not None:
         value, interval = auroc_difference(scored["_scaled"], scored[""])
-        findings.append(_finding("confidence_auroc_change", value, len(reads), interval, DELONG, baseline=OWN))
+        findings.append(_finding("confidence_auroc_change", value, len(predictions), interval, DELONG, baseline=UNSCALED))
     return findings
 
 
-def measured_by_class(
-    reads: Reads, logits: LogitBlocks, truth: npt.NDArray[np.int64], temperature: float | None, reading: Reading, how: How
+def classwise_findings(
+    predictions: Predictions,
+    logits: LogitBlocks,
+    truth: npt.NDArray[np.int64],
+    temperature: float | None,
+    reading: Reading,
+    how: EceSettings,
 ) -> list[Finding]:
-    """Class-wise ECE; its bins are of equal width whatever the binning, for nearly all probabilities of a class are near 0."""
+    """Class-wise ECE. Its bins have equal width, because nearly all probabilities of a class are near 0."""
     findings = []
-    for end, t in zip(reads.readouts, (1.0, temperature or 1.0), strict=False):
+    for end, t in zip(predictions.readouts, (1.0, temperature or 1.0), strict=False):
         bins = make_bins([], how.bins)
-        value, interval = classwise_ece(logits, truth, bins, t, reading=reading, clusters=reads.units, seed=how.seed)
-        findings.append(_finding(f"classwise_ece{end}", value, len(reads), interval, CLASSWISE))
+        value, interval = classwise_ece(logits, truth, bins, t, reading=reading, clusters=predictions.units, seed=how.seed)
+        findings.append(_finding(f"classwise_ece{end}", value, len(predictions), interval, CLASSWISE))
     return findings
 
 
-def measured_selectively(reads: Reads, how: How) -> list[Finding]:
-    """The error among the surest half, four fifths and nine tenths of the pictures."""
+def selective_findings(predictions: Predictions, how: EceSettings) -> list[Finding]:
+    """The error rate among the 50%, 80% and 90% most confident predictions."""
     findings = []
     for coverage in COVERAGES:
         risk, interval = selective_risk(
-            reads.own.confidence, ~reads.right, coverage, seed=how.seed, clusters=reads.units, resamples=how.resamples
+            predictions.own.confidence,
+            ~predictions.correct,
+            coverage,
+            seed=how.seed,
+            clusters=predictions.units,
+            resamples=how.resamples,
         )
-        finding = _finding("selective_risk", risk, len(reads), interval, RISK_HOW)
+        finding = _finding("selective_risk", risk, len(predictions), interval, RISK_HOW)
         findings.append(replace(finding, slice={"coverage": coverage}))
     return findings
 
@@ -180,7 +200,7 @@ def _finding(
     *,
     baseline: str | None = None,
 ) -> Finding:
-    low, high = (bound if np.isfinite(bound) else None for bound in interval)  # of a single scene nothing is known
+    low, high = (bound if np.isfinite(bound) else None for bound in interval)  # not finite for a single scene
     return Finding(
         metric=metric,
         value=value,

@@ -1,5 +1,4 @@
-"""The pictures that calibration is asked about: one half to fit a temperature on, the other to see whether it holds, and every
-shifted set."""
+"""The pictures of the probe `calibration`: a half to fit the temperature, the held-out half, and every shifted set."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,15 +9,19 @@ from eyechart.arrays import Flags, Indices
 from eyechart.metrics.calibration.logits import LogitBlocks
 from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.probes.probe import ProbeInput
-from eyechart.probes.tasks.corrupted_rows import Corrupted, corrupted_sets
-from eyechart.probes.tasks.originals import means_the_source, originals, scenes
+from eyechart.probes.tasks.corrupted_rows import CorruptedSet, corrupted_sets
+from eyechart.probes.tasks.originals import originals, refers_to_source, scene_keys
 from eyechart.probes.tasks.scorers import Scorer
 from eyechart.probes.tasks.shift_pairs import ShiftPair, shift_pairs, unshifted
 
 
 @dataclass(frozen=True)
 class CalibrationPart:
-    """Pictures that findings name by `slice`: `places` in the rows of a set."""
+    """Some pictures of a set.
+
+    slice: How findings name them.
+    places: Their positions within the rows of the set.
+    """
 
     slice: dict[str, object]
     places: Indices
@@ -26,8 +29,15 @@ class CalibrationPart:
 
 @dataclass(frozen=True)
 class PictureSet:
-    """`rows` of `of`, which are read at once and reported in `parts`. `columns`: the classes of the examined dataset that can be
-    answered. `truth`: which of these columns is right (an index), or which are. Rows of one number in `units` show one scene."""
+    """Pictures that are scored together and reported in parts.
+
+    of: The dataset they are from.
+    rows: Their rows.
+    columns: The classes of the examined dataset that can be predicted.
+    truth: The correct column of each row, or flags of all correct columns.
+    units: Rows of one number show one scene.
+    parts: The parts that are reported.
+    """
 
     of: ProbeInput[Any]
     rows: Indices
@@ -41,18 +51,18 @@ class PictureSet:
 
     def logits(self, scorer: Scorer) -> LogitBlocks:
         if scorer.logits is None:
-            raise TypeError("a way of scoring without probabilities cannot be calibrated")
+            raise TypeError("a scorer without logits cannot be calibrated")
         return scorer.logits(self.of, self.rows).choose(self.columns)
 
-    def right(self, predicted: Indices) -> Flags:
-        """Which answers, given as columns, are right."""
+    def correct(self, predicted: Indices) -> Flags:
+        """Which predictions, given as columns, are correct."""
         if self.truth.ndim == 1:
             return np.equal(self.truth, predicted)
         return np.asarray(self.truth[np.arange(len(predicted)), predicted], bool)
 
 
-def halves(inputs: ProbeInput[Any], seed: int) -> tuple[PictureSet, PictureSet]:
-    """The labelled pictures as they are, in two halves with every class in both: to fit on, and to report."""
+def split_halves(inputs: ProbeInput[Any], seed: int) -> tuple[PictureSet, PictureSet]:
+    """Two stratified halves of the unshifted labelled pictures: to fit on, and held out."""
     truth = inputs.dataset.label_indices()
     rows = np.flatnonzero((truth >= 0) & unshifted(inputs.dataset))
     first = stratified_split(truth[rows], seed=seed, clusters=inputs.clusters[rows])
@@ -65,48 +75,50 @@ def halves(inputs: ProbeInput[Any], seed: int) -> tuple[PictureSet, PictureSet]:
 
 
 def shifted_sets(inputs: ProbeInput[Any], fit: PictureSet) -> list[PictureSet]:
-    """Every shift; of corruptions each over its severities, and each severity over all of them. Versions of pictures that the
-    temperature was fitted on are left out, and so are sets with a single class, of which everybody is certain."""
+    """Every shift, every corruption over its severities, and every severity over all corruptions.
+
+    Versions of pictures that the temperature was fitted on are left out, and so are sets with a single class.
+    """
     ids = inputs.dataset.ids()
     fitted_on = {ids[row] for row in fit.rows}
     found = [
         _picture_set(c, _scenes(c), (CalibrationPart({"shift": c.name}, np.arange(len(c.rows))),)) for c in shift_pairs(inputs)
     ]
-    found += [_picture_set(c.contrast, c.units, _corruptions(c, inputs)) for c in corrupted_sets(inputs)]
+    found += [_picture_set(c.pair, c.units, _corruptions(c, inputs)) for c in corrupted_sets(inputs)]
     kept = [_without(s, fitted_on, inputs) for s in found if len(s.columns) > 1]
     return [s for s in kept if s.parts]
 
 
-def _corruptions(found: Corrupted, inputs: ProbeInput[Any]) -> tuple[CalibrationPart, ...]:
-    beside = {} if found.contrast.shifted is inputs else {"shift": found.name}
+def _corruptions(found: CorruptedSet, inputs: ProbeInput[Any]) -> tuple[CalibrationPart, ...]:
+    of_set = {} if found.pair.shifted is inputs else {"shift": found.name}
     by_name = [
-        CalibrationPart({**beside, "corruption": name}, np.flatnonzero(found.corruption == c))
+        CalibrationPart({**of_set, "corruption": name}, np.flatnonzero(found.corruption == c))
         for c, name in enumerate(found.names)
     ]
     by_severity = [
-        CalibrationPart({**beside, "severity": int(s)}, np.flatnonzero(found.severity == s)) for s in np.unique(found.severity)
+        CalibrationPart({**of_set, "severity": int(s)}, np.flatnonzero(found.severity == s)) for s in np.unique(found.severity)
     ]
     return (*by_name, *by_severity)
 
 
-def _picture_set(contrast: ShiftPair, units: Indices, parts: tuple[CalibrationPart, ...]) -> PictureSet:
-    """One right class a picture is told by its number, which takes less room."""
-    means, kind = contrast.meaning[:, contrast.columns], contrast.kind
-    single = bool((means[np.unique(kind)].sum(axis=1) == 1).all())
-    truth: Indices | Flags = means.argmax(axis=1)[kind] if single else means[kind]
-    return PictureSet(contrast.shifted, contrast.rows, contrast.columns, truth, units, parts)
+def _picture_set(pair: ShiftPair, units: Indices, parts: tuple[CalibrationPart, ...]) -> PictureSet:
+    """Correct classes as indices where there is one for each picture, which takes less memory than flags."""
+    accepted, kind = pair.accepted[:, pair.columns], pair.kind
+    single = bool((accepted[np.unique(kind)].sum(axis=1) == 1).all())
+    truth: Indices | Flags = accepted.argmax(axis=1)[kind] if single else accepted[kind]
+    return PictureSet(pair.shifted, pair.rows, pair.columns, truth, units, parts)
 
 
-def _scenes(contrast: ShiftPair) -> Indices:
-    """What rows of a shifted set vary together: those that are versions of one picture, else copies."""
-    shown = scenes(contrast.shifted)
+def _scenes(pair: ShiftPair) -> Indices:
+    """Numbers of the scenes of the shifted rows."""
+    keys = scene_keys(pair.shifted)
     number: dict[str | int, int] = {}
-    return np.array([number.setdefault(shown[row], len(number)) for row in contrast.rows], np.int64)
+    return np.array([number.setdefault(keys[row], len(number)) for row in pair.rows], np.int64)
 
 
 def _without(found: PictureSet, fitted_on: set[str], inputs: ProbeInput[Any]) -> PictureSet:
     named = originals(found.of)
-    if named is None or not means_the_source(found.of, inputs):
+    if named is None or not refers_to_source(found.of, inputs):
         return found
     kept = np.array([named[row] not in fitted_on for row in found.rows], bool)
     parts = [replace(part, places=part.places[kept[part.places]]) for part in found.parts]

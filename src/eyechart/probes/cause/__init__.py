@@ -1,4 +1,4 @@
-"""Cause: what a difference in training did to everything that was found."""
+"""Cause: the effect of a training difference on the headline metrics, from pairs of models."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,45 +15,50 @@ from eyechart.probes.cross_model import CrossModelInput, cross_model_probe
 from eyechart.probes.probe import Answer, NotApplicable
 
 Key = tuple[str, str]  # model and outcome
-ALIKE = 1e-9  # an interval narrower than this says that all pairs differ by the same
+EQUAL = 1e-9  # an interval narrower than this means that all pairs have the same difference
 
 
 @dataclass(frozen=True)
 class Settings:
-    """`controls`: the value of a fact that others are held against, as "fact=value"; of other facts, the commonest."""
+    """Settings of the probe `cause`.
+
+    controls: The control value of training facts, as "fact=value"; for other facts, the most frequent value.
+    """
 
     controls: tuple[str, ...] = ("caption order=random", "fine-tuning=none", "accused=anyone", "frequencies=even", "scale=1")
 
     def __post_init__(self) -> None:
         for control in self.controls:
             if "=" not in control:
-                raise ValueError(f"controls are written 'fact=value', not {control!r}")
+                raise ValueError(f"controls has {control!r}; write 'fact=value'")
 
 
 @cross_model_probe(version=3, settings=Settings(), metrics=METRICS, headline=("strongest_training_effect",))
 def cause(panel: CrossModelInput[Settings]) -> Answer:
-    """What did a difference in training do to what was found?
+    """What is the effect of a training difference?
 
-    Models that differ in one fact of their training alone, seed by seed: the mean difference of every headline number.
+    Pairs of models whose model cards differ in one training fact only, with the same seed: the mean difference of every headline
+    metric.
     """
     contrasts = training_contrasts(panel.cards, panel.settings.controls)
     if not contrasts:
-        raise NotApplicable("no two models of the run differ in one fact of their training alone, as far as their cards tell")
+        raise NotApplicable("no two models of the run have model cards that differ in exactly one training fact")
     known = dict(_outcomes(panel))
     outcomes = list(dict.fromkeys(outcome for _, outcome in known))
     effects = [e for c in contrasts for o in outcomes for e in _effects(c, o, known)]
     if not effects:
-        raise NotApplicable("no headline number was found of both models of a pair")
-    findings = [*_clearest(contrasts, outcomes, known), *effects]
+        raise NotApplicable("no headline metric was measured for both models of a pair")
+    findings = [*_strongest(contrasts, outcomes, known), *effects]
     return Answer(findings, [*effects_exhibit(effects), pairs_exhibit(contrasts, outcomes, known)])
 
 
 def _outcomes(panel: CrossModelInput[Settings]) -> Iterator[tuple[Key, Finding]]:
-    """The headline numbers of every model under the first prompt set: over all rows, or in the one slice that a probe gives its
-    headline in, if that is the same slice for every model. A slice that is chosen for each model, such as its worst class, is
-    not about the same pictures."""
+    """The headline metrics of every model under the first prompt set: over all rows, or in the only slice of the headline.
+
+    That slice must be the same for every model. A slice that depends on the model, such as its worst class, is left out.
+    """
     leading: dict[str, str] = {}
-    told: dict[tuple[str, str], dict[str, list[tuple[str, Finding]]]] = {}
+    by_metric: dict[tuple[str, str], dict[str, list[tuple[str, Finding]]]] = {}
     for row in panel.findings.to_pylist():
         if row["metric"] not in panel.headlines.get(row["probe"], ()) or row["value"] is None:
             continue
@@ -72,23 +77,23 @@ def _outcomes(panel: CrossModelInput[Settings]) -> Iterator[tuple[Key, Finding]]
             higher_is_better=row["higher_is_better"],
         )
         where = ", ".join(f"{key}: {value}" for key, value in under.items())
-        told.setdefault((row["probe"], row["metric"]), {}).setdefault(row["model"], []).append((where, found))
-    for (probe, metric), by_model in told.items():
-        chosen = {model: _whole(findings) for model, findings in by_model.items()}
+        by_metric.setdefault((row["probe"], row["metric"]), {}).setdefault(row["model"], []).append((where, found))
+    for (probe, metric), by_model in by_metric.items():
+        chosen = {model: _overall(findings) for model, findings in by_model.items()}
         if None in chosen.values() or len({where for where, _ in filter(None, chosen.values())}) > 1:
             continue
         for model, (where, found) in ((m, c) for m, c in chosen.items() if c is not None):
             yield (model, f"{probe}.{metric}" + (f" ({where})" if where else "")), found
 
 
-def _whole(findings: Sequence[tuple[str, Finding]]) -> tuple[str, Finding] | None:
-    """The number over all rows, else the only one there is."""
+def _overall(findings: Sequence[tuple[str, Finding]]) -> tuple[str, Finding] | None:
+    """The number over all rows, else the only one; None where there are several."""
     over_all = [f for f in findings if not f[0]]
     return over_all[0] if over_all else findings[0] if len(findings) == 1 else None
 
 
 def _effects(contrast: TrainingContrast, outcome: str, known: dict[Key, Finding], level: float = 0.95) -> list[Finding]:
-    """The effect on one outcome; none where it was not found of both models of a pair."""
+    """The effect on one outcome; empty where it was not measured for both models of any pair."""
     pairs = [(known[a, outcome], known[b, outcome]) for a, b in contrast.pairs if (a, outcome) in known and (b, outcome) in known]
     if not pairs:
         return []
@@ -108,14 +113,16 @@ def _effects(contrast: TrainingContrast, outcome: str, known: dict[Key, Finding]
     )
     if len(pairs) > 1:
         value, (low, high) = paired_effect(_values(a for a, _ in pairs), _values(b for _, b in pairs), level)
-        if high - low > ALIKE:
+        if high - low > EQUAL:
             return [replace(effect, value=value, low=low, high=high)]
-    # A few pictures more or less make two pairs differ by the same share; that is no certainty.
+    # Equal differences of a few pairs can be a coincidence, so the interval comes from the models' own intervals.
     value = float(first.value or 0.0) - float(other.value or 0.0)
     widest = [_widest(a, b) for a, b in pairs]
     known_bounds = [bounds for bounds in widest if bounds is not None]
     if len(known_bounds) < len(pairs):
-        return [replace(effect, value=value, interval="none: no interval of the numbers, and nothing that varies between pairs")]
+        return [
+            replace(effect, value=value, interval="none: the metrics have no intervals, and all pairs have the same difference")
+        ]
     low, high = min(b.low for b in known_bounds), max(b.high for b in known_bounds)
     return [replace(effect, value=value, low=low, high=high, interval=HOW_ONE if len(pairs) == 1 else HOW_ALIKE)]
 
@@ -130,8 +137,8 @@ def _widest(a: Finding, b: Finding) -> Interval | None:
     return Interval(a.low - b.high, a.high - b.low)
 
 
-def _clearest(contrasts: Sequence[TrainingContrast], outcomes: Sequence[str], known: dict[Key, Finding]) -> list[Finding]:
-    """Of the effects over several pairs the one that stands farthest from nothing, with an interval that knows it was chosen."""
+def _strongest(contrasts: Sequence[TrainingContrast], outcomes: Sequence[str], known: dict[Key, Finding]) -> list[Finding]:
+    """The effect over several pairs whose interval is farthest from 0, corrected for the choice."""
     several = [(c, o) for c in contrasts for o in outcomes if len(c.pairs) > 1]
     level = together(0.95, len(several))
     found = [e for c, o in several for e in _effects(c, o, known, level)]
@@ -141,7 +148,7 @@ def _clearest(contrasts: Sequence[TrainingContrast], outcomes: Sequence[str], kn
     def distance(effect: Finding) -> float:
         return max(effect.low or 0.0, -(effect.high or 0.0))
 
-    clearest = max((e for e in found if e.unit == "fraction"), key=distance, default=None)
-    if clearest is None:
+    strongest = max((e for e in found if e.unit == "fraction"), key=distance, default=None)
+    if strongest is None:
         return []
-    return [replace(clearest, metric="strongest_training_effect", interval=f"{clearest.interval}, all {len(several)} together")]
+    return [replace(strongest, metric="strongest_training_effect", interval=f"{strongest.interval}, all {len(several)} together")]

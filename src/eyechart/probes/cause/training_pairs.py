@@ -1,4 +1,4 @@
-"""Models of a run that differ in one fact of their training alone."""
+"""Pairs of models whose model cards differ in one training fact only."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,12 +7,18 @@ from dataclasses import dataclass
 from eyechart.models.card import ModelCard
 
 SEED = "seed"  # differs between pairs, never within one
-STOPPED = "stopped at"  # how far a checkpoint had come: that is for `progression` to follow
+STOPPED = "stopped at"  # marks checkpoints, which the probe `progression` follows
 
 
 @dataclass(frozen=True)
 class TrainingContrast:
-    """`pairs`: (treated, control), alike in every fact but this one, their seed included."""
+    """Pairs of models that differ in one fact.
+
+    fact: The training fact.
+    treated: Its value in the treated models.
+    control: Its value in the controls.
+    pairs: (treated, control), equal in every other fact, the seed included.
+    """
 
     fact: str
     treated: str
@@ -25,8 +31,11 @@ class TrainingContrast:
 
 
 def training_contrasts(cards: Mapping[str, ModelCard], controls: Sequence[str]) -> list[TrainingContrast]:
-    """Every fact that varies, each of its values against the control. The control of a fact is named by `controls`
-    ("caption order=random"); else it is the value that most models share, the first in the alphabet among equals."""
+    """Every fact that varies, each of its values against the control.
+
+    The control of a fact is given by `controls` ("caption order=random"); else it is the most frequent value, of ties the first
+    in the alphabet.
+    """
     facts = {name: dict(card.training) for name, card in cards.items() if card.training}
     facts = {name: known for name, known in facts.items() if known.pop(STOPPED, "the end") == "the end"}
     named = dict(control.split("=", 1) for control in controls)

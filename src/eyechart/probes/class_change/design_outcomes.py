@@ -1,4 +1,4 @@
-"""The same pictures under several class designs: who is harmed, who is named rightly, who moves."""
+"""Predictions under a class design: which are harmful, and which are correct."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,36 +10,43 @@ import numpy.typing as npt
 from eyechart.arrays import Flags, Indices
 from eyechart.data.class_design import ClassDesign
 from eyechart.probes.probe import ProbeInput
-from eyechart.probes.tasks.class_designs import called
+from eyechart.probes.tasks.class_designs import predict_classes
 from eyechart.prompts.prompt_set import PromptSet
 
 
 @dataclass(frozen=True)
 class DesignOutcome:
-    """What every picture is called under a design."""
+    """The predictions under a design.
+
+    design: The class design.
+    predicted: The number of the predicted class of each picture.
+    """
 
     design: ClassDesign
-    answers: Indices
+    predicted: Indices
 
     @cached_property
     def names(self) -> npt.NDArray[np.str_]:
-        return np.array(self.design.names)[self.answers]
+        """The name of the predicted class of each picture."""
+        return np.array(self.design.names)[self.predicted]
 
     @cached_property
     def harmed(self) -> Flags:
+        """Whether each picture is predicted as a harmful class."""
         harmful = np.array([self.design.group_of[name] in self.design.harmful for name in self.design.names])
-        return np.asarray(harmful[self.answers], np.bool_)
+        return np.asarray(harmful[self.predicted], np.bool_)
 
-    def right(self, labels: npt.NDArray[np.str_]) -> Flags:
+    def correct(self, labels: npt.NDArray[np.str_]) -> Flags:
         return np.asarray(self.names == labels, np.bool_)
 
 
-def outcome(inputs: ProbeInput[Any], design: ClassDesign, prompts: PromptSet) -> DesignOutcome:
-    return DesignOutcome(design, called(inputs, design, prompts))
+def design_outcome(inputs: ProbeInput[Any], design: ClassDesign, prompts: PromptSet) -> DesignOutcome:
+    """Classify all pictures by a design."""
+    return DesignOutcome(design, predict_classes(inputs, design, prompts))
 
 
-def labels_of(inputs: ProbeInput[Any], design: ClassDesign) -> npt.NDArray[np.str_] | None:
-    """What the pictures show, "" where it is not told; None where no label is a class of the design: none could be right."""
+def design_labels(inputs: ProbeInput[Any], design: ClassDesign) -> npt.NDArray[np.str_] | None:
+    """The label of each picture, "" where unknown; None where no label is a class of the design."""
     if not inputs.dataset.has("label"):
         return None
     labels = np.array([str(label or "") for label in inputs.dataset.table.column("label").to_pylist()])

@@ -1,4 +1,4 @@
-"""What another list of classes changes, to be looked at: who gains, who moves where, and which change does least harm."""
+"""Charts of the probe `class_change`: change of harm by group, changed predictions, and the best candidate."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ MOST_NAMES = 14
 
 
 def change_exhibit(findings: Sequence[Finding], name: str) -> list[Exhibit]:
-    """The change of harm in every subgroup of one attribute, the largest fall first."""
+    """The change of harmful predictions in every group, the largest decrease first."""
     overall = next((f for f in findings if f.metric == "harm_rate_change"), None)
     single = sorted(
         (f for f in findings if f.metric == "group_harm_rate_change" and len(f.slice) == 3), key=lambda f: f.value or 0.0
@@ -26,7 +26,7 @@ def change_exhibit(findings: Sequence[Finding], name: str) -> list[Exhibit]:
     who = [", ".join(f"{k}: {v}" for k, v in f.slice.items() if k not in ("list", "prompts")) for f in single]
     table = pa.table(
         {
-            "subgroup": who,
+            "group": who,
             "change": [f.value for f in single],
             "low": [f.low for f in single],
             "high": [f.high for f in single],
@@ -34,20 +34,20 @@ def change_exhibit(findings: Sequence[Finding], name: str) -> list[Exhibit]:
         }
     )
     chart = charts.dots_with_intervals(
-        category="subgroup",
+        category="group",
         value="change",
         low="low",
         high="high",
         category_title="",
-        value_title="change of the share in harmful classes",
+        value_title="change of harmful predictions",
         reference=0.0,
     )
     first = single[0]
     sentence = (
-        f"With this list the share in classes that do harm changes by {_points(overall.value)} of all pictures, and by"
-        f" {_points(first.value)} of {who[0]}."
+        f"With this class list, harmful predictions change by {_points(overall.value)} over all pictures, and by"
+        f" {_points(first.value)} for {who[0]}."
     )
-    return [Exhibit(f"change-{slug(name)}", f"Who gains by “{name}”", sentence, table, chart=chart)]
+    return [Exhibit(f"change-{slug(name)}", f"Change of harmful predictions by “{name}”", sentence, table, chart=chart)]
 
 
 def _points(value: float | None) -> str:
@@ -55,7 +55,7 @@ def _points(value: float | None) -> str:
 
 
 def flow_exhibit(before: npt.NDArray[np.str_], after: npt.NDArray[np.str_], name: str) -> list[Exhibit]:
-    """Of the pictures that are called otherwise: from which class to which, the most frequent ones."""
+    """Changed predictions: from which class to which, the most frequent ones."""
     moves = Counter(zip(before[before != after].tolist(), after[before != after].tolist(), strict=True))
     if not moves:
         return []
@@ -63,24 +63,24 @@ def flow_exhibit(before: npt.NDArray[np.str_], after: npt.NDArray[np.str_], name
     targets = [n for n, _ in Counter(a for _, a in moves.elements()).most_common(MOST_NAMES)]
     table = pa.table(
         {
-            "was": [s for s in sources for _ in targets],
-            "is now": [t for _ in sources for t in targets],
+            "before": [s for s in sources for _ in targets],
+            "after": [t for _ in sources for t in targets],
             "pictures": [moves.get((s, t), 0) for s in sources for t in targets],
         }
     )
     (source, target), count = moves.most_common(1)[0]
     total = sum(moves.values())
-    sentence = f"{total:,} pictures are called otherwise; the most frequent move, of {count:,}, is from “{source}” to “{target}”."
+    sentence = f"{total:,} predictions change; the most frequent change, {count:,} times, is from “{source}” to “{target}”."
     chart = charts.heatmap(
-        x="is now", y="was", value="pictures", x_title="with this list", y_title="with the first list", unit="count"
+        x="after", y="before", value="pictures", x_title="with this list", y_title="with the first list", unit="count"
     )
-    return [Exhibit(f"moves-{slug(name)}", f"Who moves where under “{name}”", sentence, table, chart=chart)]
+    return [Exhibit(f"moves-{slug(name)}", f"Predictions that change with “{name}”", sentence, table, chart=chart)]
 
 
 def _advice(best: Finding, design: str) -> str:
-    """What to do about it: chance alone makes one of several changes the best."""
+    """The next step. Without a significant decrease, the best of several candidates may be the best by chance."""
     if best.high is None or best.high >= 0:
-        return "That may be chance, and is no reason to change the list."
+        return "This is not significant at 95% confidence, and no reason to change the list."
     change = best.slice["change"]
     return (
         f"`eyechart repair --design {design} --change='{change}'` (or --suggested with this folder) makes a classifier with it."
@@ -88,21 +88,21 @@ def _advice(best: Finding, design: str) -> str:
 
 
 def suggestion_exhibit(rows: list[dict[str, object]], suggested: Sequence[Finding], design: str) -> list[Exhibit]:
-    """`design`: the list that was changed: its name, or that of its file without folders, which are nobody else's business."""
+    """The change of harm by every candidate. `design`: the name of the first list, without folders, which may be private."""
     chart = charts.dots_with_intervals(
         category="change",
-        value="harm_rate",
+        value="change of the harm rate",
         low="low",
         high="high",
         category_title="",
-        value_title="change of the share in harmful classes, held-out half",
+        value_title="change of harmful predictions, held-out half",
         reference=0.0,
     )
     best = suggested[0]
     cost = next((f for f in suggested if f.metric == "suggested_accuracy_change"), None)
-    told = f", accuracy by {_points(cost.value)}" if cost else ""
+    accuracy = f" and accuracy by {_points(cost.value)}" if cost else ""
     sentence = (
-        f"“{best.slice['change']}” was the best of {len(rows)} changes on one half of the pictures; on the other it changes the"
-        f" harm by {_points(best.value)}{told}. {_advice(best, design)}"
+        f"“{best.slice['change']}” is the best of {len(rows)} changes on one half of the pictures; on the other half it changes"
+        f" harmful predictions by {_points(best.value)}{accuracy}. {_advice(best, design)}"
     )
-    return [Exhibit("suggestion", "Which change of the list does least harm", sentence, pa.Table.from_pylist(rows), chart=chart)]
+    return [Exhibit("suggestion", "The class list with the least harm", sentence, pa.Table.from_pylist(rows), chart=chart)]

@@ -1,4 +1,4 @@
-"""Class groups: who is put into which kind of class."""
+"""Class groups: which groups of people are predicted as which kinds of classes, harmful ones first."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -8,27 +8,26 @@ import numpy as np
 from eyechart.arrays import Flags, Indices
 from eyechart.data.class_design import ClassDesign, read_design
 from eyechart.findings.finding import Finding
-from eyechart.metrics.intervals.clustered_shares import (
-    HOW,
-    HOW_TWO,
-    ClusteredShare,
-    clustered_share,
-    share_difference,
-    share_ratio,
-)
+from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, clustered_share, share_ratio
 from eyechart.metrics.intervals.slices import together
 from eyechart.notice import Notice
-from eyechart.probes.class_groups.exhibits import examples_exhibit, shares_exhibit
+from eyechart.probes.class_groups.exhibits import examples_exhibit, rates_exhibit
 from eyechart.probes.class_groups.metrics import METRICS
 from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.tasks.class_designs import called, design_for, design_texts, group_numbers
-from eyechart.probes.tasks.groups import Subgroup, columns_of, subgroups, unusable
+from eyechart.probes.tasks.class_designs import choose_design, design_texts, group_numbers, predict_classes
+from eyechart.probes.tasks.groups import Subgroup, group_columns, subgroups, unusable_attributes
+from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 
 
 @dataclass(frozen=True)
 class Settings:
-    """`design`: a class design by name or a file; `spelled` is what stands in it, read from there. `least`: pictures that a
-    subgroup needs. `shown`: pictures in the exhibit."""
+    """Settings of the probe `class_groups`.
+
+    design: A class design by name, or a file.
+    spelled: The content of that design.
+    least: Pictures that a group needs.
+    shown: Pictures on the page.
+    """
 
     design: str = ""
     spelled: tuple[str, ...] = ()
@@ -36,15 +35,15 @@ class Settings:
     shown: int = 12
 
     def __post_init__(self) -> None:
-        if self.design:  # a file may change, and what was asked must be told from the protocol
+        if self.design:  # a file may change, so the protocol holds its content
             object.__setattr__(self, "spelled", read_design(self.design).spelled())
         if self.least < 2 or self.shown < 0:
-            raise ValueError("least is a whole number from 2 up, shown from 0 up")
+            raise ValueError("least must be at least 2, shown at least 0")
 
 
 def texts(request: TextRequest[Settings]) -> Sequence[str]:
     try:
-        return design_texts(request, [design_for(request.dataset, request.settings.design)])
+        return design_texts(request, [choose_design(request.dataset, request.settings.design)])
     except NotApplicable:
         return ()
 
@@ -58,42 +57,49 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     headline=("harm_rate", "largest_harm_rate_difference"),
 )
 def class_groups(inputs: ProbeInput[Settings]) -> Answer:
-    """Who is put into which kind of class?
+    """Which groups of people are predicted as harmful classes?
 
-    Every picture gets the nearest class of a stated design; the share of each subgroup in each group of classes, and how far it
-    is from that of all others. Groups that the design calls harmful lead.
+    Every picture is classified by a class design, which sorts classes into kinds and marks harmful ones. For each kind: the rate
+    of each group of people, and its difference from all others.
     """
     settings: Settings = inputs.settings
-    design = design_for(inputs.dataset, settings.design)
+    design = choose_design(inputs.dataset, settings.design)
     people = subgroups(inputs.dataset, design.attributes, settings.least)
     _, units = np.unique(inputs.clusters, return_inverse=True)
     findings, exhibits, notices = [], [], list[Notice]()
     for prompts in inputs.prompts:
-        answers = called(inputs, design, prompts)
-        sorting = _Sorting(design, group_numbers(design)[answers], units, people, {"prompts": prompts.name})
-        mine = list(sorting.findings())
+        predicted = predict_classes(inputs, design, prompts)
+        rates = _GroupRates(design, group_numbers(design)[predicted], units, people, {"prompts": prompts.name})
+        mine = list(rates.findings())
         findings += mine
-        exhibits += shares_exhibit(mine, design, prompts.name)
+        exhibits += rates_exhibit(mine, design, prompts.name)
         if prompts is inputs.prompts[0]:
-            notices = [*_not_told_apart(inputs, design), *sorting.notices(inputs)]
-            exhibits += examples_exhibit(inputs, design, answers, people, settings.shown)
+            notices = [*_missing_attributes(inputs, design), *rates.notices(inputs)]
+            exhibits += examples_exhibit(inputs, design, predicted, people, settings.shown)
     return Answer(findings, exhibits, notices)
 
 
-def _not_told_apart(inputs: ProbeInput[Settings], design: ClassDesign) -> list[Notice]:
-    """Said where the design asks for subgroups by columns that are not there: shares without them look complete."""
-    missing = unusable(inputs.dataset, design.attributes)
-    if not missing and not columns_of(inputs.dataset, design.attributes):
-        missing = ["the dataset has no column that tells people apart"]
+def _missing_attributes(inputs: ProbeInput[Settings], design: ClassDesign) -> list[Notice]:
+    """A warning where the attributes of the design are missing, because the rates look complete without them."""
+    missing = unusable_attributes(inputs.dataset, design.attributes)
+    if not missing and not group_columns(inputs.dataset, design.attributes):
+        missing = ["the dataset has no attribute column that defines groups"]
     if not missing:
         return []
-    what = f"shares are not told by every attribute of {design.name}: {'; '.join(missing)}"
-    return [Notice(inputs.dataset.name, what, "add the columns, or name others in the design's attributes")]
+    what = f"rates are not available for every attribute of {design.name}: {'; '.join(missing)}"
+    return [Notice(inputs.dataset.name, what, "add these columns, or change the attributes of the design")]
 
 
 @dataclass(frozen=True)
-class _Sorting:
-    """What every picture was put into under one prompt set."""
+class _GroupRates:
+    """The predictions under one prompt set.
+
+    design: The class design.
+    group: The kind of the predicted class of each picture.
+    units: Pictures of one number are copies.
+    people: The groups of people.
+    under: The slice of the prompt set.
+    """
 
     design: ClassDesign
     group: Indices
@@ -120,36 +126,14 @@ class _Sorting:
     def _share(self, metric: str, inside: Flags, where: dict[str, object], rows: Flags | None = None) -> Finding:
         chosen = np.ones(len(inside), np.bool_) if rows is None else rows
         share = clustered_share(inside[chosen], self.units[chosen])
-        bad = False if metric == "harm_rate" or where.get("classes") in self.design.harmful else None
-        low, high = share.estimate.low, share.estimate.high
-        return Finding(
-            metric=metric,
-            value=share.value,
-            n=share.n,
-            low=low,
-            high=high,
-            slice={**where, **self.under},
-            unit="fraction",
-            higher_is_better=bad,
-            interval=HOW,
-        )
+        better = False if metric == "harm_rate" or where.get("classes") in self.design.harmful else None
+        return replace(share_finding(metric, share, {**where, **self.under}), unit="fraction", higher_is_better=better)
 
     def _of_subgroup(self, inside: Flags, subgroup: Subgroup, where: dict[str, object], harmful: bool) -> Iterator[Finding]:
         yield self._share("rate", inside, where, subgroup.members)
         mine, rest = self._two(inside, subgroup)
-        low, high = share_difference(mine, rest)
-        gap = Finding(
-            metric="rate_difference",
-            value=mine.value - rest.value,
-            n=mine.n,
-            low=low,
-            high=high,
-            slice={**where, **self.under},
-            unit="fraction",
-            higher_is_better=None,
-            interval=HOW_TWO,
-            baseline="all others",
-        )
+        gap = difference_finding("rate_difference", mine, rest, {**where, **self.under}, baseline="all others")
+        gap = replace(gap, unit="fraction", higher_is_better=None)
         yield replace(gap, higher_is_better=False if harmful else None)
         if rest.value > 0:
             low, high = share_ratio(mine, rest)
@@ -158,7 +142,7 @@ class _Sorting:
             yield replace(ratio, low=low if known else None, high=high if known else None)
 
     def _two(self, inside: Flags, subgroup: Subgroup, level: float = 0.95) -> tuple[ClusteredShare, ClusteredShare]:
-        """The share among the subgroup, and among all others."""
+        """The rate of the group, and of all others."""
         mine, rest = subgroup.members, subgroup.others
         return (
             clustered_share(inside[mine], self.units[mine], level=level),
@@ -166,33 +150,25 @@ class _Sorting:
         )
 
     def _largest_gap(self) -> Iterator[Finding]:
-        """The subgroup that is harmed most beyond all others, with an interval that knows it was chosen."""
+        """The group with the largest difference in harm, with an interval that is corrected for the choice."""
         single = [s for s in self.people if not s.crossed]
         if not single:
             return
         harmed, level = self._harmed(), together(0.95, len(single))
         pairs = [(s, *self._two(harmed, s, level)) for s in single]
         subgroup, mine, rest = max(pairs, key=lambda p: p[1].value - p[2].value)
-        low, high = share_difference(mine, rest)
-        how = f"{HOW_TWO} for all {len(single)} subgroups together"
+        how = f"{HOW_TWO} for all {len(single)} groups together"
         where = {**subgroup.slice, **self.under}
-        yield Finding(
-            metric="largest_harm_rate_difference",
-            value=mine.value - rest.value,
-            n=mine.n,
-            low=low,
-            high=high,
-            slice=where,
-            unit="fraction",
-            higher_is_better=False,
-            interval=how,
-            baseline="all others",
-        )
+        found = difference_finding("largest_harm_rate_difference", mine, rest, where, baseline="all others", interval=how)
+        yield replace(found, unit="fraction", higher_is_better=False)
 
     def notices(self, inputs: ProbeInput[Settings]) -> list[Notice]:
         found = next(self._largest_gap(), None) if self.design.harmful else None
         if found is None or found.low is None or found.low <= 0:
             return []
         who = ", ".join(f"{k} {v}" for k, v in found.slice.items() if k != "prompts")
-        what = f"{who}: {found.value:.1%} more often in {' or '.join(self.design.harmful)} than all others"
-        return [Notice(inputs.dataset.name, what, "see who and why before this list is used; class_change tries other lists")]
+        points = 100 * (found.value or 0.0)
+        what = f"{who}: predicted as {' or '.join(self.design.harmful)} more often than all others, by {points:.1f} points"
+        return [
+            Notice(inputs.dataset.name, what, "do not use this class list before you know why; class_change tries other lists")
+        ]

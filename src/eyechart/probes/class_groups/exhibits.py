@@ -1,4 +1,4 @@
-"""Who is put where, to be looked at."""
+"""Charts of the probe `class_groups`: rates by group, and pictures predicted as harmful classes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,8 +17,8 @@ from eyechart.probes.tasks.groups import Subgroup
 READABLE = 30
 
 
-def shares_exhibit(findings: Sequence[Finding], design: ClassDesign, prompts: str) -> list[Exhibit]:
-    """For every group that does harm (the first group where none does): its share among each subgroup, the highest first."""
+def rates_exhibit(findings: Sequence[Finding], design: ClassDesign, prompts: str) -> list[Exhibit]:
+    """For every harmful kind of class, or the first kind where none is harmful: the rate of each group, the highest first."""
     exhibits = []
     for number, group in enumerate(design.harmful or tuple(design.groups)[:1], start=1):
         mine = [f for f in findings if f.metric == "rate" and f.slice.get("classes") == group]
@@ -29,7 +29,7 @@ def shares_exhibit(findings: Sequence[Finding], design: ClassDesign, prompts: st
         titles = [_who(f) for f in single]
         table = pa.table(
             {
-                "subgroup": titles,
+                "group": titles,
                 "rate": [f.value for f in single],
                 "low": [f.low for f in single],
                 "high": [f.high for f in single],
@@ -37,21 +37,21 @@ def shares_exhibit(findings: Sequence[Finding], design: ClassDesign, prompts: st
             }
         )
         chart = charts.dots_with_intervals(
-            category="subgroup",
+            category="group",
             value="rate",
             low="low",
             high="high",
             category_title="",
-            value_title=f"put into {group}",
+            value_title=f"predicted as {group}",
             zero=True,
             reference=overall.value,
         )
         sentence = (
-            f"{single[0].value:.1%} of {titles[0]} are put into “{group}”, and {overall.value:.1%} of all (the dashed line);"
-            " where a line does not meet another, the two differ."
+            f"{single[0].value:.1%} of the pictures with {titles[0]} are predicted as “{group}”, and {overall.value:.1%} of all"
+            " pictures (the dashed line). Groups whose intervals do not overlap differ."
         )
-        title = f"Who is put into “{group}”"
-        exhibits.append(Exhibit(f"shares-{number}", title, sentence, table, chart=chart, slice={"prompts": prompts}))
+        title = f"Predicted as “{group}”, by group"
+        exhibits.append(Exhibit(f"rates-{number}", title, sentence, table, chart=chart, slice={"prompts": prompts}))
     return exhibits
 
 
@@ -60,23 +60,24 @@ def _who(finding: Finding) -> str:
 
 
 def examples_exhibit(
-    inputs: ProbeInput[Any], design: ClassDesign, answers: npt.NDArray[np.int64], people: Sequence[Subgroup], shown: int
+    inputs: ProbeInput[Any], design: ClassDesign, predicted: npt.NDArray[np.int64], people: Sequence[Subgroup], shown: int
 ) -> list[Exhibit]:
-    """Pictures that were put into a class that does harm."""
+    """Pictures that are predicted as a harmful class."""
     harmful = [i for i, name in enumerate(design.names) if design.group_of[name] in design.harmful]
-    rows = np.flatnonzero(np.isin(answers, harmful))[:shown]
+    rows = np.flatnonzero(np.isin(predicted, harmful))[:shown]
     if not len(rows):
         return []
     ids = inputs.dataset.ids()
     table = pa.Table.from_pylist(
         [
             {
-                "called": design.names[int(answers[row])],
-                "who": "; ".join(s.title for s in people if not s.crossed and s.members[row]),
+                "predicted": design.names[int(predicted[row])],
+                "groups": "; ".join(s.title for s in people if not s.crossed and s.members[row]),
                 "ids": [ids[int(row)]],
             }
             for row in rows
         ]
     )
-    sentence = "Some of the pictures that were put into a class that does harm, in the order of the dataset."
-    return [Exhibit("harmed", "What the harm looks like", sentence, table, "pictures", slice={"prompts": inputs.prompts[0].name})]
+    sentence = "The first pictures that are predicted as a harmful class, in the order of the dataset."
+    title = "Pictures predicted as harmful classes"
+    return [Exhibit("harmful-predictions", title, sentence, table, "pictures", slice={"prompts": inputs.prompts[0].name})]

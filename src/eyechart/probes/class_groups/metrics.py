@@ -5,7 +5,7 @@ from eyechart.findings.metric import Limits, Metric
 METRICS = (
     Metric(
         name="rate_difference",
-        title="predicted as these classes, a group minus the others",
+        title="rate of predictions as these classes, a group minus the others",
         difference=True,
         higher_is_better=None,
     ),
@@ -36,9 +36,9 @@ METRICS = (
     ),
     Metric(
         name="rate_ratio",
-        title="predicted as these classes, a group relative to the others",
+        title="rate of predictions as these classes, a group relative to the others (ratio)",
         unit="number",
         higher_is_better=None,
     ),
-    Metric(name="rate", title="predicted as these classes", higher_is_better=None),
+    Metric(name="rate", title="rate of predictions as these classes", higher_is_better=None),
 )

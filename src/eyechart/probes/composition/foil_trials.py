@@ -1,4 +1,4 @@
-"""Pictures between their captions and foils: what is nearer to what."""
+"""Pictures with captions and foils: which of them is nearer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +11,19 @@ from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.data.dataset import Dataset
 from eyechart.probes.probe import ProbeInput
 
-TIE = 1e-6  # what float32 rounds away: who is no farther ahead than this has not won
+TIE = 1e-6  # the rounding error of float32: a smaller margin is a tie
 KIND, GROUP = "attr.kind", "attr.group"
 
 
 @dataclass(frozen=True)
 class FoilTrials:
-    """Of every picture that has both: its row, captions and foils, and what they get wrong."""
+    """Pictures that have both captions and foils.
+
+    rows: Rows of the dataset.
+    captions: The captions of each picture.
+    foils: The foils of each picture.
+    kinds: The kind of the foils, "" where unknown.
+    """
 
     rows: Indices
     captions: list[list[str]]
@@ -28,16 +34,17 @@ class FoilTrials:
         return len(self.rows)
 
     @property
-    def unwinnable(self) -> int:
-        """Pictures of which a foil says the same as a caption."""
+    def equal_texts(self) -> int:
+        """The number of pictures with a foil equal to a caption."""
         return sum(not set(c).isdisjoint(f) for c, f in zip(self.captions, self.foils, strict=True))
 
     def chance(self) -> Doubles:
-        """With all captions and foils in a random order, no foil stands before a caption in one of C(c + f, c) cases."""
+        """The chance level: with c captions and f foils in random order, all captions come first in 1 of C(c + f, c) cases."""
         return np.array([1 / comb(len(c) + len(f), len(c)) for c, f in zip(self.captions, self.foils, strict=True)])
 
 
-def trials_of(dataset: Dataset) -> FoilTrials:
+def foil_trials(dataset: Dataset) -> FoilTrials:
+    """Read the columns `captions`, `foils` and `attr.kind`."""
     captions, foils = (_lists(dataset, column) for column in ("captions", "foils"))
     rows = [i for i, (c, f) in enumerate(zip(captions, foils, strict=True)) if c and f]
     kinds = dataset.table.column(KIND).to_pylist() if dataset.has(KIND) else [""] * len(dataset)
@@ -51,29 +58,35 @@ def _lists(dataset: Dataset, column: str) -> list[list[str]]:
 
 
 @dataclass(frozen=True)
-class Outcomes:
-    """Of every trial: how far the worst caption stands before the best foil, by the picture and by the text alone; NaN for the
-    text where there is one caption. `caption` and `foil`: which of the trial's they are, by the picture."""
+class FoilOutcomes:
+    """The margin of every trial.
 
-    lead: Doubles
-    text_lead: Doubles
+    margin: The lowest cosine of a caption with the picture minus the highest of a foil.
+    text_margin: The lowest cosine between captions minus the highest between a caption and a foil; NaN with one caption.
+    caption: The caption with the lowest cosine.
+    foil: The foil with the highest cosine.
+    """
+
+    margin: Doubles
+    text_margin: Doubles
     caption: Indices
     foil: Indices
 
     @property
-    def right(self) -> Flags:
-        return np.asarray(self.lead > TIE)
+    def correct(self) -> Flags:
+        return np.asarray(self.margin > TIE)
 
     @property
-    def text_right(self) -> Flags:
-        return np.asarray(self.text_lead > TIE)
+    def text_correct(self) -> Flags:
+        return np.asarray(self.text_margin > TIE)
 
 
-def outcomes(inputs: ProbeInput[Any], trials: FoilTrials) -> Outcomes:
-    said = list(dict.fromkeys(text for texts in (*trials.captions, *trials.foils) for text in texts))
-    place = {text: i for i, text in enumerate(said)}
-    vectors = inputs.texts(said)
-    lead, text_lead = np.empty(len(trials)), np.full(len(trials), np.nan)
+def foil_outcomes(inputs: ProbeInput[Any], trials: FoilTrials) -> FoilOutcomes:
+    """Compare every picture with its captions and foils."""
+    texts = list(dict.fromkeys(text for of in (*trials.captions, *trials.foils) for text in of))
+    place = {text: i for i, text in enumerate(texts)}
+    vectors = inputs.texts(texts)
+    margin, text_margin = np.empty(len(trials)), np.full(len(trials), np.nan)
     worst, best = np.empty(len(trials), np.int64), np.empty(len(trials), np.int64)
     for i, row in enumerate(trials.rows):
         true = vectors[[place[t] for t in trials.captions[i]]].astype(np.float64)
@@ -81,17 +94,22 @@ def outcomes(inputs: ProbeInput[Any], trials: FoilTrials) -> Outcomes:
         picture = inputs.images[row].astype(np.float64)
         of_true, of_false = true @ picture, false @ picture
         worst[i], best[i] = of_true.argmin(), of_false.argmax()
-        lead[i] = of_true[worst[i]] - of_false[best[i]]
+        margin[i] = of_true[worst[i]] - of_false[best[i]]
         if len(true) > 1:
             between = (true @ true.T)[np.triu_indices(len(true), 1)].min()
-            text_lead[i] = between - (true @ false.T).max()
-    return Outcomes(lead, text_lead, worst, best)
+            text_margin[i] = between - (true @ false.T).max()
+    return FoilOutcomes(margin, text_margin, worst, best)
 
 
 @dataclass(frozen=True)
-class Crossed:
-    """Groups of pictures of which each caption is the foil of the others: which are right from picture to text, and from text
-    to picture."""
+class CrossedGroups:
+    """Groups of pictures in which each caption is the foil of the others.
+
+    names: The groups.
+    text: Whether every picture prefers its own caption.
+    picture: Whether every caption prefers its own picture.
+    sizes: The number of pictures in each group.
+    """
 
     names: list[str]
     text: Flags
@@ -103,8 +121,8 @@ class Crossed:
         return self.text & self.picture
 
 
-def crossed_groups(inputs: ProbeInput[Any], trials: FoilTrials) -> Crossed | None:
-    """None where there are no such groups."""
+def crossed_groups(inputs: ProbeInput[Any], trials: FoilTrials) -> CrossedGroups | None:
+    """The crossed groups (column `attr.group`); None where there are none."""
     if not inputs.dataset.has(GROUP):
         return None
     group = inputs.dataset.table.column(GROUP).to_pylist()
@@ -117,12 +135,12 @@ def crossed_groups(inputs: ProbeInput[Any], trials: FoilTrials) -> Crossed | Non
         return None
     right = [_directions(inputs, trials, mine) for mine in kept.values()]
     text, picture = (np.array(flags, np.bool_) for flags in zip(*right, strict=True))
-    return Crossed(list(kept), text, picture, np.array([len(mine) for mine in kept.values()], np.int64))
+    return CrossedGroups(list(kept), text, picture, np.array([len(mine) for mine in kept.values()], np.int64))
 
 
 def _crossed(trials: FoilTrials, mine: Sequence[int]) -> bool:
-    said = {trials.captions[i][0] for i in mine}
-    return len(said) == len(mine) and all(set(trials.foils[i]) == said - {trials.captions[i][0]} for i in mine)
+    texts = {trials.captions[i][0] for i in mine}
+    return len(texts) == len(mine) and all(set(trials.foils[i]) == texts - {trials.captions[i][0]} for i in mine)
 
 
 def _directions(inputs: ProbeInput[Any], trials: FoilTrials, mine: Sequence[int]) -> tuple[bool, bool]:

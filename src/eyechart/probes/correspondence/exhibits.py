@@ -1,4 +1,4 @@
-"""What correspondence has to show: recall by viewpoint change and by tolerance, and the pairs in which spots are lost."""
+"""Charts of the probe `correspondence`: recall by viewpoint change and by tolerance, and the pairs with the lowest recall."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,12 @@ from eyechart.arrays import Flags
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
-from eyechart.probes.correspondence.keypoint_recall import Found
+from eyechart.probes.correspondence.keypoint_recall import KeypointRecall
 from eyechart.probes.correspondence.view_groups import ViewGroup
 
 
 def view_exhibit(findings: Sequence[Finding], pixels: Sequence[int], views: Sequence[ViewGroup]) -> list[Exhibit]:
-    """Recall of every range of views at every tolerance."""
+    """Recall by viewpoint change at every tolerance."""
     if len(views) < 2:
         return []
     known = {(f.metric, tuple(f.slice.items())): f for f in findings}
@@ -25,54 +25,61 @@ def view_exhibit(findings: Sequence[Finding], pixels: Sequence[int], views: Sequ
             rows.append({"views": group.title, "within": f"{tolerance} px", "recall": f.value, "low": f.low, "high": f.high})
     nearest, farthest = (known[f"keypoint_recall_{pixels[-1]}px", tuple(group.slice.items())] for group in (views[0], views[-1]))
     sentence = (
-        f"Within {pixels[-1]} px, {nearest.value:.1%} of the spots are found again at {views[0].title} and "
-        f"{farthest.value:.1%} at {views[-1].title}."
+        f"Keypoint recall within {pixels[-1]} px is {nearest.value:.1%} at {views[0].title} and {farthest.value:.1%} at "
+        f"{views[-1].title}."
     )
     chart = charts.dots_with_intervals(
-        category="views", value="recall", low="low", high="high", color="within", value_title="spots found again", zero=True
+        category="views",
+        value="recall",
+        low="low",
+        high="high",
+        color="within",
+        category_title="viewpoint change",
+        value_title="keypoint recall",
+        zero=True,
     )
-    return [Exhibit("views", "Spots found again, by the change of view", sentence, pa.Table.from_pylist(rows), chart=chart)]
+    return [Exhibit("views", "Keypoint recall by viewpoint change", sentence, pa.Table.from_pylist(rows), chart=chart)]
 
 
-def curve_exhibit(found: Found, views: Sequence[ViewGroup], tolerances: Sequence[int], shown: Sequence[int]) -> Exhibit:
-    """Recall as the tolerance grows, for every range of views, beside guessing and what is best possible."""
+def curve_exhibit(found: KeypointRecall, views: Sequence[ViewGroup], tolerances: Sequence[int], shown: Sequence[int]) -> Exhibit:
+    """Recall by tolerance for every range of viewpoints, with chance and the upper bound."""
     groups: list[tuple[str, Flags | None]] = [(group.title, group.members) for group in views] or [("all pairs", None)]
     rows: list[dict[str, object]] = []
     for title, members in groups:
         for pixels in shown:
-            f = found.share("recall", found.spots.off <= pixels, members)
+            f = found.share("recall", found.matches.error <= pixels, members)
             rows.append({"pixels": pixels, "recall": f.value, "low": f.low, "high": f.high, "views": title})
-    for title, table in (("guessing", found.spots.guessed), ("best possible", found.spots.best)):
+    for title, table in (("chance", found.matches.chance), ("upper bound", found.matches.reachable)):
         for pixels in shown:
             value = float(table[:, list(tolerances).index(pixels)].mean())
             rows.append({"pixels": pixels, "recall": value, "low": value, "high": value, "views": title})
     last = shown[-1]
-    all_found = found.share("recall", found.spots.off <= last).value
-    by_chance = found.spots.guessed[:, list(tolerances).index(last)].mean()
-    sentence = f"Of all spots, {all_found:.1%} are found within {last} px of their place; guessing would find {by_chance:.1%}."
+    recall = found.share("recall", found.matches.error <= last).value
+    by_chance = found.matches.chance[:, list(tolerances).index(last)].mean()
+    sentence = f"Keypoint recall within {last} px is {recall:.1%} over all pairs; chance is {by_chance:.1%}."
     chart = charts.line_with_band(
-        x="pixels", y="recall", low="low", high="high", color="views", x_title="tolerance, px", y_title="spots found again",
+        x="pixels", y="recall", low="low", high="high", color="views", x_title="tolerance, px", y_title="keypoint recall",
         x_unit="count", log=True,
     )  # fmt: skip
-    return Exhibit("tolerance", "Spots found again as the tolerance grows", sentence, pa.Table.from_pylist(rows), chart=chart)
+    return Exhibit("tolerance", "Keypoint recall by tolerance", sentence, pa.Table.from_pylist(rows), chart=chart)
 
 
-def pair_exhibit(found: Found, pixels: int, shown: int) -> list[Exhibit]:
-    """The pairs in which the fewest spots are found again."""
-    spots = found.spots
-    sizes = np.bincount(spots.pair, minlength=len(found.pairs))
-    hits = np.bincount(spots.pair, spots.off <= pixels, len(found.pairs))
+def pair_exhibit(found: KeypointRecall, pixels: int, shown: int) -> list[Exhibit]:
+    """The pairs with the lowest recall."""
+    matches = found.matches
+    sizes = np.bincount(matches.pair, minlength=len(found.pairs))
+    hits = np.bincount(matches.pair, matches.error <= pixels, len(found.pairs))
     share = np.divide(hits, sizes, out=np.full(len(sizes), np.inf), where=sizes > 0)
     worst = [number for number in np.lexsort((-sizes, share))[:shown] if sizes[number]]
     if not worst:
         return []
     rows = [
         {
-            "found": int(hits[number]),
+            "matched": int(hits[number]),
             "of": int(sizes[number]),
             "ids": [found.pairs[number]["id_a"], found.pairs[number]["id_b"]],
         }
         for number in worst
     ]
-    sentence = f"In the first of these pairs, {rows[0]['found']} of {rows[0]['of']} spots are found again within {pixels} px."
-    return [Exhibit("lost-pairs", "Pairs in which spots are lost", sentence, pa.Table.from_pylist(rows), "pictures")]
+    sentence = f"In the first pair, {rows[0]['matched']} of {rows[0]['of']} keypoints are matched within {pixels} px."
+    return [Exhibit("worst-pairs", "Pairs with the lowest keypoint recall", sentence, pa.Table.from_pylist(rows), "pictures")]

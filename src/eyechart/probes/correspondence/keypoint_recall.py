@@ -1,4 +1,4 @@
-"""Shares of spots that were found again, over pairs that may share pictures."""
+"""Keypoint recall over pairs that may share pictures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,28 +10,34 @@ import numpy.typing as npt
 from eyechart.arrays import Flags
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.dyadic import HOW, dyadic_share
-from eyechart.probes.correspondence.keypoints import Keypoints
+from eyechart.probes.correspondence.keypoints import KeypointMatches
 
 
 @dataclass(frozen=True)
-class Found:
-    """What became of every spot, beside the pairs. `first`, `second`: the pictures of each pair, copies under one number."""
+class KeypointRecall:
+    """The matches of all keypoints, and their pairs.
 
-    spots: Keypoints
+    matches: The matches.
+    pairs: Rows of the dataset's pairs.
+    first: The first picture of each pair; copies share a number.
+    second: The second picture of each pair.
+    """
+
+    matches: KeypointMatches
     pairs: list[dict[str, Any]]
     first: npt.NDArray[np.int64]
     second: npt.NDArray[np.int64]
 
     @property
-    def seen(self) -> Flags:
-        """Which pairs have a spot that was looked for."""
-        return np.bincount(self.spots.pair, minlength=len(self.pairs)) > 0
+    def usable(self) -> Flags:
+        """Which pairs have a keypoint within both crops."""
+        return np.bincount(self.matches.pair, minlength=len(self.pairs)) > 0
 
     def share(self, metric: str, hits: Flags, pairs: Flags | None = None, slice: Mapping[str, object] | None = None) -> Finding:
-        """The share of spots that are hits, in some of the pairs."""
-        kept = np.ones(len(hits), bool) if pairs is None else pairs[self.spots.pair]
-        sizes = np.bincount(self.spots.pair[kept], minlength=len(self.pairs))
-        sums = np.bincount(self.spots.pair[kept], hits[kept], len(self.pairs))
+        """The share of keypoints that are hits, over some of the pairs."""
+        kept = np.ones(len(hits), bool) if pairs is None else pairs[self.matches.pair]
+        sizes = np.bincount(self.matches.pair[kept], minlength=len(self.pairs))
+        sums = np.bincount(self.matches.pair[kept], hits[kept], len(self.pairs))
         there = sizes > 0
         value, (low, high) = dyadic_share(sums[there], sizes[there], self.first[there], self.second[there])
         return Finding(metric=metric, value=value, n=int(kept.sum()), low=low, high=high, slice=slice or {}, interval=HOW)

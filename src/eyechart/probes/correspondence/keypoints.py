@@ -1,4 +1,4 @@
-"""Spots of one picture looked for in another by the tokens of their patches: how far off each one is found."""
+"""Match keypoints of one picture in another by patch features, and measure the error."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +11,19 @@ from eyechart.arrays import Floats, Indices
 from eyechart.metrics.scenes.patch_matching import Places, directions, match, middles, sample
 from eyechart.probes.probe import NotApplicable, ProbeInput
 
-_PAIRS = 16  # looked at together, so that the network gets batches
-_BYTES = 1 << 28  # of patches that are kept for later pairs
+_PAIRS = 16  # in one batch of the network
+_BYTES = 1 << 28  # of patch features that are kept for later pairs
 
 
 @dataclass(frozen=True)
 class Search:
-    """`keep`: so many spots of a pair, the clearest matches. `side`: errors are in pixels of a picture whose shorter side, as the
-    network sees it, has so many. `within_box`: only patches in the box of the thing are searched, where it is known. `pixels`:
-    at which tolerances chance and the best possible are computed."""
+    """How keypoints are matched.
+
+    keep: Keypoints of a pair that are used, the clearest matches first.
+    side: Errors are in pixels of a picture whose shorter side, after the model's crop, has this length.
+    within_box: Search only patches in the object box, where it is known.
+    pixels: The tolerances at which chance and upper bound are computed.
+    """
 
     keep: int
     side: int
@@ -28,23 +32,34 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Keypoints:
-    """One row for each spot that was looked for. `off`: how far from its place it was found, in pixels; `off_box`: in longer
-    sides of the thing's box, NaN where none is known. `guessed`, `best` [n, tolerances]: the share of patches near enough, and
-    whether any is. `unseen`: spots that lie outside of what the network sees of either picture."""
+class KeypointMatches:
+    """The match of every keypoint.
+
+    pair: The pair of each keypoint.
+    error: The distance of the match from the true position, in pixels.
+    box_error: The same relative to the longer side of the object box; NaN without a box.
+    chance: The share of patches within each tolerance [n, tolerances].
+    reachable: Whether any patch is within each tolerance [n, tolerances].
+    outside: How many keypoints are outside the model's crop of either picture.
+    patch: The width of a patch in the same pixels, in the last picture.
+    """
 
     pair: Indices
-    off: npt.NDArray[np.float64]
-    off_box: npt.NDArray[np.float64]
-    guessed: npt.NDArray[np.float64]
-    best: npt.NDArray[np.bool_]
-    unseen: int
-    patch: float  # the width of a patch, in the same pixels, of the last picture
+    error: npt.NDArray[np.float64]
+    box_error: npt.NDArray[np.float64]
+    chance: npt.NDArray[np.float64]
+    reachable: npt.NDArray[np.bool_]
+    outside: int
+    patch: float
 
 
 @dataclass(frozen=True)
 class _Picture:
-    """`tokens` [h, w, d] at unit length, over the `window` of the picture's pixels."""
+    """The patch features of a picture.
+
+    tokens: Unit vectors [h, w, d].
+    window: The crop they cover, in the picture's pixels.
+    """
 
     tokens: Floats
     window: npt.NDArray[np.float64]
@@ -58,21 +73,21 @@ class _Picture:
         high, wide = self.tokens.shape[:2]
         return self.size / [wide, high]
 
-    def sees(self, places: Places) -> npt.NDArray[np.bool_]:
+    def contains(self, places: Places) -> npt.NDArray[np.bool_]:
         return _inside(places, self.window)
 
 
 class _Pictures:
-    """The patches of pictures, the last used of them at hand: in SPair-71k a picture stands in a dozen pairs."""
+    """A cache of the most recently used patch features: in SPair-71k a picture is in a dozen pairs."""
 
     def __init__(self, inputs: ProbeInput[Any]) -> None:
         if inputs.patches is None or inputs.windows is None:
-            raise NotApplicable("the model does not say which part of a picture it sees, so its patches have no place in it")
+            raise NotApplicable("the crop that the model sees is unknown, so its patches have no position in the picture")
         self._patches, self._windows = inputs.patches, inputs.windows
         self._held: dict[int, _Picture] = {}
 
     def load(self, rows: Sequence[int]) -> None:
-        """Look at those that are not at hand, all at once; of the others, the longest unused make room for them."""
+        """Compute the features that are missing, in one batch, and drop the least recently used."""
         for row in rows:
             if row in self._held:
                 self._held[row] = self._held.pop(row)
@@ -89,49 +104,49 @@ class _Pictures:
         return self._held[row]
 
 
-def find_keypoints(inputs: ProbeInput[Any], pairs: Sequence[dict[str, Any]], search: Search) -> Keypoints:
-    """`pairs` are rows of the dataset's pairs."""
+def match_keypoints(inputs: ProbeInput[Any], pairs: Sequence[dict[str, Any]], search: Search) -> KeypointMatches:
+    """Match all keypoints of all pairs. `pairs` are rows of the dataset's pairs."""
     row_of = {id: row for row, id in enumerate(inputs.dataset.ids())}
     ends = [(row_of[pair["id_a"]], row_of[pair["id_b"]]) for pair in pairs]
-    pictures, parts, unseen, patch = _Pictures(inputs), [], 0, 0.0
+    pictures, parts, outside, patch = _Pictures(inputs), [], 0, 0.0
     for start in range(0, len(pairs), _PAIRS):
         together = range(start, min(start + _PAIRS, len(pairs)))
         pictures.load([row for number in together for row in ends[number]])
         for number in together:
             a, b = (pictures[row] for row in ends[number])
             found = _in_pair(a, b, pairs[number], search)
-            unseen += len(pairs[number]["points_a"]) - len(found[0])
+            outside += len(pairs[number]["points_a"]) - len(found[0])
             parts.append((np.full(len(found[0]), number), *(part[: search.keep] for part in found)))
             patch = float(b.patch.max() * search.side / b.size.min())
     if not parts:
-        raise NotApplicable("the dataset has no pair of which both pictures could be used")
-    pair, off, off_box, guessed, best = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        raise NotApplicable("the dataset has no pair of two readable pictures")
+    pair, error, box_error, chance, reachable = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     if not len(pair):
-        raise NotApplicable("not one point of the pairs lies in the part of its pictures that the network sees")
-    return Keypoints(pair, off, off_box, guessed, best, unseen, patch)
+        raise NotApplicable("no keypoint is within the model's crop of both pictures")
+    return KeypointMatches(pair, error, box_error, chance, reachable, outside, patch)
 
 
 def _in_pair(a: _Picture, b: _Picture, pair: dict[str, Any], search: Search) -> tuple[npt.NDArray[Any], ...]:
-    """`off`, `off_box`, `guessed` and `best` of the spots that both pictures show, the clearest matches first."""
+    """`error`, `box_error`, `chance` and `reachable` of the keypoints within both crops, the clearest matches first."""
     first, second = (np.asarray(pair[points], np.float64).reshape(-1, 2) for points in ("points_a", "points_b"))
-    seen = a.sees(first) & b.sees(second)
-    first, second = first[seen], second[seen]
+    visible = a.contains(first) & b.contains(second)
+    first, second = first[visible], second[visible]
     places = middles(*b.tokens.shape[:2]) * b.patch + b.window[:2]
     box = None if pair.get("box_b") is None else np.asarray(pair["box_b"], np.float64)
     searched = _searched(places, box if search.within_box else None)
     queries = sample(a.tokens, (first - a.window[:2]) / a.patch)
     matches = match(queries, b.tokens.reshape(-1, b.tokens.shape[2])[searched])
-    off = np.linalg.norm(places[searched][matches.nearest] - second, axis=1)
+    error = np.linalg.norm(places[searched][matches.nearest] - second, axis=1)
     longer = np.nan if box is None else float((box[2:] - box[:2]).max())
     scale = search.side / b.size.min()
     apart = np.linalg.norm(places[searched][None] - second[:, None], axis=2) * scale
-    guessed = np.column_stack([(apart <= tolerance).mean(axis=1) for tolerance in search.pixels])
+    chance = np.column_stack([(apart <= tolerance).mean(axis=1) for tolerance in search.pixels])
     order = np.argsort(-matches.weight, kind="stable")
-    return off[order] * scale, off[order] / longer, guessed[order], guessed[order] > 0
+    return error[order] * scale, error[order] / longer, chance[order], chance[order] > 0
 
 
 def _searched(places: Places, box: npt.NDArray[np.float64] | None) -> Indices:
-    """The patches among which a spot is looked for: those with their middle in the box, or all of them."""
+    """The patches that are searched: those with their center in the box, or all of them."""
     if box is not None:
         inside = np.flatnonzero(_inside(places, box))
         if len(inside) > 1:

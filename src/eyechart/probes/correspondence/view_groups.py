@@ -1,4 +1,4 @@
-"""Pairs of views by how far the viewpoint changes between them, and by what they show."""
+"""Pairs of views by viewpoint change and by class."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,12 @@ from eyechart.data.dataset import Dataset
 
 @dataclass(frozen=True)
 class ViewGroup:
-    """`members[i]`: whether pair i belongs to it."""
+    """Some of the pairs.
+
+    column: What they have in common: "turn", "viewpoint" or "class".
+    value: The common value.
+    members: Whether each pair belongs to it.
+    """
 
     column: str
     value: str | int
@@ -29,7 +34,7 @@ class ViewGroup:
 
 
 def by_view(dataset: Dataset, pairs: Sequence[dict[str, Any]], degrees: Sequence[int]) -> list[ViewGroup]:
-    """From the nearest views to the farthest: ranges of the angle where it is known, else the set's own classes of viewpoint."""
+    """From the smallest viewpoint change to the largest: ranges of the angle, else the dataset's viewpoint classes."""
     turns = _turns(dataset, pairs)
     if turns is not None:
         last = degrees[-1]
@@ -37,13 +42,13 @@ def by_view(dataset: Dataset, pairs: Sequence[dict[str, Any]], degrees: Sequence
             (low, high, (turns >= low) & (turns < high if high < last else turns <= last)) for low, high in pairwise(degrees)
         ]
         return [ViewGroup("turn", f"{low}–{high}°", members) for low, high, members in ranges if members.any()]
-    said = [pair.get("viewpoint") for pair in pairs]
-    values = sorted({value for value in said if value is not None}, key=lambda value: (str(type(value)), value))
-    return [ViewGroup("viewpoint", value, np.array([one == value for one in said])) for value in values]
+    viewpoints = [pair.get("viewpoint") for pair in pairs]
+    values = sorted({value for value in viewpoints if value is not None}, key=lambda value: (str(type(value)), value))
+    return [ViewGroup("viewpoint", value, np.array([one == value for one in viewpoints])) for value in values]
 
 
 def _turns(dataset: Dataset, pairs: Sequence[dict[str, Any]]) -> npt.NDArray[np.float64] | None:
-    """Degrees between the views of each pair, NaN where unknown: of the pair itself, or of its first picture (`attr.turn`)."""
+    """Degrees between the views of each pair, NaN where unknown: from the pair, or from its first picture (`attr.turn`)."""
     if any(pair.get("turn") is not None for pair in pairs):
         return np.array([np.nan if pair.get("turn") is None else pair["turn"] for pair in pairs], float)
     if not dataset.has("attr.turn"):

@@ -1,4 +1,4 @@
-"""Errors under corruption: noise, blur, fog and the like, at growing severity."""
+"""Corruption: error rates under noise, blur, fog and others at increasing severity (Hendrycks and Dietterich, 2019)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,19 +7,20 @@ import numpy as np
 
 from eyechart.findings.finding import Finding
 from eyechart.metrics.classification.corruption_error import SEVERITIES, reference_errors
-from eyechart.metrics.intervals.clustered_shares import HOW, HOW_TWO, ClusteredShare, share_ratio
+from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, share_ratio
 from eyechart.notice import Notice
 from eyechart.probes.corruption.exhibits import corruption_exhibits
 from eyechart.probes.corruption.metrics import METRICS
 from eyechart.probes.corruption.table import CorruptionTable
 from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
-from eyechart.probes.tasks.corrupted_rows import Corrupted, corrupted_sets, judge_corrupted
-from eyechart.probes.tasks.predictors import Predictor, answer_texts, predictors
+from eyechart.probes.tasks.corrupted_rows import CorruptedSet, corrupted_sets, score_corrupted
+from eyechart.probes.tasks.predictors import Predictor, predictor_texts, predictors
+from eyechart.probes.tasks.share_findings import share_finding
 
 
 @dataclass(frozen=True)
 class Settings:
-    """There is nothing to choose: means weigh every corruption alike and, within it, every severity."""
+    """The probe `corruption` has no settings. Means give equal weight to all corruptions, and to all severities of each."""
 
 
 @probe(
@@ -28,16 +29,19 @@ class Settings:
     wants=("class_scores",),
     settings=Settings(),
     metrics=METRICS,
-    texts=answer_texts,
+    texts=predictor_texts,
     compares=True,
     headline=("mean_corrupted_accuracy", "relative_accuracy", "mce"),
 )
 def corruption(inputs: ProbeInput[Settings]) -> Answer:
-    """How fast do errors grow when pictures are spoiled, and by what?"""
+    """How much does the error rate rise on corrupted pictures?
+
+    The mean corruption error (mCE) divides error rates by those of AlexNet, where they are published (ImageNet-C).
+    """
     sets = corrupted_sets(inputs)
     if not sets:
-        raise NotApplicable("no pictures with a column attr.severity above 0; `eyechart corrupt` makes some")
-    answers = [_by(inputs, found, answerer, alone=len(sets) == 1) for answerer in predictors(inputs) for found in sets]
+        raise NotApplicable("no picture has attr.severity above 0; `eyechart corrupt` makes corrupted pictures")
+    answers = [_by(inputs, found, predictor, alone=len(sets) == 1) for predictor in predictors(inputs) for found in sets]
     return Answer(
         [f for answer in answers for f in answer.findings],
         [e for answer in answers for e in answer.exhibits],
@@ -45,26 +49,26 @@ def corruption(inputs: ProbeInput[Settings]) -> Answer:
     )
 
 
-def _by(inputs: ProbeInput[Settings], found: Corrupted, answerer: Predictor, *, alone: bool) -> Answer:
-    """The whole question to one way of answering, about one set of corrupted pictures."""
-    table = CorruptionTable(found, *judge_corrupted(inputs, found, answerer))
-    at = answerer.slice | ({} if alone else {"shift": found.name})
-    reference = reference_errors(found.contrast.shifted.dataset.benchmark)
-    findings = [*_overall(table), *_of_each(table), *_beside_alexnet(table, reference)]
+def _by(inputs: ProbeInput[Settings], found: CorruptedSet, predictor: Predictor, *, alone: bool) -> Answer:
+    """All findings and exhibits of one predictor on one set of corrupted pictures."""
+    table = CorruptionTable(found, *score_corrupted(inputs, found, predictor))
+    at = predictor.slice | ({} if alone else {"shift": found.name})
+    reference = reference_errors(found.pair.shifted.dataset.benchmark)
+    findings = [*_overall(table), *_of_each(table), *_corruption_errors(table, reference)]
     findings = [replace(f, slice={**f.slice, **at}) for f in findings]
     return Answer(findings, corruption_exhibits(table, at), _notices(table, reference))
 
 
 def _overall(table: CorruptionTable) -> list[Finding]:
-    accuracy = table.mean(table.right)
+    accuracy = table.mean(table.correct)
     names = table.found.names
     worst = max(range(len(names)), key=lambda c: table.errors[c].value)
     findings = [
-        _share("mean_corrupted_accuracy", accuracy),
-        replace(_share("worst_corruption_error_rate", table.errors[worst]), slice={"corruption": names[worst]}),
+        share_finding("mean_corrupted_accuracy", accuracy),
+        share_finding("worst_corruption_error_rate", table.errors[worst], {"corruption": names[worst]}),
     ]
     if table.clean is not None:
-        findings += [_share("clean_accuracy", table.clean), *_relative(accuracy, table.clean)]
+        findings += [share_finding("clean_accuracy", table.clean), *_relative(accuracy, table.clean)]
     return findings
 
 
@@ -73,72 +77,60 @@ def _of_each(table: CorruptionTable) -> list[Finding]:
     findings = []
     for c, name in enumerate(table.found.names):
         of = {"corruption": name}
-        findings.append(replace(_share("corruption_error_rate", table.errors[c]), slice=of))
+        findings.append(share_finding("corruption_error_rate", table.errors[c], of))
         if table.clean is not None:
             findings += [replace(f, slice=of) for f in _relative(table.accuracies[c], table.clean)]
         for severity in table.severities(c):
-            cell = _share("corrupted_error_rate", table.error(c, severity))
-            findings.append(replace(cell, slice={**of, "severity": severity}))
+            findings.append(share_finding("corrupted_error_rate", table.error(c, severity), {**of, "severity": severity}))
     return findings
 
 
 def _relative(accuracy: ClusteredShare, clean: ClusteredShare) -> list[Finding]:
-    """Accuracy under corruption as a share of that on clean pictures; nothing where the latter is 0."""
+    """Accuracy under corruption divided by clean accuracy; nothing where the clean accuracy is 0."""
     if clean.value == 0:
         return []
     low, high = share_ratio(accuracy, clean)
     finding = Finding(metric="relative_accuracy", value=accuracy.value / clean.value, n=accuracy.n)
-    sure = bool(np.isfinite(low))  # else the clean accuracy may be 0 for all that is known
-    return [replace(finding, low=low, high=high, interval=HOW_TWO) if sure else finding]
+    bounded = bool(np.isfinite(low))  # not where the interval of the clean accuracy includes 0
+    return [replace(finding, low=low, high=high, interval=HOW_TWO) if bounded else finding]
 
 
-def _beside_alexnet(table: CorruptionTable, reference: Mapping[str, float]) -> list[Finding]:
-    """Errors divided by AlexNet's, of the corruptions that have all severities; their mean where all that AlexNet was measured
-    under are there. ImageNet-C's four extra ones have no such figure and are no part of the mean, as in published ones."""
+def _corruption_errors(table: CorruptionTable, reference: Mapping[str, float]) -> list[Finding]:
+    """CE for corruptions with all severities, and mCE where all corruptions of the reference are complete.
+
+    As in published results, mCE leaves out the four extra corruptions of ImageNet-C, for which AlexNet was not measured.
+    """
     findings = []
     for c, name in enumerate(table.found.names):
-        if name in reference and _whole(table, c):
-            ratio = table.mean(~table.right, c, by=reference)
-            findings.append(replace(_ratio("ce", ratio), slice={"corruption": name}))
+        if name in reference and _complete(table, c):
+            findings.append(_ratio("ce", table.mean(~table.correct, c, by=reference), {"corruption": name}))
     if findings and len(findings) == len(reference):
-        findings.append(_ratio("mce", table.mean(~table.right, by=reference)))
+        findings.append(_ratio("mce", table.mean(~table.correct, by=reference), {}))
     return findings
 
 
-def _whole(table: CorruptionTable, corruption: int) -> bool:
+def _complete(table: CorruptionTable, corruption: int) -> bool:
     return tuple(table.severities(corruption)) == SEVERITIES
 
 
-def _share(metric: str, share: ClusteredShare) -> Finding:
-    return Finding(
-        metric=metric,
-        value=share.value,
-        n=share.n,
-        low=share.estimate.low,
-        high=share.estimate.high,
-        interval=HOW,
-    )
-
-
-def _ratio(metric: str, share: ClusteredShare) -> Finding:
-    finding = _share(metric, share)
-    return replace(finding, unit="number", baseline="AlexNet")
+def _ratio(metric: str, share: ClusteredShare, slice: Mapping[str, object]) -> Finding:
+    return replace(share_finding(metric, share, slice), unit="number", baseline="AlexNet")
 
 
 def _notices(table: CorruptionTable, reference: Mapping[str, float]) -> list[Notice]:
-    """What keeps a published set from having its mCE, and what its means are over where they are not over the same."""
+    """Why a published set has no mCE, and which corruptions its means are over."""
     if not reference:
         return []
     where, names = table.found.name, table.found.names
     missing = [name for name in reference if name not in names]
-    partial = [name for c, name in enumerate(names) if name in reference and not _whole(table, c)]
+    partial = [name for c, name in enumerate(names) if name in reference and not _complete(table, c)]
     extra = [name for name in names if name not in reference]
     notices = []
     if missing or partial:
-        what = f"no mCE, since not all five severities are there of {', '.join(missing + partial)}"
-        notices.append(Notice(where, what, "add the missing folders to set the mean beside published ones"))
+        what = f"no mCE, because severities are missing of {', '.join(missing + partial)}"
+        notices.append(Notice(where, what, "add the missing folders to compare with published results"))
     if extra:
         means = f"the mean and relative accuracy are over all {len(names)} corruptions"
-        what = f"{means}, mCE over the {len(reference)} that AlexNet was measured under: without {', '.join(extra)}"
-        notices.append(Notice(where, what, "leave these folders out to have all means over the same corruptions"))
+        what = f"{means}, mCE is over the {len(reference)} that AlexNet was measured under, without {', '.join(extra)}"
+        notices.append(Notice(where, what, "remove these folders to have all means over the same corruptions"))
     return notices

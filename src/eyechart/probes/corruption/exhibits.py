@@ -1,4 +1,4 @@
-"""What corruption has to show: errors as severity grows, every corruption by its mean, every cell, and lost pictures."""
+"""Charts of the probe `corruption`: error rate by severity, by corruption and by both, and misclassified pictures."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,14 @@ from eyechart.findings.exhibit import Exhibit
 from eyechart.metrics.intervals.mover import Estimate
 from eyechart.probes.corruption.table import CorruptionTable
 
-LINES = 3  # corruptions drawn by severity: the worst, beside the mean of all
+LINES = 3  # corruptions with a line by severity: the worst, next to the mean of all
 PICTURES = 12
 
 Slice = dict[str, str]
 
 
 def corruption_exhibits(table: CorruptionTable, at: Slice) -> list[Exhibit]:
+    """All exhibits of one table."""
     order = sorted(range(len(table.found.names)), key=lambda c: -table.errors[c].value)
     tag = "-".join(str(value) for value in at.values())
     exhibits = [_by_severity(table, order, tag, at), _by_corruption(table, order, tag, at)]
@@ -36,12 +37,13 @@ def _by_severity(table: CorruptionTable, order: Sequence[int], tag: str, at: Sli
     rows = [{"corruption": name, "severity": s, **_estimate(e)} for name, line in lines.items() for s, e in [*start_at, *line]]
     worst = table.found.names[order[0]]
     first, last = table.error(order[0], table.severities(order[0])[0]), table.error(order[0], table.severities(order[0])[-1])
-    start = "" if clean is None else f"As they are, {clean.value:.1%} of the pictures are misjudged; "
-    sentence = f"{start}under {worst}, {first.value:.1%} at the least severity and {last.value:.1%} at the greatest."
+    start = "The" if clean is None else f"The error rate is {clean.value:.1%} on clean pictures. Under {worst}, the"
+    name = f" under {worst}" if clean is None else ""
+    sentence = f"{start} error rate{name} is {first.value:.1%} at the lowest severity and {last.value:.1%} at the highest."
     return Exhibit(
         f"errors-by-severity-{tag}",
-        "Errors as severity grows",
-        sentence[0].upper() + sentence[1:],
+        "Error rate by severity",
+        sentence,
         pa.Table.from_pylist(rows),
         chart=charts.line_with_band(x="severity", y="error", low="low", high="high", color="corruption", x_unit="count"),
         slice=at,
@@ -54,8 +56,8 @@ def _by_corruption(table: CorruptionTable, order: Sequence[int], tag: str, at: S
     names = table.found.names
     return Exhibit(
         f"errors-by-corruption-{tag}",
-        "Errors under each corruption, mean over severities",
-        f"Most go wrong under {names[worst]} ({table.errors[worst].value:.1%}), fewest under {names[least]} "
+        "Error rate by corruption, mean over severities",
+        f"The error rate is highest under {names[worst]} ({table.errors[worst].value:.1%}) and lowest under {names[least]} "
         f"({table.errors[least].value:.1%}).",
         pa.Table.from_pylist(rows),
         chart=charts.dots_with_intervals(category="corruption", value="error", low="low", high="high", zero=True),
@@ -71,8 +73,8 @@ def _cells(table: CorruptionTable, order: Sequence[int], tag: str, at: Slice) ->
     ]
     return Exhibit(
         f"errors-by-cell-{tag}",
-        "Errors under every corruption at every severity",
-        "Rows are sorted by their mean; one that is dark at the left does harm in small doses.",
+        "Error rate by corruption and severity",
+        "Rows are sorted by their mean. A row that is dark on the left has errors at low severity already.",
         pa.Table.from_pylist(rows),
         chart=charts.heatmap(x="severity", y="corruption", value="error"),
         slice=at,
@@ -80,26 +82,26 @@ def _cells(table: CorruptionTable, order: Sequence[int], tag: str, at: Slice) ->
 
 
 def _lost(table: CorruptionTable, worst: int, tag: str, at: Slice) -> Exhibit | None:
-    """Pictures of the examined dataset itself that the worst corruption turns wrong at its least severity that does so."""
-    contrast = table.found.contrast
-    if contrast.shifted.dataset.role != "exam" or not contrast.shifted.dataset.has("attr.source_id"):
+    """Pictures of the examined dataset that are misclassified under the worst corruption, at the lowest such severity."""
+    pair = table.found.pair
+    if pair.shifted.dataset.role != "exam" or not pair.shifted.dataset.has("attr.source_id"):
         return None
-    ids, sources = contrast.shifted.dataset.ids(), contrast.shifted.dataset.table.column("attr.source_id").to_pylist()
-    right = {ids[row] for row, hit in zip(contrast.source_rows, table.clean_right, strict=True) if hit}
+    ids, sources = pair.shifted.dataset.ids(), pair.shifted.dataset.table.column("attr.source_id").to_pylist()
+    correct = {ids[row] for row, hit in zip(pair.source_rows, table.clean_correct, strict=True) if hit}
     rows = np.concatenate([rows for c, _, rows in table.cells if c == worst])
     lost: dict[str, tuple[str, int]] = {}
     for i in rows:
-        source = str(sources[contrast.rows[i]])
-        if source in right and not table.right[i]:
-            lost.setdefault(source, (ids[contrast.rows[i]], int(table.found.severity[i])))
+        source = str(sources[pair.rows[i]])
+        if source in correct and not table.correct[i]:
+            lost.setdefault(source, (ids[pair.rows[i]], int(table.found.severity[i])))
     if not lost:
         return None
     shown = [{"severity": severity, "ids": [source, id]} for source, (id, severity) in list(lost.items())[:PICTURES]]
     name = table.found.names[worst]
     return Exhibit(
         f"lost-pictures-{tag}",
-        f"Right as they are, wrong under {name}",
-        f"{len(lost)} pictures are recognised as they are and not under {name} at some severity; the least such is shown.",
+        f"Pictures misclassified only under {name}",
+        f"{len(lost)} pictures are correct when clean and misclassified under {name}; the lowest such severity is shown.",
         pa.Table.from_pylist(shown),
         "pictures",
         slice={**at, "corruption": name},

@@ -1,4 +1,4 @@
-"""Visual factors: how accuracy changes where a picture is said to be unusual in pose, light, size, background, …"""
+"""Visual factors: accuracy on pictures with unusual pose, light, size, background, … (ImageNet-X, Idrissi et al., 2023)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,32 +9,32 @@ from eyechart.arrays import Flags, Indices
 from eyechart.data.dataset import Dataset
 from eyechart.findings.finding import Finding
 from eyechart.metrics.classification.predictions import classify
-from eyechart.metrics.intervals.clustered_shares import (
-    HOW,
-    HOW_TWO,
-    ClusteredShare,
-    clustered_share,
-    share_difference,
-    share_ratio,
-)
+from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, clustered_share, share_ratio
 from eyechart.metrics.intervals.slices import worst_gap_interval
 from eyechart.notice import Notice, counted, shortened
-from eyechart.probes.factors.conjunctions import Conjunction, conditions, conjunctions, judged
-from eyechart.probes.factors.correct_answers import COUNTS, right_answers
-from eyechart.probes.factors.exhibits import ShownMistakes, conjunction_exhibit, factor_exhibits, mistakes_exhibit, paired_exhibit
+from eyechart.probes.factors.conjunctions import Conjunction, conditions, conjunctions, with_p_values
+from eyechart.probes.factors.correct_predictions import COUNTS, correct_predictions
+from eyechart.probes.factors.exhibits import Predictions, conjunction_exhibit, errors_exhibit, factor_exhibits, paired_exhibit
 from eyechart.probes.factors.metrics import METRICS
 from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
 from eyechart.probes.tasks.factor_columns import FactorColumns, factor_columns
-from eyechart.probes.tasks.factor_pairs import scene_pairs, units_of
+from eyechart.probes.tasks.factor_pairs import scene_pairs, scene_units
+from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 from eyechart.prompts.prompt_set import PromptSet
 
 
 @dataclass(frozen=True)
 class Settings:
-    """counts: what a right answer is, see `right_answers`. least: pictures that a slice needs to be reported. conjunctions: how
-    many of the worst are reported. permutations, seed: of the search for them. scene: the column that says which pictures show
-    one scene with and without a factor."""
+    """Settings of the probe `factors`.
+
+    counts: What counts as correct: "label", "metaclass" or "real", see `correct_predictions`.
+    least: Pictures that a factor or combination needs to be reported.
+    conjunctions: How many of the worst combinations are reported.
+    permutations: Permutations of the test of combinations.
+    scene: The column with the scene of each picture, for pairs with and without a factor.
+    seed: The seed of the permutations.
+    """
 
     counts: str = "label"
     least: int = 30
@@ -47,21 +47,31 @@ class Settings:
         if self.counts not in COUNTS:
             raise ValueError(f"counts is {self.counts!r}; choose one of {', '.join(COUNTS)}")
         if self.least < 1 or self.permutations < 1 or self.conjunctions < 0 or self.seed < 0:
-            raise ValueError("least and permutations are whole numbers from 1 up, conjunctions and seed from 0 up")
+            raise ValueError("least and permutations must be at least 1, conjunctions and seed at least 0")
 
 
 @dataclass(frozen=True)
-class _Marked:
-    """The pictures that have a label and were looked at for factors, and the factors that mark enough of them."""
+class _AnnotatedPictures:
+    """The labelled pictures with annotated factors, and the factors that mark enough of them.
+
+    inputs: The probe's input.
+    dataset: These pictures.
+    rows: Their rows in the input.
+    truth: Their classes.
+    factors: The factors that mark enough pictures.
+    every: The marks of all factors [n, F]; pairs of one scene must agree in all other factors, rare ones included.
+    units: Pictures of one number show one scene.
+    pictures: Positions of one row of each different picture.
+    """
 
     inputs: ProbeInput[Settings]
     dataset: Dataset
     rows: Indices
     truth: Indices
     factors: FactorColumns
-    every: Flags  # [n, all factors], those with few marks as well: a scene is plain only where none of them is marked
-    units: Indices  # pictures of one scene vary together
-    pictures: Indices  # positions of one row of each different picture
+    every: Flags
+    units: Indices
+    pictures: Indices
 
 
 @probe(
@@ -73,17 +83,18 @@ class _Marked:
     headline=("overall_accuracy", "worst_factor_accuracy", "worst_factor_gap"),
 )
 def factors(inputs: ProbeInput[Settings]) -> Answer:
-    """Under which visual factors does the model fail more often than on average?
+    """Which visual factors cost accuracy?
 
-    Accuracy where a factor is marked, beside accuracy on all annotated pictures (ImageNet-X: Idrissi et al., 2023): their
-    difference, the ratio of errors, and the worst factor. Where one scene is shown with and without a factor, the paired drop.
+    Accuracy where a factor is marked is compared with accuracy on all annotated pictures (ImageNet-X, Idrissi et al., 2023): the
+    difference, the ratio of error rates, and the worst factor. Where one scene is shown with and without a factor, the paired
+    drop is reported too.
     """
-    marked, notices = _marked(inputs)
-    parts = [_under(marked, prompts) for prompts in inputs.prompts]
+    annotated, notices = _annotated(inputs)
+    parts = [_under(annotated, prompts) for prompts in inputs.prompts]
     return Answer([f for p in parts for f in p.findings], [e for p in parts for e in p.exhibits], notices)
 
 
-def _marked(inputs: ProbeInput[Settings]) -> tuple[_Marked, list[Notice]]:
+def _annotated(inputs: ProbeInput[Settings]) -> tuple[_AnnotatedPictures, list[Notice]]:
     found, truth = factor_columns(inputs.dataset), inputs.dataset.label_indices()
     rows = np.flatnonzero(found.annotated & (truth >= 0))
     if not len(rows):
@@ -92,161 +103,141 @@ def _marked(inputs: ProbeInput[Settings]) -> tuple[_Marked, list[Notice]]:
     count = found.marks[rows].sum(axis=0)
     enough = np.flatnonzero(count >= settings.least)
     if not len(enough):
-        raise NotApplicable(f"no factor marks {settings.least} labelled pictures (the setting `least`)")
+        raise NotApplicable(f"no factor marks {settings.least} labelled pictures; the setting factors.least lowers this")
     dataset = inputs.dataset.take(rows)
     kept = FactorColumns(tuple(found.names[f] for f in enough), found.marks[rows][:, enough], found.annotated[rows], ())
     every = np.column_stack([kept.marks, np.delete(found.marks[rows], enough, axis=1)])
     _, pictures = np.unique(inputs.clusters[rows], return_index=True)
-    units = units_of(dataset, settings.scene, inputs.clusters[rows])
+    units = scene_units(dataset, settings.scene, inputs.clusters[rows])
     few = [f"{found.names[f]} ({count[f]})" for f in range(len(found.names)) if f not in enough]
-    return _Marked(inputs, dataset, rows, truth[rows], kept, every, units, pictures), _notices(inputs, found, few)
+    return _AnnotatedPictures(inputs, dataset, rows, truth[rows], kept, every, units, pictures), _notices(inputs, found, few)
 
 
 def _why_not(found: FactorColumns, truth: Indices) -> str:
-    """Why not one picture can be looked at for factors."""
-    unread = f"factor columns that hold something else than yes and no: {shortened(found.unreadable)}; write true and false"
+    """Why there are no annotated pictures."""
+    if not found.names and found.unreadable:
+        return f"no factor column has only yes and no values: {shortened(found.unreadable)}; write true and false"
     if not found.names:
-        return f"there are only {unread}" if found.unreadable else "no column says which pictures a factor marks (factor.NAME)"
+        return "the dataset has no factor columns (factor.NAME)"
     if not (truth >= 0).any():
-        return "no usable picture has a label"
-    return "no usable picture has both a label and an entry in every factor column"
+        return "no readable picture has a label"
+    return "no readable picture has both a label and a value in every factor column"
 
 
 def _notices(inputs: ProbeInput[Settings], found: FactorColumns, few: list[str]) -> list[Notice]:
     where, notices = inputs.dataset.name, []
     if found.unreadable:
-        what = f"factor columns that hold something else than yes and no were passed over: {shortened(found.unreadable)}"
+        what = f"factor columns with values other than yes and no are left out: {shortened(found.unreadable)}"
         notices.append(Notice(where, what, "write true and false, or 1 and 0"))
     if few:
         what = (
             f"{counted(len(few), 'factor')} with fewer than {inputs.settings.least} labelled pictures left out: {shortened(few)}"
         )
-        notices.append(Notice(where, what, "set factors.least lower to see them, with wide intervals"))
+        notices.append(Notice(where, what, "lower factors.least to include them, with wide intervals"))
     return notices
 
 
-def _under(marked: _Marked, prompts: PromptSet) -> Answer:
-    """The whole question under one prompt set."""
-    inputs, settings = marked.inputs, marked.inputs.settings
+def _under(annotated: _AnnotatedPictures, prompts: PromptSet) -> Answer:
+    """All findings and exhibits under one prompt set."""
+    inputs, settings = annotated.inputs, annotated.inputs.settings
     classifier = build_classifier(known_classes(inputs), prompts, inputs.texts)
-    answers = classify(inputs.images[marked.rows], classifier.vectors, marked.truth, classifier.duplicates)
-    right = right_answers(inputs.dataset, known_classes(inputs), marked.rows, answers.predicted, settings.counts)
+    result = classify(inputs.images[annotated.rows], classifier.vectors, annotated.truth, classifier.duplicates)
+    correct = correct_predictions(inputs.dataset, known_classes(inputs), annotated.rows, result.predicted, settings.counts)
 
-    average = clustered_share(right, marked.units)
-    by_factor = _by_factor(marked, right, average)
+    average = clustered_share(correct, annotated.units)
+    by_factor = _by_factor(annotated, correct, average)
     worst = min((f for f in by_factor if f.metric == "factor_accuracy"), key=lambda f: (f.value, -f.n))
-    worst_gap = _worst_gap(marked, right, str(worst.slice["factor"]))
-    paired = list(_paired(marked, right))
-    together = judged(
-        conjunctions(conditions(marked.dataset, marked.factors, settings.scene), settings.least),
-        right,
-        marked.pictures,
-        marked.units,
+    worst_gap = _worst_gap(annotated, correct, str(worst.slice["factor"]))
+    paired = list(_paired(annotated, correct))
+    together = with_p_values(
+        conjunctions(conditions(annotated.dataset, annotated.factors, settings.scene), settings.least),
+        correct,
+        annotated.pictures,
+        annotated.units,
         seed=settings.seed,
         permutations=settings.permutations,
     )
     findings = [
-        _accuracy("overall_accuracy", average, {}),
+        share_finding("overall_accuracy", average),
         *by_factor,
         replace(worst, metric="worst_factor_accuracy"),
         worst_gap,
         *paired,
-        *_of_conjunctions(marked, right, together[: settings.conjunctions], len(together)),
+        *_of_conjunctions(annotated, correct, together[: settings.conjunctions], len(together)),
     ]
     under = {"prompts": prompts.name}
     titles = class_titles(known_classes(inputs))
-    shown = ShownMistakes(marked.dataset.ids(), marked.truth, answers.predicted)
+    predictions = Predictions(annotated.dataset.ids(), annotated.truth, result.predicted)
     exhibits = [
         *factor_exhibits(by_factor, average.value, worst_gap, under),
         *paired_exhibit(paired, under),
-        *conjunction_exhibit(together, right, average.value, under),
-        *mistakes_exhibit(str(worst.slice["factor"]), marked.factors, right, shown, titles, under),
+        *conjunction_exhibit(together, correct, average.value, under),
+        *errors_exhibit(str(worst.slice["factor"]), annotated.factors, correct, predictions, titles, under),
     ]
     return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits)
 
 
-def _by_factor(marked: _Marked, right: Flags, average: ClusteredShare) -> list[Finding]:
-    missed = clustered_share(~right, marked.units)
+def _by_factor(annotated: _AnnotatedPictures, correct: Flags, average: ClusteredShare) -> list[Finding]:
+    """Accuracy, gap and error ratio of every factor."""
+    all_errors = clustered_share(~correct, annotated.units)
     findings = []
-    for f, name in enumerate(marked.factors.names):
-        inside = marked.factors.marks[:, f]
-        on, wrong = clustered_share(right[inside], marked.units[inside]), clustered_share(~right[inside], marked.units[inside])
+    for f, name in enumerate(annotated.factors.names):
+        inside = annotated.factors.marks[:, f]
+        units = annotated.units[inside]
+        accuracy, errors = clustered_share(correct[inside], units), clustered_share(~correct[inside], units)
         which: dict[str, object] = {"factor": name}
-        gap, ratio = share_difference(on, average), share_ratio(wrong, missed)
-        errors = wrong.value / missed.value if missed.value > 0 else None
-        lowest, highest = _numbers(*ratio)
+        ratio = errors.value / all_errors.value if all_errors.value > 0 else None
+        low, high = _finite(*share_ratio(errors, all_errors))
         findings += [
-            _accuracy("factor_accuracy", on, which),
-            Finding(
-                metric="factor_gap",
-                value=on.value - average.value,
-                n=on.n,
-                low=gap.low,
-                high=gap.high,
-                slice=which,
-                interval=HOW_TWO,
-            ),
-            Finding(metric="error_ratio", value=errors, n=on.n, low=lowest, high=highest, slice=which, interval=HOW_TWO),
+            share_finding("factor_accuracy", accuracy, which),
+            difference_finding("factor_gap", accuracy, average, which),
+            Finding(metric="error_ratio", value=ratio, n=accuracy.n, low=low, high=high, slice=which, interval=HOW_TWO),
         ]
     return findings
 
 
-def _accuracy(metric: str, share: ClusteredShare, which: dict[str, object]) -> Finding:
-    return Finding(
-        metric=metric, value=share.value, n=share.n, low=share.estimate.low, high=share.estimate.high, slice=which, interval=HOW
-    )
-
-
-def _numbers(low: float, high: float) -> tuple[float | None, float | None]:
+def _finite(low: float, high: float) -> tuple[float | None, float | None]:
     return (low, high) if np.isfinite([low, high]).all() else (None, None)
 
 
-def _worst_gap(marked: _Marked, right: Flags, name: str) -> Finding:
-    """The gap of the worst factor, with an interval that knows it was chosen as the worst of all."""
-    inside, looked_at = marked.factors.marks[:, marked.factors.names.index(name)], len(marked.factors.names)
-    low, high = worst_gap_interval(right, inside, looked_at=looked_at, clusters=marked.units)
-    value = float(right[inside].mean() - right.mean())
+def _worst_gap(annotated: _AnnotatedPictures, correct: Flags, name: str) -> Finding:
+    """The gap of the worst factor, with an interval that is corrected for the choice."""
+    inside, looked_at = annotated.factors.marks[:, annotated.factors.names.index(name)], len(annotated.factors.names)
+    low, high = worst_gap_interval(correct, inside, looked_at=looked_at, clusters=annotated.units)
+    value = float(correct[inside].mean() - correct.mean())
     how = f"Jeffreys, 95% for all {looked_at} factors together"
     return Finding(
         metric="worst_factor_gap", value=value, n=int(inside.sum()), low=low, high=high, slice={"factor": name}, interval=how
     )
 
 
-def _paired(marked: _Marked, right: Flags) -> Iterator[Finding]:
-    """How much accuracy falls when a factor is added to a scene, over the scenes that are shown both ways."""
-    settings: Settings = marked.inputs.settings
-    if not marked.dataset.has(settings.scene):
+def _paired(annotated: _AnnotatedPictures, correct: Flags) -> Iterator[Finding]:
+    """The accuracy drop when a factor is added to a scene, over scenes that are shown with and without it."""
+    settings: Settings = annotated.inputs.settings
+    if not annotated.dataset.has(settings.scene):
         return
-    for f, name in enumerate(marked.factors.names):
-        pairs = scene_pairs(marked.every, f, marked.units)
-        n = 0 if pairs is None else len(np.unique(marked.units[pairs.with_it]))
+    for f, name in enumerate(annotated.factors.names):
+        pairs = scene_pairs(annotated.every, f, annotated.units)
+        n = 0 if pairs is None else len(np.unique(annotated.units[pairs.with_factor]))
         if pairs is None or n < settings.least:
             continue
-        plain = clustered_share(right[pairs.without], marked.units[pairs.without])
-        changed = clustered_share(right[pairs.with_it], marked.units[pairs.with_it])
-        low, high = share_difference(plain, changed)
-        drop = plain.value - changed.value
-        which: dict[str, object] = {"factor": name}
-        yield Finding(
-            metric="paired_drop",
-            value=drop,
-            n=n,
-            low=low,
-            high=high,
-            slice=which,
-            interval=HOW_TWO,
-            baseline="the same scenes without the factor",
+        without, with_factor = (
+            clustered_share(correct[rows], annotated.units[rows]) for rows in (pairs.without_factor, pairs.with_factor)
         )
+        baseline = "the same scenes without the factor"
+        yield difference_finding("paired_drop", without, with_factor, {"factor": name}, n=n, baseline=baseline)
 
 
-def _of_conjunctions(marked: _Marked, right: Flags, found: list[Conjunction], looked_at: int) -> Iterator[Finding]:
-    shares = [clustered_share(right[pair.members], marked.units[pair.members]) for pair in found]
+def _of_conjunctions(
+    annotated: _AnnotatedPictures, correct: Flags, found: list[Conjunction], looked_at: int
+) -> Iterator[Finding]:
+    shares = [clustered_share(correct[pair.members], annotated.units[pair.members]) for pair in found]
     for pair, share in zip(found, shares, strict=True):
-        yield _accuracy("conjunction_accuracy", share, pair.slice)
+        yield share_finding("conjunction_accuracy", share, pair.slice)
     if found:
         worst, share = found[0], shares[0]
-        yield _accuracy("worst_conjunction", share, worst.slice)
-        how = f"permutation of answers, corrected for {looked_at} conjunctions (largest deviation)"
+        yield share_finding("worst_conjunction_accuracy", share, worst.slice)
+        how = f"permutation of predictions, corrected for {looked_at} combinations (largest deviation)"
         yield Finding(
             metric="worst_conjunction_p_value", value=worst.p, n=share.n, low=None, high=None, slice=worst.slice, interval=how
         )

@@ -1,4 +1,4 @@
-"""The search for the two conditions under which a model does worst together: two factors, or a factor and an attribute."""
+"""Combinations of two conditions with the lowest accuracy: two factors, or a factor and an attribute."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +12,17 @@ from eyechart.metrics.intervals.slices import lowest_slice_p_values
 from eyechart.probes.tasks.factor_columns import PREFIX, FactorColumns
 from eyechart.probes.tasks.parts import parts_of
 
-_VALUES = 20  # different values of an attribute up to which its parts are looked at
+_VALUES = 20  # attributes with more different values are left out
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A factor, or an attribute's having a value."""
+    """A factor, or one value of an attribute.
+
+    title: Its name.
+    members: The pictures it holds for.
+    is_factor: Whether it is a factor.
+    """
 
     title: str
     members: Flags
@@ -26,7 +31,13 @@ class Condition:
 
 @dataclass(frozen=True)
 class Conjunction:
-    """Where both conditions hold. `p`: how often chance alone makes some conjunction look as bad as this one does."""
+    """Two conditions that hold together.
+
+    first: The first condition.
+    second: The second condition.
+    members: The pictures that both hold for.
+    p: The p-value of its low accuracy, corrected for all combinations.
+    """
 
     first: Condition
     second: Condition
@@ -43,7 +54,7 @@ class Conjunction:
 
 
 def conditions(dataset: Dataset, factors: FactorColumns, scene: str) -> list[Condition]:
-    """Every factor, then every value of the attributes; `scene` is the column that says which pictures belong together."""
+    """Every factor, then every value of the attributes, without the column of scenes."""
     found = [Condition(name, factors.marks[:, f], True) for f, name in enumerate(factors.names)]
     table = dataset.table.drop_columns([c for c in dataset.table.column_names if c.startswith(PREFIX) or c == scene])
     parts = parts_of(Dataset(dataset.name, table, dataset.pictures), most=_VALUES)
@@ -51,8 +62,7 @@ def conditions(dataset: Dataset, factors: FactorColumns, scene: str) -> list[Con
 
 
 def conjunctions(found: Sequence[Condition], least: int) -> list[Conjunction]:
-    """Pairs that hold together in at least so many pictures, one of them a factor. Where one condition holds only with the
-    other, the two together are no more than that one, and left out."""
+    """Pairs with at least `least` pictures, one of them a factor. A pair that equals one of its conditions is left out."""
     pairs = []
     for first, second in combinations(found, 2):
         if not (first.is_factor or second.is_factor):
@@ -64,17 +74,25 @@ def conjunctions(found: Sequence[Condition], least: int) -> list[Conjunction]:
     return pairs
 
 
-def judged(
-    pairs: Sequence[Conjunction], right: Flags, rows: Indices, units: Indices, *, seed: int, permutations: int
+def with_p_values(
+    pairs: Sequence[Conjunction], correct: Flags, rows: Indices, units: Indices, *, seed: int, permutations: int
 ) -> list[Conjunction]:
-    """The pairs, worst first, each with its p-value. `rows` are those whose answers are dealt anew: one of each picture. Rows of
-    one number in `units` show one scene."""
+    """The pairs with p-values from a permutation test, worst first.
+
+    Args:
+        pairs: The combinations.
+        correct: Which pictures are classified correctly.
+        rows: The rows that are permuted: one of each picture.
+        units: Rows of one number show one scene and stay together.
+        seed: The seed of the permutations.
+        permutations: Their number.
+    """
     if not pairs:
         return []
     members = np.column_stack([pair.members[rows] for pair in pairs])
     kept = [int(i) for i in np.flatnonzero(members.any(axis=0))]
-    p_values = lowest_slice_p_values(right[rows], members[:, kept], seed=seed, scenes=units[rows], permutations=permutations)
+    p_values = lowest_slice_p_values(correct[rows], members[:, kept], seed=seed, scenes=units[rows], permutations=permutations)
     found = [
         Conjunction(pairs[i].first, pairs[i].second, pairs[i].members, float(p)) for i, p in zip(kept, p_values, strict=True)
     ]
-    return sorted(found, key=lambda pair: (pair.p, float(right[pair.members].mean())))
+    return sorted(found, key=lambda pair: (pair.p, float(correct[pair.members].mean())))

@@ -1,4 +1,4 @@
-"""What factors have to show: accuracy and errors by factor, paired drops, the worst conjunctions, mistakes under the worst."""
+"""Charts of the probe `factors`: accuracy and error ratio by factor, paired drops, the worst combinations, and errors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,27 +16,28 @@ from eyechart.probes.factors.conjunctions import Conjunction
 from eyechart.probes.tasks.factor_columns import FactorColumns
 
 READABLE = 40  # rows in one chart
-MISTAKES = 12  # shown of the worst factor
-SURE = 0.05
+ERRORS = 12  # shown for the worst factor
+ALPHA = 0.05
 
 Under = dict[str, str]
 
 
 def factor_exhibits(by_factor: Sequence[Finding], average: float, worst_gap: Finding, under: Under) -> list[Exhibit]:
+    """Accuracy and error ratio by factor."""
     accuracy = sorted((f for f in by_factor if f.metric == "factor_accuracy"), key=lambda f: f.value or 0.0)
     ratios = sorted((f for f in by_factor if f.metric == "error_ratio" and f.value is not None), key=lambda f: -(f.value or 0.0))
     name, lowest = accuracy[0].slice["factor"], accuracy[0].value or 0.0
-    sure = worst_gap.high is not None and worst_gap.high < 0
-    seen = (
-        f"Accuracy falls from {average:.1%} on all annotated pictures (the line) to {lowest:.1%} where {name} is marked."
-        if sure
-        else f"No factor is told apart from the average of {average:.1%} (the line); the lowest is {name}, at {lowest:.1%}."
+    significant = worst_gap.high is not None and worst_gap.high < 0
+    sentence = (
+        f"Accuracy is {average:.1%} on all annotated pictures (the line) and {lowest:.1%} where {name} is marked."
+        if significant
+        else f"No factor is below the average of {average:.1%} (the line) at 95% confidence; the lowest is {name}, {lowest:.1%}."
     )
     shown = [
         Exhibit(
             f"factors-{under['prompts']}",
             "Accuracy by factor",
-            seen,
+            sentence,
             _table("factor", accuracy, "accuracy"),
             chart=charts.dots_with_intervals(category="factor", value="accuracy", low="low", high="high", reference=average),
             slice=under,
@@ -47,8 +48,8 @@ def factor_exhibits(by_factor: Sequence[Finding], average: float, worst_gap: Fin
         shown.append(
             Exhibit(
                 f"error-ratios-{under['prompts']}",
-                "Errors by factor, against the average",
-                f"Where {first.slice['factor']} is marked, there are {first.value:.2f} times as many errors as on average.",
+                "Error rate by factor, relative to all pictures",
+                f"Where {first.slice['factor']} is marked, the error rate is {first.value:.2f} times that of all pictures.",
                 _table("factor", ratios, "error ratio"),
                 chart=charts.dots_with_intervals(
                     category="factor", value="error ratio", low="low", high="high", unit="ratio", reference=1.0
@@ -60,17 +61,18 @@ def factor_exhibits(by_factor: Sequence[Finding], average: float, worst_gap: Fin
 
 
 def paired_exhibit(drops: Sequence[Finding], under: Under) -> list[Exhibit]:
+    """The accuracy drop of each factor on the same scenes."""
     if not drops:
         return []
     rows = sorted(drops, key=lambda f: -(f.value or 0.0))
-    sure = [f for f in rows if f.low is not None and f.low > 0]
+    significant = [f for f in rows if f.low is not None and f.low > 0]
     first = rows[0]
-    many = f"{counted(len(sure), 'factor')} of {len(rows)} cost accuracy beyond chance"
     return [
         Exhibit(
             f"paired-drops-{under['prompts']}",
-            "What each factor costs on the same scenes",
-            f"{many}; {first.slice['factor']} costs most, {100 * (first.value or 0.0):.1f} points.",
+            "Accuracy drop by factor on the same scenes",
+            f"{counted(len(significant), 'factor')} of {len(rows)} cost accuracy at 95% confidence; "
+            f"{first.slice['factor']} costs most, {100 * (first.value or 0.0):.1f} points.",
             _table("factor", rows, "drop"),
             chart=charts.dots_with_intervals(
                 category="factor", value="drop", low="low", high="high", value_title="accuracy without − with", reference=0.0
@@ -80,72 +82,78 @@ def paired_exhibit(drops: Sequence[Finding], under: Under) -> list[Exhibit]:
     ]
 
 
-def conjunction_exhibit(found: Sequence[Conjunction], right: Flags, average: float, under: Under) -> list[Exhibit]:
-    """The worst conjunctions, each with the accuracy of its two parts, so that a bad pair is told from a bad part."""
+def conjunction_exhibit(found: Sequence[Conjunction], correct: Flags, average: float, under: Under) -> list[Exhibit]:
+    """The worst combinations, each with the accuracy of its two conditions alone."""
     if not found:
         return []
-    rows = sorted(found[:READABLE], key=lambda pair: float(right[pair.members].mean()))
+    rows = sorted(found[:READABLE], key=lambda pair: float(correct[pair.members].mean()))
     n = np.array([int(pair.members.sum()) for pair in rows])
-    hits = np.array([int(right[pair.members].sum()) for pair in rows])
+    hits = np.array([int(correct[pair.members].sum()) for pair in rows])
     low, high = wilson(hits, n)
     table = pa.table(
         {
-            "conjunction": [pair.title for pair in rows],
+            "combination": [pair.title for pair in rows],
             "accuracy": hits / n,
             "low": low,
             "high": high,
-            "first alone": [float(right[pair.first.members].mean()) for pair in rows],
-            "second alone": [float(right[pair.second.members].mean()) for pair in rows],
+            "first alone": [float(correct[pair.first.members].mean()) for pair in rows],
+            "second alone": [float(correct[pair.second.members].mean()) for pair in rows],
             "p": [pair.p for pair in rows],
             "pictures": n,
         }
     )
-    sure = sum(pair.p < SURE for pair in found)
+    significant = sum(pair.p < ALPHA for pair in found)
     worst = found[0]
-    share = float(right[worst.members].mean())
-    seen = (
-        f"{sure} of {counted(len(found), 'conjunction')} are worse than chance allows; surest is {worst.title}, at {share:.1%}."
-        if sure
-        else f"None of {len(found)} conjunctions is worse than chance allows; the lowest line is of little weight."
+    share = float(correct[worst.members].mean())
+    sentence = (
+        f"{significant} of {counted(len(found), 'combination')} are below the average at a corrected p < {ALPHA}; "
+        f"the lowest p is that of {worst.title}, at {share:.1%}."
+        if significant
+        else f"None of {len(found)} combinations is below the average at a corrected p < {ALPHA}."
     )
     return [
         Exhibit(
             f"conjunctions-{under['prompts']}",
-            "The worst conjunctions of two conditions",
-            seen,
+            "The worst combinations of two conditions",
+            sentence,
             table,
-            chart=charts.dots_with_intervals(category="conjunction", value="accuracy", low="low", high="high", reference=average),
+            chart=charts.dots_with_intervals(category="combination", value="accuracy", low="low", high="high", reference=average),
             slice=under,
         )
     ]
 
 
 @dataclass(frozen=True)
-class ShownMistakes:
-    """What is said of each picture that a gallery may show."""
+class Predictions:
+    """The predictions for all annotated pictures.
+
+    ids: The pictures.
+    truth: The true class.
+    predicted: The predicted class.
+    """
 
     ids: list[str]
     truth: Indices
     predicted: Indices
 
 
-def mistakes_exhibit(
-    name: str, factors: FactorColumns, right: Flags, pictures: ShownMistakes, titles: Sequence[str], under: Under
+def errors_exhibit(
+    name: str, factors: FactorColumns, correct: Flags, predictions: Predictions, titles: Sequence[str], under: Under
 ) -> list[Exhibit]:
-    """Pictures that the worst factor marks and that the model gets wrong."""
+    """Misclassified pictures where the worst factor is marked."""
     inside = factors.marks[:, factors.names.index(name)]
-    wrong = np.flatnonzero(inside & ~right)
+    wrong = np.flatnonzero(inside & ~correct)
     if not len(wrong):
         return []
     table = pa.table(
         {
-            "id": [pictures.ids[row] for row in wrong[:MISTAKES]],
-            "class": [titles[pictures.truth[row]] for row in wrong[:MISTAKES]],
-            "taken for": [titles[pictures.predicted[row]] for row in wrong[:MISTAKES]],
+            "id": [predictions.ids[row] for row in wrong[:ERRORS]],
+            "class": [titles[predictions.truth[row]] for row in wrong[:ERRORS]],
+            "predicted as": [titles[predictions.predicted[row]] for row in wrong[:ERRORS]],
         }
     )
-    seen = f"{len(wrong):,} of {int(inside.sum()):,} pictures where {name} is marked are taken for something else."
-    return [Exhibit(f"mistakes-{under['prompts']}", f"Mistakes where {name} is marked", seen, table, "pictures", slice=under)]
+    sentence = f"{len(wrong):,} of {int(inside.sum()):,} pictures where {name} is marked are misclassified."
+    return [Exhibit(f"errors-{under['prompts']}", f"Errors where {name} is marked", sentence, table, "pictures", slice=under)]
 
 
 def _table(category: str, rows: Sequence[Finding], value: str) -> pa.Table:

@@ -1,4 +1,4 @@
-"""First word: of several names in a caption, which one does the text encoder hear best?"""
+"""First object: whether the text encoder favors the first object of a caption (TOR, Abbasi et al., 2025)."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,29 +13,38 @@ from eyechart.notice import Notice, counted
 from eyechart.probes.first_object.exhibits import count_exhibit, flip_exhibit, position_exhibit
 from eyechart.probes.first_object.metrics import METRICS
 from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.tasks.caption_recall import Heard
+from eyechart.probes.tasks.caption_recall import CaptionRetrieval
 from eyechart.probes.tasks.name_lists import NameList, names_for, read_names
-from eyechart.probes.tasks.named_in_text import real_captions
+from eyechart.probes.tasks.real_captions import real_captions
 from eyechart.probes.tasks.template_captions import (
     ATTRIBUTES,
     BARE,
     LONG,
-    LONGEST,
+    LONGEST_COUNT,
     ORDERS,
     REAL,
     STYLES,
     SUM,
     TemplateCaptions,
-    made_captions,
+    template_captions,
 )
 
 
 @dataclass(frozen=True)
 class Settings:
-    """`names`: a list that comes with Eyechart (coco-80, comco-90, simco-18, imagenet-1k) or a file; without one, the dataset's
-    classes. `words` are its names, read from there, or given here. `counts`: names in a caption; `focus`: the one that the
-    headline is about. `captions`: how many for each count. `order`: balanced or compat. `styles`: wordings to ask with.
-    `least`: real captions of a count that are worth asking. `shown`: captions in the exhibit of flips."""
+    """Settings of the probe `first_object`.
+
+    names: A packaged list (coco-80, comco-90, simco-18, imagenet-1k) or a file; empty for the classes of the dataset.
+    words: The names of that list, or names given directly.
+    counts: Numbers of objects in a caption.
+    focus: The number of objects of the headline.
+    captions: Captions for each number of objects.
+    order: "balanced" or "compat", see `template_captions`.
+    styles: The wordings: bare, long, attributes.
+    least: Real captions that a number of objects needs to be reported.
+    shown: Captions in the table of changed rankings.
+    seed: The seed of the captions.
+    """
 
     names: str = ""
     words: tuple[str, ...] = ()
@@ -49,16 +58,16 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.names:  # a file may change, and what was asked must be told from the protocol
+        if self.names:  # a file may change, so the protocol holds the names themselves
             object.__setattr__(self, "words", read_names(self.names))
         if self.order not in ORDERS:
             raise ValueError(f"order is {self.order!r}; choose one of {', '.join(ORDERS)}")
         if not self.styles or not set(self.styles) <= set(STYLES):
-            raise ValueError(f"styles are some of {', '.join(STYLES)}")
+            raise ValueError(f"styles is {self.styles!r}; choose one or more of {', '.join(STYLES)}")
         if not self.counts or not all(isinstance(n, int) and 2 <= n <= 8 for n in self.counts) or self.focus not in self.counts:
-            raise ValueError("counts are whole numbers from 2 to 8, and focus is one of them")
+            raise ValueError("counts must be whole numbers from 2 to 8, and focus one of them")
         if min(self.captions, self.least) < 1 or min(self.shown, self.seed) < 0:
-            raise ValueError("captions and least are whole numbers from 1 up, shown and seed from 0 up")
+            raise ValueError("captions and least must be at least 1, shown and seed at least 0")
 
 
 def texts(request: TextRequest[Settings]) -> Sequence[str]:
@@ -67,7 +76,10 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
         names = names_for(request.dataset, settings.names, settings.words)
     except NotApplicable:
         return ()
-    return [*names.names, *(text for captions in (*_made(settings, names), *_real(request, names)) for text in captions.said)]
+    return [
+        *names.names,
+        *(text for captions in (*_templates(settings, names), *_real(request, names)) for text in captions.texts),
+    ]
 
 
 @probe(
@@ -81,61 +93,61 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     prompts=False,
 )
 def first_object(inputs: ProbeInput[Settings]) -> Answer:
-    """Which of several names in a caption does the text encoder hear best?
+    """Does the text encoder favor the first object of a caption?
 
-    Captions of two to eight names ("dog and kite and bench"), and the names alone. The name whose vector is nearest to the
-    caption's is the one that is heard (text-based object retrieval, Abbasi et al., 2025). Every set of names is said in every
-    turn, so that position is told apart from identity. Of several datasets with the same names the first is asked with all
-    captions, and the others with the captions that they bring along.
+    Captions of two to eight object names ("dog and kite and bench") are compared with the names alone. The name whose vector is
+    nearest to the caption is retrieved (text-based object retrieval, TOR, Abbasi et al., 2025). Every set of names is used in
+    every rotation, so that position and object are separated. Where several datasets have the same names, template captions are
+    used for the first dataset only, and real captions for all.
     """
     settings: Settings = inputs.settings
     names = names_for(inputs.dataset, settings.names, settings.words)
-    targets, elsewhere = inputs.texts(names.names), _asked_elsewhere(inputs, names)
-    heard, left_out = [], Counter[str]()
-    for captions in (*_made(settings, names), *_real(inputs, names)):
-        whole = captions.without(inputs.truncated(captions.said))
+    targets, elsewhere = inputs.texts(names.names), _measured_elsewhere(inputs, names)
+    retrieved, left_out = [], Counter[str]()
+    for captions in (*_templates(settings, names), *_real(inputs, names)):
+        whole = captions.without(inputs.truncated(captions.texts))
         if elsewhere and captions.style != REAL:
             continue
         left_out[captions.style] += len(captions) - len(whole)
         if not len(whole):
             continue
-        heard.append(Heard(whole, object_ranks(inputs.texts(whole.said), targets, whole.objects), whole.style))
+        retrieved.append(CaptionRetrieval(whole, object_ranks(inputs.texts(whole.texts), targets, whole.objects), whole.style))
         if whole.style == BARE:
-            # No order at all: what is left of the positions then is chance. Summed by number, so that turns give one vector.
+            # A control without order: any difference between positions is chance. Sorted, so that rotations give one vector.
             summed = unit(targets[np.sort(whole.objects, axis=1)].sum(axis=1, dtype=np.float64).astype(np.float32))
-            heard.append(Heard(whole, object_ranks(summed, targets, whole.objects), SUM))
-    if not heard and elsewhere:
-        raise NotApplicable(f"it is about words alone, and they are those of {elsewhere}")
-    if not heard and not _counts(settings, names):
+            retrieved.append(CaptionRetrieval(whole, object_ranks(summed, targets, whole.objects), SUM))
+    if not retrieved and elsewhere:
+        raise NotApplicable(f"the result depends on the object names only, which are those of {elsewhere}; see the result there")
+    if not retrieved and not _counts(settings, names):
         fewest = min(settings.counts)
         raise NotApplicable(f"captions of {fewest} names need more names than the {len(names)} of {names.title}")
-    if not heard:
+    if not retrieved:
         raise NotApplicable("every caption is longer than the model's context")
-    focus = next((h for h in heard if h.slice == _in_focus(settings)), heard[0])
-    findings = [*(() if elsewhere else _headline(focus, settings)), *(f for h in heard for f in h.findings())]
+    focus = next((r for r in retrieved if r.slice == _in_focus(settings)), retrieved[0])
+    findings = [*(() if elsewhere else _headline(focus, settings)), *(f for r in retrieved for f in r.findings())]
     exhibits = [
         position_exhibit(focus, names),
-        *count_exhibit(heard),
+        *count_exhibit(retrieved),
         *flip_exhibit(focus, names, settings.shown),
     ]
-    return Answer(findings, exhibits, [*_cut_off(inputs, left_out), *_odd(inputs, focus, len(names))])
+    return Answer(findings, exhibits, [*_truncated(inputs, left_out), *_near_chance(inputs, focus, len(names))])
 
 
 def _counts(settings: Settings, names: NameList) -> list[int]:
     return [n for n in sorted(set(settings.counts)) if n < len(names)]
 
 
-def _made(settings: Settings, names: NameList) -> Iterator[TemplateCaptions]:
-    """Captions made of the names, one count and style after the other: the same for every dataset of these names."""
+def _templates(settings: Settings, names: NameList) -> Iterator[TemplateCaptions]:
+    """Template captions by count and style: the same for every dataset with these names."""
     for count in _counts(settings, names):
         for style in settings.styles:
-            if (style == LONG and count > LONGEST) or (style == ATTRIBUTES and count != settings.focus):
+            if (style == LONG and count > LONGEST_COUNT) or (style == ATTRIBUTES and count != settings.focus):
                 continue
-            yield made_captions(names, count, style, order=settings.order, captions=settings.captions, seed=settings.seed)
+            yield template_captions(names, count, style, order=settings.order, captions=settings.captions, seed=settings.seed)
 
 
 def _real(request: TextRequest[Settings] | ProbeInput[Settings], names: NameList) -> Iterator[TemplateCaptions]:
-    """The dataset's own captions, one count after the other, where there are enough."""
+    """The captions of the dataset by count, where there are enough."""
     settings: Settings = request.settings
     if request.dataset.has("captions"):
         for count in _counts(settings, names):
@@ -144,8 +156,8 @@ def _real(request: TextRequest[Settings] | ProbeInput[Settings], names: NameList
                 yield real
 
 
-def _asked_elsewhere(inputs: ProbeInput[Settings], names: NameList) -> str | None:
-    """An earlier dataset of the plan that lends the same names: what is made of them alone has been asked there."""
+def _measured_elsewhere(inputs: ProbeInput[Settings], names: NameList) -> str | None:
+    """An earlier dataset of the plan with the same names, for which the template captions are measured."""
     settings: Settings = inputs.settings
     for other in inputs.companions.values():
         if other.dataset.name == inputs.dataset.name:
@@ -163,30 +175,27 @@ def _in_focus(settings: Settings) -> dict[str, object]:
     return {"captions": BARE, "count": settings.focus}
 
 
-def _headline(focus: Heard, settings: Settings) -> list[Finding]:
-    """The numbers of the count in focus, without a slice; where there are no bare captions of so many names, those of others,
-    which say what they are."""
-    renamed = {"first_object_share": focus.shares[0], "first_object_share_conditional": focus.shares_kept[0]}
+def _headline(focus: CaptionRetrieval, settings: Settings) -> list[Finding]:
+    """The numbers of the count in focus, without a slice; with their slice where other captions have to stand in."""
+    renamed = {"first_object_share": focus.shares[0], "first_object_share_conditional": focus.shares_conditional[0]}
     if focus.slice != _in_focus(settings):
         return [replace(finding, metric=metric, slice=focus.slice) for metric, finding in renamed.items()]
     return [replace(f, metric=metric, slice={}) for metric, f in {**renamed, "first_object_lead": focus.lead}.items()]
 
 
-def _cut_off(inputs: ProbeInput[Settings], left_out: Counter[str]) -> list[Notice]:
+def _truncated(inputs: ProbeInput[Settings], left_out: Counter[str]) -> list[Notice]:
     lost = [counted(n, f"{style} caption") for style, n in left_out.items() if n]
     if not lost:
         return []
     what = f"{' and '.join(lost)} left out: they, or others of the same names, are longer than {inputs.model}'s context"
-    return [
-        Notice(inputs.dataset.name, what, "ask with fewer names (first_object.counts) or in fewer words (first_object.styles)")
-    ]
+    return [Notice(inputs.dataset.name, what, "use fewer names (first_object.counts) or shorter captions (first_object.styles)")]
 
 
-def _odd(inputs: ProbeInput[Settings], focus: Heard, names: int) -> list[Notice]:
-    """A warning where the model does not know the names: positions then say little."""
-    kept = float(focus.ranks.recall.mean())
+def _near_chance(inputs: ProbeInput[Settings], focus: CaptionRetrieval, names: int) -> list[Notice]:
+    """A warning where the model does not know the names, so that positions mean little."""
+    recall = float(focus.ranks.recall.mean())
     by_chance = focus.captions.count / names
-    if kept > min(2 * by_chance, (1 + by_chance) / 2):  # of few names guessing hears many
+    if recall > min(2 * by_chance, (1 + by_chance) / 2):  # with few names, chance recall is high
         return []
-    what = f"{inputs.model} hears {kept:.0%} of the names of a caption, where guessing would hear {by_chance:.0%}"
+    what = f"{inputs.model} retrieves {recall:.0%} of the names of a caption, where chance is {by_chance:.0%}"
     return [Notice(inputs.dataset.name, what, "choose names that the model knows (first_object.names)")]

@@ -1,4 +1,4 @@
-"""What first_object has to show: shares by position, the first name's lead as captions grow, and captions that flip."""
+"""Charts of the probe `first_object`: shares by position, the lead of the first object by length, and changed rankings."""
 
 from collections.abc import Sequence
 
@@ -10,79 +10,77 @@ from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import FEW
 from eyechart.notice import counted
-from eyechart.probes.tasks.caption_recall import ORDINALS, Heard, standing
+from eyechart.probes.tasks.caption_recall import CaptionRetrieval, position_summary
 from eyechart.probes.tasks.name_lists import NameList
+from eyechart.probes.tasks.number_words import ORDINALS
 from eyechart.probes.tasks.template_captions import BARE, REAL, SUM
 
 
-def position_exhibit(focus: Heard, names: NameList) -> Exhibit:
+def position_exhibit(focus: CaptionRetrieval, names: NameList) -> Exhibit:
+    """The share of each position in the captions of the headline."""
     count = focus.captions.count
-    rows = [(ORDINALS[k], of, f) for k in range(count) for of, f in _both(focus, k)]
+    rows = [(ORDINALS[k], of, f) for k in range(count) for of, f in _all_and_conditional(focus, k)]
     first, last = focus.shares[0], focus.shares[-1]
-    told = (
-        f"The first of {count} names is the nearest to {first.value:.0%} of {_captions(focus)} and the last to {last.value:.0%}"
-    )
+    captions = "the dataset's captions" if focus.style == REAL else "captions"
+    shares = f"The first of {count} objects is nearest to {first.value:.0%} of {captions}, the last to {last.value:.0%}"
     return Exhibit(
         "positions",
-        f"Which of {count} names is heard best",
-        f"{told}: {standing(focus.shares, focus.lead, 'heard')}. {_without_order(focus)} Names: {names.title}.",
-        _table(rows, ("position", "of")),
+        f"First-object share (TOR): {count} objects by position",
+        f"{shares}: {position_summary(focus.shares, focus.lead, 'retrieved')}. {_null_result(focus)} Names: {names.title}.",
+        _table(rows, ("position", "captions")),
         chart=charts.bars(
             category="position",
-            value="object_share",
+            value="share",
             low="low",
             high="high",
-            color="of",
-            value_title="share of captions that it is nearest to",
+            color="captions",
+            value_title="share of captions nearest to this object",
             reference=1 / count,
         ),
     )
 
 
-def _captions(heard: Heard) -> str:
-    return "the dataset's own captions" if heard.style == REAL else "captions"
+def _null_result(retrieved: CaptionRetrieval) -> str:
+    """What the chart shows where order has no effect."""
+    if retrieved.style == REAL:
+        return "Real captions do not have every object at every position, so the shares depend on the objects too."
+    return "Without an effect of order, all positions have the same share (the line, where all are retrieved)."
 
 
-def _without_order(heard: Heard) -> str:
-    if heard.style == REAL:
-        return "These captions do not say the same names in every order, so a name that is strong anyway may favour a position."
-    return "Without an effect of order every position would have the same share (among kept captions the line)."
-
-
-def count_exhibit(heard: Sequence[Heard]) -> list[Exhibit]:
-    """The first name's lead over the others against the number of names, a line for each wording."""
-    rows = sorted(((h.style, h.captions.count, h.lead) for h in heard), key=lambda row: (row[0], row[1]))
+def count_exhibit(retrieved: Sequence[CaptionRetrieval]) -> list[Exhibit]:
+    """The lead of the first object by the number of objects, a line for each wording."""
+    rows = sorted(((r.style, r.captions.count, r.lead) for r in retrieved), key=lambda row: (row[0], row[1]))
     if len({count for _, count, _ in rows}) < 2:
         return []
     table = pa.table(
         {
             "captions": [style for style, _, _ in rows],
-            "names": [count for _, count, _ in rows],
+            "objects": [count for _, count, _ in rows],
             "lead": [f.value for _, _, f in rows],
             "low": [f.low for _, _, f in rows],
             "high": [f.high for _, _, f in rows],
             "n": [f.n for _, _, f in rows],
         }
     )
-    style = BARE if any(h.style == BARE for h in heard) else rows[0][0]
+    style = BARE if any(r.style == BARE for r in retrieved) else rows[0][0]
     leads = [f for of, _, f in rows if of == style]
     above, below = sum((f.low or 0.0) > 0 for f in leads), sum((f.high or 0.0) < 0 for f in leads)
-    control = " The sum of names has no order, so its line lies at 0." if any(h.style == SUM for h in heard) else ""
+    control = " The sum of names is a control without order: its line is at 0." if any(r.style == SUM for r in retrieved) else ""
     return [
         Exhibit(
             "counts",
-            "The lead of the first name as captions grow",
-            f"The share of the first name less the mean share of the others: of {counted(len(leads), 'length')} of {style} "
-            f"captions surely above 0 for {above} and surely below for {below}.{control}",
+            "Lead of the first object by caption length",
+            f"First-object share minus the mean share of the others: at 95% confidence above 0 for {above} and below 0 for "
+            f"{below} of {counted(len(leads), 'length')} of {style} captions.{control}",
             table,
             chart=charts.line_with_band(
-                x="names",
+                x="objects",
                 y="lead",
                 low="low",
                 high="high",
                 color="captions",
-                x_title="names in the caption",
-                y_title="lead of the first",
+                x_title="objects in the caption",
+                y_title="lead of the first object",
                 x_unit="count",
                 zero=False,
             ),
@@ -90,30 +88,31 @@ def count_exhibit(heard: Sequence[Heard]) -> list[Exhibit]:
     ]
 
 
-def flip_exhibit(focus: Heard, names: NameList, shown: int) -> list[Exhibit]:
-    """Sets of names of which another one is heard whenever another one comes first. A dataset's own captions make no such sets:
-    they differ in more than their order."""
+def flip_exhibit(focus: CaptionRetrieval, names: NameList, shown: int) -> list[Exhibit]:
+    """Sets of objects whose nearest name changes with the order. Not for real captions, which differ in more than the order."""
     sets, top, objects = focus.captions.sets, focus.ranks.top, focus.captions.objects
     whole = top.max(axis=1) > 0.99
-    heard = np.where(whole, np.take_along_axis(objects, top.argmax(axis=1)[:, None], axis=1)[:, 0], -1)
-    flips = [of for of in np.unique(sets) if len(set(heard[sets == of]) - {-1}) > 1]
+    nearest = np.where(whole, np.take_along_axis(objects, top.argmax(axis=1)[:, None], axis=1)[:, 0], -1)
+    flips = [of for of in np.unique(sets) if len(set(nearest[sets == of]) - {-1}) > 1]
     if not flips or not shown or focus.style == REAL:
         return []
-    flips.sort(key=lambda of: -len(set(heard[sets == of]) - {-1}))
+    flips.sort(key=lambda of: -len(set(nearest[sets == of]) - {-1}))
     rows = [row for of in flips for row in np.flatnonzero((sets == of) & whole)][:shown]
     table = pa.table(
         {
-            "caption": [focus.captions.said[row] for row in rows],
-            "heard": [names.names[heard[row]] for row in rows],
+            "caption": [focus.captions.texts[row] for row in rows],
+            "nearest": [names.names[nearest[row]] for row in rows],
             "position": [ORDINALS[int(top[row].argmax())] for row in rows],
         }
     )
-    seen = f"{len(flips)} of {len(np.unique(sets))} sets of names sound like another of their names when said in another order."
-    return [Exhibit("flips", "The same names, another order, another answer", seen, table, "table")]
+    sentence = (
+        f"For {len(flips)} of {len(np.unique(sets))} sets of objects, the nearest name changes with their order in the caption."
+    )
+    return [Exhibit("flips", "Same objects, other order, other nearest name", sentence, table, "table")]
 
 
-def _both(heard: Heard, position: int) -> list[tuple[str, Finding]]:
-    both = [("all captions", heard.shares[position]), ("kept captions", heard.shares_kept[position])]
+def _all_and_conditional(retrieved: CaptionRetrieval, position: int) -> list[tuple[str, Finding]]:
+    both = [("all", retrieved.shares[position]), ("all objects retrieved", retrieved.shares_conditional[position])]
     return [(of, finding) for of, finding in both if finding.n >= FEW]
 
 
@@ -122,9 +121,9 @@ def _table(rows: Sequence[tuple[str, str, Finding]], columns: tuple[str, str]) -
         {
             columns[0]: [row[0] for row in rows],
             columns[1]: [row[1] for row in rows],
-            "object_share": [f.value for _, _, f in rows],
+            "share": [f.value for _, _, f in rows],
             "low": [f.low for _, _, f in rows],
             "high": [f.high for _, _, f in rows],
-            "captions": [f.n for _, _, f in rows],
+            "n": [f.n for _, _, f in rows],
         }
     )

@@ -1,4 +1,4 @@
-"""Generation: does a text-to-image model favour what its prompt names first? The examined model says what a picture shows."""
+"""Generation: whether a text-to-image model favors the first object of its prompt, as scored by the examined model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from eyechart.notice import Notice, counted
 from eyechart.probes.generation.exhibits import control_exhibit, missed_exhibit, present_exhibit, prominent_exhibit
 from eyechart.probes.generation.metrics import METRICS
 from eyechart.probes.generation.presence import OBJECTS, Presence, by_model, by_objects
-from eyechart.probes.generation.prompted_pictures import all_prompted, named_things
+from eyechart.probes.generation.prompted_pictures import named_objects, prompted_pictures
 from eyechart.probes.generation.shares import LATER, control_findings, share_findings
 from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
 
@@ -17,9 +17,14 @@ _HEADLINE = {"present_change": "first_object_present_effect", "prominent_change"
 
 @dataclass(frozen=True)
 class Settings:
-    """`template`: the words that a name is put in. `alarm`: a thing counts as present where the picture is nearer to it than all
-    but this share of the pictures whose prompts do not name it. `least`: sets of things that a number needs to be reported.
-    `shown`: pictures on the page."""
+    """Settings of the probe `generation`.
+
+    template: The prompt template for an object name.
+    alarm: The false positive rate of detection: an object counts as present where its score is above that of all but this share
+        of the pictures whose prompts do not name it.
+    least: Sets of objects that a number needs to be reported.
+    shown: Pictures on the page.
+    """
 
     template: str = "a photo of a {}"
     alarm: float = 0.05
@@ -28,15 +33,15 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.template.count("{}") != 1:
-            raise ValueError(f"template is {self.template!r}; it holds {{}} once, for the name")
+            raise ValueError(f"template is {self.template!r}; it must contain {{}} once, for the name")
         if not 0.001 <= self.alarm <= 0.5:
             raise ValueError(f"alarm is {self.alarm}; choose a share from 0.001 to 0.5")
         if self.shown < 0 or self.least < 3:
-            raise ValueError("shown is a whole number from 0 up, least from 3 up")
+            raise ValueError("shown must be at least 0, and least at least 3")
 
 
 def texts(request: TextRequest[Settings]) -> Sequence[str]:
-    names = sorted({name for named in named_things(request.dataset) for name in named})
+    names = sorted({name for named in named_objects(request.dataset) for name in named})
     return _texts(names, request.settings)
 
 
@@ -54,45 +59,46 @@ def _texts(names: Sequence[str], settings: Settings) -> list[str]:
     prompts=False,
 )
 def generation(inputs: ProbeInput[Settings]) -> Answer:
-    """Does a text-to-image model favour what its prompt names first?
+    """Does a text-to-image model favor the object that its prompt names first?
 
-    A question about the generator that drew the pictures; the examined model is the one who looks. By turn of mention: how often
-    the thing named is there, and how often it stands out most. And the same thing among the same others, named in another turn.
+    This is about the generator of the pictures; the examined model scores them. For each position in the prompt: how often the
+    object is present, and how often it is the most prominent. The effect of position compares the same object in other orders of
+    the same prompt.
     """
     settings: Settings = inputs.settings
-    told = all_prompted(inputs.dataset, inputs.clusters)
-    if not told.groups:
-        raise NotApplicable("no picture says which things its prompt named, in their order (see generated: in docs/data.md)")
-    read, unread = by_model(inputs, told, _texts(told.names, settings), settings.alarm)
-    readings = [r for r in (*read, *by_objects(inputs, told)) if len(set(r.prompted.units.tolist())) >= settings.least]
-    mine = [r for r in readings if r in read]
+    pictures = prompted_pictures(inputs.dataset, inputs.clusters)
+    if not pictures.groups:
+        raise NotApplicable("the dataset does not list the objects of each prompt in order (see generated: in docs/data.md)")
+    scored, unscored = by_model(inputs, pictures, _texts(pictures.names, settings), settings.alarm)
+    presences = [r for r in (*scored, *by_objects(inputs, pictures)) if len(set(r.prompted.units.tolist())) >= settings.least]
+    mine = [r for r in presences if r in scored]
     if not mine:
         raise NotApplicable(
-            f"it takes {settings.least} different sets of things named in prompts, and for every thing "
+            f"the probe needs {settings.least} different sets of objects in prompts, and for every object "
             f"{round(1 / settings.alarm)} pictures whose prompts do not name it"
         )
-    findings = [f for reading in readings for f in share_findings(reading, settings.least)]
+    findings = [f for presence in presences for f in share_findings(presence, settings.least)]
     leading = _leading(mine)
-    control = [f for model, truth in _both(mine, readings) for f in control_findings(model, truth)]
+    control = [f for model, truth in _with_truth(mine, presences) for f in control_findings(model, truth)]
     findings += control
     exhibits = [
         prominent_exhibit(findings, leading),
         present_exhibit(findings, leading),
         *control_exhibit(control, leading),
-        *missed_exhibit(leading, told.names, inputs.dataset, settings.shown),
+        *missed_exhibit(leading, pictures.names, inputs.dataset, settings.shown),
     ]
-    return Answer([*_headline(findings, leading), *findings], exhibits, _notices(inputs, findings, leading, unread))
+    return Answer([*_headline(findings, leading), *findings], exhibits, _notices(inputs, findings, leading, unscored))
 
 
-def _leading(readings: Sequence[Presence]) -> Presence:
-    """What the headline speaks of: the dataset's first generator, prompts of the number of things that most of its have."""
-    first = [r for r in readings if r.prompted.generator == readings[0].prompted.generator]
-    return max(first, key=lambda reading: len(reading.prompted.rows))
+def _leading(presences: Sequence[Presence]) -> Presence:
+    """The group of the headline: the first generator, and its most frequent number of objects."""
+    first = [r for r in presences if r.prompted.generator == presences[0].prompted.generator]
+    return max(first, key=lambda presence: len(presence.prompted.rows))
 
 
-def _both(mine: Sequence[Presence], readings: Sequence[Presence]) -> list[tuple[Presence, Presence]]:
-    """The model's readings beside those of objects, group by group."""
-    truths = {(r.prompted.generator, r.prompted.count): r for r in readings if r not in mine}
+def _with_truth(mine: Sequence[Presence], presences: Sequence[Presence]) -> list[tuple[Presence, Presence]]:
+    """The model's scores paired with the annotated objects of the same group."""
+    truths = {(r.prompted.generator, r.prompted.count): r for r in presences if r not in mine}
     pairs = ((model, truths.get((model.prompted.generator, model.prompted.count))) for model in mine)
     return [(model, truth) for model, truth in pairs if truth is not None]
 
@@ -109,19 +115,21 @@ def _headline(findings: Sequence[Finding], leading: Presence) -> list[Finding]:
     return found
 
 
-def _notices(inputs: ProbeInput[Settings], findings: Sequence[Finding], leading: Presence, unread: Sequence[str]) -> list[Notice]:
+def _notices(
+    inputs: ProbeInput[Settings], findings: Sequence[Finding], leading: Presence, unscored: Sequence[str]
+) -> list[Notice]:
     where, notices = inputs.dataset.name, []
-    if unread:
-        what = f"prompts that name {', '.join(unread[:5])} left out: too few pictures have a prompt without that name"
-        notices.append(Notice(where, what, "add pictures of prompts that name other things"))
+    if unscored:
+        what = f"prompts with {', '.join(unscored[:5])} left out because too few prompts do without that name"
+        notices.append(Notice(where, what, "add pictures of prompts that name other objects"))
     if not any(f.metric == "prominent_change" for f in findings):
-        what = "hardly any set of things is named in two orders, so what is named first cannot be told from what a thing is"
-        notices.append(Notice(where, what, "give the generator the same things in other orders too"))
+        what = "too few sets of objects are named in two orders, so position and object cannot be separated"
+        notices.append(Notice(where, what, "generate pictures for the same objects in other orders"))
     if not any(f.slice.get("by") == OBJECTS for f in findings):
-        what = f"what the pictures show is known from {inputs.model} alone, which may see large things best"
-        notices.append(Notice(where, what, "look at the same numbers on world-prompts, or add a detector's objects"))
+        what = f"only {inputs.model} scores what the pictures show, and it may favor large objects"
+        notices.append(Notice(where, what, "run the probe on world-prompts too, or add the objects of a detector"))
     several = {f.slice.get("generator") for f in findings}
     if len(several) > 1:
-        what = f"{counted(len(several), 'generator')}; the headline speaks of {leading.prompted.generator}"
-        notices.append(Notice(where, what, "all are in the tables and charts"))
+        what = f"{counted(len(several), 'generator')}; the headline is about {leading.prompted.generator}"
+        notices.append(Notice(where, what, "the tables and charts have all of them"))
     return notices

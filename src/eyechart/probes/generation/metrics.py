@@ -32,7 +32,7 @@ METRICS = (
         difference=True,
         higher_is_better=None,
     ),
-    Metric(name="scorer_agreement", title="most prominent object named correctly by the scorer"),
-    Metric(name="scorer_recall", title="drawn objects detected by the scorer"),
-    Metric(name="scorer_false_positive_rate", title="absent objects detected by the scorer", higher_is_better=False),
+    Metric(name="scorer_agreement", title="largest object ranked first by the scoring model"),
+    Metric(name="scorer_recall", title="present objects detected by the scoring model"),
+    Metric(name="scorer_false_positive_rate", title="absent objects detected by the scoring model", higher_is_better=False),
 )

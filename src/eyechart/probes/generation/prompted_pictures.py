@@ -1,4 +1,4 @@
-"""Pictures that were made for prompts, as numbers: which things each prompt names, in which turn, and what varies together."""
+"""Generated pictures and their prompts: which objects each prompt names, in which order, and which pictures vary together."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,10 +16,15 @@ MENTIONED, GENERATOR = "attr.mentioned", "attr.generator"
 
 
 @dataclass(frozen=True)
-class Prompted:
-    """Pictures of one generator whose prompts name equally many things. `rows`: of the dataset; `objects` [N, n]: numbers of the
-    things' names, in the order of mention; `sets` [N]: prompts of one number name the same things; `units` [N]: pictures of one
-    number vary together, since their prompts name the same things or since one is a copy of another."""
+class PromptGroup:
+    """Pictures of one generator whose prompts name equally many objects.
+
+    generator: The generator's name; None where the dataset has only one.
+    rows: Rows of the dataset.
+    objects: Numbers of the object names, in the order of the prompt [N, n].
+    sets: Prompts of one number name the same objects.
+    units: Pictures of one number vary together: their prompts name the same objects, or they are copies.
+    """
 
     generator: str | None
     rows: Indices
@@ -37,45 +42,51 @@ class Prompted:
 
 
 @dataclass(frozen=True)
-class AllPrompted:
-    """`names` of all things that any prompt names, in sorted order; `mentioned` [rows, names]: which prompt names which;
-    `generators` [rows]; and the pictures by generator and number of things, from two up."""
+class PromptedPictures:
+    """All pictures of a dataset and the objects of their prompts.
+
+    names: The names of all objects in any prompt, sorted.
+    mentioned: Which prompt names which object [rows, names].
+    generators: The generator of each picture.
+    groups: The pictures by generator and number of objects, from two up.
+    """
 
     names: tuple[str, ...]
     mentioned: npt.NDArray[np.bool_]
     generators: list[str | None]
-    groups: tuple[Prompted, ...]
+    groups: tuple[PromptGroup, ...]
 
 
-def named_things(dataset: Dataset) -> list[tuple[str, ...]]:
-    """What each prompt names, in its order; a thing named twice counts where it is named first. Nothing without such a column."""
+def named_objects(dataset: Dataset) -> list[tuple[str, ...]]:
+    """The objects of each prompt in their order; an object that is named twice counts at its first position."""
     if not dataset.has(MENTIONED):
         return [()] * len(dataset)
     column: list[list[str] | None] = dataset.table.column(MENTIONED).to_pylist()
     return [tuple(dict.fromkeys(plain_name(name) for name in named or () if name)) for named in column]
 
 
-def all_prompted(dataset: Dataset, clusters: Indices) -> AllPrompted:
-    said = named_things(dataset)
-    names = tuple(sorted({name for named in said for name in named}))
+def prompted_pictures(dataset: Dataset, clusters: Indices) -> PromptedPictures:
+    """Read the columns of prompts and generators."""
+    by_picture = named_objects(dataset)
+    names = tuple(sorted({name for named in by_picture for name in named}))
     number = {name: place for place, name in enumerate(names)}
-    objects = [[number[name] for name in named] for named in said]
-    mentioned = np.zeros((len(said), len(names)), np.bool_)
+    objects = [[number[name] for name in named] for named in by_picture]
+    mentioned = np.zeros((len(by_picture), len(names)), np.bool_)
     for row, of in enumerate(objects):
         mentioned[row, of] = True
     generators = _generators(dataset)
-    return AllPrompted(names, mentioned, generators, tuple(_groups(objects, generators, clusters)))
+    return PromptedPictures(names, mentioned, generators, tuple(_groups(objects, generators, clusters)))
 
 
 def _generators(dataset: Dataset) -> list[str | None]:
-    """Of each row; None for all where the dataset has pictures of one generator."""
+    """The generator of each row; None for all rows where there is only one."""
     column = dataset.table.column(GENERATOR).to_pylist() if dataset.has(GENERATOR) else []
     if len(set(column)) < 2:
         return [None] * len(dataset)
     return [str(name) if name is not None else "unnamed" for name in column]
 
 
-def _groups(objects: list[list[int]], generators: list[str | None], clusters: Indices) -> Iterator[Prompted]:
+def _groups(objects: list[list[int]], generators: list[str | None], clusters: Indices) -> Iterator[PromptGroup]:
     counts = np.array([len(of) for of in objects], np.int64)
     for generator in dict.fromkeys(generators):
         mine = np.array([name == generator for name in generators], np.bool_)
@@ -83,11 +94,11 @@ def _groups(objects: list[list[int]], generators: list[str | None], clusters: In
             rows = np.flatnonzero(mine & (counts == count))
             named = np.array([objects[row] for row in rows], np.int64)
             sets = np.unique(np.sort(named, axis=1), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
-            yield Prompted(generator, rows, named, sets, _linked(sets, clusters[rows]))
+            yield PromptGroup(generator, rows, named, sets, _linked(sets, clusters[rows]))
 
 
 def _linked(sets: Indices, pictures: Indices) -> Indices:
-    """One number for all rows that share a set or a picture, directly or through others."""
+    """One number for all rows that are connected by a shared set or picture."""
     copies = np.unique(pictures, return_inverse=True)[1].reshape(-1)
     first = int(sets.max()) + 1
     size = first + int(copies.max()) + 1

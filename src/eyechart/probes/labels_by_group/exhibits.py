@@ -1,4 +1,4 @@
-"""Words by group, to be looked at: the most skewed ones, and how the threshold decides which these are."""
+"""Charts of the probe `labels_by_group`: the most skewed labels, and how they depend on the threshold."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,8 +16,7 @@ READABLE = 30
 
 
 def most_skewed_exhibit(findings: Sequence[Finding], threshold: float, shown: int, level: float) -> list[Exhibit]:
-    """For every attribute: of each group the labels with the smallest corrected p that are said more often of it, sorted by how
-    often they are said, beside how often they are said of all others."""
+    """For every attribute and group, the over-assigned labels with the smallest adjusted p, sorted by their rate."""
     of_threshold = [f for f in findings if f.slice.get("threshold") == threshold and "label" in f.slice]
     p = {_key(f): f.value or 0.0 for f in of_threshold if f.metric == "label_p_value_adjusted"}
     share = {_key(f): f for f in of_threshold if f.metric == "label_rate"}
@@ -35,20 +34,20 @@ def most_skewed_exhibit(findings: Sequence[Finding], threshold: float, shown: in
             continue
         significant = sum(float(str(row["p"])) < level for row in rows[::2])
         sentence = (
-            f"The words that are said more often of one {attribute} than of all others, at a threshold of {threshold:.1%};"
-            f" {significant} of these {len(rows) // 2} differ after correction for all that were looked at."
+            f"Labels that are assigned to one {attribute} more often than to all others, at a threshold of {threshold:.1%};"
+            f" {significant} of these {len(rows) // 2} differ at a false discovery rate of {level:.0%}."
         )
         chart = charts.bars(
             category="label",
-            value="said of",
-            color="of",
+            value="label rate",
+            color="group",
             low="low",
             high="high",
             category_title="",
-            value_title="of the group's pictures",
+            value_title="share of the group's pictures",
         )
         exhibits.append(
-            Exhibit(f"labels-{attribute}", f"What is said of each {attribute}", sentence, pa.Table.from_pylist(rows), chart=chart)
+            Exhibit(f"labels-{attribute}", f"Label rates by {attribute}", sentence, pa.Table.from_pylist(rows), chart=chart)
         )
     return exhibits
 
@@ -56,16 +55,16 @@ def most_skewed_exhibit(findings: Sequence[Finding], threshold: float, shown: in
 def _beside(
     gap: Finding, share: Mapping[str, Finding], attribute: str, groups: Mapping[str, object], p: float
 ) -> Iterator[dict[str, object]]:
-    """Two bars: the group's share, and that of all others, who are the other group where there are two. Of more groups the name
-    stands beside the label: a colour each would leave room for all of them in every row."""
+    """Two bars: the label rate of the group and of all others. With more than two groups, the group's name is in the label."""
     group, own = str(gap.slice[attribute]), share[_key(gap)]
     two = len(groups) == 2
     label = str(gap.slice["label"]) if two else f"{gap.slice['label']} ({group})"
-    yield {"label": label, "of": group if two else "the group", "said of": own.value, "low": own.low, "high": own.high, "p": p}
+    name = group if two else "the group"
+    yield {"label": label, "group": name, "label rate": own.value, "low": own.low, "high": own.high, "p": p}
     rest = next((g for g in groups if g != group), group) if two else "all others"
     other = share.get(_key(replace(gap, slice={**gap.slice, attribute: groups.get(rest)})))
-    said = (own.value or 0.0) - (gap.value or 0.0)
-    yield {"label": label, "of": rest, "said of": said, "low": other and other.low, "high": other and other.high, "p": p}
+    rate = (own.value or 0.0) - (gap.value or 0.0)
+    yield {"label": label, "group": rest, "label rate": rate, "low": other and other.low, "high": other and other.high, "p": p}
 
 
 def _attribute(finding: Finding) -> str:
@@ -77,32 +76,32 @@ def _key(finding: Finding) -> str:
 
 
 def threshold_exhibit(thresholds: Sequence[float], swept: Sequence[Doubles]) -> Exhibit:
-    """How many labels are skewed at each threshold. `swept`: [groups, labels] for each, 0 where a label is not."""
+    """The share of skewed labels at each threshold. `swept`: the differences [groups, labels], 0 where not significant."""
     shares = [float((gaps != 0).any(axis=0).mean()) for gaps in swept]
     table = pa.table({"threshold": list(thresholds), "skewed": shares})
     pairs = list(zip(thresholds, shares, strict=True))
     (low, least), (high, most) = min(pairs, key=lambda s: s[1]), max(pairs, key=lambda s: s[1])
     sentence = (
-        f"{most:.0%} of the labels are skewed at a threshold of {high:.1%} and {least:.0%} at {low:.1%}:"
-        " how much bias is found depends on a number that somebody chose."
+        f"{most:.0%} of the labels differ between groups at a threshold of {high:.1%} and {least:.0%} at {low:.1%}:"
+        " the result depends on the threshold."
         if most > least
-        else f"{most:.0%} of the labels are skewed, whatever the threshold."
+        else f"{most:.0%} of the labels differ between groups at every threshold."
     )
     chart = charts.line_with_band(
         x="threshold",
         y="skewed",
-        x_title="probability from which a label is said",
+        x_title="threshold (probability from which a label is assigned)",
         y_title="labels that differ between groups",
         x_unit="fraction",
         log=True,
     )
-    return Exhibit("thresholds", "How many labels are skewed depends on the threshold", sentence, table, chart=chart)
+    return Exhibit("thresholds", "Skewed labels by threshold", sentence, table, chart=chart)
 
 
 def which_exhibit(
     thresholds: Sequence[float], swept: Sequence[Doubles], words: Sequence[str], groups: Sequence[str]
 ) -> list[Exhibit]:
-    """Which labels are said more often of a group than of all others at which threshold; `swept` as above. None where none is."""
+    """Which labels are over-assigned to which group at which threshold; `swept` as above. None where there are none."""
     gaps = np.clip(np.stack(swept), 0.0, None)  # [thresholds, groups, labels]
     times = (gaps > 0).sum(axis=0)
     pairs = [(int(g), int(w)) for g, w in np.argwhere(times > 0)]
@@ -112,17 +111,17 @@ def which_exhibit(
     shown = sorted(most, key=lambda at: (at[0], int((gaps[(slice(None), *at)] > 0).argmax()), -int(times[at])))
     table = pa.Table.from_pylist(
         [
-            {"label": f"{words[w]} ({groups[g]})", "threshold": f"{t:.1%}", "more often": float(gaps[i, g, w])}
+            {"label": f"{words[w]} ({groups[g]})", "threshold": f"{t:.1%}", "difference": float(gaps[i, g, w])}
             for g, w in shown
             for i, t in enumerate(thresholds)
         ]
     )
     always = sum(times[at] == len(thresholds) for at in pairs)
     sentence = (
-        f"{len(pairs)} pairs of a label and a group are skewed at some threshold and {always} at all {len(thresholds)}; a cell is"
-        " as dark as the gap to all others, and pale where there is none."
+        f"{len(pairs)} pairs of a label and a group differ at some threshold and {always} at all {len(thresholds)}. Darker cells"
+        " are larger differences from all others; cells without a significant difference are 0."
     )
     chart = charts.heatmap(
-        x="threshold", y="label", value="more often", x_title="probability from which a label is said", y_title=""
+        x="threshold", y="label", value="difference", x_title="threshold (probability from which a label is assigned)", y_title=""
     )
-    return [Exhibit("which-labels", "Which labels are skewed at which threshold", sentence, table, chart=chart)]
+    return [Exhibit("which-labels", "Skewed labels at each threshold", sentence, table, chart=chart)]

@@ -11,27 +11,29 @@ METRICS = (
         higher_is_better=None,
     ),
     Metric(name="large_object_share", title="large-object share (IOR)", higher_is_better=None),
-    Metric(name="object_share", title="share of an object as the nearest (IOR)", higher_is_better=None),
+    Metric(
+        name="object_share", title="share of scenes nearest to the object of this size rank or place (IOR)", higher_is_better=None
+    ),
     Metric(
         name="object_share_conditional",
-        title="share of an object as the nearest where all are retrieved (conditional IOR)",
+        title="share of scenes nearest to the object of this size rank or place, where all are retrieved (conditional IOR)",
         higher_is_better=None,
     ),
     Metric(name="other_object_share", title="scenes nearest to an object they do not show", higher_is_better=None),
     Metric(
         name="smaller_object_share",
-        title="share of a smaller object as the nearest, mean over the smaller ones (IOR)",
+        title="scenes nearest to one of their smaller objects (IOR)",
         higher_is_better=None,
     ),
     Metric(
         name="odds_ratio_center",
-        title="odds ratio of being the nearest, at the center of the picture",
+        title="odds ratio of being the nearest, center against either end of the row",
         unit="number",
         higher_is_better=None,
     ),
     Metric(
         name="odds_ratio_right",
-        title="odds ratio of being the nearest, right of the others",
+        title="odds ratio of being the nearest, right end against left end of the row",
         unit="number",
         higher_is_better=None,
     ),
@@ -49,8 +51,10 @@ METRICS = (
         limits=Limits(
             area="words and objects",
             at_most=1.5,
-            high="Its image encoder favors large objects: twice the area raises the odds of being the nearest more than 1.5-fold.",
-            good="Its image encoder hardly favors large objects: twice the area raises the odds of being the nearest less than 1.5-fold.",
+            high="Its image encoder favors large objects: "
+            "twice the area raises the odds of being the nearest more than 1.5-fold.",
+            good="Its image encoder hardly favors large objects: "
+            "twice the area raises the odds of being the nearest less than 1.5-fold.",
             unclear="whether its image encoder favors large objects",
         ),
     ),

@@ -1,4 +1,4 @@
-"""What the things of a scene are looked for among: pictures of one thing each, or the names themselves."""
+"""Targets of object retrieval: the mean vector of single-object pictures, or the vector of the name."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,8 +18,14 @@ PICTURES, NAMES = "pictures", "names"
 
 @dataclass(frozen=True)
 class Targets:
-    """One unit vector a name. `against`: "pictures" or "names"; `source`: the datasets that pictures come from; `pictures`: how
-    many there are of each name, at most."""
+    """One unit vector for each object name.
+
+    against: "pictures" or "names".
+    names: The object names.
+    vectors: Their vectors [names, d].
+    source: The datasets that the pictures come from.
+    pictures: The largest number of pictures of a name.
+    """
 
     against: str
     names: tuple[str, ...]
@@ -28,16 +34,17 @@ class Targets:
     pictures: int = 0
 
     def numbers(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Where these names stand among the targets; -1 for one that is not there."""
+        """The number of the target of each name; -1 for names without a target."""
         place = {name: number for number, name in enumerate(self.names)}
         return np.array([place.get(name, -1) for name in names], np.int64)
 
 
 def picture_targets(inputs: ProbeInput[Any], names: Sequence[str], most: int, seed: int) -> Targets | None:
-    """The normalised mean of the vectors of each name's pictures: all of them, or `most` drawn at random.
+    """The normalized mean of the vectors of each object's pictures: all of them, or `most` drawn at random.
 
-    From the datasets whose role it is; where there is none, from the first other one of the plan that shows one thing in every
-    picture and all the names among them. None where there is neither."""
+    The pictures come from datasets of the role "targets"; else from the first other dataset of the plan that has single-object
+    pictures of all names. None where there is neither.
+    """
     sources = inputs.companions_of("targets") or _single_sets(inputs, names)
     found: dict[str, list[Floats]] = {}
     for source in sources:
@@ -63,13 +70,13 @@ def _single_sets(inputs: ProbeInput[Any], names: Sequence[str]) -> list[ProbeInp
     return []
 
 
-def heard_names(dataset: Dataset, names: Sequence[str], can_encode: CanEncode) -> list[str]:
-    """Those of the names that the model has vectors for, and the names of the dataset's classes, where it has any."""
+def encodable_names(dataset: Dataset, names: Sequence[str], can_encode: CanEncode) -> list[str]:
+    """The object names and class names that the model can encode."""
     listed = [plain_name(c.name) for c in dataset.classes] if dataset.classes else []
     return [name for name in dict.fromkeys([*names, *listed]) if can_encode([name])]
 
 
 def name_targets(inputs: ProbeInput[Any], names: Sequence[str]) -> Targets | None:
-    """The names as texts, bare."""
-    heard = heard_names(inputs.dataset, names, inputs.can_encode)
-    return Targets(NAMES, tuple(heard), inputs.texts(heard)) if len(heard) > 1 else None
+    """The vectors of the bare names."""
+    found = encodable_names(inputs.dataset, names, inputs.can_encode)
+    return Targets(NAMES, tuple(found), inputs.texts(found)) if len(found) > 1 else None

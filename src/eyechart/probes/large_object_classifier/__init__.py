@@ -1,5 +1,4 @@
-"""Large objects by linear heads: what a straight cut through a scene's vector tells of its largest thing, its second largest, …
-(IOC of Abbasi et al., 2025)."""
+"""Large objects by linear classifiers: accuracy for the largest and for smaller objects of a scene (IOC, Abbasi et al., 2025)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,22 +9,25 @@ import numpy.typing as npt
 from eyechart.findings.finding import Finding
 from eyechart.metrics.classification.linear_heads import SHARES, split_rows
 from eyechart.metrics.classification.slot_heads import SlotHits, slot_hits
-from eyechart.metrics.intervals.clustered_shares import HOW_TWO, clustered_share, share_difference
-from eyechart.metrics.intervals.shared_names import HOW, named_share
+from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.notice import Notice
+from eyechart.probes.large_object_classifier.exhibits import accuracy_exhibit
 from eyechart.probes.large_object_classifier.metrics import METRICS
-from eyechart.probes.large_object_classifier.slots import slot_exhibit
 from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
-from eyechart.probes.tasks.objects import Scenes, shown
+from eyechart.probes.tasks.objects import Scenes, object_scenes
+from eyechart.probes.tasks.share_findings import difference_finding, named_share_finding
 
-USUAL = 4  # things in the scenes of the paper's tables
+DEFAULT_OBJECTS = 4  # objects in the scenes of the paper's tables
 
 
 @dataclass(frozen=True)
 class Settings:
-    """`least`: scenes of one number of things that heads are fitted for. `objects`: the number of things that the headline speaks
-    of; 0 takes four, or the number with most scenes. `seed`: of the split, three quarters to fit on, a tenth to choose the
-    penalty by, the rest to judge."""
+    """Settings of the probe `large_object_classifier`.
+
+    least: Scenes that a number of objects needs.
+    objects: The number of objects of the headline; 0 takes four, or the number with the most scenes.
+    seed: The seed of the split: 75% to fit, 10% to choose the penalty, 15% to test.
+    """
 
     least: int = 150
     objects: int = 0
@@ -33,12 +35,19 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.least < 20 or self.objects < 0 or self.seed < 0:
-            raise ValueError("least is a whole number from 20 up, objects and seed from 0 up")
+            raise ValueError("least must be at least 20, objects and seed at least 0")
 
 
 @dataclass(frozen=True)
-class Judged:
-    """Scenes of one number of things, and which of the `judge` rows among them every head got right, by `key`."""
+class TestedScenes:
+    """Linear classifiers on scenes with one number of objects.
+
+    scenes: The scenes.
+    key: What a classifier predicts: the object of a "size_rank", or at a "place" from the left.
+    judge: The test rows.
+    found: Which test rows each classifier gets right.
+    clusters: Test rows of one number show one picture.
+    """
 
     scenes: Scenes
     key: str
@@ -59,92 +68,76 @@ class Judged:
     headline=("large_object_accuracy", "large_object_accuracy_lead"),
 )
 def large_object_classifier(inputs: ProbeInput[Settings]) -> Answer:
-    """What does a picture's vector tell of its largest thing, and what of the smaller ones?
+    """Is the largest object of a picture easier to classify from its vector than smaller ones?
 
-    For every rank of size and every place, a linear head learns to name the thing there from the frozen unit vector: multinomial
-    logistic regression, fitted until it has converged. Accuracy is that on scenes which no head was fitted on.
+    For every size rank and every place, a linear classifier predicts the object from the frozen unit vector: multinomial
+    logistic regression, fitted to convergence. Accuracy is measured on held-out scenes.
     """
     settings: Settings = inputs.settings
-    there = shown(inputs.dataset)
-    few = [scenes for scenes in there.scenes if len(np.unique(inputs.clusters[scenes.rows])) >= settings.least]
+    scene_set = object_scenes(inputs.dataset)
+    few = [scenes for scenes in scene_set.scenes if len(np.unique(inputs.clusters[scenes.rows])) >= settings.least]
     if not few:
         raise NotApplicable(
-            f"linear heads take {settings.least} pictures at least that show equally many differently named things, two or more; "
-            "the setting large_object_classifier.least says how many"
+            f"the linear classifiers need {settings.least} pictures with the same number of differently named objects, two or "
+            "more; the setting large_object_classifier.least lowers this"
         )
-    judged = [one for scenes in few for one in _judged(inputs, scenes, len(there.names))]
-    findings = [f for one in judged for f in _accuracies(one, len(there.names))]
-    leads = [lead(one) for one in judged if one.key == "size_rank"]
+    tested = [one for scenes in few for one in _tested(inputs, scenes, len(scene_set.names))]
+    findings = [f for one in tested for f in _accuracies(one, len(scene_set.names))]
+    leads = [lead(one) for one in tested if one.key == "size_rank"]
     counts = [scenes.count for scenes in few]
     most = max(few, key=len).count
-    count = next((n for n in (settings.objects, USUAL) if n in counts), most)
+    count = next((n for n in (settings.objects, DEFAULT_OBJECTS) if n in counts), most)
     ahead = next(f for f in leads if f.slice["objects"] == count)
     largest = next(f for f in findings if f.metric == "object_accuracy" and f.slice == {"objects": count, "size_rank": 1})
     headline = [
         replace(largest, metric="large_object_accuracy", slice={"objects": count}),
         replace(ahead, metric="large_object_accuracy_lead"),
     ]
-    exhibits = [slot_exhibit(findings, key, count, len(there.names)) for key in ("size_rank", "place")]
-    return Answer([*headline, *findings, *leads], exhibits, _notices(inputs, judged))
+    exhibits = [accuracy_exhibit(findings, key, count, len(scene_set.names)) for key in ("size_rank", "place")]
+    return Answer([*headline, *findings, *leads], exhibits, _notices(inputs, tested))
 
 
-def _judged(inputs: ProbeInput[Settings], scenes: Scenes, names: int) -> Iterator[Judged]:
+def _tested(inputs: ProbeInput[Settings], scenes: Scenes, names: int) -> Iterator[TestedScenes]:
     clusters = inputs.clusters[scenes.rows]
     split = split_rows(len(scenes), seed=inputs.settings.seed, clusters=clusters)
     vectors = inputs.images[scenes.rows]
     by_size = np.take_along_axis(scenes.objects, scenes.by_size, axis=1)
     for key, objects in (("size_rank", by_size), ("place", scenes.objects)):
         found = slot_hits(vectors, objects, split, classes=names)
-        yield Judged(scenes, key, split.judge, found, clusters[split.judge])
+        yield TestedScenes(scenes, key, split.judge, found, clusters[split.judge])
 
 
-def _accuracies(one: Judged, names: int) -> Iterator[Finding]:
+def _accuracies(one: TestedScenes, names: int) -> Iterator[Finding]:
     objects = one.scenes.objects[one.judge]
     for k, hits in enumerate(one.found.hits.T):
-        value, (low, high) = named_share(hits, objects, clusters=one.clusters)
-        yield Finding(
-            metric="object_accuracy",
-            value=value,
-            n=len(hits),
-            low=low,
-            high=high,
-            slice={**one.slice, one.key: k + 1},
-            interval=HOW,
-        )
+        yield named_share_finding("object_accuracy", hits, objects, {**one.slice, one.key: k + 1}, clusters=one.clusters)
     if one.key == "size_rank":
         yield Finding(metric="chance", value=1 / names, n=len(objects), slice=one.slice)
 
 
-def lead(one: Judged) -> Finding:
-    """Accuracy for the largest less the mean accuracy for the others, on the same scenes: 0 where size does not matter. Where
-    every head is right of every scene, the interval still says that there were few scenes."""
+def lead(one: TestedScenes) -> Finding:
+    """Accuracy for the largest object minus the mean accuracy for the others, on the same scenes: 0 where size does not matter.
+
+    The interval has a width even where every prediction is correct.
+    """
     hits = one.found.hits
     scenes, others = hits.shape[0], hits.shape[1] - 1
     _, units = np.unique(one.clusters, return_inverse=True)
     first = clustered_share(hits[:, 0], units)
     rest = clustered_share(hits[:, 1:].ravel(), np.repeat(units, others), groups=np.tile(np.arange(others), scenes))
-    low, high = share_difference(first, rest)
-    value = first.value - rest.value
-    return Finding(
-        metric="size_lead",
-        value=value,
-        n=scenes,
-        low=low,
-        high=high,
-        slice=one.slice,
-        interval=HOW_TWO,
-        baseline="smaller things",
-    )
+    return difference_finding("size_lead", first, rest, one.slice, n=scenes, baseline="smaller objects")
 
 
-def _notices(inputs: ProbeInput[Settings], judged: Sequence[Judged]) -> list[Notice]:
+def _notices(inputs: ProbeInput[Settings], tested: Sequence[TestedScenes]) -> list[Notice]:
     where, notices = inputs.dataset.name, []
     fitted, chosen, rest = (f"{share:.0%}" for share in SHARES)
-    if not all(one.found.converged for one in judged):
-        what = "a linear head had not come to rest when its steps were used up"
-        notices.append(Notice(where, what, "its accuracy may be a little low; use more scenes, or fewer names"))
-    unseen = max(one.found.unseen for one in judged)
+    if not all(one.found.converged for one in tested):
+        what = "a linear classifier did not converge, so its accuracy may be slightly low"
+        notices.append(Notice(where, what, "use more scenes or fewer object names"))
+    unseen = max(one.found.unseen for one in tested)
     if unseen > 0.02:
-        what = f"up to {unseen:.0%} of the answers are about things that no scene to fit on showed in that rank or place"
-        notices.append(Notice(where, what, f"use more scenes: {fitted} are fitted on, {chosen} choose the penalty, {rest} judge"))
+        what = f"up to {unseen:.0%} of the test scenes have an object that the training scenes do not show at that rank or place"
+        notices.append(
+            Notice(where, what, f"use more scenes: {fitted} are for fitting, {chosen} for the penalty, {rest} for testing")
+        )
     return notices

@@ -1,4 +1,4 @@
-"""The class-wise matching margin: which classes a model confuses, seen without labels, and whether that finds the worst ones."""
+"""The class-wise matching margin: which classes a model confuses, and whether the worst can be found without labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,23 +24,27 @@ from eyechart.metrics.intervals.mover import Estimate
 from eyechart.notice import Notice, counted, shortened
 from eyechart.probes.margin.exhibits import classes_exhibit, signals_exhibit
 from eyechart.probes.margin.metrics import METRICS
-from eyechart.probes.margin.signals import CHEAP, KINDS, Labelling, Labels, labellings, reference_of
+from eyechart.probes.margin.signals import KINDS, REFERENCE, ClassSignals, LabelKind, choose_reference, class_signals
 from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.tasks.classifier import class_titles, known_classes
-from eyechart.probes.tasks.measured_classes import MeasuredClasses, measured_classes
-from eyechart.probes.tasks.prompt_outcomes import said
+from eyechart.probes.tasks.class_accuracies import ClassAccuracies, class_accuracies
+from eyechart.probes.tasks.classifier import class_titles, known_classes, prompt_texts
 from eyechart.prompts.library import prompt_sets
 from eyechart.prompts.prompt_set import PromptSet
 
-LEAST = 5  # classes: ranks of fewer say nothing
+LEAST = 5  # classes that a rank correlation needs
 
 
 @dataclass(frozen=True)
 class Settings:
-    """reference: the prompt set whose ensemble labels pictures for the others; pool-164 asks most texts. k: how many classes are
-    the worst, 0 for ten, or a tenth where there are fewer than a hundred. resamples, seed: of the bootstrap."""
+    """Settings of the probe `margin`.
 
-    reference: str = CHEAP
+    reference: The prompt set that gives pseudo-labels; pool-164 has the most templates.
+    k: How many classes are the worst; 0 for ten, or for a tenth of fewer than a hundred.
+    resamples: Bootstrap resamples.
+    seed: The seed of the bootstrap.
+    """
+
+    reference: str = REFERENCE
     k: int = 0
     resamples: int = 2000
     seed: int = 0
@@ -48,17 +52,17 @@ class Settings:
     def __post_init__(self) -> None:
         known = [prompts.name for prompts in prompt_sets()]
         if self.reference not in known:
-            raise ValueError(f"reference: {self.reference!r} is not one of {', '.join(known)}")
+            raise ValueError(f"reference is {self.reference!r}; choose one of {', '.join(known)}")
         if self.k < 0 or self.seed < 0 or self.resamples < 1:
-            raise ValueError("k and seed are whole numbers from 0 up, resamples from 1 up")
+            raise ValueError("k and seed must be at least 0, resamples at least 1")
 
 
 def texts(request: TextRequest[Settings]) -> Sequence[str]:
     if request.dataset.classes is None:
         return ()
-    references = [reference for p in request.prompts if (reference := reference_of(request, p)) is not None]
+    references = [reference for p in request.prompts if (reference := choose_reference(request, p)) is not None]
     sets = {p.name: p for p in (*request.prompts, *references)}
-    return list(dict.fromkeys(text for p in sets.values() for text in said(request.dataset.classes, p)))
+    return list(dict.fromkeys(text for p in sets.values() for text in prompt_texts(request.dataset.classes, p)))
 
 
 @probe(
@@ -72,11 +76,11 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     headline=("margin_rank_correlation", "margin_overlap"),
 )
 def margin(inputs: ProbeInput[Settings]) -> Answer:
-    """Which classes does the model hardly tell from others, and can the worst be found without labels?
+    """Can the worst classes be found without labels?
 
-    A class's margin is the mean, over its pictures, of the cosine with its own text less the highest with any other. Its pictures
-    are told by true labels and by those of a reference ensemble. Margin, entropy, confidence and confusion are held against the
-    accuracies that zero_shot found.
+    The matching margin of a class is the mean over its pictures of the cosine with its own text minus the highest cosine with any
+    other class. Pictures are assigned to classes by true labels and by pseudo-labels of a reference prompt set. Margin, entropy,
+    confidence and confusion are compared with the class accuracies of zero_shot.
     """
     parts = [_under(inputs, prompts) for prompts in inputs.prompts]
     return Answer(
@@ -87,25 +91,25 @@ def margin(inputs: ProbeInput[Settings]) -> Answer:
 
 
 def _under(inputs: ProbeInput[Settings], prompts: PromptSet) -> Answer:
-    measured = measured_classes(inputs, prompts.name)
-    if len(measured.places) < LEAST:
-        raise NotApplicable(f"pictures of {len(measured.places)} classes are too few to rank: {LEAST} are needed")
+    measured = class_accuracies(inputs, prompts.name)
+    if len(measured.classes) < LEAST:
+        raise NotApplicable(f"only {len(measured.classes)} classes have pictures; a rank correlation needs {LEAST}")
     if np.ptp(measured.accuracies) == 0:
-        raise NotApplicable("all classes are equally accurate, so there is no worst to be found")
+        raise NotApplicable("all classes are equally accurate, so there are no worst classes")
     truth = inputs.dataset.label_indices()
     rows = np.flatnonzero(truth >= 0)
     truth, clusters = truth[rows], inputs.clusters[rows]
-    reference = reference_of(inputs, prompts)
-    found = labellings(inputs, prompts, reference, rows, truth)
+    reference = choose_reference(inputs, prompts)
+    found = class_signals(inputs, prompts, reference, rows, truth)
     titles = class_titles(known_classes(inputs))
     settings: Settings = inputs.settings
-    k = min(settings.k or worst_count(len(measured.places)), len(measured.places))
-    ranks = [f for kind in KINDS for f in _found_by(kind, found[kind], measured, k)]
+    k = min(settings.k or worst_count(len(measured.classes)), len(measured.classes))
+    ranks = [f for kind in KINDS for f in _agreement(kind, found[kind], measured, k)]
     findings = [
         *_headline(ranks),
         *ranks,
-        *_compared(found, measured, settings),
-        _pseudo_right(found["pseudo"].labels == truth, clusters, settings, reference or prompts),
+        *_gains(found, measured, settings),
+        _pseudo_label_accuracy(found["pseudo"].labels == truth, clusters, settings, reference or prompts),
         *(f for kind in KINDS for f in _margins(kind, found[kind], clusters, titles)),
     ]
     under = {"prompts": prompts.name}
@@ -114,37 +118,37 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet) -> Answer:
     return Answer(placed, exhibits, _notices(inputs, prompts, reference, found["pseudo"], titles))
 
 
-def _found_by(kind: Labels, of: Labelling, measured: MeasuredClasses, k: int) -> list[Finding]:
-    """How well each signal ranks the classes, and how many of the k worst are among its own."""
+def _agreement(kind: LabelKind, of: ClassSignals, measured: ClassAccuracies, k: int) -> list[Finding]:
+    """The rank correlation of each signal with accuracy, and how many of the k worst classes it finds."""
     findings = []
     for signal, values in of.signals.items():
         which: dict[str, object] = {"signal": signal, "labels": kind}
-        here = values[measured.places]
+        here = values[measured.classes]
         overlap = worst_overlap(here, measured.accuracies, k)
         rank = rank_agreement(here, measured.accuracies)
         findings.append(_finding("rank_correlation", rank, len(here), which, HOW_RANKS))
         findings.append(_finding("overlap", overlap, k, which | {"k": k}, HOW_OVERLAP))
-    chance = Finding(metric="overlap_chance", value=k / len(measured.places), n=k, slice={"k": k})
+    chance = Finding(metric="overlap_chance", value=k / len(measured.classes), n=k, slice={"k": k})
     return [*findings, *([chance] if kind == "pseudo" else [])]
 
 
 def _finding(metric: str, found: Estimate, n: int, which: dict[str, object], how: str) -> Finding:
-    if not np.isfinite(found.value):  # a signal that is the same for all classes ranks none
+    if not np.isfinite(found.value):  # a constant signal has no ranks
         return Finding(metric=metric, value=None, n=n, slice=which)
     return Finding(metric=metric, value=found.value, n=n, low=found.low, high=found.high, slice=which, interval=how)
 
 
 def _headline(ranks: list[Finding]) -> list[Finding]:
-    """The margin by pseudo labels once more, under names of its own: what can be known without labels."""
-    blind = [f for f in ranks if f.slice.get("signal") == "margin" and f.slice.get("labels") == "pseudo"]
-    return [replace(f, metric=f"margin_{f.metric}", slice={k: v for k, v in f.slice.items() if k == "k"}) for f in blind]
+    """The numbers of the margin with pseudo-labels, as metrics of their own."""
+    unlabelled = [f for f in ranks if f.slice.get("signal") == "margin" and f.slice.get("labels") == "pseudo"]
+    return [replace(f, metric=f"margin_{f.metric}", slice={k: v for k, v in f.slice.items() if k == "k"}) for f in unlabelled]
 
 
-def _compared(found: dict[Labels, Labelling], measured: MeasuredClasses, settings: Settings) -> list[Finding]:
-    """What the margin ranks better than the other signals, and what it loses without labels."""
+def _gains(found: dict[LabelKind, ClassSignals], measured: ClassAccuracies, settings: Settings) -> list[Finding]:
+    """The rank correlation of the margin minus that of other signals, and with pseudo-labels minus with true labels."""
 
-    def against(metric: str, first: tuple[str, Labels], second: tuple[str, Labels], baseline: str) -> Finding:
-        a, b = (found[kind].signals[signal][measured.places] for signal, kind in (first, second))
+    def against(metric: str, first: tuple[str, LabelKind], second: tuple[str, LabelKind], baseline: str) -> Finding:
+        a, b = (found[kind].signals[signal][measured.classes] for signal, kind in (first, second))
         gain = agreement_difference(a, measured.accuracies, b, seed=settings.seed, resamples=settings.resamples)
         which: dict[str, object] = {"signal": first[0], "labels": first[1]}
         return replace(_finding(metric, gain, len(a), which, HOW_DIFFERENCE), baseline=baseline)
@@ -154,20 +158,22 @@ def _compared(found: dict[Labels, Labelling], measured: MeasuredClasses, setting
     return [*gains, against("pseudo_label_gain", ("margin", "pseudo"), ("margin", "true"), "true labels")]
 
 
-def _pseudo_right(right: npt.NDArray[np.bool_], clusters: Indices, settings: Settings, judge: PromptSet) -> Finding:
-    (low, high), how = share_interval(right, clusters=clusters, seed=settings.seed, resamples=settings.resamples)
+def _pseudo_label_accuracy(
+    correct: npt.NDArray[np.bool_], clusters: Indices, settings: Settings, reference: PromptSet
+) -> Finding:
+    (low, high), how = share_interval(correct, clusters=clusters, seed=settings.seed, resamples=settings.resamples)
     return Finding(
         metric="pseudo_label_accuracy",
-        value=float(right.mean()),
-        n=len(right),
+        value=float(correct.mean()),
+        n=len(correct),
         low=low,
         high=high,
-        slice={"reference": judge.name},
+        slice={"reference": reference.name},
         interval=how,
     )
 
 
-def _margins(kind: Labels, of: Labelling, clusters: Indices, titles: list[str]) -> list[Finding]:
+def _margins(kind: LabelKind, of: ClassSignals, clusters: Indices, titles: list[str]) -> list[Finding]:
     half = class_mean_errors(of.margins, of.labels, clusters, len(titles))
     findings = []
     for c in np.flatnonzero(of.counts):
@@ -179,29 +185,29 @@ def _margins(kind: Labels, of: Labelling, clusters: Indices, titles: list[str]) 
 
 def _exhibits(
     ranks: list[Finding],
-    found: dict[Labels, Labelling],
-    measured: MeasuredClasses,
+    found: dict[LabelKind, ClassSignals],
+    measured: ClassAccuracies,
     titles: list[str],
     k: int,
-    judge: PromptSet,
+    reference: PromptSet,
     under: dict[str, str],
 ) -> list[Exhibit]:
-    here = [titles[c] for c in measured.places]
-    margins = {f"{kind} labels": found[kind].signals["margin"][measured.places] for kind in KINDS}
+    here = [titles[c] for c in measured.classes]
+    margins = {f"{kind} labels": found[kind].signals["margin"][measured.classes] for kind in KINDS}
     lowest = [int(c) for c in np.argsort(margins["pseudo labels"], kind="stable")[:k]]
     of_signals = [f for f in ranks if f.metric == "rank_correlation"]
-    return [signals_exhibit(of_signals, judge, under), classes_exhibit(here, measured.accuracies, margins, lowest, under)]
+    return [signals_exhibit(of_signals, reference, under), classes_exhibit(here, measured.accuracies, margins, lowest, under)]
 
 
 def _notices(
-    inputs: ProbeInput[Settings], prompts: PromptSet, reference: PromptSet | None, pseudo: Labelling, titles: list[str]
+    inputs: ProbeInput[Settings], prompts: PromptSet, reference: PromptSet | None, pseudo: ClassSignals, titles: list[str]
 ) -> list[Notice]:
     where, notices = inputs.dataset.name, []
     if reference is None:
-        what = f"pictures were labelled by the examined prompts themselves ({prompts.name}), for which no margin is below 0"
-        notices.append(Notice(where, what, "give a model that hears other prompts, or read the margins by true labels"))
-    if len(pseudo.unseen):
-        names = shortened([titles[c] for c in pseudo.unseen])
-        what = f"no picture is taken for {counted(len(pseudo.unseen), 'class', 'classes')} by the reference ensemble: {names}"
-        notices.append(Notice(where, what, "they stand at the lowest margin that any other class has"))
+        what = f"the pseudo-labels come from the examined prompts themselves ({prompts.name}), so no margin is below 0"
+        notices.append(Notice(where, what, "use the margins with true labels, or a model that can encode other prompts"))
+    if len(pseudo.empty):
+        names = shortened([titles[c] for c in pseudo.empty])
+        what = f"{counted(len(pseudo.empty), 'class gets', 'classes get')} no pseudo-label: {names}"
+        notices.append(Notice(where, what, "they are given the lowest margin of all other classes"))
     return notices

@@ -1,4 +1,4 @@
-"""What margins have to show: which signal finds the worst classes, and how margin and accuracy go together."""
+"""Charts of the probe `margin`: which signal ranks the classes best, and margin against accuracy."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,11 +13,11 @@ from eyechart.notice import counted
 from eyechart.prompts.prompt_set import PromptSet
 
 
-def signals_exhibit(ranks: Sequence[Finding], judge: PromptSet, under: dict[str, str]) -> Exhibit:
-    """How well each signal ranks the classes, by true and by the pseudo labels of `judge`."""
+def signals_exhibit(ranks: Sequence[Finding], reference: PromptSet, under: dict[str, str]) -> Exhibit:
+    """The rank correlation of each signal with accuracy, for true labels and for pseudo-labels of the reference prompt set."""
     shown = [f for f in ranks if f.value is not None]
-    blind = [f for f in shown if f.slice["labels"] == "pseudo"]
-    best = max(blind or shown, key=lambda f: f.value or 0.0)
+    unlabelled = [f for f in shown if f.slice["labels"] == "pseudo"]
+    best = max(unlabelled or shown, key=lambda f: f.value or 0.0)
     table = pa.table(
         {
             "signal": [str(f.slice["signal"]) for f in shown],
@@ -29,9 +29,9 @@ def signals_exhibit(ranks: Sequence[Finding], judge: PromptSet, under: dict[str,
     )
     return Exhibit(
         f"signals-{under['prompts']}",
-        "Which signal ranks classes as their accuracy does",
-        f"Without labels, {best.slice['signal']} comes nearest: rank correlation {best.value:.2f}. Pseudo labels are those of "
-        f"{judge.name}, {counted(len(judge), 'text')} a class.",
+        "Rank correlation of each signal with class accuracy",
+        f"Without labels, {best.slice['signal']} ranks the classes best: rank correlation {best.value:.2f}. Pseudo-labels come "
+        f"from {reference.name}, {counted(len(reference), 'prompt')} for each class.",
         table,
         chart=charts.dots_with_intervals(
             category="signal",
@@ -50,7 +50,7 @@ def signals_exhibit(ranks: Sequence[Finding], judge: PromptSet, under: dict[str,
 def classes_exhibit(
     titles: Sequence[str], accuracies: Doubles, margins: Mapping[str, Doubles], lowest: Sequence[int], under: dict[str, str]
 ) -> Exhibit:
-    """A dot for every class. `margins` by labels, and `lowest`: the classes that the margin by pseudo labels points at."""
+    """A dot for every class. `lowest`: the classes with the lowest margin by pseudo-labels."""
     table = pa.table(
         {
             "class": [t for _ in margins for t in titles],
@@ -63,7 +63,7 @@ def classes_exhibit(
     return Exhibit(
         f"margin-and-accuracy-{under['prompts']}",
         "Margin and accuracy of every class",
-        f"The smallest margins without labels, with the true accuracy: {named}.",
+        f"The classes with the lowest margins without labels, and their accuracy: {named}.",
         table,
         chart=charts.scatter(x="margin", y="accuracy", color="labels", label="class", x_title="mean margin (cosine)", x_unit=""),
         slice=under,

@@ -1,4 +1,4 @@
-"""Matching: two captions for a picture, one of which names a thing that is not there (ITM of Abbasi et al., 2025)."""
+"""Matching: a true caption against a false one that names an absent object (image–text matching, ITM, Abbasi et al., 2025)."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,9 @@ from eyechart.findings.finding import Finding
 from eyechart.notice import Notice, counted
 from eyechart.probes.matching.exhibits import flips_exhibit, kinds_exhibit, kinds_explained
 from eyechart.probes.matching.metrics import METRICS
-from eyechart.probes.matching.rewritten import Vocabulary, retold, retold_trials
-from eyechart.probes.matching.shares import count_findings, file_findings, trial_findings, won_by_kind
+from eyechart.probes.matching.shares import correct_by_kind, count_findings, file_findings, trial_findings
 from eyechart.probes.matching.trials import FileTrials, MatchTrials, file_trials, made_trials
+from eyechart.probes.matching.two_orders import Vocabulary, two_order_captions, two_order_trials
 from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
 
 REWRITTEN = {"captions": "rewritten"}
@@ -22,10 +22,17 @@ REWRITTEN = {"captions": "rewritten"}
 
 @dataclass(frozen=True)
 class Settings:
-    """`pictures`: scenes that are asked about, drawn at random; 0 takes all. `absent`: things that a picture does not show, each
-    a trial; 0 takes all, as the paper does. `captions`: a file to ask with as well, of right and wrong captions (columns id,
-    right, wrong, scenario) or of captions in two orders (id, large_first, large_last; `eyechart rewrite` writes one), and
-    `content` its hash. `least`: trials that a number of things needs to be reported by itself. `shown`: pictures on the page."""
+    """Settings of the probe `matching`.
+
+    pictures: Scenes, drawn at random; 0 takes all.
+    absent: Absent objects for each picture, one trial each; 0 takes all, as in the paper.
+    captions: A file with more trials: true and false captions (columns id, right, wrong, scenario), or captions in two orders
+        (columns id, large_first, large_last; written by `eyechart rewrite`).
+    content: The hash of that file.
+    least: Trials that a number of objects needs to be reported.
+    shown: Pictures on the page.
+    seed: The seed of the trials.
+    """
 
     pictures: int = 400
     absent: int = 4
@@ -36,35 +43,41 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.captions:  # a file may change, and what was asked must be told from the protocol
+        if self.captions:  # a file may change, so the protocol holds its hash
             try:
                 read_caption_file(self.captions)
             except DataError as error:
                 raise ValueError(str(error)) from None
             object.__setattr__(self, "content", hashlib.sha256(Path(self.captions).read_bytes()).hexdigest()[:16])
         if min(self.pictures, self.absent, self.shown, self.seed) < 0 or self.least < 1:
-            raise ValueError("pictures, absent, shown and seed are whole numbers from 0 up, least from 1 up")
+            raise ValueError("pictures, absent, shown and seed must be at least 0, and least at least 1")
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """Trials of captions that were made of names; of a file of right and wrong captions; and of a file of captions in two orders,
-    None without such a file. `lost`: rows of the file about pictures that are not there; `faults`: other rows left out."""
+class _Trials:
+    """All trials of a run.
 
-    made: MatchTrials
-    told: list[FileTrials]
+    template: Trials with template captions.
+    from_file: Trials of a file of true and false captions, by scenario.
+    rewritten: Trials of a file of captions in two orders; None without such a file.
+    lost: Rows of the file whose picture is not in the dataset.
+    faults: Other rows that were left out, counted by reason.
+    """
+
+    template: MatchTrials
+    from_file: list[FileTrials]
     rewritten: MatchTrials | None = None
     lost: int = 0
     faults: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def texts(self) -> list[str]:
-        told = (text for one in self.told for text in (*one.right, *one.wrong))
-        return list(dict.fromkeys([*self.made.texts, *told, *(self.rewritten.texts if self.rewritten else ())]))
+        from_file = (text for one in self.from_file for text in (*one.right, *one.wrong))
+        return list(dict.fromkeys([*self.template.texts, *from_file, *(self.rewritten.texts if self.rewritten else ())]))
 
 
 def texts(request: TextRequest[Settings]) -> Sequence[str]:
-    return _asked(request.dataset, request.settings).texts
+    return _trials(request.dataset, request.settings).texts
 
 
 @probe(
@@ -77,61 +90,59 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     prompts=False,
 )
 def matching(inputs: ProbeInput[Settings]) -> Answer:
-    """Is the right caption still told from a wrong one when the large thing is named last?
+    """Does the order of objects in a caption decide whether the model prefers the true caption?
 
-    A caption names the things of a picture; a wrong one has an absent thing in the place of one. Scenario 1 names the large thing
-    first and replaces it; scenario 2 names it last, and its wrong caption has another order besides. Two more pairs of trials
-    change nothing but the order.
+    A true caption names the objects of a picture; a false one has an absent object instead of one of them. Scenario 1 names the
+    large object first and replaces it. Scenario 2 names it last, and its false caption also has another order. Two more pairs of
+    trials change only the order.
     """
-    request = _asked(inputs.dataset, inputs.settings)
+    trials = _trials(inputs.dataset, inputs.settings)
     findings: list[Finding] = []
     exhibits = []
     ids, shown = inputs.dataset.ids(), inputs.settings.shown
-    if len(request.made):
-        right = won_by_kind(inputs, request.made)
-        findings += [*trial_findings(inputs, request.made, right), *count_findings(inputs, request.made, right)]
-        exhibits += [kinds_explained(request.made, ids), *flips_exhibit(request.made, right, ids, shown)]
-    findings += file_findings(inputs, request.told)
-    if request.rewritten:
-        right = won_by_kind(inputs, request.rewritten)
-        findings += trial_findings(inputs, request.rewritten, right, REWRITTEN)
-        exhibits += flips_exhibit(request.rewritten, right, ids, shown, rewritten=True)
+    if len(trials.template):
+        correct = correct_by_kind(inputs, trials.template)
+        findings += [*trial_findings(inputs, trials.template, correct), *count_findings(inputs, trials.template, correct)]
+        exhibits += [kinds_explained(trials.template, ids), *flips_exhibit(trials.template, correct, ids, shown)]
+    findings += file_findings(inputs, trials.from_file)
+    if trials.rewritten:
+        correct = correct_by_kind(inputs, trials.rewritten)
+        findings += trial_findings(inputs, trials.rewritten, correct, REWRITTEN)
+        exhibits += flips_exhibit(trials.rewritten, correct, ids, shown, rewritten=True)
     if not findings:
-        raise NotApplicable("no picture shows two differently named things and lacks another that is known")
-    return Answer(findings, [kinds_exhibit(findings), *exhibits], [*_left_out(inputs, request), *_guessing(inputs, findings)])
+        raise NotApplicable("no picture shows two differently named objects while another known object is absent")
+    return Answer(findings, [kinds_exhibit(findings), *exhibits], [*_left_out(inputs, trials), *_near_chance(inputs, findings)])
 
 
-def _asked(dataset: Dataset, settings: Settings) -> _Asked:
-    made = made_trials(dataset, pictures=settings.pictures, absent=settings.absent, seed=settings.seed)
+def _trials(dataset: Dataset, settings: Settings) -> _Trials:
+    template = made_trials(dataset, pictures=settings.pictures, absent=settings.absent, seed=settings.seed)
     if not settings.captions:
-        return _Asked(made, [])
-    trials, rewritten = read_caption_file(settings.captions)
+        return _Trials(template, [])
+    rows, rewritten = read_caption_file(settings.captions)
     if not rewritten:
-        told = file_trials(dataset, trials)
-        return _Asked(made, told, lost=len(trials) - sum(len(one.rows) for one in told))
+        from_file = file_trials(dataset, rows)
+        return _Trials(template, from_file, lost=len(rows) - sum(len(one.rows) for one in from_file))
     vocabulary = Vocabulary(dataset)
-    kept, lost, faults = retold(dataset, vocabulary, rewritten)
-    return _Asked(made, [], retold_trials(vocabulary, kept, absent=settings.absent, seed=settings.seed), lost, faults)
+    kept, lost, faults = two_order_captions(dataset, vocabulary, rewritten)
+    return _Trials(template, [], two_order_trials(vocabulary, kept, absent=settings.absent, seed=settings.seed), lost, faults)
 
 
-def _left_out(inputs: ProbeInput[Settings], request: _Asked) -> list[Notice]:
+def _left_out(inputs: ProbeInput[Settings], trials: _Trials) -> list[Notice]:
     where, file = inputs.dataset.name, Path(inputs.settings.captions).name
     notices = []
-    if request.lost:
-        row = "caption" if request.rewritten is not None else "trial"
-        what = f"{counted(request.lost, row)} of {file} left out: their pictures are not in the dataset"
-        notices.append(Notice(where, what, "ids are those of the dataset, such as file names"))
-    for fault, count in request.faults.items():
+    if trials.lost:
+        row = "caption" if trials.rewritten is not None else "trial"
+        what = f"{counted(trials.lost, row)} of {file} left out: their pictures are not in the dataset"
+        notices.append(Notice(where, what, "use the ids of the dataset, such as file names"))
+    for fault, count in trials.faults.items():
         what = f"{counted(count, 'caption')} of {file} left out: {fault}"
-        notices.append(Notice(where, what, "names are those of the pictures' objects, and synonyms of the dataset's classes"))
+        notices.append(Notice(where, what, "use the names of the pictures' objects, or synonyms of the dataset's classes"))
     return notices
 
 
-def _guessing(inputs: ProbeInput[Settings], findings: Sequence[Finding]) -> list[Notice]:
+def _near_chance(inputs: ProbeInput[Settings], findings: Sequence[Finding]) -> list[Notice]:
     poor = [f for f in findings if f.metric == "scenario_1" and not f.slice and (f.low or 0.0) <= 0.5]
     if not poor:
         return []
-    what = (
-        f"{inputs.model} does no better than guessing even where the large thing is replaced and named first: {poor[0].value:.1%}"
-    )
-    return [Notice(inputs.dataset.name, what, "check that the names of objects say what the pictures show")]
+    what = f"{inputs.model} is not above chance even in scenario 1 (large object first and replaced): {poor[0].value:.1%}"
+    return [Notice(inputs.dataset.name, what, "check that the object names describe what the pictures show")]

@@ -3,18 +3,30 @@
 from eyechart.findings.metric import Metric
 
 METRICS = (
-    Metric(name="large_first_preferred", title="captions preferred with the large object named first", higher_is_better=None),
+    Metric(
+        name="large_first_preferred",
+        title="true captions preferred with the large object named first rather than last",
+        higher_is_better=None,
+    ),
     Metric(
         name="order_effect", title="effect of naming the large object first on accuracy", difference=True, higher_is_better=None
     ),
     Metric(name="trial_accuracy", title="true caption preferred, by kind of trial"),
-    Metric(name="scenario_1", title="accuracy with the large object named first (ITM scenario 1)"),
+    Metric(name="scenario_1", title="image–text matching accuracy, large object named first (ITM scenario 1)"),
     Metric(
         name="scenario_2",
-        title="accuracy with the large object named last in the true and first in the false caption (ITM scenario 2)",
+        title="image–text matching accuracy, large object last in the true and first in the false caption (ITM scenario 2)",
     ),
     Metric(
-        name="scenario_drop", title="accuracy lost from scenario 1 to scenario 2 (ITM)", difference=True, higher_is_better=None
+        name="scenario_drop",
+        title="accuracy of ITM scenario 1 minus that of scenario 2",
+        difference=True,
+        higher_is_better=None,
     ),
-    Metric(name="file_drop", title="accuracy lost from the first scenario of the file", difference=True, higher_is_better=None),
+    Metric(
+        name="file_drop",
+        title="accuracy of the file's first scenario minus that of another",
+        difference=True,
+        higher_is_better=None,
+    ),
 )

@@ -1,4 +1,4 @@
-"""Having captions rewritten by a language model so that the order of things changes and nothing else, which is checked."""
+"""Rewrite captions with a language model so that only the order of objects changes, and check the result."""
 
 import json
 import re
@@ -11,7 +11,7 @@ import numpy as np
 
 from eyechart.data.dataset import Dataset
 from eyechart.data.rewritten_file import Rewriting
-from eyechart.probes.matching.rewritten import Vocabulary, fault_of, large_of
+from eyechart.probes.matching.two_orders import Vocabulary, fault_of, large_of
 from eyechart.probes.tasks.captions import captions_of
 
 INSTRUCTION = (
@@ -20,15 +20,15 @@ INSTRUCTION = (
     " stand to each other, and change nothing but the order and what grammar then demands. Answer with a JSON object with the"
     ' texts "first" and "last" and with nothing else.'
 )
-# Words that another order may need or make needless; all others must stay. What says where a thing stands is not among them.
-_JOINTS = frozenset(
+# Function words that another order may add or drop; all other words must stay. Prepositions of place are not among them.
+_FUNCTION_WORDS = frozenset(
     ["a", "an", "the", "and", "or", "with", "of", "is", "are", "was", "were", "be", "being", "been", "it", "its", "that", "which",
      "who", "whose", "there", "has", "have", "having", "as", "while", "also", "where", "one"]
 )  # fmt: skip
 
 
-class AsksLanguageModel(Protocol):
-    """An endpoint, or whatever replies in its place."""
+class LanguageModel(Protocol):
+    """A language model that answers one instruction for many texts."""
 
     def ask_all(self, instruction: str, texts: Sequence[str]) -> list[str]: ...
 
@@ -46,10 +46,19 @@ class _Candidate:
 
 
 def rewrite_captions(
-    dataset: Dataset, request: AsksLanguageModel, *, pictures: int = 0, seed: int = 0
+    dataset: Dataset, request: LanguageModel, *, pictures: int = 0, seed: int = 0
 ) -> tuple[list[Rewriting], dict[str, int]]:
-    """One caption of every picture that has one to move things in (or of `pictures` of them, drawn at random), rewritten; and how
-    many replies were refused, by reason."""
+    """Rewrite one caption of every picture that names two or more of its objects.
+
+    Args:
+        dataset: The dataset.
+        request: The language model.
+        pictures: The number of pictures, drawn at random; 0 takes all.
+        seed: The seed of the sample.
+
+    Returns:
+        The rewritten captions, and how many replies were rejected, by reason.
+    """
     vocabulary = Vocabulary(dataset)
     candidates = _candidates(dataset, vocabulary)
     chosen = np.sort(np.random.default_rng(seed).permutation(len(candidates))[: pictures or None])
@@ -59,7 +68,7 @@ def rewrite_captions(
     kept, refused = list[Rewriting](), Counter[str]()
     for one in questions:
         both = _both(replies[one.question])
-        fault = "no JSON object with the texts first and last" if both is None else _fault(vocabulary, one, *both)
+        fault = "the reply has no JSON object with the texts first and last" if both is None else _fault(vocabulary, one, *both)
         if both is None or fault:
             refused[fault or ""] += 1
         else:
@@ -68,10 +77,10 @@ def rewrite_captions(
 
 
 def _candidates(dataset: Dataset, vocabulary: Vocabulary) -> list[_Candidate]:
-    """Of each picture the first caption that names two of its things or more, one of which is the largest."""
+    """For each picture, the first caption that names two or more of its objects, one of them the largest."""
     captions, ids = captions_of(dataset), dataset.ids()
     found: dict[int, _Candidate] = {}
-    for text, place in zip(captions.said, captions.rows, strict=True):
+    for text, place in zip(captions.texts, captions.rows, strict=True):
         row = int(place)
         if row not in found:
             large = large_of(vocabulary.named(text), vocabulary.areas[row])
@@ -81,27 +90,27 @@ def _candidates(dataset: Dataset, vocabulary: Vocabulary) -> list[_Candidate]:
 
 
 def _both(reply: str) -> tuple[str, str] | None:
-    """The two texts of a reply that holds such an object, whatever stands around it."""
+    """The texts "first" and "last" of a reply that contains such a JSON object."""
     found = re.search(r"\{.*\}", reply, re.DOTALL)
     try:
-        told = json.loads(found.group()) if found else None
+        content = json.loads(found.group()) if found else None
     except (ValueError, RecursionError):
         return None
-    texts = [told.get(key) for key in ("first", "last")] if isinstance(told, dict) else []
+    texts = [content.get(key) for key in ("first", "last")] if isinstance(content, dict) else []
     if len(texts) == 2 and all(isinstance(text, str) and text.strip() for text in texts):
         return " ".join(str(texts[0]).split()), " ".join(str(texts[1]).split())
     return None
 
 
-def _fault(vocabulary: Vocabulary, request: _Candidate, first: str, last: str) -> str | None:
+def _fault(vocabulary: Vocabulary, candidate: _Candidate, first: str, last: str) -> str | None:
     for text in (first, last):
-        if _words(text) != _words(request.caption):
-            return "other words than the caption's"
+        if _content_words(text) != _content_words(candidate.caption):
+            return "the reply uses other words than the caption"
     if first == last:
         return "both orders are the same"
-    return fault_of(vocabulary, request.row, first, last)
+    return fault_of(vocabulary, candidate.row, first, last)
 
 
-def _words(text: str) -> Counter[str]:
-    """How often each word occurs, joints aside."""
-    return Counter(word for word in re.findall(r"[\w'’-]+", text.casefold()) if word not in _JOINTS)
+def _content_words(text: str) -> Counter[str]:
+    """How often each word occurs, without function words."""
+    return Counter(word for word in re.findall(r"[\w'’-]+", text.casefold()) if word not in _FUNCTION_WORDS)

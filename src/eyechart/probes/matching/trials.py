@@ -1,4 +1,4 @@
-"""Trials of image–text matching: two captions for a picture, of which one names a thing that is not there."""
+"""Trials of image–text matching: a true caption, and a false one that names an absent object."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ import numpy as np
 from eyechart.arrays import Indices
 from eyechart.data.caption_trials import CaptionTrial
 from eyechart.data.dataset import Dataset
-from eyechart.probes.tasks.objects import shown
+from eyechart.probes.tasks.objects import object_scenes
 
 LINK = " and "
-# The paper's two scenarios; then the same change made where the large thing is named first and where it is named last.
+# The two scenarios of the paper, then trials that make one change with the large object named first and named last.
 FIRST, SECOND = "scenario 1", "scenario 2"
 LARGE_LAST = "large replaced, named last"
 SMALL_FIRST, SMALL_LAST = "small replaced, large named first", "small replaced, large named last"
@@ -21,8 +21,13 @@ CONTROLLED = {"large": (FIRST, LARGE_LAST), "small": (SMALL_FIRST, SMALL_LAST)}
 
 @dataclass(frozen=True)
 class MatchTrials:
-    """Trial t is about picture `rows[t]`, which shows `counts[t]` things; `right[kind][t]` and `wrong[kind][t]` are its captions.
-    Trials of all kinds are in the same order, so that they can be compared one by one."""
+    """Trials of all kinds, in the same order, so that they are paired.
+
+    rows: The row of the picture of each trial.
+    counts: How many objects it shows.
+    right: The true captions by kind of trial.
+    wrong: The false captions by kind of trial.
+    """
 
     rows: Indices
     counts: Indices
@@ -34,20 +39,26 @@ class MatchTrials:
 
     @property
     def texts(self) -> list[str]:
-        return list(dict.fromkeys(text for side in (self.right, self.wrong) for said in side.values() for text in said))
+        return list(dict.fromkeys(text for side in (self.right, self.wrong) for texts in side.values() for text in texts))
 
 
 def made_trials(dataset: Dataset, *, pictures: int, absent: int, seed: int) -> MatchTrials:
-    """One trial for each of `absent` things that a picture does not show (0: all), over `pictures` of the scenes (0: all), both
-    drawn at random. Smaller things are named in one random order in all captions of a picture.
+    """Trials with template captions.
 
-    Scenario 1: right names the large thing first; wrong has the absent one in its place. Scenario 2: right names the large thing
-    last; wrong names it first and has the absent one in place of the last. They differ in what is replaced as well as in order.
+    Smaller objects are named in one random order in all captions of a picture. Scenario 1: the true caption names the large
+    object first; the false one has the absent object in its place. Scenario 2: the true caption names the large object last; the false
+    one names it first and has the absent object in place of the last. So they differ in the replaced object and in the order.
+
+    Args:
+        dataset: The dataset.
+        pictures: The number of scenes, drawn at random; 0 takes all.
+        absent: The number of absent objects for each picture, drawn at random, one trial each; 0 takes all.
+        seed: The seed of both.
     """
-    there = shown(dataset)
+    scene_set = object_scenes(dataset)
     scenes = [
         (int(row), [int(objects[place]) for place in order])
-        for of_count in there.scenes
+        for of_count in scene_set.scenes
         for row, objects, order in zip(of_count.rows, of_count.objects, of_count.by_size, strict=True)
     ]
     rng = np.random.default_rng(seed)
@@ -58,18 +69,18 @@ def made_trials(dataset: Dataset, *, pictures: int, absent: int, seed: int) -> M
     for number in chosen:
         row, (large, *rest) = scenes[number]
         small = [rest[int(i)] for i in rng.permutation(len(rest))]
-        missing = np.setdiff1d(np.arange(len(there.names)), [large, *small])
+        missing = np.setdiff1d(np.arange(len(scene_set.names)), [large, *small])
         for other in (int(i) for i in rng.permutation(missing)[: absent or None]):
             rows.append(row)
             counts.append(1 + len(small))
-            for kind, said, instead in _captions(large, small, other):
-                right[kind].append(LINK.join(there.names[i] for i in said))
-                wrong[kind].append(LINK.join(there.names[i] for i in instead))
+            for kind, true, false in _captions(large, small, other):
+                right[kind].append(LINK.join(scene_set.names[i] for i in true))
+                wrong[kind].append(LINK.join(scene_set.names[i] for i in false))
     return MatchTrials(np.array(rows, np.int64), np.array(counts, np.int64), right, wrong)
 
 
 def _captions(large: int, small: list[int], other: int) -> Iterator[tuple[str, list[int], list[int]]]:
-    """Kind, right and wrong caption. The small thing that is replaced is the one named last of them."""
+    """Kind, true and false caption. The small object that is replaced is the last of the small ones."""
     first, last, kept = [large, *small], [*small, large], small[:-1]
     yield FIRST, first, [other, *small]
     yield SECOND, last, [large, *kept, other]
@@ -80,7 +91,13 @@ def _captions(large: int, small: list[int], other: int) -> Iterator[tuple[str, l
 
 @dataclass(frozen=True)
 class FileTrials:
-    """Trials of a file, for the pictures that are in the dataset: those of one `scenario`, in the order of the file."""
+    """The trials of one scenario of a file, in the order of the file.
+
+    scenario: The scenario's name in the file.
+    rows: The row of the picture of each trial.
+    right: The true captions.
+    wrong: The false captions.
+    """
 
     scenario: str
     rows: Indices
@@ -89,6 +106,7 @@ class FileTrials:
 
 
 def file_trials(dataset: Dataset, trials: Sequence[CaptionTrial]) -> list[FileTrials]:
+    """The trials whose pictures are in the dataset, by scenario."""
     row_of = {id: row for row, id in enumerate(dataset.ids())}
     found = []
     for scenario in dict.fromkeys(trial.scenario for trial in trials):

@@ -1,5 +1,4 @@
-"""What the question about strangers has to show: how the scores of both lie, the trade-off, which score and which kinds are hard,
-and the pictures that fool the model most."""
+"""Charts of the probe `ood`: score histograms, ROC curves, AUROC by score and by kind, and the clearest errors."""
 
 from collections.abc import Sequence
 
@@ -17,13 +16,14 @@ Under = dict[str, str]
 Names = npt.NDArray[np.object_]
 
 READABLE = 40  # kinds in one chart
-SETS = 6  # in one chart, the nearest ones
+SETS = 6  # in one chart, the hardest ones
 BINS = 40
 POINTS = 120  # of one ROC curve
 PICTURES = 24
-BELONG = "belong"
+IN_DISTRIBUTION = "in-distribution"
+_ABOVE = "scores above in-distribution"
 
-_SAID = {
+_TITLES = {
     "mcm": "MCM",
     "energy": "energy",
     "max_cosine": "largest cosine",
@@ -36,23 +36,29 @@ _SAID = {
 }
 
 
-def ood_exhibits(leading: Ranking, findings: Sequence[Finding], taken_for: Sequence[Names], under: Under) -> list[Exhibit]:
-    """`findings`: of all scores under these prompts, and of those that need no words. `taken_for[g][i]`: the class that picture i
-    of set g is nearest to."""
-    nearest = sorted(range(len(leading.groups)), key=lambda g: auroc(leading.inside, leading.outside[g]))[:SETS]
-    made = [_histogram(leading, nearest, under), _roc(leading, nearest, under), _scores(leading, findings, under)]
+def ood_exhibits(leading: Ranking, findings: Sequence[Finding], predicted: Sequence[Names], under: Under) -> list[Exhibit]:
+    """All exhibits of one scorer.
+
+    Args:
+        leading: The score of the headline.
+        findings: Findings of all scores of this scorer, and of those that need no prompts.
+        predicted: For each out-of-distribution set, the nearest class of each picture.
+        under: The slice of the scorer.
+    """
+    hardest = sorted(range(len(leading.groups)), key=lambda g: auroc(leading.id_scores, leading.ood_scores[g]))[:SETS]
+    exhibits = [_histogram(leading, hardest, under), _roc(leading, hardest, under), _scores(leading, findings, under)]
     kinds = [f for f in findings if f.metric == "auroc" and "class" in f.slice]
     if kinds:
-        made.append(_kinds(kinds, under))
-    return [*made, _fooling(leading, taken_for, under)]
+        exhibits.append(_kinds(kinds, under))
+    return [*exhibits, _errors(leading, predicted, under)]
 
 
-def _called(under: Under) -> str:
+def _tag(under: Under) -> str:
     return "-".join(under.values())
 
 
-def _histogram(leading: Ranking, nearest: Sequence[int], under: Under) -> Exhibit:
-    sides = [(BELONG, leading.inside), *((leading.groups[g].name, leading.outside[g]) for g in nearest)]
+def _histogram(leading: Ranking, hardest: Sequence[int], under: Under) -> Exhibit:
+    sides = [(IN_DISTRIBUTION, leading.id_scores), *((leading.groups[g].name, leading.ood_scores[g]) for g in hardest)]
     every = np.concatenate([values for _, values in sides])
     edges = np.histogram_bin_edges(every, bins=BINS)
     rows = []
@@ -60,46 +66,47 @@ def _histogram(leading: Ranking, nearest: Sequence[int], under: Under) -> Exhibi
         counts, _ = np.histogram(values, edges)
         for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True):
             rows.append({"from": low, "to": high, "pictures": name, "share": count / len(values)})
-    threshold = float(np.quantile(leading.inside, 0.05))
-    over = float(np.mean(np.concatenate(leading.outside) >= threshold))
+    threshold = float(np.quantile(leading.id_scores, 0.05))
+    over = float(np.mean(np.concatenate(leading.ood_scores) >= threshold))
     return Exhibit(
-        f"scores-{_called(under)}",
-        f"{_SAID[leading.score]} of pictures that belong and of those that do not",
-        f"Where 95% of the pictures that belong score higher than {threshold:.4g}, {over:.1%} of the others do too.",
+        f"scores-{_tag(under)}",
+        f"{_TITLES[leading.score]} of in-distribution and out-of-distribution pictures",
+        f"At the threshold that accepts 95% of in-distribution pictures ({threshold:.4g}), {over:.1%} of out-of-distribution "
+        "pictures are accepted too.",
         pa.Table.from_pylist(rows),
         chart=charts.histogram(
             start="from",
             end="to",
             count="share",
             color="pictures",
-            value_title=_SAID[leading.score],
-            count_title="share of the pictures",
+            value_title=_TITLES[leading.score],
+            count_title="share of pictures",
             count_unit="fraction",
         ),
         slice=under,
     )
 
 
-def _roc(leading: Ranking, nearest: Sequence[int], under: Under) -> Exhibit:
+def _roc(leading: Ranking, hardest: Sequence[int], under: Under) -> Exhibit:
     parts = []
-    for g in nearest:
-        wrong, right = roc_curve(leading.inside, leading.outside[g], POINTS)
-        name = np.full(len(wrong), leading.groups[g].name, object)
-        parts.append(pa.table({"strangers": name, "taken for known": wrong, "recognised": right}))
-    first = leading.groups[nearest[0]].name
-    value = auroc(leading.inside, leading.outside[nearest[0]])
-    hardest = f"Hardest to tell is {first}, with an area of {value:.1%} under the curve." if len(nearest) > 1 else ""
+    for g in hardest:
+        fpr, tpr = roc_curve(leading.id_scores, leading.ood_scores[g], POINTS)
+        name = np.full(len(fpr), leading.groups[g].name, object)
+        parts.append(pa.table({"out-of-distribution": name, "FPR": fpr, "TPR": tpr}))
+    first = leading.groups[hardest[0]].name
+    value = auroc(leading.id_scores, leading.ood_scores[hardest[0]])
+    worst = f"The hardest set is {first}, with an AUROC of {value:.1%}." if len(hardest) > 1 else ""
     return Exhibit(
-        f"roc-{_called(under)}",
-        "Known pictures kept against strangers let in",
-        f"The dashed line is guessing; the further a curve bends to the upper left, the better. {hardest}".rstrip(),
+        f"roc-{_tag(under)}",
+        "ROC curves of OOD detection",
+        f"The dashed line is chance; curves closer to the upper left are better. {worst}".rstrip(),
         pa.concat_tables(parts),
         chart=charts.line_with_band(
-            x="taken for known",
-            y="recognised",
-            color="strangers",
-            x_title="strangers taken for known",
-            y_title="known pictures kept",
+            x="FPR",
+            y="TPR",
+            color="out-of-distribution",
+            x_title="FPR (out-of-distribution pictures accepted)",
+            y_title="TPR (in-distribution pictures accepted)",
             x_unit="fraction",
             diagonal=True,
             points=False,
@@ -109,16 +116,16 @@ def _roc(leading: Ranking, nearest: Sequence[int], under: Under) -> Exhibit:
 
 
 def _scores(leading: Ranking, findings: Sequence[Finding], under: Under) -> Exhibit:
-    """AUROC of every score against all strangers."""
+    """AUROC of every score against all out-of-distribution pictures."""
     found = [f for f in findings if f.metric == "auroc" and f.slice.keys() - under.keys() == {"score"}]
     found = sorted(found, key=lambda f: -(f.value or 0))
-    rows = [{"score": _SAID[str(f.slice["score"])], "AUROC": f.value, "low": f.low, "high": f.high} for f in found]
-    best, own = rows[0], next(row for row in rows if row["score"] == _SAID[leading.score])
+    rows = [{"score": _TITLES[str(f.slice["score"])], "AUROC": f.value, "low": f.low, "high": f.high} for f in found]
+    best, own = rows[0], next(row for row in rows if row["score"] == _TITLES[leading.score])
     gain = "" if best is own else f"; {own['score']} has {own['AUROC']:.1%}"
     return Exhibit(
-        f"auroc-by-score-{_called(under)}",
-        "Which score tells strangers best",
-        f"Best is {best['score']}, with {best['AUROC']:.1%}{gain}. Half is guessing.",
+        f"auroc-by-score-{_tag(under)}",
+        "AUROC by OOD score",
+        f"The best score is {best['score']}, with an AUROC of {best['AUROC']:.1%}{gain}. Chance is 50%.",
         pa.Table.from_pylist(rows),
         chart=charts.dots_with_intervals(category="score", value="AUROC", low="low", high="high"),
         slice=under,
@@ -138,45 +145,47 @@ def _kinds(found: Sequence[Finding], under: Under) -> Exhibit:
         for f in hardest
     ]
     return Exhibit(
-        f"kinds-{_called(under)}",
-        "How well each kind of stranger is told"
+        f"kinds-{_tag(under)}",
+        "AUROC by kind of out-of-distribution picture"
         if len(found) <= READABLE
-        else f"The {READABLE} kinds of stranger hardest to tell",
-        f"Hardest is {rows[0]['kind']}, with {hardest[0].value or 0:.1%}; half is guessing.",
+        else f"AUROC of the {READABLE} hardest kinds of out-of-distribution pictures",
+        f"The hardest kind is {rows[0]['kind']}, with an AUROC of {hardest[0].value or 0:.1%}; chance is 50%.",
         pa.Table.from_pylist(rows),
         chart=charts.dots_with_intervals(category="kind", value="AUROC", low="low", high="high"),
         slice=under,
     )
 
 
-def _fooling(leading: Ranking, taken_for: Sequence[Names], under: Under) -> Exhibit:
-    every = np.concatenate(leading.outside)
+def _errors(leading: Ranking, predicted: Sequence[Names], under: Under) -> Exhibit:
+    """The out-of-distribution pictures with the highest scores."""
+    every = np.concatenate(leading.ood_scores)
     group = np.repeat(np.arange(len(leading.groups)), [len(g) for g in leading.groups])
     place = np.concatenate([np.arange(len(g)) for g in leading.groups])
     ids = [g.ids for g in leading.groups]
-    belong = np.sort(leading.inside)
+    id_scores = np.sort(leading.id_scores)
     rows = []
     for i in np.argsort(-every, kind="stable")[:PICTURES]:
         of, at = leading.groups[group[i]], int(place[i])
-        below = np.searchsorted(belong, every[i], "left") / len(belong)
+        below = np.searchsorted(id_scores, every[i], "left") / len(id_scores)
         shows = of.kinds[at] if of.kinds else of.name
         rows.append(
             {
                 "id": ids[group[i]][at],
                 "dataset": of.of.dataset.name,
                 "shows": shows,
-                "taken for": str(taken_for[group[i]][at]),
-                "surer than known ones": float(below),
+                "nearest class": str(predicted[group[i]][at]),
+                _ABOVE: float(below),
             }
         )
     first = rows[0]
     table = pa.Table.from_pylist(rows)
-    share = table.schema.get_field_index("surer than known ones")
+    share = table.schema.get_field_index(_ABOVE)
     table = table.cast(table.schema.set(share, table.schema.field(share).with_metadata({"unit": "fraction"})))
     return Exhibit(
-        f"fooled-{_called(under)}",
-        "The strangers that fool the model most",
-        f"The first is taken for {first['taken for']} and scores higher than {first['surer than known ones']:.1%} of known ones.",
+        f"errors-{_tag(under)}",
+        "Out-of-distribution pictures with the highest scores",
+        f"The first picture is nearest to {first['nearest class']} and scores higher than {first[_ABOVE]:.1%} of "
+        "in-distribution pictures.",
         table,
         "pictures",
         slice=under,

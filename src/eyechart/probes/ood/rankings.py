@@ -1,4 +1,4 @@
-"""One score over all pictures of the question: those that belong, and each set of strangers; and what is measured of them."""
+"""One OOD score on in-distribution pictures and on each out-of-distribution set, and its AUROC, AUPR and FPR95."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,32 +12,39 @@ from eyechart.metrics.intervals import wilson
 from eyechart.metrics.ranking.intervals import ALL, BOOTSTRAP, Ranked, Scored, bootstrap_ranking, delong
 from eyechart.probes.tasks.ood_rows import OodRows
 
-ENOUGH = 5  # pictures of a kind, to say anything of it
+ENOUGH = 5  # pictures that a kind needs
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """`inside` scores of pictures that belong, with their clusters; `outside[i]` those of set i."""
+    """One score of all pictures.
+
+    score: The score's name.
+    id_scores: The scores of the in-distribution pictures.
+    clusters: In-distribution rows of one number show one picture.
+    groups: The out-of-distribution sets.
+    ood_scores: The scores of each of them.
+    """
 
     score: str
-    inside: Doubles
+    id_scores: Doubles
     clusters: Indices
     groups: Sequence[OodRows]
-    outside: Sequence[Doubles]
+    ood_scores: Sequence[Doubles]
 
     def against(self, group: int | None = None, members: npt.NDArray[np.bool_] | None = None) -> Scored:
-        """The pictures that belong and all strangers, those of one set, or only some of that set."""
+        """The in-distribution pictures and all out-of-distribution ones, those of one set, or some of that set."""
         chosen = range(len(self.groups)) if group is None else [group]
-        scores = np.concatenate([self.outside[i] for i in chosen])
+        scores = np.concatenate([self.ood_scores[i] for i in chosen])
         clusters = np.concatenate([self.groups[i].clusters for i in chosen])
         if members is not None:
             scores, clusters = scores[members], clusters[members]
-        belongs = np.repeat([True, False], [len(self.inside), len(scores)])
-        return Scored(np.concatenate([self.inside, scores]), belongs, np.concatenate([self.clusters, clusters]))
+        is_id = np.repeat([True, False], [len(self.id_scores), len(scores)])
+        return Scored(np.concatenate([self.id_scores, scores]), is_id, np.concatenate([self.clusters, clusters]))
 
 
-def measured(scored: Scored, *, seed: int, resamples: int) -> list[Finding]:
-    """AUROC, both AUPRs and FPR95 in its three conventions."""
+def ranking_findings(scored: Scored, *, seed: int, resamples: int) -> list[Finding]:
+    """AUROC, both AUPRs, and FPR95 in its three conventions."""
     n = len(scored.scores)
     value, (low, high), how = delong(scored)
     findings = [Finding(metric="auroc", value=value, n=n, low=low, high=high, interval=how)]
@@ -58,23 +65,23 @@ def measured(scored: Scored, *, seed: int, resamples: int) -> list[Finding]:
     return findings
 
 
-def measured_by_kind(ranking: Ranking, group: int, *, seed: int, resamples: int) -> list[Finding]:
-    """AUROC and FPR95 of each kind in a set of strangers, and their means over kinds, which NINCO reports."""
-    said = np.array(ranking.groups[group].kinds)
-    names, kind, sizes = np.unique(said, return_inverse=True, return_counts=True)
-    if len(said) == 0 or len(names) < 2:
+def kind_findings(ranking: Ranking, group: int, *, seed: int, resamples: int) -> list[Finding]:
+    """AUROC and FPR95 of each kind in an out-of-distribution set, and their means over kinds, as NINCO reports them."""
+    kinds_of_rows = np.array(ranking.groups[group].kinds)
+    names, kind, sizes = np.unique(kinds_of_rows, return_inverse=True, return_counts=True)
+    if len(kinds_of_rows) == 0 or len(names) < 2:
         return []
-    threshold = float(np.quantile(ranking.inside, 0.05))
-    fooled = ranking.outside[group] >= threshold
+    threshold = float(np.quantile(ranking.id_scores, 0.05))
+    accepted = ranking.ood_scores[group] >= threshold
     findings = []
     for k in np.flatnonzero(sizes >= ENOUGH):
         members = kind == k
         scored, slice = ranking.against(group, members), {"class": str(names[k])}
         value, (low, high), how = delong(scored)
         findings.append(Finding(metric="auroc", value=value, n=len(scored.scores), low=low, high=high, slice=slice, interval=how))
-        findings.append(_alarms(fooled[members], ranking.groups[group].clusters[members], slice))
+        findings.append(_kind_fpr95(accepted[members], ranking.groups[group].clusters[members], slice))
     scored = ranking.against(group)
-    kinds = np.concatenate([np.zeros(len(ranking.inside), np.int64), kind])
+    kinds = np.concatenate([np.zeros(len(ranking.id_scores), np.int64), kind])
     even = Scored(scored.scores, scored.inside, scored.clusters, kinds)
     value, (low, high), how = delong(even)
     findings.append(Finding(metric="auroc_mean_per_class", value=value, n=len(kinds), low=low, high=high, interval=how))
@@ -87,10 +94,10 @@ def measured_by_kind(ranking: Ranking, group: int, *, seed: int, resamples: int)
     return findings
 
 
-def _alarms(fooled: npt.NDArray[np.bool_], clusters: Indices, slice: dict[str, str]) -> Finding:
-    """FPR95 of one kind. Its few pictures weigh more than what the threshold, which all inside pictures give, may vary by."""
-    distinct, share = len(np.unique(clusters)), float(fooled.mean())
+def _kind_fpr95(accepted: npt.NDArray[np.bool_], clusters: Indices, slice: dict[str, str]) -> Finding:
+    """FPR95 of one kind. The threshold is taken as fixed: its error is small next to that of the few pictures."""
+    distinct, share = len(np.unique(clusters)), float(accepted.mean())
     low, high = wilson(share * distinct, distinct)
     where = {**slice, "convention": "id-quantile"}
-    how = "Wilson, the threshold as it is, 95%"
-    return Finding(metric="fpr95", value=share, n=len(fooled), low=float(low), high=float(high), slice=where, interval=how)
+    how = "Wilson with a fixed threshold, 95%"
+    return Finding(metric="fpr95", value=share, n=len(accepted), low=float(low), high=float(high), slice=where, interval=how)

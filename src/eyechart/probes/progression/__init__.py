@@ -1,4 +1,4 @@
-"""Progression: how the lead of the first word grows while a model is trained."""
+"""Progression: how the first-object share changes during training, from checkpoints of one training run."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -17,33 +17,36 @@ from eyechart.probes.probe import Answer, NotApplicable
 from eyechart.probes.progression.checkpoints import TrainingRun, training_runs
 from eyechart.probes.progression.metrics import METRICS
 
-HOW_CHANGE = "recovered from both intervals, 95% or more"
+HOW_CHANGE = "MOVER from both intervals, 95% or more"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """`measures`: numbers over all rows, as probe.metric, that are followed from checkpoint to checkpoint."""
+    """Settings of the probe `progression`.
+
+    measures: Metrics that are followed over checkpoints, as "probe.metric".
+    """
 
     measures: tuple[str, ...] = ("first_object.first_object_share", "first_object.first_object_lead")
 
     def __post_init__(self) -> None:
         if not self.measures or not all(m.count(".") == 1 for m in self.measures):
-            raise ValueError("measures are written probe.metric, such as first_object.first_object_share")
+            raise ValueError(f"measures is {self.measures!r}; write probe.metric, such as first_object.first_object_share")
 
 
 @cross_model_probe(
     version=1, settings=Settings(), metrics=METRICS, headline=("first_object_lead_change", "first_object_share_change")
 )
 def progression(panel: CrossModelInput[Settings]) -> Answer:
-    """How does what the model hears change while it is trained?
+    """How does the preference for the first object change during training?
 
-    Checkpoints of one training, told by their cards: the share of captions in which the first name is heard best (first_object)
-    against the samples seen (Abbasi et al., 2025, §4.3), and its lead over the others, since every share grows while a model
-    learns the names; the change from the first checkpoint to the last, and the slope.
+    Checkpoints of one training run, identified by their model cards: the first-object share against the samples seen (Abbasi et
+    al., 2025, §4.3), and its lead over later objects, because all shares grow while a model learns the names. Reported are the
+    change from the first checkpoint to the last, and the slope.
     """
     runs = training_runs(panel.cards)
     if not runs:
-        raise NotApplicable("no two models of the run are checkpoints of one training, as far as their cards tell")
+        raise NotApplicable("no two models of the run have model cards of one training run at different numbers of samples")
     rows = panel.findings.to_pylist()
     findings: list[Finding] = []
     exhibits: list[Exhibit] = []
@@ -51,23 +54,30 @@ def progression(panel: CrossModelInput[Settings]) -> Answer:
         for measure in panel.settings.measures:
             points = _points(run, rows, measure)
             if len(points) > 1:
-                findings += _followed(run, measure, points)
+                findings += _over_training(run, measure, points)
         exhibits += _exhibit(run, rows, findings)
     if not findings:
         measures = " or ".join(panel.settings.measures)
-        raise NotApplicable(f"no two checkpoints of one training have {measures}; ask those probes in the same run")
+        raise NotApplicable(f"no two checkpoints of one training run have {measures}; run these probes too")
     return Answer(findings, exhibits)
 
 
 @dataclass(frozen=True)
 class Point:
+    """A metric at one checkpoint.
+
+    samples: The samples seen.
+    estimate: The value with its interval.
+    n: How many rows it rests on.
+    """
+
     samples: int
     estimate: Estimate
     n: int
 
 
 def _points(run: TrainingRun, rows: Sequence[dict[str, Any]], measure: str) -> list[Point]:
-    """The measure at every checkpoint that has it, over all rows and under the first prompt set."""
+    """The metric at every checkpoint that has it, over all rows and under the first prompt set."""
     probe, metric = measure.split(".")
     found: dict[str, Point] = {}
     samples = dict(zip(run.models, run.samples, strict=True))
@@ -80,12 +90,12 @@ def _points(run: TrainingRun, rows: Sequence[dict[str, Any]], measure: str) -> l
     return sorted(found.values(), key=lambda point: point.samples)
 
 
-def _followed(run: TrainingRun, measure: str, points: Sequence[Point]) -> Iterator[Finding]:
+def _over_training(run: TrainingRun, measure: str, points: Sequence[Point]) -> Iterator[Finding]:
     metric, where = measure.split(".")[1], {"run": run.title}
     for point in points:
         value, low, high = point.estimate
         at: dict[str, object] = {**where, "samples": point.samples}
-        yield Finding(metric=metric, value=value, n=point.n, low=low, high=high, slice=at, interval="as found of the checkpoint")
+        yield Finding(metric=metric, value=value, n=point.n, low=low, high=high, slice=at, interval="that of the checkpoint")
     first, last = points[0].estimate, points[-1].estimate
     low, high = difference_interval(last, first)
     baseline = f"after {points[0].samples:,} samples"
@@ -106,7 +116,7 @@ def _followed(run: TrainingRun, measure: str, points: Sequence[Point]) -> Iterat
 
 
 def _exhibit(run: TrainingRun, rows: Sequence[dict[str, Any]], findings: Sequence[Finding]) -> list[Exhibit]:
-    """The lead of the first name against samples seen, a line for each number of names."""
+    """The lead of the first object against samples seen, a line for each number of objects."""
     samples = dict(zip(run.models, run.samples, strict=True))
     lines = []
     for row in rows:
@@ -121,30 +131,30 @@ def _exhibit(run: TrainingRun, rows: Sequence[dict[str, Any]], findings: Sequenc
     columns = list(zip(*lines, strict=True))
     table = pa.table(
         {
-            "names in the caption": [str(count) for count in columns[0]],
+            "objects in the caption": [str(count) for count in columns[0]],
             "samples": columns[1],
             "lead": columns[2],
             "low": columns[3],
             "high": columns[4],
         }
     )
-    sure = change.low is not None and change.high is not None and not change.low <= 0 <= change.high
-    told = f"{100 * (change.value or 0.0):+.1f} points".replace("-", "−")
-    seen = f"From the first checkpoint to the last, the lead of the first name over the others changes by {told}"
+    significant = change.low is not None and change.high is not None and not change.low <= 0 <= change.high
+    points = f"{100 * (change.value or 0.0):+.1f} points".replace("-", "−")
+    sentence = f"From the first checkpoint to the last, the lead of the first object changes by {points}"
     return [
         Exhibit(
             f"run-{slug(run.title)}",
-            f"What is heard while {run.title} is trained",
-            f"{seen}{'' if sure else ', an interval that holds 0'}.",
+            f"Lead of the first object during training of {run.title}",
+            f"{sentence}{'' if significant else ', which is not significant at 95% confidence'}.",
             table,
             chart=charts.line_with_band(
                 x="samples",
                 y="lead",
                 low="low",
                 high="high",
-                color="names in the caption",
+                color="objects in the caption",
                 x_title="samples seen",
-                y_title="share of the first name, less the mean of the others",
+                y_title="first-object share minus the mean of later objects",
                 x_unit="count",
                 log=True,
             ),

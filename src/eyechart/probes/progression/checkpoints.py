@@ -1,16 +1,21 @@
-"""Models of a run that are one model, stopped after more and more samples."""
+"""Models of a run that are checkpoints of one training run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from eyechart.models.card import ModelCard
 
-STOPPED = "stopped at"  # the fact that sets checkpoints of one training apart
+STOPPED = "stopped at"  # the only training fact that differs between checkpoints
 
 
 @dataclass(frozen=True)
 class TrainingRun:
-    """`models` by the samples they had seen, fewest first; the run is called by the last of them."""
+    """Checkpoints of one training run.
+
+    title: The name of the last checkpoint.
+    models: The models by samples seen, fewest first.
+    samples: The samples seen.
+    """
 
     title: str
     models: tuple[str, ...]
@@ -18,9 +23,9 @@ class TrainingRun:
 
 
 def training_runs(cards: Mapping[str, ModelCard]) -> list[TrainingRun]:
-    """Models whose cards say the same of their training but for where it stopped, two or more of different samples seen.
+    """Groups of two or more models with equal training facts and different numbers of samples seen.
 
-    A card that tells no facts of training tells at least architecture, source, loss and fine-tuning; those must be known.
+    Without training facts in the card, architecture, source, loss, fine-tuning and resolution must be equal.
     """
     groups: dict[tuple[object, ...], dict[int, str]] = {}
     for name, card in cards.items():

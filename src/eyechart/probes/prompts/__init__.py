@@ -1,4 +1,4 @@
-"""Prompts: the same exam in other words, and what they do to accuracy, calibration, the telling of strangers, and factors."""
+"""Prompts: how accuracy, calibration, OOD detection and factor accuracy depend on the prompt set."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,19 +9,34 @@ from eyechart.arrays import Flags, Indices
 from eyechart.findings.finding import Finding
 from eyechart.notice import Notice
 from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.prompts.changes import Pictures, calibrated, changed_answers, changes, largest_change, measured
+from eyechart.probes.prompts.differences import (
+    Pictures,
+    calibrations,
+    differences,
+    largest_change,
+    set_findings,
+    unstable_predictions,
+)
 from eyechart.probes.prompts.exhibits import prompts_exhibits
 from eyechart.probes.prompts.metrics import METRICS
+from eyechart.probes.tasks.classifier import prompt_texts
 from eyechart.probes.tasks.factor_columns import factor_columns
-from eyechart.probes.tasks.factor_pairs import units_of
-from eyechart.probes.tasks.prompt_outcomes import compared_sets, outcomes, said
+from eyechart.probes.tasks.factor_pairs import scene_units
+from eyechart.probes.tasks.prompt_outcomes import compared_sets, prompt_outcomes
 from eyechart.prompts.library import prompt_sets
 
 
 @dataclass(frozen=True)
 class Settings:
-    """sets: names of the sets that are compared with the plan's own, separated by blanks. bins: of ECE. least: labelled pictures
-    that a factor needs. scene: the column that says which pictures show one scene. resamples, seed: of ECE's interval."""
+    """Settings of the probe `prompts`.
+
+    sets: Names of prompt sets that are compared with the plan's first one, separated by blanks.
+    bins: Bins of ECE.
+    least: Labelled pictures that a factor needs.
+    scene: The column with the scene of each picture.
+    resamples: Bootstrap resamples of ECE.
+    seed: The seed of the bootstrap.
+    """
 
     sets: str = "single mcm-5 openai-7 eyechart-30 openai-80"
     bins: int = 15
@@ -34,9 +49,9 @@ class Settings:
         known = [prompts.name for prompts in prompt_sets()]
         for name in self.sets.split():
             if name not in known:
-                raise ValueError(f"sets: {name!r} is not one of {', '.join(known)}; sets of your own are given with --prompts")
+                raise ValueError(f"sets has {name!r}; choose from {', '.join(known)}, and give your own sets with --prompts")
         if min(self.bins, self.least, self.resamples) < 1 or self.seed < 0:
-            raise ValueError("bins, least and resamples are whole numbers from 1 up, seed from 0 up")
+            raise ValueError("bins, least and resamples must be at least 1, seed at least 0")
 
 
 def texts(request: TextRequest[Settings]) -> Sequence[str]:
@@ -45,7 +60,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     sets = compared_sets(request, request.settings.sets.split())
     if len(sets) < 2:
         return ()
-    return [text for prompts in sets for text in said(request.dataset.classes, prompts)]
+    return [text for prompts in sets for text in prompt_texts(request.dataset.classes, prompts)]
 
 
 @probe(
@@ -59,27 +74,31 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     headline=("largest_top1_change", "unstable_predictions"),
 )
 def prompts(inputs: ProbeInput[Settings]) -> Answer:
-    """How much does the answer depend on the words that the classes are put in?
+    """How much do the predictions depend on the wording of the prompts?
 
-    The same pictures under each prompt set: top-1, ECE and negative log-likelihood, AUROC of maximum concept matching against
-    pictures of other things, accuracy by factor; each beside the plan's first set, picture by picture.
+    The same pictures under each prompt set: top-1 accuracy, ECE, negative log-likelihood, AUROC of maximum concept matching
+    against out-of-distribution pictures, and accuracy by factor. Each is compared with the plan's first set, paired by picture.
     """
     labelled = np.flatnonzero(inputs.dataset.label_indices() >= 0)
     if not len(labelled):
-        raise NotApplicable("no usable picture has a label, so no answer can be called right")
+        raise NotApplicable("no readable picture has a label")
     settings: Settings = inputs.settings
     sets = compared_sets(inputs, settings.sets.split())
     if len(sets) < 2:
-        raise NotApplicable("the model knows the classes under one prompt set only; give others with --prompts")
+        raise NotApplicable("the model can encode the classes under one prompt set only; give others with --prompts")
     dataset = inputs.dataset.take(labelled)
-    pictures = Pictures(units_of(dataset, settings.scene, inputs.clusters[labelled]), _factors(inputs, labelled))
-    first, *others = found = outcomes(inputs, sets, labelled)
-    sure = calibrated(found, pictures.units, bins=settings.bins, seed=settings.seed, resamples=settings.resamples)
+    pictures = Pictures(scene_units(dataset, settings.scene, inputs.clusters[labelled]), _factors(inputs, labelled))
+    first, *others = found = prompt_outcomes(inputs, sets, labelled)
+    calibrated = calibrations(found, pictures.units, bins=settings.bins, seed=settings.seed, resamples=settings.resamples)
     findings = [
         largest_change(others, first, pictures.units),
-        changed_answers(others, first, pictures.units),
-        *(f for outcome, own in zip(found, sure, strict=True) for f in measured(outcome, own, pictures)),
-        *(f for other, own in zip(others, sure[1:], strict=True) for f in changes(other, first, (own, sure[0]), pictures)),
+        unstable_predictions(others, first, pictures.units),
+        *(f for outcome, own in zip(found, calibrated, strict=True) for f in set_findings(outcome, own, pictures)),
+        *(
+            f
+            for other, own in zip(others, calibrated[1:], strict=True)
+            for f in differences(other, first, (own, calibrated[0]), pictures)
+        ),
     ]
     return Answer(findings, prompts_exhibits(findings, found, dataset), _better(inputs, findings[0]))
 
@@ -92,9 +111,10 @@ def _factors(inputs: ProbeInput[Settings], labelled: Indices) -> Mapping[str, Fl
 
 
 def _better(inputs: ProbeInput[Settings], largest: Finding) -> list[Notice]:
-    """Said where another set is better than the plan's own beyond chance."""
+    """A notice where another set is better than the plan's first one at 95% confidence."""
     if largest.low is None or largest.value is None or largest.low <= 0:
         return []
     other, gain = largest.slice["other"], 100 * largest.value
-    what = f"{inputs.model} names {gain:.1f} points more pictures rightly with prompts {other} than with {largest.baseline}"
-    return [Notice(inputs.dataset.name, what, f"--prompts {other} asks all questions with it; a set chosen here flatters here")]
+    what = f"top-1 accuracy of {inputs.model} is {gain:.1f} points higher with prompts {other} than with {largest.baseline}"
+    remedy = f"use it for all probes with --prompts {other}; a set chosen on these pictures looks better on them than on others"
+    return [Notice(inputs.dataset.name, what, remedy)]

@@ -1,4 +1,4 @@
-"""What prompts have to show: accuracy under each set, what each changes, and the pictures whose answer hangs on the words."""
+"""Charts of the probe `prompts`: accuracy under each set, differences from the first set, and unstable predictions."""
 
 from collections.abc import Sequence
 
@@ -15,12 +15,12 @@ from eyechart.probes.tasks.prompt_outcomes import PromptOutcome
 
 PICTURES = 12
 READABLE = 40  # rows in one chart
-# All of them shares, so that they can stand on one axis.
+# All of them are fractions, so they share one axis.
 _CHANGES = {"top1_difference": "top-1 accuracy", "ece_difference": "ECE", "ood_auroc_difference": "OOD AUROC"}
 
 
 def prompts_exhibits(findings: Sequence[Finding], found: Sequence[PromptOutcome], dataset: Dataset) -> list[Exhibit]:
-    """`dataset`: the labelled pictures, which the outcomes are of."""
+    """All exhibits. `dataset`: the labelled pictures."""
     return [
         _accuracy(findings, found),
         _differences(findings, found[0].name),
@@ -44,11 +44,11 @@ def _accuracy(findings: Sequence[Finding], found: Sequence[PromptOutcome]) -> Ex
     )
     best, worst = max(rows, key=lambda f: f.value or 0.0), min(rows, key=lambda f: f.value or 0.0)
     low, high = f"{worst.value or 0.0:.1%}", f"{best.value or 0.0:.1%}"
-    span = f"runs from {low} with {_set(worst)} to {high} with {_set(best)}" if low != high else f"stays at {low}"
+    span = f"ranges from {low} with {_set(worst)} to {high} with {_set(best)}" if low != high else f"is {low} with all sets"
     return Exhibit(
         "accuracy",
         "Accuracy under each prompt set",
-        f"The same pictures, other words: accuracy {span}. Sets are compared by their differences below, which are paired.",
+        f"On the same pictures, top-1 accuracy {span}. Compare sets by the paired differences below.",
         table,
         chart=charts.dots_with_intervals(
             category="prompts", value="accuracy", low="low", high="high", value_title="top-1 accuracy"
@@ -57,12 +57,12 @@ def _accuracy(findings: Sequence[Finding], found: Sequence[PromptOutcome]) -> Ex
 
 
 def _differences(findings: Sequence[Finding], first: str) -> Exhibit:
-    """What every other set changes against the first, picture by picture."""
+    """Every other set minus the first, paired by picture."""
     rows = [f for f in findings if f.metric in _CHANGES]
     return Exhibit(
         "differences",
-        f"What other words change, against {first}",
-        f"{_beyond_chance(rows)} Of ECE less is better, of the others more.",
+        f"Differences from the prompt set {first}",
+        f"{_significant(rows)} Lower is better for ECE, higher for the others.",
         _changed(rows, "prompts", [_set(f) for f in rows], "measure", [_CHANGES[f.metric] for f in rows]),
         chart=_beside_zero("prompts", "measure", first),
     )
@@ -82,23 +82,22 @@ def _factors(findings: Sequence[Finding], first: str) -> list[Exhibit]:
     return [
         Exhibit(
             "factors",
-            f"Accuracy under visual factors, against {first}",
-            f"{_beyond_chance(rows)} {shown[0]} changes most, by up to {100 * most[shown[0]]:.1f} points.",
+            f"Accuracy under visual factors, difference from {first}",
+            f"{_significant(rows)} {shown[0]} changes most, by up to {100 * most[shown[0]]:.1f} points.",
             _changed(kept, "factor", [str(f.slice["factor"]) for f in kept], "prompts", [_set(f) for f in kept]),
             chart=_beside_zero("factor", "prompts", first),
         )
     ]
 
 
-def _beyond_chance(rows: Sequence[Finding]) -> str:
-    sure = [f for f in rows if f.low is not None and f.high is not None and (f.low > 0 or f.high < 0)]
-    share = "one in twenty would" if len(rows) > 1 else "it would one time in twenty"
-    return f"{len(sure)} of {counted(len(rows), 'interval')} leave out 0, where by chance alone {share}."
+def _significant(rows: Sequence[Finding]) -> str:
+    found = [f for f in rows if f.low is not None and f.high is not None and (f.low > 0 or f.high < 0)]
+    return f"{len(found)} of {counted(len(rows), '95% interval')} exclude 0; chance alone would exclude it in 1 of 20."
 
 
-def _changed(rows: Sequence[Finding], by: str, names: Sequence[str], beside: str, groups: Sequence[str]) -> pa.Table:
+def _changed(rows: Sequence[Finding], by: str, names: Sequence[str], color: str, groups: Sequence[str]) -> pa.Table:
     difference, low, high = ([getattr(f, part) for f in rows] for part in ("value", "low", "high"))
-    return pa.table({by: names, beside: groups, "difference": difference, "low": low, "high": high})
+    return pa.table({by: names, color: groups, "difference": difference, "low": low, "high": high})
 
 
 def _beside_zero(category: str, color: str, first: str) -> charts.Spec:
@@ -114,9 +113,9 @@ def _beside_zero(category: str, color: str, first: str) -> charts.Spec:
 
 
 def _disagreements(found: Sequence[PromptOutcome], dataset: Dataset) -> list[Exhibit]:
-    """The pictures that get the most different answers."""
-    answers = np.stack([o.predicted for o in found])
-    different = 1 + (np.diff(np.sort(answers, axis=0), axis=0) != 0).sum(axis=0)
+    """The pictures with the most different predictions."""
+    predicted = np.stack([o.predicted for o in found])
+    different = 1 + (np.diff(np.sort(predicted, axis=0), axis=0) != 0).sum(axis=0)
     shown = np.argsort(-different, kind="stable")[:PICTURES]
     shown = shown[different[shown] > 1]
     if not len(shown) or dataset.classes is None:
@@ -126,14 +125,14 @@ def _disagreements(found: Sequence[PromptOutcome], dataset: Dataset) -> list[Exh
         {
             "id": [ids[i] for i in shown],
             "class": [titles[truth[i]] for i in shown],
-            "said": [", ".join(dict.fromkeys(titles[c] for c in answers[:, i])) for i in shown],
+            "predictions": [", ".join(dict.fromkeys(titles[c] for c in predicted[:, i])) for i in shown],
         }
     )
     sentence = (
-        f"{(different > 1).mean():.1%} of the pictures are not answered alike under all {len(found)} sets; "
-        f"the first here gets {counted(int(different[shown[0]]), 'answer')}."
+        f"The prediction for {(different > 1).mean():.1%} of the pictures is not the same under all {len(found)} sets; "
+        f"the first picture here has {counted(int(different[shown[0]]), 'different prediction')}."
     )
-    return [Exhibit("disagreements", "Pictures whose answer hangs on the words", sentence, table, "pictures")]
+    return [Exhibit("disagreements", "Pictures whose prediction depends on the prompts", sentence, table, "pictures")]
 
 
 def _set(finding: Finding) -> str:

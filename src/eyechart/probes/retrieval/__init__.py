@@ -1,4 +1,4 @@
-"""Retrieval: a caption looks for its picture among all pictures, and a picture for its caption among all captions."""
+"""Retrieval: captions retrieve their picture among all pictures, and pictures their caption among all captions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,8 +20,14 @@ from eyechart.probes.tasks.parts import Part, parts_of
 
 @dataclass(frozen=True)
 class Settings:
-    """`shared`: what is right where pictures share a caption, "any" of them or their "own" alone. `least`: queries that a slice
-    needs to be reported. `shown`: captions shown with the picture they find. `resamples`, `seed`: of the bootstrap."""
+    """Settings of the probe `retrieval`.
+
+    shared: What is correct where pictures share a caption: "any" of them, or their "own" only.
+    least: Queries that a part of the dataset needs to be reported.
+    shown: Captions on the page with the picture they retrieve.
+    resamples: Bootstrap resamples.
+    seed: The seed of the bootstrap.
+    """
 
     shared: str = "any"
     least: int = 20
@@ -33,7 +39,7 @@ class Settings:
         if self.shared not in ("any", "own"):
             raise ValueError(f"shared is {self.shared!r}; choose 'any' or 'own'")
         if self.least < 2 or self.shown < 0 or self.resamples < 1 or self.seed < 0:
-            raise ValueError("least is a whole number from 2 up, shown and seed from 0 up, resamples from 1 up")
+            raise ValueError("least must be at least 2, resamples at least 1, shown and seed at least 0")
 
 
 def texts(request: TextRequest[Settings]) -> Sequence[str]:
@@ -50,17 +56,15 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     prompts=False,
 )
 def retrieval(inputs: ProbeInput[Settings]) -> Answer:
-    """How often does a caption find its picture, and a picture its caption?
+    """How often does a caption retrieve its picture, and a picture its caption?
 
-    The score is the cosine; captions are said as they are, without a prompt. A query hits at k if a right answer is among the
-    first k, with ties counted against the model. A caption that stands under several pictures is right for all of them.
+    The score is the cosine; captions are encoded without a template. A query is a hit at k if a correct answer is among the first
+    k results. Ties count against the model. A caption of several pictures is correct for all of them.
     """
     settings: Settings = inputs.settings
     captions = captions_of(inputs.dataset)
     if len(np.unique(inputs.clusters)) < 2 or len(captions.distinct) < 2:
-        raise NotApplicable(
-            "retrieval needs two different pictures and two captions at least, or there is nothing to choose from"
-        )
+        raise NotApplicable("retrieval needs at least two different pictures and two different captions")
     retrieved = retrieve(inputs, captions, merge=settings.shared == "any")
     directions = (retrieved.from_text, retrieved.from_image)
     findings = [f for one in directions for f in _whole(one, settings)]
@@ -70,7 +74,7 @@ def retrieval(inputs: ProbeInput[Settings]) -> Answer:
         *part_exhibit([f for _, f in sliced], [part.title for part, _ in sliced]),
         *worst_exhibit(retrieved.from_text, captions, retrieved.found, inputs.dataset.ids(), settings.shown),
     ]
-    notices = [*_notices(inputs, captions), *_guessing(inputs, findings)]
+    notices = [*_notices(inputs, captions), *_near_chance(inputs, findings)]
     return Answer([*findings, *(f for _, f in sliced)], exhibits, notices)
 
 
@@ -103,12 +107,12 @@ def _by_part(directions: Sequence[Direction], inputs: ProbeInput[Settings]) -> I
 
 
 def _gap(one: Direction, part: Part, settings: Settings) -> Finding:
-    """How much better or worse the queries of a part do than all of them."""
+    """R@1 of the queries of a part minus R@1 of all queries."""
     members = part.members[one.rows]
-    beside = slice_share(one.ranks < 1, members, clusters=one.clusters, seed=settings.seed, resamples=settings.resamples)
-    (low, high), how = beside.gap_interval()
+    found = slice_share(one.ranks < 1, members, clusters=one.clusters, seed=settings.seed, resamples=settings.resamples)
+    (low, high), how = found.gap_interval()
     return Finding(
-        metric=f"{one.name}_r1_gap", value=beside.gap, n=beside.n, low=low, high=high, interval=how, baseline="all queries"
+        metric=f"{one.name}_r1_gap", value=found.gap, n=found.n, low=low, high=high, interval=how, baseline="all queries"
     )
 
 
@@ -116,29 +120,29 @@ def _notices(inputs: ProbeInput[Settings], captions: Captions) -> list[Notice]:
     where, notices = inputs.dataset.name, []
     shared = captions.shared(inputs.clusters)
     if shared:
-        counts = "count as right for each of them" if inputs.settings.shared == "any" else "count as right for their own alone"
-        what = f"{counted(len(shared), 'caption')} under several pictures, word for word: {shortened(shared)}"
-        notices.append(Notice(where, what, f"they {counts}; the setting retrieval.shared chooses"))
-    mute = len(inputs.dataset) - len(np.unique(captions.rows))
-    if mute:
-        what = f"{counted(mute, 'picture')} without a caption"
-        notices.append(Notice(where, what, "they can be found by a wrong caption, and are not looked for themselves"))
+        counts = "each of these pictures" if inputs.settings.shared == "any" else "their own picture only"
+        what = f"{counted(len(shared), 'caption')} of more than one picture: {shortened(shared)}"
+        notices.append(Notice(where, what, f"they are correct for {counts}; see the setting retrieval.shared"))
+    without = len(inputs.dataset) - len(np.unique(captions.rows))
+    if without:
+        what = f"{counted(without, 'picture')} without a caption"
+        notices.append(Notice(where, what, "they are candidates, but not queries"))
     copies = len(inputs.clusters) - len(np.unique(inputs.clusters))
     if copies:
-        what = f"{counted(copies, 'picture')} that another one equals, byte for byte"
-        kept = "each counts as one with its copies" if inputs.settings.shared == "any" else "they tie, which counts as a miss"
+        what = f"{counted(copies, 'picture')} identical to another, byte for byte"
+        kept = "copies count as one picture" if inputs.settings.shared == "any" else "copies tie, which counts as a miss"
         notices.append(Notice(where, what, kept))
     return notices
 
 
-def _guessing(inputs: ProbeInput[Settings], findings: Sequence[Finding]) -> list[Notice]:
-    """A warning where the model is not told apart from one that draws its answers from a hat."""
+def _near_chance(inputs: ProbeInput[Settings], findings: Sequence[Finding]) -> list[Notice]:
+    """A warning where R@1 is not above chance at 95% confidence."""
     value = {f.metric: f for f in findings}
     notices = []
     for name in ("text_to_image", "image_to_text"):
         found, chance = value.get(f"{name}_r1"), value.get(f"{name}_r1_chance")
         if found and chance and (found.low or 0.0) <= (chance.value or 0.0):
-            what = f"{inputs.model} does no better than guessing from {name.replace('_', ' ')}"
-            told = f"{found.value:.1%} against {chance.value:.1%}"
-            notices.append(Notice(inputs.dataset.name, f"{what}: {told}", "check that captions say what the pictures show"))
+            what = f"{inputs.model} is not above chance in {name.replace('_', '-')} retrieval"
+            values = f"R@1 {found.value:.1%}, chance {chance.value:.1%}"
+            notices.append(Notice(inputs.dataset.name, f"{what}: {values}", "check that captions describe their pictures"))
     return notices

@@ -1,4 +1,4 @@
-"""What retrieval has to show: recall as the list grows, parts of the dataset beside each other, and what was found instead."""
+"""Charts of the probe `retrieval`: recall by k, recall by part of the dataset, and captions that retrieve another picture."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,12 @@ from eyechart.findings.finding import Finding
 from eyechart.probes.retrieval.queries import Direction
 from eyechart.probes.tasks.captions import Captions
 
-READABLE = 40  # lines of one chart
+READABLE = 40  # rows of one chart
 _LENGTHS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
 
 
 def recall_exhibit(text: Direction, picture: Direction, *, seed: int, resamples: int) -> Exhibit:
-    """The share of queries whose answer is among the first k, for k up to a hundred."""
+    """R@k in both directions, for k up to 100."""
     rows = []
     for one in (text, picture):
         for k in [k for k in _LENGTHS if k < one.candidates]:
@@ -25,8 +25,8 @@ def recall_exhibit(text: Direction, picture: Direction, *, seed: int, resamples:
             rows.append({"k": k, "recall": at.value, "low": at.low, "high": at.high, "direction": one.title})
     ten = min(10, text.candidates)
     sentence = (
-        f"A caption finds its picture first in {(text.ranks < 1).mean():.1%} of cases and among the first {ten} in "
-        f"{(text.ranks < ten).mean():.1%}; a picture finds a caption of its own first in {(picture.ranks < 1).mean():.1%}."
+        f"Text to image, R@1 is {(text.ranks < 1).mean():.1%} and R@{ten} is {(text.ranks < ten).mean():.1%}; "
+        f"image to text, R@1 is {(picture.ranks < 1).mean():.1%}."
     )
     chart = charts.line_with_band(
         x="k",
@@ -34,16 +34,16 @@ def recall_exhibit(text: Direction, picture: Direction, *, seed: int, resamples:
         low="low",
         high="high",
         color="direction",
-        x_title="length of the list, k",
+        x_title="k",
         x_unit="count",
         log=True,
-        y_title="right answer among the first k",
+        y_title="R@k",
     )
-    return Exhibit("recall", "Recall as the list grows", sentence, pa.Table.from_pylist(rows), chart=chart)
+    return Exhibit("recall", "Recall at k", sentence, pa.Table.from_pylist(rows), chart=chart)
 
 
 def part_exhibit(findings: Sequence[Finding], titles: Sequence[str]) -> list[Exhibit]:
-    """R@1 of captions on every part of the dataset, the weakest first."""
+    """Text-to-image R@1 on every part of the dataset, the lowest first."""
     shown = [(f, title) for f, title in zip(findings, titles, strict=True) if f.metric == "text_to_image_r1"]
     if not shown:
         return []
@@ -61,8 +61,8 @@ def part_exhibit(findings: Sequence[Finding], titles: Sequence[str]) -> list[Exh
     return [
         Exhibit(
             "parts",
-            "Which pictures are found by their captions",
-            f"Captions find their picture first in {worst.value:.1%} of cases for {name} and in {best.value:.1%} for {other}.",
+            "Text-to-image recall by part of the dataset",
+            f"Text-to-image R@1 is {worst.value:.1%} for {name} and {best.value:.1%} for {other}.",
             table,
             chart=charts.dots_with_intervals(
                 category="part", value="recall", low="low", high="high", value_title="R@1, text → image", zero=True
@@ -74,18 +74,20 @@ def part_exhibit(findings: Sequence[Finding], titles: Sequence[str]) -> list[Exh
 def worst_exhibit(
     text: Direction, captions: Captions, found: npt.NDArray[np.int64], ids: Sequence[str], shown: int
 ) -> list[Exhibit]:
-    """The captions whose picture comes last, one a picture, each with its own picture and the one that was found instead."""
+    """The captions whose picture has the lowest rank, one for each picture, with the picture that ranks first."""
     rows: list[dict[str, object]] = []
     pictures: set[int] = set()
     for caption in np.argsort(-text.ranks, kind="stable"):
-        own, instead = int(captions.rows[caption]), int(found[caption])
+        own, first = int(captions.rows[caption]), int(found[caption])
         if text.ranks[caption] == 0 or len(rows) == shown:
             break
-        if own not in pictures and own != instead:
+        if own not in pictures and own != first:
             pictures.add(own)
-            said = captions.said[caption]
-            rows.append({"caption": said, "rank": int(text.ranks[caption]) + 1, "ids": [ids[own], ids[instead]]})
+            rank = int(text.ranks[caption]) + 1
+            rows.append({"caption": captions.texts[caption], "rank": rank, "ids": [ids[own], ids[first]]})
     if not rows:
         return []
-    sentence = f"“{rows[0]['caption']}”: its own picture (left) comes at place {rows[0]['rank']}; the other one was found."
-    return [Exhibit("worst-captions", "Captions that find another picture", sentence, pa.Table.from_pylist(rows), "pictures")]
+    sentence = (
+        f"For “{rows[0]['caption']}”, its own picture (left) has rank {rows[0]['rank']}; the picture on the right ranks first."
+    )
+    return [Exhibit("worst-captions", "Captions that retrieve another picture", sentence, pa.Table.from_pylist(rows), "pictures")]

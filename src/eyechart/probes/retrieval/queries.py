@@ -1,4 +1,4 @@
-"""The two directions of retrieval: what asks, what it is looked for in, and at which place its answer stands."""
+"""The two directions of retrieval: queries, candidates, and the rank of the first correct answer."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,15 +11,23 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import share_interval
 from eyechart.metrics.ranking.retrieval import retrieval_ranks
 from eyechart.probes.probe import ProbeInput
-from eyechart.probes.tasks.captions import Captions, match
+from eyechart.probes.tasks.captions import Captions, match_captions
 
 KS = (1, 5, 10)
 
 
 @dataclass(frozen=True)
 class Direction:
-    """`ranks`: how many wrong answers come before the first right one, for each query. `rows`, `clusters`: the row of the dataset
-    that a query belongs to, and its picture. `right`: how many of the `candidates` are right for it."""
+    """Retrieval in one direction.
+
+    name: Its id in metrics.
+    title: Its name in charts.
+    ranks: For each query, how many wrong answers rank before the first correct one.
+    rows: The row of the dataset that each query belongs to.
+    clusters: Queries of one number belong to one picture.
+    candidates: The number of candidates.
+    right: How many candidates are correct for each query.
+    """
 
     name: str
     title: str
@@ -30,12 +38,12 @@ class Direction:
     right: Indices
 
     def subset(self, members: npt.NDArray[np.bool_]) -> "Direction":
-        """The queries of some rows; what they are looked for in stays whole."""
+        """The queries of some rows, with all candidates."""
         kept = members[self.rows]
         return replace(self, ranks=self.ranks[kept], rows=self.rows[kept], clusters=self.clusters[kept], right=self.right[kept])
 
     def lengths(self) -> list[int]:
-        """The k at which recall is reported: those at which a list can still miss."""
+        """The values of k that are smaller than the number of candidates."""
         return [k for k in KS if k < self.candidates]
 
     def recall(self, k: int, *, seed: int, resamples: int) -> Finding:
@@ -46,7 +54,12 @@ class Direction:
 
 @dataclass(frozen=True)
 class Retrieved:
-    """`found[j]`: the row of the picture that caption j finds first."""
+    """Retrieval in both directions.
+
+    from_text: Text to image.
+    from_image: Image to text.
+    found: The row of the picture that ranks first for each caption.
+    """
 
     from_text: Direction
     from_image: Direction
@@ -54,11 +67,12 @@ class Retrieved:
 
 
 def retrieve(inputs: ProbeInput[Any], captions: Captions, *, merge: bool) -> Retrieved:
-    matched = match(captions, inputs.clusters, merge=merge)
-    ranks = retrieval_ranks(inputs.images[matched.pictures], inputs.texts(matched.texts), matched.right)
-    pictures_of_text, texts_of_picture = (np.bincount(part, minlength=1) for part in matched.right)
-    text, asking = matched.text_of_caption, np.unique(captions.rows)
-    picture = matched.picture_of_row[asking]
+    """Rank all candidates in both directions. `merge`: as in `match_captions`."""
+    matched = match_captions(captions, inputs.clusters, merge=merge)
+    ranks = retrieval_ranks(inputs.images[matched.pictures], inputs.texts(matched.texts), matched.positives)
+    pictures_of_text, texts_of_picture = (np.bincount(part, minlength=1) for part in matched.positives)
+    text, captioned = matched.text_of_caption, np.unique(captions.rows)
+    picture = matched.picture_of_row[captioned]
     return Retrieved(
         from_text=Direction(
             name="text_to_image",
@@ -73,8 +87,8 @@ def retrieve(inputs: ProbeInput[Any], captions: Captions, *, merge: bool) -> Ret
             name="image_to_text",
             title="image → text",
             ranks=ranks.of_images[picture],
-            rows=asking,
-            clusters=inputs.clusters[asking],
+            rows=captioned,
+            clusters=inputs.clusters[captioned],
             candidates=len(matched.texts),
             right=texts_of_picture[picture],
         ),

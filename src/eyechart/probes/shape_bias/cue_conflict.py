@@ -1,5 +1,4 @@
-"""The cue-conflict experiment of Geirhos et al. (2019): its categories among ImageNet's classes, what people answered, and the
-pictures of a dataset as its stimuli."""
+"""The cue-conflict experiment of Geirhos et al. (2019): categories, human decisions, and the stimuli of a dataset."""
 
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ def _except(first: int, last: int, *left_out: int) -> tuple[int, ...]:
     return tuple(i for i in range(first, last + 1) if i not in left_out)
 
 
-# Which of ImageNet's 1,000 classes belong to a category (their toolbox modelvshuman; 0 is the tench).
+# The classes of ImageNet in each category, from the toolbox modelvshuman (0 is the tench).
 IMAGENET = {
     "airplane": (404,),
     "bear": (294, 295, 296, 297),
@@ -38,9 +37,9 @@ IMAGENET = {
     "truck": (555, 569, 656, 675, 717, 734, 864, 867),
 }  # fmt: skip
 
-# Decisions of five people on the 1,200 conflicting stimuli, by the category of the shape: for the shape, for the texture.
-# Counted from the trials that are given out with the paper (github.com/rgeirhos/texture-vs-shape, raw-data).
-PEOPLE = {
+# Decisions of five humans on the 1,200 conflicting stimuli by category of the shape: for the shape, for the texture.
+# Counted from the published trials (github.com/rgeirhos/texture-vs-shape, raw-data).
+HUMANS = {
     "airplane": (192, 31), "bear": (244, 17), "bicycle": (358, 0), "bird": (293, 10), "boat": (182, 26), "bottle": (326, 7),
     "car": (330, 12), "cat": (263, 16), "chair": (331, 4), "clock": (352, 2), "dog": (245, 18), "elephant": (273, 12),
     "keyboard": (270, 18), "knife": (216, 34), "oven": (282, 11), "truck": (329, 5),
@@ -49,8 +48,14 @@ PEOPLE = {
 
 @dataclass(frozen=True)
 class Stimuli:
-    """Rows of the dataset, and the classes of their shape and texture. Rows with one number in `shape_source`, or one in
-    `texture_source`, were made of one picture; None where the dataset does not say."""
+    """Cue-conflict pictures.
+
+    rows: Rows of the dataset.
+    shape: The class of the shape.
+    texture: The class of the texture.
+    shape_source: Rows of one number have their shape from one picture; None where unknown.
+    texture_source: Rows of one number have their texture from one picture; None where unknown.
+    """
 
     rows: Indices
     shape: Indices
@@ -78,8 +83,8 @@ def stimuli(dataset: Dataset, classes: ClassList) -> Stimuli:
     return Stimuli(rows, shape[rows], texture[rows], *both)
 
 
-def are_the_sixteen(dataset: Dataset) -> bool:
-    """Whether all shapes and textures are categories of the experiment, which ImageNet's classes can be mapped to."""
+def uses_geirhos_categories(dataset: Dataset) -> bool:
+    """Whether all shapes and textures are among the 16 categories of the experiment, which ImageNet classes map to."""
     values = {v for part in ("shape", "texture") for v in dataset.table.column(f"attr.{part}").to_pylist() if v is not None}
     return bool(values) and values <= set(CATEGORIES)
 

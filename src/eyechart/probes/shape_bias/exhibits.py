@@ -1,4 +1,4 @@
-"""What shape bias has to show: every category beside people, all decisions, and pictures that went by their texture."""
+"""Charts of the probe `shape_bias`: shape bias by category, all decisions, and pictures decided by texture."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,11 +11,11 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import wilson
-from eyechart.probes.shape_bias.cue_conflict import PEOPLE, Stimuli
+from eyechart.probes.shape_bias.cue_conflict import HUMANS, Stimuli
 from eyechart.probes.shape_bias.decisions import Decider
 
 PICTURES = 12
-# Spelled out, since bounds may be unknown in every row.
+# An explicit schema, because the intervals may be missing in every row.
 _CATEGORIES = pa.schema(
     [
         ("category", pa.string()), ("who", pa.string()), ("shape bias", pa.float64()), ("low", pa.float64()),
@@ -24,21 +24,21 @@ _CATEGORIES = pa.schema(
 )  # fmt: skip
 
 
-def category_exhibit(found: Sequence[Finding], sixteen: bool, decider: Decider) -> list[Exhibit]:
-    """Shape bias of each category, and of people where they were asked about the same ones."""
+def category_exhibit(found: Sequence[Finding], with_humans: bool, decider: Decider) -> list[Exhibit]:
+    """Shape bias of each category, with that of humans where the categories are those of the experiment."""
     if not found:
         return []
     ordered = sorted(found, key=lambda f: f.value or 0.0)
     rows = [_row(str(f.slice["category"]), "model", f.value, f.low, f.high, f.n) for f in ordered]
     first, last = rows[0], rows[-1]
     sentence = (
-        f"The model goes least by shape where the shape is {first['category']} ({first['shape bias']:.0%}), "
-        f"most where it is {last['category']} ({last['shape bias']:.0%})."
+        f"Shape bias is lowest for the shape {first['category']} ({first['shape bias']:.0%}) and highest for "
+        f"{last['category']} ({last['shape bias']:.0%})."
     )
-    if sixteen:
-        beside = [_of_people(str(row["category"])) for row in rows]
-        rows += beside
-        sentence += f" People go by it everywhere, {min(row['shape bias'] for row in beside):.0%} or more."
+    if with_humans:
+        humans = [_of_humans(str(row["category"])) for row in rows]
+        rows += humans
+        sentence += f" For humans it is {min(row['shape bias'] for row in humans):.0%} or more in every category."
     return [
         Exhibit(
             f"categories-{decider.title}",
@@ -46,17 +46,17 @@ def category_exhibit(found: Sequence[Finding], sixteen: bool, decider: Decider) 
             sentence,
             pa.Table.from_pylist(rows, _CATEGORIES),
             chart=charts.dots_with_intervals(
-                category="category", value="shape bias", low="low", high="high", color="who" if sixteen else None, zero=True
+                category="category", value="shape bias", low="low", high="high", color="who" if with_humans else None, zero=True
             ),
             slice=decider.slice,
         )
     ]
 
 
-def _of_people(category: str) -> dict[str, Any]:
-    shape, texture = PEOPLE[category]
+def _of_humans(category: str) -> dict[str, Any]:
+    shape, texture = HUMANS[category]
     low, high = wilson(shape, shape + texture)
-    return _row(category, "people", shape / (shape + texture), float(low), float(high), shape + texture)
+    return _row(category, "humans", shape / (shape + texture), float(low), float(high), shape + texture)
 
 
 def _row(category: str, who: str, value: float | None, low: float | None, high: float | None, n: int) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def decision_exhibit(shape: Flags, texture: Flags, decider: Decider) -> Exhibit:
     low, high = wilson(list(counts.values()), n)
     table = pa.table(
         {
-            "answer": list(counts),
+            "decision": list(counts),
             "share": [count / n for count in counts.values()],
             "low": low,
             "high": high,
@@ -78,11 +78,11 @@ def decision_exhibit(shape: Flags, texture: Flags, decider: Decider) -> Exhibit:
     )
     return Exhibit(
         f"decisions-{decider.title}",
-        "What the answers name",
-        f"Of {n:,} pictures, {counts['shape']:,} are named by their shape, {counts['texture']:,} by their texture, "
-        f"{counts['neither']:,} as something else.",
+        "Decisions",
+        f"Of {n:,} pictures, {counts['shape']:,} are predicted as their shape, {counts['texture']:,} as their texture, "
+        f"{counts['neither']:,} as another class.",
         table,
-        chart=charts.bars(category="answer", value="share", low="low", high="high"),
+        chart=charts.bars(category="decision", value="share", low="low", high="high"),
         slice=decider.slice,
     )
 
@@ -90,7 +90,7 @@ def decision_exhibit(shape: Flags, texture: Flags, decider: Decider) -> Exhibit:
 def texture_exhibit(
     texture: Flags, conflict: Stimuli, ids: Sequence[str], titles: Sequence[str], decider: Decider
 ) -> list[Exhibit]:
-    """Pictures that were named by their texture, from as many categories as there are."""
+    """Pictures that are predicted as their texture, from as many categories as possible."""
     rows = np.flatnonzero(texture)
     if not len(rows):
         return []
@@ -103,8 +103,12 @@ def texture_exhibit(
         {
             "id": [ids[conflict.rows[i]] for i in shown],
             "shape": [titles[conflict.shape[i]] for i in shown],
-            "answered": [titles[conflict.texture[i]] for i in shown],
+            "predicted texture": [titles[conflict.texture[i]] for i in shown],
         }
     )
-    sentence = f"{len(rows):,} pictures are named by what they are covered with."
-    return [Exhibit(f"by-texture-{decider.title}", "Named by their texture", sentence, table, "pictures", slice=decider.slice)]
+    sentence = f"{len(rows):,} pictures are predicted as their texture."
+    return [
+        Exhibit(
+            f"by-texture-{decider.title}", "Pictures predicted as their texture", sentence, table, "pictures", slice=decider.slice
+        )
+    ]

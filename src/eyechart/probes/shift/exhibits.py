@@ -1,4 +1,4 @@
-"""What a shift has to show: both accuracies of each shift, the classes that lose most, videos, and pictures that were lost."""
+"""Charts of the probe `shift`: accuracy under each shift, effective robustness, video frames, classes, and lost pictures."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,8 @@ from eyechart.metrics.intervals.clustered_shares import clustered_share, share_d
 from eyechart.probes.shift.outcomes import ShiftOutcome
 
 READABLE = 30  # shifts or classes in one chart
-ENOUGH = 5  # pictures of a class on either side, to say anything of it
-PICTURES = 12  # lost pictures shown of the worst shift
+ENOUGH = 5  # pictures that a class needs on either side
+PICTURES = 12  # lost pictures of the worst shift
 
 Under = dict[str, str]
 
@@ -22,21 +22,22 @@ Under = dict[str, str]
 def shift_exhibits(
     outcomes: Sequence[ShiftOutcome], findings: Sequence[Finding], titles: Sequence[str], under: Under
 ) -> list[Exhibit]:
+    """All exhibits of one predictor."""
     ranked = sorted(outcomes, key=lambda o: -o.drop)
     worst = next(o for o in ranked if not o.k)
     exhibits = [_accuracies(ranked, under)]
     robustness = [f for f in findings if f.metric == "effective_robustness" and f.value is not None]
     if robustness:
         exhibits.append(_robustness(robustness, under))
-    exhibits += [_film(o, under) for o in outcomes if o.film and o.k == 0]
+    exhibits += [_video(o, under) for o in outcomes if o.video and o.k == 0]
     exhibits += _classes(worst, titles, under)
-    if worst.lost and worst.contrast.shifted.dataset.role == "exam":
+    if worst.lost and worst.pair.shifted.dataset.role == "exam":
         exhibits.append(_lost(worst, under))
     return exhibits
 
 
 def tag(under: Under) -> str:
-    """What tells the exhibits of several ways of answering apart."""
+    """The part of an exhibit's name that names the predictor."""
     return "-".join(under.values())
 
 
@@ -47,12 +48,12 @@ def _accuracies(ranked: Sequence[ShiftOutcome], under: Under) -> Exhibit:
             rows.append({"shift": outcome.title, "pictures": side, **_estimate("accuracy", share.estimate)})
     worst = ranked[0]
     if worst.drop > 0:
-        sentence = f"The most is lost on {worst.title}: {worst.on_source.value:.1%} falls to {worst.on_shifted.value:.1%}."
+        sentence = f"Accuracy drops most on {worst.title}: from {worst.on_source.value:.1%} to {worst.on_shifted.value:.1%}."
     else:
-        sentence = f"Nothing is lost: even on {worst.title} accuracy is {worst.on_shifted.value:.1%}."
-    classes = {len(o.contrast.columns) for o in ranked}
+        sentence = f"Accuracy does not drop: even on {worst.title} it is {worst.on_shifted.value:.1%}."
+    classes = {len(o.pair.columns) for o in ranked}
     if len(classes) > 1:
-        sentence += " Source accuracies differ because each shift has its own classes."
+        sentence += " Source accuracies differ because each shift shares other classes with the source."
     return Exhibit(
         f"accuracy-under-shift-{tag(under)}",
         "Accuracy on the source and under each shift",
@@ -74,15 +75,15 @@ def _robustness(found: Sequence[Finding], under: Under) -> Exhibit:
     best = max(found, key=lambda f: f.value or 0)
     above = [f for f in found if (f.low or 0) > 0]
     sentence = (
-        f"On {len(above)} of {len(rows)} shifted sets the model keeps more than models of its accuracy usually do; "
+        f"On {len(above)} of {len(rows)} shifted datasets, accuracy is above the line of standard models at 95% confidence; "
         f"most on {best.slice['shift']}, by {100 * (best.value or 0):.1f} points."
         if above
-        else "The model loses what models of its accuracy usually lose."
+        else "Accuracy drops as much as for standard models of the same source accuracy."
     )
-    sentence += " Its place among published models: eyechart study place."
+    sentence += " To compare with published models, run: eyechart study place."
     return Exhibit(
         f"effective-robustness-{tag(under)}",
-        "How far above the line of standard models",
+        "Effective robustness (accuracy above the line of standard models)",
         sentence,
         pa.Table.from_pylist(rows),
         chart=charts.dots_with_intervals(category="shift", value="effective robustness", low="low", high="high", zero=True),
@@ -90,23 +91,25 @@ def _robustness(found: Sequence[Finding], under: Under) -> Exhibit:
     )
 
 
-def _film(outcome: ShiftOutcome, under: Under) -> Exhibit:
-    shares = [clustered_share(hits, outcome.shifted_units) for hits in outcome.film]
-    rows = [{"frames around": k, **_estimate("accuracy", share.estimate)} for k, share in enumerate(shares)]
-    name, last = outcome.contrast.name, len(shares) - 1
+def _video(outcome: ShiftOutcome, under: Under) -> Exhibit:
+    shares = [clustered_share(hits, outcome.shifted_units) for hits in outcome.video]
+    rows = [{"k": k, **_estimate("accuracy", share.estimate)} for k, share in enumerate(shares)]
+    name, last = outcome.pair.name, len(shares) - 1
     return Exhibit(
-        f"steadiness-on-{name}-{tag(under)}",
-        f"{name}: right on a frame, and on all the frames around it",
-        f"Of single frames {shares[0].value:.1%} are right; with all frames up to {last} away, {shares[-1].value:.1%}.",
+        f"pm-k-on-{name}-{tag(under)}",
+        f"{name}: pm-k accuracy",
+        f"{shares[0].value:.1%} of single frames are correct, and {shares[-1].value:.1%} with all frames up to {last} away.",
         pa.Table.from_pylist(rows),
-        chart=charts.line_with_band(x="frames around", y="accuracy", low="low", high="high", x_unit="count"),
+        chart=charts.line_with_band(
+            x="k", y="accuracy", low="low", high="high", x_title="k (frames away)", y_title="pm-k accuracy", x_unit="count"
+        ),
         slice={**under, "shift": name},
     )
 
 
 def _classes(outcome: ShiftOutcome, titles: Sequence[str], under: Under) -> list[Exhibit]:
-    """The classes that lose most under the worst shift, where there is more than one to compare."""
-    shared = np.intersect1d(_seen(outcome.source_truth), _seen(outcome.shifted_truth))
+    """The classes with the largest drops under the worst shift, where there are at least two."""
+    shared = np.intersect1d(_frequent(outcome.source_truth), _frequent(outcome.shifted_truth))
     if len(shared) < 2:
         return []
     drops = _by_class(outcome.source, outcome.source_truth)[shared] - _by_class(outcome.shifted, outcome.shifted_truth)[shared]
@@ -115,17 +118,17 @@ def _classes(outcome: ShiftOutcome, titles: Sequence[str], under: Under) -> list
         before, after = outcome.source_truth == c, outcome.shifted_truth == c
         source = clustered_share(outcome.source[before], outcome.source_units[before])
         shifted = clustered_share(outcome.shifted[after], outcome.shifted_units[after])
-        lost = (source.value - shifted.value, *share_difference(source, shifted))
-        rows.append({"class": titles[c], "source": source.value, "shifted": shifted.value, **_estimate("lost", lost)})
+        drop = (source.value - shifted.value, *share_difference(source, shifted))
+        rows.append({"class": titles[c], "source": source.value, "shifted": shifted.value, **_estimate("drop", drop)})
     first = rows[0]
     return [
         Exhibit(
-            f"classes-that-lose-{tag(under)}",
-            f"Classes that lose most on {outcome.title}",
-            f"{first['class']} falls from {first['source']:.1%} to {first['shifted']:.1%}.",
+            f"class-drops-{tag(under)}",
+            f"Accuracy drop by class on {outcome.title}",
+            f"{first['class']} drops most: from {first['source']:.1%} to {first['shifted']:.1%}.",
             pa.Table.from_pylist(rows),
             chart=charts.dots_with_intervals(
-                category="class", value="lost", low="low", high="high", value_title="accuracy lost", zero=True
+                category="class", value="drop", low="low", high="high", value_title="accuracy drop", zero=True
             ),
             slice={**under, **outcome.slice},
         )
@@ -137,15 +140,15 @@ def _lost(outcome: ShiftOutcome, under: Under) -> Exhibit:
     n = len(outcome.pairs)
     return Exhibit(
         f"lost-pictures-{tag(under)}",
-        f"Right as they are, wrong under {outcome.title}",
-        f"{len(outcome.lost)} of {n} pictures are recognised as they are and not under {outcome.title}.",
+        f"Pictures misclassified only under {outcome.title}",
+        f"{len(outcome.lost)} of {n} pictures are classified correctly without the shift and incorrectly under {outcome.title}.",
         pa.Table.from_pylist(rows),
         "pictures",
         slice={**under, **outcome.slice},
     )
 
 
-def _seen(truth: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _frequent(truth: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.flatnonzero(np.bincount(truth) >= ENOUGH)
 
 

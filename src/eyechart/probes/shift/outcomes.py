@@ -1,4 +1,4 @@
-"""What a model makes of both sides of a contrast: right and wrong answers, and which of them vary together."""
+"""Correct and incorrect predictions on both sides of a shift pair, and which of them vary together."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,40 +9,51 @@ from eyechart.arrays import Flags, Indices
 from eyechart.metrics.intervals.clustered_shares import ClusteredShare, clustered_share
 from eyechart.probes.probe import ProbeInput
 from eyechart.probes.shift.video_frames import Frames, frames
-from eyechart.probes.tasks.originals import means_the_source, partners, units_beside
+from eyechart.probes.tasks.originals import paired_rows, refers_to_source, shift_units
 from eyechart.probes.tasks.predictors import Predictor
 from eyechart.probes.tasks.shift_pairs import ShiftPair
 
-MOST = 0.5  # of the shifted pictures: where fewer have a partner, pairs would speak for too few of them
+PAIRED_SHARE = 0.5  # of the shifted pictures must have an original in the source, or all rows are compared instead of pairs
 
 
 @dataclass(frozen=True)
 class ShiftOutcome:
-    """Right answers on the source (`own`: where only a picture's very own class counts, and none that means the same in the
-    shifted set) and on the shifted set. Rows with one number in `source_units` and `shifted_units` show one scene.
+    """Correct predictions on the source and on the shifted set.
 
-    source_truth, shifted_truth: classes of the source list. k: of videos, how many frames away all answers have to be right."""
+    pair: The shift pair.
+    source: Whether each source row is classified correctly; source classes that stand for one shifted class are equivalent.
+    source_strict: The same, where only the row's own class counts.
+    source_truth: The true class of each source row, in the source list.
+    source_units: Rows with one number here and in `shifted_units` show one scene.
+    shifted: Whether each shifted row is classified correctly.
+    shifted_truth: The true class of each shifted row, in the source list.
+    shifted_units: See `source_units`.
+    pairs: Ids of (source, shifted), row by row, where rows are paired.
+    unmatched: Shifted pictures whose original is not in the source.
+    k: For videos, the distance in frames up to which all predictions must be correct (pm-k).
+    video: For videos, `shifted` for k = 0, 1, ….
+    """
 
-    contrast: ShiftPair
+    pair: ShiftPair
     source: Flags
-    own: Flags
+    source_strict: Flags
     source_truth: Indices
     source_units: Indices
     shifted: Flags
     shifted_truth: Indices
     shifted_units: Indices
-    pairs: tuple[tuple[str, str], ...] = ()  # ids of (source, shifted), row by row, where rows are paired
-    unmatched: int = 0  # shifted pictures whose original is not there, though others of their set or they name one
+    pairs: tuple[tuple[str, str], ...] = ()
+    unmatched: int = 0
     k: int | None = None
-    film: tuple[Flags, ...] = ()  # of videos: the shifted answers for k = 0, 1, …
+    video: tuple[Flags, ...] = ()
 
     @cached_property
     def on_source(self) -> ClusteredShare:
         return clustered_share(self.source, self.source_units)
 
     @cached_property
-    def on_source_by_own(self) -> ClusteredShare:
-        return clustered_share(self.own, self.source_units)
+    def on_source_strict(self) -> ClusteredShare:
+        return clustered_share(self.source_strict, self.source_units)
 
     @cached_property
     def on_shifted(self) -> ClusteredShare:
@@ -54,71 +65,70 @@ class ShiftOutcome:
 
     @property
     def slice(self) -> dict[str, object]:
-        return {"shift": self.contrast.name} | ({} if self.k is None else {"k": self.k})
+        return {"shift": self.pair.name} | ({} if self.k is None else {"k": self.k})
 
     @property
     def title(self) -> str:
-        return self.contrast.name + ("" if self.k is None else f", pm-{self.k}")
+        return self.pair.name + ("" if self.k is None else f", pm-{self.k}")
 
     @property
     def lost(self) -> list[tuple[str, str]]:
-        """Ids of (source, shifted) pictures that only the shift turned wrong."""
+        """Ids of (source, shifted) pictures that are misclassified only under the shift."""
         return [pair for pair, before, after in zip(self.pairs, self.source, self.shifted, strict=False) if before and not after]
 
 
-def judge(inputs: ProbeInput[Any], found: Sequence[ShiftPair], answerer: Predictor) -> list[ShiftOutcome]:
-    """One outcome a contrast; of a set of videos two, for the anchors alone and with all the frames around them."""
+def shift_outcomes(inputs: ProbeInput[Any], found: Sequence[ShiftPair], predictor: Predictor) -> list[ShiftOutcome]:
+    """One outcome for each pair; two for videos: for the anchor frames, and with all frames around them."""
     outcomes: list[ShiftOutcome] = []
     offset = int(inputs.clusters.max()) + 1
-    answered: dict[bytes, Indices] = {}  # on the source: shifts with the same classes share the answers
-    for contrast in found:
-        key = contrast.columns.tobytes() + contrast.source_rows.tobytes()
-        if key not in answered:
-            answered[key] = answerer.best(inputs, contrast.source_rows, contrast.columns)
-        outcomes += list(_judged(inputs, contrast, answered[key], answerer, offset))
+    on_source: dict[bytes, Indices] = {}  # shifts with the same classes share the predictions on the source
+    for pair in found:
+        key = pair.columns.tobytes() + pair.source_rows.tobytes()
+        if key not in on_source:
+            on_source[key] = predictor.predict(inputs, pair.source_rows, pair.columns)
+        outcomes += list(_outcomes(inputs, pair, on_source[key], predictor, offset))
         offset = max(offset, *(int(o.shifted_units.max()) + 1 for o in outcomes))
     return outcomes
 
 
-def _judged(
-    inputs: ProbeInput[Any], contrast: ShiftPair, answered: Indices, answerer: Predictor, offset: int
+def _outcomes(
+    inputs: ProbeInput[Any], pair: ShiftPair, on_source: Indices, predictor: Predictor, offset: int
 ) -> Iterator[ShiftOutcome]:
-    truth = inputs.dataset.label_indices()[contrast.source_rows]
-    shifted = answerer.best(contrast.shifted, contrast.rows, contrast.columns)
+    truth = inputs.dataset.label_indices()[pair.source_rows]
+    on_shifted = predictor.predict(pair.shifted, pair.rows, pair.columns)
     outcome = ShiftOutcome(
-        contrast,
-        source=contrast.alike[truth, answered],
-        own=truth == answered,
+        pair,
+        source=pair.equivalent[truth, on_source],
+        source_strict=truth == on_source,
         source_truth=truth,
-        source_units=inputs.clusters[contrast.source_rows],
-        shifted=contrast.meaning[contrast.kind, shifted],
-        shifted_truth=contrast.meaning.argmax(axis=1)[contrast.kind],
-        shifted_units=units_beside(contrast, inputs, offset),
+        source_units=inputs.clusters[pair.source_rows],
+        shifted=pair.accepted[pair.kind, on_shifted],
+        shifted_truth=pair.accepted.argmax(axis=1)[pair.kind],
+        shifted_units=shift_units(pair, inputs, offset),
     )
-    film = frames(contrast.shifted, contrast.rows)
-    if film is None:
+    video = frames(pair.shifted, pair.rows)
+    if video is None:
         yield _paired(outcome, inputs)
     else:
-        yield from _filmed(outcome, film, offset)
+        yield from _pm_k(outcome, video, offset)
 
 
 def _paired(outcome: ShiftOutcome, inputs: ProbeInput[Any]) -> ShiftOutcome:
-    """The rows of either side that have a partner on the other, side by side, where most of the shifted ones have. Else all rows:
-    those few that have a partner still vary with it."""
-    if not means_the_source(outcome.contrast.shifted, inputs):
+    """The paired rows of both sides, where at least half of the shifted rows have an original; else all rows."""
+    if not refers_to_source(outcome.pair.shifted, inputs):
         return outcome
-    pairs = partners(outcome.contrast, inputs)
+    pairs = paired_rows(outcome.pair, inputs)
     matched = 0 if pairs is None else len(pairs[0])
     outcome = replace(outcome, unmatched=len(outcome.shifted) - matched)
-    if pairs is None or matched < MOST * len(outcome.shifted):
+    if pairs is None or matched < PAIRED_SHARE * len(outcome.shifted):
         return outcome
     i, j = pairs
-    ids, shifted_ids = inputs.dataset.ids(), outcome.contrast.shifted.dataset.ids()
-    rows, source_rows = outcome.contrast.rows[i], outcome.contrast.source_rows[j]
+    ids, shifted_ids = inputs.dataset.ids(), outcome.pair.shifted.dataset.ids()
+    rows, source_rows = outcome.pair.rows[i], outcome.pair.source_rows[j]
     return replace(
         outcome,
         source=outcome.source[j],
-        own=outcome.own[j],
+        source_strict=outcome.source_strict[j],
         source_truth=outcome.source_truth[j],
         source_units=outcome.source_units[j],
         shifted=outcome.shifted[i],
@@ -128,14 +138,14 @@ def _paired(outcome: ShiftOutcome, inputs: ProbeInput[Any]) -> ShiftOutcome:
     )
 
 
-def _filmed(outcome: ShiftOutcome, film: Frames, offset: int) -> Iterator[ShiftOutcome]:
-    pm_k = tuple(film.pm_k(outcome.shifted, k) for k in range(film.widest + 1))
-    for k in (0, film.widest):
+def _pm_k(outcome: ShiftOutcome, video: Frames, offset: int) -> Iterator[ShiftOutcome]:
+    pm_k = tuple(video.pm_k(outcome.shifted, k) for k in range(video.widest + 1))
+    for k in (0, video.widest):
         yield replace(
             outcome,
             shifted=pm_k[k],
-            shifted_truth=outcome.shifted_truth[film.anchors],
-            shifted_units=offset + film.videos,
+            shifted_truth=outcome.shifted_truth[video.anchors],
+            shifted_units=offset + video.videos,
             k=k,
-            film=pm_k,
+            video=pm_k,
         )

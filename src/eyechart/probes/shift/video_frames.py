@@ -1,4 +1,4 @@
-"""Frames of videos: which are asked about, and which stand around them (columns `attr.neighbours` and `attr.video`)."""
+"""Video frames: anchor frames and the frames around them (columns `attr.neighbours` and `attr.video`)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,14 @@ from eyechart.probes.probe import ProbeInput
 
 @dataclass(frozen=True)
 class Frames:
-    """Positions are those within the rows that were asked for. `videos[a]`: which video anchor a is of."""
+    """Anchor frames and their neighbors, as positions within the given rows.
+
+    anchors: The anchor frames.
+    of: For each neighbor, the number of its anchor.
+    neighbours: The neighbors.
+    distances: Their distance from the anchor in frames.
+    videos: The video of each anchor.
+    """
 
     anchors: Indices
     of: Indices
@@ -25,12 +32,12 @@ class Frames:
         return int(self.distances.max())
 
     def pm_k(self, right: Flags, k: int) -> Flags:
-        """Of each anchor: whether it and all its neighbours at most k frames away are right."""
+        """Whether each anchor and all its neighbors up to k frames away are correct."""
         return pm_k(right, self.anchors, self.of, self.neighbours, self.distances, k)
 
 
 def frames(inputs: ProbeInput[Any], rows: Indices) -> Frames | None:
-    """None where the dataset says nothing of neighbours. A neighbour that is not among the rows (it is broken) spoils nothing."""
+    """The frames of these rows; None where the dataset has no neighbors. Unreadable neighbors are left out."""
     if not inputs.dataset.has("attr.neighbours"):
         return None
     table, ids = inputs.dataset.table, inputs.dataset.ids()

@@ -5,17 +5,17 @@ from eyechart.findings.metric import Metric
 METRICS = (
     Metric(
         name="large_object_first_lead",
-        title="large-object names minus small-object names, named first",
+        title="large-object share minus small-object share, first position (TOR)",
         difference=True,
         higher_is_better=None,
     ),
-    Metric(name="large_object_first_share", title="large-object names retrieved best, named first", higher_is_better=None),
+    Metric(name="large_object_first_share", title="large-object share, first position (TOR)", higher_is_better=None),
     Metric(
         name="large_object_lead",
-        title="large-object names minus small-object names at a position",
+        title="large-object share minus small-object share at a position (TOR)",
         difference=True,
         higher_is_better=None,
     ),
-    Metric(name="large_object_share", title="large-object names retrieved best at a position", higher_is_better=None),
-    Metric(name="small_object_share", title="small-object names retrieved best at a position", higher_is_better=None),
+    Metric(name="large_object_share", title="large-object share at a position (TOR)", higher_is_better=None),
+    Metric(name="small_object_share", title="small-object share at a position (TOR)", higher_is_better=None),
 )

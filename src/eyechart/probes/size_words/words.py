@@ -1,5 +1,8 @@
-"""Names of things by their size in the real world. The rule is that of Abbasi et al. (2025, §4.3): small is below a school bag,
-medium up to a mid-size car, large above it. The lists are our own; the paper's are in its appendix."""
+"""Object names by real-world size.
+
+The rule is that of Abbasi et al. (2025, §4.3): small objects are smaller than a school bag, medium ones up to a mid-size car,
+large ones above. The lists are our own; those of the paper are in its appendix.
+"""
 
 SMALL = (
     "apple", "spoon", "key", "pencil", "watch", "coin", "egg", "cup", "fork", "ring", "button", "candle", "sock",

@@ -1,4 +1,4 @@
-"""Who reads the names out of captions: a list of names, or a language model at an endpoint."""
+"""Object names in captions: read by a list of names, or by a language model."""
 
 import json
 import re
@@ -10,23 +10,24 @@ from eyechart.files.locations import default_store_path
 from eyechart.language_models.address import Address
 from eyechart.language_models.endpoint import Endpoint
 from eyechart.language_models.replies import Replies
-from eyechart.probes.tasks.named_in_text import NameFinder
+from eyechart.probes.tasks.name_finder import NameFinder
 
 INSTRUCTION = (
     "List the visible physical objects that the caption names, in the order in which they are first named. "
     "Answer with a JSON array of singular English nouns in lower case and with nothing else."
 )
 
-Reader = Callable[[Sequence[str]], list[list[str] | None]]  # names in each caption, in their order; None where it cannot be told
+Reader = Callable[[Sequence[str]], list[list[str] | None]]  # names in each caption, in their order; None where unreadable
 
 
 def wordings(dataset: Dataset, objects: Sequence[str]) -> dict[str, str]:
-    """Every wording of the objects' names, and the name that it stands for: synonyms of the dataset's classes too."""
+    """The object name that each wording stands for, including the synonyms of the dataset's classes."""
     known = {wording: c.name for c in dataset.classes or () for wording in c.names}
     return known | {name: name for name in objects}
 
 
 def by_list(known: dict[str, str]) -> Reader:
+    """A reader that finds the names of a list."""
     names = list(dict.fromkeys(known.values()))
     find = NameFinder({wording: names.index(name) for wording, name in known.items()})
     return lambda captions: [[names[number] for number in find(caption)] for caption in captions]

@@ -1,4 +1,4 @@
-"""Captions of a dataset, and which of them belong to which pictures where several share one."""
+"""The captions of a dataset, and which captions and pictures match where several share one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,57 +13,75 @@ from eyechart.data.dataset import Dataset
 
 @dataclass(frozen=True)
 class Captions:
-    """Every caption of every picture: what it says, and the row it stands in. An empty one is none."""
+    """Every caption of every picture. Empty captions are left out.
 
-    said: list[str]
+    texts: The captions.
+    rows: The row of the dataset that each caption belongs to.
+    pictures: How many rows the dataset has.
+    """
+
+    texts: list[str]
     rows: Indices
     pictures: int
 
     @cached_property
     def distinct(self) -> list[str]:
-        """In the order they first occur."""
-        return list(dict.fromkeys(self.said))
+        """In the order of their first occurrence."""
+        return list(dict.fromkeys(self.texts))
 
     def shared(self, clusters: Indices) -> list[str]:
-        """Those that stand under more than one picture; copies of a picture count as one."""
+        """Captions of more than one picture. Copies of a picture count as one."""
         owner: dict[str, int] = {}
         several = {
             text: None
-            for text, row in zip(self.said, self.rows, strict=True)
+            for text, row in zip(self.texts, self.rows, strict=True)
             if owner.setdefault(text, clusters[row]) != clusters[row]
         }
         return list(several)
 
 
 @dataclass(frozen=True)
-class Match:
-    """The texts and pictures that look for each other; `pictures` are rows of the dataset. `right` pairs numbers of texts with
-    numbers of pictures; `text_of_caption` and `picture_of_row` lead from captions and rows to those numbers."""
+class CaptionMatches:
+    """Texts and pictures that retrieve each other, and which of them match.
+
+    texts: The candidate texts.
+    pictures: Rows of the candidate pictures.
+    positives: Matching pairs: numbers of texts, and numbers of pictures.
+    text_of_caption: The text of each caption.
+    picture_of_row: The candidate picture of each row.
+    """
 
     texts: Sequence[str]
     pictures: Indices
-    right: tuple[Indices, Indices]
+    positives: tuple[Indices, Indices]
     text_of_caption: Indices
     picture_of_row: Indices
 
 
 def captions_of(dataset: Dataset) -> Captions:
+    """Read the column `captions`."""
     column = dataset.table.column("captions").combine_chunks()
-    rows, said = pc.list_parent_indices(column).to_numpy(zero_copy_only=False), pc.list_flatten(column).to_pylist()
-    kept = np.array([bool(text and text.strip()) for text in said], bool)
-    return Captions([text for text, keep in zip(said, kept, strict=True) if keep], rows[kept].astype(np.int64), len(dataset))
+    rows, texts = pc.list_parent_indices(column).to_numpy(zero_copy_only=False), pc.list_flatten(column).to_pylist()
+    kept = np.array([bool(text and text.strip()) for text in texts], bool)
+    return Captions([text for text, keep in zip(texts, kept, strict=True) if keep], rows[kept].astype(np.int64), len(dataset))
 
 
-def match(captions: Captions, clusters: Indices, *, merge: bool) -> Match:
-    """With `merge`, equal captions are one text and copies of a picture one picture: no model could tell them apart. Without,
-    each caption belongs to its own row alone."""
+def match_captions(captions: Captions, clusters: Indices, *, merge: bool) -> CaptionMatches:
+    """Pair captions with pictures.
+
+    Args:
+        captions: The captions of a dataset.
+        clusters: Equal numbers mark copies of one picture.
+        merge: Treat equal captions as one text and copies of a picture as one picture, because no model can separate them.
+            Otherwise each caption matches its own row only.
+    """
     if merge:
         number = {text: place for place, text in enumerate(captions.distinct)}
         texts: Sequence[str] = captions.distinct
-        text_of_caption = np.array([number[text] for text in captions.said], np.int64)
+        text_of_caption = np.array([number[text] for text in captions.texts], np.int64)
         _, pictures, picture_of_row = np.unique(clusters, return_index=True, return_inverse=True)
     else:
-        texts, text_of_caption = captions.said, np.arange(len(captions.said))
+        texts, text_of_caption = captions.texts, np.arange(len(captions.texts))
         pictures = picture_of_row = np.arange(captions.pictures)
     pairs = np.unique(np.column_stack([text_of_caption, picture_of_row[captions.rows]]), axis=0)
-    return Match(texts, pictures.astype(np.int64), (pairs[:, 0], pairs[:, 1]), text_of_caption, picture_of_row)
+    return CaptionMatches(texts, pictures.astype(np.int64), (pairs[:, 0], pairs[:, 1]), text_of_caption, picture_of_row)

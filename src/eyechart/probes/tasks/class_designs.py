@@ -1,4 +1,4 @@
-"""Which class design a dataset is asked with, and what each picture is called under it."""
+"""Class designs: which one applies to a dataset, and the class that each picture is predicted as."""
 
 from typing import Any
 
@@ -12,30 +12,36 @@ from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.tasks.classifier import build_classifier, class_prompts
 from eyechart.prompts.prompt_set import PromptSet
 
-_OF_THE_WORLD = {"world-people": "world-people"}
+_WORLD_DESIGNS = {"world-people": "world-people"}
 
 
-def design_for(dataset: Dataset, named: str) -> ClassDesign:
-    """The one that is named; else the one that comes with a dataset of the world. Nobody is sorted by a list that was not asked
-    for."""
-    name = named or _OF_THE_WORLD.get(str(dataset.reader.get("source")), "")
+def choose_design(dataset: Dataset, name: str) -> ClassDesign:
+    """The design that the settings name, or the one that comes with a synthetic dataset.
+
+    There is no default for other datasets: people are not classified by a list that nobody chose.
+
+    Raises:
+        NotApplicable: No design is named.
+    """
+    name = name or _WORLD_DESIGNS.get(str(dataset.reader.get("source")), "")
     if not name:
-        raise NotApplicable("no class design was named; see docs/probes/class_groups.md for those there are and for your own")
+        raise NotApplicable("no class design is given; docs/probes/class_groups.md lists the packaged ones and the file format")
     return read_design(name)
 
 
 def design_texts(request: TextRequest[Any], designs: list[ClassDesign]) -> list[str]:
-    said = [class_prompts(d.classes(), prompts) for d in designs for prompts in request.prompts]
-    return list(dict.fromkeys(text for of_set in said for of_class in of_set for text in of_class))
+    """The prompts of all classes of these designs, each once."""
+    by_set = [class_prompts(d.classes(), prompts) for d in designs for prompts in request.prompts]
+    return list(dict.fromkeys(text for of_set in by_set for of_class in of_set for text in of_class))
 
 
-def called(inputs: ProbeInput[Any], design: ClassDesign, prompts: PromptSet) -> Indices:
-    """The number of the class that each picture is put in."""
+def predict_classes(inputs: ProbeInput[Any], design: ClassDesign, prompts: PromptSet) -> Indices:
+    """The number of the class that each picture is predicted as."""
     classifier = build_classifier(design.classes(), prompts, inputs.texts)
     return np.asarray(best_classes(inputs.images, classifier.vectors, classifier.duplicates))
 
 
 def group_numbers(design: ClassDesign) -> Indices:
-    """Of every class the number of its group."""
+    """The number of the group of every class."""
     groups = list(design.groups)
     return np.array([groups.index(design.group_of[name]) for name in design.names], np.int64)

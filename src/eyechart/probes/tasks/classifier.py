@@ -1,4 +1,4 @@
-"""The zero-shot classifier that several probes ask about: class names in prompts, one vector a class."""
+"""The zero-shot classifier: class names in prompt templates, one vector for each class."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,21 +14,30 @@ from eyechart.metrics.classification.predictions import duplicate_classes, ensem
 from eyechart.probes.probe import ProbeInput, TextRequest, TextVectors
 from eyechart.prompts.prompt_set import PromptSet
 
-_CLASSES = 256  # whose prompts are fetched at once: 256 × 80 vectors of width 512 are 42 MB
+_CLASSES = 256  # fetched at once: 256 × 80 prompt vectors of width 512 are 42 MB
 
 
 @dataclass(frozen=True)
 class ZeroShotClassifier:
-    """`vectors` [C, d], unit length; `duplicates[c]`: the first class that the model hears as it hears c."""
+    """A linear classifier made of text vectors.
+
+    vectors: One unit vector for each class [C, d].
+    duplicates: For each class, the first class with the same vector.
+    """
 
     vectors: npt.NDArray[np.float32]
     duplicates: npt.NDArray[np.int64]
 
 
-@lru_cache(maxsize=8)  # several probes ask for the same 80,000 texts
+@lru_cache(maxsize=8)  # several probes need the same 80,000 texts
 def class_prompts(classes: ClassList, prompts: PromptSet) -> tuple[tuple[str, ...], ...]:
-    """Every class's prompts: each of its names in each template."""
+    """The prompts of every class: each of its names in each template."""
     return tuple(tuple(text for name in c.names for text in prompts.fill(name)) for c in classes)
+
+
+def prompt_texts(classes: ClassList, prompts: PromptSet) -> list[str]:
+    """The prompts of all classes in one list."""
+    return [text for of_class in class_prompts(classes, prompts) for text in of_class]
 
 
 def class_texts(request: TextRequest[Any]) -> Sequence[str]:
@@ -36,13 +45,14 @@ def class_texts(request: TextRequest[Any]) -> Sequence[str]:
     classes = request.dataset.classes
     if classes is None:
         return ()
-    return [text for prompts in request.prompts for of_class in class_prompts(classes, prompts) for text in of_class]
+    return [text for prompts in request.prompts for text in prompt_texts(classes, prompts)]
 
 
 def build_classifier(classes: ClassList, prompts: PromptSet, texts: TextVectors) -> ZeroShotClassifier:
+    """The mean of the prompt vectors of each class, at unit length (Radford et al., 2021)."""
     wording = class_prompts(classes, prompts)
     vectors = np.concatenate([_vectors(wording[start : start + _CLASSES], texts) for start in range(0, len(wording), _CLASSES)])
-    # Names that differ in case, or only behind the end of the context, are other texts and the same vector.
+    # Names that differ in case only, or only after the end of the context, are different texts with the same vector.
     return ZeroShotClassifier(vectors, same_vectors(vectors, duplicate_classes(wording)))
 
 
@@ -52,13 +62,13 @@ def _vectors(wording: Sequence[Sequence[str]], texts: TextVectors) -> npt.NDArra
 
 
 def class_titles(classes: ClassList) -> list[str]:
-    """A distinct title a class: its name, with the label behind it where several classes share the name."""
+    """A distinct title for each class: its name, followed by the label where several classes share the name."""
     shared = Counter(c.name for c in classes)
     return [c.name if shared[c.name] == 1 else f"{c.name} ({c.label})" for c in classes]
 
 
 def known_classes(inputs: ProbeInput[Any]) -> ClassList:
-    """The dataset's classes; a probe that asks for them declares the need, so the exam has made sure they are there."""
+    """The classes of the dataset, for a probe that declares the need "classes"."""
     if inputs.dataset.classes is None:
-        raise TypeError("a probe that uses classes must declare that it needs them")
+        raise TypeError("a probe that uses classes must declare the need 'classes'")
     return inputs.dataset.classes

@@ -1,5 +1,4 @@
-"""Corrupted pictures, whether they stand in the examined table or in a set beside it: cells of one corruption and one severity,
-the pictures as they are, and which rows show one scene."""
+"""Corrupted pictures, in the examined dataset or in a companion: cells of one corruption and severity, and the clean pictures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,18 +9,26 @@ import numpy as np
 from eyechart.arrays import Flags, Indices
 from eyechart.data.dataset import Dataset
 from eyechart.probes.probe import ProbeInput
-from eyechart.probes.tasks.originals import units_beside
+from eyechart.probes.tasks.originals import shift_units
 from eyechart.probes.tasks.predictors import Predictor
 from eyechart.probes.tasks.shift_pairs import ShiftPair, pair_with, severities
 
 
 @dataclass(frozen=True)
-class Corrupted:
-    """A set of corrupted pictures beside its clean ones. `contrast.rows` are the corrupted rows; of them, `corruption` (an index
-    into `names`), `severity` and `units`: rows with one unit show one scene. The clean rows may be none."""
+class CorruptedSet:
+    """Corrupted pictures and the clean pictures they are compared with.
+
+    name: The dataset's name.
+    pair: `pair.rows` are the corrupted rows, `pair.source_rows` the clean ones, of which there may be none.
+    names: The corruptions.
+    corruption: For each corrupted row, an index into `names`.
+    severity: The severity of each corrupted row.
+    units: Corrupted rows with one number show one scene.
+    clean_units: The same for the clean rows.
+    """
 
     name: str
-    contrast: ShiftPair
+    pair: ShiftPair
     names: tuple[str, ...]
     corruption: Indices
     severity: Indices
@@ -29,7 +36,7 @@ class Corrupted:
     clean_units: Indices
 
     def cells(self) -> list[tuple[int, int, Indices]]:
-        """(corruption, severity, positions within the rows), in the order of names and of severities."""
+        """(corruption, severity, positions within the corrupted rows), in the order of names and severities."""
         levels = np.unique(self.severity)
         found = [
             (c, int(s), np.flatnonzero((self.corruption == c) & (self.severity == s)))
@@ -39,29 +46,29 @@ class Corrupted:
         return [cell for cell in found if len(cell[2])]
 
 
-def corrupted_sets(inputs: ProbeInput[Any]) -> list[Corrupted]:
-    """The dataset itself where it has corrupted rows, then the sets beside it that have."""
+def corrupted_sets(inputs: ProbeInput[Any]) -> list[CorruptedSet]:
+    """The dataset itself where it has corrupted rows, then its companions that have."""
     found = [
         _corrupted(inputs, other) for other in (inputs, *inputs.companions_of("shift")) if (severities(other.dataset) > 0).any()
     ]
-    return [c for c in found if len(c.contrast.rows)]
+    return [c for c in found if len(c.pair.rows)]
 
 
-def _corrupted(inputs: ProbeInput[Any], other: ProbeInput[Any]) -> Corrupted:
+def _corrupted(inputs: ProbeInput[Any], other: ProbeInput[Any]) -> CorruptedSet:
     level = severities(other.dataset)
-    contrast = pair_with(inputs, other, level > 0)
+    pair = pair_with(inputs, other, level > 0)
     texts = [str(value) for value in _texts(other.dataset, "attr.shift", "corruption")]
-    of_row = [texts[row] for row in contrast.rows]
+    of_row = [texts[row] for row in pair.rows]
     names = tuple(dict.fromkeys(of_row))
     index = {name: i for i, name in enumerate(names)}
-    return Corrupted(
+    return CorruptedSet(
         other.dataset.name,
-        contrast,
+        pair,
         names,
         np.array([index[name] for name in of_row], np.int64),
-        level[contrast.rows],
-        units_beside(contrast, inputs, int(inputs.clusters.max()) + 1),
-        inputs.clusters[contrast.source_rows],
+        level[pair.rows],
+        shift_units(pair, inputs, int(inputs.clusters.max()) + 1),
+        inputs.clusters[pair.source_rows],
     )
 
 
@@ -69,12 +76,12 @@ def _texts(dataset: Dataset, column: str, otherwise: str) -> Sequence[object]:
     return dataset.table.column(column).to_pylist() if dataset.has(column) else [otherwise] * len(dataset)
 
 
-def judge_corrupted(inputs: ProbeInput[Any], found: Corrupted, answerer: Predictor) -> tuple[Flags, Flags]:
-    """Which of the corrupted and which of the clean rows are answered right, among the classes that both have."""
-    contrast, columns = found.contrast, found.contrast.columns
-    right = np.empty(len(contrast.rows), bool)
+def score_corrupted(inputs: ProbeInput[Any], found: CorruptedSet, predictor: Predictor) -> tuple[Flags, Flags]:
+    """Which corrupted rows and which clean rows are classified correctly, among the classes that both have."""
+    pair, columns = found.pair, found.pair.columns
+    correct = np.empty(len(pair.rows), bool)
     for _, _, cell in found.cells():  # a cell at a time: all corruptions of a large set would not fit into memory twice
-        answers = answerer.best(contrast.shifted, contrast.rows[cell], columns)
-        right[cell] = contrast.meaning[contrast.kind[cell], answers]
-    truth = inputs.dataset.label_indices()[contrast.source_rows]
-    return right, contrast.alike[truth, answerer.best(inputs, contrast.source_rows, columns)]
+        predicted = predictor.predict(pair.shifted, pair.rows[cell], columns)
+        correct[cell] = pair.accepted[pair.kind[cell], predicted]
+    truth = inputs.dataset.label_indices()[pair.source_rows]
+    return correct, pair.equivalent[truth, predictor.predict(inputs, pair.source_rows, columns)]

@@ -1,4 +1,4 @@
-"""What a dataset's `factor.*` columns say of its pictures: which of them a factor marks, and which were looked at for factors."""
+"""The `factor.*` columns of a dataset: which pictures a factor marks, and which pictures are annotated."""
 
 from dataclasses import dataclass
 
@@ -15,8 +15,13 @@ _WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 
 @dataclass(frozen=True)
 class FactorColumns:
-    """marks [n, F]: the factor is said to be there. annotated [n]: no factor column is empty in this row; a picture that nobody
-    looked at counts neither as marked nor as plain. unreadable: factor columns that hold anything but yes and no."""
+    """Factors as booleans.
+
+    names: The factors that can be read.
+    marks: Whether a factor is marked [n, F].
+    annotated: Whether all factor columns have a value in this row [n]. Other rows count neither as marked nor as unmarked.
+    unreadable: Factor columns with values other than yes and no.
+    """
 
     names: tuple[str, ...]
     marks: Flags
@@ -25,7 +30,7 @@ class FactorColumns:
 
 
 def factor_columns(dataset: Dataset) -> FactorColumns:
-    """Columns of booleans, of 0 and 1, or of the words for yes and no; the others are named as unreadable."""
+    """Read columns of booleans, of 0 and 1, or of the words for yes and no."""
     names, columns, unreadable = [], [], []
     for name in dataset.table.column_names:
         if name.startswith(PREFIX):

@@ -1,4 +1,4 @@
-"""Subgroups of the people in pictures: what their attributes tell apart, one by one and two at a time."""
+"""Groups of pictures by their attributes, one attribute at a time and two crossed."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,12 @@ MOST_CROSSED = 4  # attributes that are crossed with each other
 
 @dataclass(frozen=True)
 class Subgroup:
-    """Rows of one value of an attribute, or of one value each of two; `known`: rows of which the attribute is told, all where
-    nothing is said."""
+    """Rows with one value of an attribute, or with one value of each of two attributes.
+
+    slice: The attributes and values.
+    members: The rows that belong to it.
+    known: The rows for which the attribute is known; None for all rows.
+    """
 
     slice: dict[str, object]
     members: npt.NDArray[np.bool_]
@@ -27,7 +31,7 @@ class Subgroup:
 
     @property
     def others(self) -> npt.NDArray[np.bool_]:
-        """All others, of whom it is known that they do not belong."""
+        """The rows that are known not to belong to it."""
         return ~self.members if self.known is None else self.known & ~self.members
 
     @property
@@ -40,22 +44,30 @@ class Subgroup:
 
 
 def subgroups(dataset: Dataset, attributes: Sequence[str], least: int) -> list[Subgroup]:
-    """Those of at least so many rows. `attributes` without `attr.`; all that have 2 to 12 values, where none are named. Every two
-    attributes are crossed where they are few."""
-    columns = columns_of(dataset, attributes)
+    """The groups with enough rows.
+
+    Args:
+        dataset: The dataset.
+        attributes: Columns without the prefix `attr.`; all with 2 to 12 values where empty.
+        least: The number of rows that a group needs.
+
+    Returns:
+        The groups of each attribute, then those of every two attributes where there are at most four.
+    """
+    columns = group_columns(dataset, attributes)
     found = [_single(name, value, values) for name, values in columns.items() for value in _distinct(values)]
     if len(columns) <= MOST_CROSSED:
         found += [cell for a, b in combinations(columns, 2) for cell in _crossed(a, columns[a], b, columns[b])]
     return [s for s in found if s.members.sum() >= least and s.others.any()]
 
 
-def columns_of(dataset: Dataset, attributes: Sequence[str] = ()) -> dict[str, npt.NDArray[np.object_]]:
-    """The values of every row, None where it is not told, by attribute."""
+def group_columns(dataset: Dataset, attributes: Sequence[str] = ()) -> dict[str, npt.NDArray[np.object_]]:
+    """The values of every row by attribute, None where unknown."""
     return {name: values for name in attributes or _all(dataset) if (values := _values(dataset, name)) is not None}
 
 
-def unusable(dataset: Dataset, attributes: Sequence[str]) -> list[str]:
-    """Of the attributes that were named those that tell no groups apart, each with the reason."""
+def unusable_attributes(dataset: Dataset, attributes: Sequence[str]) -> list[str]:
+    """The given attributes that define no groups, each with the reason."""
     there = _all(dataset)
     found = []
     for name in attributes:
@@ -86,14 +98,14 @@ def _distinct(values: npt.NDArray[np.object_]) -> list[object]:
 
 
 def _single(name: str, value: object, values: npt.NDArray[np.object_]) -> Subgroup:
-    return Subgroup({name: value}, np.asarray(values == value, np.bool_), _told(values))
+    return Subgroup({name: value}, np.asarray(values == value, np.bool_), _known(values))
 
 
 def _crossed(a: str, of_a: npt.NDArray[np.object_], b: str, of_b: npt.NDArray[np.object_]) -> Iterator[Subgroup]:
     for x in _distinct(of_a):
         for y in _distinct(of_b):
-            yield Subgroup({a: x, b: y}, np.asarray((of_a == x) & (of_b == y), np.bool_), _told(of_a) & _told(of_b))
+            yield Subgroup({a: x, b: y}, np.asarray((of_a == x) & (of_b == y), np.bool_), _known(of_a) & _known(of_b))
 
 
-def _told(values: npt.NDArray[np.object_]) -> npt.NDArray[np.bool_]:
-    return np.asarray(values != None, np.bool_)  # noqa: E711 - of every element
+def _known(values: npt.NDArray[np.object_]) -> npt.NDArray[np.bool_]:
+    return np.asarray(values != None, np.bool_)  # noqa: E711 - elementwise

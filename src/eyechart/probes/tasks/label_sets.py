@@ -1,4 +1,4 @@
-"""The labels that pictures of people may be called, or be searched by."""
+"""Label sets: words that pictures of people may be labelled with, or searched by."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,37 +12,47 @@ from eyechart.data.dataset import Dataset
 from eyechart.metrics.classification.predictions import ensembles
 from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
 
-_OF_THE_WORLD = {"world-people": "world-people"}
+_WORLD_DESIGNS = {"world-people": "world-people"}
 
 
 @dataclass(frozen=True)
-class Labels:
-    """`attributes`: the columns that tell groups apart, where the set is made for a dataset."""
+class LabelSet:
+    """Words that are used as labels.
+
+    words: The labels.
+    attributes: The columns that define groups, where the label set belongs to a dataset.
+    """
 
     words: tuple[str, ...]
     attributes: tuple[str, ...] = ()
 
     def vectors(self, inputs: ProbeInput[Any]) -> npt.NDArray[np.float32]:
-        """One a label, under the first prompt set."""
-        said = [inputs.prompts[0].fill(word) for word in self.words]
-        return ensembles(inputs.texts([text for texts in said for text in texts]), np.array([len(texts) for texts in said]))
+        """One vector for each label, under the first prompt set."""
+        prompts = [inputs.prompts[0].fill(word) for word in self.words]
+        return ensembles(inputs.texts([text for of in prompts for text in of]), np.array([len(of) for of in prompts]))
 
 
-def labels_for(dataset: Dataset, words: Sequence[str]) -> Labels:
-    """Those that are named; else those that come with a dataset of the world. Nobody is labelled with words that were not asked
-    for."""
+def choose_labels(dataset: Dataset, words: Sequence[str]) -> LabelSet:
+    """The given words, or the labels that come with a synthetic dataset.
+
+    There is no default for other datasets: people are not labelled with words that nobody chose.
+
+    Raises:
+        NotApplicable: No words are given.
+    """
     if words:
-        return Labels(tuple(words))
-    design = _OF_THE_WORLD.get(str(dataset.reader.get("source")))
+        return LabelSet(tuple(words))
+    design = _WORLD_DESIGNS.get(str(dataset.reader.get("source")))
     if design is None:
-        raise NotApplicable("no labels were named: occupations-300, appearance, or a file of yours")
+        raise NotApplicable("no labels are given; choose occupations-300, appearance or a file of labels")
     known = read_design(design)
-    return Labels(known.names, known.attributes)
+    return LabelSet(known.names, known.attributes)
 
 
 def label_texts(request: TextRequest[Any], words: Sequence[str]) -> list[str]:
+    """The prompts of all labels under the first prompt set."""
     try:
-        labels = labels_for(request.dataset, words)
+        labels = choose_labels(request.dataset, words)
     except NotApplicable:
         return []
     return [text for prompts in request.prompts[:1] for word in labels.words for text in prompts.fill(word)]

@@ -1,4 +1,4 @@
-"""The names that captions are made of: a list that the settings name, else what the dataset itself speaks of."""
+"""Lists of object names for template captions: from the settings, or from the dataset's classes or objects."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,17 @@ from eyechart.data.dataset import Dataset
 from eyechart.probes.probe import NotApplicable
 from eyechart.probes.tasks.objects import object_names
 
-ELSE = "coco-80"  # where a dataset has neither classes nor objects
-LEAST = 3  # names: with two there is no third to take for one of them
+DEFAULT_LIST = "coco-80"  # where a dataset has neither classes nor objects
+LEAST = 3  # names: with two, a caption of two names has no distractor
 
 
 @dataclass(frozen=True)
 class NameList:
-    """`names` are distinct, and compared as they are: "car" is not in "carrot"."""
+    """Distinct object names.
+
+    title: Where they come from.
+    names: The names.
+    """
 
     title: str
     names: tuple[str, ...]
@@ -23,13 +27,23 @@ class NameList:
 
 
 def read_names(spec: str) -> tuple[str, ...]:
-    """The distinct names of a list that comes with Eyechart or lies in a file, in its order; () for no list."""
+    """The distinct names of a packaged list or of a file, in their order; () for no list."""
     return tuple(dict.fromkeys(c.name for c in read_classes(spec))) if spec else ()
 
 
 def names_for(dataset: Dataset, spec: str, words: tuple[str, ...]) -> NameList:
-    """`words`, which the settings read from the list `spec`; without them the dataset's classes, the objects in its pictures, or
-    the names of COCO. A dataset's names are sorted, so that datasets of the same names are asked with the same captions."""
+    """Choose the names: `words`, else the dataset's classes, else its objects, else the 80 names of COCO.
+
+    The names of a dataset are sorted, so that datasets with the same names get the same captions.
+
+    Args:
+        dataset: The dataset.
+        spec: The name of the list that `words` was read from.
+        words: Names from the settings.
+
+    Raises:
+        NotApplicable: There are fewer than three names.
+    """
     if words:
         found = NameList(spec or "the given names", tuple(dict.fromkeys(words)))
     elif dataset.classes is not None:
@@ -37,9 +51,9 @@ def names_for(dataset: Dataset, spec: str, words: tuple[str, ...]) -> NameList:
     elif objects := _objects(dataset):
         found = NameList(f"the objects of {dataset.name}", objects)
     else:
-        found = NameList(ELSE, read_names(ELSE))
+        found = NameList(DEFAULT_LIST, read_names(DEFAULT_LIST))
     if len(found) < LEAST:
-        raise NotApplicable(f"captions of several names need {LEAST} names to choose from, and {found.title} are {len(found)}")
+        raise NotApplicable(f"captions need at least {LEAST} object names, and {found.title} are {len(found)}")
     return found
 
 

@@ -1,4 +1,4 @@
-"""What the pictures of a dataset show, as numbers: which things, how large and where, for pictures of equally many things."""
+"""The objects in the pictures of a dataset: which ones, how large and where, grouped by the number of objects in a picture."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,8 +15,12 @@ from eyechart.data.dataset import Dataset
 
 @dataclass(frozen=True)
 class Scenes:
-    """Pictures that show `count` differently named things each. `rows`: of the dataset; `objects` [N, n]: numbers of the things'
-    names, from left to right; `areas` [N, n]: what is seen of each."""
+    """Pictures that show `count` differently named objects each.
+
+    rows: Rows of the dataset.
+    objects: Numbers of the object names, from left to right [N, n].
+    areas: The visible area of each object [N, n].
+    """
 
     rows: Indices
     objects: Indices
@@ -31,12 +35,12 @@ class Scenes:
 
     @cached_property
     def by_size(self) -> Indices:
-        """[N, n]: the place of the largest, of the second largest, …; of equals, the left one comes first."""
+        """[N, n]: the position of the largest object, of the second largest, …; the left one first where two are equal."""
         return np.argsort(-self.areas, axis=1, kind="stable")
 
     @cached_property
     def ratios(self) -> Doubles:
-        """[N]: the area of the largest over the mean area of the others."""
+        """[N]: the area of the largest object divided by the mean area of the others."""
         largest = self.areas.max(axis=1)
         return np.asarray(largest * (self.count - 1) / (self.areas.sum(axis=1) - largest))
 
@@ -45,31 +49,38 @@ class Scenes:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """`names` of all things in sorted order, and the pictures by how many they show, from two up."""
+class ObjectScenes:
+    """The scenes of a dataset.
+
+    names: The names of all objects, sorted.
+    scenes: The pictures by their number of objects, from two up.
+    """
 
     names: tuple[str, ...]
     scenes: tuple[Scenes, ...]
 
 
 def plain_name(name: str) -> str:
-    """A name as it is said: 'Fire_Hydrant' → 'fire hydrant'."""
+    """A name in plain lower case: 'Fire_Hydrant' → 'fire hydrant'."""
     return " ".join(name.replace("_", " ").split()).casefold()
 
 
-def shown(dataset: Dataset) -> Shown:
-    """Things of one name in a picture count as one, with their areas together, in the middle of them weighed by area. What is
-    not seen at all, or has neither area nor box, is left out."""
+def object_scenes(dataset: Dataset) -> ObjectScenes:
+    """Read the column `objects`.
+
+    Objects of one name in a picture count as one: their areas are added, and their position is the mean weighted by area.
+    Objects that are not visible, or have neither area nor box, are left out.
+    """
     if not dataset.has("objects"):
-        return Shown((), ())
-    rows, things = _flat(dataset.table.column("objects"))
-    said = [plain_name(name or "") for name in things["name"]]
-    names = tuple(sorted({name for name in said if name}))
+        return ObjectScenes((), ())
+    rows, objects = _flat(dataset.table.column("objects"))
+    written = [plain_name(name or "") for name in objects["name"]]
+    names = tuple(sorted({name for name in written if name}))
     number = {name: index for index, name in enumerate(names)}
-    codes = np.array([number.get(name, -1) for name in said], np.int64)
-    areas, across = _areas(things), _across(things)
-    seen = (codes >= 0) & (areas > 0) & np.isfinite(across)
-    rows, codes, areas, across = rows[seen], codes[seen], areas[seen], across[seen]
+    codes = np.array([number.get(name, -1) for name in written], np.int64)
+    areas, across = _areas(objects), _horizontal(objects)
+    visible = (codes >= 0) & (areas > 0) & np.isfinite(across)
+    rows, codes, areas, across = rows[visible], codes[visible], areas[visible], across[visible]
     _, first, same = np.unique(rows * max(len(names), 1) + codes, return_index=True, return_inverse=True)
     total = np.bincount(same, areas)
     middle = np.bincount(same, areas * across) / total if len(total) else total
@@ -82,38 +93,40 @@ def shown(dataset: Dataset) -> Shown:
         some = counts == count
         places = start[some][:, None] + np.arange(count)
         scenes.append(Scenes(pictures[some].astype(np.int64), codes[places], total[places]))
-    return Shown(names, tuple(scenes))
+    return ObjectScenes(names, tuple(scenes))
 
 
-def areas_by_name(dataset: Dataset) -> list[dict[str, float]]:
-    """What is seen of each picture's things, by name; things of one name together. 1 where nothing says how large anything is."""
-    return [{name: sum(areas) for name, areas in seen.items()} for seen in things_by_name(dataset, unknown=1.0)]
+def total_areas(dataset: Dataset) -> list[dict[str, float]]:
+    """For each picture, the visible area of each object name, summed over its objects; 1 where the dataset has no areas."""
+    return [{name: sum(areas) for name, areas in by_name.items()} for by_name in object_areas(dataset, unknown=1.0)]
 
 
-def things_by_name(dataset: Dataset, *, unknown: float = 0.0) -> list[dict[str, list[float]]]:
-    """The area of every thing that is seen in each picture, by its name; `unknown` where nothing says how large anything is."""
-    rows, things = _flat(dataset.table.column("objects"))
-    areas = _areas(things) if {"area", "box", "mask"} & set(things) else np.full(len(rows), unknown)
+def object_areas(dataset: Dataset, *, unknown: float = 0.0) -> list[dict[str, list[float]]]:
+    """For each picture, the areas of all visible objects by name; `unknown` where the dataset has no areas."""
+    rows, objects = _flat(dataset.table.column("objects"))
+    areas = _areas(objects) if {"area", "box", "mask"} & set(objects) else np.full(len(rows), unknown)
     found: list[dict[str, list[float]]] = [{} for _ in range(len(dataset))]
-    for row, name, area in zip(rows, things["name"], areas, strict=True):
+    for row, name, area in zip(rows, objects["name"], areas, strict=True):
         if name and area > 0:
             found[row].setdefault(plain_name(name), []).append(float(area))
     return found
 
 
 def object_names(dataset: Dataset) -> set[str]:
-    """The names of all objects as they are written; none where the column lists no objects with names."""
+    """The names of all objects as they are written in the dataset."""
     return {name for name in _flat(dataset.table.column("objects"))[1]["name"] if name} if dataset.has("objects") else set()
 
 
 def single_objects(dataset: Dataset) -> list[str | None]:
-    """The name of the one thing that each picture shows; None where it shows several, or where nothing says what it shows.
-    Without a column of objects, the label says it: its class's name, where the set has classes."""
+    """The name of the only object in each picture; None where there are several, or where it is unknown.
+
+    Without the column `objects`, the class name of the label is used.
+    """
     if dataset.has("objects"):
-        rows, things = _flat(dataset.table.column("objects"))
+        rows, objects = _flat(dataset.table.column("objects"))
         count = np.bincount(rows, minlength=len(dataset))
         found: list[str | None] = [None] * len(dataset)
-        for row, name in zip(rows, things["name"], strict=True):
+        for row, name in zip(rows, objects["name"], strict=True):
             if count[row] == 1 and name:
                 found[row] = plain_name(name)
         return found
@@ -125,33 +138,33 @@ def single_objects(dataset: Dataset) -> list[str | None]:
 
 
 def _flat(column: pa.ChunkedArray) -> tuple[Indices, dict[str, list[Any]]]:
-    """The row of every thing, and its fields; masks, which are long, only where they alone say how large a thing is."""
+    """The row of every object, and its fields. Masks are long and are read only where there is neither area nor box."""
     whole = column.combine_chunks()
     if not (pt.is_list(whole.type) or pt.is_large_list(whole.type)) or not pt.is_struct(whole.type.value_type):
         return np.empty(0, np.int64), {"name": []}
     counts = whole.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
-    things = whole.flatten()
-    there = [name for name in ("name", "x", "area", "box", "mask") if things.type.get_field_index(name) >= 0]
+    objects = whole.flatten()
+    there = [name for name in ("name", "x", "area", "box", "mask") if objects.type.get_field_index(name) >= 0]
     kept = [name for name in there if name != "mask" or not {"area", "box"} & set(there)]
-    fields: dict[str, list[Any]] = {name: things.field(name).to_pylist() for name in kept}
-    fields.setdefault("name", [None] * len(things))
+    fields: dict[str, list[Any]] = {name: objects.field(name).to_pylist() for name in kept}
+    fields.setdefault("name", [None] * len(objects))
     return np.repeat(np.arange(len(whole)), counts), fields
 
 
-def _areas(things: dict[str, list[Any]]) -> Doubles:
-    """Of each thing, else of its box, else of its mask: the runs inside. A mixture would compare unlike numbers, so what is given
-    for any thing is asked of all."""
-    if any(value is not None for value in things.get("area", ())):
-        return _numbers(things["area"])
-    if "mask" in things:
-        return np.array([float(sum(mask[1::2])) if mask else 0.0 for mask in things["mask"]], np.float64)
-    return np.array([_box_area(box) for box in things.get("box", [None] * len(things["name"]))], np.float64)
+def _areas(objects: dict[str, list[Any]]) -> Doubles:
+    """The areas, else those of the masks, else those of the boxes. One source for all objects, so that areas are comparable."""
+    if any(value is not None for value in objects.get("area", ())):
+        return _numbers(objects["area"])
+    if "mask" in objects:
+        return np.array([float(sum(mask[1::2])) if mask else 0.0 for mask in objects["mask"]], np.float64)
+    return np.array([_box_area(box) for box in objects.get("box", [None] * len(objects["name"]))], np.float64)
 
 
-def _across(things: dict[str, list[Any]]) -> Doubles:
-    if any(value is not None for value in things.get("x", ())):
-        return _numbers(things["x"])
-    boxes = things.get("box", [None] * len(things["name"]))
+def _horizontal(objects: dict[str, list[Any]]) -> Doubles:
+    """The horizontal position of each object, else of the center of its box."""
+    if any(value is not None for value in objects.get("x", ())):
+        return _numbers(objects["x"])
+    boxes = objects.get("box", [None] * len(objects["name"]))
     return np.array([(box[0] + box[2]) / 2 if box and len(box) == 4 else np.nan for box in boxes], np.float64)
 
 

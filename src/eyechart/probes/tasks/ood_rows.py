@@ -1,4 +1,4 @@
-"""Which pictures belong to a dataset's classes, and which show something else: sets beside it, or rows of its own table."""
+"""In-distribution and out-of-distribution pictures of a dataset: rows of its own table, or companion datasets."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,13 +10,19 @@ from eyechart.data.dataset import Dataset
 from eyechart.probes.probe import ProbeInput
 from eyechart.probes.tasks.shift_pairs import unshifted
 
-KNOWN = "known"  # what `attr.kind` says of pictures that belong, in a table that has others too
+KNOWN = "known"  # the value of `attr.kind` for in-distribution pictures, in a table that has both
 
 
 @dataclass(frozen=True)
 class OodRows:
-    """`rows` of `of` show none of the classes. `kinds[i]`: what each of them shows instead; empty where nothing is said of it.
-    `clusters` are numbered apart from those of all other sets."""
+    """Out-of-distribution pictures of one set.
+
+    name: The set's name.
+    of: The dataset they are from, with its vectors.
+    rows: Their rows in that dataset.
+    kinds: What each of them shows; empty where unknown.
+    clusters: Copies of a picture share a number; numbers of different sets do not overlap.
+    """
 
     name: str
     of: ProbeInput[Any]
@@ -34,7 +40,7 @@ class OodRows:
 
 
 def id_rows(inputs: ProbeInput[Any]) -> Indices:
-    """Rows that show one of the classes, as it is."""
+    """The in-distribution rows: unshifted pictures of the classes."""
     kinds = _column(inputs.dataset, "attr.kind")
     rows = unshifted(inputs.dataset)
     if _mixed(kinds):
@@ -43,7 +49,7 @@ def id_rows(inputs: ProbeInput[Any]) -> Indices:
 
 
 def ood_rows(inputs: ProbeInput[Any]) -> list[OodRows]:
-    """Kinds of strange pictures within the table, then the sets beside it."""
+    """Out-of-distribution kinds within the table, then companion datasets of the role "ood"."""
     found, numbered = [], int(inputs.clusters.max(initial=-1)) + 1
     kinds = _column(inputs.dataset, "attr.kind")
     if _mixed(kinds):
@@ -51,19 +57,19 @@ def ood_rows(inputs: ProbeInput[Any]) -> list[OodRows]:
         for kind in dict.fromkeys(kinds):
             if kind not in (KNOWN, ""):
                 rows = np.array([row for row, other in enumerate(kinds) if other == kind], np.int64)
-                found.append(OodRows(kind, inputs, rows, _said(shows, rows), inputs.clusters[rows]))
+                found.append(OodRows(kind, inputs, rows, _values(shows, rows), inputs.clusters[rows]))
     for other in inputs.companions_of("ood"):
         kinds = _column(other.dataset, "attr.kind")
-        mixed = _mixed(kinds)  # such a set has pictures of known classes too, for its own question
+        mixed = _mixed(kinds)  # such a set has in-distribution pictures of its own, which are left out
         rows = np.array([row for row in range(len(other.dataset)) if not mixed or kinds[row] not in (KNOWN, "")], np.int64)
-        said = _said(kinds if mixed else _column(other.dataset, "label"), rows)
-        found.append(OodRows(other.dataset.name, other, rows, said, numbered + other.clusters[rows]))
+        kinds_of_rows = _values(kinds if mixed else _column(other.dataset, "label"), rows)
+        found.append(OodRows(other.dataset.name, other, rows, kinds_of_rows, numbered + other.clusters[rows]))
         numbered += int(other.clusters.max(initial=-1)) + 1
     return [group for group in found if len(group)]
 
 
 def _column(dataset: Dataset, name: str) -> list[str]:
-    """The column as words, '' where it says nothing; [] where there is none."""
+    """The column as texts, "" for missing values; [] where there is no such column."""
     if not dataset.has(name):
         return []
     return ["" if value is None else str(value) for value in dataset.table.column(name).to_pylist()]
@@ -73,6 +79,6 @@ def _mixed(kinds: list[str]) -> bool:
     return KNOWN in kinds and any(kind not in (KNOWN, "") for kind in kinds)
 
 
-def _said(words: list[str], rows: Indices) -> tuple[str, ...]:
-    said = tuple(words[row] for row in rows) if words else ()
-    return said if any(said) else ()
+def _values(column: list[str], rows: Indices) -> tuple[str, ...]:
+    values = tuple(column[row] for row in rows) if column else ()
+    return values if any(values) else ()

@@ -1,4 +1,4 @@
-"""Parts of a dataset that its own columns tell apart: sketches, dark pictures, scenes of two things."""
+"""Parts of a dataset by the values of its columns: sketches, dark pictures, scenes of two objects."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,12 @@ from eyechart.data.dataset import Dataset
 
 @dataclass(frozen=True)
 class Part:
-    """The rows in which a column has a value."""
+    """The rows in which a column has one value.
+
+    column: The column without its prefix.
+    value: The value.
+    members: The rows.
+    """
 
     column: str
     value: str | int | bool
@@ -30,7 +35,7 @@ class Part:
 
 
 def parts_of(dataset: Dataset, *, most: int = 12) -> Iterator[Part]:
-    """Of every attribute and factor with two to `most` different values: words, whole numbers or yes and no."""
+    """One part for each value of every attribute and factor with two to `most` different texts, whole numbers or booleans."""
     for name in dataset.table.column_names:
         kind, dot, short = name.partition(".")
         column = dataset.table.column(name)

@@ -1,4 +1,4 @@
-"""The same pictures under several prompt sets: which sets, and what the model says of every picture under each."""
+"""The same pictures under several prompt sets: which sets are compared, and the predictions under each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,27 +7,34 @@ from typing import Any
 import numpy as np
 
 from eyechart.arrays import Doubles, Flags, Indices
-from eyechart.data.classes import ClassList
 from eyechart.metrics.calibration.logits import CosineLogits
 from eyechart.metrics.calibration.readout import Readout, read
 from eyechart.metrics.ranking.intervals import Scored
 from eyechart.probes.probe import ProbeInput, TextRequest
-from eyechart.probes.tasks.classifier import build_classifier, class_prompts, known_classes
+from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
 from eyechart.probes.tasks.ood_rows import OodRows, id_rows, ood_rows
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
 
-LEAST_STRANGERS = 10  # on either side, for an AUROC
+LEAST_OOD = 10  # in-distribution and out-of-distribution pictures that an AUROC needs
 
 
 @dataclass(frozen=True)
 class PromptOutcome:
-    """Of the labelled rows: answers, and confidence and negative log-likelihood where the model has a logit scale. `ood`: maximum
-    concept matching of all pictures that belong and of all that do not, where there are both; the same rows in every set."""
+    """The predictions for the labelled pictures under one prompt set.
+
+    prompts: The prompt set.
+    predicted: The predicted class.
+    correct: Whether it is the label.
+    confidence: The highest probability; None without a logit scale.
+    nll: The negative log-likelihood of the label; None without a logit scale.
+    ood: Maximum concept matching of in-distribution and out-of-distribution pictures, the same rows for every set; None where
+        there are too few.
+    """
 
     prompts: PromptSet
     predicted: Indices
-    right: Flags
+    correct: Flags
     confidence: Doubles | None
     nll: Doubles | None
     ood: Scored | None
@@ -38,24 +45,20 @@ class PromptOutcome:
 
 
 def compared_sets(request: TextRequest[Any] | ProbeInput[Any], names: Sequence[str]) -> list[PromptSet]:
-    """The plan's own sets, then those of these names that say something else and of which the model hears every prompt."""
+    """The plan's sets, then those of `names` that have other templates and that the model can encode."""
     found = list(request.prompts)
     for name in names:
         prompts = load_prompts(name)
         new = all(prompts.name != p.name and set(prompts.templates) != set(p.templates) for p in found)
-        if new and request.dataset.classes is not None and request.can_encode(said(request.dataset.classes, prompts)):
+        if new and request.dataset.classes is not None and request.can_encode(prompt_texts(request.dataset.classes, prompts)):
             found.append(prompts)
     return found
 
 
-def said(classes: ClassList, prompts: PromptSet) -> list[str]:
-    return [text for of_class in class_prompts(classes, prompts) for text in of_class]
-
-
-def outcomes(inputs: ProbeInput[Any], sets: Sequence[PromptSet], labelled: Indices) -> list[PromptOutcome]:
-    """What the model says under every set, the first of them first."""
+def prompt_outcomes(inputs: ProbeInput[Any], sets: Sequence[PromptSet], labelled: Indices) -> list[PromptOutcome]:
+    """The predictions for the rows `labelled` under every set, in their order."""
     inside, groups = id_rows(inputs), ood_rows(inputs)
-    enough = min(len(inside), sum(map(len, groups))) >= LEAST_STRANGERS
+    enough = min(len(inside), sum(map(len, groups))) >= LEAST_OOD
     return [_outcome(inputs, prompts, labelled, inside, groups if enough else []) for prompts in sets]
 
 
@@ -65,24 +68,24 @@ def _outcome(
     classifier = build_classifier(known_classes(inputs), prompts, inputs.texts)
     truth = inputs.dataset.label_indices()
     scale = inputs.logit_scale or 1.0
-    # At a temperature as high as the scale a logit is a cosine again, whose softmax is maximum concept matching; a bias that is
-    # the same for all classes changes neither.
+    # At a temperature equal to the scale, a logit is a cosine again, and its softmax is maximum concept matching (MCM). A bias
+    # that is the same for all classes changes neither.
     own, raw = 1.0, scale
 
-    def readouts(of: ProbeInput[Any], right: Indices, *temperatures: float) -> tuple[Indices, list[Readout]]:
-        return read(CosineLogits(of.images, classifier.vectors, scale, 0.0, classifier.duplicates), right, temperatures)
+    def readouts(of: ProbeInput[Any], labels: Indices, *temperatures: float) -> tuple[Indices, list[Readout]]:
+        return read(CosineLogits(of.images, classifier.vectors, scale, 0.0, classifier.duplicates), labels, temperatures)
 
-    def matching(of: ProbeInput[Any]) -> Doubles:
+    def mcm(of: ProbeInput[Any]) -> Doubles:
         return readouts(of, np.zeros(len(of.images), np.int64), raw)[1][0].confidence
 
     predicted, found = readouts(inputs, np.maximum(truth, 0), *([own, raw] if groups else [own]))
     ood = None
     if groups:
-        beside = {id(g.of): matching(g.of) for g in groups if g.of is not inputs} | {id(inputs): found[1].confidence}
-        scores = [beside[id(inputs)][inside], *(beside[id(g.of)][g.rows] for g in groups)]
-        belongs = np.repeat([True, False], [len(inside), sum(map(len, groups))])
+        by_dataset = {id(g.of): mcm(g.of) for g in groups if g.of is not inputs} | {id(inputs): found[1].confidence}
+        scores = [by_dataset[id(inputs)][inside], *(by_dataset[id(g.of)][g.rows] for g in groups)]
+        is_id = np.repeat([True, False], [len(inside), sum(map(len, groups))])
         clusters = np.concatenate([inputs.clusters[inside], *(g.clusters for g in groups)])
-        ood = Scored(np.concatenate(scores), belongs, clusters)
+        ood = Scored(np.concatenate(scores), is_id, clusters)
     known = inputs.logit_scale is not None
     return PromptOutcome(
         prompts,

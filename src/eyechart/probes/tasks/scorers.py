@@ -1,4 +1,4 @@
-"""How a model scores classes: by their prompts, or by a classifier of its own. For questions about the scores themselves."""
+"""Scorers: how a model scores all classes, by prompts or by its own classifier, for probes that need the scores."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,20 +10,24 @@ from eyechart.arrays import Indices
 from eyechart.metrics.calibration.logits import CosineLogits, ListedLogits, LogitBlocks
 from eyechart.probes.probe import ProbeInput
 from eyechart.probes.tasks.classifier import build_classifier, known_classes
-from eyechart.probes.tasks.predictors import can_encode_prompts, scores_the_classes
+from eyechart.probes.tasks.predictors import can_encode_prompts, has_class_scores
 from eyechart.prompts.prompt_set import PromptSet
 
 
 @dataclass(frozen=True)
 class Scorer:
-    """One way to score, which findings name by `slice`.
+    """One way to score the classes.
 
-    raw(given, rows): cosines where it goes `by_words`, else logits, for rows of any dataset under the same model. logits(given,
-    rows): what probabilities are made of; None where the model has no logit scale. `scale`, `bias`: by which cosines became
-    logits."""
+    slice: How findings name it.
+    by_prompts: Scores are cosines with text vectors.
+    raw: `raw(inputs, rows)` gives cosines (by prompts) or logits, for rows of any dataset under the same model.
+    logits: `logits(inputs, rows)` gives the logits of the softmax; None where the model has no logit scale.
+    scale: What cosines are multiplied by.
+    bias: What is added then.
+    """
 
     slice: dict[str, str]
-    by_words: bool
+    by_prompts: bool
     raw: Callable[[ProbeInput[Any], Indices], LogitBlocks]
     logits: Callable[[ProbeInput[Any], Indices], LogitBlocks] | None
     scale: float | None = None
@@ -35,9 +39,9 @@ class Scorer:
 
 
 def scorers(inputs: ProbeInput[Any]) -> list[Scorer]:
-    """Every way there is, prompts first."""
+    """Every way that the model can score the classes, prompts first."""
     found = [_by_prompts(inputs, prompts) for prompts in inputs.prompts if can_encode_prompts(inputs, prompts)]
-    return [*found, _by_class_scores()] if scores_the_classes(inputs) else found
+    return [*found, _by_class_scores()] if has_class_scores(inputs) else found
 
 
 def _by_prompts(inputs: ProbeInput[Any], prompts: PromptSet) -> Scorer:

@@ -1,4 +1,4 @@
-"""Which pictures are compared with which: rows of a source, rows of a shifted set, and the classes that both have."""
+"""Shift pairs: rows of a source dataset, rows of a shifted dataset, and the classes that both have."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,72 +13,80 @@ from eyechart.data.severity import read_severities
 from eyechart.probes.probe import ProbeInput
 from eyechart.probes.tasks.classifier import known_classes
 
-UNSHIFTED = frozenset({"", "none", "source", "clean", "original"})  # what `attr.shift` says of pictures as they are
+UNSHIFTED = frozenset({"", "none", "source", "clean", "original"})  # values of `attr.shift` for unshifted pictures
 
 
 @dataclass(frozen=True)
 class ShiftPair:
-    """`rows` of `shifted` are compared with `source_rows` of the source; all of them have a label that counts.
+    """Labelled rows of a shifted set, and the labelled source rows they are compared with.
 
-    meaning [kinds, source classes]: which classes of the source are a right answer for each kind of picture; kind [rows]. alike
-    [source classes, source classes]: which answers are as good as which, since they mean one class of the shifted set; the
-    diagonal tells the subset."""
+    name: The shift's name.
+    shifted: The dataset of the shifted rows.
+    rows: Rows of the shifted dataset.
+    kind: The kind of each of these rows: its class, or its set of classes where it shows several.
+    accepted: Which source classes are correct for each kind [kinds, source classes].
+    source_rows: Rows of the source.
+    equivalent: Which source classes stand for one class of the shifted set [source classes, source classes]. Its diagonal is the
+        set of shared classes.
+    """
 
     name: str
     shifted: ProbeInput[Any]
     rows: Indices
     kind: Indices
-    meaning: Flags
+    accepted: Flags
     source_rows: Indices
-    alike: Flags
+    equivalent: Flags
 
     @property
     def columns(self) -> Indices:
-        """The source's classes that the shifted set has, which are the only ones that can be answered on either side."""
-        return np.flatnonzero(self.alike.diagonal())
+        """The source classes that both sides have: the only ones that can be predicted on either side."""
+        return np.flatnonzero(self.equivalent.diagonal())
 
 
 def shift_pairs(inputs: ProbeInput[Any]) -> list[ShiftPair]:
-    """Every shift there is for a dataset: within its own table, then the shifted sets beside it; corruptions of a severity are
-    the `corruption` probe's. A set without a class in common is left out."""
+    """Every shift of a dataset: within its own table, then in companions of the role "shift".
+
+    Rows with a severity are left to the probe `corruption`. Sets without a shared class are left out.
+    """
     found = [*_within(inputs), *(pair_with(inputs, g, _natural(g.dataset)) for g in inputs.companions_of("shift"))]
     return [c for c in found if len(c.rows) and len(c.source_rows)]
 
 
 def pair_with(inputs: ProbeInput[Any], other: ProbeInput[Any], wanted: Flags, name: str | None = None) -> ShiftPair:
-    """The wanted rows of another set (or of the dataset itself) beside the pictures of the dataset as they are."""
+    """The wanted rows of another dataset, or of the dataset itself, paired with the unshifted rows of the dataset."""
     truth = inputs.dataset.label_indices()
     if other is inputs:
-        meaning = alike = np.eye(len(known_classes(inputs)), dtype=bool)
+        accepted = equivalent = np.eye(len(known_classes(inputs)), dtype=bool)
         kind = truth
     else:
-        meaning, kind = _kinds(other.dataset, known_classes(inputs))
-        alike = np.asarray((meaning.T.astype(np.float32) @ meaning.astype(np.float32)) > 0)
+        accepted, kind = _kinds(other.dataset, known_classes(inputs))
+        equivalent = np.asarray((accepted.T.astype(np.float32) @ accepted.astype(np.float32)) > 0)
     rows = np.flatnonzero(wanted & (kind >= 0))
-    rows = rows[np.asarray(meaning.any(axis=1))[kind[rows]]]
+    rows = rows[np.asarray(accepted.any(axis=1))[kind[rows]]]
     sources = np.flatnonzero((truth >= 0) & unshifted(inputs.dataset))
-    sources = sources[np.asarray(alike.diagonal())[truth[sources]]]
-    return ShiftPair(name or other.dataset.name, other, rows, kind[rows], meaning, sources, alike)
+    sources = sources[np.asarray(equivalent.diagonal())[truth[sources]]]
+    return ShiftPair(name or other.dataset.name, other, rows, kind[rows], accepted, sources, equivalent)
 
 
 def unshifted(dataset: Dataset) -> Flags:
-    """Which rows show pictures as they are: all of them, where no column says otherwise."""
+    """Which rows are unshifted: all of them, where no column marks shifts."""
     if not dataset.has("attr.shift"):
         return np.asarray(severities(dataset) == 0)
     return np.array([value is None or str(value) in UNSHIFTED for value in dataset.table.column("attr.shift").to_pylist()])
 
 
 def severities(dataset: Dataset) -> Indices:
-    """How strongly each picture was corrupted, 0 where it was not."""
+    """The severity of the corruption of each picture, 0 for clean pictures."""
     if not dataset.has(SEVERITY):
         return np.zeros(len(dataset), np.int64)
     return read_severities(dataset.table.column(SEVERITY), lambda row: f"{dataset.name}, picture {dataset.ids()[row]!r}")
 
 
 def _natural(dataset: Dataset) -> Flags:
-    """Rows of a shifted set that count: those of no severity; and where it holds pictures as they are too, not these."""
-    plain, as_they_are = severities(dataset) == 0, unshifted(dataset)
-    return np.asarray(plain & ~as_they_are if dataset.has("attr.shift") and not as_they_are.all() else plain)
+    """Rows of a shifted set without a severity. Where the set has both shifted and unshifted rows, only the shifted ones."""
+    uncorrupted, clean = severities(dataset) == 0, unshifted(dataset)
+    return np.asarray(uncorrupted & ~clean if dataset.has("attr.shift") and not clean.all() else uncorrupted)
 
 
 def _within(inputs: ProbeInput[Any]) -> list[ShiftPair]:
@@ -90,9 +98,11 @@ def _within(inputs: ProbeInput[Any]) -> list[ShiftPair]:
     return [pair_with(inputs, inputs, natural & (shifts == name), name) for name in dict.fromkeys(shifts[natural])]
 
 
-def meanings(source: ClassList, shifted: ClassList) -> Flags:
-    """[shifted classes, source classes]: which classes of the source mean a class of the shifted set: those that it names
-    (`same_as`), else that of the same label, else that of the same name, if only one has it."""
+def class_mapping(source: ClassList, shifted: ClassList) -> Flags:
+    """[shifted classes, source classes]: which source classes stand for a class of the shifted set.
+
+    Those that it lists in `same_as`, else the class with its label, else the only class with its name.
+    """
     labels = {c.label: i for i, c in enumerate(source)}
     names: dict[str, set[int]] = {}
     for i, c in enumerate(source):
@@ -107,17 +117,19 @@ def meanings(source: ClassList, shifted: ClassList) -> Flags:
 
 
 def _kinds(dataset: Dataset, source: ClassList) -> tuple[Flags, Indices]:
-    """The source's classes that are right for each kind of picture, and the kind of each row, -1 where it has no label. A kind is
-    a class; where a picture shows several things (`attr.labels`), each of them is right, and the kind is all of them."""
+    """The source classes that are correct for each kind of row, and the kind of each row, -1 without a label.
+
+    A kind is a class. Where a picture shows several classes (`attr.labels`), each of them is correct, and they form one kind.
+    """
     if dataset.classes is None:
         return np.zeros((1, len(source)), bool), np.full(len(dataset), -1, np.int64)
-    meaning, kind = meanings(source, dataset.classes), dataset.label_indices()
+    accepted, kind = class_mapping(source, dataset.classes), dataset.label_indices()
     if not dataset.has("attr.labels"):
-        return meaning, kind
+        return accepted, kind
     index = {c.label: i for i, c in enumerate(dataset.classes)}
     several: dict[tuple[int, ...], int] = {}
     for row, labels in enumerate(dataset.table.column("attr.labels").to_pylist()):
         classes = tuple(sorted(index[label] for label in labels or () if label in index))
         if len(classes) > 1:
-            kind[row] = len(meaning) + several.setdefault(classes, len(several))
-    return np.vstack([meaning, *(meaning[list(classes)].any(axis=0) for classes in several)]), kind
+            kind[row] = len(accepted) + several.setdefault(classes, len(several))
+    return np.vstack([accepted, *(accepted[list(classes)].any(axis=0) for classes in several)]), kind

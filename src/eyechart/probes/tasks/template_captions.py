@@ -1,4 +1,4 @@
-"""Captions made of names: which names, in which order, in which words."""
+"""Captions made from object names by a template: which names, in which order and wording."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,43 +13,54 @@ from eyechart.probes.tasks.name_lists import NameList
 
 BARE, LONG, ATTRIBUTES = "bare", "long", "attributes"
 STYLES = (BARE, LONG, ATTRIBUTES)
-SUM, REAL = "sum of names", "real"  # what else captions may be: a control without order, and those of a dataset
+SUM, REAL = "sum of names", "real"  # other kinds of captions: a control without order, and the captions of a dataset
 ORDERS = ("balanced", "compat")
 COLORS = ("red", "yellow", "green", "blue", "purple", "pink", "white", "black")
-LONGEST = 5  # names in a long caption
+LONGEST_COUNT = 5  # names in a caption of the style "long"
 _LINKS = (" and next to it one can see ", ", as well as ", ", together with ", ", and also ")
 
 
 @dataclass(frozen=True)
 class TemplateCaptions:
-    """`objects[i, k]`: the number of the name in position k of caption i. `sets[i]`: which captions vary together, such as those
-    of the same names, or of one picture."""
+    """Captions of equally many object names.
+
+    style: The wording.
+    objects: The number of the name at each position of each caption [n, count].
+    sets: Captions of one number vary together, such as those of the same names or of one picture.
+    texts: The captions.
+    """
 
     style: str
     objects: Indices
     sets: Indices
-    said: tuple[str, ...]
+    texts: tuple[str, ...]
 
     def __len__(self) -> int:
-        return len(self.said)
+        return len(self.texts)
 
     @property
     def count(self) -> int:
         return int(self.objects.shape[1])
 
-    def without(self, missing_texts: npt.NDArray[np.bool_]) -> "TemplateCaptions":
-        """Without the sets of which a caption is among the `missing_texts`: what is left is as balanced as all."""
-        keep = ~np.isin(self.sets, self.sets[missing_texts])
-        said = tuple(text for text, kept in zip(self.said, keep, strict=True) if kept)
-        return TemplateCaptions(self.style, self.objects[keep], self.sets[keep], said)
+    def without(self, removed: npt.NDArray[np.bool_]) -> "TemplateCaptions":
+        """Without every set that has a removed caption, so that the rest stays balanced."""
+        keep = ~np.isin(self.sets, self.sets[removed])
+        texts = tuple(text for text, kept in zip(self.texts, keep, strict=True) if kept)
+        return TemplateCaptions(self.style, self.objects[keep], self.sets[keep], texts)
 
 
-def made_captions(names: NameList, count: int, style: str, *, order: str, captions: int, seed: int) -> TemplateCaptions:
-    """Some `captions` captions of `count` names each; the same names in the same order whatever the style.
+def template_captions(names: NameList, count: int, style: str, *, order: str, captions: int, seed: int) -> TemplateCaptions:
+    """Make captions. The names and their order do not depend on the style.
 
-    balanced: every set of names in `count` captions, turned by one place from one to the next, so that each name of a set stands
-    in each position once and a strong name favours none; the first order is random. compat: sets in the order of the list, each
-    once, as the public code of the paper has them; position then goes with identity.
+    Args:
+        names: The object names.
+        count: The number of names in a caption.
+        style: "bare", "long" or "attributes".
+        order: "balanced": every set of names is used in `count` captions, rotated by one position from one to the next, so that
+            each name is at each position once. "compat": every set once, in the order of the list, as in the public code of
+            Abbasi et al. (2025); there, position depends on the object.
+        captions: About how many captions to make.
+        seed: The seed of the random sets and orders.
     """
     rng = np.random.default_rng([seed, count])
     turns = count if order == "balanced" else 1
@@ -59,11 +70,11 @@ def made_captions(names: NameList, count: int, style: str, *, order: str, captio
     colors = _colors(names, first.shape, rng)
     objects = np.concatenate([np.roll(first, -turn, axis=1) for turn in range(turns)])
     words = _words(names, objects, np.concatenate([np.roll(colors, -turn, axis=1) for turn in range(turns)]), style)
-    return TemplateCaptions(style, objects, np.tile(np.arange(len(first)), turns), tuple(joined(said, style) for said in words))
+    return TemplateCaptions(style, objects, np.tile(np.arange(len(first)), turns), tuple(join_names(of, style) for of in words))
 
 
-def joined(words: Sequence[str], style: str = BARE) -> str:
-    """Names in one line. Long captions are of our own wording; the paper's are in its appendix."""
+def join_names(words: Sequence[str], style: str = BARE) -> str:
+    """One caption. The wording of long captions is our own; that of the paper is in its appendix."""
     if style != LONG:
         return " and ".join(words)
     return "The picture shows " + words[0] + "".join(_LINKS[k] + word for k, word in enumerate(words[1:])) + ", all in one room."
@@ -77,22 +88,23 @@ def _words(names: NameList, objects: Indices, colors: npt.NDArray[np.str_], styl
 
 
 def _colors(names: NameList, shape: tuple[int, ...], rng: np.random.Generator) -> npt.NDArray[np.str_]:
-    """A colour for every name of every set, no two alike; one that is a name of the list itself, like orange, is left out."""
+    """A color for every name of every set, all different. Colors that are names of the list, such as orange, are left out."""
     free = np.array([color for color in COLORS if color not in names.names])
     sets, count = shape
     return free[rng.random((sets, max(len(free), count))).argsort(axis=1)[:, :count] % len(free)]
 
 
 def _sets(names: int, count: int, wanted: int, rng: np.random.Generator) -> Indices:
-    """[sets, count]: different sets of names, each in a random order; all of them where there are no more than wanted.
+    """[sets, count]: different sets of names in random order; all sets where there are no more than wanted.
 
-    Names are dealt like cards, so that each comes up as often as any other."""
+    Names are drawn without replacement from random permutations, so that all occur about equally often.
+    """
     if comb(names, count) <= wanted:
         every = np.array(list(combinations(range(names), count)), np.int64)
         return np.asarray(rng.permuted(every, axis=1))
     found: dict[tuple[int, ...], Indices] = {}
     while len(found) < wanted:
-        dealt = rng.permutation(names)[: names // count * count].reshape(-1, count)
-        for row in dealt[: wanted - len(found)]:
+        drawn = rng.permutation(names)[: names // count * count].reshape(-1, count)
+        for row in drawn[: wanted - len(found)]:
             found.setdefault(tuple(sorted(row.tolist())), row)
     return np.stack(list(found.values()))

@@ -1,4 +1,4 @@
-"""The worst classes: how low they are, and whether more than chance put them there."""
+"""The worst classes: their accuracy, and whether it is below what chance explains."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,20 +21,26 @@ from eyechart.metrics.classification.worst_classes import (
     worst_mean,
 )
 from eyechart.metrics.intervals import percentile, wilson
-from eyechart.metrics.intervals.clustered_shares import HOW, clustered_share
+from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.notice import Notice, counted, shortened
 from eyechart.probes.probe import Answer, ProbeInput, probe
+from eyechart.probes.tasks.class_accuracies import ClassAccuracies, class_accuracies
 from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
-from eyechart.probes.tasks.measured_classes import MeasuredClasses, measured_classes
-from eyechart.probes.worst.exhibits import Mistaken, means_exhibit, partners_exhibit
+from eyechart.probes.tasks.share_findings import share_finding
+from eyechart.probes.worst.exhibits import WorstPredictions, confusions_exhibit, means_exhibit
 from eyechart.probes.worst.metrics import METRICS
 from eyechart.prompts.prompt_set import PromptSet
 
 
 @dataclass(frozen=True)
 class Settings:
-    """k: how many classes are the worst, 0 for ten, or a tenth where there are fewer than a hundred. epsilon: what a class of
-    lower accuracy counts as in smoothed means. resamples, seed: of the draws."""
+    """Settings of the probe `worst`.
+
+    k: How many classes are the worst; 0 for ten, or for a tenth of fewer than a hundred.
+    epsilon: The lowest class accuracy in smoothed means.
+    resamples: Bootstrap resamples.
+    seed: The seed of the bootstrap.
+    """
 
     k: int = 0
     epsilon: float = 0.01
@@ -43,7 +49,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.k < 0 or self.seed < 0 or self.resamples < 1 or not 0 < self.epsilon < 1:
-            raise ValueError("k and seed are whole numbers from 0 up, resamples from 1 up, epsilon lies between 0 and 1")
+            raise ValueError("k and seed must be at least 0, resamples at least 1, and epsilon between 0 and 1")
 
 
 @probe(
@@ -56,10 +62,10 @@ class Settings:
     headline=("worst_at_k", "harmonic_mean_smoothed"),
 )
 def worst(inputs: ProbeInput[Settings]) -> Answer:
-    """How low are the worst classes that a good average hides, and what are they taken for?
+    """How accurate are the worst classes, and what are they confused with?
 
-    The accuracies are those that zero_shot found. Worst@k, the harmonic and the geometric mean, raw and smoothed; beside worst@k
-    stands what chance alone would show if all classes were alike.
+    From the class accuracies of zero_shot: worst@k, and the harmonic and geometric mean, raw and smoothed. The chance level of
+    worst@k is what it would be if all classes were equally accurate.
     """
     parts = [_under(inputs, prompts) for prompts in inputs.prompts]
     return Answer(
@@ -71,29 +77,29 @@ def worst(inputs: ProbeInput[Settings]) -> Answer:
 
 def _under(inputs: ProbeInput[Settings], prompts: PromptSet) -> Answer:
     settings: Settings = inputs.settings
-    measured = measured_classes(inputs, prompts.name)
-    k = min(settings.k or worst_count(len(measured.places)), len(measured.places))
+    measured = class_accuracies(inputs, prompts.name)
+    k = min(settings.k or worst_count(len(measured.classes)), len(measured.classes))
     under = {"prompts": prompts.name}
     titles = class_titles(known_classes(inputs))
-    order = measured.places[_lowest(measured, k)]
-    mistaken, clusters = _mistaken(inputs, prompts, order)
-    findings = [*_means(measured, k, settings), *_taken_for(titles, order, mistaken, clusters)]
+    order = measured.classes[_lowest(measured, k)]
+    predictions, clusters = _predictions(inputs, prompts, order)
+    findings = [*_means(measured, k, settings), *_confusions(titles, order, predictions, clusters)]
     placed = [replace(f, slice={**f.slice, **under}) for f in findings]
     exhibits = [means_exhibit([measured.mean, *findings], k, under)]
     accuracies = np.zeros(len(titles))
-    accuracies[measured.places] = measured.accuracies
-    exhibits += partners_exhibit(titles, [int(c) for c in order], accuracies, mistaken, under)
+    accuracies[measured.classes] = measured.accuracies
+    exhibits += confusions_exhibit(titles, [int(c) for c in order], accuracies, predictions, under)
     return Answer(placed, exhibits, _notices_of(inputs, prompts, findings, [titles[c] for c in order]))
 
 
-def _lowest(measured: MeasuredClasses, k: int) -> Counts:
-    """Among classes of equal accuracy those with most pictures are the surest to be bad."""
+def _lowest(measured: ClassAccuracies, k: int) -> Counts:
+    """The k classes of lowest accuracy; of ties, those with the most pictures, because their evidence is stronger."""
     return np.lexsort((-measured.pictures, measured.accuracies))[:k]
 
 
-def _means(measured: MeasuredClasses, k: int, settings: Settings) -> list[Finding]:
-    """n is the number of pictures that a mean was measured on: those of the worst classes, or all."""
-    accuracies, pictures, classes = measured.accuracies, measured.pictures, len(measured.places)
+def _means(measured: ClassAccuracies, k: int, settings: Settings) -> list[Finding]:
+    """Worst@k and the other means over classes. `n` is the number of pictures: those of the worst classes, or all."""
+    accuracies, pictures, classes = measured.accuracies, measured.pictures, len(measured.classes)
     n, of_worst = int(pictures.sum()), int(pictures[_lowest(measured, k)].sum())
     drawn = drawn_accuracies(accuracies, pictures, seed=settings.seed, resamples=settings.resamples)
     low, high = worst_interval(k, accuracies, pictures, drawn, seed=settings.seed)
@@ -126,7 +132,7 @@ def _means(measured: MeasuredClasses, k: int, settings: Settings) -> list[Findin
     even = float((accuracies * pictures).sum() / pictures.sum())
     by_chance = drawn_worst(k, even, pictures, np.random.default_rng(settings.seed), settings.resamples)
     low, high = percentile(by_chance, 0.95)
-    how = "draws in which all classes are alike, 95%"
+    how = "simulation with equally accurate classes, 95%"
     found.append(
         Finding(metric="worst_at_k_chance", value=float(by_chance.mean()), n=n, low=low, high=high, slice={"k": k}, interval=how)
     )
@@ -147,37 +153,36 @@ def _means(measured: MeasuredClasses, k: int, settings: Settings) -> list[Findin
     ]
 
 
-def _mistaken(inputs: ProbeInput[Settings], prompts: PromptSet, worst: Counts) -> tuple[Mistaken, Counts]:
-    """What the pictures of these classes are taken for, and which of them are copies. Only they are looked at again."""
+def _predictions(inputs: ProbeInput[Settings], prompts: PromptSet, worst: Counts) -> tuple[WorstPredictions, Counts]:
+    """The predictions for the pictures of these classes, and their clusters."""
     truth = inputs.dataset.label_indices()
     rows = np.flatnonzero(np.isin(truth, worst))
     classifier = build_classifier(known_classes(inputs), prompts, inputs.texts)
     ids = inputs.dataset.ids()
     predicted = best_classes(inputs.images[rows], classifier.vectors, classifier.duplicates)
-    return Mistaken(truth[rows], predicted, [ids[row] for row in rows]), inputs.clusters[rows]
+    return WorstPredictions(truth[rows], predicted, [ids[row] for row in rows]), inputs.clusters[rows]
 
 
-def _taken_for(titles: list[str], worst: Counts, mistaken: Mistaken, clusters: Counts) -> list[Finding]:
-    """The share of each worst class's pictures that its first partner takes."""
+def _confusions(titles: list[str], worst: Counts, predictions: WorstPredictions, clusters: Counts) -> list[Finding]:
+    """For each of the worst classes, the share of its pictures that are predicted as its most frequent wrong class."""
     findings = []
     for c in worst:
-        for taken, _ in mistaken.partners(int(c))[:1]:
-            mine = mistaken.truth == c
-            share = clustered_share(mistaken.predicted[mine] == taken, np.unique(clusters[mine], return_inverse=True)[1])
-            which = {"class": titles[c], "predicted": titles[taken]}
-            value, low, high = share.estimate
-            findings.append(Finding(metric="confusion", value=value, n=share.n, low=low, high=high, slice=which, interval=HOW))
+        for other, _ in predictions.confusions(int(c))[:1]:
+            mine = predictions.truth == c
+            share = clustered_share(predictions.predicted[mine] == other, np.unique(clusters[mine], return_inverse=True)[1])
+            findings.append(share_finding("confusion", share, {"class": titles[c], "predicted": titles[other]}))
     return findings
 
 
 def _notices_of(inputs: ProbeInput[Settings], prompts: PromptSet, findings: list[Finding], worst: list[str]) -> list[Notice]:
-    """Said where the worst classes are lower than chance would put the worst of classes that are alike."""
+    """A warning where worst@k is below the range that chance explains."""
     by_name = {f.metric: f for f in findings}
     found, chance = by_name["worst_at_k"], by_name["worst_at_k_chance"]
     if found.value is None or chance.low is None or found.value >= chance.low:
         return []
     what = (
-        f"{inputs.model} with prompts {prompts.name}: {counted(len(worst), 'class', 'classes')} far below the others, at "
-        f"{found.value:.1%} where chance would leave {chance.value or 0:.1%}: {shortened(worst)}"
+        f"{inputs.model} with prompts {prompts.name}: the {counted(len(worst), 'worst class', 'worst classes')} "
+        f"{'is' if len(worst) == 1 else 'are'} at {found.value:.1%}, where equally accurate classes would give "
+        f"{chance.value or 0:.1%}: {shortened(worst)}"
     )
-    return [Notice(inputs.dataset.name, what, "see what they are taken for; other names or richer descriptions may part them")]
+    return [Notice(inputs.dataset.name, what, "see their confusions; other class names or descriptions may help")]

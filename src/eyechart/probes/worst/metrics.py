@@ -16,7 +16,8 @@ METRICS = (
         limits=Limits(
             area="worst classes",
             below_chance=0.1,
-            low="The average hides weak classes: the worst classes are more than 10 points below what chance would give if all classes were equally accurate.",
+            low="The average hides weak classes: the worst classes are more than 10 points below what chance would give "
+            "if all classes were equally accurate.",
             good="The worst classes are within 10 points of what chance would give if all classes were equally accurate.",
             unclear="whether the average hides weak classes",
         ),

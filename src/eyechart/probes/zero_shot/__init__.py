@@ -1,6 +1,5 @@
-"""Zero-shot classification: the one figure people ship a model on, and the classes that it hides."""
+"""Zero-shot classification: accuracy over all pictures and for every class, and the most confused pairs of classes."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,8 +11,8 @@ from eyechart.metrics.classification.class_means import mean_of_shares_interval
 from eyechart.metrics.classification.predictions import classify, confusion_matrix
 from eyechart.metrics.intervals import share_interval, wilson
 from eyechart.notice import Notice, counted, shortened
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.tasks.classifier import build_classifier, class_prompts, class_texts, class_titles, known_classes
+from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
+from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
 from eyechart.probes.zero_shot.exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
 from eyechart.probes.zero_shot.metrics import METRICS
 from eyechart.prompts.prompt_set import PromptSet
@@ -21,7 +20,12 @@ from eyechart.prompts.prompt_set import PromptSet
 
 @dataclass(frozen=True)
 class Settings:
-    """`pairs`: how many confused pairs are reported. `resamples`, `seed`: of the bootstrap."""
+    """Settings of the probe `zero_shot`.
+
+    pairs: Confused pairs that are reported.
+    resamples: Bootstrap resamples.
+    seed: The seed of the bootstrap.
+    """
 
     pairs: int = 20
     resamples: int = 2000
@@ -29,7 +33,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.pairs < 0 or self.seed < 0 or self.resamples < 1:
-            raise ValueError("pairs and seed are whole numbers from 0 up, resamples from 1 up")
+            raise ValueError("pairs and seed must be at least 0, resamples at least 1")
 
 
 @probe(
@@ -41,14 +45,14 @@ class Settings:
     headline=("top1", "mean_per_class", "worst_class"),
 )
 def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
-    """How often does the model name the right class, and which classes does it fail?
+    """How accurate is zero-shot classification, and which classes fail?
 
-    A class's vector is the normalised mean of its prompts' unit vectors (Radford et al., 2021); the answer is the class of
-    highest cosine. Classes with equal prompts tie: they are listed, and accuracy is given with and without merging them.
+    The vector of a class is the normalized mean of the unit vectors of its prompts (Radford et al., 2021). The prediction is the
+    class with the highest cosine. Duplicate classes tie: they are listed, and accuracy is reported with and without merging them.
     """
     truth = inputs.dataset.label_indices()
     if not (truth >= 0).any():
-        raise NotApplicable("no usable picture has a label, so no answer can be called right")
+        raise NotApplicable("no readable picture has a label")
     parts = [_under(inputs, prompts, truth) for prompts in inputs.prompts]
     answer = Answer(
         findings=[f for part in parts for f in part.findings],
@@ -61,7 +65,7 @@ def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
 
 
 def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> Answer:
-    """The whole question under one prompt set."""
+    """All findings and exhibits under one prompt set."""
     classes = known_classes(inputs)
     classifier = build_classifier(classes, prompts, inputs.texts)
     labelled = np.flatnonzero(truth >= 0)
@@ -71,11 +75,11 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
     titles = class_titles(classes)
 
     settings: Settings = inputs.settings
-    right = result.rank == 0
+    correct = result.rank == 0
     findings = [
-        _share("top1", right, clusters, settings),
+        _share("top1", correct, clusters, settings),
         *([_share("top5", result.rank < 5, clusters, settings)] if len(classes) > 5 else []),
-        _mean_per_class("mean_per_class", right, true, clusters, settings),
+        _mean_per_class("mean_per_class", correct, true, clusters, settings),
         Finding(metric="chance", value=1 / len(classes), n=len(true)),
         *_per_class(titles, matrix, _distinct(true, clusters, len(classes))),
         *_confused(titles, matrix, settings.pairs),
@@ -93,7 +97,7 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
     ids = [all_ids[i] for i in labelled]
     exhibits = class_exhibits(titles, matrix, under)
     exhibits += confusion_exhibits(titles, matrix, true, result.predicted, ids, under)
-    notices = _notices(inputs, titles, duplicates, matrix) + _guessing(inputs, prompts, findings)
+    notices = _notices(inputs, titles, duplicates, matrix) + _near_chance(inputs, prompts, findings)
     return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits, notices)
 
 
@@ -109,13 +113,13 @@ def _mean_per_class(metric: str, hits: npt.NDArray[np.bool_], classes: Counts, c
 
 
 def _distinct(classes: Counts, clusters: Counts, count: int) -> Counts:
-    """How many different pictures each class has: copies add nothing to what is known of it."""
+    """The number of different pictures of each class; copies count once."""
     pairs = np.unique(np.column_stack([classes, clusters]), axis=0)
     return np.bincount(pairs[:, 0], minlength=count)
 
 
 def _per_class(titles: list[str], matrix: Counts, distinct: Counts) -> list[Finding]:
-    """Accuracy of every class that has pictures, and the worst of them once more under a name of its own."""
+    """The accuracy of every class that has pictures, and again that of the worst one as a metric of its own."""
     n, hits = matrix.sum(axis=1), matrix.diagonal()
     share = hits / np.maximum(n, 1)
     low, high = wilson(share * distinct, distinct)
@@ -131,13 +135,13 @@ def _per_class(titles: list[str], matrix: Counts, distinct: Counts) -> list[Find
         )
         for c in np.flatnonzero(n)
     ]
-    # Among classes of equal accuracy the one with most pictures is the surest to be bad.
+    # Of classes with equal accuracy, the one with the most pictures has the strongest evidence.
     worst = min(rows, key=lambda f: (f.value, -f.n))
     return [*rows, replace(worst, metric="worst_class")]
 
 
 def _confused(titles: list[str], matrix: Counts, pairs: int) -> list[Finding]:
-    """The share of a class's pictures that another class takes, for the most confused pairs."""
+    """For the most confused pairs, the share of a class's pictures that are predicted as the other class."""
     n = matrix.sum(axis=1)
     findings = []
     for true, predicted in most_confused(matrix, pairs):
@@ -162,17 +166,17 @@ def _notices(inputs: ProbeInput[Settings], titles: list[str], duplicates: Counts
     where, notices = inputs.dataset.name, []
     doubles = [f"{titles[int(t)]} = {titles[i]}" for i, t in enumerate(duplicates) if t != i]
     if doubles:
-        what = f"{counted(len(doubles), 'pair')} of classes that the model hears alike and that tie: {shortened(doubles)}"
+        what = f"{counted(len(doubles), 'pair')} of duplicate classes (same text vector), which tie: {shortened(doubles)}"
         notices.append(Notice(where, what, "give them distinct names; accuracy is reported with and without merging them"))
     if (matrix.sum(axis=1) > 0).sum() == 1:
-        notices.append(Notice(where, "all pictures are of one class: accuracy says nothing of the others", "add other classes"))
+        notices.append(Notice(where, "all pictures are of one class", "add pictures of other classes"))
     return notices
 
 
-def _guessing(inputs: ProbeInput[Settings], prompts: PromptSet, findings: list[Finding]) -> list[Notice]:
-    """A warning where the model is not told apart from one that draws its answers from a hat."""
+def _near_chance(inputs: ProbeInput[Settings], prompts: PromptSet, findings: list[Finding]) -> list[Notice]:
+    """A warning where top-1 accuracy is not above chance at 95% confidence."""
     top1, chance = (next(f for f in findings if f.metric == metric) for metric in ("top1", "chance"))
     if top1.low is None or chance.value is None or top1.low > chance.value:
         return []
-    what = f"{inputs.model} with prompts {prompts.name} does no better than guessing: {top1.value:.1%} against {chance.value:.1%}"
-    return [Notice(inputs.dataset.name, what, "check that the class names say what the pictures show")]
+    what = f"{inputs.model} with prompts {prompts.name} is not above chance: top-1 {top1.value:.1%}, chance {chance.value:.1%}"
+    return [Notice(inputs.dataset.name, what, "check that the class names describe the pictures")]

@@ -1,4 +1,4 @@
-"""What zero-shot classification has to show: the weakest classes, the spread of all, and who is taken for whom."""
+"""Charts of the probe `zero_shot`: the weakest classes, the distribution of class accuracies, and the confusion matrix."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,12 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import wilson
 
 READABLE = 40  # classes in one chart
-PAIRS = 12  # confused pairs shown with pictures; findings have more
-PICTURES = 3  # shown of each
+PAIRS = 12  # confused pairs with pictures; findings have more
+PICTURES = 3  # of each pair
 
 
 def most_confused(matrix: Counts, pairs: int) -> list[tuple[int, int]]:
-    """Off-diagonal cells with the most pictures, largest first; equal ones in the order of the class list."""
+    """The off-diagonal cells with the most pictures, largest first; ties in the order of the class list."""
     wrong = matrix.copy()
     np.fill_diagonal(wrong, 0)
     filled = np.flatnonzero(wrong)
@@ -39,14 +39,14 @@ def prompt_exhibit(top1: Sequence[Finding]) -> Exhibit:
     best, last = rows[0], rows[-1]
     low, high = f"{last.value or 0:.1%}", f"{best.value or 0:.1%}"
     span = (
-        f"runs from {low} with {last.slice['prompts']} to {high} with {best.slice['prompts']}"
+        f"ranges from {low} with {last.slice['prompts']} to {high} with {best.slice['prompts']}"
         if low != high
-        else f"stays at {low}"
+        else f"is {low} with all of them"
     )
     return Exhibit(
         "prompt-sets",
         "Accuracy under each prompt set",
-        f"The same pictures, other words: accuracy {span}.",
+        f"On the same pictures, top-1 accuracy {span}.",
         table,
         chart=charts.dots_with_intervals(
             category="prompts", value="accuracy", low="low", high="high", value_title="top-1 accuracy"
@@ -55,7 +55,7 @@ def prompt_exhibit(top1: Sequence[Finding]) -> Exhibit:
 
 
 def class_exhibits(titles: Sequence[str], matrix: Counts, under: dict[str, str]) -> list[Exhibit]:
-    """The weakest classes with their intervals and, where there are too many to show, the spread of all."""
+    """The weakest classes with intervals and, where there are too many to show, a histogram of all."""
     n = matrix.sum(axis=1)
     seen = np.flatnonzero(n)
     share = matrix.diagonal()[seen] / n[seen]
@@ -67,8 +67,8 @@ def class_exhibits(titles: Sequence[str], matrix: Counts, under: dict[str, str])
     )
     whole = len(seen) <= READABLE
     failed = int((share == 0).sum())
-    weakest = f"The weakest is {titles[order[0]]}, at {share.min():.1%}; the mean over classes is {share.mean():.1%}."
-    none = f" {failed} of {len(seen)} classes {'is' if failed == 1 else 'are'} never recognised." if failed else ""
+    weakest = f"The weakest class is {titles[order[0]]}, at {share.min():.1%}; the mean over classes is {share.mean():.1%}."
+    none = f" {failed} of {len(seen)} classes {'has' if failed == 1 else 'have'} an accuracy of 0%." if failed else ""
     exhibits = [
         Exhibit(
             f"weakest-classes-{under['prompts']}",
@@ -84,8 +84,9 @@ def class_exhibits(titles: Sequence[str], matrix: Counts, under: dict[str, str])
         exhibits.append(
             Exhibit(
                 f"spread-of-classes-{under['prompts']}",
-                "How accuracy is spread over the classes",
-                f"Half of the classes lie below {np.median(share):.1%}, a tenth below {np.quantile(share, 0.1):.1%}.{none}",
+                "Distribution of class accuracies",
+                f"The median class accuracy is {np.median(share):.1%}; a tenth of the classes are below "
+                f"{np.quantile(share, 0.1):.1%}.{none}",
                 pa.table({"from": edges[:-1], "to": edges[1:], "classes": counts}),
                 chart=charts.histogram(
                     start="from", end="to", count="classes", value_title="accuracy of a class", unit="fraction"
@@ -104,7 +105,7 @@ def confusion_exhibits(
     ids: Sequence[str],
     under: dict[str, str],
 ) -> list[Exhibit]:
-    """The most confused pairs with pictures, and the whole matrix where it can be read."""
+    """The most confused pairs with pictures, and the whole matrix where it is small enough."""
     worst = most_confused(matrix, PAIRS)
     if not worst:
         return []
@@ -115,7 +116,7 @@ def confusion_exhibits(
         rows.append(
             {
                 "class": titles[true],
-                "taken for": titles[taken],
+                "predicted as": titles[taken],
                 "pictures": int(matrix[true, taken]),
                 "of": int(n[true]),
                 "share": float(matrix[true, taken] / n[true]),
@@ -126,7 +127,7 @@ def confusion_exhibits(
     table = pa.Table.from_pylist(rows)
     share = table.schema.get_field_index("share")
     table = table.cast(table.schema.set(share, table.schema.field(share).with_metadata({"unit": "fraction"})))
-    sentence = f"{first['class']} is taken for {first['taken for']} in {first['pictures']} of {first['of']} pictures."
+    sentence = f"{first['class']} is predicted as {first['predicted as']} in {first['pictures']} of {first['of']} pictures."
     exhibits = [
         Exhibit(
             f"confused-pairs-{under['prompts']}",
@@ -143,17 +144,17 @@ def confusion_exhibits(
         cells = pa.table(
             {
                 "class": [titles[c] for c in row[kept]],
-                "answer": [titles[c] for c in column[kept]],
+                "predicted": [titles[c] for c in column[kept]],
                 "share": (matrix[row, column] / np.maximum(n[row], 1))[kept],
             }
         )
         exhibits.append(
             Exhibit(
                 f"confusion-matrix-{under['prompts']}",
-                "Who is taken for whom",
-                "A perfect model shows the diagonal and nothing else; a strong column is a class that swallows others.",
+                "Confusion matrix",
+                "Correct predictions are on the diagonal; a dark column is a class that other classes are predicted as.",
                 cells,
-                chart=charts.heatmap(x="answer", y="class", value="share", x_title="the model's answer", y_title="true class"),
+                chart=charts.heatmap(x="predicted", y="class", value="share", x_title="predicted class", y_title="true class"),
                 slice=under,
             )
         )

@@ -9,7 +9,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.errors import DataError
 from eyechart.probes.matching.trials import KINDS, LINK, MatchTrials, made_trials
 from eyechart.probes.probe import ProbeInput
-from eyechart.probes.tasks.objects import shown
+from eyechart.probes.tasks.objects import object_scenes
 from eyechart.repair.captions.listings import Listing
 from eyechart.repair.captions.settings import CaptionSettings
 from eyechart.repair.captions.trial_results import TrialResults, all_ways
@@ -19,7 +19,7 @@ from eyechart.repair.captions.vectors import listing_vectors
 def matching_trials(dataset: Dataset, settings: CaptionSettings) -> MatchTrials:
     """The trials of a dataset; DataError where the name of an object contains the separator of the captions."""
     made = made_trials(dataset, pictures=settings.pictures, absent=settings.absent, seed=settings.seed)
-    linked = next((name for name in shown(dataset).names if LINK in name), None) if len(made) else None
+    linked = next((name for name in object_scenes(dataset).names if LINK in name), None) if len(made) else None
     if linked is not None:
         raise DataError(f"{dataset.name}: an object is named {linked!r}; rename it, since {LINK.strip()!r} separates objects")
     return made

@@ -10,7 +10,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.metrics.ranking.retrieval import retrieval_ranks
 from eyechart.probes.probe import ProbeInput
 from eyechart.probes.tasks.captions import captions_of
-from eyechart.probes.tasks.objects import Shown, shown
+from eyechart.probes.tasks.objects import ObjectScenes, object_scenes
 from eyechart.repair.captions.listings import Listing, parse_listing
 from eyechart.repair.captions.settings import CaptionSettings
 from eyechart.repair.captions.trial_results import TrialResults, all_ways
@@ -47,19 +47,19 @@ class Queries:
 def queries_of(dataset: Dataset) -> Queries:
     captions = captions_of(dataset)
     number = {text: place for place, text in enumerate(captions.distinct)}
-    objects = shown(dataset)
+    objects = object_scenes(dataset)
     listings = [parse_listing(text, frozenset(objects.names)) for text in captions.distinct]
     keys = [text if one is None else one.canonical for text, one in zip(captions.distinct, listings, strict=True)]
     codes = {key: code for code, key in enumerate(dict.fromkeys(keys))}
     meaning = np.array([codes[key] for key in keys], np.int64)
-    text_of = np.array([number[text] for text in captions.said], np.int64)
+    text_of = np.array([number[text] for text in captions.texts], np.int64)
     largest = _largest(objects)
     pairs = zip(text_of, captions.rows, strict=True)
     first = np.array([_starts_with(listings[text], largest.get(int(row))) for text, row in pairs], np.bool_)
     return Queries(captions.distinct, listings, meaning, text_of, captions.rows, first if largest else None)
 
 
-def _largest(objects: Shown) -> dict[int, str]:
+def _largest(objects: ObjectScenes) -> dict[int, str]:
     """Row → the name of its largest object, for pictures with several objects."""
     return {
         int(row): objects.names[of_row[order[0]]]

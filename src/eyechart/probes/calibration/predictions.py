@@ -1,4 +1,4 @@
-"""What a model says of pictures, and how sure it is: as it is, and at a fitted temperature."""
+"""Predictions with their probabilities, before and after temperature scaling."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,16 +13,25 @@ HELD_OUT = "held-out half"
 
 
 @dataclass(frozen=True, eq=False)
-class Reads:
-    """The answers to some pictures. `predicted`: classes of the examined dataset. `own`: how sure they are as the model is;
-    `scaled`: at the fitted temperature. Rows of one number in `units` show one scene."""
+class Predictions:
+    """The predictions for some pictures.
+
+    slice: How findings name these pictures.
+    of: The dataset they are from.
+    rows: Their rows.
+    units: Rows of one number show one scene.
+    predicted: The predicted class, in the list of the examined dataset.
+    correct: Whether it is correct.
+    own: Confidence and losses without scaling.
+    scaled: The same at the fitted temperature; None where there is none.
+    """
 
     slice: dict[str, object]
     of: ProbeInput[Any]
     rows: Indices
     units: Indices
     predicted: Indices
-    right: Flags
+    correct: Flags
     own: Readout
     scaled: Readout | None
 
@@ -31,7 +40,7 @@ class Reads:
 
     @property
     def readouts(self) -> dict[str, Readout]:
-        """Each under what is put behind the names of its metrics."""
+        """By the suffix of their metrics: "" and "_scaled"."""
         return {"": self.own} | ({} if self.scaled is None else {"_scaled": self.scaled})
 
     @property
@@ -39,24 +48,24 @@ class Reads:
         return ", ".join(str(v) if isinstance(v, str) else f"{k} {v}" for k, v in self.slice.items()) or HELD_OUT
 
 
-def read_set(pictures: PictureSet, logits: LogitBlocks, temperature: float | None, reading: Reading) -> list[Reads]:
-    """One for each part of the set, whose logits are computed once."""
+def predict_set(pictures: PictureSet, logits: LogitBlocks, temperature: float | None, reading: Reading) -> list[Predictions]:
+    """The predictions for each part of a set; its logits are computed once."""
     temperatures = [1.0] if temperature is None else [1.0, temperature]
     predicted, outs = read(logits, pictures.truth, temperatures, reading)
-    right = pictures.right(predicted)
+    correct = pictures.correct(predicted)
 
-    def cut(part: CalibrationPart) -> Reads:
+    def of_part(part: CalibrationPart) -> Predictions:
         at = part.places
         own, *scaled = (Readout(out.confidence[at], out.nll[at], out.brier[at]) for out in outs)
-        return Reads(
+        return Predictions(
             part.slice,
             pictures.of,
             pictures.rows[at],
             pictures.units[at],
             pictures.columns[predicted[at]],
-            right[at],
+            correct[at],
             own,
             scaled[0] if scaled else None,
         )
 
-    return [cut(part) for part in pictures.parts]
+    return [of_part(part) for part in pictures.parts]

@@ -19,9 +19,9 @@ from eyechart.language_models.replies import Replies
 from eyechart.metrics.vectors import unit
 from eyechart.probes.matching import Settings, matching
 from eyechart.probes.matching.rewriting import INSTRUCTION, rewrite_captions
-from eyechart.probes.matching.rewritten import Vocabulary, retold, retold_trials
 from eyechart.probes.matching.trials import FIRST, KINDS, LARGE_LAST, SECOND, SMALL_FIRST, SMALL_LAST
-from eyechart.probes.tasks.named_in_text import name_finder
+from eyechart.probes.matching.two_orders import Vocabulary, two_order_captions, two_order_trials
+from eyechart.probes.tasks.name_finder import name_finder
 
 KEY = "sk-very-secret-0123456789"
 # Four pictures: what is seen, how large, and what is said of it.
@@ -54,9 +54,9 @@ def test_trials_by_hand():
     vocabulary = Vocabulary(dataset)
     assert vocabulary.names == ("apple", "car", "cat", "dog", "hot dog")
     told = [RewrittenCaption("scenes-1", "a red car and a hot dog beside a dog", "a hot dog and a dog beside a red car")]
-    kept, lost, faults = retold(dataset, vocabulary, told)
+    kept, lost, faults = two_order_captions(dataset, vocabulary, told)
     assert (len(kept), lost, faults) == (1, 0, {})
-    trials = retold_trials(vocabulary, kept, absent=0, seed=0)
+    trials = two_order_trials(vocabulary, kept, absent=0, seed=0)
     assert sorted(trials.rows.tolist()) == [1, 1] and set(trials.counts.tolist()) == {3}
     (t,) = [i for i in range(2) if "apple" in trials.wrong[FIRST][i]]  # the other absent thing is the cat
     first, last = told[0].large_first, told[0].large_last
@@ -82,7 +82,7 @@ def test_trials_by_hand():
 def test_captions_that_do_not_do_what_they_say_are_left_out_by_reason(row, first, last, why):
     dataset = scenes().dataset
     told = [RewrittenCaption(f"scenes-{row}", first, last), RewrittenCaption("elsewhere", first, last)]
-    kept, lost, faults = retold(dataset, Vocabulary(dataset), told)
+    kept, lost, faults = two_order_captions(dataset, Vocabulary(dataset), told)
     ((reason, count),) = faults.items()
     assert (kept, lost, count) == ([], 1, 1) and why in reason
 
@@ -103,9 +103,9 @@ def test_a_file_of_two_orders_is_asked_with_and_the_rest_is_said(tmp_path):
     settings = Settings(captions=str(file), absent=0)
     asked = replace(scenes(settings), texts=texts, can_encode=lambda wanted: True)
     answer = matching.ask(asked)
-    trials = retold_trials(
+    trials = two_order_trials(
         Vocabulary(asked.dataset),
-        retold(asked.dataset, Vocabulary(asked.dataset), read_caption_file(file)[1])[0],
+        two_order_captions(asked.dataset, Vocabulary(asked.dataset), read_caption_file(file)[1])[0],
         absent=0,
         seed=0,
     )

@@ -1,4 +1,4 @@
-"""Captions that were rewritten so that the large thing is named first, or last: whether they do so, and trials of them."""
+"""Captions in two orders, with the large object named first and last: checks, and trials made from them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,28 +9,34 @@ from eyechart.data.caption_trials import RewrittenCaption
 from eyechart.data.dataset import Dataset
 from eyechart.probes.matching.trials import FIRST, KINDS, LARGE_LAST, SECOND, SMALL_FIRST, SMALL_LAST, MatchTrials
 from eyechart.probes.tasks.caption_names import wordings
-from eyechart.probes.tasks.named_in_text import NameFinder
-from eyechart.probes.tasks.objects import areas_by_name, plain_name
+from eyechart.probes.tasks.name_finder import NameFinder
+from eyechart.probes.tasks.objects import plain_name, total_areas
 
 
 class Vocabulary:
-    """The names of all things in a dataset's pictures, what each picture shows of them, and how to find them in a text."""
+    """The object names of a dataset.
+
+    names: The names, sorted.
+    areas: For each picture, the areas of its objects by the number of the name.
+    find: Finds names in a text; None where there are no names.
+    """
 
     def __init__(self, dataset: Dataset) -> None:
-        areas = areas_by_name(dataset)
-        self.names = tuple(sorted({name for seen in areas for name in seen}))
+        areas = total_areas(dataset)
+        self.names = tuple(sorted({name for by_name in areas for name in by_name}))
         number = {name: place for place, name in enumerate(self.names)}
-        self.areas = [{number[name]: area for name, area in seen.items()} for seen in areas]
+        self.areas = [{number[name]: area for name, area in by_name.items()} for by_name in areas]
         known = {wording: plain_name(name) for wording, name in wordings(dataset, self.names).items()}
         meant = {wording: number[name] for wording, name in known.items() if name in number}
         self.find = NameFinder(meant) if meant else None
 
     def named(self, text: str) -> list[int]:
+        """Numbers of the names in a text, in their order."""
         return self.find(text) if self.find else []
 
 
 def large_of(named: Sequence[int], areas: Mapping[int, float]) -> int | None:
-    """The largest thing that is both named and seen; None where fewer than two are, or where two are equally large."""
+    """The largest object that is named and visible; None where fewer than two are, or where the two largest are equal."""
     there = [number for number in named if number in areas]
     if len(there) < 2:
         return None
@@ -39,8 +45,16 @@ def large_of(named: Sequence[int], areas: Mapping[int, float]) -> int | None:
 
 
 @dataclass(frozen=True)
-class Retold:
-    """A picture's caption in both orders. `large`: the thing that moves; `small`: the one named last where that is first."""
+class TwoOrderCaption:
+    """A caption in both orders.
+
+    row: The row of the picture.
+    count: How many of its objects the caption names.
+    large: The large object, which changes its place.
+    small: The object that is named last where the large one is first.
+    first: The caption with the large object first.
+    last: The caption with the large object last.
+    """
 
     row: int
     count: int
@@ -51,24 +65,24 @@ class Retold:
 
 
 def fault_of(vocabulary: Vocabulary, row: int, first: str, last: str) -> str | None:
-    """Why two wordings are not one caption with its large thing first and last; None where they are."""
+    """Why two texts are not one caption with its large object first and last; None where they are."""
     in_first, in_last = vocabulary.named(first), vocabulary.named(last)
     if set(in_first) != set(in_last):
-        return "they do not name the same things"
+        return "the two orders do not name the same objects"
     large = large_of(in_first, vocabulary.areas[row])
     if large is None:
-        return "they do not name two things of the picture, one of them the larger"
+        return "the caption does not name two objects of the picture of different size"
     if in_first[0] != large:
-        return "the large thing is not named first"
-    return None if in_last[-1] == large else "the large thing is not named last"
+        return "the large object is not named first"
+    return None if in_last[-1] == large else "the large object is not named last"
 
 
-def retold(
+def two_order_captions(
     dataset: Dataset, vocabulary: Vocabulary, rewritten: Sequence[RewrittenCaption]
-) -> tuple[list[Retold], int, dict[str, int]]:
-    """Captions to ask with; how many are of pictures that are not there; and how many were left out, by reason."""
+) -> tuple[list[TwoOrderCaption], int, dict[str, int]]:
+    """The usable captions; how many belong to pictures that are not in the dataset; and how many were left out, by reason."""
     row_of = {id: row for row, id in enumerate(dataset.ids())}
-    kept, unknown, faults = list[Retold](), 0, dict[str, int]()
+    kept, unknown, faults = list[TwoOrderCaption](), 0, dict[str, int]()
     for caption in rewritten:
         row = row_of.get(caption.id)
         if row is None:
@@ -77,18 +91,18 @@ def retold(
             faults[fault] = faults.get(fault, 0) + 1
         else:
             there = [number for number in vocabulary.named(caption.large_first) if number in vocabulary.areas[row]]
-            kept.append(Retold(row, len(there), there[0], there[-1], caption.large_first, caption.large_last))
+            kept.append(TwoOrderCaption(row, len(there), there[0], there[-1], caption.large_first, caption.large_last))
     return kept, unknown, faults
 
 
-def retold_trials(vocabulary: Vocabulary, told: Sequence[Retold], *, absent: int, seed: int) -> MatchTrials:
-    """The same trials as of made captions, one for each of `absent` things (0: all) that are neither seen nor named."""
+def two_order_trials(vocabulary: Vocabulary, captions: Sequence[TwoOrderCaption], *, absent: int, seed: int) -> MatchTrials:
+    """The same kinds of trials as with template captions, one for each of `absent` objects (0: all) that are absent."""
     rng = np.random.default_rng(seed)
     rows, counts = list[int](), list[int]()
     right: dict[str, list[str]] = {kind: [] for kind in KINDS}
     wrong: dict[str, list[str]] = {kind: [] for kind in KINDS}
     find = vocabulary.find
-    for one in told:
+    for one in captions:
         known = {*vocabulary.areas[one.row], *vocabulary.named(one.first)}
         missing = [number for number in range(len(vocabulary.names)) if number not in known]
         for place in rng.permutation(len(missing))[: absent or None]:
