@@ -33,7 +33,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.data.role import Role
 from eyechart.models.card import ModelCard
 from eyechart.notice import counted
-from eyechart.probes.probe import NotApplicable, Probe, ProbeInput, TextRequest
+from eyechart.probes.contract import NotApplicable, Probe, ProbeInput, TextRequest
 from eyechart.probes.registry import get_probe
 from eyechart.prompts.library import load_prompts
 

@@ -17,7 +17,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.data.file_pictures import file_pictures
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.retrieval import Settings, retrieval
 
 BOUND_MB = 1000

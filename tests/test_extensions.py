@@ -25,7 +25,7 @@ COLORS = {"red": (220, 20, 20), "green": (20, 220, 20), "blue": (20, 20, 220)}
 def blocks():
     """File name → content, of the blocks that begin with a comment that names their file."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    return {name: body for name, body in re.findall(r"^```\w+\n# (\S+)\n(.*?)^```", text, re.S | re.M)}
+    return dict(re.findall(r"^```\w+\n# (\S+)\n(.*?)^```", text, re.S | re.M))
 
 
 @pytest.fixture(scope="module")

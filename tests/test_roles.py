@@ -17,7 +17,7 @@ from eyechart.findings.metric import Metric
 from eyechart.inputs import open_data
 from eyechart.plan import DataPlan, ModelPlan, Plan, read_plan
 from eyechart.probes import registry
-from eyechart.probes.probe import Answer, probe
+from eyechart.probes.contract import Answer, probe
 
 
 @dataclass(frozen=True)

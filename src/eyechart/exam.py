@@ -22,7 +22,7 @@ from eyechart.inputs import Classes, Sources, class_list, companions, default_ou
 from eyechart.models.abilities import has_members
 from eyechart.models.encoder import Model
 from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
-from eyechart.probes.probe import Probe
+from eyechart.probes.contract import Probe
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet

@@ -7,7 +7,7 @@ from tests.probes.answering import BARE, NoPictures
 from eyechart.data.classes import ClassList
 from eyechart.data.dataset import Dataset
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 
 
 def people(called, names, settings, *, clusters=None, classes: ClassList | None = None, label=None, **attributes):

@@ -7,7 +7,7 @@ from tests.probes.answering import NoPictures
 from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 
 
 def objects_column(names, areas, across=None):

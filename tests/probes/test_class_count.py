@@ -8,7 +8,7 @@ from tests.probes.vectors import given_by_vectors
 
 from eyechart.data.open import open_dataset
 from eyechart.probes.class_count import Settings, class_count
-from eyechart.probes.probe import NotApplicable
+from eyechart.probes.contract import NotApplicable
 
 
 def confused(n, classes, noise, seed=0, **more):

@@ -6,8 +6,8 @@ from tests.probes.answering import only
 from tests.probes.text_encoders import encodable, named
 
 import eyechart
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.first_object_classifier import Settings, _findings, first_object_classifier
-from eyechart.probes.probe import NotApplicable
 
 NAMES = [f"n{i}" for i in range(12)]
 

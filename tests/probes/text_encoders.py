@@ -10,8 +10,8 @@ from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
 from eyechart.models.open import open_model
+from eyechart.probes.contract import ProbeInput, truncates_none
 from eyechart.probes.first_object import Settings, first_object
-from eyechart.probes.probe import ProbeInput, truncates_none
 from eyechart.world.zoo import present
 
 

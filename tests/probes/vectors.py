@@ -8,7 +8,7 @@ from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 
 
 def given_by_vectors(images, classes, truth, settings, *, names=None, columns=None, name="exam", role="exam", **more):

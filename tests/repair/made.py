@@ -9,7 +9,7 @@ import pyarrow as pa
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.repair.settings import Settings
 

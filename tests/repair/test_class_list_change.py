@@ -14,7 +14,7 @@ from eyechart.cli.main import main
 from eyechart.data.dataset import Dataset
 from eyechart.findings.finding import Finding
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.repair.class_list_change import change_class_list
 from eyechart.repair.class_lists import class_lists

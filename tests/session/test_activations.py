@@ -11,7 +11,7 @@ from tests.witness import Witness
 from eyechart.data.picture import Decoding
 from eyechart.encode.activations import PictureLost
 from eyechart.encode.local import LocalEngine
-from eyechart.probes.probe import Answer, probe
+from eyechart.probes.contract import Answer, probe
 from eyechart.probes.zero_shot import Settings
 from eyechart.session.keyed_dataset import key_dataset
 from eyechart.session.probe_tasks import unmet

@@ -1,4 +1,4 @@
-"""Open a language model: at an OpenAI-compatible address, or a GGUF file on this machine. Replies are kept and replayed offline."""
+"""Open a language model at an OpenAI-compatible address or in a local GGUF file. Replies are kept and replayed offline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

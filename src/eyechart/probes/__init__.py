@@ -1,6 +1,6 @@
 """What authors of probes need: `@probe`, its input and answer, and the records that it reports.
 
-Each module and folder of this package is a probe, but for `probe`, `cross_model`, `registry` and `tasks`. Another package adds a
+Each module and folder of this package is a probe, but for `contract`, `cross_model`, `registry` and `tasks`. Another package adds a
 probe through the entry-point group `eyechart.probes`.
 """
 
@@ -13,33 +13,33 @@ if TYPE_CHECKING:
     from eyechart.findings.finding import Finding
     from eyechart.findings.metric import Limits, Metric
     from eyechart.notice import Notice
+    from eyechart.probes.contract import Answer, Need, NotApplicable, Probe, ProbeInput, TextRequest, probe
     from eyechart.probes.cross_model import CrossModelInput, cross_model_probe
-    from eyechart.probes.probe import Answer, Need, NotApplicable, Probe, ProbeInput, TextRequest, probe
     from eyechart.probes.registry import get_probe, probe_names
     from eyechart.probes.tasks.classifier import ZeroShotClassifier, build_classifier, class_texts, known_classes
 
 # Probes import from here too, so each name is loaded from its module when it is first used.
 _HOMES = {
-    "Answer": "probes.probe",
+    "Answer": "probes.contract",
     "CrossModelInput": "probes.cross_model",
     "Exhibit": "findings.exhibit",
     "Finding": "findings.finding",
     "Limits": "findings.metric",
     "Metric": "findings.metric",
-    "Need": "probes.probe",
-    "NotApplicable": "probes.probe",
+    "Need": "probes.contract",
+    "NotApplicable": "probes.contract",
     "Notice": "notice",
-    "Probe": "probes.probe",
-    "ProbeInput": "probes.probe",
+    "Probe": "probes.contract",
+    "ProbeInput": "probes.contract",
     "Role": "data.role",
-    "TextRequest": "probes.probe",
+    "TextRequest": "probes.contract",
     "ZeroShotClassifier": "probes.tasks.classifier",
     "build_classifier": "probes.tasks.classifier",
     "class_texts": "probes.tasks.classifier",
     "cross_model_probe": "probes.cross_model",
     "get_probe": "probes.registry",
     "known_classes": "probes.tasks.classifier",
-    "probe": "probes.probe",
+    "probe": "probes.contract",
     "probe_names": "probes.registry",
 }
 __all__ = [

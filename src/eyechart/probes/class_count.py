@@ -13,7 +13,7 @@ from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Limits, Metric
 from eyechart.metrics.classification.class_count import blocks, class_orders, first_rivals, list_lengths
 from eyechart.metrics.intervals.clustered_shares import ClusteredShare, clustered_share
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 

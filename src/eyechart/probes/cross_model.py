@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from eyechart.findings.metric import Metric
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import Answer, Probe, Settings, no_texts, question_of
+from eyechart.probes.contract import Answer, Probe, Settings, no_texts, question_of
 
 
 @dataclass(frozen=True)

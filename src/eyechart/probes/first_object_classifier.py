@@ -14,7 +14,7 @@ from eyechart.findings.metric import Metric
 from eyechart.metrics.classification.linear_heads import split_rows
 from eyechart.metrics.classification.slot_heads import slot_hits
 from eyechart.notice import Notice
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.caption_recall import position_summary
 from eyechart.probes.tasks.name_lists import NameList, names_for, read_names
 from eyechart.probes.tasks.number_words import ORDINALS

@@ -5,10 +5,10 @@ from pkgutil import iter_modules
 
 import eyechart.probes
 from eyechart.errors import UsageError
-from eyechart.probes.probe import Probe
+from eyechart.probes.contract import Probe
 from eyechart.registry import Registry
 
-_NOT_PROBES = {"cross_model", "probe", "registry", "tasks"}
+_NOT_PROBES = {"contract", "cross_model", "registry", "tasks"}
 
 
 @cache

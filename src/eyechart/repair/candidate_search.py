@@ -11,7 +11,7 @@ from eyechart.classifier import Classifier
 from eyechart.data.classes import ClassList
 from eyechart.metrics.prompts.weights import Weights, weighted_classes
 from eyechart.notice import Notice
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.repair.candidates import Candidate, candidates, worst_by_margin
 from eyechart.repair.choosing import CandidateScore, choose, score, worst_labels

@@ -12,7 +12,7 @@ from eyechart.metrics.classification.margins import class_margins, picture_margi
 from eyechart.metrics.classification.predictions import best_classes, same_vectors
 from eyechart.metrics.prompts.weights import Weights, weighted_classes
 from eyechart.metrics.vectors import unit
-from eyechart.probes.probe import TextVectors
+from eyechart.probes.contract import TextVectors
 from eyechart.repair.descriptions import Describer, phrases
 from eyechart.repair.prompt_vectors import prompt_texts, prompt_vectors
 

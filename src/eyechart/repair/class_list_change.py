@@ -12,7 +12,7 @@ import numpy as np
 from eyechart.data.class_design import read_design
 from eyechart.metrics.prompts.weights import Weights
 from eyechart.notice import Notice
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.classifier import build_classifier
 from eyechart.probes.tasks.groups import subgroups
 from eyechart.repair.candidate_search import AS_BEFORE

@@ -15,7 +15,7 @@ from eyechart.metrics.calibration.conformal import least_probability
 from eyechart.metrics.calibration.logits import CosineLogits
 from eyechart.metrics.calibration.temperature import Temperature, fit_temperature
 from eyechart.notice import Notice, counted
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.repair.classifier_outcome import predict
 from eyechart.repair.settings import Settings
 

@@ -13,7 +13,7 @@ from eyechart.errors import DataError, ModelError
 from eyechart.models.abilities import has_members, lacks
 from eyechart.models.open import open_model
 from eyechart.plan import ModelPlan, model_name
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.progress import Progress
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.session.keyed_dataset import key_dataset

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import format_value
 from eyechart.notice import Notice, counted, shortened
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.classifier import class_titles
 from eyechart.repair.class_lists import ClassLists
 from eyechart.repair.classifier_outcome import ClassifierOutcome

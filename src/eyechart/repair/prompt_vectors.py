@@ -7,7 +7,7 @@ import numpy as np
 from eyechart.arrays import Floats
 from eyechart.metrics.classification.predictions import ensembles
 from eyechart.metrics.prompts.template_scores import Templates
-from eyechart.probes.probe import TextVectors
+from eyechart.probes.contract import TextVectors
 from eyechart.prompts.prompt_set import PromptSet
 
 

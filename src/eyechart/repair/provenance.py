@@ -10,7 +10,7 @@ import numpy.typing as npt
 from eyechart import __version__
 from eyechart.findings.finding import Finding
 from eyechart.metrics.calibration.temperature import Temperature
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.classifier import class_titles
 from eyechart.repair.candidates import Candidate
 from eyechart.repair.class_lists import ClassLists

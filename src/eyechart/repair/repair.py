@@ -13,7 +13,7 @@ from eyechart.data.class_design import read_design
 from eyechart.findings.finding import Finding
 from eyechart.metrics.calibration.temperature import Temperature
 from eyechart.notice import Notice
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.classifier import build_classifier, class_titles
 from eyechart.probes.tasks.groups import subgroups
 from eyechart.repair.candidate_search import find_candidates, select_candidate

@@ -15,7 +15,7 @@ from eyechart.inputs import Classes, class_list, open_data
 from eyechart.language_models.open import LanguageModel
 from eyechart.notice import Notice
 from eyechart.plan import DEFAULT_PROMPTS, DataPlan, ModelPlan
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.repair.class_list_change import change_class_list

@@ -13,8 +13,8 @@ from eyechart.findings.run import ALL_MODELS
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.models.card import ModelCard
 from eyechart.plan import Plan
+from eyechart.probes.contract import NotApplicable, Probe
 from eyechart.probes.cross_model import CrossModelInput
-from eyechart.probes.probe import NotApplicable, Probe
 from eyechart.session.probe_tasks import concerns, cross_model_protocol, settings_of
 from eyechart.session.stable_hash import stable_hash
 

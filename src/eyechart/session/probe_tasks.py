@@ -14,7 +14,7 @@ from eyechart.models.abilities import has_members, lacks
 from eyechart.models.encoder import LooksUpTexts, Model
 from eyechart.notice import counted
 from eyechart.plan import DEFAULT_PROMPTS, Plan, model_name
-from eyechart.probes.probe import CanEncode, Probe, TextRequest, encodes_all, no_texts
+from eyechart.probes.contract import CanEncode, Probe, TextRequest, encodes_all, no_texts
 from eyechart.probes.registry import get_probe, probe_names
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet

@@ -14,7 +14,7 @@ from eyechart.errors import EyechartError
 from eyechart.findings.finding import empty_table, to_table
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.language_models.open import LanguageModel
-from eyechart.probes.probe import AsksLanguageModel, NotApplicable, ProbeInput
+from eyechart.probes.contract import AsksLanguageModel, NotApplicable, ProbeInput
 from eyechart.progress import Progress
 from eyechart.session.exam_records import overview_unit, write_overview
 from eyechart.session.keyed_dataset import KeyedDataset

@@ -17,7 +17,7 @@ from eyechart.models.card import ModelCard
 from eyechart.probes.attention import Settings, attention
 from eyechart.probes.attention.findings import density_ratio
 from eyechart.probes.attention.object_attention import object_attention
-from eyechart.probes.probe import NotApplicable, ProbeInput
+from eyechart.probes.contract import NotApplicable, ProbeInput
 from eyechart.probes.tasks.objects import shown
 
 SIDE, GRID = 32, 8  # pixels, patches a side

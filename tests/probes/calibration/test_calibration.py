@@ -17,7 +17,7 @@ from eyechart.metrics.vectors import unit
 from eyechart.probes.calibration import Settings, calibration
 from eyechart.probes.calibration.measures import EceSettings, measured
 from eyechart.probes.calibration.predictions import Predictions
-from eyechart.probes.probe import NotApplicable
+from eyechart.probes.contract import NotApplicable
 
 QUICK = Settings(resamples=100)
 CLASSES = unit(np.random.default_rng(99).normal(size=(6, 8)).astype(np.float32))

@@ -1,6 +1,8 @@
 """Captions and areas: by hand, orders planted and not, names that are always first, and names read by an endpoint."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -11,8 +13,9 @@ from tests.probes.text_encoders import encodable, named
 
 import eyechart
 from eyechart.language_models.endpoint import Endpoint
+from eyechart.language_models.open import LanguageModel
 from eyechart.probes.caption_order import Settings, caption_order
-from eyechart.probes.probe import NotApplicable
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.tasks.caption_names import listed
 
 NAMES = ["dog", "kite", "bench", "person", "hot dog"]
@@ -22,7 +25,10 @@ def asked(captions, areas, settings=None):
     """One row a picture: its captions, and the areas of its things by name."""
     objects = [[{"name": name, "area": area} for name, area in of.items()] for of in areas]
     dataset = named(NAMES, captions=pa.array(captions, pa.list_(pa.string())), objects=pa.array(objects))
-    return caption_order.ask(encodable(dataset, None, settings or Settings(least=1)))
+    settings = settings or Settings(least=1)
+    wanted = caption_order.language_model(settings)
+    model = LanguageModel(wanted.base, wanted.model, Path(wanted.replies), wanted.offline).open().ask_all if wanted else None
+    return caption_order.ask(replace(encodable(dataset, None, settings), ask_language_model=model))
 
 
 def test_by_hand():
@@ -125,7 +131,7 @@ def test_what_makes_no_sense_is_said():
         asked([["dog and kite"]] * 3, [{"dog": 0.2, "kite": 0.1}] * 3, Settings())
     with pytest.raises(NotApplicable, match="how large"):
         asked([["dog and kite"]], [{"dog": 0.0}])
-    with pytest.raises(ValueError, match="belong together"):
+    with pytest.raises(ValueError, match="given together"):
         Settings(endpoint="https://example.org/v1")
 
 

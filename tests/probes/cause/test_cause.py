@@ -17,8 +17,8 @@ from eyechart.models.card import ModelCard
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.probes.cause import Settings, cause
 from eyechart.probes.cause.exhibits import _titles
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.cross_model import CrossModelInput
-from eyechart.probes.probe import NotApplicable
 
 HEADLINES = {"first_object": ("first_share", "first_share_kept"), "zero_shot": ("top1",)}
 

@@ -13,7 +13,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
 from eyechart.probes.class_change import Settings, class_change
-from eyechart.probes.probe import NotApplicable, ProbeInput
+from eyechart.probes.contract import NotApplicable, ProbeInput
 
 NAMES = ["man", "woman", "thief", "child", "tree"]
 

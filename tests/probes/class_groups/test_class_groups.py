@@ -9,7 +9,7 @@ from tests.probes.people import people
 
 import eyechart
 from eyechart.probes.class_groups import Settings, class_groups
-from eyechart.probes.probe import NotApplicable
+from eyechart.probes.contract import NotApplicable
 
 NAMES = ["man", "woman", "thief", "ape"]
 

@@ -12,7 +12,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
 from eyechart.probes.composition import Settings, composition
-from eyechart.probes.probe import NotApplicable, ProbeInput
+from eyechart.probes.contract import NotApplicable, ProbeInput
 
 
 def inputs(pictures, texts: dict[str, list[float]], captions, foils, *, clusters=None, **columns):

@@ -13,9 +13,9 @@ from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.models.card import ModelCard
 from eyechart.plan import DataPlan, ModelPlan, Plan
+from eyechart.probes.contract import NotApplicable, ProbeInput
 from eyechart.probes.correspondence import Settings, correspondence
 from eyechart.probes.correspondence.keypoints import Search, match_keypoints
-from eyechart.probes.probe import NotApplicable, ProbeInput
 from eyechart.session.probe_tasks import settings_of
 
 SIDE, GRID = 224, 14

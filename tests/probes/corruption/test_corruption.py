@@ -7,8 +7,8 @@ import pytest
 from tests.probes.answering import among, answering, class_list, only
 
 from eyechart.metrics.classification.corruption_error import reference_errors
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.corruption import Settings, corruption
-from eyechart.probes.probe import NotApplicable
 
 AB = class_list(["a", "b"])
 

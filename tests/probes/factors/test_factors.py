@@ -13,8 +13,8 @@ from eyechart.data.class_file import read_classes
 from eyechart.data.open import open_dataset
 from eyechart.data.published.imagenet_x import FACTORS
 from eyechart.models.card import ModelCard
+from eyechart.probes.contract import NotApplicable, ProbeInput
 from eyechart.probes.factors import Settings, factors
-from eyechart.probes.probe import NotApplicable, ProbeInput
 
 QUICK = Settings(permutations=200)
 

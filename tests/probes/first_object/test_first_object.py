@@ -14,8 +14,8 @@ from eyechart.data.class_file import read_classes
 from eyechart.errors import UsageError
 from eyechart.metrics.vectors import unit
 from eyechart.plan import DataPlan, ModelPlan, Plan
+from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.first_object import Settings, first_object
-from eyechart.probes.probe import NotApplicable, TextRequest
 from eyechart.probes.tasks.name_finder import NameFinder, name_finder
 from eyechart.probes.tasks.name_lists import NameList, names_for
 from eyechart.probes.tasks.template_captions import template_captions

@@ -13,11 +13,11 @@ import eyechart
 from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
+from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.generation import Settings, generation
 from eyechart.probes.generation.presence import MODEL, NormalizedScores, Presence
 from eyechart.probes.generation.prompted_pictures import PromptGroup, prompted_pictures
 from eyechart.probes.generation.shares import share_findings
-from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
 
 NAMES = [f"thing {letter}" for letter in "abcdefghijkl"]
 

@@ -9,8 +9,8 @@ from scipy.stats import chi2_contingency
 from tests.probes.people import people
 
 import eyechart
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.labels_by_group import Settings, labels_by_group
-from eyechart.probes.probe import NotApplicable
 from eyechart.store.store import Store
 
 WORDS = ["a", "b", "c", "d"]

@@ -11,10 +11,10 @@ from tests.probes.staged import drawn_scenes, objects_column, staged, weighing
 
 from eyechart.metrics.scenes.object_ranks import ObjectRanks
 from eyechart.metrics.vectors import unit
+from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.large_object import Settings, large_object
 from eyechart.probes.large_object.shares import SceneRetrieval, odds_findings
 from eyechart.probes.large_object.targets import Targets
-from eyechart.probes.probe import NotApplicable, TextRequest
 from eyechart.probes.tasks.objects import Scenes
 
 NAMES = [f"thing {letter}" for letter in "abcdefghij"]

@@ -8,8 +8,8 @@ from tests.probes.staged import drawn_scenes, objects_column, staged
 
 from eyechart.metrics.classification.linear_heads import split_rows
 from eyechart.metrics.classification.slot_heads import SlotHits
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.large_object_classifier import Settings, TestedScenes, large_object_classifier, lead
-from eyechart.probes.probe import NotApplicable
 from eyechart.probes.tasks.objects import Scenes
 
 NAMES = [f"thing {letter}" for letter in "abcdef"]

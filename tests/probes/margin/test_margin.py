@@ -14,8 +14,8 @@ from eyechart.metrics.classification.finding_worst import rank_agreement
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
 from eyechart.probes import zero_shot as first
+from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.margin import Settings, margin, texts
-from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
 from eyechart.prompts.library import load_prompts
 
 CLASSES, WIDTH, EACH = 12, 16, 25

@@ -10,9 +10,9 @@ from tests.probes.answering import only
 from tests.probes.staged import drawn_scenes, objects_column, staged
 
 from eyechart.metrics.vectors import unit
+from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.matching import Settings, matching
 from eyechart.probes.matching.trials import FIRST, KINDS, SECOND, SMALL_LAST, made_trials
-from eyechart.probes.probe import NotApplicable, TextRequest
 
 NAMES = [f"thing {letter}" for letter in "abcdefgh"]
 FIRST_BEST, NO_ORDER = (0.5, 0.25, 0.15, 0.10), (0.25, 0.25, 0.25, 0.25)

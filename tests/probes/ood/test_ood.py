@@ -11,8 +11,8 @@ from tests.probes.answering import among, only
 from tests.probes.vectors import given_by_vectors
 
 from eyechart.metrics.vectors import unit
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.ood import Settings, ood
-from eyechart.probes.probe import NotApplicable
 
 QUICK = Settings(resamples=100)
 CLASSES = np.eye(24, dtype=np.float32)[:6]

@@ -12,8 +12,8 @@ from eyechart.exam import run
 from eyechart.findings.finding import Finding
 from eyechart.models.card import ModelCard
 from eyechart.plan import DataPlan, ModelPlan, Plan
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.cross_model import CrossModelInput
-from eyechart.probes.probe import NotApplicable
 from eyechart.probes.progression import Settings, progression
 from eyechart.probes.progression.checkpoints import training_runs
 from eyechart.world.zoo import zoo_folder

@@ -14,7 +14,7 @@ from tests.probes.vectors import given_by_vectors
 
 import eyechart
 from eyechart.metrics.vectors import unit
-from eyechart.probes.probe import NotApplicable, TextRequest
+from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.prompts import Settings, prompts
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet

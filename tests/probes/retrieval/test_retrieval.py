@@ -10,7 +10,7 @@ from tests.witness import rows
 import eyechart
 from eyechart.data.dataset import Dataset
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
+from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.retrieval import Settings, retrieval
 
 

@@ -13,7 +13,7 @@ import eyechart
 from eyechart.data.class_file import read_classes
 from eyechart.data.dataset import Dataset
 from eyechart.data.published.cue_conflict import CATEGORIES
-from eyechart.probes.probe import NotApplicable, TextRequest
+from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.shape_bias import Settings, shape_bias
 from eyechart.probes.shape_bias.cue_conflict import HUMANS, IMAGENET
 from eyechart.prompts.prompt_set import PromptSet

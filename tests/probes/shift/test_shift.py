@@ -14,7 +14,7 @@ import eyechart
 from eyechart.data.class_file import read_classes
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.trends.baseline_lines import find_line
-from eyechart.probes.probe import NotApplicable
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.shift import Settings, shift
 from eyechart.prompts.prompt_set import PromptSet
 

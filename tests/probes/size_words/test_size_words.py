@@ -6,7 +6,7 @@ from tests.probes.answering import only
 from tests.probes.text_encoders import Weighted, encodable, named
 
 import eyechart
-from eyechart.probes.probe import NotApplicable, TextRequest
+from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.size_words import Settings, _findings, made_pairs, size_words
 
 SETTINGS = Settings(pairs=240)

@@ -10,7 +10,7 @@ from tests.probes.people import people
 
 import eyechart
 from eyechart.metrics.fairness.skew import max_skew, ndkl
-from eyechart.probes.probe import NotApplicable
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.skew import Settings, skew
 
 

@@ -11,7 +11,7 @@ from tests.probes.answering import answering, class_list, only
 
 from eyechart.findings.finding import Finding
 from eyechart.probes import zero_shot as first
-from eyechart.probes.probe import NotApplicable
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.worst import Settings, worst
 
 NAMES = ["ant", "bee", "cat", "dog"]

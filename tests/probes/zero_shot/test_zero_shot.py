@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
+from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.zero_shot import Settings, zero_shot
 from eyechart.prompts.prompt_set import PromptSet
 

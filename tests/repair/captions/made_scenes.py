@@ -9,7 +9,7 @@ from tests.repair.made import _NoPictures, unit
 
 from eyechart.data.dataset import Dataset
 from eyechart.models.card import ModelCard
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 
 NAMES = ("cap", "cube", "leaf", "moon", "mug", "pot", "star", "torus")
 DIRECTIONS = dict(zip(NAMES, np.eye(len(NAMES)), strict=True))

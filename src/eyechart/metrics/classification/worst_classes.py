@@ -107,7 +107,7 @@ def worst_interval(
 
 
 def _selection_bias(k: int, accuracies: Doubles, pictures: Doubles, rng: np.random.Generator, resamples: int) -> Doubles:
-    """[resamples]: measured minus true worst@k, if all classes within 2.5 standard errors of the worst k were equally accurate."""
+    """[resamples]: measured minus true worst@k, if classes within 2.5 standard errors of the worst k were equally accurate."""
     guarded = (accuracies * pictures + 0.5) / (pictures + 1)  # no class is so sure of its 0 that nothing is near it
     variance = guarded * (1 - guarded) / pictures
     worst = np.argsort(accuracies, kind="stable")[:k]

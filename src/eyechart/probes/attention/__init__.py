@@ -12,7 +12,7 @@ from eyechart.probes.attention.findings import block_findings, head_findings, la
 from eyechart.probes.attention.maps import map_exhibits
 from eyechart.probes.attention.metrics import METRICS
 from eyechart.probes.attention.object_attention import ObjectAttention, has_masks, object_attention
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.objects import Scenes, object_scenes
 
 DEFAULT_OBJECTS = 3  # objects in the scenes of the paper's figure

@@ -14,7 +14,7 @@ from eyechart.arrays import Doubles
 from eyechart.data.picture import BrokenPicture, Decoding
 from eyechart.findings.exhibit import Exhibit
 from eyechart.probes.attention.object_attention import ObjectAttention, class_maps, masks_of
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 
 _SIDE = 256  # pixels of a single map
 _TILE = 160  # pixels of one map in a grid

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from eyechart.arrays import Doubles
 from eyechart.data.masks import Mask, decode_mask
 from eyechart.metrics.scenes.mask_attention import covered, patch_maps
-from eyechart.probes.probe import NotApplicable, ProbeInput
+from eyechart.probes.contract import NotApplicable, ProbeInput
 from eyechart.probes.tasks.objects import Scenes, plain_name
 
 Box = tuple[float, float, float, float]

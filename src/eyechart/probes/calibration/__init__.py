@@ -15,7 +15,7 @@ from eyechart.probes.calibration.measures import EceSettings, calibration_measur
 from eyechart.probes.calibration.metrics import METRICS
 from eyechart.probes.calibration.predictions import predict_set
 from eyechart.probes.calibration.sets import PictureSet, shifted_sets, split_halves
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.classifier import class_titles, known_classes
 from eyechart.probes.tasks.predictors import NO_PREDICTOR, predictor_texts
 from eyechart.probes.tasks.scorers import Scorer, scorers

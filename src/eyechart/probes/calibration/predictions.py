@@ -7,7 +7,7 @@ from eyechart.arrays import Flags, Indices
 from eyechart.metrics.calibration.logits import LogitBlocks
 from eyechart.metrics.calibration.readout import Reading, Readout, read
 from eyechart.probes.calibration.sets import CalibrationPart, PictureSet
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 
 HELD_OUT = "held-out half"
 

@@ -8,7 +8,7 @@ import numpy as np
 from eyechart.arrays import Flags, Indices
 from eyechart.metrics.calibration.logits import LogitBlocks
 from eyechart.metrics.intervals.stratified_split import stratified_split
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.corrupted_rows import CorruptedSet, corrupted_sets
 from eyechart.probes.tasks.originals import originals, refers_to_source, scene_keys
 from eyechart.probes.tasks.scorers import Scorer

@@ -14,8 +14,8 @@ from eyechart.metrics.intervals.within_groups import effect_within
 from eyechart.notice import Notice, counted
 from eyechart.probes.caption_order.exhibits import position_exhibit
 from eyechart.probes.caption_order.metrics import METRICS
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
-from eyechart.probes.tasks.caption_names import Reader, by_endpoint, by_list, wordings
+from eyechart.probes.contract import Answer, LanguageModelRequest, NotApplicable, ProbeInput, probe
+from eyechart.probes.tasks.caption_names import Reader, by_language_model, by_list, wordings
 from eyechart.probes.tasks.captions import captions_of
 from eyechart.probes.tasks.objects import object_areas, plain_name
 from eyechart.probes.tasks.share_findings import share_finding
@@ -76,7 +76,21 @@ class NamedCaption:
         return place if self.areas.count(self.areas[place]) == 1 else None
 
 
-@probe(version=2, needs=("captions", "objects"), settings=Settings(), metrics=METRICS, headline=("largest_first", "size_effect"))
+def language_model(settings: Settings) -> LanguageModelRequest | None:
+    """The language model that reads the object names, where the settings name one."""
+    if not settings.endpoint:
+        return None
+    return LanguageModelRequest(settings.endpoint, settings.model, settings.replies, settings.offline)
+
+
+@probe(
+    version=2,
+    needs=("captions", "objects"),
+    settings=Settings(),
+    metrics=METRICS,
+    language_model=language_model,
+    headline=("largest_first", "size_effect"),
+)
 def caption_order(inputs: ProbeInput[Settings]) -> Answer:
     """Do captions name the largest object first?
 
@@ -117,11 +131,10 @@ def _read(inputs: ProbeInput[Settings]) -> tuple[list[NamedCaption], int, int]:
 
 
 def _reader(inputs: ProbeInput[Settings], names: Sequence[str]) -> Reader:
-    settings: Settings = inputs.settings
     known = {wording: plain_name(name) for wording, name in wordings(inputs.dataset, names).items()}
-    if not settings.endpoint:
+    if inputs.ask_language_model is None:
         return by_list(known)
-    return by_endpoint(known, settings.endpoint, settings.model, settings.replies, offline=settings.offline)
+    return by_language_model(known, inputs.ask_language_model)
 
 
 def _first(captions: Sequence[NamedCaption], clusters: Indices) -> Iterator[Finding]:

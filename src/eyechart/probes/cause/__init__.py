@@ -11,8 +11,8 @@ from eyechart.metrics.intervals.slices import together
 from eyechart.probes.cause.exhibits import effects_exhibit, pairs_exhibit
 from eyechart.probes.cause.metrics import METRICS
 from eyechart.probes.cause.training_pairs import TrainingContrast, training_contrasts
+from eyechart.probes.contract import Answer, NotApplicable
 from eyechart.probes.cross_model import CrossModelInput, cross_model_probe
-from eyechart.probes.probe import Answer, NotApplicable
 
 Key = tuple[str, str]  # model and outcome
 EQUAL = 1e-9  # an interval narrower than this means that all pairs have the same difference

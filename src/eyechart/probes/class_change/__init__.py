@@ -19,7 +19,7 @@ from eyechart.notice import Notice
 from eyechart.probes.class_change.design_outcomes import DesignOutcome, design_labels, design_outcome
 from eyechart.probes.class_change.exhibits import change_exhibit, flow_exhibit, suggestion_exhibit
 from eyechart.probes.class_change.metrics import METRICS
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.class_designs import design_texts
 from eyechart.probes.tasks.groups import Subgroup, subgroups
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from eyechart.arrays import Flags, Indices
 from eyechart.data.class_design import ClassDesign
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.class_designs import predict_classes
 from eyechart.prompts.prompt_set import PromptSet
 

@@ -13,7 +13,7 @@ from eyechart.metrics.intervals.slices import together
 from eyechart.notice import Notice
 from eyechart.probes.class_groups.exhibits import examples_exhibit, rates_exhibit
 from eyechart.probes.class_groups.metrics import METRICS
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.class_designs import choose_design, design_texts, group_numbers, predict_classes
 from eyechart.probes.tasks.groups import Subgroup, group_columns, subgroups, unusable_attributes
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding

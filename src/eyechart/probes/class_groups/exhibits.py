@@ -11,7 +11,7 @@ from eyechart.data.class_design import ClassDesign
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.groups import Subgroup
 
 READABLE = 30

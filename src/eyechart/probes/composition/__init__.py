@@ -20,7 +20,7 @@ from eyechart.probes.composition.foil_trials import (
     foil_trials,
 )
 from eyechart.probes.composition.metrics import METRICS
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.share_findings import ALL_ROWS, share_finding
 
 

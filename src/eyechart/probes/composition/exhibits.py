@@ -10,7 +10,7 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.probes.composition.foil_trials import TIE, FoilOutcomes, FoilTrials
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 
 
 def kinds_exhibit(findings: Sequence[Finding]) -> list[Exhibit]:

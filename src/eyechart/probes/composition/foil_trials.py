@@ -9,7 +9,7 @@ import numpy as np
 
 from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.data.dataset import Dataset
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 
 TIE = 1e-6  # the rounding error of float32: a smaller margin is a tie
 KIND, GROUP = "attr.kind", "attr.group"

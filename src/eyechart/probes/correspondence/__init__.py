@@ -8,12 +8,12 @@ import numpy as np
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.mover import Estimate, difference_interval
 from eyechart.notice import Notice, counted
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.correspondence.exhibits import curve_exhibit, pair_exhibit, view_exhibit
 from eyechart.probes.correspondence.keypoint_recall import KeypointRecall
 from eyechart.probes.correspondence.keypoints import Search, match_keypoints
 from eyechart.probes.correspondence.metrics import METRICS
 from eyechart.probes.correspondence.view_groups import ViewGroup, by_class, by_view
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
 
 CURVE = (5, 10, 15, 20, 25, 35, 50, 75, 100)  # pixels: the tolerances of the chart
 

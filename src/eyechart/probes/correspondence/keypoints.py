@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from eyechart.arrays import Floats, Indices
 from eyechart.metrics.scenes.patch_matching import Places, directions, match, middles, sample
-from eyechart.probes.probe import NotApplicable, ProbeInput
+from eyechart.probes.contract import NotApplicable, ProbeInput
 
 _PAIRS = 16  # in one batch of the network
 _BYTES = 1 << 28  # of patch features that are kept for later pairs

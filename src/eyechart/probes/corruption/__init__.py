@@ -9,10 +9,10 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.classification.corruption_error import SEVERITIES, reference_errors
 from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, share_ratio
 from eyechart.notice import Notice
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.corruption.exhibits import corruption_exhibits
 from eyechart.probes.corruption.metrics import METRICS
 from eyechart.probes.corruption.table import CorruptionTable
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.corrupted_rows import CorruptedSet, corrupted_sets, score_corrupted
 from eyechart.probes.tasks.predictors import Predictor, predictor_texts, predictors
 from eyechart.probes.tasks.share_findings import share_finding

@@ -12,11 +12,11 @@ from eyechart.metrics.classification.predictions import classify
 from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, clustered_share, share_ratio
 from eyechart.metrics.intervals.slices import worst_gap_interval
 from eyechart.notice import Notice, counted, shortened
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.factors.conjunctions import Conjunction, conditions, conjunctions, with_p_values
 from eyechart.probes.factors.correct_predictions import COUNTS, correct_predictions
 from eyechart.probes.factors.exhibits import Predictions, conjunction_exhibit, errors_exhibit, factor_exhibits, paired_exhibit
 from eyechart.probes.factors.metrics import METRICS
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
 from eyechart.probes.tasks.factor_columns import FactorColumns, factor_columns
 from eyechart.probes.tasks.factor_pairs import scene_pairs, scene_units

@@ -8,7 +8,7 @@ import numpy as np
 from eyechart.arrays import Flags, Indices
 from eyechart.data.classes import ClassList
 from eyechart.data.dataset import Dataset
-from eyechart.probes.probe import NotApplicable
+from eyechart.probes.contract import NotApplicable
 
 Counts = Literal["label", "metaclass", "real"]
 COUNTS: Sequence[str] = get_args(Counts)

@@ -10,9 +10,9 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.scenes.object_ranks import object_ranks
 from eyechart.metrics.vectors import unit
 from eyechart.notice import Notice, counted
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.first_object.exhibits import count_exhibit, flip_exhibit, position_exhibit
 from eyechart.probes.first_object.metrics import METRICS
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.caption_recall import CaptionRetrieval
 from eyechart.probes.tasks.name_lists import NameList, names_for, read_names
 from eyechart.probes.tasks.real_captions import real_captions

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 from eyechart.findings.finding import Finding
 from eyechart.notice import Notice, counted
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.generation.exhibits import control_exhibit, missed_exhibit, present_exhibit, prominent_exhibit
 from eyechart.probes.generation.metrics import METRICS
 from eyechart.probes.generation.presence import OBJECTS, Presence, by_model, by_objects
 from eyechart.probes.generation.prompted_pictures import named_objects, prompted_pictures
 from eyechart.probes.generation.shares import LATER, control_findings, share_findings
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
 
 _HEADLINE = {"present_change": "first_object_present_effect", "prominent_change": "first_object_prominent_effect"}
 

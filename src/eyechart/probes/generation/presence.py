@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.arrays import Doubles
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.generation.prompted_pictures import PromptedPictures, PromptGroup
-from eyechart.probes.probe import ProbeInput
 from eyechart.probes.tasks.objects import total_areas
 
 MODEL, OBJECTS = "model", "objects"

@@ -12,9 +12,9 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.fairness.contingency import two_by_two
 from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, clustered_share
 from eyechart.metrics.intervals.slices import together
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.labels_by_group.exhibits import most_skewed_exhibit, threshold_exhibit, which_exhibit
 from eyechart.probes.labels_by_group.metrics import METRICS
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.groups import Subgroup, subgroups, unusable_attributes
 from eyechart.probes.tasks.label_sets import choose_labels, label_texts
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from eyechart.findings.finding import Finding
 from eyechart.notice import Notice, counted
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.large_object.exhibits import (
     place_exhibit,
     ratio_exhibit,
@@ -16,7 +17,6 @@ from eyechart.probes.large_object.metrics import METRICS
 from eyechart.probes.large_object.shares import SceneRetrieval, odds_findings, retrieve_scenes, share_findings
 from eyechart.probes.large_object.size_ratios import ratio_bins
 from eyechart.probes.large_object.targets import NAMES, Targets, encodable_names, name_targets, picture_targets
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.objects import ObjectScenes, object_scenes
 
 DEFAULT_OBJECTS = 4  # objects in the scenes of the paper's tables

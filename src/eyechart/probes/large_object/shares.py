@@ -12,8 +12,8 @@ from eyechart.arrays import Doubles, Indices
 from eyechart.findings.finding import Finding
 from eyechart.metrics.scenes.conditional_logit import fit_choices
 from eyechart.metrics.scenes.object_ranks import ObjectRanks, object_ranks
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.large_object.targets import Targets
-from eyechart.probes.probe import ProbeInput
 from eyechart.probes.tasks.objects import ObjectScenes, Scenes
 from eyechart.probes.tasks.share_findings import named_share_finding
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from eyechart.arrays import Floats
 from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
-from eyechart.probes.probe import CanEncode, ProbeInput
+from eyechart.probes.contract import CanEncode, ProbeInput
 from eyechart.probes.tasks.objects import plain_name, single_objects
 
 PICTURES, NAMES = "pictures", "names"

@@ -11,9 +11,9 @@ from eyechart.metrics.classification.linear_heads import SHARES, split_rows
 from eyechart.metrics.classification.slot_heads import SlotHits, slot_hits
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.notice import Notice
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.large_object_classifier.exhibits import accuracy_exhibit
 from eyechart.probes.large_object_classifier.metrics import METRICS
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.objects import Scenes, object_scenes
 from eyechart.probes.tasks.share_findings import difference_finding, named_share_finding
 

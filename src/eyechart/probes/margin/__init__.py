@@ -22,10 +22,10 @@ from eyechart.metrics.classification.worst_classes import worst_count
 from eyechart.metrics.intervals import share_interval
 from eyechart.metrics.intervals.mover import Estimate
 from eyechart.notice import Notice, counted, shortened
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.margin.exhibits import classes_exhibit, signals_exhibit
 from eyechart.probes.margin.metrics import METRICS
 from eyechart.probes.margin.signals import KINDS, REFERENCE, ClassSignals, LabelKind, choose_reference, class_signals
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.class_accuracies import ClassAccuracies, class_accuracies
 from eyechart.probes.tasks.classifier import class_titles, known_classes, prompt_texts
 from eyechart.prompts.library import prompt_sets

@@ -9,7 +9,7 @@ from eyechart.arrays import Doubles, Indices
 from eyechart.metrics.classification.class_signals import PictureSignals, class_means, read_signals, strongest_confusion
 from eyechart.metrics.classification.margins import class_margins
 from eyechart.metrics.classification.predictions import best_classes
-from eyechart.probes.probe import ProbeInput, TextRequest
+from eyechart.probes.contract import ProbeInput, TextRequest
 from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet

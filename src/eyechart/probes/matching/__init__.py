@@ -10,12 +10,12 @@ from eyechart.data.dataset import Dataset
 from eyechart.errors import DataError
 from eyechart.findings.finding import Finding
 from eyechart.notice import Notice, counted
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.matching.exhibits import flips_exhibit, kinds_exhibit, kinds_explained
 from eyechart.probes.matching.metrics import METRICS
 from eyechart.probes.matching.shares import correct_by_kind, count_findings, file_findings, trial_findings
 from eyechart.probes.matching.trials import FileTrials, MatchTrials, file_trials, made_trials
 from eyechart.probes.matching.two_orders import Vocabulary, two_order_captions, two_order_trials
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
 
 REWRITTEN = {"captions": "rewritten"}
 

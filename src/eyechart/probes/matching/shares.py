@@ -8,8 +8,8 @@ import numpy as np
 from eyechart.arrays import Flags, Indices
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.clustered_shares import ClusteredShare, clustered_share
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.matching.trials import CONTROLLED, FIRST, KINDS, SECOND, FileTrials, MatchTrials
-from eyechart.probes.probe import ProbeInput
 from eyechart.probes.tasks.share_findings import ALL_ROWS, difference_finding, share_finding
 
 _BLOCK = 4096  # trials whose vectors are in memory at once

@@ -12,10 +12,10 @@ from eyechart.metrics.ranking.auroc import CONVENTIONS
 from eyechart.metrics.ranking.feature_scores import Mahalanobis, nearest_neighbour
 from eyechart.metrics.ranking.ood_scores import SCORES, OodScores, logit_scores, ood_scores
 from eyechart.notice import Notice
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.ood.exhibits import ood_exhibits
 from eyechart.probes.ood.metrics import METRICS
 from eyechart.probes.ood.rankings import Ranking, kind_findings, ranking_findings
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.classifier import class_titles, known_classes
 from eyechart.probes.tasks.ood_rows import OodRows, id_rows, ood_rows
 from eyechart.probes.tasks.predictors import NO_PREDICTOR, predictor_texts

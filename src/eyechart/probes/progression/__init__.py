@@ -12,8 +12,8 @@ from eyechart.findings.exhibit import Exhibit, slug
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.mover import Estimate, difference_interval
 from eyechart.metrics.trends.growth import HOW, per_doubling
+from eyechart.probes.contract import Answer, NotApplicable
 from eyechart.probes.cross_model import CrossModelInput, cross_model_probe
-from eyechart.probes.probe import Answer, NotApplicable
 from eyechart.probes.progression.checkpoints import TrainingRun, training_runs
 from eyechart.probes.progression.metrics import METRICS
 

@@ -8,7 +8,7 @@ import numpy as np
 from eyechart.arrays import Flags, Indices
 from eyechart.findings.finding import Finding
 from eyechart.notice import Notice
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.prompts.differences import (
     Pictures,
     calibrations,

@@ -10,7 +10,7 @@ from eyechart.metrics.intervals.medians import median_interval
 from eyechart.metrics.intervals.slices import slice_share
 from eyechart.metrics.ranking.retrieval import chance_of_recall
 from eyechart.notice import Notice, counted, shortened
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.retrieval.exhibits import part_exhibit, recall_exhibit, worst_exhibit
 from eyechart.probes.retrieval.metrics import METRICS
 from eyechart.probes.retrieval.queries import Direction, retrieve

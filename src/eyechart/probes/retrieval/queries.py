@@ -10,7 +10,7 @@ from eyechart.arrays import Indices
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import share_interval
 from eyechart.metrics.ranking.retrieval import retrieval_ranks
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.captions import Captions, match_captions
 
 KS = (1, 5, 10)

@@ -12,7 +12,7 @@ from eyechart.metrics.intervals import crossed_shares
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.metrics.intervals.crossed_shares import crossed_share
 from eyechart.notice import Notice, counted
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.shape_bias.cue_conflict import HUMANS, Stimuli, stimuli, uses_geirhos_categories
 from eyechart.probes.shape_bias.decisions import DIRECT, IMAGENET_1K, Decider, decider_texts, deciders, has_columns
 from eyechart.probes.shape_bias.exhibits import category_exhibit, decision_exhibit, texture_exhibit

@@ -13,7 +13,7 @@ from eyechart.data.classes import ClassList
 from eyechart.data.published.cue_conflict import CATEGORIES
 from eyechart.metrics.classification.category_mapping import category_probabilities
 from eyechart.metrics.classification.predictions import classify
-from eyechart.probes.probe import ProbeInput, TextRequest
+from eyechart.probes.contract import ProbeInput, TextRequest
 from eyechart.probes.shape_bias.cue_conflict import IMAGENET, uses_geirhos_categories
 from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
 from eyechart.prompts.prompt_set import PromptSet

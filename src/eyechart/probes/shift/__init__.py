@@ -12,7 +12,7 @@ from eyechart.metrics.trends.axes import AXES, Axis
 from eyechart.metrics.trends.baseline_lines import BaselineLine, find_line
 from eyechart.metrics.trends.line_fits import Fit
 from eyechart.notice import Notice
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.shift.exhibits import shift_exhibits
 from eyechart.probes.shift.metrics import METRICS
 from eyechart.probes.shift.outcomes import ShiftOutcome, shift_outcomes

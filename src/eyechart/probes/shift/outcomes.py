@@ -7,7 +7,7 @@ from typing import Any
 
 from eyechart.arrays import Flags, Indices
 from eyechart.metrics.intervals.clustered_shares import ClusteredShare, clustered_share
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.shift.video_frames import Frames, frames
 from eyechart.probes.tasks.originals import paired_rows, refers_to_source, shift_units
 from eyechart.probes.tasks.predictors import Predictor

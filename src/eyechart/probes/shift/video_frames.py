@@ -7,7 +7,7 @@ import numpy as np
 
 from eyechart.arrays import Flags, Indices
 from eyechart.metrics.classification.pm_k import pm_k
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.metrics.scenes.object_ranks import object_ranks
 from eyechart.notice import Notice, counted
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.size_words.metrics import METRICS
 from eyechart.probes.size_words.words import LARGE, MEDIUM, SMALL
 from eyechart.probes.tasks.number_words import ORDINALS

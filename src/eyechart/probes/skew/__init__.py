@@ -12,7 +12,7 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.fairness.skew import association, bias_at_k, max_skew, max_skew_interval, ndkl_interval, weighted_skews
 from eyechart.metrics.intervals import percentile, wilson
 from eyechart.metrics.intervals.slices import together
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, TextRequest, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.skew.exhibits import accuracy_exhibit, skew_exhibits
 from eyechart.probes.skew.group_accuracy import group_accuracy, group_texts
 from eyechart.probes.skew.metrics import METRICS

@@ -10,7 +10,7 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.classification.predictions import best_classes
 from eyechart.metrics.intervals.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share
 from eyechart.metrics.intervals.slices import together
-from eyechart.probes.probe import ProbeInput, TextRequest
+from eyechart.probes.contract import ProbeInput, TextRequest
 from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
 from eyechart.probes.tasks.groups import Subgroup
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding

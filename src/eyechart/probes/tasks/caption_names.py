@@ -3,13 +3,9 @@
 import json
 import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from eyechart.data.dataset import Dataset
-from eyechart.files.locations import default_store_path
-from eyechart.language_models.address import Address
-from eyechart.language_models.endpoint import Endpoint
-from eyechart.language_models.replies import Replies
+from eyechart.probes.contract import AsksLanguageModel
 from eyechart.probes.tasks.name_finder import NameFinder
 
 INSTRUCTION = (
@@ -33,21 +29,19 @@ def by_list(known: dict[str, str]) -> Reader:
     return lambda captions: [[names[number] for number in find(caption)] for caption in captions]
 
 
-def by_endpoint(known: dict[str, str], base: str, model: str, replies: str, *, offline: bool) -> Reader:
-    """Objects as a language model reads them, of which those count that are called like a thing in the pictures."""
-    folder = Path(replies) if replies else default_store_path().parent / "replies"
-    endpoint = Endpoint(Address(base), model, Replies(folder), offline=offline)
+def by_language_model(known: dict[str, str], ask: AsksLanguageModel) -> Reader:
+    """A reader that asks a language model for the objects of a caption, and keeps those that are known names."""
     meant = {wording.casefold(): name for wording, name in known.items()}
 
     def read(captions: Sequence[str]) -> list[list[str] | None]:
-        answers = map(listed, endpoint.ask_all(INSTRUCTION, captions))
+        answers = map(listed, ask(INSTRUCTION, captions))
         return [None if a is None else list(dict.fromkeys(meant[word] for word in a if word in meant)) for a in answers]
 
     return read
 
 
 def listed(reply: str) -> list[str] | None:
-    """The words of a reply that holds a JSON array, whatever stands around it; None for any other."""
+    """The words of the first JSON array of strings in a reply; None where there is none."""
     found = re.search(r"\[.*?\]", reply, re.DOTALL)
     if found is None:
         return None

@@ -8,7 +8,7 @@ import numpy as np
 
 from eyechart.arrays import Counts, Doubles
 from eyechart.findings.finding import Finding
-from eyechart.probes.probe import NotApplicable, ProbeInput
+from eyechart.probes.contract import NotApplicable, ProbeInput
 from eyechart.probes.tasks.classifier import class_titles, known_classes
 
 

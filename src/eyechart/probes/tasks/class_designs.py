@@ -8,7 +8,7 @@ from eyechart.arrays import Indices
 from eyechart.data.class_design import ClassDesign, read_design
 from eyechart.data.dataset import Dataset
 from eyechart.metrics.classification.predictions import best_classes
-from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
+from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.tasks.classifier import build_classifier, class_prompts
 from eyechart.prompts.prompt_set import PromptSet
 

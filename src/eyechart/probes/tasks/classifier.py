@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from eyechart.data.classes import ClassList
 from eyechart.metrics.classification.predictions import duplicate_classes, ensembles, same_vectors
-from eyechart.probes.probe import ProbeInput, TextRequest, TextVectors
+from eyechart.probes.contract import ProbeInput, TextRequest, TextVectors
 from eyechart.prompts.prompt_set import PromptSet
 
 _CLASSES = 256  # fetched at once: 256 × 80 prompt vectors of width 512 are 42 MB

@@ -8,7 +8,7 @@ import numpy as np
 
 from eyechart.arrays import Flags, Indices
 from eyechart.data.dataset import Dataset
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.originals import shift_units
 from eyechart.probes.tasks.predictors import Predictor
 from eyechart.probes.tasks.shift_pairs import ShiftPair, pair_with, severities

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from eyechart.data.class_design import read_design
 from eyechart.data.dataset import Dataset
 from eyechart.metrics.classification.predictions import ensembles
-from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
+from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 
 _WORLD_DESIGNS = {"world-people": "world-people"}
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from eyechart.data.class_file import read_classes
 from eyechart.data.dataset import Dataset
-from eyechart.probes.probe import NotApplicable
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.tasks.objects import object_names
 
 DEFAULT_LIST = "coco-80"  # where a dataset has neither classes nor objects

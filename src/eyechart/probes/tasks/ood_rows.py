@@ -7,7 +7,7 @@ import numpy as np
 
 from eyechart.arrays import Indices
 from eyechart.data.dataset import Dataset
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.shift_pairs import unshifted
 
 KNOWN = "known"  # the value of `attr.kind` for in-distribution pictures, in a table that has both

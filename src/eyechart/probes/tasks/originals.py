@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from eyechart.arrays import Indices
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.shift_pairs import ShiftPair, unshifted
 
 

@@ -10,7 +10,7 @@ from eyechart.arrays import Indices
 from eyechart.data.class_file import read_classes
 from eyechart.data.classes import ClassList
 from eyechart.metrics.classification.predictions import best_classes
-from eyechart.probes.probe import NotApplicable, ProbeInput, TextRequest
+from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
 from eyechart.prompts.prompt_set import PromptSet
 

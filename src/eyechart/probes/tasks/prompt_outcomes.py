@@ -10,7 +10,7 @@ from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.metrics.calibration.logits import CosineLogits
 from eyechart.metrics.calibration.readout import Readout, read
 from eyechart.metrics.ranking.intervals import Scored
-from eyechart.probes.probe import ProbeInput, TextRequest
+from eyechart.probes.contract import ProbeInput, TextRequest
 from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
 from eyechart.probes.tasks.ood_rows import OodRows, id_rows, ood_rows
 from eyechart.prompts.library import load_prompts

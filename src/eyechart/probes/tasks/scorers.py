@@ -8,7 +8,7 @@ import numpy as np
 
 from eyechart.arrays import Indices
 from eyechart.metrics.calibration.logits import CosineLogits, ListedLogits, LogitBlocks
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.classifier import build_classifier, known_classes
 from eyechart.probes.tasks.predictors import can_encode_prompts, has_class_scores
 from eyechart.prompts.prompt_set import PromptSet

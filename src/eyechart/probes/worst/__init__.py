@@ -23,7 +23,7 @@ from eyechart.metrics.classification.worst_classes import (
 from eyechart.metrics.intervals import percentile, wilson
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.notice import Notice, counted, shortened
-from eyechart.probes.probe import Answer, ProbeInput, probe
+from eyechart.probes.contract import Answer, ProbeInput, probe
 from eyechart.probes.tasks.class_accuracies import ClassAccuracies, class_accuracies
 from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
 from eyechart.probes.tasks.share_findings import share_finding

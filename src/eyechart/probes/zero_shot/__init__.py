@@ -11,7 +11,7 @@ from eyechart.metrics.classification.class_means import mean_of_shares_interval
 from eyechart.metrics.classification.predictions import classify, confusion_matrix
 from eyechart.metrics.intervals import share_interval, wilson
 from eyechart.notice import Notice, counted, shortened
-from eyechart.probes.probe import Answer, NotApplicable, ProbeInput, probe
+from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
 from eyechart.probes.zero_shot.exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
 from eyechart.probes.zero_shot.metrics import METRICS

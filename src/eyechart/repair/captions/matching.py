@@ -7,8 +7,8 @@ import numpy as np
 from eyechart.arrays import Flags
 from eyechart.data.dataset import Dataset
 from eyechart.errors import DataError
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.matching.trials import KINDS, LINK, MatchTrials, made_trials
-from eyechart.probes.probe import ProbeInput
 from eyechart.probes.tasks.objects import object_scenes
 from eyechart.repair.captions.listings import Listing
 from eyechart.repair.captions.settings import CaptionSettings

@@ -12,7 +12,7 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share, share_difference
 from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.notice import Notice, counted
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.repair.captions.caption_tasks import CaptionTasks, caption_tasks
 from eyechart.repair.captions.choosing import Scores, choose, scores
 from eyechart.repair.captions.listings import Listing

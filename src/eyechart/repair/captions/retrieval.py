@@ -8,7 +8,7 @@ import numpy as np
 from eyechart.arrays import Flags, Floats, Indices
 from eyechart.data.dataset import Dataset
 from eyechart.metrics.ranking.retrieval import retrieval_ranks
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.captions import captions_of
 from eyechart.probes.tasks.objects import ObjectScenes, object_scenes
 from eyechart.repair.captions.listings import Listing, parse_listing

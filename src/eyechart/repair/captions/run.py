@@ -15,7 +15,7 @@ from eyechart.files.atomic import write_text
 from eyechart.findings.exhibit import Exhibit
 from eyechart.inputs import open_data
 from eyechart.plan import DataPlan, ModelPlan
-from eyechart.probes.probe import ProbeInput
+from eyechart.probes.contract import ProbeInput
 from eyechart.progress import Progress, SilentProgress
 from eyechart.repair.captions.advice import caption_sentences
 from eyechart.repair.captions.caption_tasks import caption_tasks
