@@ -37,7 +37,7 @@ def test_an_unknown_name_is_an_attribute_error(package):
         import_module(package).nothing  # noqa: B018
 
 
-@pytest.mark.parametrize("function", public_objects())
+@pytest.mark.parametrize("function", list(public_objects()))
 def test_a_public_function_documents_its_arguments_and_shows_an_example(function):
     told = inspect.getdoc(function) or ""
     parameters = inspect.signature(function).parameters
@@ -66,7 +66,7 @@ def modules_with_examples():
             yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-@pytest.mark.parametrize("name", modules_with_examples())
+@pytest.mark.parametrize("name", list(modules_with_examples()))
 def test_the_examples_of_docstrings_run(name, tmp_path, monkeypatch, shared_store):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("EYECHART_STORE", str(shared_store))

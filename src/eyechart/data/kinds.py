@@ -25,7 +25,15 @@ class DatasetKind:
 
 
 def dataset_kinds() -> list[DatasetKind]:
-    """Every kind of dataset: file formats, every published set, and the Hugging Face hub."""
+    """Every kind of dataset: file formats, every published set, and the Hugging Face hub.
+
+    Returns:
+        One record per kind, in the order of `eyechart datasets`.
+
+    Example:
+        >>> dataset_kinds()[0].name
+        'folder'
+    """
     return [*_FORMATS, *(_published(name) for name in PUBLISHED_SETS), _hub()]
 
 

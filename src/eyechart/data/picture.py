@@ -115,7 +115,25 @@ def _reasons() -> Iterator[None]:
 
 
 def decode_picture(data: bytes, *, exif: Exif = "apply", alpha: Alpha = "drop", max_pixels: int = MAX_PIXELS) -> Image.Image:
-    """Decode a picture file's bytes to an upright RGB picture; see `Decoding` for the options."""
+    """Decode a picture file's bytes to an upright RGB picture.
+
+    Args:
+        data: The bytes of a picture file.
+        exif: "apply" turns the picture upright, "ignore" leaves it as it is stored.
+        alpha: What transparent pixels become: "drop" keeps their stored color, "white" and "black" put a background behind them.
+        max_pixels: Larger pictures are refused.
+
+    Raises:
+        BrokenPicture: If there is no usable picture in the bytes.
+
+    Example:
+        >>> import io
+        >>> from PIL import Image
+        >>> file = io.BytesIO()
+        >>> Image.new("L", (4, 3), 128).save(file, "PNG")
+        >>> decode_picture(file.getvalue()).mode
+        'RGB'
+    """
     return Decoding(exif, alpha, max_pixels).decode(data)
 
 

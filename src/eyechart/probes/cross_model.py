@@ -44,6 +44,20 @@ def cross_model_probe(
 
     Returns:
         A decorator that turns a function of a `CrossModelInput` into a `Probe`.
+
+    Example:
+        >>> from dataclasses import dataclass
+        >>> from eyechart.probes import Answer, CrossModelInput, Finding, Metric, cross_model_probe
+        >>> @dataclass(frozen=True)
+        ... class Settings:
+        ...     seed: int = 0
+        >>> COUNT = Metric(name="models", title="models of the run", unit="count", higher_is_better=None)
+        >>> @cross_model_probe(version=1, settings=Settings(), metrics=(COUNT,))
+        ... def model_count(inputs: CrossModelInput[Settings]) -> Answer:
+        ...     "How many models does the run have?"
+        ...     return Answer([Finding(metric="models", value=float(len(inputs.cards)), n=len(inputs.cards))])
+        >>> model_count.across
+        True
     """
 
     def make(ask: Callable[[CrossModelInput[Settings]], Answer]) -> Probe:

@@ -101,6 +101,12 @@ def repair_classifier(
 
     Returns:
         The paths of the classifier and the page, both classifiers and all findings.
+
+    Example:
+        >>> import eyechart
+        >>> done = eyechart.repair_classifier("demo:", "world-objects", limit=216, out="repaired.safetensors")
+        >>> eyechart.Classifier.load("repaired.safetensors").labels == done.classifier.labels
+        True
     """
     settings, progress, engine = settings or Settings(), progress or SilentProgress(), engine or LocalEngine()
     out = Path(out)

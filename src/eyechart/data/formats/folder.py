@@ -22,8 +22,26 @@ SPLITS = frozenset({"train", "training", "val", "valid", "validation", "dev", "t
 def read_folder(folder: Path, *, split: str | None = None, root: Path | None = None, layout: bool = False) -> RawDataset:
     """Read a folder of pictures. Labels are the names of its direct subfolders; ids are the paths inside it.
 
-    Links may lead anywhere inside `root`, by default the folder itself. `layout`: the caller knows the folder structure, so
-    that no notice about it is needed."""
+    Args:
+        folder: The folder.
+        split: A subfolder that holds one split; needed where the folder holds several.
+        root: Links may lead anywhere inside this folder; by default the folder itself.
+        layout: The caller knows the folder structure, so that no notice about it is needed.
+
+    Returns:
+        Rows and pictures, before classes are attached.
+
+    Raises:
+        DataError: If the folder holds no picture.
+
+    Example:
+        >>> from PIL import Image
+        >>> place = Path("pets") / "cat"
+        >>> place.mkdir(parents=True)
+        >>> Image.new("RGB", (8, 8)).save(place / "1.png")
+        >>> read_folder(Path("pets")).table.to_pylist()
+        [{'id': 'cat/1.png', 'label': 'cat'}]
+    """
     folder, split = _split(folder, split)
     inside = os.path.realpath(root or folder)
     found = _Found()

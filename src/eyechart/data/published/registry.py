@@ -57,6 +57,9 @@ PUBLISHED_SETS = Registry(
 def published_set(name: str) -> PublishedSet:
     """The record of a published set, with its reader.
 
+    Args:
+        name: The name before the colon in `NAME:FOLDER`.
+
     Raises:
         UsageError: If there is no such set, or an installed package's entry point gives something else.
 

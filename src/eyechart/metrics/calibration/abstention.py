@@ -13,7 +13,7 @@ def abstention_threshold(confidence: npt.ArrayLike, keep: float) -> float:
     falls below it with probability at most k/(n+1), for any distribution. Where k is 0 there are too few answers, and the
     threshold is 0.
 
-    >>> keeping_threshold(np.arange(1, 20) / 20, 0.9)
+    >>> abstention_threshold(np.arange(1, 20) / 20, 0.9)
     0.1
     """
     known = np.sort(np.asarray(confidence, np.float64))

@@ -41,7 +41,23 @@ def prompt_texts(classes: ClassList, prompts: PromptSet) -> list[str]:
 
 
 def class_texts(request: TextRequest[Any]) -> Sequence[str]:
-    """The texts of a probe that classifies: every class name in every template of every prompt set."""
+    """The texts of a probe that classifies: every class name in every template of every prompt set.
+
+    Args:
+        request: What the probe knows before anything is encoded.
+
+    Returns:
+        The texts; none where the dataset has no classes.
+
+    Example:
+        >>> from eyechart.inputs import open_data
+        >>> from eyechart.plan import DataPlan
+        >>> from eyechart.probes import TextRequest
+        >>> from eyechart.prompts.library import load_prompts
+        >>> shapes = open_data(DataPlan("world-objects", limit=18), seed=0)
+        >>> len(class_texts(TextRequest(shapes, (load_prompts("bare"),), None))) == len(shapes.classes)
+        True
+    """
     classes = request.dataset.classes
     if classes is None:
         return ()
@@ -49,7 +65,26 @@ def class_texts(request: TextRequest[Any]) -> Sequence[str]:
 
 
 def build_classifier(classes: ClassList, prompts: PromptSet, texts: TextVectors) -> ZeroShotClassifier:
-    """The mean of the prompt vectors of each class, at unit length (Radford et al., 2021)."""
+    """The zero-shot classifier of a class list under a prompt set.
+
+    Args:
+        classes: The classes.
+        prompts: The prompt set; every name of a class is put into every template.
+        texts: Gives the vectors of these texts, as `ProbeInput.texts` does.
+
+    Returns:
+        One unit vector per class, and which classes are duplicates.
+
+    Example:
+        >>> import numpy as np
+        >>> from eyechart.data import ClassList, PictureClass
+        >>> from eyechart.prompts.library import load_prompts
+        >>> classes = ClassList("pets", (PictureClass("cat", "cat"), PictureClass("dog", "dog")))
+        >>> vectors = {"cat": [1.0, 0.0], "dog": [0.0, 1.0]}
+        >>> classifier = build_classifier(classes, load_prompts("bare"), lambda texts: np.float32([vectors[t] for t in texts]))
+        >>> classifier.vectors.tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+    """
     wording = class_prompts(classes, prompts)
     vectors = np.concatenate([_vectors(wording[start : start + _CLASSES], texts) for start in range(0, len(wording), _CLASSES)])
     # Names that differ in case only, or only after the end of the context, are different texts with the same vector.
@@ -68,7 +103,21 @@ def class_titles(classes: ClassList) -> list[str]:
 
 
 def known_classes(inputs: ProbeInput[Any]) -> ClassList:
-    """The classes of the dataset, for a probe that declares the need "classes"."""
+    """The classes of the dataset.
+
+    Args:
+        inputs: The input of a probe that declares `needs=("classes",)`.
+
+    Raises:
+        TypeError: If the dataset has none, which the declared need rules out.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> from eyechart.data import ClassList, PictureClass
+        >>> pets = ClassList("pets", (PictureClass("cat", "cat"),))
+        >>> known_classes(SimpleNamespace(dataset=SimpleNamespace(classes=pets))) is pets
+        True
+    """
     if inputs.dataset.classes is None:
         raise TypeError("a probe that uses classes must declare the need 'classes'")
     return inputs.dataset.classes

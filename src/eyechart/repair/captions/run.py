@@ -84,6 +84,12 @@ def repair_captions(
 
     Returns:
         The paths of the card and the page, and all findings.
+
+    Example:
+        >>> import eyechart
+        >>> done = eyechart.repair_captions("demo:", "world-scenes", limit=120, out="captions.json")
+        >>> done.file.name, done.page.is_file()
+        ('captions.json', True)
     """
     settings, progress, engine = settings or CaptionSettings(), progress or SilentProgress(), engine or LocalEngine()
     out = Path(out)

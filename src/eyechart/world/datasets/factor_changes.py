@@ -1,6 +1,6 @@
 """The factors of ImageNet-X (Idrissi et al., ICLR 2023) as changes to a scene: each changes one factor and nothing else.
 
-`subcategory` has no counterpart: the world's shapes have no subcategories. In a changed scene, the labelled object comes first."""
+`subcategory` has no counterpart: the world's shapes have no subcategories. In a changed scene, the labelled object is first."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
