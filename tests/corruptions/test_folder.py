@@ -137,7 +137,7 @@ def test_a_folder_of_somebody_elses_files_is_left_alone(pictures, tmp_path):
 
 @pytest.mark.parametrize("out", ["in/out", "in", "."])
 def test_neither_folder_lies_in_the_other(pictures, tmp_path, out):
-    with pytest.raises(UsageError, match="is inside .* or contains it"):
+    with pytest.raises(UsageError, match=r"is inside .* or contains it"):
         corrupted(pictures, tmp_path / out)
 
 

@@ -53,7 +53,9 @@ def test_the_card_names_the_model_and_what_it_was_told_but_not_where_it_lies(tmp
     assert about == {"language_model": "small.gguf", "instruction": INSTRUCTION}
 
 
-@pytest.mark.parametrize(("name", "content", "reason"), [("gone.gguf", None, "no such file"), ("a.bin", b"PK12", "not a GGUF file")])
+@pytest.mark.parametrize(
+    ("name", "content", "reason"), [("gone.gguf", None, "no such file"), ("a.bin", b"PK12", "not a GGUF file")]
+)
 def test_a_file_that_is_none_is_refused_at_once(llama, tmp_path, name, content, reason):
     if content is not None:
         gguf(tmp_path, name, content)

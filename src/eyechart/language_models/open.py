@@ -1,7 +1,7 @@
 """Descriptions of classes by a language model: one cached request per class."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -11,13 +11,14 @@ from eyechart.language_models.address import Address
 from eyechart.language_models.endpoint import Endpoint
 from eyechart.language_models.gguf import PREFIX, GgufModel
 from eyechart.language_models.replies import Replies
-from eyechart.repair.descriptions import Describes
 
 INSTRUCTION = (
     "You are given the name of a kind of thing. Write up to six short phrases that say what a photograph of it shows and what"
     " tells it from similar things: shape, parts, colours, material, surroundings. One phrase a line, each of two to eight words,"
     " without the name itself, without numbers or bullets, and nothing else."
 )
+Describes = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]  # class names → their descriptions
+
 MOST_LINES, MOST_LETTERS = 6, 80
 _MARKER = re.compile(r"^\s*(?:[-*•·]+|\(?\d+[.):])\s*")
 

@@ -95,9 +95,7 @@ def _notices(recipe: WorldDataset, wanted: int, size: int) -> tuple[Notice, ...]
         return (Notice(recipe.name, what, f"use a multiple of {recipe.block} where that matters"),)
     if size != wanted:
         rows = max(recipe.block, recipe.unit)
-        return (
-            Notice(recipe.name, f"{size} pictures instead of {wanted}", f"only multiples of {rows} keep it balanced"),
-        )
+        return (Notice(recipe.name, f"{size} pictures instead of {wanted}", f"only multiples of {rows} keep it balanced"),)
     return ()
 
 
