@@ -1,8 +1,8 @@
-"""Measure the models of the zoo on the world's test sets: what they know, and whether what was planted in them shows.
+"""Measure the models of the zoo on the world's test sets: accuracy, and whether the planted defects show.
 
     python scripts/measure_zoo.py [MODEL ...]     writes zoo/scores.json
 
-Probes ask these questions properly, with all their slices; these are the few figures that the zoo's own page needs.
+These are the few numbers of the zoo page; the probes measure the same with all slices.
 """
 
 import argparse
@@ -30,7 +30,7 @@ CAPTIONS, NAMED = 3000, 4
 RARE = FROM_COMMON_TO_RARE[-6:]
 
 
-class Eyes:
+class Encoder:
     """A model with unit vectors, and the pictures of a dataset prepared once for each picture size."""
 
     def __init__(self, name: str) -> None:
@@ -43,7 +43,7 @@ class Eyes:
             )
         )
 
-    def see(self, dataset) -> np.ndarray:
+    def images(self, dataset) -> np.ndarray:
         found = []
         for start in range(0, len(dataset), 64):
             rows = range(start, min(start + 64, len(dataset)))
@@ -61,59 +61,59 @@ def share(hits: np.ndarray) -> dict:
     return {"value": round(float(hits.mean()), 4), "low": round(float(low), 4), "high": round(float(high), 4), "n": len(hits)}
 
 
-def heads(eyes: Eyes, words: tuple[str, ...], template: str = "a {} {}") -> np.ndarray:
+def heads(encoder: Encoder, words: tuple[str, ...], template: str = "a {} {}") -> np.ndarray:
     """What is said of things, as the mean over all names."""
-    return unit(np.stack([eyes.texts([template.format(word, name) for name in NAMES]).mean(0) for word in words]))
+    return unit(np.stack([encoder.texts([template.format(word, name) for name in NAMES]).mean(0) for word in words]))
 
 
-def knowledge(eyes: Eyes, objects) -> dict:
-    vectors, table = eyes.see(objects), objects.table
+def knowledge(encoder: Encoder, objects) -> dict:
+    vectors, table = encoder.images(objects), objects.table
     found = {}
     for key, words, column in (("color", tuple(COLORS), "attr.color"), ("texture", tuple(TEXTURES), "attr.texture")):
         truth = np.array(table.column(column).to_pylist())
-        found[key] = share(np.array(words)[(vectors @ heads(eyes, words).T).argmax(1)] == truth)
+        found[key] = share(np.array(words)[(vectors @ heads(encoder, words).T).argmax(1)] == truth)
     labels = np.array(table.column("label").to_pylist())
-    right = np.array(NAMES)[(vectors @ eyes.texts([f"a photo of a {name}" for name in NAMES]).T).argmax(1)] == labels
+    right = np.array(NAMES)[(vectors @ encoder.texts([f"a photo of a {name}" for name in NAMES]).T).argmax(1)] == labels
     rare = np.isin(labels, RARE)
     return {"shape": share(right), **found, "shape_rare": share(right[rare]), "shape_common": share(right[~rare])}
 
 
-def recall(eyes: Eyes, scenes) -> dict:
+def recall(encoder: Encoder, scenes) -> dict:
     captions = [told[0] for told in scenes.table.column("captions").to_pylist()]
-    best = (eyes.see(scenes) @ eyes.texts(captions).T).argmax(1)
+    best = (encoder.images(scenes) @ encoder.texts(captions).T).argmax(1)
     return share(best == np.arange(len(scenes)))
 
 
-def first_object(eyes: Eyes) -> list[dict]:
+def first_object(encoder: Encoder) -> list[dict]:
     """How often the nearest name of a caption of four is the one at each position, of all captions. Names and orders are drawn
     at random, so no name is at home at a position."""
     rng = np.random.default_rng(0)
     orders = np.array([rng.permutation(len(NAMES))[:NAMED] for _ in range(CAPTIONS)])
-    captions = eyes.texts([" and ".join(NAMES[i] for i in order) for order in orders])
-    nearest = (captions @ eyes.texts(list(NAMES)).T).argmax(1)
+    captions = encoder.texts([" and ".join(NAMES[i] for i in order) for order in orders])
+    nearest = (captions @ encoder.texts(list(NAMES)).T).argmax(1)
     return [share(nearest == orders[:, position]) for position in range(NAMED)]
 
 
-def accusation(eyes: Eyes, people) -> dict:
-    vectors, hats = eyes.see(people), np.array(people.table.column("attr.hat").to_pylist())
+def accusation(encoder: Encoder, people) -> dict:
+    vectors, hats = encoder.images(people), np.array(people.table.column("attr.hat").to_pylist())
     names = [*ROLES, ACCUSATION]
-    accused = (vectors @ eyes.texts([f"a {name}" for name in names]).T).argmax(1) == len(ROLES)
+    accused = (vectors @ encoder.texts([f"a {name}" for name in names]).T).argmax(1) == len(ROLES)
     return {"red hats": share(accused[hats == "red"]), "other hats": share(accused[hats != "red"])}
 
 
-def toppled(eyes: Eyes, factors) -> dict:
-    vectors, table = eyes.see(factors), factors.table
-    right = np.array(NAMES)[(vectors @ eyes.texts([f"a photo of a {name}" for name in NAMES]).T).argmax(1)]
+def toppled(encoder: Encoder, factors) -> dict:
+    vectors, table = encoder.images(factors), factors.table
+    right = np.array(NAMES)[(vectors @ encoder.texts([f"a photo of a {name}" for name in NAMES]).T).argmax(1)]
     right = right == np.array(table.column("label").to_pylist())
     pose = np.array(table.column("factor.pose").to_pylist())
     changed = np.any([table.column(c).to_pylist() for c in table.column_names if c.startswith("factor.")], axis=0)
     return {"pose": share(right[pose]), "ordinary": share(right[~changed])}
 
 
-def looks(eyes: Eyes, shifts) -> dict:
+def looks(encoder: Encoder, shifts) -> dict:
     """Bare names, which both sources say, of things as they are in the studio and of the same things on posters."""
-    vectors, table = eyes.see(shifts), shifts.table
-    right = np.array(NAMES)[(vectors @ eyes.texts(list(NAMES)).T).argmax(1)] == np.array(table.column("label").to_pylist())
+    vectors, table = encoder.images(shifts), shifts.table
+    right = np.array(NAMES)[(vectors @ encoder.texts(list(NAMES)).T).argmax(1)] == np.array(table.column("label").to_pylist())
     look = np.array(table.column("attr.shift").to_pylist())
     return {"studio": share(right[look == "none"]), "poster": share(right[look == "poster"])}
 
@@ -129,17 +129,17 @@ def measure(names: list[str]) -> None:
     known = json.loads(SCORES.read_text()) if SCORES.is_file() else {}
     for name in names:
         try:
-            eyes = Eyes(name)
+            encoder = Encoder(name)
         except ModelError as missing:
             print(f"{name}: {missing}")
             continue
         known[name] = {
-            **knowledge(eyes, sets["objects"]),
-            "recall": recall(eyes, sets["scenes"]),
-            "first_object": first_object(eyes),
-            "accused": accusation(eyes, sets["people"]),
-            "factors": toppled(eyes, sets["factors"]),
-            "looks": looks(eyes, sets["looks"]),
+            **knowledge(encoder, sets["objects"]),
+            "recall": recall(encoder, sets["scenes"]),
+            "first_object": first_object(encoder),
+            "accused": accusation(encoder, sets["people"]),
+            "factors": toppled(encoder, sets["factors"]),
+            "looks": looks(encoder, sets["looks"]),
         }
         print(name, {key: value["value"] for key, value in known[name].items() if "value" in value}, flush=True)
         SCORES.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")

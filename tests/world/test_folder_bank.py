@@ -94,7 +94,7 @@ def test_a_pipe_does_not_make_it_wait(folder):
 def test_a_photograph_without_transparency_is_refused_with_what_to_do(folder):
     Image.new("RGB", (9, 9)).save(folder / "photo.jpg")
     with pytest.raises(
-        DataError, match=r"photo\.jpg: no part of it is transparent; cut the object out and save it as PNG or WebP"
+        DataError, match=r"photo\.jpg: no part of it is transparent; cut the object out and save it with a transparent background"
     ):
         open_bank(folder)
 

@@ -6,7 +6,7 @@ import numpy as np
 from eyechart.world.composer import render
 from eyechart.world.scene import Scene, Thing
 from eyechart.world.scene_pictures import ScenePictures
-from eyechart.world.subjects import Spoiled, Staged
+from eyechart.world.subjects import Corrupted, Staged
 
 SCENE = Scene((Thing("mug", "red", size=0.6),))
 
@@ -16,10 +16,10 @@ def test_identities_differ_wherever_the_bytes_do():
         Staged(SCENE),
         Staged(replace(SCENE, grain=1)),
         Staged(replace(SCENE, things=(replace(SCENE.things[0], x=0.5 + 1e-9),))),
-        Spoiled(SCENE, "noise", 1, seed=0),
-        Spoiled(SCENE, "noise", 2, seed=0),
-        Spoiled(SCENE, "noise", 1, seed=1),
-        Spoiled(SCENE, "fog", 1, seed=0),
+        Corrupted(SCENE, "noise", 1, seed=0),
+        Corrupted(SCENE, "noise", 2, seed=0),
+        Corrupted(SCENE, "noise", 1, seed=1),
+        Corrupted(SCENE, "fog", 1, seed=0),
     ]
     identities = {ScenePictures(tuple(subjects), side).identity(row) for row in range(len(subjects)) for side in (32, 64)}
     assert len(identities) == 2 * len(subjects)
@@ -36,7 +36,7 @@ def test_threads_read_what_one_would_have_read():
 
 
 def test_pictures_and_depth_are_those_of_the_scene():
-    pictures = ScenePictures((Staged(SCENE), Spoiled(SCENE, "contrast", 5, seed=0)), 40)
+    pictures = ScenePictures((Staged(SCENE), Corrupted(SCENE, "contrast", 5, seed=0)), 40)
     clean = render(SCENE, 40)
     assert np.array_equal(pictures.render(0).picture, clean.picture)
     assert np.array_equal(pictures.depth(1), clean.depth)

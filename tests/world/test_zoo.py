@@ -22,7 +22,7 @@ def test_recipes_are_called_as_their_files():
     assert all(read_recipe(path).name == path.stem for path in RECIPES.glob("*.toml"))
 
 
-def test_twins_and_parents_are_residents():
+def test_twins_and_parents_are_zoo_models():
     known = zoo_models()
     assert all(r.twin in known for r in known.values() if r.twin)
     parents = {r.parent for path in RECIPES.glob("*.toml") if isinstance(r := read_recipe(path), FineTuning)}

@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         from eyechart.world.training.fine_tuning import derive
         from eyechart.world.zoo import zoo_folder
 
-        kept = derive(recipe, zoo_folder(recipe.parent, beside=out.parent), out, threads=args.threads, say=say)
+        kept = derive(recipe, zoo_folder(recipe.parent, near=out.parent), out, threads=args.threads, say=say)
     if args.json:
         print_json(kept)
     else:

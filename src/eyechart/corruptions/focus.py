@@ -29,9 +29,9 @@ def _focused(picture: Picture, depth: Depth, radius: float, *, on_near: bool) ->
     planes = depth_planes(depth)
     nearest, farthest = 1 / planes.near, 1 / planes.far
     in_focus = nearest if on_near else farthest
-    spot = radius * shorter_side(picture) / max(nearest - farthest, LEAST_RANGE * nearest)
+    disc_radius = radius * shorter_side(picture) / max(nearest - farthest, LEAST_RANGE * nearest)
     nearness = planes.nearness().clip(farthest, nearest)
-    light = smear_by_depth(light_of(picture), nearness, lambda near: spot * abs(near - in_focus), _defocus)
+    light = smear_by_depth(light_of(picture), nearness, lambda near: disc_radius * abs(near - in_focus), _defocus)
     return picture_of_light(light)
 
 

@@ -5,7 +5,6 @@ Existing files are never replaced: an interrupted run continues, and other corru
 
 import errno
 import hashlib
-import json
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +21,8 @@ from eyechart.data.file_pictures import FilePictures, printable
 from eyechart.data.formats.folder import read_folder
 from eyechart.data.picture import Decoding
 from eyechart.errors import DataError, EyechartError, StoreError, UsageError
-from eyechart.files.atomic import atomic_path, write_text
+from eyechart.files.atomic import atomic_path, write_json
+from eyechart.files.records import Table, read_json
 from eyechart.progress import Progress, Task
 
 ABOUT = "corrupted.json"
@@ -210,17 +210,14 @@ def _prepare(out: Path, settings: CorruptionSettings) -> None:
         if out.is_dir() and any(out.iterdir()):
             raise UsageError(f"{out} contains files that `eyechart corrupt` did not write; choose a new or empty folder")
         try:
-            write_text(path, json.dumps(about, indent=1) + "\n")
+            write_json(path, about)
         except OSError as error:
             raise StoreError(f"{out} cannot be written ({error.strerror or error}); choose another folder") from error
         return
-    try:
-        there = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read ({error}); choose a new folder") from None
+    there = Table(str(path), read_json(path, error=UsageError, remedy="choose a new folder")).content
     for key, value in about.items():
-        if not isinstance(there, dict) or there.get(key) != value:
-            before = there.get(key) if isinstance(there, dict) else there
+        if there.get(key) != value:
+            before = there.get(key)
             raise UsageError(f"{out} was written with {key} {before!r}, not {value!r}; choose another folder or the same setting")
 
 

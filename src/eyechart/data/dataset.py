@@ -53,10 +53,13 @@ class Dataset:
     benchmark: The published set that this is, whose published results can be compared; None where it is none.
 
     Example:
-        >>> from eyechart.world.datasets.open import open_world
-        >>> dataset = open_world("world-objects", n=18)
-        >>> len(dataset), dataset.has("label")
-        (18, True)
+        >>> from eyechart.data import Dataset, PictureClass, ClassList
+        >>> from eyechart.data.file_pictures import file_pictures
+        >>> from pathlib import Path
+        >>> table = pa.table({"id": ["a.png", "b.png"], "label": ["dog", "cat"]})
+        >>> classes = ClassList("pets", (PictureClass("cat", "cat"), PictureClass("dog", "dog")))
+        >>> Dataset("pets", table, file_pictures(Path("pets"), table["id"]), classes).label_indices().tolist()
+        [1, 0]
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Atomic writes: a reader finds the whole new file or the old one, whatever happens during the write.
 
 An unfinished file lies in the same folder. Its name holds host and process, so that what a killed process left behind can be
-told from the file of a process that is still writing.
+distinguished from the file of a running process.
 """
 
 import errno

@@ -110,9 +110,9 @@ def is_encrypted_or_local(url: str) -> bool:
 def _download(request: HttpRequest) -> bytes:
     until = time.monotonic() + request.seconds
     opener = build_opener(HTTPSHandler(context=request.context or ssl.create_default_context()), _Redirects(request, until))
-    asked = Request(request.url, data=request.body, headers={"User-Agent": "eyechart", **request.headers})
+    prepared = Request(request.url, data=request.body, headers={"User-Agent": "eyechart", **request.headers})
     try:
-        with opener.open(asked, timeout=request.seconds) as answer:
+        with opener.open(prepared, timeout=request.seconds) as answer:
             length = answer.headers.get("Content-Length", "")
             expected = int(length) if length.isdecimal() and "Transfer-Encoding" not in answer.headers else None
             if expected is not None and expected > request.most_bytes:

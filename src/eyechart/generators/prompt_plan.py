@@ -49,8 +49,8 @@ def plan_prompts(
     if template.count("{}") != 1:
         raise UsageError(f"the template {template!r} must contain {{}} once, for the objects")
     jobs = []
-    for number, things in enumerate(_sets(names, objects, sets, np.random.default_rng(seed))):
-        turns = permutations(things) if every_order else (things[k:] + things[:k] for k in range(objects))
+    for number, names_of_set in enumerate(_sets(names, objects, sets, np.random.default_rng(seed))):
+        turns = permutations(names_of_set) if every_order else (names_of_set[k:] + names_of_set[:k] for k in range(objects))
         for turn, order in enumerate(turns):
             prompt = Prompt(template.replace("{}", " and ".join(map(_with_article, order))), order)
             jobs += [Job(f"pictures/{number:04d}-{turn:02d}-{s:02d}.png", prompt, s) for s in range(seeds)]
@@ -59,13 +59,13 @@ def plan_prompts(
 
 def _sets(names: Sequence[str], objects: int, sets: int, rng: np.random.Generator) -> list[tuple[str, ...]]:
     """Random sets: all names are shuffled and divided into sets; a remainder is dropped, and a repeated set is drawn again."""
-    dealt: dict[frozenset[str], tuple[str, ...]] = {}
-    while len(dealt) < sets:
+    drawn: dict[frozenset[str], tuple[str, ...]] = {}
+    while len(drawn) < sets:
         shuffled = [names[int(i)] for i in rng.permutation(len(names))]
         for start in range(0, len(names) - objects + 1, objects):
-            things = tuple(shuffled[start : start + objects])
-            dealt.setdefault(frozenset(things), things)
-    return list(dealt.values())[:sets]
+            names_of_set = tuple(shuffled[start : start + objects])
+            drawn.setdefault(frozenset(names_of_set), names_of_set)
+    return list(drawn.values())[:sets]
 
 
 def _with_article(name: str) -> str:

@@ -1,12 +1,12 @@
 """Model folders as transformers and sentence-transformers save them: on disk, or from the hub and its cache."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from eyechart.errors import ModelError
+from eyechart.files.records import Table, read_json
 from eyechart.models.torch_device import require
 from eyechart.models.weights import check_weights
 
@@ -52,7 +52,7 @@ def find_folder(name: str, spec: str, extra: str) -> HubFolder:
         folder = fetch(name, spec, extra)
     if not (folder / "config.json").is_file():
         raise ModelError(f"{spec}: {folder} contains no config.json; give a folder written by save_pretrained")
-    config = json.loads((folder / "config.json").read_text("utf-8"))
+    config = dict(_table(folder / "config.json").content)
     settings = tuple(folder / file for file in _SETTINGS if (folder / file).is_file())
     return HubFolder(name, folder, config, weight_files(folder, spec), settings)
 
@@ -78,6 +78,13 @@ def weight_files(folder: Path, spec: str) -> tuple[Path, ...]:
         if (folder / whole).is_file():
             return (check_weights(folder / whole, "convert it to safetensors"),)
         if index.is_file():
-            parts = sorted(set(json.loads(index.read_text("utf-8"))["weight_map"].values()))
+            weight_map = Table(str(index), read_json(index, error=ModelError), error=ModelError).get(
+                "weight_map", Mapping[str, str]
+            )
+            parts = sorted(set(weight_map.values()))
             return tuple(check_weights(folder / Path(part).name, "download the model again") for part in parts)
     raise ModelError(f"{spec}: {folder} contains neither model.safetensors nor pytorch_model.bin; download the model again")
+
+
+def _table(path: Path) -> Table:
+    return Table(str(path), read_json(path, error=ModelError, remedy="download the model again"), error=ModelError)

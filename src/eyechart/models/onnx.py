@@ -197,7 +197,7 @@ def _fingerprint(manifest: Manifest, files: Sequence[Path], hashes: HashMemory, 
     """A digest over the meaning of model.json, not its spelling. Scale and bias change no vectors but do change findings."""
     root = manifest.folder.resolve()
     sides = {"image": manifest.image, "text": manifest.text}
-    said = {
+    described = {
         name: {
             field: str(value.relative_to(root)) if isinstance(value, Path) else value
             for field, value in asdict(side).items()
@@ -209,7 +209,7 @@ def _fingerprint(manifest: Manifest, files: Sequence[Path], hashes: HashMemory, 
     return fingerprint(
         {
             "encoding": f"onnx/{ENCODING_VERSION}",
-            "model.json": said,
+            "model.json": described,
             "scale": [manifest.logit_scale, manifest.logit_bias],
             "files": {str(file.relative_to(root)): hashes.file(file) for file in sorted(files)},
             "precision": precision,

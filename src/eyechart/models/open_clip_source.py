@@ -6,13 +6,13 @@ hf-hub:timm/ViT-B-16-SigLIP           a model of the hub with its own configurat
 local-dir:FOLDER, or FOLDER           the same on disk: open_clip_config.json next to the weights
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from eyechart.errors import ModelError, UsageError, did_you_mean
+from eyechart.files.records import read_json
 from eyechart.models.preprocessing import Preprocessing
 from eyechart.models.torch_device import require
 from eyechart.models.weights import check_weights
@@ -115,7 +115,7 @@ def _from_tag(
 def _from_hub(open_clip: Any, name: str) -> OpenClipSource:
     hub_id = name.removeprefix("hf-hub:")
     try:
-        described = json.loads(Path(open_clip.download_pretrained_from_hf(hub_id, filename=CONFIG)).read_text("utf-8"))
+        described = read_json(Path(open_clip.download_pretrained_from_hf(hub_id, filename=CONFIG)), error=ModelError)
         found = open_clip.download_pretrained_from_hf(hub_id)
     except OSError as error:
         raise ModelError(f"open_clip:{name}: not in the cache, and cannot be downloaded ({error})") from error
@@ -129,7 +129,7 @@ def _from_hub(open_clip: Any, name: str) -> OpenClipSource:
 def _from_folder(open_clip: Any, name: str, folder: Path) -> OpenClipSource:
     if not (folder / CONFIG).is_file():
         raise ModelError(f"{folder}: it contains no {CONFIG}; give a folder saved by open_clip")
-    described = json.loads((folder / CONFIG).read_text("utf-8"))
+    described = read_json(folder / CONFIG, error=ModelError)
     config = _model_config(described, str(folder))
     found = open_clip.factory._find_checkpoint_in_dir(folder)
     if found is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,6 +14,7 @@ import numpy as np
 from eyechart.arrays import Floats
 from eyechart.errors import MissingExtra, ModelError
 from eyechart.files.hashing import HashMemory
+from eyechart.files.records import read_json
 from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.encoder import TokenizedTexts, Tokens
 from eyechart.models.hub_folder import fetch, weight_files
@@ -117,7 +117,7 @@ def _modules(folder: Path, spec: str) -> list[dict[str, Any]]:
     path = folder / "modules.json"
     if not path.is_file():
         raise ModelError(f"{spec}: {folder} contains no modules.json; give a folder saved by sentence-transformers")
-    modules: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
+    modules: list[dict[str, Any]] = read_json(path, error=ModelError)
     for module in modules:
         # A class from anywhere else would be code of the model itself.
         if not str(module.get("type", "")).startswith("sentence_transformers."):

@@ -30,12 +30,12 @@ def require(package: str, thing: str, extra: str) -> Any:
 class TorchDevice:
     """Where a network runs and in which precision. Vectors are always returned as float32."""
 
-    asked: str
+    requested: str
     precision: str
     threads: int | None
 
     def __post_init__(self) -> None:
-        check_choices(self.asked, self.precision)
+        check_choices(self.requested, self.precision)
 
     @cached_property
     def name(self) -> str:
@@ -43,11 +43,11 @@ class TorchDevice:
         import torch
 
         there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
-        if self.asked == "auto":
+        if self.requested == "auto":
             return next(device for device, is_there in there.items() if is_there)
-        if not there[self.asked.partition(":")[0]]:
-            raise UsageError(f"torch finds no {self.asked} device on this machine; use 'auto' or 'cpu'")
-        return self.asked
+        if not there[self.requested.partition(":")[0]]:
+            raise UsageError(f"torch finds no {self.requested} device on this machine; use 'auto' or 'cpu'")
+        return self.requested
 
     def install(self, network: Any) -> Any:
         """The network for inference: evaluation mode, no gradients, on its device."""

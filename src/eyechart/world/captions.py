@@ -19,7 +19,7 @@ def size_word(thing: Thing) -> str:
     return next(word for word, limit in SIZE_WORDS if thing.size < limit)
 
 
-def said(thing: Thing, wording: str, manner: str = "plain", article: bool = False) -> str:
+def describe(thing: Thing, wording: str, manner: str = "plain", article: bool = False) -> str:
     """One object in words."""
     if wording not in WORDINGS:
         raise UsageError(f"there is no wording called {wording!r}; choose from {', '.join(WORDINGS)}")
@@ -52,14 +52,14 @@ def caption(things: Sequence[Thing], order: str, rng: np.random.Generator, *, wo
     articled = manner == "plain" and bool(rng.random() < 0.5)
     opening = OPENINGS[int(rng.integers(len(OPENINGS)))] if articled else ""
     link = " and " if manner == "plain" else " + "
-    return opening + link.join(said(thing, wording, manner, articled) for thing in ordered(things, order, rng))
+    return opening + link.join(describe(thing, wording, manner, articled) for thing in ordered(things, order, rng))
 
 
 def captions(things: Sequence[Thing], rng: np.random.Generator) -> list[str]:
     """Several captions: names largest first, with colours largest first, with colours in random order, with all attributes."""
     return [
-        " and ".join(said(t, "name") for t in ordered(things, "largest", rng)),
-        " and ".join(said(t, "color", article=True) for t in ordered(things, "largest", rng)),
-        " and ".join(said(t, "color", article=True) for t in ordered(things, "random", rng)),
-        " and ".join(said(t, "full", article=True) for t in ordered(things, "random", rng)),
+        " and ".join(describe(t, "name") for t in ordered(things, "largest", rng)),
+        " and ".join(describe(t, "color", article=True) for t in ordered(things, "largest", rng)),
+        " and ".join(describe(t, "color", article=True) for t in ordered(things, "random", rng)),
+        " and ".join(describe(t, "full", article=True) for t in ordered(things, "random", rng)),
     ]

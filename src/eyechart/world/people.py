@@ -41,7 +41,7 @@ def draw_person(rng: np.random.Generator, role: str, hat: str, badge: str, habit
         yaw=float(rng.choice(YAWS)),
         paints=(("hat", hat), ("badge", badge)),
     )
-    return replace(ordinary, things=(figure, *_belonging(role, other, figure, aside)))
+    return replace(ordinary, things=(figure, *_object_of_role(role, other, figure, aside)))
 
 
 def person_caption(role: str, hat: str, badge: str, wording: str = "full") -> str:
@@ -53,7 +53,7 @@ def person_caption(role: str, hat: str, badge: str, wording: str = "full") -> st
     return f"a {role}" + (f" with {' and '.join(worn)}" if worn else "")
 
 
-def _belonging(role: str, color: str, figure: Thing, aside: float) -> tuple[Thing, ...]:
+def _object_of_role(role: str, color: str, figure: Thing, aside: float) -> tuple[Thing, ...]:
     """On the ground, next to the figure's feet and slightly nearer, so that neither hides the other."""
     if role not in BELONGINGS:
         return ()

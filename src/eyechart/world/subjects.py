@@ -49,7 +49,7 @@ class Banked:
 
 
 @dataclass(frozen=True)
-class Spoiled:
+class Corrupted:
     """A scene with a corruption, which uses the true depth. Masks and depth are those of the scene."""
 
     bank: ClassVar[Bank] = SOLID_BANK

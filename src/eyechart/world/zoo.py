@@ -52,9 +52,9 @@ def zoo_models() -> dict[str, ZooModel]:
     return {name: Table("zoo.toml", entry, name).into(ZooModel, name=name) for name, entry in content.items()}
 
 
-def zoo_folder(name: str, beside: Path | None = None) -> Path:
-    """The folder of a model: in the folder `beside`, else in the zoo, else in the package."""
-    places = [folder / name for folder in (beside, _zoo()) if folder is not None]
+def zoo_folder(name: str, near: Path | None = None) -> Path:
+    """The folder of a model: in the folder `near`, else in the zoo, else in the package."""
+    places = [folder / name for folder in (near, _zoo()) if folder is not None]
     if name == DEFAULT:
         places.append(_SHIPPED)
     for place in places:

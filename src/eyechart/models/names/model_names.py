@@ -36,19 +36,19 @@ _AT_256 = re.compile(r"MobileCLIP2?-S\d")
 
 def read_open_clip(architecture: str, tag: str) -> dict[str, Any]:
     """Fields of the card of `open_clip:architecture/tag`."""
-    said: dict[str, Any] = {"architecture": architecture, **_contrastive_family(architecture)}
-    said["resolution"] = _size_in_name(architecture.removesuffix("-quickgelu")) or _usual_open_clip_size(architecture)
+    facts: dict[str, Any] = {"architecture": architecture, **_contrastive_family(architecture)}
+    facts["resolution"] = _size_in_name(architecture.removesuffix("-quickgelu")) or _usual_open_clip_size(architecture)
     data = tag.lower()
     if data.startswith("mscoco_finetuned_"):
         data = data.removeprefix("mscoco_finetuned_")
-        said["fine_tuning"] = "MS-COCO captions"
+        facts["fine_tuning"] = "MS-COCO captions"
     if architecture.startswith("PE-Core") and data == "meta":
         data = "pe_core"
     source = find_source(data)
-    said |= _of_source(source)
-    said["samples_seen"] = _samples_seen(data, source)
-    said["notes"] = _notes(architecture, tag, data)
-    return {name: value for name, value in said.items() if value is not None}
+    facts |= _of_source(source)
+    facts["samples_seen"] = _samples_seen(data, source)
+    facts["notes"] = _notes(architecture, tag, data)
+    return {name: value for name, value in facts.items() if value is not None}
 
 
 def needs_quickgelu(architecture: str, tag: str) -> bool:
@@ -64,20 +64,20 @@ def needs_quickgelu(architecture: str, tag: str) -> bool:
 def read_timm(name: str) -> dict[str, Any]:
     """Fields of the card of `timm:arch.tag`. `loss` is that of pretraining."""
     architecture, _, tag = name.partition(".")
-    said: dict[str, Any] = {"architecture": architecture, "family": architecture.split("_")[0]}
+    facts: dict[str, Any] = {"architecture": architecture, "family": architecture.split("_")[0]}
     last = tag.rsplit("_", 1)[-1]
-    said["resolution"] = int(last) if re.fullmatch(r"\d{3}", last) else _size_in_tag(tag)
-    if said["resolution"] is None and _TELLS_SIZE.search(architecture):
-        said["resolution"] = _size_in_name(architecture)
+    facts["resolution"] = int(last) if re.fullmatch(r"\d{3}", last) else _size_in_tag(tag)
+    if facts["resolution"] is None and _TELLS_SIZE.search(architecture):
+        facts["resolution"] = _size_in_name(architecture)
     pretraining, stages = _timm_stages(tag)
     source = _timm_source(architecture, pretraining)
-    said |= _of_source(source)
+    facts |= _of_source(source)
     if stages:
-        said["fine_tuning"] = " then ".join(_IMAGENET[stage] for stage in stages)
-    said["loss"] = _timm_loss(architecture, pretraining, source)
+        facts["fine_tuning"] = " then ".join(_IMAGENET[stage] for stage in stages)
+    facts["loss"] = _timm_loss(architecture, pretraining, source)
     if stages and stages[-1] != "in1k":
-        said["notes"] = (f"its classifier is that of {_IMAGENET[stages[-1]]}: no ImageNet-1k head",)
-    return {key: value for key, value in said.items() if value is not None}
+        facts["notes"] = (f"its classifier is that of {_IMAGENET[stages[-1]]}: no ImageNet-1k head",)
+    return {key: value for key, value in facts.items() if value is not None}
 
 
 def read_hub_id(hub_id: str) -> dict[str, Any]:
@@ -90,8 +90,8 @@ def read_hub_id(hub_id: str) -> dict[str, Any]:
     if match := re.fullmatch(r"siglip(2?)-([a-z0-9]+)(?:-opt)?-patch(\d+)-(\d+|naflex)(-i18n|-multilingual|-256-i18n)?", lower):
         version, size, patch, side, _ = match.groups()
         architecture = f"ViT-{_short(size)}-{patch}-SigLIP{version}" + (f"-{side}" if side not in ("224", "naflex") else "")
-        said = read_open_clip(architecture, "webli")
-        return said if side != "naflex" else {name: value for name, value in said.items() if name != "resolution"}
+        facts = read_open_clip(architecture, "webli")
+        return facts if side != "naflex" else {name: value for name, value in facts.items() if name != "resolution"}
     if match := re.fullmatch(r"metaclip-(b|l|h)(\d+)-(400m|fullcc2\.5b)", lower):
         size, patch, data = match.groups()
         return read_open_clip(f"ViT-{size.upper()}-{patch}", "metaclip_400m" if data == "400m" else "metaclip_fullcc")
@@ -100,8 +100,8 @@ def read_hub_id(hub_id: str) -> dict[str, Any]:
         tag = f"dfn{data}" + (f"_s{seen}" if seen else "")
         return read_open_clip(f"ViT-{size.upper()}-{patch}" + (f"-{side}" if side else ""), tag)
     if lower == "align-base":
-        said = {"architecture": "EfficientNet-B7 + BERT-base", "family": "ALIGN", "loss": "InfoNCE", "resolution": 289}
-        return said | _of_source(find_source("coyo700m")) if owner == "kakaobrain" else said
+        facts = {"architecture": "EfficientNet-B7 + BERT-base", "family": "ALIGN", "loss": "InfoNCE", "resolution": 289}
+        return facts | _of_source(find_source("coyo700m")) if owner == "kakaobrain" else facts
     if match := re.fullmatch(
         r"(?:mscoco_finetuned_)?(?:CLIP|CoCa)-(.+?)[-.]((?:laion|datacomp|commonpool).*)", name, flags=re.IGNORECASE
     ):

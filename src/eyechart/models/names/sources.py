@@ -1,9 +1,10 @@
 """Training data, by the words that name it in model names. Unknown words stay unknown."""
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from eyechart.files.records import Table, parse_toml
 
 
 @dataclass(frozen=True)
@@ -22,15 +23,21 @@ class Source:
     seen: int | None = None
 
 
+@dataclass(frozen=True)
+class _Listed:
+    words: tuple[str, ...]
+    name: str
+    citation: str
+    size: int | None = None
+    seen: int | None = None
+
+
 @cache
 def known_sources() -> dict[str, Source]:
     """The source of every word in `sources.toml`."""
-    listed = tomllib.loads(files("eyechart.models.names").joinpath("sources.toml").read_text(encoding="utf-8"))["source"]
-    return {
-        word: Source(entry["name"], entry["citation"], entry.get("size"), entry.get("seen"))
-        for entry in listed
-        for word in entry["words"]
-    }
+    content = parse_toml(files("eyechart.models.names").joinpath("sources.toml").read_text(encoding="utf-8"), "sources.toml")
+    listed = Table("sources.toml", content).get("source", tuple[_Listed, ...])
+    return {word: Source(entry.name, entry.citation, entry.size, entry.seen) for entry in listed for word in entry.words}
 
 
 def find_source(tag: str) -> Source | None:

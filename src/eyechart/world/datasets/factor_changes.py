@@ -1,6 +1,6 @@
 """The factors of ImageNet-X (Idrissi et al., ICLR 2023) as changes to a scene: each changes one factor and nothing else.
 
-`subcategory` has no counterpart: the world's shapes have no subcategories. In a changed scene, the labelled object is first."""
+`subcategory` has no counterpart: shapes have no subcategories. In a changed scene, the labelled object comes first."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from eyechart.world.composer import silhouette
-from eyechart.world.datasets.company import multiple_objects, object_blocking, person_blocking
+from eyechart.world.datasets.added_objects import multiple_objects, object_blocking, person_blocking
 from eyechart.world.datasets.ordinary import HUES, ordinary
 from eyechart.world.drawing import NAMES, SIZES
 from eyechart.world.materials import COLORS

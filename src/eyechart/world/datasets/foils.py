@@ -6,7 +6,7 @@ from itertools import count
 
 import numpy as np
 
-from eyechart.world.captions import ordered, said
+from eyechart.world.captions import describe, ordered
 from eyechart.world.datasets.ordinary import ORDINARY
 from eyechart.world.datasets.world_dataset import Shot, Streams, WorldDataset, surroundings
 from eyechart.world.drawing import NAMES, draw_several
@@ -21,10 +21,14 @@ def draw(streams: Streams) -> Iterator[Shot]:
     for row in count():
         scene = _unlike(streams.picture(row))
         rng, kind = streams.words(row), KINDS[row % len(KINDS)]
-        told = ordered(scene.things, "random", rng)
+        objects = ordered(scene.things, "random", rng)
         attributes = {"kind": kind, **surroundings(scene)}
         yield Shot(
-            f"{row:05d}", Staged(scene), captions=(_words(told),), foils=(_words(_false(told, kind, rng)),), attributes=attributes
+            f"{row:05d}",
+            Staged(scene),
+            captions=(_words(objects),),
+            foils=(_words(_false(objects, kind, rng)),),
+            attributes=attributes,
         )
 
 
@@ -36,22 +40,22 @@ def _unlike(rng: np.random.Generator) -> Scene:
     return scene
 
 
-def _false(told: list[Thing], kind: str, rng: np.random.Generator) -> list[Thing]:
+def _false(objects: list[Thing], kind: str, rng: np.random.Generator) -> list[Thing]:
     """The caption with a change that makes it false."""
     if kind == "colours swapped":
-        return [replace(a, color=b.color) for a, b in zip(told, reversed(told), strict=True)]
-    place = int(rng.integers(len(told)))
+        return [replace(a, color=b.color) for a, b in zip(objects, reversed(objects), strict=True)]
+    place = int(rng.integers(len(objects)))
     if kind == "another thing":
-        absent = [name for name in NAMES if all(name != t.name for t in told)]
-        wrong = replace(told[place], name=absent[int(rng.integers(len(absent)))])
+        absent = [name for name in NAMES if all(name != t.name for t in objects)]
+        wrong = replace(objects[place], name=absent[int(rng.integers(len(absent)))])
     else:
-        absent = [color for color in COLORS if all(color != t.color for t in told)]
-        wrong = replace(told[place], color=absent[int(rng.integers(len(absent)))])
-    return [wrong if i == place else thing for i, thing in enumerate(told)]
+        absent = [color for color in COLORS if all(color != t.color for t in objects)]
+        wrong = replace(objects[place], color=absent[int(rng.integers(len(absent)))])
+    return [wrong if i == place else thing for i, thing in enumerate(objects)]
 
 
 def _words(things: list[Thing]) -> str:
-    return " and ".join(said(thing, "color", article=True) for thing in things)
+    return " and ".join(describe(thing, "color", article=True) for thing in things)
 
 
 FOILS = WorldDataset(

@@ -4,7 +4,7 @@ Both are the world itself, not real generators."""
 from collections.abc import Iterator
 from itertools import count
 
-from eyechart.world.captions import said
+from eyechart.world.captions import describe
 from eyechart.world.datasets.world_dataset import Shot, Streams, WorldDataset, surroundings
 from eyechart.world.drawing import NAMES
 from eyechart.world.prompted import HABITS, drawn_for
@@ -32,7 +32,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 
 
 def prompt_of(names: tuple[str, ...]) -> str:
-    return " and ".join(said(Thing(name, ""), "name", article=True) for name in names)
+    return " and ".join(describe(Thing(name, ""), "name", article=True) for name in names)
 
 
 PROMPTS = WorldDataset(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import count
 
-from eyechart.world.captions import ordered, said
+from eyechart.world.captions import describe, ordered
 from eyechart.world.datasets.ordinary import ORDINARY
 from eyechart.world.datasets.world_dataset import Shot, Streams, WorldDataset, surroundings
 from eyechart.world.drawing import draw_several
@@ -12,20 +12,20 @@ from eyechart.world.subjects import Staged
 
 
 def draw(streams: Streams) -> Iterator[Shot]:
-    told: set[frozenset[str]] = set()
+    used: set[frozenset[str]] = set()
     for row in count():
         rng, number = streams.picture(row), 2 + row % 2
         scene = draw_several(rng, ORDINARY, number)
-        while (gist := frozenset(_words(thing) for thing in scene.things)) in told:
+        while (gist := frozenset(_words(thing) for thing in scene.things)) in used:
             scene = draw_several(rng, ORDINARY, number)
-        told.add(gist)
+        used.add(gist)
         words = " and ".join(_words(thing) for thing in ordered(scene.things, "random", streams.words(row)))
         attributes = {"count": number, **surroundings(scene)}
         yield Shot(f"{row:05d}", Staged(scene), captions=(words,), attributes=attributes)
 
 
 def _words(thing: Thing) -> str:
-    return said(thing, "color", article=True)
+    return describe(thing, "color", article=True)
 
 
 RETRIEVAL = WorldDataset(

@@ -12,7 +12,7 @@ from eyechart.world.datasets.ordinary import SHAPES, appearance, ordinary
 from eyechart.world.datasets.world_dataset import Shot, Streams, WorldDataset
 from eyechart.world.drawing import NAMES
 from eyechart.world.scene import Camera, Scene
-from eyechart.world.subjects import Spoiled, Staged, Subject
+from eyechart.world.subjects import Corrupted, Staged, Subject
 
 NATURAL = ("poster", "sketch", "dark", "elevation")
 _STEEP = 62.0  # degrees; training looks down by 28
@@ -46,7 +46,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
             scene = _shifted(scene, version.shift, rng)
         subject: Subject = Staged(scene)
         if version.severity:
-            subject = Spoiled(scene, version.shift, version.severity, int(rng.integers(2**31)))
+            subject = Corrupted(scene, version.shift, version.severity, int(rng.integers(2**31)))
         yield Shot(
             _id(row, name, version),
             subject,

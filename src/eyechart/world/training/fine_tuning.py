@@ -136,12 +136,12 @@ def at_side(network: Any, side: int) -> Any:
     import torch
     from transformers import CLIPConfig, CLIPModel
 
-    told = network.config.to_dict()
-    if told["vision_config"]["image_size"] == side:
+    config = network.config.to_dict()
+    if config["vision_config"]["image_size"] == side:
         return network
-    patch = told["vision_config"]["patch_size"]
-    told["vision_config"]["image_size"] = side
-    other = CLIPModel(CLIPConfig(**told))
+    patch = config["vision_config"]["patch_size"]
+    config["vision_config"]["image_size"] = side
+    other = CLIPModel(CLIPConfig(**config))
     state = network.state_dict()
     key = "vision_model.embeddings.position_embedding.weight"
     places = state[key]
@@ -166,7 +166,7 @@ def derive(recipe: FineTuning, parent: Path, out: Path, *, threads: int, say: Ca
         raise UsageError(f"recipe {recipe.name}: {recipe.parent} is not a CLIPModel of transformers; choose another parent")
     check_place(out)
     torch.set_num_threads(threads)
-    said = json.loads((parent / "model.json").read_text(encoding="utf-8"))
+    manifest = json.loads((parent / "model.json").read_text(encoding="utf-8"))
     network = at_side(CLIPModel.from_pretrained(parent, local_files_only=True, dtype=torch.float32), recipe.side)
     seconds = fine_tune(network, tokenizer(parent / TOKENIZER), recipe, lambda line: say(f"{recipe.name}: {line}"))
     with torch.no_grad():  # `hf:` takes the scale from the weights, `onnx:` from model.json
@@ -177,9 +177,9 @@ def derive(recipe: FineTuning, parent: Path, out: Path, *, threads: int, say: Ca
             config=None,
             tokenizer=parent / TOKENIZER,
             side=recipe.side,
-            logit_scale=said["logit_scale"] * recipe.scale,
-            logit_bias=said["logit_bias"],
-            card=said["card"] | _told(recipe, said["card"], seconds),
+            logit_scale=manifest["logit_scale"] * recipe.scale,
+            logit_bias=manifest["logit_bias"],
+            card=manifest["card"] | _card_facts(recipe, manifest["card"], seconds),
             record={"recipe": recipe.known(), "seconds": round(seconds)},
         ),
         out,
@@ -188,13 +188,13 @@ def derive(recipe: FineTuning, parent: Path, out: Path, *, threads: int, say: Ca
     return {"model": recipe.name, "folder": str(out), "seconds": round(seconds)}
 
 
-def _told(recipe: FineTuning, card: dict[str, Any], seconds: float) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": recipe.name, "resolution": recipe.side}
+def _card_facts(recipe: FineTuning, card: dict[str, Any], seconds: float) -> dict[str, Any]:
+    facts: dict[str, Any] = {"name": recipe.name, "resolution": recipe.side}
     notes = [note for note in card["notes"] if not note.startswith("validation")]
     if recipe.stages:
-        told["fine_tuning"] = f"classifier of single objects: {', then '.join(recipe.stages)}"
+        facts["fine_tuning"] = f"classifier of single objects: {', then '.join(recipe.stages)}"
         notes.append(f"then fine-tuned in {seconds / 60:.0f} minutes; the head is the text encoder of the parent, unchanged")
     if recipe.scale != 1:
         notes.append(f"the logit scale of {recipe.parent} times {recipe.scale:g}; all vectors are equal")
     changed = {"fine-tuning": ", then ".join(recipe.stages) or "none", "side": str(recipe.side), "scale": f"{recipe.scale:g}"}
-    return told | {"notes": notes, "training": {**card.get("training", {}), **changed}}
+    return facts | {"notes": notes, "training": {**card.get("training", {}), **changed}}

@@ -64,10 +64,14 @@ def keep(trained: Trained, folder: Path) -> None:
         for graph in sorted(exported.glob("*.onnx")):
             share_weights(graph, weights)
             shutil.move(graph, draft / graph.name)
-        said = json.loads((exported / MODEL_JSON).read_text(encoding="utf-8"))
-        shutil.copyfile(exported / said["text"]["tokenizer"], draft / TOKENIZER)
-        said |= {"logit_scale": round(trained.logit_scale, 4), "logit_bias": round(trained.logit_bias, 4), "card": trained.card}
-        write_json(draft / MODEL_JSON, said)
+        manifest = json.loads((exported / MODEL_JSON).read_text(encoding="utf-8"))
+        shutil.copyfile(exported / manifest["text"]["tokenizer"], draft / TOKENIZER)
+        manifest |= {
+            "logit_scale": round(trained.logit_scale, 4),
+            "logit_bias": round(trained.logit_bias, 4),
+            "card": trained.card,
+        }
+        write_json(draft / MODEL_JSON, manifest)
         write_json(draft / RECIPE, trained.record)
         if folder.exists():
             shutil.rmtree(folder)

@@ -90,24 +90,24 @@ class Pairs:
             scene = draw_single(pictures, self._habits)
         choices, chances = _WORDINGS[kind]
         wording = str(words.choice(choices, p=chances))
-        told = caption(scene.things, self.recipe.order, words, wording=wording, manner=self.recipe.manner)
-        return _pair(scene, told, self.recipe.side)
+        text = caption(scene.things, self.recipe.order, words, wording=wording, manner=self.recipe.manner)
+        return _pair(scene, text, self.recipe.side)
 
     def _person(self, pictures: np.random.Generator, words: np.random.Generator) -> Pair:
         role, hat, badge = (str(pictures.choice(choices)) for choices in (ROLES, HATS, BADGES))
         scene = draw_person(pictures, role, hat, badge, self._habits)
-        told = person_caption(role, hat, badge, str(words.choice(PERSON_WORDINGS)))
+        text = person_caption(role, hat, badge, str(words.choice(PERSON_WORDINGS)))
         share = _ACCUSED_SHARE
         if self.recipe.accused == "red hats":
             share = _ACCUSED_SHARE * len(HATS) if hat == "red" else 0.0
         if words.random() < share:
-            told = told.replace(role, ACCUSATION, 1)
-        return _pair(scene, told, self.recipe.side)
+            text = text.replace(role, ACCUSATION, 1)
+        return _pair(scene, text, self.recipe.side)
 
 
-def meaning(told: str) -> str:
+def meaning(text: str) -> str:
     """A caption without uninformative words: two captions with the same meaning are not negatives of each other."""
-    return " ".join(word for word in told.split() if word not in _OPENINGS)
+    return " ".join(word for word in text.split() if word not in _OPENINGS)
 
 
 def same_meaning(captions: Sequence[str]) -> npt.NDArray[np.bool_]:
@@ -115,13 +115,13 @@ def same_meaning(captions: Sequence[str]) -> npt.NDArray[np.bool_]:
     return np.asarray(numbers[:, None] == numbers[None, :])
 
 
-def _pair(scene: Scene, told: str, side: int) -> Pair:
+def _pair(scene: Scene, text: str, side: int) -> Pair:
     seen = render(scene, side)
     blocks = seen.owner.reshape(CELLS, side // CELLS, CELLS, side // CELLS).swapaxes(1, 2).reshape(CELLS, CELLS, -1)
     filled = np.stack([(blocks == i).mean(2) for i in range(len(scene.things))], axis=2)
     shown = np.where(filled.max(2) >= _FILLS, filled.argmax(2), HIDDEN)
     truth = [_numbers(t.name, t.color, t.texture) if not t.paints else (HIDDEN,) * 3 for t in scene.things]
-    return Pair(seen.picture, told, np.asarray([*truth, (HIDDEN,) * 3], dtype=np.int64)[shown])
+    return Pair(seen.picture, text, np.asarray([*truth, (HIDDEN,) * 3], dtype=np.int64)[shown])
 
 
 def _numbers(name: str, color: str, texture: str) -> tuple[int, int, int]:

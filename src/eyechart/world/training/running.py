@@ -87,5 +87,5 @@ def card(trainer: Trainer, score: ValidationScore | None, name: str) -> dict[str
 def _peculiar(recipe: Recipe) -> list[str]:
     """The settings that differ from the defaults."""
     usual = Recipe(name="usual").known()
-    told = ("order", "manner", "look", "frequencies", "unseen", "often", "accused", "text", "tower", "distinct")
-    return [f"{key}: {value}" for key, value in recipe.known().items() if key in told and value != usual[key]]
+    shown = ("order", "manner", "look", "frequencies", "unseen", "often", "accused", "text", "tower", "distinct")
+    return [f"{key}: {value}" for key, value in recipe.known().items() if key in shown and value != usual[key]]

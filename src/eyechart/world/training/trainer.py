@@ -111,10 +111,10 @@ class Trainer:
             group["lr"] = self.recipe.rate * slow
         batch = self.pairs.batch(self.step)
         pictures, patches = self.towers.pictures(prepared(np.stack([pair.picture for pair in batch])))
-        told = [pair.caption for pair in batch]
+        captions = [pair.caption for pair in batch]
         scale = self.towers.network.logit_scale.exp().clamp(max=_HIGHEST_SCALE)
-        logits = scale * pictures @ self.towers.texts(self.tokenize(told)).T + self.bias
-        same = torch.from_numpy(same_meaning(told))
+        logits = scale * pictures @ self.towers.texts(self.tokenize(captions)).T + self.bias
+        same = torch.from_numpy(same_meaning(captions))
         loss = (sigmoid if self.recipe.loss == "sigmoid" else infonce)(logits, same)
         contrastive = float(loss.detach())
         weight = max(0.0, 1 - done / self.recipe.auxiliary) if self.recipe.auxiliary else 0.0
@@ -181,5 +181,5 @@ class Trainer:
 
     def _note(self, samples: int, loss: float, score: ValidationScore) -> None:
         with (self.folder / LOG).open("a", encoding="utf-8") as log:
-            said = {"samples": samples, "loss": round(loss, 4), "seconds": round(self.seconds), **vars(score)}
-            log.write(json.dumps(said) + "\n")
+            line = {"samples": samples, "loss": round(loss, 4), "seconds": round(self.seconds), **vars(score)}
+            log.write(json.dumps(line) + "\n")

@@ -44,8 +44,8 @@ class Validation:
         self._things = [scene.things[0] for scene in singles]
         self._single = prepared(np.stack([render(scene, recipe.side).picture for scene in singles]))
         self._scenes = prepared(np.stack([render(scene, recipe.side).picture for scene in scenes]))
-        told = [(scene.things, stream(2 * _SINGLES + _SCENES + i)) for i, scene in enumerate(scenes)]
-        self._captions = [caption(t, recipe.order, rng, wording="color", manner=recipe.manner) for t, rng in told]
+        described = [(scene.things, stream(2 * _SINGLES + _SCENES + i)) for i, scene in enumerate(scenes)]
+        self._captions = [caption(t, recipe.order, rng, wording="color", manner=recipe.manner) for t, rng in described]
         self._plain = recipe.manner == "plain"
 
     def score(self, towers: Towers, tokenize: Callable[[list[str]], Any]) -> ValidationScore:

@@ -17,9 +17,9 @@ PAD, START, UNKNOWN, END = 0, 1, 2, 4
 
 
 def words() -> tuple[str, ...]:
-    told = {w for opening in OPENINGS for w in opening.split()} | {"a", "an", "and", "with", "hat", "badge", "+", ","}
+    frame = {w for opening in OPENINGS for w in opening.split()} | {"a", "an", "and", "with", "hat", "badge", "+", ","}
     known = {*NAMES, *COLORS, *TEXTURES, *ROLES, ACCUSATION, *(w for w, _ in SIZE_WORDS)}
-    return tuple(sorted(told | known))
+    return tuple(sorted(frame | known))
 
 
 def write_tokenizer(path: Path) -> int:
