@@ -74,14 +74,14 @@ class Examination:
     @property
     def notices(self) -> list[Notice]:
         """Warnings, each with a remedy."""
-        return [Notice(**row) for placed in self.run.of_exam("notices") for row in placed.exhibit.table.to_pylist()]
+        return [Notice(**row) for placed in self.run.exam_exhibits("notices") for row in placed.exhibit.table.to_pylist()]
 
     @property
     def set_aside(self) -> list[dict[str, str]]:
         """Pictures that could not be used, with the reason."""
         return [
             {"model": placed.model, "dataset": placed.dataset, **row}
-            for placed in self.run.of_exam("set-aside")
+            for placed in self.run.exam_exhibits("set-aside")
             for row in placed.exhibit.table.to_pylist()
         ]
 

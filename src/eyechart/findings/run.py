@@ -41,10 +41,10 @@ class Run:
     @property
     def models(self) -> list[str]:
         """The examined models."""
-        return [name for name in self.respondents if name != ALL_MODELS]
+        return [name for name in self.finding_models if name != ALL_MODELS]
 
     @property
-    def respondents(self) -> list[str]:
+    def finding_models(self) -> list[str]:
         """The model names of findings: the examined models, and "all models"."""
         return self._named("models", "model")
 
@@ -92,11 +92,11 @@ class Run:
             for content in self._about("probes", probe).get("metrics") or ():
                 yield probe, Metric.from_dict(content)
 
-    def of_exam(self, start: str) -> list[PlacedExhibit]:
+    def exam_exhibits(self, start: str) -> list[PlacedExhibit]:
         """The exhibits of the exam with this start of their name: pictures, set-aside, notices."""
         return [e for e in self.exhibits if e.probe == EXAM and e.exhibit.name.startswith(start)]
 
-    def of_probe(self, probe: str) -> list[PlacedExhibit]:
+    def probe_exhibits(self, probe: str) -> list[PlacedExhibit]:
         return [e for e in self.exhibits if e.probe == probe]
 
     def _about(self, kind: str, name: str) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def headline_rows(run: Run) -> list[HeadlineRow]:
         for group in groups.values():
             whole = [row for row in group if not row.where]
             rows += whole or (group if len(group) == 1 else [])
-    models, datasets, probes = (_places(names) for names in (run.respondents, run.datasets, run.probes))
+    models, datasets, probes = (_places(names) for names in (run.finding_models, run.datasets, run.probes))
     metrics = {probe: _places(run.headline(probe)) for probe in run.probes}
     return sorted(rows, key=lambda r: (models[r.model], datasets[r.dataset], probes[r.probe], metrics[r.probe][r.metric]))
 

@@ -1,9 +1,9 @@
-// Draws the charts: each when it comes near the window, all of them when the browser is idle, again when the theme changes.
+// Draws the charts: each when it is near the viewport, all when the browser is idle, and again when the theme changes.
 "use strict";
 (() => {
   const themes = JSON.parse(document.getElementById("theme").textContent);
   const drawn = new Map(); // chart element -> its view
-  const MANY = 1500; // beyond so many rows a canvas is kinder than an SVG
+  const MANY = 1500; // with more rows a canvas is faster than SVG
 
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
 
@@ -19,7 +19,7 @@
   tip.hidden = true;
   document.body.append(tip);
 
-  // Only textContent: names of classes and models are the user's.
+  // Only textContent, because names of classes and models are user text.
   const showTip = (_handler, event, _item, value) => {
     if (value === null || value === undefined || value === "") { tip.hidden = true; return; }
     const pairs = typeof value === "object" ? Object.entries(value) : [["", value]];
@@ -37,9 +37,9 @@
   };
 
   const configFor = (element) => {
-    // In the page the card shows through; a background is for charts that leave it.
+    // Transparent on the page; saved charts get a background.
     const config = { ...structuredClone(themes[window.eyechart.theme()]), background: null };
-    // Long names may take a third of a narrow screen, not all of it.
+    // Long names may take a third of a narrow screen at most.
     config.axis.labelLimit = Math.max(80, Math.min(260, element.clientWidth / 3));
     config.legend.labelLimit = Math.max(120, element.clientWidth - 60);
     config.legend.columns = Math.max(1, Math.floor(element.clientWidth / 210));
@@ -48,14 +48,14 @@
 
   const draw = async (element) => {
     const { spec, columns, fields } = read(element.dataset.chart);
-    // A column whose name Vega-Lite would misread goes by another one in the chart.
+    // A column with a name that Vega-Lite would misread is renamed in the chart.
     const rows = toRows({ ...columns, ...Object.fromEntries(Object.entries(fields).map(([name, other]) => [other, columns[name]])) });
     const theme = window.eyechart.theme();
     const old = drawn.get(element);
     try {
       const result = await vegaEmbed(element, { ...spec, datasets: { table: rows } }, {
         actions: false, ast: true, config: configFor(element), defaultStyle: false, mode: "vega-lite",
-        logLevel: vega.Error, // it would warn of every chart whose height follows its rows
+        logLevel: vega.Error, // otherwise it warns about every chart with a step height
         renderer: rows.length > MANY ? "canvas" : "svg", tooltip: showTip,
         loader: { load: () => Promise.reject(new Error("a chart of this page loads nothing")) },
       });
@@ -106,7 +106,7 @@
     link.click();
   });
 
-  // The numbers behind a chart, made when they are asked for.
+  // The numbers of a chart, created when they are opened.
   const SHOWN = 300;
   const word = (value) => {
     if (typeof value === "number" && !Number.isInteger(value)) return String(Number(value.toPrecision(4)));

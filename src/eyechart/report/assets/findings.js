@@ -14,7 +14,7 @@
 
   const state = { page: 0, key: null, down: false, chosen: {}, text: "" };
   let rows = [];
-  let haystack = null; // what the search looks through; built at the first search
+  let haystack = null; // the searchable text; built at the first search
 
   const compareWords = (name) => {
     const rank = new Map([...data.words[name].keys()].sort((a, b) => data.words[name][a].localeCompare(data.words[name][b])).map((code, i) => [code, i]));

@@ -1,4 +1,4 @@
-// Light or dark: what the system prefers, unless the reader has chosen; the choice is remembered where the browser lets it.
+// Light or dark: the system preference, unless the reader has chosen; the choice is stored where the browser allows it.
 "use strict";
 (() => {
   const root = document.documentElement;
@@ -15,7 +15,7 @@
   const current = () => root.dataset.theme || (system.matches ? "dark" : "light");
   window.eyechart = { theme: current };
 
-  // For whoever checks the page: how many errors it has met.
+  // The number of errors, for tests of the page.
   root.dataset.errors = "0";
   addEventListener("error", () => { root.dataset.errors = String(Number(root.dataset.errors) + 1); });
   addEventListener("unhandledrejection", () => { root.dataset.errors = String(Number(root.dataset.errors) + 1); });
@@ -38,7 +38,7 @@
   });
   system.addEventListener("change", announce);
 
-  // A link to something folded away opens it.
+  // A link to folded content opens it.
   const reveal = () => {
     const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;

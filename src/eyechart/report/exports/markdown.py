@@ -46,7 +46,7 @@ def sections(run: Run, rows: list[HeadlineRow], level: int, models: list[str] | 
         parts += [f"{head} {escaped(model)} on {escaped(dataset)}", headline_table(list(mine))]
     for guide in guides(run, models):
         parts += [f"{head} {TITLE} {escaped(guide.model)}", "\n".join(f"- {line}" for line in guide_lines(guide))]
-    lines = _exclusions(run, run.respondents if models is None else models)
+    lines = _exclusions(run, run.finding_models if models is None else models)
     if lines:
         parts += [f"{head} Exclusions and notices", "\n".join(f"- {line}" for line in lines)]
     hashes = run.protocol.get("protocols") or {}

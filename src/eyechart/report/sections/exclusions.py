@@ -57,14 +57,14 @@ def exclusions_of(run: Run) -> Exclusions:
     # A model that failed is not in the protocol; all its probes were skipped for one reason.
     known = {*(run.protocol.get("models") or {}), *run.findings.column("model").unique().to_pylist()}
     failed = {s.model: s.reason for s in skips if s.model not in known}
-    notices = [Notice(**row) for placed in run.of_exam("notices") for row in placed.exhibit.table.to_pylist()]
+    notices = [Notice(**row) for placed in run.exam_exhibits("notices") for row in placed.exhibit.table.to_pylist()]
     return Exclusions(failed, tuple(s for s in skips if s.model not in failed), _excluded(run), tuple(notices))
 
 
 def _excluded(run: Run) -> tuple[ExcludedPicture, ...]:
     """Each picture once: most are unusable for all models."""
     models: dict[tuple[str, str, str, str], list[str]] = {}
-    for placed in run.of_exam("set-aside"):
+    for placed in run.exam_exhibits("set-aside"):
         for row in placed.exhibit.table.to_pylist():
             models.setdefault((placed.dataset, row["id"], row["place"], row["reason"]), []).append(placed.model)
     return tuple(ExcludedPicture(*key, models=tuple(mine)) for key, mine in models.items())

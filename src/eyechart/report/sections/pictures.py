@@ -42,7 +42,7 @@ def write_thumbnails(run: Run, folder: Path) -> dict[Place, str]:
                 wanted[source(row, placed)].update(picture_ids(row))
                 if isinstance(row.get("drawn"), bytes):
                     places[_drawn(row["drawn"])] = _write(row["drawn"], folder)
-    for placed in run.of_exam("pictures"):
+    for placed in run.exam_exhibits("pictures"):
         table = placed.exhibit.table
         for dataset, ids in wanted.items():
             mine = pc.and_(pc.equal(table["dataset"], dataset), pc.is_in(table["id"], pa.array(sorted(ids), pa.string())))

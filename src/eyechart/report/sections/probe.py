@@ -71,7 +71,7 @@ class Charts:
 
 def probe_section(run: Run, probe: str, charts: Charts, thumbnails: dict[Place, str], anchor: str) -> Markup:
     shown: dict[Pair, list[PlacedExhibit]] = {pair: [] for pair in _pairs(run, probe)}
-    for placed in sorted(run.of_probe(probe), key=_order):
+    for placed in sorted(run.probe_exhibits(probe), key=_order):
         shown.setdefault((placed.model, placed.dataset), []).append(placed)
     named = len(run.models) > 1 or len(run.datasets) > 1
     parts: list[Child] = []
@@ -90,7 +90,7 @@ def probe_section(run: Run, probe: str, charts: Charts, thumbnails: dict[Place, 
 def _pairs(run: Run, probe: str) -> list[Pair]:
     """Models and datasets with results of the probe, in the order of the protocol."""
     rows = run.findings.filter(pc.equal(run.findings["probe"], probe)).select(["model", "dataset"]).to_pylist()
-    found = {(row["model"], row["dataset"]) for row in rows} | {(e.model, e.dataset) for e in run.of_probe(probe)}
+    found = {(row["model"], row["dataset"]) for row in rows} | {(e.model, e.dataset) for e in run.probe_exhibits(probe)}
     return sorted(found, key=lambda pair: (_place(pair[0], run.models), _place(pair[1], run.datasets), pair))
 
 
