@@ -2,8 +2,8 @@
 
     python scripts/write_metric_tables.py [--check]
 
-A table stands between the lines `<!-- metrics -->` and `<!-- /metrics -->`. With --check nothing is written, and the exit code is 1
-where a table is out of date.
+A table stands between the lines `<!-- metrics -->` and `<!-- /metrics -->`. With --check nothing is written, and the exit code is
+1 where a table is out of date.
 """
 
 import argparse

@@ -159,7 +159,7 @@ def test_heads_are_told_apart_on_request():
     raw = [exact(answer, "object_attention", objects=3, head=head, size_rank=1).value for head in (1, 2)]
     assert raw[0] == pytest.approx(exact(answer, "object_area", objects=3, size_rank=1).value)
     assert raw[1] > 1.5 * raw[0]
-    assert {"attention-by-head", "lead-by-head"} <= {e.name for e in answer.exhibits}
+    assert {"attention-by-head", "ratio-by-head"} <= {e.name for e in answer.exhibits}
     assert not [f for f in attention.ask(inputs(masks, names, maps)).findings if "head" in f.slice]
 
 
@@ -193,8 +193,8 @@ def test_blocks_are_told_apart_on_request():
     assert exact(answer, "object_attention", objects=3, block=1, size_rank=1).value == pytest.approx(area)
     assert exact(answer, "object_attention", objects=3, block=2, head=2, size_rank=1).value == pytest.approx(area)
     exhibits = {e.name: e for e in answer.exhibits}
-    assert exhibits["lead-by-block"].sentence.endswith("surely above 1 in 1 of 3 blocks, surely below in 1.")
-    assert exhibits["lead-by-block-and-head"].table.num_rows == 6
+    assert exhibits["ratio-by-block"].sentence.endswith("above 1 at 95% confidence in 1 of 3 blocks, below 1 in 1.")
+    assert exhibits["ratio-by-block-and-head"].table.num_rows == 6
     tiles = {name: Image.open(io.BytesIO(e.table["drawn"][0].as_py())).size for name, e in exhibits.items() if "maps-by" in name}
     assert tiles == {"attention-maps-by-block": (640, 160), "attention-maps-by-head": (480, 160)}
 
@@ -278,7 +278,7 @@ def test_what_cannot_be_laid_over_masks_is_said(change, why):
 
 
 def test_settings_are_checked():
-    with pytest.raises(ValueError, match="whole numbers"):
+    with pytest.raises(ValueError, match="must be at least"):
         Settings(least=1)
     with pytest.raises(ValueError, match="choose one of last, all"):
         Settings(blocks="first")
