@@ -56,7 +56,7 @@ def inputs(masks, names, maps, settings=None, *, window=(0, 0, SIDE, SIDE), came
 
     objects = [
         [
-            {"name": n, "object_area": float(m.mean()), "x": float(m.any(axis=0).argmax()), "mask": encode_mask(m)}
+            {"name": n, "area": float(m.mean()), "x": float(m.any(axis=0).argmax()), "mask": encode_mask(m)}
             for n, m in zip(*one, strict=True)
         ]
         for one in zip(names, masks, strict=True)
@@ -256,7 +256,11 @@ def test_maps_are_drawn_over_pictures():
 
 @pytest.mark.parametrize(
     ("change", "why"),
-    [({"windows": None}, "which part of a picture"), ({"masks": False}, "no masks"), ({"camera": False}, "height and width")],
+    [
+        ({"windows": None}, "crop .* is unknown"),
+        ({"masks": False}, "no masks"),
+        ({"camera": False}, "height and width"),
+    ],
 )
 def test_what_cannot_be_laid_over_masks_is_said(change, why):
     masks, names = squares(np.random.default_rng(5), 30)
@@ -265,10 +269,7 @@ def test_what_cannot_be_laid_over_masks_is_said(change, why):
         asked = replace(asked, windows=None)
     if "masks" in change:
         column = pa.array(
-            [
-                [{"name": t["name"], "object_area": t["object_area"], "x": t["x"]} for t in o.as_py()]
-                for o in asked.dataset.table["objects"]
-            ]
+            [[{"name": t["name"], "area": t["area"], "x": t["x"]} for t in o.as_py()] for o in asked.dataset.table["objects"]]
         )
         asked = replace(
             asked, dataset=replace(asked.dataset, table=pa.table({"id": asked.dataset.table["id"], "objects": column}))

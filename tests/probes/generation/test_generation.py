@@ -241,7 +241,7 @@ def test_too_few_sets_are_no_answer(sets):
     few = asked.dataset.take(range(3 * sets)) if sets else replace(asked.dataset, table=asked.dataset.table.select(["id"]))
     rows_of = len(few)
     asked = replace(asked, dataset=few, images=asked.images[:rows_of], clusters=asked.clusters[:rows_of])
-    with pytest.raises(NotApplicable, match="different sets of objects" if sets else "does not list the objects of each prompt in order"):
+    with pytest.raises(NotApplicable, match="different sets of objects" if sets else "does not list the objects"):
         generation.ask(asked)
 
 

@@ -113,8 +113,8 @@ def test_the_page_says_in_words_what_every_trial_is():
     rows = {row["trial"]: row for row in explained.table.to_pylist()}
     assert set(rows) == set(titles)
     first, second = (next(row for row in rows.values() if f"scenario {k} of" in row["meaning"]) for k in (1, 2))
-    large = first["trial_accuracy"].split(" and ")[0]
-    assert second["trial_accuracy"].split(" and ")[-1] == large == second["wrong"].split(" and ")[0]
+    large = first["true caption"].split(" and ")[0]
+    assert second["true caption"].split(" and ")[-1] == large == second["false caption"].split(" and ")[0]
 
 
 def test_weights_of_positions_alone_turn_no_answer():

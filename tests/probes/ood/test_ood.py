@@ -10,6 +10,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from tests.probes.answering import among, only
 from tests.probes.vectors import given_by_vectors
 
+from eyechart.findings.metric import find_metric
 from eyechart.metrics.vectors import unit
 from eyechart.probes.ood import Settings, ood
 from eyechart.probes.probe import NotApplicable
@@ -67,7 +68,8 @@ def test_figures_of_mcm_are_those_of_sklearn(asked):
     alarms = np.mean(mcm(others) >= np.quantile(mcm(mine), 0.05))
     assert only(answer, "fpr95", score="mcm", convention="id-quantile").value == pytest.approx(alarms)
     assert only(answer, "ood_fpr95").value == pytest.approx(alarms)
-    assert only(answer, "ood_fpr95").higher_is_better is False
+    assert only(answer, "ood_fpr95").value is not None
+    assert find_metric(ood.metrics, "ood_fpr95").higher_is_better is False
 
 
 def test_every_score_has_every_figure_with_an_interval_and_n(asked):

@@ -258,7 +258,7 @@ def test_other_categories_have_no_way_through_imagenet():
 
 def test_a_plain_dataset_is_told_how_stimuli_are_read():
     plain = answering([0], [0], CLASSES, DIRECT)
-    with pytest.raises(NotApplicable, match="attr.shape and attr.texture; read .* as cue-conflict:FOLDER"):
+    with pytest.raises(NotApplicable, match=r"attr.shape and attr.texture; read .* as cue-conflict:FOLDER"):
         shape_bias.ask(plain)
 
 

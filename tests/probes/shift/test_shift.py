@@ -12,6 +12,7 @@ from tests.probes.answering import among, answering, class_list, only
 
 import eyechart
 from eyechart.data.class_file import read_classes
+from eyechart.findings.metric import find_metric
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.trends.baseline_lines import find_line
 from eyechart.probes.probe import NotApplicable
@@ -45,7 +46,8 @@ def test_a_hand_worked_case():
     assert drop.value == 0.5
     assert drop.low == pytest.approx(0.5 - np.hypot(0.75 - low_a, high_b - 0.25))
     assert drop.high == pytest.approx(0.5 + np.hypot(high_a - 0.75, 0.25 - low_b))
-    assert (drop.baseline, drop.slice["shift"], drop.higher_is_better) == ("test", "shifted", "as declared")
+    assert (drop.baseline, drop.slice["shift"]) == ("test", "shifted")
+    assert find_metric(shift.metrics, "accuracy_drop").higher_is_better is False
 
 
 @pytest.mark.refdata
@@ -309,9 +311,9 @@ def test_every_prompt_set_is_asked():
 @pytest.mark.parametrize(
     ("others", "reason"),
     [
-        ([], "no shifted set belongs to the dataset; name one with --shift"),
-        ([shifted([0], [-1])], "have no labelled class in common"),
-        ([shifted([0], [0], "xyz", heard=list("abcd"))], "have no labelled class in common"),
+        ([], "there is no shifted dataset; give one with --shift"),
+        ([shifted([0], [-1])], "share no labelled class"),
+        ([shifted([0], [0], "xyz", heard=list("abcd"))], "share no labelled class"),
     ],
 )
 def test_where_it_makes_no_sense_it_says_so(others, reason):
