@@ -47,7 +47,7 @@ def made_trials(dataset: Dataset, *, pictures: int, absent: int, seed: int) -> M
 
     Smaller objects are named in one random order in all captions of a picture. Scenario 1: the true caption names the large
     object first; the false one has the absent object in its place. Scenario 2: the true caption names the large object last; the
-    false one names it first and has the absent object in place of the last. So they differ in the replaced object and in the order.
+    false one names it first and has the absent object in place of the last. So they differ in replaced object and order.
 
     Args:
         dataset: The dataset.
