@@ -3,7 +3,7 @@
     python scripts/make_probe_charts.py [NAME ...] [--store FOLDER]
 
 Needs the extra `charts` and the models of zoo/. labels-by-group needs the reference data and assets of the tests
-(EYECHART_REFDATA, EYECHART_ASSETS): portraits of members of Congress, and CLIP's image encoder. size-words needs the extra `sbert`
+(EYECHART_REFDATA, EYECHART_ASSETS): portraits of members of Congress, and CLIP's image encoder. size-words needs `sbert`
 and the sentence encoder of the assets.
 """
 

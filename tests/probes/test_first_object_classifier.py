@@ -103,5 +103,5 @@ def test_the_first_is_called_best_only_where_its_interval_lies_above_all_others(
         return asked(Places(NAMES, kept)).exhibits[0].sentence
 
     assert "the first object is classified best" in told((0.99, 0.3, 0.3))
-    assert "better than the mean of the others, though not surely better than the third" in told((0.9, 0.1, 0.9))
-    assert "the first is kept worse than the mean of the others" in told((0.2, 0.9, 0.9))
+    assert "better than the mean of the others, but not better than the third at 95% confidence" in told((0.9, 0.1, 0.9))
+    assert "the first object is classified worse than the mean of the others" in told((0.2, 0.9, 0.9))
