@@ -1,10 +1,11 @@
-"""Charts of real runs for the pages of probes: docs/pictures/NAME.png.
+"""Draw charts of real runs for the pages of probes: docs/pictures/NAME.png.
 
     python scripts/make_probe_charts.py [NAME ...] [--store FOLDER]
 
-Needs the extra `charts`, the models of zoo/, and for labels-by-group the reference data and assets of the tests
-(EYECHART_REFDATA, EYECHART_ASSETS): portraits of members of Congress through CLIP's own image tower. For size-words the extra
-`sbert` and the sentence encoder among those assets."""
+Needs the extra `charts` and the models of zoo/. labels-by-group needs the reference data and assets of the tests
+(EYECHART_REFDATA, EYECHART_ASSETS): portraits of members of Congress, and CLIP's image encoder. size-words needs `sbert`
+and the sentence encoder of the assets.
+"""
 
 import argparse
 import io
@@ -31,8 +32,17 @@ COLORS = 128
 
 @dataclass(frozen=True)
 class Shown:
-    """The exhibit of a probe in an examination, as its page names the command. `after`: probes whose findings it reads, where it
-    goes across several models."""
+    """One chart: an exhibit of a probe in a run.
+
+    probe: The probe.
+    exhibit: The exhibit's name.
+    model: The model or models.
+    data: The dataset.
+    prompts: The prompt set; None for the default.
+    limit: The number of pictures.
+    settings: Settings of the probe.
+    after: Other probes of the run, for a probe that compares models.
+    """
 
     probe: str
     exhibit: str
@@ -56,13 +66,13 @@ class Shown:
 
 
 def congress(folder: Path, exhibit: str) -> Shown:
-    """The words are those whose vectors come with the tower: COCO's."""
+    """Portraits of members of Congress with the 80 names of COCO as labels, whose vectors come with the encoder."""
     tower = ROOT / os.environ.get("EYECHART_ASSETS", "assets") / "openai-vit-b16"
     members = ROOT / os.environ.get("EYECHART_REFDATA", "../shared/refdata") / "congress" / "members.csv"
     names = [str(n) for n in np.load(tower / "coco.npz", allow_pickle=False)["names"] if n != "background"]
     (folder / "coco-80.txt").write_text("\n".join(names))
-    asked = {"labels": str(folder / "coco-80.txt"), "attributes": ["gender"], "shown": 8}
-    return Shown("labels_by_group", exhibit, f"onnx:{tower}", str(members), settings=asked)
+    settings = {"labels": str(folder / "coco-80.txt"), "attributes": ["gender"], "shown": 8}
+    return Shown("labels_by_group", exhibit, f"onnx:{tower}", str(members), settings=settings)
 
 
 ORDERS = tuple(f"zoo:{order}-{seed}" for order in ("random-order", "largest-first", "smallest-first") for seed in range(3))
@@ -116,6 +126,6 @@ def main(names: list[str], store: Path | None) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", choices=[*SHOWN, []], metavar="NAME", help=", ".join(SHOWN))
-    parser.add_argument("--store", type=Path, help="a store of vectors; an empty one where not given")
-    asked = parser.parse_args()
-    main(asked.names or list(SHOWN), asked.store)
+    parser.add_argument("--store", type=Path, help="a store of vectors; a temporary one where not given")
+    args = parser.parse_args()
+    main(args.names or list(SHOWN), args.store)

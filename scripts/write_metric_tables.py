@@ -2,16 +2,16 @@
 
     python scripts/write_metric_tables.py [--check]
 
-A table stands between the lines `<!-- metrics -->` and `<!-- /metrics -->`. With --check nothing is written, and the exit code
-is 1 where a table is out of date."""
+A table stands between the lines `<!-- metrics -->` and `<!-- /metrics -->`. With --check nothing is written, and the exit code is
+1 where a table is out of date.
+"""
 
 import argparse
 from pathlib import Path
 
-from eyechart.probes.probe import Probe
-
 from eyechart.findings.metric import Limits, Metric
 from eyechart.findings.numbers import format_value
+from eyechart.probes.contract import Probe
 from eyechart.probes.registry import get_probe, probe_names
 
 PAGES = Path(__file__).resolve().parent.parent / "docs" / "probes"

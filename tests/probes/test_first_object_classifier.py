@@ -78,7 +78,7 @@ def test_of_a_long_list_a_part_is_told_apart():
 def test_too_few_names_or_captions_are_no_ground():
     with pytest.raises(NotApplicable, match="need more names than the 3"):
         asked(Places(NAMES[:3], 1), words=tuple(NAMES[:3]))
-    with pytest.raises(ValueError, match="160 at least"):
+    with pytest.raises(ValueError, match="at least 160"):
         Settings(captions=100)
     inputs = encodable(named(NAMES), Places(NAMES, 1), Settings(), truncated=lambda texts: np.ones(len(texts), bool))
     with pytest.raises(NotApplicable, match="too few captions fit"):
@@ -102,6 +102,6 @@ def test_the_first_is_called_best_only_where_its_interval_lies_above_all_others(
     def told(kept):
         return asked(Places(NAMES, kept)).exhibits[0].sentence
 
-    assert "the first is kept best" in told((0.99, 0.3, 0.3))
-    assert "better than the mean of the others, though not surely better than the third" in told((0.9, 0.1, 0.9))
-    assert "the first is kept worse than the mean of the others" in told((0.2, 0.9, 0.9))
+    assert "the first object is classified best" in told((0.99, 0.3, 0.3))
+    assert "better than the mean of the others, but not better than the third at 95% confidence" in told((0.9, 0.1, 0.9))
+    assert "the first object is classified worse than the mean of the others" in told((0.2, 0.9, 0.9))

@@ -56,7 +56,7 @@ def inputs(masks, names, maps, settings=None, *, window=(0, 0, SIDE, SIDE), came
 
     objects = [
         [
-            {"name": n, "object_area": float(m.mean()), "x": float(m.any(axis=0).argmax()), "mask": encode_mask(m)}
+            {"name": n, "area": float(m.mean()), "x": float(m.any(axis=0).argmax()), "mask": encode_mask(m)}
             for n, m in zip(*one, strict=True)
         ]
         for one in zip(names, masks, strict=True)
@@ -159,7 +159,7 @@ def test_heads_are_told_apart_on_request():
     raw = [exact(answer, "object_attention", objects=3, head=head, size_rank=1).value for head in (1, 2)]
     assert raw[0] == pytest.approx(exact(answer, "object_area", objects=3, size_rank=1).value)
     assert raw[1] > 1.5 * raw[0]
-    assert {"attention-by-head", "lead-by-head"} <= {e.name for e in answer.exhibits}
+    assert {"attention-by-head", "ratio-by-head"} <= {e.name for e in answer.exhibits}
     assert not [f for f in attention.ask(inputs(masks, names, maps)).findings if "head" in f.slice]
 
 
@@ -193,8 +193,8 @@ def test_blocks_are_told_apart_on_request():
     assert exact(answer, "object_attention", objects=3, block=1, size_rank=1).value == pytest.approx(area)
     assert exact(answer, "object_attention", objects=3, block=2, head=2, size_rank=1).value == pytest.approx(area)
     exhibits = {e.name: e for e in answer.exhibits}
-    assert exhibits["lead-by-block"].sentence.endswith("surely above 1 in 1 of 3 blocks, surely below in 1.")
-    assert exhibits["lead-by-block-and-head"].table.num_rows == 6
+    assert exhibits["ratio-by-block"].sentence.endswith("above 1 at 95% confidence in 1 of 3 blocks, below 1 in 1.")
+    assert exhibits["ratio-by-block-and-head"].table.num_rows == 6
     tiles = {name: Image.open(io.BytesIO(e.table["drawn"][0].as_py())).size for name, e in exhibits.items() if "maps-by" in name}
     assert tiles == {"attention-maps-by-block": (640, 160), "attention-maps-by-head": (480, 160)}
 
@@ -256,7 +256,11 @@ def test_maps_are_drawn_over_pictures():
 
 @pytest.mark.parametrize(
     ("change", "why"),
-    [({"windows": None}, "which part of a picture"), ({"masks": False}, "no masks"), ({"camera": False}, "height and width")],
+    [
+        ({"windows": None}, "crop .* is unknown"),
+        ({"masks": False}, "no masks"),
+        ({"camera": False}, "height and width"),
+    ],
 )
 def test_what_cannot_be_laid_over_masks_is_said(change, why):
     masks, names = squares(np.random.default_rng(5), 30)
@@ -265,10 +269,7 @@ def test_what_cannot_be_laid_over_masks_is_said(change, why):
         asked = replace(asked, windows=None)
     if "masks" in change:
         column = pa.array(
-            [
-                [{"name": t["name"], "object_area": t["object_area"], "x": t["x"]} for t in o.as_py()]
-                for o in asked.dataset.table["objects"]
-            ]
+            [[{"name": t["name"], "area": t["area"], "x": t["x"]} for t in o.as_py()] for o in asked.dataset.table["objects"]]
         )
         asked = replace(
             asked, dataset=replace(asked.dataset, table=pa.table({"id": asked.dataset.table["id"], "objects": column}))
@@ -278,7 +279,7 @@ def test_what_cannot_be_laid_over_masks_is_said(change, why):
 
 
 def test_settings_are_checked():
-    with pytest.raises(ValueError, match="whole numbers"):
+    with pytest.raises(ValueError, match="must be at least"):
         Settings(least=1)
     with pytest.raises(ValueError, match="choose one of last, all"):
         Settings(blocks="first")

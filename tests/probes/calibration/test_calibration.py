@@ -15,7 +15,7 @@ from eyechart.metrics.calibration.readout import Readout
 from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.metrics.vectors import unit
 from eyechart.probes.calibration import Settings, calibration
-from eyechart.probes.calibration.measures import EceSettings, measured
+from eyechart.probes.calibration.measures import EceSettings, calibration_measures
 from eyechart.probes.calibration.predictions import Predictions
 from eyechart.probes.contract import NotApplicable
 
@@ -178,14 +178,14 @@ def population():
 
 def test_intervals_cover_the_figures_of_a_population():
     how, rng = EceSettings(15, "equal-width", 100, 0), np.random.default_rng(3)
-    truth = {f.metric: f.value for f in measured(population(), replace(how, resamples=2)).findings}
+    truth = {f.metric: f.value for f in calibration_measures(population(), replace(how, resamples=2)).findings}
     exact = ["accuracy", "nll", "brier", "overconfidence", "nll_change", "brier_change", "aurc", "confidence_auroc"]
     bounds = ["ece", "ece_scaled", "ece_change"]  # which may hold more often than they say
     hits = dict.fromkeys([*exact, *bounds], 0)
     for _ in range(200):
         p = rng.uniform(0.299, 0.981, 300)
         reads = reads_of(p, rng.random(300) < p)
-        found = {f.metric: f for f in measured(reads, how).findings}
+        found = {f.metric: f for f in calibration_measures(reads, how).findings}
         for metric in hits:
             hits[metric] += found[metric].low <= truth[metric] <= found[metric].high
     assert all(179 <= hits[metric] <= 198 for metric in exact), hits
@@ -306,7 +306,7 @@ def test_where_every_answer_is_right_no_temperature_is_best():
     images = unit(np.random.default_rng(11).normal(size=(80, 8)).astype(np.float32))
     inputs = given_by_vectors(images, CLASSES, (images @ CLASSES.T).argmax(axis=1), QUICK, logit_scale=SCALE)
     answer = calibration.ask(inputs)
-    assert any("gets no temperature" in n.what for n in answer.notices)
+    assert any("no temperature could be fitted" in n.what for n in answer.notices)
     assert not [f for f in answer.findings if "scaled" in f.metric or "auroc" in f.metric or f.metric == "temperature"]
     assert {e.name for e in answer.exhibits} == {"reliability-bare", "risk-coverage-bare"}
     assert at(answer, "overconfidence").high < 0
@@ -317,9 +317,9 @@ def test_exhibits_show_what_was_measured(asked):
     rng = np.random.default_rng(12)
     answer = calibration.ask(among(inputs, shifted(rng, 60, 3.0), shifted(rng, 60, 1.0, name="bright")))
     shown = {e.name.removesuffix("-bare"): e for e in answer.exhibits}
-    assert list(shown) == ["reliability", "ece-under-shift", "risk-coverage", "sureness", "surest-mistakes"]
+    assert list(shown) == ["reliability", "ece-under-shift", "risk-coverage", "confidence", "confident-errors"]
     assert all(e.sentence.endswith(".") and (e.chart or e.kind == "pictures") for e in answer.exhibits)
-    bins = [row for row in shown["reliability"].table.to_pylist() if row["probabilities"] == "as they are"]
+    bins = [row for row in shown["reliability"].table.to_pylist() if row["probabilities"] == "unscaled"]
     assert sum(row["share of pictures"] for row in bins) == pytest.approx(1)
     gaps = sum(row["share of pictures"] * abs(row["accuracy"] - row["confidence"]) for row in bins)
     assert gaps == pytest.approx(at(answer, "ece").value)
@@ -328,10 +328,10 @@ def test_exhibits_show_what_was_measured(asked):
     assert first[1]["ECE"] == at(answer, "ece", shift="dark").value
     curve = [row for row in shown["risk-coverage"].table.to_pylist() if row["pictures"] == "held-out half"]
     assert curve[-1] == {"pictures": "held-out half", "answered": 1.0, "error": pytest.approx(1 - at(answer, "accuracy").value)}
-    mistake = shown["surest-mistakes"].table.to_pylist()[0]
+    mistake = shown["confident-errors"].table.to_pylist()[0]
     _, _, confidence, right = dense(inputs, halves_of(inputs)[1])
     assert mistake["confidence"] == pytest.approx(confidence[~right].max())
-    assert mistake["shows"] != mistake["taken for"]
+    assert mistake["class"] != mistake["predicted as"]
 
 
 def test_bins_of_equal_mass_are_an_option():
@@ -346,7 +346,7 @@ def test_without_a_scale_or_with_too_few_pictures_it_does_not_apply():
         calibration.ask(drawn(rng, 60, scale=None))
     with pytest.raises(NotApplicable, match="20 labelled pictures"):
         calibration.ask(drawn(rng, 12))
-    with pytest.raises(NotApplicable, match="neither vectors"):
+    with pytest.raises(NotApplicable, match="neither encode the class names"):
         calibration.ask(replace(drawn(rng, 60), can_encode=lambda texts: False))
 
 

@@ -1,4 +1,4 @@
-"""Cause: models that differ in one fact of their training."""
+"""Cause: models that differ in exactly one training fact of their training."""
 
 import json
 from dataclasses import replace
@@ -99,7 +99,7 @@ def test_slices_that_are_chosen_for_each_model_are_left_out():
     chosen = [panel({name: c}, [0.2], slice={"class": "cat" if i else "dog"}) for i, (name, c) in enumerate(cards.items())]
     many = [panel(cards, [0.2] * 6, slice={"class": name}) for name in ("cat", "dog")]
     for parts in (chosen, many):
-        with pytest.raises(NotApplicable, match="headline number"):
+        with pytest.raises(NotApplicable, match="headline metric"):
             cause.ask(replace(parts[0], cards=cards, findings=pa.concat_tables([p.findings for p in parts])))
 
 
@@ -113,7 +113,7 @@ def test_only_the_first_prompts_are_compared():
 
 
 def test_models_without_facts_are_not_compared():
-    with pytest.raises(NotApplicable, match="differ in one fact"):
+    with pytest.raises(NotApplicable, match="differ in exactly one training fact"):
         cause.ask(panel({"a": ModelCard("a", "onnx"), "b": ModelCard("b", "onnx")}, [0.1, 0.9]))
 
 
@@ -162,9 +162,9 @@ def test_one_model_is_not_asked_unless_the_plan_says_so(tmp_path):
 
 def test_a_chart_names_the_slice_only_where_it_must_and_claims_no_more_than_its_pairs():
     alone = cause.ask(panel(trained(), [0.2, 0.2, 0.3, 0.7, 0.8, 0.7], slice={"objects": 2})).exhibits[0]
-    assert alone.table.column("number").to_pylist() == ["first word: first share"]
-    assert "over 3 pairs" in alone.sentence and "the training did it" in alone.sentence
+    assert alone.table.column("metric").to_pylist() == ["first object: first share"]
+    assert "over 3 pairs" in alone.sentence and "show an effect of training" in alone.sentence
     one = cause.ask(panel(trained(seeds=1), [0.2, 0.7])).exhibits[0]
-    assert "the training did it" not in one.sentence and "another seed" in one.sentence
+    assert "show an effect of training" not in one.sentence and "between training seeds" in one.sentence
     outcomes = ["first_object.first_share (objects: 2)", "first_object.first_share (objects: 3)"]
     assert _titles(outcomes) == ["first word: first share (objects: 2)", "first word: first share (objects: 3)"]

@@ -67,7 +67,7 @@ def test_who_moves_and_who_gains_by_hand(design):
     assert found(answer, "group_harm_rate_change", list=name, age="old").value == 0
     assert found(answer, "accuracy_change", list=name).value == pytest.approx(4 / 12)
     moves = next(e for e in answer.exhibits if e.name.startswith("moves"))
-    assert moves.table.to_pylist() == [{"was": "thief", "is now": "child", "pictures": 4}]
+    assert moves.table.to_pylist() == [{"before": "thief", "after": "child", "pictures": 4}]
 
 
 def test_the_best_change_is_chosen_on_one_half_and_measured_on_the_other(design):
@@ -137,14 +137,14 @@ def test_a_design_without_harm_has_none_to_lower(tmp_path):
     plain = str(tmp_path / "plain.toml")
     answer = class_change.ask(inputs([MAN, CHILD], Settings(design=plain, changes=("+child:person",)), hat=["a", "b"]))
     assert {f.metric for f in answer.findings} == {"changed_predictions"}
-    with pytest.raises(NotApplicable, match="plain calls no group harmful"):
+    with pytest.raises(NotApplicable, match="plain marks no classes as harmful"):
         class_change.ask(inputs([MAN, CHILD], Settings(design=plain, candidates=("+child:person",))))
 
 
 def test_a_design_alone_has_nothing_to_be_compared_with(design):
-    with pytest.raises(NotApplicable, match="nothing to be compared with"):
+    with pytest.raises(NotApplicable, match="no other class list to compare with"):
         class_change.ask(inputs([MAN, WOMAN], Settings(design=design)))
-    with pytest.raises(NotApplicable, match="no class design was named"):
+    with pytest.raises(NotApplicable, match="no class design is given"):
         class_change.ask(inputs([MAN, WOMAN], Settings()))
 
 

@@ -118,7 +118,7 @@ def test_who_is_not_told_of_is_not_among_all_others(settings):
 
 
 def test_nobody_is_sorted_by_a_list_that_was_not_asked_for():
-    with pytest.raises(NotApplicable, match="no class design was named"):
+    with pytest.raises(NotApplicable, match="no class design is given"):
         class_groups.ask(people([0, 1], NAMES, Settings(), hat=["red", "blue"]))
 
 

@@ -158,12 +158,12 @@ def test_the_foil_and_the_caption_that_decided_are_shown():
     """Of three foils the second is the nearest, and of two captions the second the farthest; a tie is no foil that is nearer."""
     texts = {"near": [1, 0], "far": [0, 1], "low": [0, 1], "high": [0.8, 0.6], "tied": [1, 0]}
     answer = composition.ask(inputs([[1, 0], [1, 0]], texts, [["near", "far"], ["near"]], [["low", "high", "low"], ["tied"]]))
-    (mistaken,) = [e for e in answer.exhibits if e.name == "mistaken"]
-    assert [(row["true"], row["taken for"]) for row in mistaken.table.to_pylist()] == [("far", "high")]
+    (mistaken,) = [e for e in answer.exhibits if e.name == "errors"]
+    assert [(row["caption"], row["foil"]) for row in mistaken.table.to_pylist()] == [("far", "high")]
     assert value(answer, "caption_accuracy") == 0
 
 
 def test_a_foil_that_says_the_same_as_a_caption_is_noticed():
     answer = composition.ask(inputs([[1, 0]] * 2, {"a": [1, 0], "b": [0, 1]}, [["a"]] * 2, [["b", "a"], ["b"]]))
     assert value(answer, "caption_accuracy") == 0.5
-    assert any("1 picture with a foil that says the same as a caption" in n.what for n in answer.notices)
+    assert any("1 picture with a foil equal to a caption" in n.what for n in answer.notices)

@@ -119,7 +119,7 @@ def test_shuffled_patches_find_what_guessing_finds():
         assert value(answer, f"keypoint_recall_{pixels}px_chance") == pytest.approx(by_hand)
         found = only(answer, f"keypoint_recall_{pixels}px")
         assert found.low <= by_hand <= found.high
-    assert any("no better than by guessing" in n.what for n in answer.notices)
+    assert any("is not above chance" in n.what for n in answer.notices)
 
 
 def test_pixels_are_those_of_a_picture_of_the_given_side():
@@ -142,7 +142,7 @@ def test_a_window_says_where_patches_lie_and_what_is_not_seen():
     answer = correspondence.ask(seen)
     assert value(answer, "keypoint_recall_20px") == 1.0
     assert only(answer, "keypoint_recall_20px").n == 6 * 40
-    assert any("12 points outside of the part of the pictures" in n.what for n in answer.notices)
+    assert any("12 keypoints left out because they are outside the crop" in n.what for n in answer.notices)
 
 
 def test_only_the_clearest_matches_are_kept():
@@ -150,8 +150,8 @@ def test_only_the_clearest_matches_are_kept():
     tokens = np.eye(4, dtype=np.float32).reshape(1, 2, 2, 4)
     pairs = [{"id_a": "p0", "id_b": "p1", "points_a": [[112.0, 56.0], [56.0, 56.0]], "points_b": [[1.0, 1.0], [56.0, 56.0]]}]
     asked = inputs(lambda rows: np.repeat(tokens, len(rows), axis=0), pairs)
-    assert match_keypoints(asked, pairs, Search(1, SIDE, False, (5,))).off.tolist() == [0.0]
-    assert len(match_keypoints(asked, pairs, Search(2, SIDE, False, (5,))).off) == 2
+    assert match_keypoints(asked, pairs, Search(1, SIDE, False, (5,))).error.tolist() == [0.0]
+    assert len(match_keypoints(asked, pairs, Search(2, SIDE, False, (5,))).error) == 2
 
 
 def test_pck_is_measured_in_longer_sides_of_the_box():
@@ -175,7 +175,7 @@ def test_the_search_may_be_kept_to_the_box():
     pairs = [{"id_a": "p0", "id_b": "p1", "points_a": [[8.0, 8.0]], "points_b": [[104.0, 104.0]], "box_b": [96.0, 96, 130, 130]}]
     anywhere = match_keypoints(inputs(flat, pairs), pairs, Search(9, SIDE, False, (5,)))
     in_box = match_keypoints(inputs(flat, pairs), pairs, Search(9, SIDE, True, (5,)))
-    assert (anywhere.off[0], in_box.off[0]) == (pytest.approx(np.hypot(96, 96)), 0.0)
+    assert (anywhere.error[0], in_box.error[0]) == (pytest.approx(np.hypot(96, 96)), 0.0)
 
 
 def test_pairs_are_told_apart_by_class_and_by_the_sets_own_viewpoints():
@@ -249,7 +249,7 @@ def test_coarse_patches_are_said():
     shift, pairs = moved_pairs(np.random.default_rng(0))
     coarse = lambda rows: shifted(shift)(rows)[:, ::2, ::2]  # noqa: E731
     answer = correspondence.ask(inputs(coarse, pairs, settings=Settings()))
-    assert any("a patch of test is 73 px wide where a picture has 512" in n.what for n in answer.notices)
+    assert any("a patch of test is 73 px wide at a picture side of 512 px" in n.what for n in answer.notices)
 
 
 def test_a_picture_in_many_pairs_is_looked_at_once():
@@ -269,18 +269,18 @@ def test_pictures_are_forgotten_when_they_are_too_many(monkeypatch):
     monkeypatch.setattr("eyechart.probes.correspondence.keypoints._BYTES", 1)
     shift, pairs = moved_pairs(np.random.default_rng(0), count=40)
     found = match_keypoints(inputs(shifted(shift), pairs), pairs, Search(99, SIDE, False, (5,)))
-    assert found.off.max() < 12
+    assert found.error.max() < 12
 
 
 def test_what_cannot_be_asked_is_said():
     shift, pairs = moved_pairs(np.random.default_rng(0), count=1)
     asked = inputs(shifted(shift), pairs)
-    with pytest.raises(NotApplicable, match="no pair of which both pictures could be used"):
+    with pytest.raises(NotApplicable, match="no pair of two readable pictures"):
         correspondence.ask(inputs(shifted(shift), pairs[:0], count=2))
     outside = [{**pairs[0], "points_a": [[900.0, 900.0]], "points_b": [[1.0, 1.0]]}]
-    with pytest.raises(NotApplicable, match="not one point of the pairs"):
+    with pytest.raises(NotApplicable, match="no keypoint is within the model's crop"):
         correspondence.ask(inputs(shifted(shift), outside))
-    with pytest.raises(NotApplicable, match="does not say which part of a picture it sees"):
+    with pytest.raises(NotApplicable, match="the crop that the model sees is unknown"):
         correspondence.ask(replace(asked, windows=None))
 
 

@@ -141,7 +141,7 @@ def test_corruptions_without_a_reference_are_no_part_of_mce():
     assert only(answer, "mce").value == pytest.approx(expected)
     assert only(answer, "mean_corrupted_accuracy").value == pytest.approx(0.5 * 15 / 17)
     (told,) = answer.notices
-    assert "over all 17 corruptions, mCE over the 15" in told.what and "saturate, spatter" in told.what
+    assert "over all 17 corruptions, mCE is over the 15" in told.what and "saturate, spatter" in told.what
 
 
 def test_lines_begin_with_the_clean_pictures():

@@ -157,7 +157,7 @@ def test_a_planted_weak_factor_is_found():
     assert only(answer, "worst_factor_accuracy").slice["factor"] == "f3"
     assert only(answer, "worst_factor_gap").high < 0
     assert only(answer, "error_ratio", factor="f3").low > 1
-    assert "falls" in answer.exhibits[0].sentence
+    assert "where" in answer.exhibits[0].sentence
 
 
 def test_without_a_weak_factor_it_stays_quiet():
@@ -169,7 +169,7 @@ def test_without_a_weak_factor_it_stays_quiet():
         answer = factors.ask(told(shuffled, marks, settings=Settings(permutations=1, conjunctions=0)))
         alarms.append(only(answer, "worst_factor_gap").high < 0)
         if draw == 0:
-            assert "No factor is told apart" in answer.exhibits[0].sentence
+            assert "No factor is below the average" in answer.exhibits[0].sentence
     assert not alarms[0]
     assert sum(alarms) <= 18
 
@@ -285,7 +285,7 @@ def test_a_column_of_something_else_is_passed_over_and_named():
     right = np.ones(80, bool)
     answer = factors.ask(told(right, {"dark": np.arange(80) < 40, "size": pa.array(np.arange(80))}))
     assert {f.slice["factor"] for f in answer.findings if f.metric == "factor_accuracy"} == {"dark"}
-    assert any("passed over: size" in n.what for n in answer.notices)
+    assert any("left out: size" in n.what for n in answer.notices)
 
 
 def test_factors_with_few_pictures_are_left_out_and_named():
@@ -312,13 +312,13 @@ def test_a_weak_factor_is_found_where_every_scene_shows_every_factor():
     answer = factors.ask(told(right, {"dark": kind == 1, "wet": kind == 2}, columns=scenes))
     gap = only(answer, "worst_factor_gap")
     assert gap.low < gap.value < gap.high < 0
-    assert "Accuracy falls" in next(e for e in answer.exhibits if e.name == "factors-bare").sentence
+    assert "Accuracy is" in next(e for e in answer.exhibits if e.name == "factors-bare").sentence
 
 
 def test_no_marked_picture_is_not_applicable():
     with pytest.raises(NotApplicable, match="no factor marks 30 labelled pictures"):
         factors.ask(told(np.ones(50, bool), {"dark": np.zeros(50, bool)}))
-    with pytest.raises(NotApplicable, match="no usable picture has both a label and an entry"):
+    with pytest.raises(NotApplicable, match="no readable picture has both a label and a value"):
         factors.ask(told(np.ones(50, bool), {"dark": pa.array([None] * 50, pa.bool_())}))
 
 
@@ -358,5 +358,5 @@ def test_frames_of_few_scenes_make_no_conjunction_look_bad():
 
 @pytest.mark.parametrize("entries", [["maybe"] * 60, [float("nan"), *[1.0] * 30, *[0.0] * 29]])
 def test_where_every_factor_column_is_unreadable_the_skip_names_them(entries):
-    with pytest.raises(NotApplicable, match="hold something else than yes and no: odd; write true and false"):
+    with pytest.raises(NotApplicable, match="has only yes and no values: odd; write true and false"):
         factors.ask(told(np.ones(60, bool), {}, columns={"factor.odd": pa.array(entries)}))

@@ -107,14 +107,14 @@ def test_every_name_of_a_set_stands_in_every_position_once():
         turns = captions.objects[captions.sets == of]
         assert len(turns) == 4 and all(len(set(column)) == 4 for column in turns.T)
     assert np.ptp(np.bincount(captions.objects.ravel(), minlength=40)) <= 4  # each name about as often as any other
-    first = captions.said[0].split(" and ")
-    assert set(first) == set(captions.said[50].split(" and "))  # a turn takes the colours along
-    assert len(set(captions.said)) == 200
+    first = captions.texts[0].split(" and ")
+    assert set(first) == set(captions.texts[50].split(" and "))  # a turn takes the colours along
+    assert len(set(captions.texts)) == 200
 
 
 def test_compat_has_all_combinations_in_the_order_of_the_list():
     captions = template_captions(NameList("test", ("a", "b", "c", "d")), 2, "bare", order="compat", captions=100, seed=0)
-    assert captions.said == ("a and b", "a and c", "a and d", "b and c", "b and d", "c and d")
+    assert captions.texts == ("a and b", "a and c", "a and d", "b and c", "b and d", "c and d")
 
 
 def test_names_are_whole_words_and_the_longest_wins():
@@ -162,7 +162,7 @@ def test_flips_are_shown():
     answer = first_object.ask(encodable(named(NAMES), Weighted(NAMES, (1, 0, 0, 0)), four(shown=4)))
     (flips,) = [e for e in answer.exhibits if e.name == "flips"]
     rows = flips.table.to_pylist()
-    assert {row["position"] for row in rows} == {"first"} and len({row["heard"] for row in rows}) == 4
+    assert {row["position"] for row in rows} == {"first"} and len({row["nearest"] for row in rows}) == 4
     assert len({frozenset(row["caption"].split(" and ")) for row in rows}) == 1
     assert "120 of 120 sets" in flips.sentence
 
@@ -179,7 +179,7 @@ def test_names_come_from_the_settings_the_classes_the_objects_or_coco(tmp_path):
     assert names_for(replace(bare, classes=None), "", ()).title == "coco-80"
     with pytest.raises(UsageError, match="did you mean 'coco-80'"):
         Settings(names="coco-8")
-    with pytest.raises(NotApplicable, match="need 3 names"):
+    with pytest.raises(NotApplicable, match="at least 3 object names"):
         first_object.ask(encodable(named(["a", "b"]), Weighted(["a", "b"], (1, 1)), four()))
     assert first_object.texts(TextRequest(named(["a", "b"]), (), four())) == ()
 
@@ -246,11 +246,11 @@ def test_a_position_is_called_best_only_where_its_interval_lies_above_all_others
     def told(weights):
         return first_object.ask(encodable(named(NAMES), Weighted(NAMES, weights), four(captions=2000))).exhibits[0].sentence
 
-    assert "the first is heard best" in told((0.6, 0.2, 0.1, 0.1))
-    assert "the fourth is heard best" in told((0.1, 0.1, 0.2, 0.6))
-    assert "better than the mean of the others, though not surely better than the fourth" in told((0.4, 0.1, 0.1, 0.4))
-    assert "the first is heard worse than the mean of the others" in told((0.1, 0.3, 0.3, 0.3))
-    assert "not told apart from the mean of the others" in told((1, 1, 1, 1))
+    assert "the first object is retrieved best" in told((0.6, 0.2, 0.1, 0.1))
+    assert "the fourth object is retrieved best" in told((0.1, 0.1, 0.2, 0.6))
+    assert "better than the mean of the others, but not better than the fourth at 95% confidence" in told((0.4, 0.1, 0.1, 0.4))
+    assert "the first object is retrieved worse than the mean of the others" in told((0.1, 0.3, 0.3, 0.3))
+    assert "does not differ from the mean of the others" in told((1, 1, 1, 1))
 
 
 def test_words_are_asked_about_once_and_every_dataset_with_its_own_captions():
@@ -271,8 +271,8 @@ def test_words_are_asked_about_once_and_every_dataset_with_its_own_captions():
     assert only(first_object.ask(of["first"]), "first_object_share").slice == {}
     answer = first_object.ask(of["second"])
     assert {f.slice["captions"] for f in answer.findings} == {"real"}
-    assert "the dataset's own captions" in answer.exhibits[0].sentence and [e.name for e in answer.exhibits] == ["positions"]
-    with pytest.raises(NotApplicable, match="words alone, and they are those of first"):
+    assert "the dataset's captions" in answer.exhibits[0].sentence and [e.name for e in answer.exhibits] == ["positions"]
+    with pytest.raises(NotApplicable, match="object names only, which are those of first"):
         first_object.ask(of["third"])
     other = replace(first, dataset=replace(named([*names, "ox"]), name="first"))
     alone = first_object.ask(replace(second, companions={"first": other, "second": second}))

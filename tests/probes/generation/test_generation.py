@@ -193,7 +193,7 @@ def test_without_objects_the_page_says_who_looked():
     mentioned = turned(rng)
     answer = generation.ask(looking(rng, mentioned, favouring(rng, mentioned), truth=False))
     assert not any(f.metric.startswith("scorer") or f.slice.get("by") == "objects" for f in answer.findings)
-    assert any("from test alone" in n.what for n in answer.notices)
+    assert any("only test scores" in n.what for n in answer.notices)
 
 
 def test_generators_are_told_apart_and_the_first_leads():
@@ -205,7 +205,7 @@ def test_generators_are_told_apart_and_the_first_leads():
     assert exact(answer, "first_object_prominent", generator="eager").n == len(mentioned)
     even = exact(answer, "present_change", generator="even", by="objects", objects=3, position=1, against=3)
     assert even.low <= 0 <= even.high
-    assert any("2 generators; the headline speaks of eager" in n.what for n in answer.notices)
+    assert any("2 generators; the headline is about eager" in n.what for n in answer.notices)
 
 
 def test_one_order_a_set_gives_shares_and_says_what_they_cannot_tell():
@@ -213,7 +213,7 @@ def test_one_order_a_set_gives_shares_and_says_what_they_cannot_tell():
     mentioned = turned(rng, sets=60)[::3]
     answer = generation.ask(looking(rng, mentioned, favouring(rng, mentioned)))
     assert not any(f.metric.endswith(("_change", "_lead")) for f in answer.findings)
-    assert any("named in two orders" in n.what for n in answer.notices)
+    assert any("are named in two orders" in n.what for n in answer.notices)
 
 
 def test_copies_of_a_picture_join_the_sets_that_show_it():
@@ -230,7 +230,7 @@ def test_standings_need_pictures_without_the_name():
     scores, mentioned = np.random.default_rng(0).random((5, 3)), np.zeros((5, 3), bool)
     mentioned[:3, 0] = True
     standings = NormalizedScores(scores, mentioned, [None] * 5, least=3)
-    assert np.isnan(standings.standing[:, 0]).all() and np.isfinite(standings.standing[:, 1:]).all()
+    assert np.isnan(standings.z[:, 0]).all() and np.isfinite(standings.z[:, 1:]).all()
 
 
 @pytest.mark.parametrize("sets", [3, 0])
@@ -241,7 +241,7 @@ def test_too_few_sets_are_no_answer(sets):
     few = asked.dataset.take(range(3 * sets)) if sets else replace(asked.dataset, table=asked.dataset.table.select(["id"]))
     rows_of = len(few)
     asked = replace(asked, dataset=few, images=asked.images[:rows_of], clusters=asked.clusters[:rows_of])
-    with pytest.raises(NotApplicable, match="different sets of things" if sets else "in their order"):
+    with pytest.raises(NotApplicable, match="different sets of objects" if sets else "does not list the objects"):
         generation.ask(asked)
 
 
@@ -282,4 +282,4 @@ def test_objects_that_say_nothing_are_nobodys_reading():
         table = asked.dataset.table.append_column("objects", listed)
         answer = generation.ask(replace(asked, dataset=replace(asked.dataset, table=table)))
         assert {f.slice.get("by") for f in answer.findings} <= {"model", None}
-        assert any("known from test alone" in n.what for n in answer.notices)
+        assert any("only test scores" in n.what for n in answer.notices)

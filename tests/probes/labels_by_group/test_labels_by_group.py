@@ -80,7 +80,7 @@ def test_where_nobody_is_labelled_there_is_no_gap():
 
 def test_a_threshold_is_blamed_only_where_it_matters():
     none = next(e for e in labels_by_group.ask(asked([0] * 40, ["blue", "red"] * 20)).exhibits if e.name == "thresholds")
-    assert none.sentence == "0% of the labels are skewed, whatever the threshold."
+    assert none.sentence == "0% of the labels differ between groups at every threshold."
 
 
 def test_a_lower_threshold_says_more():
@@ -99,7 +99,7 @@ def test_which_labels_are_skewed_at_which_threshold_is_shown():
     shares = np.where((hats == "red")[:, None], [0.1, 0.1, 0.6, 0.2], [0.85, 0.05, 0.0005, 0.0995])
     object.__setattr__(inputs, "images", (np.log(shares) / 20).astype(np.float32))
     exhibits = {e.name: e for e in labels_by_group.ask(inputs).exhibits}
-    cells = {(r["label"], r["threshold"]): r["more often"] for r in exhibits["which-labels"].table.to_pylist()}
+    cells = {(r["label"], r["threshold"]): r["difference"] for r in exhibits["which-labels"].table.to_pylist()}
     assert cells["c (hat: red)", "0.1%"] == cells["c (hat: red)", "32.0%"] == pytest.approx(1.0)
     assert cells["d (hat: red)", "16.0%"] == pytest.approx(1.0) and cells["d (hat: red)", "4.0%"] == 0
     assert ("c (hat: blue)", "0.1%") not in cells
@@ -133,7 +133,7 @@ def test_an_attribute_that_is_not_there_is_named():
 
 def test_nobody_is_labelled_with_words_that_were_not_asked_for():
     inputs = people([0, 1], WORDS, Settings(), hat=["red", "blue"])
-    with pytest.raises(NotApplicable, match="no labels were named"):
+    with pytest.raises(NotApplicable, match="no labels are given"):
         labels_by_group.ask(inputs)
 
 
@@ -199,9 +199,9 @@ def test_members_of_congress_through_a_real_tower(refdata, assets, tmp_path):
 def test_bars_stand_beside_those_of_all_others():
     called, hats = [2] * 8 + [0] * 12 + [2] * 2 + [1] * 18, ["red"] * 20 + ["blue"] * 20
     rows = next(e for e in labels_by_group.ask(asked(called, hats)).exhibits if e.name == "labels-hat").table.to_pylist()
-    bars = {(r["label"], r["of"]): r["said of"] for r in rows}
+    bars = {(r["label"], r["group"]): r["label rate"] for r in rows}
     assert bars["c", "red"] == pytest.approx(8 / 20) and bars["c", "blue"] == pytest.approx(2 / 20)
     assert all(r["low"] is not None for r in rows)
     rows = next(e for e in labels_by_group.ask(asked([0, 1, 2] * 20, ["red", "blue", "white"] * 20)).exhibits).table.to_pylist()
-    bars = {(r["label"], r["of"]): r["said of"] for r in rows}
+    bars = {(r["label"], r["group"]): r["label rate"] for r in rows}
     assert (bars["a (red)", "the group"], bars["a (red)", "all others"]) == (1.0, 0.0)

@@ -103,7 +103,7 @@ def test_dose_and_response_follow_the_weight():
     inside = [f.low <= (r / (1 + r))[near(ratio, dose)].mean() <= f.high for dose, f in ratio_bins.items() for r in [ratio]]
     assert sum(inside) >= len(inside) - 1
     assert ratio_bins[8].low > ratio_bins[1].high
-    assert "dose" in [e.name for e in answer.exhibits]
+    assert "size-ratio" in [e.name for e in answer.exhibits]
 
 
 def near(ratios, dose):
@@ -169,7 +169,7 @@ def test_names_are_looked_among_where_the_model_hears_them():
     assert pairs[0] == pairs[1]
     alone = large_object.ask(replace(inputs, companions={}))
     assert {f.slice["against"] for f in alone.findings} == {"names"}
-    assert any("among names only" in n.what for n in alone.notices)
+    assert any("object names only" in n.what for n in alone.notices)
 
 
 def test_asked_texts_are_the_names_that_the_model_has():
@@ -268,12 +268,12 @@ def test_copies_of_a_scene_add_nothing():
 def test_every_exhibit_says_what_to_see():
     answer = large_object.ask(encoded(np.random.default_rng(14), power=0.5, count=500, heard=NAMES, texts=np.eye(10))[0])
     names = [e.name for e in answer.exhibits]
-    assert names == ["by-size", "by-place", "size-and-place", "dose", "overlooked"]
+    assert names == ["by-size", "by-place", "size-and-place", "size-ratio", "small-object-nearest"]
     assert all(e.sentence.endswith(".") and e.table.num_rows for e in answer.exhibits)
     assert all((e.chart is not None) == (e.kind == "chart") for e in answer.exhibits)
 
 
 @pytest.mark.parametrize("wrong", [{"least": 0}, {"pictures": -1}])
 def test_settings_are_checked(wrong):
-    with pytest.raises(ValueError, match="whole numbers"):
+    with pytest.raises(ValueError, match="must be at least"):
         Settings(**wrong)

@@ -112,15 +112,15 @@ def test_things_that_no_head_has_seen_in_a_slot_are_told_of():
     names = [f"thing {i}" for i in range(60)]
     shown, areas = drawn_scenes(rng, 200, 2, names)
     answer = large_object_classifier.ask(staged(objects_column(shown, areas), rng.standard_normal((200, 8)), Settings()))
-    assert any("no scene to fit on showed" in n.what for n in answer.notices)
+    assert any("that the training scenes do not show" in n.what for n in answer.notices)
 
 
 def test_every_exhibit_says_what_to_see():
     answer = asked(np.random.default_rng(7), power=1.0)
-    assert [e.name for e in answer.exhibits] == ["told-by-size", "told-by-place"]
-    assert "guessing among 6 names would get 16.7%" in answer.exhibits[0].sentence
+    assert [e.name for e in answer.exhibits] == ["accuracy-by-size", "accuracy-by-place"]
+    assert "chance among 6 names is 16.7%" in answer.exhibits[0].sentence
 
 
 def test_settings_are_checked():
-    with pytest.raises(ValueError, match="from 20 up"):
+    with pytest.raises(ValueError, match="at least 20"):
         Settings(least=3)

@@ -110,7 +110,7 @@ def test_pictures_are_labelled_by_the_reference_and_not_by_the_examined_prompts(
 
 def test_own_labels_come_with_a_warning():
     answer = margin.ask(inputs(noise=RISING, can_encode=lambda texts: False))
-    assert any("labelled by the examined prompts themselves" in n.what for n in answer.notices)
+    assert any("pseudo-labels come from the examined prompts themselves" in n.what for n in answer.notices)
     assert all(f.value >= 0 for f in answer.findings if f.metric == "class_margin" and f.slice["labels"] == "pseudo")
 
 
@@ -118,7 +118,7 @@ def test_a_class_that_nobody_is_taken_for_is_named():
     lost = inputs(noise=np.full(CLASSES, 0.5) + RISING / 10, reference=lambda heads: np.vstack([-heads[:1], heads[1:]]))
     answer = margin.ask(lost)
     (said,) = answer.notices
-    assert "no picture is taken for 1 class" in said.what and "thing00" in said.what
+    assert "1 class gets no pseudo-label" in said.what and "thing00" in said.what
 
 
 def test_which_texts_are_asked_for():
@@ -152,7 +152,7 @@ def test_what_labelled_the_pictures_is_said(examined, reference, judge):
     found = table_of(first.zero_shot.ask(made).findings, model="t", dataset="t", probe="zero_shot", protocol="p", version=1)
     answer = margin.ask(replace(made, upstream={"zero_shot": found}, settings=settings))
     assert only(answer, "pseudo_label_accuracy").slice["reference"] == judge
-    assert f"Pseudo labels are those of {judge}, {len(load_prompts(judge))} texts a class" in answer.exhibits[0].sentence
+    assert f"Pseudo-labels come from {judge}, {len(load_prompts(judge))} prompts for each class" in answer.exhibits[0].sentence
 
 
 def test_without_a_scale_entropy_and_confidence_are_left_out():
@@ -177,7 +177,7 @@ def test_nothing_is_worst_where_all_are_alike():
     ]
     few.append(Finding(metric="mean_per_class", value=0.2, n=16, low=0.0, high=1.0, slice={"prompts": "bare"}))
     table = table_of(few, model="t", dataset="t", probe="zero_shot", protocol="p", version=1)
-    with pytest.raises(NotApplicable, match="too few to rank"):
+    with pytest.raises(NotApplicable, match="a rank correlation needs"):
         margin.ask(replace(made, upstream={"zero_shot": table}))
 
 

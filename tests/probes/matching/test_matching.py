@@ -112,9 +112,9 @@ def test_the_page_says_in_words_what_every_trial_is():
     assert len(titles) == 5 and max(map(len, titles)) <= 20  # or a chart cuts them
     rows = {row["trial"]: row for row in explained.table.to_pylist()}
     assert set(rows) == set(titles)
-    first, second = (next(row for row in rows.values() if f"scenario {k} of" in row["what it is"]) for k in (1, 2))
-    large = first["trial_accuracy"].split(" and ")[0]
-    assert second["trial_accuracy"].split(" and ")[-1] == large == second["wrong"].split(" and ")[0]
+    first, second = (next(row for row in rows.values() if f"scenario {k} of" in row["meaning"]) for k in (1, 2))
+    large = first["true caption"].split(" and ")[0]
+    assert second["true caption"].split(" and ")[-1] == large == second["false caption"].split(" and ")[0]
 
 
 def test_weights_of_positions_alone_turn_no_answer():
@@ -140,7 +140,7 @@ def test_ties_count_against_the_model():
     deaf = replace(asked, texts=lambda texts: np.ones((len(texts), len(NAMES)), np.float32))
     answer = matching.ask(deaf)
     assert exact(answer, "scenario_1").value == exact(answer, "scenario_2").value == 0.0
-    assert any("no better than guessing" in n.what for n in answer.notices)
+    assert any("not above chance" in n.what for n in answer.notices)
 
 
 def test_false_alarms_of_order_are_rare():
@@ -219,5 +219,5 @@ def test_copies_add_nothing():
 
 def test_pictures_of_one_thing_are_no_trials():
     scenes = staged(objects_column([["thing a"]] * 30, [[0.1]] * 30), np.eye(30), Settings())
-    with pytest.raises(NotApplicable, match="two differently named things"):
+    with pytest.raises(NotApplicable, match="two differently named objects"):
         matching.ask(scenes)

@@ -122,8 +122,8 @@ def test_a_file_of_two_orders_is_asked_with_and_the_rest_is_said(tmp_path):
     assert any(f.metric == "order_effect" and f.slice == {"captions": "rewritten"} for f in answer.findings)
     said = [n.what for n in answer.notices]
     assert any("1 caption of two-orders.csv left out: their pictures" in what for what in said)
-    assert any("1 caption of two-orders.csv left out: they do not name two things" in what for what in said)
-    assert set(answer.exhibits[0].table["captions"].to_pylist()) == {"made", "rewritten"}
+    assert any("1 caption of two-orders.csv left out: the caption does not name two objects" in what for what in said)
+    assert set(answer.exhibits[0].table["captions"].to_pylist()) == {"template", "rewritten"}
 
 
 def obedient(question):

@@ -70,7 +70,7 @@ def test_two_trainings_are_followed_apart_and_other_models_left_alone():
         only(answer, "first_object_share_change", run="b-at-120k"),
     )
     assert flat.low <= 0 <= flat.high and steep.low > 0.4
-    assert "holds 0" in answer.exhibits[0].sentence
+    assert "not significant" in answer.exhibits[0].sentence
 
 
 def test_cards_without_facts_are_told_by_architecture_and_source():
@@ -83,11 +83,11 @@ def test_cards_without_facts_are_told_by_architecture_and_source():
 
 
 def test_where_nothing_is_to_be_followed_it_says_so():
-    with pytest.raises(NotApplicable, match="checkpoints of one training"):
+    with pytest.raises(NotApplicable, match="model cards of one training run"):
         progression.ask(panel({"a": card("a", 5), "b": card("b", 9, seed="2")}, [0.1, 0.2]))
-    with pytest.raises(NotApplicable, match="ask those probes"):
+    with pytest.raises(NotApplicable, match="run these probes"):
         progression.ask(panel(checkpoints(), [0.1] * 4, settings=Settings(measures=("zero_shot.top1",))))
-    with pytest.raises(ValueError, match="written probe"):
+    with pytest.raises(ValueError, match="write probe"):
         Settings(measures=("first_object_share",))
 
 

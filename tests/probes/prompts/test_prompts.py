@@ -167,7 +167,7 @@ def test_a_plan_with_the_damaged_set_is_told_of_a_better_one():
     images, truth = pictures(np.random.default_rng(1), 300)
     sets = by_name(bad=np.roll(AXES, 1, axis=0), good=AXES)
     (notice,) = prompts.ask(asked(images[:, :C], truth, sets, [one("bad"), one("good")])).notices
-    assert "more pictures rightly with prompts good than with bad" in notice.what
+    assert "points higher with prompts good than with bad" in notice.what
     assert not prompts.ask(asked(images[:, :C], truth, sets, [one("good"), one("bad")])).notices
 
 
@@ -355,7 +355,7 @@ def test_pictures_without_a_label_are_not_asked_about():
     images, truth = pictures(np.random.default_rng(0), 60)
     answer = prompts.ask(asked(images, np.where(np.arange(60) < 40, truth, -1), noisy, [one("s0"), one("s1")]))
     assert {f.n for f in answer.findings} == {40}
-    with pytest.raises(NotApplicable, match="no usable picture has a label"):
+    with pytest.raises(NotApplicable, match="no readable picture has a label"):
         prompts.ask(asked(images, np.full(60, -1), noisy, [one("s0"), one("s1")]))
 
 
@@ -367,7 +367,7 @@ def test_one_picture_has_figures_and_no_invented_spread():
 
 @pytest.mark.parametrize("wrong", [{"sets": "single openai-81"}, {"bins": 0}, {"least": 0}, {"resamples": 0}, {"seed": -1}])
 def test_settings_are_checked(wrong):
-    with pytest.raises(ValueError, match=r"openai-81|whole numbers"):
+    with pytest.raises(ValueError, match=r"openai-81|must be at least"):
         Settings(**wrong)
 
 

@@ -85,7 +85,7 @@ def test_a_caption_under_two_pictures_is_right_for_both_and_said():
     answer = retrieval.ask(inputs(captions, finds))
     assert value(answer, "text_to_image_r1") == 1.0
     assert value(answer, "image_to_text_r1") == 0.75  # the first picture's caption points at the second
-    assert any("1 caption under several pictures, word for word: a dog" in n.what for n in answer.notices)
+    assert any("1 caption of more than one picture: a dog" in n.what for n in answer.notices)
     own = retrieval.ask(inputs(captions, finds, settings=Settings(shared="own", resamples=200)))
     assert value(own, "text_to_image_r1") == 0.75
     assert value(own, "image_to_text_r1") == 0.5  # the second picture's caption ties with that of the first
@@ -95,7 +95,7 @@ def test_copies_of_a_picture_count_as_one_and_are_said():
     captions, finds = [["left"], ["right"], ["other"]], {"left": 0, "right": 0, "other": 2}
     answer = retrieval.ask(inputs(captions, finds, pictures=[0, 0, 2], clusters=[0, 0, 1]))
     assert value(answer, "text_to_image_r1") == value(answer, "image_to_text_r1") == 1.0
-    assert any("1 picture that another one equals" in n.what for n in answer.notices)
+    assert any("1 picture identical to another" in n.what for n in answer.notices)
     own = Settings(shared="own", resamples=200)
     strict = retrieval.ask(inputs(captions, finds, pictures=[0, 0, 2], clusters=[0, 0, 1], settings=own))
     assert value(strict, "text_to_image_r1") == 1 / 3
@@ -114,9 +114,9 @@ def test_captions_are_asked_for_once_and_as_they_are():
 
 
 def test_one_picture_is_no_choice():
-    with pytest.raises(NotApplicable, match="nothing to choose from"):
+    with pytest.raises(NotApplicable, match="at least two different pictures"):
         retrieval.ask(inputs([["a", "b"]], {"a": 0, "b": 0}))
-    with pytest.raises(NotApplicable, match="nothing to choose from"):
+    with pytest.raises(NotApplicable, match="at least two different pictures"):
         retrieval.ask(inputs([["a"], ["b"]], {"a": 0, "b": 0}, clusters=[0, 0]))
 
 
@@ -167,7 +167,7 @@ def test_guessing_is_called_guessing():
     rng = np.random.default_rng(3)
     captions = [[f"c{i}"] for i in range(60)]
     guesses = retrieval.ask(inputs(captions, {f"c{i}": int(rng.integers(60)) for i in range(60)}))
-    assert any("no better than guessing from text to image" in n.what for n in guesses.notices)
+    assert any("not above chance in text-to-image retrieval" in n.what for n in guesses.notices)
     assert not retrieval.ask(inputs(captions, {f"c{i}": i for i in range(60)})).notices
 
 

@@ -87,7 +87,7 @@ def test_a_hand_worked_case():
     assert (only(answer, "cue_share").value, only(answer, "cue_share").n) == (0.75, 4)
     assert only(answer, "texture_share").value == 0.25
     assert (only(answer, "agreeing_accuracy").value, only(answer, "agreeing_accuracy").n) == (1.0, 1)
-    assert only(answer, "gap_to_people").value == pytest.approx(2 / 3 - 4486 / 4709)
+    assert only(answer, "gap_to_humans").value == pytest.approx(2 / 3 - 4486 / 4709)
 
 
 def coin(rng, lean, n=400):
@@ -250,7 +250,7 @@ def test_other_categories_have_no_way_through_imagenet():
     assert asked(lambda texts: True, own.dataset) == ["cone", "striped"]
     answer = shape_bias.ask(replace(own, settings=Settings()))
     assert [f.slice["variant"] for f in answer.findings if f.metric == "shape_bias"] == ["direct"]
-    assert not [f for f in answer.findings if f.metric == "gap_to_people"]
+    assert not [f for f in answer.findings if f.metric == "gap_to_humans"]
 
 
 # What is not applicable.
@@ -258,7 +258,7 @@ def test_other_categories_have_no_way_through_imagenet():
 
 def test_a_plain_dataset_is_told_how_stimuli_are_read():
     plain = answering([0], [0], CLASSES, DIRECT)
-    with pytest.raises(NotApplicable, match=r"\(attr.shape, attr.texture\); a folder .* is read as cue-conflict:FOLDER"):
+    with pytest.raises(NotApplicable, match=r"attr.shape and attr.texture; read .* as cue-conflict:FOLDER"):
         shape_bias.ask(plain)
 
 
@@ -268,7 +268,7 @@ def test_without_a_conflict_there_is_nothing_to_ask():
 
 
 def test_a_model_without_texts_and_scores_cannot_answer():
-    with pytest.raises(NotApplicable, match="neither vectors for the names of the classes nor scores"):
+    with pytest.raises(NotApplicable, match="can neither encode the class names nor score"):
         shape_bias.ask(replace(told(["cat"], ["dog"], ["cat"]), can_encode=lambda texts: False))
 
 
@@ -280,7 +280,7 @@ def test_no_answer_for_either_cue_has_no_figure():
 def test_pictures_of_unknown_names_are_left_out_and_counted():
     answer = shape_bias.ask(told(["cat", "newt"], ["dog", "dog"], ["cat", "cat"]))
     assert only(answer, "cue_share").n == 1
-    assert any("1 picture with a shape or a texture that is not among" in n.what for n in answer.notices)
+    assert any("1 picture left out because the shape or texture is not among" in n.what for n in answer.notices)
 
 
 # Real and rendered pictures.

@@ -12,6 +12,7 @@ from tests.probes.answering import among, answering, class_list, only
 
 import eyechart
 from eyechart.data.class_file import read_classes
+from eyechart.findings.metric import find_metric
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.trends.baseline_lines import find_line
 from eyechart.probes.contract import NotApplicable
@@ -45,7 +46,8 @@ def test_a_hand_worked_case():
     assert drop.value == 0.5
     assert drop.low == pytest.approx(0.5 - np.hypot(0.75 - low_a, high_b - 0.25))
     assert drop.high == pytest.approx(0.5 + np.hypot(high_a - 0.75, 0.25 - low_b))
-    assert (drop.baseline, drop.slice["shift"], drop.higher_is_better) == ("test", "shifted", False)
+    assert (drop.baseline, drop.slice["shift"]) == ("test", "shifted")
+    assert find_metric(shift.metrics, "accuracy_drop").higher_is_better is False
 
 
 @pytest.mark.refdata
@@ -104,7 +106,7 @@ def test_where_the_axis_has_no_place_for_the_accuracy_the_notice_says_so(monkeyp
     answer = beside_a_line(monkeypatch, [1, 1, 0, 1, 2, 2], grouped=True)
     assert only(answer, "effective_robustness").value is None
     (told,) = answer.notices
-    assert "100.0% has no place on the probit axis" in told.what and "no effective robustness" in told.what
+    assert "100.0% is not on the probit axis" in told.what and "no effective robustness" in told.what
 
 
 def test_only_classes_of_the_shifted_set_can_be_answered():
@@ -124,7 +126,7 @@ def test_classes_are_matched_by_label_then_by_name():
     answer = shift.ask(among(source, other))
     assert only(answer, "shifted_accuracy").n == 2
     assert only(answer, "source_accuracy").n == 2
-    assert any("1 of 3 pictures show no class of test" in n.what for n in answer.notices)
+    assert any("1 of 3 pictures left out because test does not have their class" in n.what for n in answer.notices)
 
 
 def test_several_classes_may_mean_one():
@@ -157,7 +159,7 @@ def test_pictures_without_a_partner_are_left_out_of_pairs():
     answer = shift.ask(among(exam([0, 1, 1, 1], [0, 1, 2, 3]), shifted([0, 0, 0], [0, 1, 2], columns=columns)))
     assert (only(answer, "source_accuracy").value, only(answer, "source_accuracy").n) == (1.0, 2)
     assert only(answer, "shifted_accuracy").value == 0.5
-    assert any("1 of 3 pictures have no original" in n.what and "not compared" in n.what for n in answer.notices)
+    assert any("1 of 3 pictures have no original" in n.what and "are left out" in n.what for n in answer.notices)
 
 
 def test_where_few_pictures_have_a_partner_all_are_compared():
@@ -249,7 +251,7 @@ def test_a_video_is_right_when_all_its_frames_are():
     assert only(answer, "shifted_accuracy", k=0).value == 1.0
     assert only(answer, "shifted_accuracy", k=2).value == 0.5
     assert only(answer, "shifted_accuracy", k=0).n == 2
-    curve = next(e for e in answer.exhibits if e.name.startswith("steadiness"))
+    curve = next(e for e in answer.exhibits if e.name.startswith("pm-k"))
     assert [row["accuracy"] for row in curve.table.to_pylist()] == [1.0, 1.0, 0.5]
 
 
@@ -309,9 +311,9 @@ def test_every_prompt_set_is_asked():
 @pytest.mark.parametrize(
     ("others", "reason"),
     [
-        ([], "no shifted set belongs to the dataset; name one with --shift"),
-        ([shifted([0], [-1])], "have no labelled class in common"),
-        ([shifted([0], [0], "xyz", heard=list("abcd"))], "have no labelled class in common"),
+        ([], "there is no shifted dataset; give one with --shift"),
+        ([shifted([0], [-1])], "share no labelled class"),
+        ([shifted([0], [0], "xyz", heard=list("abcd"))], "share no labelled class"),
     ],
 )
 def test_where_it_makes_no_sense_it_says_so(others, reason):
@@ -322,11 +324,11 @@ def test_where_it_makes_no_sense_it_says_so(others, reason):
 def test_a_set_without_a_class_in_common_is_named_beside_the_others():
     stranger = shifted([0], [0], "xyz", heard=list("abcd"), name="stranger")
     answer = shift.ask(among(exam([0, 1], [0, 1]), shifted([0, 1], [0, 1]), stranger))
-    assert any(n.where == "stranger" and "no class in common" in n.what for n in answer.notices)
+    assert any(n.where == "stranger" and "no shared class" in n.what for n in answer.notices)
 
 
 def test_settings_are_checked():
-    with pytest.raises(ValueError, match="axis is one of probit, logit, linear"):
+    with pytest.raises(ValueError, match="axis must be one of probit, logit, linear"):
         Settings(axis="log")
 
 
@@ -370,12 +372,12 @@ def test_a_classifier_answers_by_its_own_scores():
 
 def test_a_model_that_knows_no_class_is_told_so():
     deaf = replace(exam([0, 1], [0, 1]), can_encode=lambda texts: False)
-    with pytest.raises(NotApplicable, match="neither vectors for the names of the classes nor scores"):
+    with pytest.raises(NotApplicable, match="can neither encode the class names nor score"):
         shift.ask(among(deaf, shifted([0, 1], [0, 1])))
 
 
 def test_scores_of_other_classes_are_not_taken_for_these():
     """A thousand scores say nothing about four classes of one's own."""
     deaf = replace(exam([0, 1], [0, 1]), can_encode=lambda texts: False, class_scores=lambda rows: np.zeros((len(rows), 1000)))
-    with pytest.raises(NotApplicable, match="nor scores for ImageNet's thousand"):
+    with pytest.raises(NotApplicable, match="nor score the 1,000 classes of ImageNet"):
         shift.ask(among(deaf, shifted([0, 1], [0, 1])))

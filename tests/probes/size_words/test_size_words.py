@@ -7,7 +7,7 @@ from tests.probes.text_encoders import Weighted, encodable, named
 
 import eyechart
 from eyechart.probes.contract import NotApplicable, TextRequest
-from eyechart.probes.size_words import Settings, _findings, made_pairs, size_words
+from eyechart.probes.size_words import Settings, _findings, caption_pairs, size_words
 
 SETTINGS = Settings(pairs=240)
 LARGE = set(SETTINGS.large)
@@ -49,7 +49,7 @@ def test_a_first_object_that_is_heard_best_is_no_matter_of_size():
 
 def lead(rng, pull, spread=0.7):
     """The finding on lists of names drawn from a population, the name in question in first place."""
-    pairs = made_pairs(SETTINGS, 0)
+    pairs = caption_pairs(SETTINGS, 0)
     worth = rng.normal(0, spread, len(SETTINGS.names)) + [pull if name in LARGE else 0.0 for name in SETTINGS.names]
     z = np.exp(worth[np.stack([pairs.large, pairs.small])])
     hits = rng.random(z.shape[:2]) < z[:, :, 0] / z.sum(axis=2)
@@ -72,8 +72,8 @@ def test_intervals_cover():
 
 
 def test_captions_of_a_pair_differ_in_one_name():
-    pairs = made_pairs(SETTINGS, 2)
-    said = pairs.said(SETTINGS.names)
+    pairs = caption_pairs(SETTINGS, 2)
+    said = pairs.texts(SETTINGS.names)
     large, small = (text.split(" and ") for text in (said[0], said[240]))
     assert large[2] in SETTINGS.large and small[2] in SETTINGS.small
     assert [a for i, a in enumerate(large) if i != 2] == [a for i, a in enumerate(small) if i != 2]
@@ -87,7 +87,7 @@ def test_the_lists_keep_their_promise():
 def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="twice"):
         Settings(large=("house", "ship", "dog"))
-    with pytest.raises(ValueError, match="3 names at least"):
+    with pytest.raises(ValueError, match="at least 3 names"):
         Settings(large=("house",))
     inputs = encodable(
         named(["x"]), Weighted(SETTINGS.names, (1,) * 4), SETTINGS, truncated=lambda texts: np.ones(len(texts), bool)
@@ -101,7 +101,7 @@ def test_pairs_that_do_not_fit_in_some_place_are_left_out_in_all():
         return np.array([text.startswith("whale and") for text in texts])
 
     answer = size_words.ask(encodable(named(["x"]), Weighted(SETTINGS.names, (1,) * 4), SETTINGS, truncated=cut))
-    lost = int((made_pairs(SETTINGS, 0).large[:, 0] == SETTINGS.names.index("whale")).sum())
+    lost = int((caption_pairs(SETTINGS, 0).large[:, 0] == SETTINGS.names.index("whale")).sum())
     assert lost > 0 and {f.n for f in answer.findings} == {240 - lost}
     assert any(f"{lost} pairs of captions left out" in n.what for n in answer.notices)
 
@@ -123,4 +123,4 @@ def test_the_whole_way(store, tmp_path):
         store=store,
     )
     assert "large_object_first_lead" in {f["metric"] for f in exam.findings.to_pylist()}
-    assert any("guessing would hear" in n.what for n in exam.notices)
+    assert any("where chance is" in n.what for n in exam.notices)

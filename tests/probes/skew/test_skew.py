@@ -123,12 +123,12 @@ def test_groups_that_are_named_alike_raise_few_alarms():
 def test_a_group_of_few_pictures_is_not_the_worst_one():
     answer = skew.ask(named(np.arange(100) >= 5, ["green"] * 5 + ["blue"] * 45 + ["red"] * 50))
     assert {f.slice["group"] for f in answer.findings} == {"blue", "red"}
-    with pytest.raises(NotApplicable, match="no group has 20 pictures with a label"):
+    with pytest.raises(NotApplicable, match="no group has 20 labelled pictures"):
         skew.ask(named(np.ones(10, bool), ["blue", "red"] * 5))
 
 
 def test_no_labels_no_search():
-    with pytest.raises(NotApplicable, match="no labels were named"):
+    with pytest.raises(NotApplicable, match="no labels are given"):
         skew.ask(people([0, 0], ["a"], Settings(), hat=["red", "blue"]))
 
 

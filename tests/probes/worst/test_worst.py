@@ -77,7 +77,7 @@ def test_by_hand():
     assert (taken.low, taken.high) == pytest.approx((reference.low, reference.high))
     (shown,) = [e for e in answer.exhibits if e.kind == "pictures"]
     assert shown.table.column("class").to_pylist() == ["bee", "ant"]
-    assert shown.table.column("taken for").to_pylist() == ["dog (100%)", "bee (50%), cat (25%)"]
+    assert shown.table.column("predicted as").to_pylist() == ["dog (100%)", "bee (50%), cat (25%)"]
     assert shown.table.column("ids").to_pylist() == [["test-4", "test-5"], ["test-1", "test-2"]]
 
 
@@ -96,7 +96,7 @@ def test_planted_bad_classes_are_found():
     answers, truth, names = drawn(np.random.default_rng(0), [0.9] * 14 + [0.3] * 4)
     answer = asked(answers, truth, names)
     (said,) = answer.notices
-    assert "2 classes far below the others" in said.what
+    assert "the 2 worst classes are at" in said.what
     assert set(answer.exhibits[1].table.column("class").to_pylist()) <= {"c14", "c15", "c16", "c17"}
     assert only(answer, "worst_at_k").high < only(answer, "worst_at_k_chance").value
 

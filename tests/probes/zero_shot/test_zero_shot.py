@@ -175,13 +175,13 @@ def test_guessing_is_called_guessing():
     answers, truth = draw(np.random.default_rng(0), [0.25] * 4)
     answer = zero_shot.ask(inputs(answers, truth, list("abcd")))
     assert only(answer, "chance").value == 0.25
-    assert any("no better than guessing" in n.what for n in answer.notices)
+    assert any("is not above chance" in n.what for n in answer.notices)
     answers, truth = draw(np.random.default_rng(0), [0.9] * 4)
     assert not zero_shot.ask(inputs(answers, truth, list("abcd"))).notices
 
 
 def test_no_label_at_all_is_not_applicable():
-    with pytest.raises(NotApplicable, match="no usable picture has a label"):
+    with pytest.raises(NotApplicable, match="no readable picture has a label"):
         zero_shot.ask(inputs([0], [-1], ["a", "b"]))
 
 
@@ -235,5 +235,5 @@ def test_confused_pairs_carry_their_pictures():
     answer = zero_shot.ask(inputs([1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 1], ["a", "b"]))
     (pairs,) = [e for e in answer.exhibits if e.kind == "pictures"]
     (row,) = pairs.table.to_pylist()
-    assert (row["class"], row["taken for"], row["pictures"], row["of"]) == ("a", "b", 5, 5)
+    assert (row["class"], row["predicted as"], row["pictures"], row["of"]) == ("a", "b", 5, 5)
     assert row["ids"] == ["picture-0", "picture-1", "picture-2"]

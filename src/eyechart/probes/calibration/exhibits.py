@@ -139,7 +139,7 @@ def _coverage(held_out: CalibrationMeasures, shifted: Sequence[CalibrationMeasur
     return Exhibit(
         f"risk-coverage-{_tag(under)}",
         "Risk–coverage curve",
-        f"On held-out pictures the error rate is {everything:.1%} overall and {half:.1%} for the more confident half. "
+        f"On held-out pictures, the error is {everything:.1%} for all predictions and {half:.1%} for the most confident half. "
         "A flat curve means that confidence carries no information.",
         pa.concat_tables(parts),
         chart=charts.line_with_band(

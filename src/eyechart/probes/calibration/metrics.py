@@ -9,7 +9,7 @@ METRICS = (
     Metric(name="classwise_ece", title="class-wise calibration error (classwise ECE)", higher_is_better=False),
     Metric(
         name="confidence_auroc",
-        title="correct answers separated from errors by confidence (AUROC)",
+        title="confidence AUROC (correct predictions separated from errors)",
         limits=Limits(
             area="calibration",
             at_least=0.7,
@@ -47,7 +47,7 @@ METRICS = (
     ),
     Metric(
         name="confidence_auroc_scaled",
-        title="correct answers separated from errors by confidence (AUROC), after temperature scaling",
+        title="confidence AUROC (correct predictions separated from errors), after temperature scaling",
     ),
     Metric(name="ece_scaled", title="expected calibration error (ECE), after temperature scaling", higher_is_better=False),
     Metric(
@@ -73,6 +73,6 @@ METRICS = (
     Metric(name="nll_change", title="change of NLL by temperature scaling", unit="nats", difference=True, higher_is_better=False),
     Metric(name="ece_if_calibrated", title="ECE that a calibrated model would show by chance", higher_is_better=None),
     Metric(name="logit_scale", title="logit scale of the model", unit="number", higher_is_better=None),
-    Metric(name="selective_risk", title="error rate among the most confident answers", higher_is_better=False),
+    Metric(name="selective_risk", title="error rate among the most confident predictions", higher_is_better=False),
     Metric(name="temperature", title="fitted temperature", unit="number", higher_is_better=None),
 )

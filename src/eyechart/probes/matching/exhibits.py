@@ -11,13 +11,13 @@ from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.probes.matching.trials import CONTROLLED, FIRST, KINDS, LARGE_LAST, SECOND, SMALL_FIRST, SMALL_LAST, MatchTrials
 
-# Short enough for a chart.
+# At most 20 characters, or a chart cuts them.
 _TITLES = {
-    FIRST: "large replaced, named first",
+    FIRST: "large swapped, first",
     SECOND: "scenario 2 (mixed)",
-    LARGE_LAST: "large replaced, named last",
-    SMALL_FIRST: "small replaced, large first",
-    SMALL_LAST: "small replaced, large last",
+    LARGE_LAST: "large swapped, last",
+    SMALL_FIRST: "small swapped, first",
+    SMALL_LAST: "small swapped, last",
 }
 _MEANINGS = {
     FIRST: "scenario 1 of the paper: the large object is named first; the false caption has an absent object instead of it",
@@ -49,7 +49,7 @@ def kinds_exhibit(findings: Sequence[Finding]) -> Exhibit:
         f"{worst.value:.1%} of “{_title(worst)}”{_captions(worst)}; chance is 50% (the line)."
     )
     if any("trial" in f.slice for f in shown):
-        sentence += " The labels say which object the false caption replaces, and where the large object is named."
+        sentence += " Swapped is the object that the false caption replaces; first and last say where the large object is named."
     chart = charts.dots_with_intervals(
         category="trial",
         value="accuracy",

@@ -14,6 +14,7 @@ from eyechart.data.rewritten_file import Rewriting
 from eyechart.probes.matching.two_orders import Vocabulary, fault_of, large_of
 from eyechart.probes.tasks.captions import captions_of
 
+# Stored replies are keyed by this text, so it changes only together with them.
 INSTRUCTION = (
     "You are given a caption and one thing that it names. Write the caption anew twice: once with that thing named before all"
     " other things, and once with it named after all of them. Use the same words, keep what is said of every thing and how things"

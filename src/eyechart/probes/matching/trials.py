@@ -46,9 +46,8 @@ def made_trials(dataset: Dataset, *, pictures: int, absent: int, seed: int) -> M
     """Trials with template captions.
 
     Smaller objects are named in one random order in all captions of a picture. Scenario 1: the true caption names the large
-    object first; the false one has the absent object in its place. Scenario 2: the true caption names the large object last;
-    the false one names it first and has the absent object in place of the last. So they differ in the replaced object and in
-    the order.
+    object first; the false one has the absent object in its place. Scenario 2: the true caption names the large object last; the
+    false one names it first and has the absent object in place of the last. So they differ in replaced object and order.
 
     Args:
         dataset: The dataset.
