@@ -115,3 +115,14 @@ def test_a_line_of_many_points_can_go_unmarked():
 def test_groups_of_a_histogram_are_compared_by_their_shares():
     spec = charts.histogram(start="x", end="end", count="v", color="group", count_unit="fraction")
     assert "80%" in list(drawn(spec, ROWS).itertext())
+
+
+def test_differences_of_fractions_are_drawn_in_points():
+    spec = charts.dots_with_intervals(
+        category="who", value="change", low="low", high="high", value_title="after − before", unit="points", reference=0.05
+    )
+    assert spec["transform"][0] == {"calculate": "100 * datum['change']", "as": "change in points"}
+    reference, interval, dot = spec["layer"]
+    assert reference["data"]["values"] == [{"at": 5.0}]
+    assert dot["encoding"]["x"]["field"] == "change in points" and dot["encoding"]["x"]["title"] == "after − before (points)"
+    assert interval["encoding"]["x2"]["field"] == "high in points" and "%" not in str(spec)

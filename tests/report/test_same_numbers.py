@@ -40,6 +40,7 @@ def test_every_output_shows_the_same_text(tmp_path, probe, metric, value, low, h
     study = read_findings(folder).table
     (stored,) = study.filter(pa.compute.equal(study["metric"].cast(pa.string()), f"garden visitors/{metric}")).to_pylist()
     assert format_value(stored["value"], stored["unit"]) == text
+    assert stored["title"] == f"garden visitors: {run.metric(probe, metric).title}"
 
 
 def test_a_repair_and_a_study_show_differences_in_points():

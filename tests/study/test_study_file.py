@@ -67,3 +67,9 @@ def test_the_place_can_be_chosen(monkeypatch, tmp_path):
     assert default_study_path() == tmp_path / "mine.parquet"
     monkeypatch.delenv("EYECHART_STUDY")
     assert default_study_path().name == "study.parquet" and "eyechart" in default_study_path().parts
+
+
+def test_a_study_without_titles_of_an_older_version_can_be_read(tmp_path):
+    table = to_table([], "testbed").drop_columns(["title"])
+    pq.write_table(table, tmp_path / "old.parquet")
+    assert read_study(tmp_path / "old.parquet").schema.names == SCHEMA.names

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from eyechart.errors import UsageError
 from eyechart.study.measures import find_measure, known_measures, title_of
+from eyechart.study.table import titles_of
 
 
 def origins_held(study: pa.Table) -> list[dict[str, Any]]:
@@ -21,12 +22,13 @@ def origins_held(study: pa.Table) -> list[dict[str, Any]]:
 def measures_held(study: pa.Table) -> list[dict[str, Any]]:
     """Each measure with its title, its number of models and its tables; known measures first."""
     models, origins = (_grouped(study, "metric", column) for column in ("model", "origin"))
+    titles = titles_of(study)
     order = {name: place for place, name in enumerate(known_measures())}
     names = sorted(models, key=lambda name: (order.get(name, len(order)), name))
     return [
         {
             "measure": name,
-            "title": title_of(name),
+            "title": titles.get(name, title_of(name)),
             "models": len(set(models[name])),
             "against": known.against if (known := known_measures().get(name)) else None,
             "origins": sorted(set(origins[name])),

@@ -14,7 +14,7 @@ from eyechart.metrics.trends.axes import Axis, from_axis, to_axis
 from eyechart.notice import counted
 from eyechart.study.comparing import Comparison
 from eyechart.study.groups import GROUPS
-from eyechart.study.measures import distance_unit, title_of
+from eyechart.study.measures import distance_unit
 from eyechart.study.trending import TrendStudy, summaries
 
 _POINTS = 60  # of the drawn line
@@ -42,8 +42,8 @@ def trend_exhibit(study: TrendStudy, labels: tuple[str, ...] | None = None, labe
     # The largest group is drawn first, so that it does not hide the others.
     table = pa.table(columns).take(pa.array(sorted(range(len(groups)), key=lambda i: -groups.count(groups[i]))))
     line = study.trend.line
-    x = _axis(population.x_measure, population.x_unit, line.x_axis, population.x)
-    y = _axis(population.y_measure, population.y_unit, line.y_axis, population.y)
+    x = _axis(population.x_measure, population.x_title, population.x_unit, line.x_axis, population.x)
+    y = _axis(population.y_measure, population.y_title, population.y_unit, line.y_axis, population.y)
     chart = trend_scatter(
         x, y, label="model", group=label_name, groups=shown, mine="mine" if population.mine.any() else None,
         line=_drawn(study, x),
@@ -73,7 +73,7 @@ def offsets_exhibit(comparison: Comparison) -> Exhibit:
         low="low",
         high="high",
         category_title="",
-        value_title=f"{title_of(comparison.study.population.y_measure)}: mean distance from the trend",
+        value_title=f"{comparison.study.population.y_title}: mean distance from the trend",
         unit=distance_unit(comparison.study.population.y_unit),
         reference=0.0,
     )
@@ -115,7 +115,7 @@ def _sentence_by(study: TrendStudy, label_name: str) -> str:
 
 
 def _sentence(study: TrendStudy) -> str:
-    fitted, y = _fitted(study), title_of(study.population.y_measure)
+    fitted, y = _fitted(study), study.population.y_title
     mine = np.flatnonzero(study.population.mine)
     if 1 <= len(mine) <= _NAMED and study.population.y_unit == "fraction":
         names = _names(study)
@@ -149,7 +149,7 @@ def _legend(groups: list[str]) -> list[str]:
     return names if len(names) <= _COLORS else [*names[: _COLORS - 1], "all others"]
 
 
-def _axis(measure: str, unit: str, axis: Axis, values: Doubles) -> ChartAxis:
+def _axis(measure: str, title: str, unit: str, axis: Axis, values: Doubles) -> ChartAxis:
     places = to_axis(values, axis)
     low, high = float(places.min()), float(places.max())
     margin = 0.04 * (high - low) or 0.1
@@ -163,7 +163,7 @@ def _axis(measure: str, unit: str, axis: Axis, values: Doubles) -> ChartAxis:
             if low <= at <= high and all(abs(at - other) >= _CLOSEST * (high - low) for other in chosen):
                 chosen.append(at)
         ticks = tuple(sorted(chosen))
-    return ChartAxis(measure, title_of(measure), axis, low, high, ticks, unit)
+    return ChartAxis(measure, title, axis, low, high, ticks, unit)
 
 
 def _drawn(study: TrendStudy, x: ChartAxis) -> list[dict[str, float | None]]:

@@ -14,8 +14,8 @@ from eyechart.errors import UsageError, did_you_mean
 from eyechart.notice import Notice, counted
 from eyechart.study.groups import GROUPS, OTHER
 from eyechart.study.importers.findings import ORIGIN as MINE
-from eyechart.study.measures import find_measure, known_measures
-from eyechart.study.table import FACTS
+from eyechart.study.measures import find_measure, known_measures, title_of
+from eyechart.study.table import FACTS, titles_of
 
 Mask = npt.NDArray[np.bool_]
 Key = tuple[str, str | None, bool]  # model, prompts, whether it is your own finding
@@ -28,6 +28,8 @@ class Population:
 
     x_measure: The measure on the x axis.
     y_measure: The measure on the y axis.
+    x_title: The title of the x axis.
+    y_title: The title of the y axis.
     x_unit: Its unit.
     y_unit: Its unit.
     models: Names.
@@ -42,6 +44,8 @@ class Population:
 
     x_measure: str
     y_measure: str
+    x_title: str
+    y_title: str
     x_unit: str
     y_unit: str
     models: tuple[str, ...]
@@ -98,9 +102,12 @@ def pair(
     chosen = [_one_origin(left[key], right[key]) for key in keys]
     facts = _facts(study, [key[0] for key in keys])
     facts["prompts"], facts["origin"] = tuple(key[1] for key in keys), tuple(of_y["origin"] for _, of_y in chosen)
+    titles = titles_of(study)
     population = Population(
         x,
         y,
+        titles.get(x, title_of(x)),
+        titles.get(y, title_of(y)),
         x_unit=chosen[0][0]["unit"],
         y_unit=chosen[0][1]["unit"],
         models=tuple(key[0] for key in keys),

@@ -33,6 +33,9 @@ def read_study(path: Path, *, may_be_new: bool = False) -> pa.Table:
     try:
         # pq.read_table would import pandas where it is installed, which is slow.
         table = pq.ParquetFile(path).read()
+        if "title" not in table.column_names:  # written by an older version
+            title = SCHEMA.field("title")
+            table = table.append_column(title, pa.nulls(table.num_rows, title.type))
         return table.select(SCHEMA.names).cast(SCHEMA)
     except (pa.ArrowException, OSError, KeyError) as error:
         raise StoreError(f"{path} is not a study ({error}); move it, and add the tables again") from error

@@ -32,6 +32,7 @@ SCHEMA = pa.schema(
         pa.field("n", pa.int64()),
         pa.field("unit", _TEXT, nullable=False),
         pa.field("origin", _TEXT, nullable=False),
+        pa.field("title", _TEXT),  # of your own metrics; empty in studies of older versions
     ],
     metadata={"eyechart.schema": "study/1"},
 )
@@ -46,6 +47,7 @@ class Value:
     n: Number of pictures; None where unknown.
     unit: Its unit.
     prompts: The prompt set.
+    title: The title of one of your own metrics; None for a published measure.
     """
 
     metric: str
@@ -53,15 +55,24 @@ class Value:
     n: int | None = None
     unit: str = "fraction"
     prompts: str | None = None
+    title: str | None = None
 
 
 def to_table(values: Iterable[tuple[Facts, Value]], origin: str) -> pa.Table:
     """Values as rows of the schema."""
     rows = list(values)
     columns: dict[str, list[Any]] = {name: [getattr(facts, name) for facts, _ in rows] for name in ("model", *FACTS)}
-    columns |= {name: [getattr(value, name) for _, value in rows] for name in ("prompts", "metric", "value", "n", "unit")}
+    columns |= {
+        name: [getattr(value, name) for _, value in rows] for name in ("prompts", "metric", "value", "n", "unit", "title")
+    }
     columns["origin"] = [origin] * len(rows)
     return pa.table([_column(columns[field.name], field.type) for field in SCHEMA], schema=SCHEMA)
+
+
+def titles_of(study: pa.Table) -> dict[str, str]:
+    """Measure → title, for your own metrics."""
+    pairs = zip(study["metric"].to_pylist(), study["title"].to_pylist(), strict=True)
+    return {name: title for name, title in pairs if title is not None}
 
 
 def empty() -> pa.Table:

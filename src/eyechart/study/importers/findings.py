@@ -35,10 +35,12 @@ def read_findings(folder: Path, renamed: Mapping[str, str] | None = None) -> Imp
             continue
         prompts = where.pop("prompts", None)
         own = {key: value for key, value in where.items() if key != "answers"}  # the scores of a classifier with its own classes
-        name = published_measure(row["dataset"], row["metric"], own, sets) or _metric(row["dataset"], row["metric"], where)
+        metric = run.metric(row["probe"], row["metric"], row["unit"])
+        published = published_measure(row["dataset"], row["metric"], own, sets)
+        name = published or _measure(row["dataset"], row["metric"], where)
+        title = None if published else _measure(row["dataset"], metric.title, where, ": ")
         # A difference of fractions is stored in points, so that a study shows it as the page does.
-        unit = run.metric(row["probe"], row["metric"], row["unit"]).shown_unit
-        value = Value(name, row["value"], row["n"], unit, None if prompts is None else str(prompts))
+        value = Value(name, row["value"], row["n"], metric.shown_unit, None if prompts is None else str(prompts), title)
         values.setdefault((row["model"], name, value.prompts), (facts[row["model"]], value))
     return Imported(to_table(values.values(), ORIGIN), _unplaced(folder, sets))
 
@@ -48,9 +50,9 @@ def _about(run: Run, dataset: str) -> dict[str, Any]:
     return about if isinstance(about, dict) else {}
 
 
-def _metric(dataset: str, metric: str, where: Mapping[str, Any]) -> str:
+def _measure(dataset: str, metric: str, where: Mapping[str, Any], separator: str = "/") -> str:
     slices = ", ".join(f"{key}={value}" for key, value in sorted(where.items()))
-    return f"{dataset}/{metric}" + (f"[{slices}]" if slices else "")
+    return f"{dataset}{separator}{metric}" + (f"[{slices}]" if slices else "")
 
 
 def _facts(model: str, run: Run) -> Facts:
