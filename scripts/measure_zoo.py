@@ -62,7 +62,7 @@ def share(hits: np.ndarray) -> dict:
 
 
 def heads(encoder: Encoder, words: tuple[str, ...], template: str = "a {} {}") -> np.ndarray:
-    """What is said of things, as the mean over all names."""
+    """Text vectors of attributes, as the mean over all names."""
     return unit(np.stack([encoder.texts([template.format(word, name) for name in NAMES]).mean(0) for word in words]))
 
 
@@ -85,8 +85,7 @@ def recall(encoder: Encoder, scenes) -> dict:
 
 
 def first_object(encoder: Encoder) -> list[dict]:
-    """How often the nearest name of a caption of four is the one at each position, of all captions. Names and orders are drawn
-    at random, so no name is at home at a position."""
+    """For each position, the share of captions of four names with the name at this position nearest."""
     rng = np.random.default_rng(0)
     orders = np.array([rng.permutation(len(NAMES))[:NAMED] for _ in range(CAPTIONS)])
     captions = encoder.texts([" and ".join(NAMES[i] for i in order) for order in orders])
@@ -111,7 +110,7 @@ def toppled(encoder: Encoder, factors) -> dict:
 
 
 def looks(encoder: Encoder, shifts) -> dict:
-    """Bare names, which both sources say, of things as they are in the studio and of the same things on posters."""
+    """Accuracy with bare names, which both training sources have, on studio pictures and on the same objects as posters."""
     vectors, table = encoder.images(shifts), shifts.table
     right = np.array(NAMES)[(vectors @ encoder.texts(list(NAMES)).T).argmax(1)] == np.array(table.column("label").to_pylist())
     look = np.array(table.column("attr.shift").to_pylist())
@@ -146,7 +145,7 @@ def measure(names: list[str]) -> None:
 
 
 def two_things(count: int):
-    """The first scenes of world-retrieval that show two things."""
+    """The first scenes of world-retrieval with two objects."""
     dataset = open_world("world-retrieval", n=2 * count)
     two = [row for row, objects in enumerate(dataset.table.column("objects").to_pylist()) if len(objects) == 2]
     return dataset.take(two[:count])

@@ -109,5 +109,5 @@ def test_the_store_may_lie_anywhere(tmp_path):
 def test_a_model_whose_path_is_not_text_is_refused_with_the_remedy(tmp_path):
     shutil.copytree(Path(eyechart.__file__).parent / "world" / "default_model", tmp_path / LATIN)
     model = open_model(f"onnx:{tmp_path / LATIN}")
-    with pytest.raises(ModelError, match=r"image\.onnx: ONNX Runtime takes no path that is not UTF-8; rename"):
+    with pytest.raises(ModelError, match=r"image\.onnx: ONNX Runtime accepts only UTF-8 paths; rename"):
         model.encode_images(np.zeros((1, 3, 48, 48), np.float32))

@@ -140,7 +140,7 @@ def test_ctrl_c_leaves_no_half_dataset(bank, tmp_path):
         (("world", "render", "out"), 2, "--bank"),
         (("world", "render", "out", "--bank", "toys", "--dataset", "world-objects"), 2, "not allowed with"),
         (("world", "render", "out", "--bank", "toy"), 3, "did you mean 'toys'"),
-        (("world", "render", "out", "--bank", "empty"), 3, "no pictures in it"),
+        (("world", "render", "out", "--bank", "empty"), 3, "it contains no pictures"),
         (("world", "render", "out", "--bank", "photos"), 3, "transparent"),
         (("world", "render", "out", "--bank", "toys", "--objects", "5-2"), 2, "smaller number first"),
         (("world", "render", "out", "--bank", "toys", "--objects", "two"), 2, "use 4, 2-5 or 2,4"),

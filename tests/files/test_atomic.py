@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from eyechart.files.atomic import abandoned_files, atomic_path, unfinished_path, write_json, write_text
+from eyechart.files.atomic import abandoned_files, atomic_folder, atomic_path, unfinished_path, write_json, write_text
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path):
@@ -40,3 +40,23 @@ def test_only_files_of_killed_processes_are_abandoned(tmp_path):
     assert abandoned_files(tmp_path) == [dead]
     os.utime(elsewhere, (0, 0))
     assert set(abandoned_files(tmp_path)) == {dead, elsewhere}
+
+
+def test_a_folder_is_replaced_as_a_whole(tmp_path):
+    folder = tmp_path / "model"
+    for content in ("old", "new"):
+        with atomic_folder(folder) as unfinished:
+            (unfinished / f"{content}.txt").write_text(content)
+    assert [path.name for path in folder.iterdir()] == ["new.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_an_error_leaves_the_old_folder(tmp_path):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "old.txt").touch()
+    with pytest.raises(ValueError, match="half-way"), atomic_folder(folder) as unfinished:
+        (unfinished / "new.txt").touch()
+        raise ValueError("half-way")
+    assert [path.name for path in folder.iterdir()] == ["old.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]

@@ -8,6 +8,7 @@ import errno
 import json
 import os
 import socket
+import tempfile
 import time
 import uuid
 from collections.abc import Iterator
@@ -32,6 +33,24 @@ def atomic_path(path: Path) -> Iterator[Path]:
         replace_durably(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def atomic_folder(folder: Path) -> Iterator[Path]:
+    """A new, empty folder to write to. On success it replaces `folder`; on error it is removed and `folder` is unchanged."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as work:
+        new, old = Path(work) / "new", Path(work) / "old"
+        new.mkdir(mode=0o755)
+        yield new
+        if folder.exists():
+            folder.rename(old)
+        try:
+            new.rename(folder)
+        except OSError:
+            if old.exists():
+                old.rename(folder)
+            raise
 
 
 def write_text(path: Path, text: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -13,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 from eyechart.errors import UsageError
-from eyechart.files.atomic import write_json
+from eyechart.files.atomic import atomic_folder, write_json
 from eyechart.files.hashing import HashMemory
 from eyechart.models.encoder import Model
 from eyechart.models.export_parity import compare_images, compare_texts, sample_pictures
@@ -138,17 +137,5 @@ def _kept_if_whole(folder: Path, overwrite: bool) -> Iterator[Path]:
             raise UsageError(
                 f"{folder} is not an exported model (it has no {NAME}), so it is not overwritten; give another folder"
             )
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as work:
-        draft = Path(work) / "new"
-        draft.mkdir()
+    with atomic_folder(folder) as draft:
         yield draft
-        old = Path(work) / "old"
-        if folder.exists():
-            folder.rename(old)
-        try:
-            draft.rename(folder)
-        except OSError:
-            if old.exists():
-                old.rename(folder)
-            raise

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.errors import StoreError, UsageError
-from eyechart.files.atomic import write_json
+from eyechart.files.atomic import atomic_folder, write_json
 from eyechart.models.export import export_model
 from eyechart.models.model_json import NAME as MODEL_JSON
 from eyechart.world.training.shared_weights import share_weights
@@ -56,9 +56,8 @@ def check_place(folder: Path) -> None:
 def keep(trained: Trained, folder: Path) -> None:
     """Write the model to `folder`, in half precision. An existing model is replaced at the end, in one step."""
     check_place(folder)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as work:
-        draft, exported = Path(work) / "model", Path(work) / "onnx"
-        draft.mkdir()
+    with atomic_folder(folder) as draft, tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-onnx-") as work:
+        exported = Path(work) / "onnx"
         weights = _write_checkpoint(trained, draft)
         export_model(f"hf:{draft}" if trained.config is None else f"open_clip:local-dir:{draft}", exported)
         for graph in sorted(exported.glob("*.onnx")):
@@ -73,10 +72,6 @@ def keep(trained: Trained, folder: Path) -> None:
         }
         write_json(draft / MODEL_JSON, manifest)
         write_json(draft / RECIPE, trained.record)
-        if folder.exists():
-            shutil.rmtree(folder)
-        draft.rename(folder)
-        folder.chmod(0o755)
 
 
 def _write_checkpoint(trained: Trained, folder: Path) -> Path:
