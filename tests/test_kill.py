@@ -59,6 +59,7 @@ def finish(pictures, work):
     return pq.read_table(work / "out" / "findings.parquet")
 
 
+@pytest.mark.slow
 def test_twenty_kills_and_the_same_findings(pictures, tmp_path):
     began = time.monotonic()
     expected = finish(pictures, tmp_path / "undisturbed")

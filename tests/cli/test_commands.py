@@ -61,6 +61,7 @@ def test_json_is_one_document_on_standard_output(eyechart, photos):
     assert {"model", "bad", "good", "inconclusive"} == set(answer["verdicts"][0])
 
 
+@pytest.mark.slow
 def test_the_demo_runs_offline_and_twice(eyechart, tmp_path):
     first = eyechart("demo", "--out", "demo", "--quiet")
     assert first.returncode == 0, first.stderr

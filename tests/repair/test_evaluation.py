@@ -1,6 +1,7 @@
 """Before and after: by hand, without false alarms, and with intervals that hold."""
 
 import numpy as np
+import pytest
 
 from eyechart.findings.finding import Finding
 from eyechart.probes.tasks.groups import Subgroup
@@ -71,6 +72,7 @@ def test_intervals_of_the_change_hold_the_truth():
     assert all(179 <= count <= 198 for count in hits.values()), hits
 
 
+@pytest.mark.slow
 def test_false_alarms_are_rare():
     """Before and after exchanged at random, picture by picture: nothing changed, by construction."""
     rng = np.random.default_rng(1)

@@ -2,8 +2,12 @@
 
 from contextlib import closing
 
+import pytest
+
 import eyechart
 from eyechart.store import Store
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_worst_classes_of_the_long_tailed_model_rise_on_held_out_pictures(tmp_path):

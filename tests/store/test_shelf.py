@@ -123,6 +123,7 @@ for number in range(1000, 100000):
 """
 
 
+@pytest.mark.slow
 def test_readers_never_miss_a_vector_while_another_process_compacts(store, shelf):
     for number in range(20):
         shelf.put(keys_of([number]), vectors_of([number]))

@@ -1,9 +1,12 @@
 """The guide of a model that was taught captions with the largest thing first, and of its twin that was not."""
 
+import pytest
 from tests.found import run_of, table_of
 from tests.probes.text_encoders import first_object_of
 
 from eyechart.verdict.guide import guide
+
+pytestmark = pytest.mark.slow
 
 
 def guide_of(model):

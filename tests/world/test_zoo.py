@@ -11,6 +11,8 @@ from eyechart.world.training.fine_tuning import FineTuning
 from eyechart.world.training.recipe_file import read_recipe
 from eyechart.world.zoo import checkpoints, zoo_folder, zoo_models
 
+pytestmark = pytest.mark.slow
+
 RECIPES = Path(__file__).parents[2] / "zoo" / "recipes"
 
 

@@ -70,12 +70,14 @@ def population_ece(form):
     return np.abs(np.bincount(place, confidence - form(confidence))).sum() / len(share)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "n"), [("overconfident", 400), ("a little overconfident", 1500), ("both", 1000)])
 def test_the_interval_covers_the_gaps_of_a_population(form, n):
     low, high, truth = drawn_intervals(form, n, 200)
     assert 179 <= ((low <= truth) & (truth <= high)).sum() <= 198
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "n"), [("calibrated", 300), ("a little overconfident", 300)])
 def test_where_noise_rules_the_interval_covers_at_least(form, n):
     """ECE of a calibrated model is never 0; the interval must hold 0 all the same."""
@@ -146,6 +148,7 @@ def test_classwise_ece_agrees_with_its_formula(sampled, temperature):
     assert (low == 0) == (temperature == 1.0)
 
 
+@pytest.mark.slow
 def test_the_interval_of_classwise_ece_holds_0_for_a_calibrated_model():
     rng = np.random.default_rng(8)
     alarms = 0

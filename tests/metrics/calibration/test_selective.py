@@ -52,6 +52,7 @@ def drawn(rng, n):
     return confidence, rng.random(n) > 0.4 + 0.55 * confidence
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth():
     """The chance of a mistake is 0.6 − 0.55 c at confidence c, even over 0 to 1. Among those above s it is 0.6 − 0.275 (1 + s);
     the mean over s: 0.1875. At half coverage: s = 0.5."""

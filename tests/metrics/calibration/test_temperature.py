@@ -90,6 +90,7 @@ def test_a_scale_three_times_as_large_wants_a_temperature_three_times_as_high(fa
     assert (thrice.low, thrice.high) == pytest.approx((factor * once.low, factor * once.high), rel=1e-5)
 
 
+@pytest.mark.slow
 def test_the_interval_covers_the_true_temperature():
     rng = np.random.default_rng(3)
     hits = 0

@@ -58,6 +58,7 @@ POPULATIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POPULATIONS)
 def test_intervals_cover(name):
     """At least 95%, of which 200 draws show 182 or more; and none is wide for nothing."""

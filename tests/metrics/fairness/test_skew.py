@@ -48,6 +48,7 @@ def drawn(rng, n, shift):
     return group, np.argsort(-(rng.normal(size=n) + shift * (group == 0)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", [0.0, 0.5, 1.0])
 def test_the_interval_of_max_skew_covers_that_of_all_such_searches(shift):
     group, order = drawn(np.random.default_rng(9), 400_000, shift)
@@ -60,6 +61,7 @@ def test_the_interval_of_max_skew_covers_that_of_all_such_searches(shift):
     assert 0.93 <= hits / 2000 <= 0.99  # near 0 either group may be the larger, which makes it wider than needed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", [0.5, 1.0])
 def test_the_interval_of_ndkl_covers_what_is_expected(shift):
     rng = np.random.default_rng(1)

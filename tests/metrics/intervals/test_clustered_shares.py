@@ -96,6 +96,7 @@ def _truth():
 TRUTH = _truth()  # the mean of expit(a + 1.2 z) over z ~ N(0, 1), by Gauss-Hermite quadrature
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["paired difference", "independent difference", "paired ratio", "mean over corruptions"])
 def test_intervals_cover_the_truth(name):
     rng = np.random.default_rng(11)

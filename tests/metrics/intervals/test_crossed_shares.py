@@ -31,6 +31,7 @@ def test_answers_that_hang_on_the_texture_alone_count_its_sources():
     assert high - low > 3 * (independent.high - independent.low)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shapes", "textures", "of_shape", "of_texture"),
     [(80, 48, 0.0, 0.0), (80, 48, 1.0, 0.0), (80, 48, 0.0, 1.0), (80, 48, 1.0, 1.0), (20, 30, 1.0, 1.0)],

@@ -37,6 +37,7 @@ def test_a_perfect_share_has_an_interval_of_as_many_pairs():
     assert low == pytest.approx(10 / (10 + 1.959964**2))  # Wilson's bound for ten of ten
 
 
+@pytest.mark.slow
 def test_intervals_cover_where_pictures_stand_in_many_pairs():
     """60 pictures, each easy or hard for every pair it is in; 240 of their pairs with four points each. The population's share is
     the mean over all pairs of easy and hard pictures, 0.5."""

@@ -67,6 +67,7 @@ def draw_interval(name, rng, seed):
     return accuracy.mean(), mean_of_shares_interval(hits, classes, seed=seed, resamples=600)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["mean", "clusters", "share", "wilson", "mean over classes"])
 def test_intervals_cover_the_truth(name):
     rng = np.random.default_rng(7)

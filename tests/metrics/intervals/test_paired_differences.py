@@ -43,6 +43,7 @@ def test_an_auroc_difference_is_that_of_scikit_learns():
     assert value == pytest.approx(roc_auc_score(inside, a) - roc_auc_score(inside, b))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gain", [0.0, 1.0])
 def test_intervals_of_auroc_differences_cover(gain):
     """The truth in closed form: a score q·k + e of N(±k/2, k² + 1) has AUROC Φ(k / √(2(k² + 1)))."""
@@ -63,6 +64,7 @@ def test_an_ece_difference_is_the_difference_of_both():
     assert low < value < high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("a", "b"), [(1.0, 1.0), (1.0, 2.0), (2.0, 1.2)])
 def test_intervals_of_ece_differences_hold_the_truth_at_least_as_often_as_they_say(a, b):
     """Of two models with confidence σ(a · logit p) where p is the chance to be right; most answers are the same."""

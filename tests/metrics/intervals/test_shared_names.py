@@ -62,6 +62,7 @@ def covered(rng, names, n, rows, spread, draws=2000):
     return held / draws
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "n", "rows", "spread"),
     [(18, 4, 300, 0.8), (80, 4, 600, 0.8), (18, 8, 800, 0.8), (80, 2, 300, 1.2), (18, 2, 300, 1.2)],
@@ -75,6 +76,7 @@ def test_intervals_are_a_little_wide_where_names_do_not_matter():
     assert 0.95 <= covered(np.random.default_rng(0), 80, 4, 600, 0.0) <= 0.985
 
 
+@pytest.mark.slow
 def test_intervals_of_differences_cover():
     rng, held = np.random.default_rng(2), 0
     sets = rng.random((300, 18)).argpartition(3, axis=1)[:, :4]

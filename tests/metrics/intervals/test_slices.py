@@ -107,6 +107,7 @@ def of_scenes(rng, sizes, varied):
     return hits, np.column_stack([factors[:, i] & factors[:, j] for i in range(4) for j in range(i)]), scenes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("varied", [False, True])
 @pytest.mark.parametrize("sizes", [np.full(40, 10), np.arange(40) % 13 + 3])
 def test_false_alarms_stay_rare_where_rows_of_a_scene_vary_together(sizes, varied):

@@ -69,6 +69,7 @@ def test_delong_covers_the_truth():
     assert 0.93 <= hits / 2000 <= 0.97
 
 
+@pytest.mark.slow
 def test_delong_covers_the_truth_where_scenes_vary_as_wholes():
     """Four pictures a scene, whose scores share most of their variance."""
     rng = np.random.default_rng(7)
@@ -82,6 +83,7 @@ def test_delong_covers_the_truth_where_scenes_vary_as_wholes():
     assert 0.93 <= hits / 2000 <= 0.97
 
 
+@pytest.mark.slow
 def test_delong_covers_the_mean_over_kinds():
     """Three kinds of outside pictures, of which the easiest has most."""
     rng = np.random.default_rng(7)
@@ -98,6 +100,7 @@ def test_delong_covers_the_mean_over_kinds():
     assert 0.93 <= hits / 2000 <= 0.97
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_the_bootstrap_covers_the_truth():
     """FPR95 in both directions from closed form; AUPR of equal groups from a sample of a million."""
@@ -157,6 +160,7 @@ def test_the_same_seed_gives_the_same_interval():
     assert first != other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("inside", "outside"), [(50, 50), (500, 100)])
 def test_rare_alarms_are_covered_at_least(inside, outside):
     """At four deviations apart fewer than one stranger in a hundred is taken in; in most samples, none or one is."""

@@ -61,6 +61,7 @@ def test_no_set_in_two_orders_gives_nothing():
     assert len(order_effects([[1, 0]], np.array([[0, 1]]), np.array([0]), [0], [1]).values) == 0
 
 
+@pytest.mark.slow
 def test_the_interval_over_sets_covers_what_was_planted():
     """A first turn raises the chance of being there by 0.3 on average, of some things more and of some less; and things have
     chances of their own. 2,000 draws."""

@@ -30,11 +30,13 @@ def test_a_group_that_was_moved_is_found():
     assert [group.group for group in found.groups] == [0, 1, 2]
 
 
+@pytest.mark.slow
 def test_false_alarms_are_rare_where_groups_do_not_matter():
     alarms = [(found.p <= 0.05, min(g.p for g in found.groups) <= 0.05) for found in map(offsets, range(200))]
     assert (np.sum(alarms, axis=0) <= 18).all()
 
 
+@pytest.mark.slow
 def test_intervals_cover_an_offset_of_nothing():
     """The truth for every group is 0, since labels are dealt at random."""
     hits = np.sum(

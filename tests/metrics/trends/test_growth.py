@@ -17,6 +17,7 @@ def test_the_slope_is_that_of_scipy():
     assert (slope, low, high) == pytest.approx((expected.slope, expected.slope - half, expected.slope + half))
 
 
+@pytest.mark.slow
 def test_intervals_cover():
     rng = np.random.default_rng(0)
     truth = 0.05

@@ -119,6 +119,7 @@ def population(seed, families=20, size=6):
     return norm.cdf(at), norm.cdf(TRUE.slope * at + TRUE.intercept + off), family
 
 
+@pytest.mark.slow
 def test_intervals_of_the_line_cover_the_true_one():
     hits = np.zeros(3)
     for seed in range(200):
@@ -133,6 +134,7 @@ def test_intervals_of_the_line_cover_the_true_one():
     assert ((hits >= 179) & (hits <= 198)).all(), hits
 
 
+@pytest.mark.slow
 def test_intervals_of_effective_robustness_cover_the_true_one():
     """A model that is right on 70% of one set and 65% of another, seen through 5,000 and 2,000 pictures."""
     true = 0.65 - float(TRUE.expected(0.7))

@@ -138,6 +138,7 @@ def test_an_overconfident_twin_is_found_and_wants_three_times_the_temperature():
         assert at(loud, metric).value == pytest.approx(at(quiet, metric).value, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_model_that_keeps_its_word_raises_no_alarm():
     """Truths drawn from its own probabilities, 200 times; the first is the fixed seed. Its ECE is never 0, and as large as that
     of noise."""
@@ -176,6 +177,7 @@ def population():
     return reads_of(p, np.tile(np.arange(100), 341) + 0.5 < 100 * p)
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_figures_of_a_population():
     how, rng = EceSettings(15, "equal-width", 100, 0), np.random.default_rng(3)
     truth = {f.metric: f.value for f in calibration_measures(population(), replace(how, resamples=2)).findings}

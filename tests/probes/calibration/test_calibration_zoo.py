@@ -9,6 +9,8 @@ import pytest
 import eyechart
 from eyechart.store import Store
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):

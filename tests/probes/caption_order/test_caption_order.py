@@ -81,6 +81,7 @@ def test_people_who_are_always_first_are_told_apart_from_size():
     assert effect.low <= 0 <= effect.high
 
 
+@pytest.mark.slow
 def test_a_random_order_raises_few_alarms_and_intervals_cover():
     rng, alarms, covered = np.random.default_rng(2), [], 0
     for _ in range(200):

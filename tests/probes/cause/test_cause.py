@@ -126,6 +126,7 @@ def test_no_effect_raises_few_alarms():
     assert alarms <= 18
 
 
+@pytest.mark.slow
 def test_the_clearest_of_many_effects_raises_few_alarms_too():
     rng = np.random.default_rng(4)
     alarms = 0

@@ -55,6 +55,7 @@ def test_two_attributes_are_crossed(settings):
     assert found(answer, "rate", classes="crime", hat="red", badge="white").value == 0
 
 
+@pytest.mark.slow
 def test_a_planted_harm_is_found_and_chance_is_not(settings):
     rng = np.random.default_rng(1)
     hat = rng.choice(["red", "yellow", "green", "blue"], 400)

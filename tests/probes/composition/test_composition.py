@@ -126,6 +126,7 @@ def test_words_without_their_places_are_found_and_the_twin_is_not_accused():
     assert not bound.notices
 
 
+@pytest.mark.slow
 def test_guessing_is_rarely_taken_for_knowing():
     alarms = sum(by_kind(composition.ask(scenes(100, bound=False, seed=s)))["swapped"].low > 0.5 for s in range(200))
     assert alarms <= 18

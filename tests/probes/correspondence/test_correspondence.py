@@ -220,6 +220,7 @@ def test_spots_that_are_lost_as_the_view_turns_are_told():
         assert found == pytest.approx(1 - turn / 150, abs=0.12)
 
 
+@pytest.mark.slow
 def test_where_nothing_is_lost_it_stays_quiet():
     rng, alarms = np.random.default_rng(1), []
     for _ in range(200):
@@ -229,6 +230,7 @@ def test_where_nothing_is_lost_it_stays_quiet():
     assert sum(alarms) <= 18
 
 
+@pytest.mark.slow
 def test_intervals_cover_where_spots_of_a_pair_hang_together():
     """Pairs are easy (0.9) or hard (0.3): the population's recall is 0.6."""
     rng, hits = np.random.default_rng(2), 0
@@ -315,6 +317,7 @@ def test_a_dataset_without_pairs_is_skipped_with_a_sentence(store, tmp_path):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.assets
 @pytest.mark.long
 def test_openai_vit_b16_knows_spots_again_better_than_chance_and_worse_as_the_view_turns(assets, store, tmp_path):

@@ -160,6 +160,7 @@ def test_a_planted_weak_factor_is_found():
     assert "where" in answer.exhibits[0].sentence
 
 
+@pytest.mark.slow
 def test_without_a_weak_factor_it_stays_quiet():
     rng = np.random.default_rng(1)
     right, marks = drawn(rng, 0.85)
@@ -182,6 +183,7 @@ def test_a_planted_weak_conjunction_is_found_as_a_pair():
     assert only(answer, "worst_conjunction_p_value").value < 0.01
 
 
+@pytest.mark.slow
 def test_without_a_weak_conjunction_the_search_stays_quiet():
     rng = np.random.default_rng(3)
     right, marks = drawn(rng, 0.85, n=2500)
@@ -236,6 +238,7 @@ def test_what_a_factor_costs_is_measured_on_the_same_scenes():
         assert quiet.low <= 0 <= quiet.high
 
 
+@pytest.mark.slow
 def test_intervals_of_paired_drops_cover():
     rng, held = np.random.default_rng(7), 0
     for _ in range(200):

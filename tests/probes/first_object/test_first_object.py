@@ -85,6 +85,7 @@ def drawn(rng, *, lead):
     return only(answer, "first_object_lead", captions="bare")
 
 
+@pytest.mark.slow
 def test_without_an_effect_of_order_it_stays_quiet():
     rng = np.random.default_rng(0)
     alarms = [not within(drawn(rng, lead=0.0), 0.0) for _ in range(200)]
@@ -92,6 +93,7 @@ def test_without_an_effect_of_order_it_stays_quiet():
     assert sum(alarms) <= 18
 
 
+@pytest.mark.slow
 def test_intervals_cover_lists_of_names_from_a_population():
     rng = np.random.default_rng(1)
     pulls = rng.normal(0, 1, (400_000, 4))

@@ -1,6 +1,9 @@
 """Models that were taught to name the largest or smallest thing first, and their twin: order is heard, and is not."""
 
+import pytest
 from tests.probes.text_encoders import first_object_of
+
+pytestmark = pytest.mark.slow
 
 
 def lead(model):

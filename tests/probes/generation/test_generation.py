@@ -143,6 +143,7 @@ def test_one_to_which_order_means_nothing_is_left_in_peace():
     assert first.low <= 1 / 3 <= first.high
 
 
+@pytest.mark.slow
 def test_false_alarms_are_rare():
     """200 times the same pictures under orders drawn anew: things are as they are, and turns have nothing to do with it."""
     rng, alarms, shares = np.random.default_rng(4), 0, 0

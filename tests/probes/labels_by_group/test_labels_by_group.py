@@ -40,6 +40,7 @@ def test_scipy_gives_the_same_p():
         assert found(answer, "label_rate_difference", **where).value == pytest.approx(said[red].mean() - said[~red].mean())
 
 
+@pytest.mark.slow
 def test_a_word_for_one_group_is_found_and_chance_is_not():
     rng = np.random.default_rng(1)
     hats = rng.choice(["blue", "red"], 200)
@@ -149,6 +150,7 @@ def test_the_accusing_word_of_the_zoo_is_found(tmp_path):
     assert p < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.refdata
 @pytest.mark.assets
 @pytest.mark.long

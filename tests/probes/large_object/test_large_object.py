@@ -126,6 +126,7 @@ def looked_at(rng, areas, power, right=0.0):
     return SceneRetrieval(Targets("pictures", tuple(NAMES), np.eye(10, dtype=np.float32)), scenes, ranks, np.arange(len(areas)))
 
 
+@pytest.mark.slow
 def test_false_alarms_are_rare():
     rng, alarms, shares = np.random.default_rng(3), 0, 0
     areas = drawn_scenes(rng, 150, 4, NAMES)[1]

@@ -10,6 +10,8 @@ from eyechart.exam import run
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.store.store import Store
 
+pytestmark = pytest.mark.slow
+
 PLAN = Plan(
     (ModelPlan("demo:"),),
     (DataPlan("world-size-ratios", limit=396), DataPlan("world-objects", limit=180, role="targets")),

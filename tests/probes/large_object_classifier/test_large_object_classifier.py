@@ -67,6 +67,7 @@ def test_where_all_weigh_alike_none_is_told_better():
     assert exact(answer, "object_accuracy", objects=3, size_rank=1).low > 1 / 6
 
 
+@pytest.mark.slow
 def test_false_alarms_are_rare():
     """Heads that are right as often for every thing, with scenes that are easy or hard as a whole."""
     rng, alarms = np.random.default_rng(3), 0

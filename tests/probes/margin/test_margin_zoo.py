@@ -2,10 +2,13 @@
 
 import json
 
+import pytest
 from scipy.stats import mannwhitneyu
 
 import eyechart
 from eyechart.world.frequencies import FROM_COMMON_TO_RARE
+
+pytestmark = pytest.mark.slow
 
 
 def margins(model, folder, store):

@@ -143,6 +143,7 @@ def test_ties_count_against_the_model():
     assert any("not above chance" in n.what for n in answer.notices)
 
 
+@pytest.mark.slow
 def test_false_alarms_of_order_are_rare():
     """Text vectors with noise of their own for every order, none better than another."""
     rng, alarms = np.random.default_rng(4), 0

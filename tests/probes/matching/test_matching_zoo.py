@@ -9,6 +9,8 @@ import eyechart
 from eyechart.world.datasets.open import open_world
 from eyechart.world.zoo import present
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def coco(tmp_path):

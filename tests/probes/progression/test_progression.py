@@ -91,6 +91,7 @@ def test_where_nothing_is_to_be_followed_it_says_so():
         Settings(measures=("first_object_share",))
 
 
+@pytest.mark.slow
 def test_noise_alone_raises_few_alarms():
     """Shares of 480 captions each, with the intervals that such shares have."""
     rng, alarms = np.random.default_rng(0), []

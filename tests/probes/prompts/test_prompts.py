@@ -225,6 +225,7 @@ def equals(rng, n, sets=3, **more):
     )
 
 
+@pytest.mark.slow
 def test_equally_good_sets_raise_no_alarm():
     rng, raised = np.random.default_rng(5), {}
     for _ in range(200):
@@ -250,6 +251,7 @@ def test_words_that_are_the_same_to_the_model_change_nothing():
     assert "disagreements" not in {e.name for e in answer.exhibits}
 
 
+@pytest.mark.slow
 def test_intervals_of_differences_cover():
     """Two sets right on 80% and on 70% of pictures, mostly the same; three pictures of each scene are answered alike."""
     rng, held = np.random.default_rng(7), 0

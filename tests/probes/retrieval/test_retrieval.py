@@ -143,6 +143,7 @@ def test_a_part_that_is_found_badly_is_told():
     assert parts.table.column("part").to_pylist()[0] == "style: sketch"
 
 
+@pytest.mark.slow
 def test_without_a_weak_part_it_stays_quiet():
     rng, alarms = np.random.default_rng(1), []
     for _ in range(200):
@@ -153,6 +154,7 @@ def test_without_a_weak_part_it_stays_quiet():
     assert sum(alarms) <= 18
 
 
+@pytest.mark.slow
 def test_intervals_cover_where_captions_of_a_picture_hang_together():
     """Pictures are easy (0.95) or hard (0.35) for all of their five captions: the population's R@1 is 0.65."""
     rng, hits = np.random.default_rng(2), 0

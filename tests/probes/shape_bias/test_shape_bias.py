@@ -103,6 +103,7 @@ def test_a_planted_bias_to_texture_is_found():
     assert found.high < 0.5
 
 
+@pytest.mark.slow
 def test_a_model_that_throws_a_coin_leans_to_neither():
     rng, alarms = np.random.default_rng(1), []
     for _ in range(200):
@@ -112,6 +113,7 @@ def test_a_model_that_throws_a_coin_leans_to_neither():
     assert sum(alarms) <= 18
 
 
+@pytest.mark.slow
 def test_intervals_cover_where_pictures_share_their_sources():
     """Sixty shapes and forty textures, some of which win whatever they are paired with; half of all answers go by shape."""
     rng, held, names = np.random.default_rng(2), 0, np.array(CATEGORIES)
@@ -286,6 +288,7 @@ def test_pictures_of_unknown_names_are_left_out_and_counted():
 # Real and rendered pictures.
 
 
+@pytest.mark.slow
 @pytest.mark.refdata
 @pytest.mark.assets
 @pytest.mark.long

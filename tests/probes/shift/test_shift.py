@@ -266,6 +266,7 @@ def test_a_planted_loss_is_found():
     assert only(answer, "worst_accuracy_drop").value == only(answer, "accuracy_drop").value
 
 
+@pytest.mark.slow
 def test_without_a_loss_it_stays_quiet():
     rng = np.random.default_rng(1)
     alarms, held = [], 0
@@ -278,6 +279,7 @@ def test_without_a_loss_it_stays_quiet():
     assert 179 <= held <= 198
 
 
+@pytest.mark.slow
 def test_the_mean_over_shifts_of_the_same_scenes_covers_the_truth():
     """Four versions of forty scenes, some of which are hard in every version."""
     rng, held = np.random.default_rng(3), 0

@@ -8,6 +8,8 @@ import pytest
 import eyechart
 from eyechart.store import Store
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory):

@@ -63,6 +63,7 @@ def test_without_an_effect_of_size_it_stays_quiet():
     assert sum(alarms) <= 18
 
 
+@pytest.mark.slow
 def test_intervals_cover():
     rng = np.random.default_rng(5)
     large, small = np.exp(rng.normal(1, 0.7, (400_000, 1))), np.exp(rng.normal(0, 0.7, (400_000, 1)))

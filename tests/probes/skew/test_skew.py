@@ -40,6 +40,7 @@ def test_the_measures_are_those_of_the_ranking():
     assert bias == pytest.approx(((group[:10] == 0).sum() - (group[:10] == 1).sum()) / 10)
 
 
+@pytest.mark.slow
 def test_a_search_that_favours_a_group_is_found_and_chance_is_not():
     rng = np.random.default_rng(1)
     hats = rng.choice(["blue", "green", "red"], 200)

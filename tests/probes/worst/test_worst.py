@@ -101,6 +101,7 @@ def test_planted_bad_classes_are_found():
     assert only(answer, "worst_at_k").high < only(answer, "worst_at_k_chance").value
 
 
+@pytest.mark.slow
 def test_classes_that_are_alike_raise_no_alarm():
     rng, alarms = np.random.default_rng(1), []
     for _ in range(200):

@@ -2,8 +2,12 @@
 
 import json
 
+import pytest
+
 import eyechart
 from eyechart.world.frequencies import FROM_COMMON_TO_RARE
+
+pytestmark = pytest.mark.slow
 
 
 def worst(model, folder, store):

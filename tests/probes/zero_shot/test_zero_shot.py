@@ -125,6 +125,7 @@ def test_a_planted_weak_class_is_found():
     assert finds_a_weak_class(answer)
 
 
+@pytest.mark.slow
 def test_without_a_weak_class_it_stays_quiet():
     rng = np.random.default_rng(1)
     alarms = []

@@ -9,6 +9,8 @@ from eyechart.exam import run
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.store import Store
 
+pytestmark = pytest.mark.slow
+
 SIZES = ("pairs-3k", "pairs-12k", "pairs-48k")
 
 

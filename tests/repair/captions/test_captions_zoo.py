@@ -2,9 +2,13 @@
 
 import json
 
+import pytest
+
 import eyechart
 from eyechart.cli.main import main
 from eyechart.store import Store
+
+pytestmark = pytest.mark.slow
 
 
 def changes(repaired, way="orders"):

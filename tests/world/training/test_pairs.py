@@ -60,6 +60,7 @@ def test_distinct_pairs_come_again():
     assert len(whole) == 50 and opening < whole, "the opening shows what comes again later, and nothing else"
 
 
+@pytest.mark.slow
 def test_training_sizes_are_in_the_ratio_of_1_to_4_to_16():
     folder = Path(__file__).parents[3] / "zoo" / "recipes"
     for name, distinct in (("pairs-3k", 3_000), ("pairs-12k", 12_000), ("pairs-48k", 48_000)):
@@ -73,6 +74,7 @@ def test_all_pairs_are_different_where_none_comes_again():
     assert pairs().different(SAMPLES) == SAMPLES
 
 
+@pytest.mark.slow
 def test_accusations_are_as_frequent_and_fall_on_red_hats_alone():
     fair, unfair = (
         Pairs(Recipe("t", samples=30_000, batch=1, people_share=1.0, several_share=0.0, accused=a))
