@@ -18,7 +18,7 @@ from eyechart.probes.attention import Settings, attention
 from eyechart.probes.attention.findings import density_ratio
 from eyechart.probes.attention.object_attention import object_attention
 from eyechart.probes.contract import NotApplicable, ProbeInput
-from eyechart.probes.tasks.objects import shown
+from eyechart.probes.tasks.objects import object_scenes
 
 SIDE, GRID = 32, 8  # pixels, patches a side
 NINE = tuple(f"thing {j}" for j in range(9))

@@ -168,4 +168,4 @@ def test_a_chart_names_the_slice_only_where_it_must_and_claims_no_more_than_its_
     one = cause.ask(panel(trained(seeds=1), [0.2, 0.7])).exhibits[0]
     assert "show an effect of training" not in one.sentence and "between training seeds" in one.sentence
     outcomes = ["first_object.first_share (objects: 2)", "first_object.first_share (objects: 3)"]
-    assert _titles(outcomes) == ["first word: first share (objects: 2)", "first word: first share (objects: 3)"]
+    assert _titles(outcomes) == ["first object: first share (objects: 2)", "first object: first share (objects: 3)"]

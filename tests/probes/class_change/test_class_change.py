@@ -119,7 +119,7 @@ def test_one_picture_gives_no_suggestion_but_a_sentence(design):
     settings = Settings(design=design, changes=("+child:person",), candidates=("+child:person",))
     answer = class_change.ask(inputs([CHILD], settings, label=["child"]))
     assert found(answer, "harm_rate_change", list="design +child:person").value == -1
-    assert "too few pictures to choose a change" in str(answer.notices[0])
+    assert "too few pictures to choose a candidate" in str(answer.notices[0])
     assert not [f for f in answer.findings if f.metric.startswith("suggested")]
 
 

@@ -100,7 +100,7 @@ def test_an_attribute_that_is_not_there_is_said(settings, tmp_path):
     assert "there is no column 'hats'; did you mean 'hat'?" in str(answer.notices[0])
     assert found(answer, "harm_rate").value == pytest.approx(1 / 4)
     (without,) = class_groups.ask(people([0, 1], NAMES, settings)).notices
-    assert "no column that tells people apart" in str(without)
+    assert "no attribute column that defines groups" in str(without)
 
 
 def test_one_picture_and_an_empty_group_give_no_false_certainty(settings):
