@@ -34,7 +34,7 @@ SIDE = 224  # what is prepared has the size of a usual network's input, so that 
 
 @dataclass(frozen=True)
 class GeneratedJpegs:
-    """A JPEG made anew on every reading. A comment makes each one different in its bytes."""
+    """A JPEG made again on every read. A comment makes each one different in its bytes."""
 
     numbers: Sequence[int]
     base: bytes

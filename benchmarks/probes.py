@@ -3,7 +3,7 @@
     python benchmarks/probes.py [--pictures 50000] [--classes 1000] [--width 512] [--prompts openai-80] [--probes NAME …]
 
 The exam dataset has that many pictures and 16 factors; beside it stand a shifted set, a corrupted one of fifteen cells and one
-of strangers, of a fifth of its pictures each. Other probes can be named: one that needs more than vectors, labels, classes and
+of out-of-distribution pictures, of a fifth of its pictures each. Other probes can be named: one that needs more than vectors, labels, classes and
 factors, that says its question does not apply, or that asks nothing of classes in prompts, is named and passed over.
 The bound: all of them together take no more than twice the products of all pictures with the classes under each prompt set that
 any of them used, and 20 s; under 3 GB.
@@ -90,7 +90,7 @@ class Bench:
         return self.said[[self.place[text] for text in texts]]
 
     def inputs(self, n: int, name: str, role: Role, blur: float, **columns: Any) -> ProbeInput:
-        """`blur`: how far pictures lie from their class; strangers are near to none, and have no labels."""
+        """`blur`: how far pictures lie from their class; out-of-distribution pictures are near to none, and have no labels."""
         truth, width = self.rng.integers(0, len(self.classes), n), self.heads.shape[1]
         centre = np.float32(0) if role == "ood" else self.heads[truth]
         table = {"id": [f"{name}-{i}" for i in range(n)], **columns}
@@ -120,7 +120,7 @@ class Bench:
             self.inputs(n, "exam", "exam", 4.0, **factors),
             self.inputs(part, "shifted", "shift", 5.0),
             self.inputs(CELLS * cell, "corrupted", "shift", 6.0, **spoiled),
-            self.inputs(part, "strangers", "ood", 4.0),
+            self.inputs(part, "ood", "ood", 4.0),
         ]
 
 

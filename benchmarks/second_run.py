@@ -1,4 +1,4 @@
-"""Second run of a finished plan on 10,000 pictures: nothing is encoded, and the page is written anew.
+"""Second run of a finished plan on 10,000 pictures: nothing is encoded, and the page is written again.
 
 python benchmarks/second_run.py
 """

@@ -22,7 +22,7 @@ def test_every_probe_has_a_page_and_a_test():
     for name in names:
         assert (ROOT / "docs" / "probes" / f"{name}.md").is_file()
         assert list((ROOT / "tests" / "probes").rglob(f"test_{name}.py"))
-        assert f"probes/{name}.md" in (ROOT / "docs" / "index.md").read_text()
+        assert f"| [{name}](probes/{name}.md) | {registry.get_probe(name).question} |" in (ROOT / "docs" / "index.md").read_text()
 
 
 def test_links_between_pages_lead_somewhere():
