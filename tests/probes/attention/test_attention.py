@@ -144,7 +144,7 @@ def test_attention_that_knows_nothing_raises_no_alarm():
 
 
 def shown_scenes(masks, names):
-    (scenes,) = shown(inputs(masks, names, np.ones((len(masks), 1, GRID, GRID))).dataset).scenes
+    (scenes,) = object_scenes(inputs(masks, names, np.ones((len(masks), 1, GRID, GRID))).dataset).scenes
     return scenes
 
 

@@ -329,7 +329,7 @@ def test_exhibits_show_what_was_measured(asked):
     assert [row["pictures"] for row in first] == ["held-out half", "dark", "bright"]
     assert first[1]["ECE"] == at(answer, "ece", shift="dark").value
     curve = [row for row in shown["risk-coverage"].table.to_pylist() if row["pictures"] == "held-out half"]
-    assert curve[-1] == {"pictures": "held-out half", "answered": 1.0, "error": pytest.approx(1 - at(answer, "accuracy").value)}
+    assert curve[-1] == {"pictures": "held-out half", "coverage": 1.0, "risk": pytest.approx(1 - at(answer, "accuracy").value)}
     mistake = shown["confident-errors"].table.to_pylist()[0]
     _, _, confidence, right = dense(inputs, halves_of(inputs)[1])
     assert mistake["confidence"] == pytest.approx(confidence[~right].max())

@@ -147,7 +147,7 @@ def test_the_order_of_training_captions_is_found_in_the_zoo(tmp_path):
     plan = zoo("random-order-0", "largest-first-0", "smallest-first-0", probes=("first_object", "cause"))
     found = run(plan, out=tmp_path / "run").findings
     mine = found.filter(pc.and_(pc.equal(found["probe"], "cause"), pc.equal(found["metric"], "training_effect"))).to_pylist()
-    first = {s["training"]: row for row in mine if (s := json.loads(row["slice"]))["of"] == "first_object.first_share"}
+    first = {s["training"]: row for row in mine if (s := json.loads(row["slice"]))["of"] == "first_object.first_object_share"}
     assert first["caption order: largest against random"]["low"] > 0.2
     assert first["caption order: smallest against random"]["value"] < -0.1
     assert {row["model"] for row in mine} == {ALL_MODELS}

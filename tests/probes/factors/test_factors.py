@@ -97,7 +97,7 @@ def test_published_accuracy_by_factor_is_reproduced(imagenet_x, refdata, model):
     for name, value in PUBLISHED[model].items():
         assert name == "accuracy" or only(answer, "factor_accuracy", factor=name).value == pytest.approx(value, abs=5e-6)
     worst = only(answer, "worst_factor_accuracy")
-    assert (worst.slice["factor"], worst.value) == ("texture", pytest.approx(float(published["worst_factor_accuracy"]), abs=1e-9))
+    assert (worst.slice["factor"], worst.value) == ("texture", pytest.approx(float(published["worst_factor"]), abs=1e-9))
 
 
 @pytest.mark.refdata
@@ -178,7 +178,7 @@ def test_without_a_weak_factor_it_stays_quiet():
 def test_a_planted_weak_conjunction_is_found_as_a_pair():
     right, marks = drawn(np.random.default_rng(2), 0.9, weak=["f1", "f2"], n=4000)
     answer = factors.ask(told(right, marks))
-    worst = only(answer, "worst_conjunction")
+    worst = only(answer, "worst_conjunction_accuracy")
     assert {worst.slice["factor"], worst.slice["and"]} == {"f1", "f2"}
     assert only(answer, "worst_conjunction_p_value").value < 0.01
 
@@ -201,7 +201,7 @@ def test_a_factor_and_an_attribute_are_looked_at_together():
     pose, night = rng.random(1200) < 0.4, rng.random(1200) < 0.4
     right = rng.random(1200) < 0.9 - 0.5 * (pose & night)
     columns = {"attr.time": pa.array(np.where(night, "night", "day"))}
-    worst = only(factors.ask(told(right, {"pose": pose}, columns=columns)), "worst_conjunction")
+    worst = only(factors.ask(told(right, {"pose": pose}, columns=columns)), "worst_conjunction_accuracy")
     assert worst.slice["factor"] == "pose" and worst.slice["and"] == "time: night"
 
 
@@ -209,7 +209,7 @@ def test_an_attribute_that_repeats_a_factor_is_no_conjunction():
     pose = np.arange(200) % 2 == 0
     right = np.random.default_rng(5).random(200) < 0.8
     answer = factors.ask(told(right, {"pose": pose}, columns={"attr.factor": pa.array(np.where(pose, "pose", "none"))}))
-    assert not [f for f in answer.findings if f.metric == "worst_conjunction"]
+    assert not [f for f in answer.findings if f.metric == "worst_conjunction_accuracy"]
 
 
 # Scenes that are shown with and without a factor.
@@ -341,7 +341,7 @@ def test_every_exhibit_has_a_chart_or_pictures():
     answer = factors.ask(told(right, marks, columns=columns))
     kinds = {e.name.removesuffix("-bare"): e.kind for e in answer.exhibits}
     assert kinds == {
-        "factors": "chart", "error-ratios": "chart", "paired-drops": "chart", "conjunctions": "chart", "mistakes": "pictures"
+        "factors": "chart", "error-ratios": "chart", "paired-drops": "chart", "conjunctions": "chart", "errors": "pictures"
     }  # fmt: skip
     assert all(e.chart or e.kind == "pictures" for e in answer.exhibits)
     json.dumps([e.chart for e in answer.exhibits])

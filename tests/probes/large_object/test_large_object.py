@@ -209,7 +209,7 @@ def test_the_target_of_a_name_is_the_mean_of_its_pictures_or_of_some():
         exact(large_object.ask(both), "object_share", **key).value == exact(large_object.ask(means), "object_share", **key).value
     )
     single = large_object.ask(replace(both, settings=replace(QUICK, pictures=1)))
-    assert "1 picture of each" in str(single.notices[0])
+    assert "at most 1 picture each" in str(single.notices[0])
 
 
 def test_scenes_with_a_thing_that_has_no_target_are_left_out_and_counted():

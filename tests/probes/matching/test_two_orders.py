@@ -72,11 +72,11 @@ def test_trials_by_hand():
 @pytest.mark.parametrize(
     ("row", "first", "last", "why"),
     [
-        (0, "an apple over a dog", "a dog", "same things"),
+        (0, "an apple over a dog", "a dog", "same objects"),
         (0, "a dog and an apple", "a dog under an apple", "not named first"),
         (0, "an apple and a dog", "an apple beside a dog", "not named last"),
-        (2, "a cat and an apple", "an apple and a cat", "one of them the larger"),
-        (3, "a car alone", "alone, a car", "two things of the picture"),
+        (2, "a cat and an apple", "an apple and a cat", "of different size"),
+        (3, "a car alone", "alone, a car", "two objects of the picture"),
     ],
 )
 def test_captions_that_do_not_do_what_they_say_are_left_out_by_reason(row, first, last, why):

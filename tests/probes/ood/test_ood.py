@@ -189,7 +189,7 @@ def test_every_exhibit_has_a_chart_and_a_sentence(asked):
     assert {e.name for e in answer.exhibits} == {"scores-bare", "roc-bare", "auroc-by-score-bare", "errors-bare"}
     assert all(e.sentence.endswith(".") and (e.chart or e.kind == "pictures") for e in answer.exhibits)
     shares = next(e for e in answer.exhibits if e.name == "scores-bare").table.to_pylist()
-    assert sum(row["share"] for row in shares if row["pictures"] == "belong") == pytest.approx(1.0)
+    assert sum(row["share"] for row in shares if row["pictures"] == "in-distribution") == pytest.approx(1.0)
     roc = next(e for e in answer.exhibits if e.name == "roc-bare").table
     area = np.trapezoid(roc["TPR"], roc["FPR"])
     assert area == pytest.approx(only(answer, "ood_auroc").value, abs=0.01)

@@ -87,8 +87,8 @@ def test_corrupted_pictures_are_paired_with_those_they_were_made_of(look, tmp_pa
     exam = look(
         {**pictures, **spoiled}, f"imagenet:{tmp_path / 'val'}", shifts=[f"corrupted:{tmp_path / 'bad'}"], probes=["corruption"]
     )
-    assert found(exam, "corrupted_error", corruption="contrast", severity=4)["value"] == 0.0
-    assert found(exam, "corrupted_error", corruption="contrast", severity=5)["value"] == 1.0
+    assert found(exam, "corrupted_error_rate", corruption="contrast", severity=4)["value"] == 0.0
+    assert found(exam, "corrupted_error_rate", corruption="contrast", severity=5)["value"] == 1.0
     assert found(exam, "mean_corrupted_accuracy")["value"] == 0.8
     whole = [r for r in rows(exam, "relative_accuracy") if "corruption" not in json.loads(r["slice"])]
     assert [r["value"] for r in whole] == [0.8]
