@@ -108,7 +108,7 @@ def test_by_hand():
     assert exact(answer, "object_area", objects=2, size_rank=2).value == pytest.approx(1 / 4)
     assert exact(answer, "attention_density", objects=2, size_rank=1).value == pytest.approx(1.5)
     assert exact(answer, "attention_density", objects=2, size_rank=2).value == pytest.approx(0.5)
-    assert exact(answer, "attention_density_difference", objects=2).value == pytest.approx(3.0)
+    assert exact(answer, "attention_density_ratio", objects=2).value == pytest.approx(3.0)
 
 
 def test_even_attention_is_area_and_its_density_one():
@@ -119,7 +119,7 @@ def test_even_attention_is_area_and_its_density_one():
         assert share == pytest.approx(area)
         assert exact(answer, "attention_density", objects=3, size_rank=k).value == pytest.approx(1.0)
     assert only(answer, "large_object_attention").value > exact(answer, "object_attention", objects=3, size_rank=3).value
-    assert only(answer, "large_object_density_difference").value == pytest.approx(1.0)
+    assert only(answer, "large_object_density_ratio").value == pytest.approx(1.0)
 
 
 def test_attention_that_favours_the_largest_beyond_its_area_is_found():
@@ -127,7 +127,7 @@ def test_attention_that_favours_the_largest_beyond_its_area_is_found():
     masks, names = squares(rng, 80)
     largest = np.stack([m[m.sum(axis=(1, 2)).argmax()] for m in masks])
     maps = 1 + 6 * largest.reshape(80, 1, GRID, 4, GRID, 4).mean(axis=(3, 5)) + rng.random((80, 1, GRID, GRID))
-    assert only(attention.ask(inputs(masks, names, maps)), "large_object_density_difference").low > 1.5
+    assert only(attention.ask(inputs(masks, names, maps)), "large_object_density_ratio").low > 1.5
 
 
 def test_attention_that_knows_nothing_raises_no_alarm():
@@ -154,8 +154,8 @@ def test_heads_are_told_apart_on_request():
     largest = np.stack([m[m.sum(axis=(1, 2)).argmax()] for m in masks])
     maps[:, 1] += 9 * largest.reshape(40, GRID, 4, GRID, 4).mean(axis=(2, 4))
     answer = attention.ask(inputs(masks, names, maps, Settings(heads=True, shown=0)))
-    assert exact(answer, "attention_density_difference", objects=3, head=1).value == pytest.approx(1.0)
-    assert exact(answer, "attention_density_difference", objects=3, head=2).low > 1.5
+    assert exact(answer, "attention_density_ratio", objects=3, head=1).value == pytest.approx(1.0)
+    assert exact(answer, "attention_density_ratio", objects=3, head=2).low > 1.5
     raw = [exact(answer, "object_attention", objects=3, head=head, size_rank=1).value for head in (1, 2)]
     assert raw[0] == pytest.approx(exact(answer, "object_area", objects=3, size_rank=1).value)
     assert raw[1] > 1.5 * raw[0]
@@ -178,12 +178,12 @@ def test_blocks_are_told_apart_on_request():
         masks, names, np.stack([largest, largest], axis=1), Settings(blocks="all", heads=True, shown=2), earlier=earlier
     )
     answer = attention.ask(asked)
-    assert exact(answer, "attention_density_difference", objects=3, block=1).value == pytest.approx(1.0)
-    assert exact(answer, "attention_density_difference", objects=3, block=2).high < 1
-    assert exact(answer, "attention_density_difference", objects=3, block=2, head=1).high < 0.5
-    assert exact(answer, "attention_density_difference", objects=3, block=2, head=2).value == pytest.approx(1.0)
+    assert exact(answer, "attention_density_ratio", objects=3, block=1).value == pytest.approx(1.0)
+    assert exact(answer, "attention_density_ratio", objects=3, block=2).high < 1
+    assert exact(answer, "attention_density_ratio", objects=3, block=2, head=1).high < 0.5
+    assert exact(answer, "attention_density_ratio", objects=3, block=2, head=2).value == pytest.approx(1.0)
     for metric, where in (
-        ("attention_density_difference", {}),
+        ("attention_density_ratio", {}),
         ("object_attention", {"size_rank": 1}),
         ("attention_density", {"size_rank": 3}),
     ):
@@ -219,7 +219,7 @@ def test_a_head_that_gives_a_thing_nothing_has_a_finite_lead():
     maps = np.zeros((25, 1, GRID, GRID))
     maps[:, :, :, :4] = 1
     answer = attention.ask(inputs(masks, [["a", "b"]] * 25, maps, Settings(shown=0)))
-    assert exact(answer, "attention_density_difference", objects=2).value == pytest.approx(1e6 * 0.25 / 0.5)
+    assert exact(answer, "attention_density_ratio", objects=2).value == pytest.approx(1e6 * 0.25 / 0.5)
     nothing = exact(answer, "attention_density", objects=2, size_rank=2)
     assert (nothing.value, nothing.low, nothing.high) == (0.0, None, None)
 

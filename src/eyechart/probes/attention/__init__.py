@@ -52,7 +52,7 @@ class Settings:
     needs=("images", "objects", "attention"),
     settings=Settings(),
     metrics=METRICS,
-    headline=("large_object_attention", "large_object_density_difference"),
+    headline=("large_object_attention", "large_object_density_ratio"),
 )
 def attention(inputs: ProbeInput[Settings]) -> Answer:
     """Does the class token attend most to the largest object, and more than its area explains?
@@ -107,10 +107,10 @@ def _sample(scenes: Scenes, settings: Settings) -> Scenes:
 def _headline(findings: Sequence[Finding], count: int) -> list[Finding]:
     where = {"objects": count}
     share = next(f for f in findings if f.metric == "object_attention" and f.slice == {**where, "size_rank": 1})
-    ratio = next(f for f in findings if f.metric == "attention_density_difference" and f.slice == where)
+    ratio = next(f for f in findings if f.metric == "attention_density_ratio" and f.slice == where)
     return [
         replace(share, metric="large_object_attention", slice=where),
-        replace(ratio, metric="large_object_density_difference"),
+        replace(ratio, metric="large_object_density_ratio"),
     ]
 
 

@@ -50,7 +50,7 @@ def density_exhibit(findings: Sequence[Finding], objects: int) -> Exhibit:
 
 def block_exhibits(findings: Sequence[Finding], objects: int) -> list[Exhibit]:
     """Attention on each object by block, and per area the largest object relative to the others."""
-    ratios = _cut(findings, "attention_density_difference", objects, "block")
+    ratios = _cut(findings, "attention_density_ratio", objects, "block")
     if not ratios:
         return []
     shares = _cut(findings, "object_attention", objects, "block", "size_rank")
@@ -81,7 +81,7 @@ def block_exhibits(findings: Sequence[Finding], objects: int) -> list[Exhibit]:
 
 def head_exhibits(findings: Sequence[Finding], objects: int) -> list[Exhibit]:
     """Attention on the largest object by head, and per area relative to the others."""
-    ratios = _cut(findings, "attention_density_difference", objects, "head")
+    ratios = _cut(findings, "attention_density_ratio", objects, "head")
     if not ratios:
         return []
     shares = _cut(findings, "object_attention", objects, "head", "size_rank")
@@ -97,7 +97,7 @@ def head_exhibits(findings: Sequence[Finding], objects: int) -> list[Exhibit]:
             chart=_dots("head", "ratio"),
         ),
     ]
-    return [*exhibits, *_grid(_cut(findings, "attention_density_difference", objects, "block", "head"))]
+    return [*exhibits, *_grid(_cut(findings, "attention_density_ratio", objects, "block", "head"))]
 
 
 def _grid(ratios: Sequence[Finding]) -> list[Exhibit]:

@@ -58,7 +58,7 @@ def density_ratio(one: ObjectAttention, block: int | None = None, head: int | No
     where |= {} if block is None else {"block": block}
     where |= {} if head is None else {"head": head}
     return Finding(
-        metric="attention_density_difference",
+        metric="attention_density_ratio",
         value=float(np.exp(value)),
         n=len(shares),
         low=float(low),

@@ -14,14 +14,14 @@ METRICS = (
     ),
     # Both are ratios, in spite of their ids: 1 where the largest object gets no more per area than the others.
     Metric(
-        name="attention_density_difference",
+        name="attention_density_ratio",
         title="attention per area, largest object relative to the others (ratio)",
         unit="number",
         higher_is_better=None,
     ),
     Metric(name="large_object_attention", title="class-token attention on the largest object", higher_is_better=None),
     Metric(
-        name="large_object_density_difference",
+        name="large_object_density_ratio",
         title="attention per area, largest object relative to the others (ratio)",
         unit="number",
         higher_is_better=None,
