@@ -2,12 +2,12 @@
 
     python benchmarks/probes.py [--pictures 50000] [--classes 1000] [--width 512] [--prompts openai-80] [--probes NAME …]
 
-The exam dataset has that many pictures and 16 factors; beside it stand a shifted set, a corrupted one of fifteen cells and one
-of out-of-distribution pictures, of a fifth of its pictures each. Other probes can be named: one that needs more than vectors, labels, classes and
-factors, that says its question does not apply, or that asks nothing of classes in prompts, is named and passed over.
+The exam dataset has that many pictures and 16 factors. Its companions are a shifted set, a corrupted one of fifteen cells and an
+out-of-distribution one, each with a fifth of its pictures. Other probes can be named; those that need more than vectors, labels,
+classes and factors, do not apply, or use no prompts are listed and skipped.
 The bound: all of them together take no more than twice the products of all pictures with the classes under each prompt set that
 any of them used, and 20 s; under 3 GB.
-Seconds are the processor's, of one thread, for the machine may have other work.
+Seconds are processor seconds of one thread, since the machine may have other work.
 """
 
 # ruff: noqa: E402  (NumPy reads the number of threads when it is imported)
