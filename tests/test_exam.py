@@ -214,7 +214,7 @@ def test_a_prompt_cut_at_the_context_is_said_each_time(photos, store, tmp_path):
     [
         ({"zero_shot": {"pair": 3}}, "unknown setting 'pair'; did you mean 'pairs'"),
         ({"zero_shot": {"pairs": "many"}}, "expected a value like 20"),
-        ({"zeroshot": {}}, "the plan asks no such probe; did you mean 'zero_shot'"),
+        ({"zeroshot": {}}, "the plan runs no such probe; did you mean 'zero_shot'"),
     ],
 )
 def test_wrong_settings_are_named(photos, store, tmp_path, settings, message):

@@ -174,11 +174,11 @@ def test_half_a_name_is_refused(text):
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        ([{"role": "shift"}], "every dataset of the plan is there to be compared with"),
+        ([{"role": "shift"}], "every dataset of the plan has a role"),
         ([{"of": "x"}], "needs role"),
         (
             [{}, {"name": "night", "role": "shift", "of": "photo"}],
-            "'photo' is no exam dataset of the plan; did you mean 'photos'",
+            "'photo' names no dataset that the plan examines; did you mean 'photos'",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""The examination: from a plan to findings, exhibits and a page. The one file that knows all rooms; it reads top to bottom."""
+"""The examination: from a plan to findings, exhibits and a page. It imports every package and reads top to bottom."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -29,7 +29,7 @@ from eyechart.prompts.prompt_set import PromptSet
 from eyechart.report.page import write_report
 from eyechart.session.cross_model import run_cross_model
 from eyechart.session.environment import environment
-from eyechart.session.exam_records import closing_unit, exam_protocol
+from eyechart.session.exam_records import exam_protocol, write_notices_and_thumbnails
 from eyechart.session.keyed_dataset import KeyedDataset, key_dataset
 from eyechart.session.probe_tasks import check_plan, cross_model_protocol, probe_protocol, probe_tasks, settings_of
 from eyechart.session.run_probes import run_probes_by_dataset
@@ -74,9 +74,9 @@ def examine(
             sets of the embedded world.
         classes: Class names: a file, a named list, a list of names, or {label: name} and {label: [name, synonym]}.
         shifts: Datasets of the same classes under other conditions: a list, or {name: source}.
-        ood: Datasets of pictures that show none of the classes, given likewise.
+        ood: Datasets of pictures that show none of the classes, in the same form.
         targets: Datasets of pictures of one object each, among which the objects of scenes are retrieved.
-        prompts: Prompt sets, by name or file; the first one leads.
+        prompts: Prompt sets, by name or file; the first is the one that the verdict uses.
         probes: The probes to run; all that apply by default.
         out: The folder for the results; exams/MODEL--DATA by default.
         name: What the findings call the dataset.
@@ -252,7 +252,7 @@ class _Work:
     def write_results(self) -> None:
         """The tables that people read, from the records of the journal."""
         self.fresh = sum(record.fresh for record in self.records)
-        closing = closing_unit(self.folder, self.records, self.inputs.datasets, self.store.notices, self.decoding)
+        last = write_notices_and_thumbnails(self.folder, self.records, self.inputs.datasets, self.store.notices, self.decoding)
         of_exam = exam_protocol(self.decoding)
         protocol = {
             "eyechart": __version__,
@@ -262,7 +262,7 @@ class _Work:
             "probes": {probe.name: probe_protocol(probe) for probe in self.probes},
             "environment": environment(),
         }
-        self.folder.assemble([*self.records, closing], self.skips, protocol)
+        self.folder.assemble([*self.records, last], self.skips, protocol)
 
     @cached_property
     def decoding(self) -> Decoding:

@@ -77,7 +77,7 @@ def open_datasets(plan: Plan) -> list[Dataset]:
     for dataset in datasets:
         if dataset.of is not None and dataset.of not in exams:
             hint = did_you_mean(dataset.of, exams)
-            raise UsageError(f"dataset {dataset.name!r}: of = {dataset.of!r} is no exam dataset of the plan{hint}")
+            raise UsageError(f"dataset {dataset.name!r}: of = {dataset.of!r} names no dataset that the plan examines{hint}")
     return datasets
 
 
@@ -102,7 +102,7 @@ def _open(entry: DataPlan, seed: int) -> Dataset:
 
 
 def _check_name(source: str) -> None:
-    """A word that is no file or folder was meant as a dataset's name; DataError saying which names there are."""
+    """DataError for a word that is neither a file, a folder nor the name of a dataset, with the names that come close."""
     if not re.fullmatch(r"[\w-]+", source) or Path(source).exists():
         return
     missing = f"{source}: there is no such file or folder"
@@ -112,8 +112,8 @@ def _check_name(source: str) -> None:
         raise DataError(f"{missing}{hint}")
     known = ", ".join(WORLD_DATASETS) if source.startswith("world") else ""
     hint = did_you_mean(source, [*WORLD_DATASETS, *(f"{name}:FOLDER" for name in PUBLISHED_SETS)])
-    listed = f"; the embedded world's are {known}" if known else ""
-    raise DataError(f"{missing}, and no dataset of that name{hint}{listed}; `eyechart datasets` lists what there is")
+    listed = f"; datasets of the embedded world: {known}" if known else ""
+    raise DataError(f"{missing}, and no dataset of that name{hint}{listed}; `eyechart datasets` lists all of them")
 
 
 def _open_world(entry: DataPlan) -> Dataset:

@@ -7,7 +7,7 @@ from eyechart.language_models.open import LanguageModel
 
 
 def test_an_address_needs_the_name_of_a_model(tmp_path):
-    with pytest.raises(UsageError, match="name the model to use at this address"):
+    with pytest.raises(UsageError, match="name the model to use there"):
         LanguageModel("https://host/v1", "", tmp_path).open()
 
 

@@ -55,5 +55,5 @@ class LanguageModel:
         if self.base.startswith(PREFIX):
             return GgufModel(Path(self.base.removeprefix(PREFIX)), replies, self.offline)
         if not self.model:
-            raise UsageError(f"{self.base}: name the model to use at this address")
+            raise UsageError(f"{self.base}: name the model to use there (with repair: --describe-model NAME)")
         return Endpoint(Address(self.base), self.model, replies, offline=self.offline)

@@ -80,7 +80,7 @@ def _lost_classes(dataset: Dataset, encoded: EncodedDataset) -> list[Notice]:
     return [Notice(dataset.name, what, "raise the limit" if limited else "add pictures, or take them out of the class list")]
 
 
-def closing_unit(
+def write_notices_and_thumbnails(
     folder: RunFolder, records: Sequence[Record], datasets: Sequence[Dataset], warnings: Sequence[Notice], decoding: Decoding
 ) -> Record:
     """The notices of the whole run, and small copies of every picture that an exhibit shows."""

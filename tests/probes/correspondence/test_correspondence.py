@@ -312,9 +312,7 @@ def test_the_whole_way_on_the_embedded_world(store, tmp_path):
 
 def test_a_dataset_without_pairs_is_skipped_with_a_sentence(store, tmp_path):
     exam = eyechart.examine("demo:", "world-objects", limit=18, probes=["correspondence"], out=tmp_path / "out", store=store)
-    assert [s["reason"] for s in exam.skips.to_pylist()] == [
-        "the dataset has no pairs of pictures with points that show the same spots"
-    ]
+    assert [s["reason"] for s in exam.skips.to_pylist()] == ["the dataset has no pairs of pictures with matching keypoints"]
 
 
 @pytest.mark.slow

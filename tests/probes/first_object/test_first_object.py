@@ -153,7 +153,7 @@ def test_captions_that_do_not_fit_are_left_out_with_their_turns():
     part = first_object.ask(encodable(named(NAMES[:6]), Weighted(NAMES[:6], MIXTURE), settings, truncated=cut))
     assert only(whole, "first_object_lead", captions="bare").n == 60  # all sets of four of six, in four turns
     assert only(part, "first_object_lead", captions="bare").n == 20  # n1 is in ten of the fifteen
-    assert "40 bare captions left out" in part.notices[0].what
+    assert "40 bare captions skipped" in part.notices[0].what
     with pytest.raises(NotApplicable, match="longer than the model's context"):
         first_object.ask(
             encodable(named(NAMES[:6]), Weighted(NAMES[:6], MIXTURE), settings, truncated=lambda texts: np.ones(len(texts), bool))
@@ -221,7 +221,7 @@ def test_a_model_that_only_hears_is_examined(store, tmp_path):
         store=store,
     )
     assert {f["probe"] for f in exam.findings.to_pylist()} >= {"first_object"}
-    assert [(s["probe"], s["reason"]) for s in exam.skips.to_pylist()] == [("zero_shot", "it has no picture encoder")]
+    assert [(s["probe"], s["reason"]) for s in exam.skips.to_pylist()] == [("zero_shot", "it has no image encoder")]
     (protocol,) = [p for p in exam.protocol["protocols"].values() if p["probe"] == "first_object"]
     assert protocol["settings"]["words"] == names
     assert exam.report().is_file()
@@ -239,7 +239,7 @@ def test_the_whole_way_on_the_embedded_world(store, tmp_path):
     )
     found = [(f["metric"], json.loads(f["slice"])) for f in exam.findings.to_pylist()]
     assert ("first_object_lead", {}) in found and ("object_share", {"captions": "real", "count": 2, "position": 1}) in found
-    assert any("long captions left out" in n.what for n in exam.notices)  # they are longer than the small model's context
+    assert any("long captions skipped" in n.what for n in exam.notices)  # they are longer than the small model's context
     assert not any("cut at its end" in n.what for n in exam.notices)  # for none of those that were used is
     assert {e.exhibit.name for e in exam.exhibits} >= {"positions", "counts"}
 

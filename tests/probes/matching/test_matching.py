@@ -197,15 +197,15 @@ def test_captions_from_a_file(tmp_path):
     ("text", "why"),
     [
         ("id,rigth,wrong\na,b,c", "no column 'right'; did you mean 'rigth'|no column 'right'"),
-        ("id,right,wrong\na,b,", "row 2: its 'wrong' is empty"),
-        ("id,right,wrong\na,b,b", "row 2: its two captions are the same"),
+        ("id,right,wrong\na,b,", "row 2: 'wrong' is empty"),
+        ("id,right,wrong\na,b,b", "row 2: its two captions are equal"),
     ],
 )
 def test_a_file_that_cannot_be_asked_with_is_refused(text, why, tmp_path):
     (tmp_path / "bad.csv").write_text(text)
     with pytest.raises(ValueError, match=why):
         Settings(captions=str(tmp_path / "bad.csv"))
-    with pytest.raises(ValueError, match="no such file"):
+    with pytest.raises(ValueError, match="no such caption file"):
         Settings(captions=str(tmp_path / "none.csv"))
 
 
@@ -220,5 +220,5 @@ def test_copies_add_nothing():
 
 def test_pictures_of_one_thing_are_no_trials():
     scenes = staged(objects_column([["thing a"]] * 30, [[0.1]] * 30), np.eye(30), Settings())
-    with pytest.raises(NotApplicable, match="two differently named objects"):
+    with pytest.raises(NotApplicable, match="two distinct objects"):
         matching.ask(scenes)

@@ -85,7 +85,7 @@ def test_a_caption_under_two_pictures_is_right_for_both_and_said():
     answer = retrieval.ask(inputs(captions, finds))
     assert value(answer, "text_to_image_r1") == 1.0
     assert value(answer, "image_to_text_r1") == 0.75  # the first picture's caption points at the second
-    assert any("1 caption of more than one picture: a dog" in n.what for n in answer.notices)
+    assert any("1 caption shared by several pictures: a dog" in n.what for n in answer.notices)
     own = retrieval.ask(inputs(captions, finds, settings=Settings(shared="own", resamples=200)))
     assert value(own, "text_to_image_r1") == 0.75
     assert value(own, "image_to_text_r1") == 0.5  # the second picture's caption ties with that of the first

@@ -104,7 +104,7 @@ def test_pairs_that_do_not_fit_in_some_place_are_left_out_in_all():
     answer = size_words.ask(encodable(named(["x"]), Weighted(SETTINGS.names, (1,) * 4), SETTINGS, truncated=cut))
     lost = int((caption_pairs(SETTINGS, 0).large[:, 0] == SETTINGS.names.index("whale")).sum())
     assert lost > 0 and {f.n for f in answer.findings} == {240 - lost}
-    assert any(f"{lost} pairs of captions left out" in n.what for n in answer.notices)
+    assert any(f"{lost} caption pairs skipped" in n.what for n in answer.notices)
 
 
 def test_the_whole_way(store, tmp_path):
@@ -124,4 +124,4 @@ def test_the_whole_way(store, tmp_path):
         store=store,
     )
     assert "large_object_first_lead" in {f["metric"] for f in exam.findings.to_pylist()}
-    assert any("where chance is" in n.what for n in exam.notices)
+    assert any("(chance: " in n.what for n in exam.notices)

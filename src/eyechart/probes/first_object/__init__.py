@@ -187,8 +187,8 @@ def _truncated(inputs: ProbeInput[Settings], left_out: Counter[str]) -> list[Not
     lost = [counted(n, f"{style} caption") for style, n in left_out.items() if n]
     if not lost:
         return []
-    what = f"{' and '.join(lost)} left out: they, or others of the same names, are longer than {inputs.model}'s context"
-    return [Notice(inputs.dataset.name, what, "use fewer names (first_object.counts) or shorter captions (first_object.styles)")]
+    what = f"{' and '.join(lost)} skipped: the caption, or a reordering of it, exceeds the context length of {inputs.model}"
+    return [Notice(inputs.dataset.name, what, "lower first_object.counts, or choose shorter first_object.styles")]
 
 
 def _near_chance(inputs: ProbeInput[Settings], focus: CaptionRetrieval, names: int) -> list[Notice]:
@@ -197,5 +197,5 @@ def _near_chance(inputs: ProbeInput[Settings], focus: CaptionRetrieval, names: i
     by_chance = focus.captions.count / names
     if recall > min(2 * by_chance, (1 + by_chance) / 2):  # with few names, chance recall is high
         return []
-    what = f"{inputs.model} retrieves {recall:.0%} of the names of a caption, where chance is {by_chance:.0%}"
+    what = f"{inputs.model} finds only {recall:.0%} of the names in a caption (chance: {by_chance:.0%}), so positions say little"
     return [Notice(inputs.dataset.name, what, "choose names that the model knows (first_object.names)")]

@@ -9,7 +9,6 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import FEW
-from eyechart.notice import counted
 from eyechart.probes.tasks.caption_recall import CaptionRetrieval, position_summary
 from eyechart.probes.tasks.name_lists import NameList
 from eyechart.probes.tasks.number_words import ORDINALS
@@ -44,7 +43,16 @@ def _null_result(retrieved: CaptionRetrieval) -> str:
     """What the chart shows where order has no effect."""
     if retrieved.style == REAL:
         return "Real captions do not have every object at every position, so the shares depend on the objects too."
-    return "Without an effect of order, all positions have the same share (the line, where all are retrieved)."
+    return "If order had no effect, all positions would have the same share (the line, where all are retrieved)."
+
+
+def _significant(above: int, below: int, lengths: int, style: str) -> str:
+    """How many caption lengths have an interval that excludes 0."""
+    of = f"of the {lengths} lengths of {style} captions"
+    if not above and not below:
+        return f"For none {of} does its 95% interval exclude 0."
+    parts = [f"above 0 for {above}" if above else "", f"below 0 for {below}" if below else ""]
+    return f"Its 95% interval is {' and '.join(filter(None, parts))} {of}."
 
 
 def count_exhibit(retrieved: Sequence[CaptionRetrieval]) -> list[Exhibit]:
@@ -70,8 +78,7 @@ def count_exhibit(retrieved: Sequence[CaptionRetrieval]) -> list[Exhibit]:
         Exhibit(
             "counts",
             "Lead of the first object by caption length",
-            f"First-object share minus the mean share of the others: at 95% confidence above 0 for {above} and below 0 for "
-            f"{below} of {counted(len(leads), 'length')} of {style} captions.{control}",
+            f"First-object share minus the mean share of the others. {_significant(above, below, len(leads), style)}{control}",
             table,
             chart=charts.line_with_band(
                 x="objects",

@@ -71,9 +71,7 @@ def large_object(inputs: ProbeInput[Settings]) -> Answer:
     scene_set = object_scenes(inputs.dataset)
     few = tuple(scenes for scenes in scene_set.scenes if len(scenes) >= settings.least)
     if not few:
-        raise NotApplicable(
-            f"fewer than {settings.least} pictures show the same number of differently named objects, two or more"
-        )
+        raise NotApplicable(f"it needs at least {settings.least} pictures with the same number of distinct objects, two or more")
     scene_set = replace(scene_set, scenes=few)
     targets = _targets(inputs, scene_set)
     if not targets:

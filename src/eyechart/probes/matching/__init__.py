@@ -110,7 +110,7 @@ def matching(inputs: ProbeInput[Settings]) -> Answer:
         findings += trial_findings(inputs, trials.rewritten, correct, REWRITTEN)
         exhibits += flips_exhibit(trials.rewritten, correct, ids, shown, rewritten=True)
     if not findings:
-        raise NotApplicable("no picture shows two differently named objects while another known object is absent")
+        raise NotApplicable("it needs pictures with two distinct objects, and a third object name that is absent")
     return Answer(findings, [kinds_exhibit(findings), *exhibits], [*_left_out(inputs, trials), *_near_chance(inputs, findings)])
 
 

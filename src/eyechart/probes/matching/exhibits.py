@@ -49,7 +49,7 @@ def kinds_exhibit(findings: Sequence[Finding]) -> Exhibit:
         f"{worst.value:.1%} of “{_title(worst)}”{_captions(worst)}; chance is 50% (the line)."
     )
     if any("trial" in f.slice for f in shown):
-        sentence += " Swapped is the object that the false caption replaces; first and last say where the large object is named."
+        sentence += " “Swapped” is the object replaced in the false caption, “first” or “last” the position of the large one."
     chart = charts.dots_with_intervals(
         category="trial",
         value="accuracy",
@@ -115,7 +115,7 @@ def flips_exhibit(
                 )
     if not rows:
         return []
-    sentence = "True caption | false caption: the same words in another order, and the model prefers the other caption."
+    sentence = "True caption | false caption, the same words in two orders: the model prefers the true caption in one order only."
     title = "Results that change with the order of names"
     name, title = ("flips-rewritten", f"{title}, rewritten captions") if rewritten else ("flips", title)
     return [Exhibit(name, title, sentence, pa.Table.from_pylist(rows), "pictures")]

@@ -92,7 +92,9 @@ def _factors(findings: Sequence[Finding], first: str) -> list[Exhibit]:
 
 def _significant(rows: Sequence[Finding]) -> str:
     found = [f for f in rows if f.low is not None and f.high is not None and (f.low > 0 or f.high < 0)]
-    return f"{len(found)} of {counted(len(rows), '95% interval')} exclude 0; chance alone would exclude it in 1 of 20."
+    if not found:
+        return f"None of the {counted(len(rows), 'difference')} is significant at 95% confidence."
+    return f"{len(found)} of the {counted(len(rows), 'difference')} are significant at 95% confidence; by chance, expect 1 in 20."
 
 
 def _changed(rows: Sequence[Finding], by: str, names: Sequence[str], color: str, groups: Sequence[str]) -> pa.Table:

@@ -121,8 +121,8 @@ def _notices(inputs: ProbeInput[Settings], captions: Captions) -> list[Notice]:
     shared = captions.shared(inputs.clusters)
     if shared:
         counts = "each of these pictures" if inputs.settings.shared == "any" else "their own picture only"
-        what = f"{counted(len(shared), 'caption')} of more than one picture: {shortened(shared)}"
-        notices.append(Notice(where, what, f"they are correct for {counts}; see the setting retrieval.shared"))
+        what = f"{counted(len(shared), 'caption')} shared by several pictures: {shortened(shared)}"
+        notices.append(Notice(where, what, f"{counts} counts as correct; see the setting retrieval.shared"))
     without = len(inputs.dataset) - len(np.unique(captions.rows))
     if without:
         what = f"{counted(without, 'picture')} without a caption"

@@ -188,7 +188,7 @@ def _exhibit(findings: Sequence[Finding]) -> Exhibit:
 def _left_out(inputs: ProbeInput[Settings], pairs: int) -> list[Notice]:
     if not pairs:
         return []
-    what = f"{counted(pairs, 'pair')} of captions left out: with some order they are longer than {inputs.model}'s context"
+    what = f"{counted(pairs, 'caption pair')} skipped: at least one order exceeds the context length of {inputs.model}"
     return [Notice(inputs.dataset.name, what, "use shorter names (size_words.large, medium, small)")]
 
 
@@ -196,7 +196,7 @@ def _near_chance(inputs: ProbeInput[Settings], recall: float, names: int) -> lis
     by_chance = (MEDIUM_OBJECTS + 1) / names
     if recall > min(2 * by_chance, (1 + by_chance) / 2):  # with few names, chance recall is high
         return []
-    what = f"{inputs.model} retrieves {recall:.0%} of the names of a caption, where chance is {by_chance:.0%}"
+    what = f"{inputs.model} finds only {recall:.0%} of the names in a caption (chance: {by_chance:.0%}), so sizes say little"
     return [Notice(inputs.dataset.name, what, "use names that the model knows (size_words.large, medium, small)")]
 
 

@@ -32,9 +32,9 @@ def verdict_section(made: Sequence[Verdict], anchors: Mapping[str, str], *, seve
         else:
             parts.append(details(summary(bdi(verdict.model), " ", _count(verdict)), *body, class_="group"))
     about = (
-        "What to know before relying on the model. A result is bad where the 95% interval of a dataset lies beyond the limit in "
-        "the sentence, good where the intervals of all datasets lie within it, and inconclusive otherwise. Your application may "
-        "need other limits."
+        "What to know before relying on the model. A result is bad where the 95% interval of a dataset is entirely outside the "
+        "stated limit (accuracy: not entirely above chance), good where the intervals of all datasets are inside it, and "
+        "inconclusive otherwise. Your application may need other limits."
     )
     return section(h2("Verdict"), p(about, class_="sentence"), *parts, id="verdict")
 

@@ -58,7 +58,7 @@ def card(trainer: Trainer, score: ValidationScore | None, name: str) -> dict[str
     recipe = trainer.recipe
     seen = trainer.step * recipe.batch
     notes = [
-        f"trained on the embedded world of Eyechart in {trainer.seconds / 60:.0f} minutes of one core",
+        f"trained on the embedded world of Eyechart in {trainer.seconds / 60:.0f} CPU-core minutes",
         "not a model of the real world",
         f"single objects only until {recipe.several_from:.0%} of the run; captions with the same meaning are not negatives",
     ]
