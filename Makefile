@@ -7,7 +7,7 @@ PYTEST_FLAGS ?= -n auto --dist worksteal
 export EYECHART_REFDATA ?= ../shared/refdata
 export EYECHART_ASSETS  ?= assets
 
-.PHONY: demo test test-slow lint test-assets test-backends benchmarks clean help
+.PHONY: demo test test-slow docs lint test-assets test-backends benchmarks clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo "make test           install what the tests need and run them (no torch)"
 	@echo "make test-slow      long simulations of coverage, sweeps over the embedded models, the real image tower"
 	@echo "make lint           ruff and mypy"
+	@echo "make docs           write the generated tables of docs/ again, after a probe, a metric or a dataset was added"
 	@echo "make test-assets    fetch pinned, hash-checked packages that optional tests use"
 	@echo "make test-backends  install torch, open_clip, transformers and timm (about 6 GB) and test them"
 	@echo "make benchmarks     the timed comparisons of benchmarks/README.md (in the backend environment)"
@@ -50,6 +51,12 @@ test: $(VENV)/dev
 
 test-slow: $(VENV)/dev
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(VENV)/bin/python -m pytest -m "slow and not backend" $(PYTEST_FLAGS)
+
+docs: $(VENV)/core
+	$(VENV)/bin/python scripts/write_index.py
+	$(VENV)/bin/python scripts/write_metric_tables.py
+	$(VENV)/bin/python scripts/write_limits_table.py
+	$(VENV)/bin/python scripts/write_data_page.py
 
 lint: $(VENV)/dev
 	$(VENV)/bin/ruff check .

@@ -31,6 +31,8 @@ def good_text(metric: Metric, limits: Limits) -> str:
         return "above the chance level"
     if limits.below_chance is not None:
         return f"at most {format_value(limits.below_chance, 'points')} below `{metric.chance}`"
+    if limits.above_chance is not None:
+        return f"at most {format_value(limits.above_chance, 'points')} above `{metric.chance}`"
     least = None if limits.at_least is None else format_value(limits.at_least, unit)
     most = None if limits.at_most is None else format_value(limits.at_most, unit)
     if least and most:

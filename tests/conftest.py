@@ -63,7 +63,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         reports = [report for outcome in outcomes for report in terminalreporter.getreports(outcome)]
         return sum("refdata" in report.keywords for report in reports if hasattr(report, "keywords"))
 
-    terminalreporter.write_line(f"known-answer tests: {count('passed', 'failed', 'error')} ran, {count('skipped')} skipped")
+    terminalreporter.write_line(f"tests on reference data: {count('passed', 'failed', 'error')} ran, {count('skipped')} skipped")
 
 
 @pytest.fixture(scope="session")

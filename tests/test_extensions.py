@@ -75,7 +75,7 @@ def pictures(tmp_path):
 
 def test_all_four_kinds_are_shown():
     assert set(blocks()) == {
-        "pyproject.toml", "eyechart_extra/trimmed_mean.py", "eyechart_extra/confidence.py",
+        "pyproject.toml", "eyechart_extra/trimmed_mean.py", "eyechart_extra/confidence.py", "test_confidence.py",
         "eyechart_extra/mean_color.py", "eyechart_extra/split_folders.py",
     }  # fmt: skip
 
@@ -134,3 +134,12 @@ def test_an_entry_point_that_cannot_be_loaded_is_named_with_its_package(eyechart
     finally:
         (installed / "eyechart_extra" / "gone.py").rename(installed / "eyechart_extra" / "confidence.py")
     assert ran.returncode == 2 and "eyechart-extra" in ran.stderr and "Traceback" not in ran.stderr
+
+
+def test_the_test_of_the_probe_passes(installed):
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(installed), str(ROOT / "src")])}
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_confidence.py"],
+        capture_output=True, text=True, env=env, cwd=installed, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0 and "1 passed" in ran.stdout, ran.stdout

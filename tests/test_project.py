@@ -22,7 +22,8 @@ def test_every_probe_has_a_page_and_a_test():
     for name in names:
         assert (ROOT / "docs" / "probes" / f"{name}.md").is_file()
         assert list((ROOT / "tests" / "probes").rglob(f"test_{name}.py"))
-        assert f"| [{name}](probes/{name}.md) | {registry.get_probe(name).question} |" in (ROOT / "docs" / "index.md").read_text()
+        row = f"| [{name}](probes/{name}.md) | {registry.get_probe(name).question} |"
+        assert row in (ROOT / "docs" / "index.md").read_text(), "run `make docs`"
 
 
 def test_links_between_pages_lead_somewhere():

@@ -1,5 +1,6 @@
 """A metric's record: what it says of a number, and that a run holds it whole."""
 
+import numpy as np
 import pytest
 
 from eyechart.findings.finding import Finding, to_table
@@ -65,3 +66,38 @@ def test_findings_take_keywords_only():
 
 def test_an_unknown_metric_is_titled_by_its_name():
     assert unknown_metric("some_new_thing").title == "some new thing"
+
+
+SENTENCES = {"good": "Good.", "unclear": "whether it is good"}
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        ({"area": "hubness", "at_most": 0.1, "high": "Bad."}, "area is 'hubness'"),
+        ({"area": "accuracy", "at_most": 0.1}, "an upper limit the sentence `high`"),
+        ({"area": "accuracy", "at_least": 0.1}, "a lower limit needs the sentence `low`"),
+        ({"area": "accuracy", "at_most": "chance", "high": "Bad."}, "at_most a number"),
+        ({"area": "accuracy"}, "give at_least"),
+        ({"area": "accuracy", "at_most": 0.1, "high": "Bad.", "unclear": "it is good"}, "begins with 'whether'"),
+    ],
+)
+def test_limits_that_make_no_sense_are_refused(limits, reason):
+    with pytest.raises(ValueError, match=reason):
+        Limits(**{**SENTENCES, **limits})
+
+
+@pytest.mark.parametrize("limit", [{"at_least": "chance", "low": "Bad."}, {"above_chance": 0.1, "high": "Bad."}])
+def test_limits_relative_to_chance_need_a_chance_metric(limit):
+    with pytest.raises(ValueError, match="relative to chance"):
+        Metric(name="x", title="x", limits=Limits(area="accuracy", **SENTENCES, **limit))
+
+
+def test_limits_of_another_version_are_ignored():
+    content = {**TOP1.to_dict(), "limits": {"area": "something new", "good": "?"}}
+    assert Metric.from_dict(content).limits is None
+
+
+def test_numpy_numbers_in_a_slice_are_numbers():
+    (row,) = table(Finding(metric="drop", value=0.1, n=5, slice={"k": np.int64(3)}), metrics=[DROP])
+    assert row["slice"] == '{"k": 3}'

@@ -149,8 +149,8 @@ def judged():
 def test_limits_say_something_on_each_side_they_have(probe, metric):
     limits = metric.limits
     lower = limits.at_least is not None or limits.below_chance is not None
-    assert lower == bool(limits.low) and (limits.at_most is not None) == bool(limits.high)
-    assert lower or limits.at_most is not None
+    upper = limits.at_most is not None or limits.above_chance is not None
+    assert lower == bool(limits.low) and upper == bool(limits.high) and (lower or upper)
     assert limits.good.endswith(".") and limits.unclear.startswith("whether ") and not limits.unclear.endswith(".")
 
 

@@ -1,0 +1,1 @@
+"""The `eyechart` command: one file per subcommand, loaded when it is chosen."""

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SET|FILE",
         help="prompt set, see `eyechart prompts`; repeat to compare several (default: openai-80)",
     )
-    parser.add_argument("--probes", action="append", metavar="NAME", help="run only this probe; repeatable (default: all)")
+    parser.add_argument("--probes", action="append", metavar="NAME", help="run only these, as a,b,c; repeatable (default: all)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: exams/MODEL--DATA)")
     parser.add_argument("--name", metavar="NAME", help="what the findings call the dataset (default: from its path)")
     parser.add_argument("--model-name", metavar="NAME", help="what the findings call the model (default: as given)")
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
             ),
             *companions_of(args),
         ),
-        probes=tuple(args.probes) if args.probes else None,
+        probes=tuple(name for names in args.probes for name in names.split(",") if name) if args.probes else None,
         prompts=tuple(dict.fromkeys(args.prompts)) if args.prompts else None,
         exif=args.exif,
         alpha=args.alpha,

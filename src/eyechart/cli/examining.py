@@ -123,9 +123,9 @@ def warning_lines(verdicts: "Sequence[Verdict]") -> list[str]:
 
 
 def count_lines(verdicts: "Sequence[Verdict]") -> list[str]:
-    """How many checks are bad, good and inconclusive: '3 warnings, 5 good, 2 inconclusive'."""
+    """How many checks are bad, good and inconclusive: '3 bad, 5 good, 2 inconclusive'."""
     lines = []
     for v in verdicts:
         model = f"{one_line(v.model)}: " if len(verdicts) > 1 else ""
-        lines.append(f"{model}{counted(len(v.bad), 'warning')}, {len(v.good)} good, {len(v.inconclusive)} inconclusive")
+        lines.append(f"{model}{len(v.bad)} bad, {len(v.good)} good, {len(v.inconclusive)} inconclusive")
     return lines

@@ -1,0 +1,1 @@
+"""Turn pictures and texts into vectors, each computed once ever."""

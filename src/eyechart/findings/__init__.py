@@ -1,0 +1,1 @@
+"""What a run leaves behind: findings, exhibits, skips and metric records, their tables and charts."""

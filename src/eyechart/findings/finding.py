@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -31,9 +31,16 @@ SCHEMA = pa.schema(
 )
 
 
+def _plain(value: Any) -> Any:
+    """A NumPy number as Python's own."""
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"a slice holds texts, numbers and truth values, not {type(value).__name__}")
+
+
 def slice_key(slice: Mapping[str, object]) -> str:
     """The canonical text of a slice: JSON with sorted keys, '{}' for all rows."""
-    return json.dumps(dict(slice), sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
+    return json.dumps(dict(slice), sort_keys=True, ensure_ascii=False, separators=(", ", ": "), default=_plain)
 
 
 AsDeclared = Literal["as declared"]

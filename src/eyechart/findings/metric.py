@@ -28,6 +28,7 @@ class Limits:
     at_most: The upper limit.
     high: The sentence where a dataset is above `at_most`.
     below_chance: How far below the metric named by `Metric.chance` a value may lie.
+    above_chance: How far above the metric named by `Metric.chance` a value may lie, where lower is better.
     by: The slice key of the values that are judged, where they are not those of all rows.
     """
 
@@ -39,7 +40,22 @@ class Limits:
     at_most: float | None = None
     high: str = ""
     below_chance: float | None = None
+    above_chance: float | None = None
     by: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.area not in AREAS:
+            raise ValueError(f"limits: area is {self.area!r}; choose one of {', '.join(AREAS)}")
+        if (isinstance(self.at_least, str) and self.at_least != "chance") or isinstance(self.at_most, str):
+            raise ValueError('limits: at_least is a number or "chance", at_most a number; see also above_chance')
+        lower, upper = self.at_least is not None or self.below_chance is not None, self.at_most is not None
+        upper = upper or self.above_chance is not None
+        if not lower and not upper:
+            raise ValueError("limits: give at_least, at_most, below_chance or above_chance")
+        if lower != bool(self.low) or upper != bool(self.high):
+            raise ValueError("limits: a lower limit needs the sentence `low`, an upper limit the sentence `high`")
+        if not self.good or not self.unclear.startswith("whether "):
+            raise ValueError("limits: `good` is a sentence, and `unclear` a clause that begins with 'whether'")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +79,16 @@ class Metric:
     chance: str | None = None
     limits: Limits | None = None
 
+    def __post_init__(self) -> None:
+        if not self.name or not self.title:
+            raise ValueError(f"metric {self.name!r}: give it a name and a title")
+        if self.chance is not None and not isinstance(self.chance, str):
+            raise ValueError(f"metric {self.name!r}: chance is the name of a metric of the same probe, not {self.chance!r}")
+        limits = self.limits
+        relative = limits and (limits.at_least == "chance" or limits.below_chance is not None or limits.above_chance is not None)
+        if relative and self.chance is None:
+            raise ValueError(f"metric {self.name!r}: its limits are relative to chance, so name the metric `chance`")
+
     @property
     def shown_unit(self) -> str:
         """The unit as it is shown: "points" for a difference of fractions, because "10%" could be read as a relative change."""
@@ -74,13 +100,22 @@ class Metric:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Metric":
-        """From `protocol.json`; unknown keys are ignored."""
+        """From `protocol.json`; unknown keys are ignored, and so are limits that this version does not understand."""
         known = {f.name for f in fields(cls)}
-        values = {key: value for key, value in content.items() if key in known}
-        if isinstance(values.get("limits"), Mapping):
-            of_limits = {f.name for f in fields(Limits)}
-            values["limits"] = Limits(**{key: value for key, value in values["limits"].items() if key in of_limits})
-        return cls(**values)
+        values = {key: value for key, value in content.items() if key in known and key != "limits"}
+        return cls(**values, limits=_limits(content.get("limits"), values.get("chance")))
+
+
+def _limits(content: Any, chance: Any) -> Limits | None:
+    if not isinstance(content, Mapping):
+        return None
+    known = {f.name for f in fields(Limits)}
+    try:
+        limits = Limits(**{key: value for key, value in content.items() if key in known})
+        Metric(name="any", title="any", chance=chance, limits=limits)
+    except (TypeError, ValueError):
+        return None
+    return limits
 
 
 def find_metric(metrics: Iterable[Metric], name: str) -> Metric | None:

@@ -1,7 +1,7 @@
 """What authors of probes need: `@probe`, its input and answer, and the records that it reports.
 
-Each module and folder of this package is a probe, but for `contract`, `cross_model`, `registry` and `tasks`. Another package
-adds a probe through the entry-point group `eyechart.probes`.
+Each module and folder of this package is a probe, but for `contract`, `cross_model`, `registry`, `tasks` and `testing`. Another
+package adds a probe through the entry-point group `eyechart.probes`.
 """
 
 from importlib import import_module

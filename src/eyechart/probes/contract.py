@@ -2,8 +2,9 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from dataclasses import dataclass, field, is_dataclass
+from functools import wraps
+from typing import Any, Generic, Literal, Protocol, TypeVar, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -202,6 +203,14 @@ class Probe:
     across: bool = False
 
     def __post_init__(self) -> None:
+        for field_name in ("needs", "wants", "headline", "after", "metrics"):
+            if not isinstance(getattr(self, field_name), tuple):
+                raise TypeError(f"probe {self.name!r}: {field_name} is a tuple")
+        for need in (*self.needs, *self.wants):
+            if need not in get_args(Need):
+                raise TypeError(f"probe {self.name!r}: unknown need {need!r}; choose among {', '.join(get_args(Need))}")
+        if not is_dataclass(self.settings) or isinstance(self.settings, type):
+            raise TypeError(f"probe {self.name!r}: settings is an instance of a frozen dataclass")
         names = [metric.name for metric in self.metrics]
         if twice := {name for name in names if names.count(name) > 1}:
             raise TypeError(f"probe {self.name!r} declares {', '.join(sorted(twice))} twice")
@@ -269,7 +278,7 @@ def probe(
             version=version,
             needs=needs,
             settings=settings,
-            ask=ask,
+            ask=checked(ask, metrics),
             texts=texts,
             metrics=metrics,
             after=after,
@@ -281,6 +290,22 @@ def probe(
         )
 
     return make
+
+
+def checked(ask: Callable[..., Answer], metrics: Sequence[Metric]) -> Callable[..., Answer]:
+    """The same function, which fails at once where its answer is not an `Answer` or reports a metric that is not declared."""
+
+    @wraps(ask)
+    def run(inputs: Any) -> Answer:
+        answer = ask(inputs)
+        if not isinstance(answer, Answer):
+            raise TypeError(f"probe {ask.__name__!r} returned a {type(answer).__name__}; return Answer([finding, …])")
+        for name in {finding.metric for finding in answer.findings}:
+            if find_metric(metrics, name) is None:
+                raise TypeError(f"probe {ask.__name__!r} reports the metric {name!r}, but does not declare it in `metrics`")
+        return answer
+
+    return run
 
 
 def question_of(ask: Callable[..., Answer]) -> str:

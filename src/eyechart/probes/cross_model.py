@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from eyechart.findings.metric import Metric
 from eyechart.models.card import ModelCard
-from eyechart.probes.contract import Answer, Probe, Settings, no_texts, question_of
+from eyechart.probes.contract import Answer, Probe, Settings, checked, no_texts, question_of
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,16 @@ def cross_model_probe(
 
     def make(ask: Callable[[CrossModelInput[Settings]], Answer]) -> Probe:
         return Probe(
-            ask.__name__, question_of(ask), version, (), settings, ask, no_texts, metrics, headline=headline, across=True
+            name=ask.__name__,
+            question=question_of(ask),
+            version=version,
+            needs=(),
+            settings=settings,
+            ask=checked(ask, metrics),
+            texts=no_texts,
+            metrics=metrics,
+            headline=headline,
+            across=True,
         )
 
     return make

@@ -8,7 +8,7 @@ from eyechart.errors import UsageError
 from eyechart.probes.contract import Probe
 from eyechart.registry import Registry
 
-_NOT_PROBES = {"contract", "cross_model", "registry", "tasks"}
+_NOT_PROBES = {"contract", "cross_model", "registry", "tasks", "testing"}
 
 
 @cache
@@ -40,7 +40,11 @@ def get_probe(name: str) -> Probe:
         >>> get_probe("zero_shot").headline
         ('top1', 'mean_per_class', 'worst_class')
     """
-    found = _registry().get(name)
+    try:
+        found = _registry().get(name)
+    except AttributeError:
+        shared = "code that probes share belongs in eyechart/probes/tasks"
+        raise TypeError(f"eyechart/probes/{name} defines no probe named {name}; {shared}") from None
     if not isinstance(found, Probe):
         package = _registry().package_of(name) or "eyechart"
         raise UsageError(

@@ -1,0 +1,1 @@
+"""Prompt sets: templates that class names are put into."""

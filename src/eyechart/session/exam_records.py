@@ -12,6 +12,7 @@ from eyechart.data.picture import Decoding
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding, empty_table, to_table
 from eyechart.findings.metric import Metric
+from eyechart.findings.run import EXAM
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.notice import Notice, counted, shortened
 from eyechart.session.keyed_dataset import KeyedDataset
@@ -19,7 +20,6 @@ from eyechart.session.session import EncodedDataset, Session
 from eyechart.session.stable_hash import stable_hash
 from eyechart.session.thumbnails import thumbnails, wanted_pictures
 
-EXAM = "exam"
 VERSION = 1
 USABLE_PICTURES = Metric(name="usable_pictures", title="usable pictures", unit="count", higher_is_better=None)
 

@@ -47,6 +47,18 @@ class EncodedDataset:
 
 
 class Session:
+    """One model, and everything of it that is encoded for a run.
+
+    Args:
+        name: What the findings call the model.
+        model: The model.
+        store: Where vectors are kept.
+        engine: How pictures and texts are encoded.
+        decoding: How picture files are decoded.
+        progress: Where progress is shown.
+        made_with: Device, precision and batch size, for the record.
+    """
+
     def __init__(
         self,
         name: str,

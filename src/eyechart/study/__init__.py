@@ -1,0 +1,1 @@
+"""A model among published ones: result tables, trends, groups and ranks."""

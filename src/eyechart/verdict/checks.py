@@ -31,6 +31,8 @@ def judge(evidence: Evidence, probe: str, metric: Metric) -> Iterator[Judgement]
         yield from _above_chance(evidence, probe, metric, metric.chance, metric.limits)
     elif metric.chance is not None and metric.limits.below_chance is not None:
         yield from _near_chance(evidence, probe, metric, metric.chance, metric.limits, metric.limits.below_chance)
+    elif metric.chance is not None and metric.limits.above_chance is not None:
+        yield from _not_above_chance(evidence, probe, metric, metric.chance, metric.limits, metric.limits.above_chance)
     else:
         yield from _within(evidence, probe, metric, metric.limits)
 
@@ -83,10 +85,27 @@ def _near_chance(
     low = [(f, level) for f, level in pairs if _value(f) < min(level.low or 0.0, _value(level) - margin)]
     if low:
         yield Judgement(Ruling(limits.low, tuple(f for pair in low for f in pair)), bad=True)
-    elif pairs and all(f.low is not None and f.low >= _value(level) - margin for f, level in pairs):
+    elif pairs and all(_value(level) > margin and f.low is not None and f.low >= _value(level) - margin for f, level in pairs):
+        # Where chance itself is within the margin of 0, no value could be bad, so none is good.
         yield Judgement(Ruling(limits.good, tuple(f for pair in pairs for f in pair)))
     elif pairs:
         yield Judgement(inconclusive(limits.unclear, [f for pair in pairs for f in pair]))
+
+
+def _not_above_chance(
+    evidence: Evidence, probe: str, metric: Metric, chance: str, limits: Limits, margin: float
+) -> Iterator[Judgement]:
+    """The values against the chance level plus a margin, where lower is better."""
+    levels = {(f.dataset, f.slice): _value(f) for f in evidence.figures if (f.probe, f.metric) == (probe, chance)}
+    figures = [f for f in _overall(evidence, probe, metric.name) if (f.dataset, f.slice) in levels]
+    sides = [(f, f.side_of(levels[f.dataset, f.slice] + margin)) for f in sorted(figures, key=_value, reverse=True)]
+    high = tuple(f for f, side in sides if side > 0)
+    if high:
+        yield Judgement(Ruling(limits.high, high), bad=True)
+    elif sides and all(side < 0 for _, side in sides):
+        yield Judgement(Ruling(limits.good, tuple(f for f, _ in sides)))
+    elif sides:
+        yield Judgement(inconclusive(limits.unclear, [f for f, _ in sides]))
 
 
 def _overall(evidence: Evidence, probe: str, metric: str) -> list[Figure]:

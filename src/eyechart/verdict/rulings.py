@@ -92,7 +92,9 @@ def limited(figures: Sequence[Figure], key: str, limit: CountLimit) -> Iterator[
         return
     steps, ladder = min(decided, key=lambda pair: (pair[0], pair[0] == len(pair[1])))
     if not steps:
-        yield Ruling(limit.one, (ladder[0],))
+        # With more than two objects as the fewest, nothing is known of two.
+        few = int(ladder[0].where[key]) == 2
+        yield Ruling(limit.one, (ladder[0],)) if few else inconclusive(limit.unclear, [ladder[0]])
         return
     k, deciding = ladder[steps - 1], tuple(ladder[steps - 1 : steps + 1])
     if len(deciding) == 1:

@@ -1,0 +1,1 @@
+"""Calibration, temperature, selective prediction and conformal sets."""

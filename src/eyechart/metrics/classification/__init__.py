@@ -1,0 +1,1 @@
+"""Accuracy, ranks, margins, worst classes, linear classifiers."""

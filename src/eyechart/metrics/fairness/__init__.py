@@ -1,0 +1,1 @@
+"""Differences between groups: skew of rankings and contingency tests."""

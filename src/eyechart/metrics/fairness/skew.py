@@ -10,7 +10,7 @@ from eyechart.arrays import Counts, Doubles
 from eyechart.metrics.intervals import Interval, percentile, wilson
 from eyechart.metrics.intervals.mover import Estimate, ratio_interval
 from eyechart.metrics.intervals.resampling import resampled_sums
-from eyechart.metrics.intervals.slices import together
+from eyechart.metrics.intervals.slices import sidak_level
 
 _BLOCK = 1 << 22  # numbers held at once
 
@@ -36,7 +36,7 @@ def max_skew_interval(first: Counts, expected: Doubles, pictures: int, of: int |
     them; None where q is a choice. The lower end is that of the largest of G − 1 ratios, at the level at which they hold
     together; a skew is never below 0. A bootstrap of a maximum covers only 60 to 90%."""
     share = np.bincount(first, minlength=len(expected)) / len(first)
-    low = _ratios(share, expected, pictures, of, together(level, len(expected) - 1))
+    low = _ratios(share, expected, pictures, of, sidak_level(level, len(expected) - 1))
     high = _ratios(share, expected, pictures, of, level)
     value = max_skew(first, expected)  # which is held whatever rounding does, as where the first k are all there are
     with np.errstate(divide="ignore"):

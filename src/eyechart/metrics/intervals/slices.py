@@ -92,7 +92,7 @@ def _kinds(columns: Doubles) -> tuple[Doubles, Counts]:
     return columns[first], counts
 
 
-def together(level: float, looked_at: int) -> float:
+def sidak_level(level: float, looked_at: int) -> float:
     """The level of each of `looked_at` intervals at which all hold together with probability `level`: level^(1/looked_at)
     (Šidák, 1967).
 
@@ -106,7 +106,7 @@ def worst_gap_interval(
 ) -> Interval:
     """Interval of (share of hits on a slice − share on all rows) for the lowest of `looked_at` slices.
 
-    At the level at which the intervals of all of them hold together with probability `level` (`together`). So near 1 neither
+    At the level at which the intervals of all of them hold together with probability `level` (`sidak_level`). So near 1 neither
     draws nor Wilson's interval can be trusted for a handful of misses, and Jeffreys' can (Brown, Cai and DasGupta, 2001):
     quantiles of Beta(h + ½, k − h + ½), for the k that gives the variance of a gap, k = k_slice / (1 − part of the rows that the
     slice is), minus the share of all. Clusters count as one row each; a cluster with rows inside and outside, such as a scene
@@ -118,7 +118,7 @@ def worst_gap_interval(
     if members.all():
         return Interval(0.0, 0.0)
     share, k = hits[members].mean(), inside / (1 - float(members.mean()))
-    tail = (1 - together(level, looked_at)) / 2
+    tail = (1 - sidak_level(level, looked_at)) / 2
     low = betaincinv(share * k + 0.5, (1 - share) * k + 0.5, tail) if share > 0 else 0.0
     high = betaincinv(share * k + 0.5, (1 - share) * k + 0.5, 1 - tail) if share < 1 else 1.0
     return Interval(float(low - hits.mean()), float(high - hits.mean()))
@@ -143,23 +143,23 @@ def lowest_slice_p_values(
     _, first, kind = np.unique(_row_keys(members), return_index=True, return_inverse=True)
     kinds, counts = members[first].astype(float), np.bincount(kind)
     size = members.sum(axis=0)
-    together = scenes is not None and len(np.unique(scenes)) < n
+    sidak_level = scenes is not None and len(np.unique(scenes)) < n
 
     def gaps(hits_of_kinds: npt.NDArray[np.number[Any]]) -> Doubles:
         found: Doubles = hits_of_kinds @ kinds / size - hits_of_kinds.sum(axis=-1, keepdims=True) / n
         return found
 
     rng = np.random.default_rng(seed)
-    block = max(1, _BLOCK // max(*kinds.shape, n if together else 1))
+    block = max(1, _BLOCK // max(*kinds.shape, n if sidak_level else 1))
     permuted = []
     for start in range(0, permutations, block):
         permutations = min(block, permutations - start)
-        if scenes is not None and together:
+        if scenes is not None and sidak_level:
             permuted.append(gaps(permute_blocks(hits, kind, scenes, permutations=permutations, rng=rng)))
         else:
             permuted.append(gaps(rng.multivariate_hypergeometric(counts, total, size=permutations, method="marginals")))
     by_chance, real = np.concatenate(permuted), gaps(np.bincount(kind, hits))
-    if together:
+    if sidak_level:
         deviation = np.sqrt(((by_chance**2).sum(axis=0) + real**2) / (permutations + 1))
     else:
         deviation = np.sqrt(total / n * (1 - total / n) * (1 / size - 1 / n))

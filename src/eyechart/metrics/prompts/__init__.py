@@ -1,0 +1,1 @@
+"""Scores and weights of prompt templates without labels (ZPE, CPE)."""

@@ -1,0 +1,1 @@
+"""AUROC, AUPR, FPR95, retrieval ranks and OOD scores."""

@@ -1,0 +1,1 @@
+"""Scenes with several objects: object retrieval, attention on masks, keypoint matching, order effects."""

@@ -1,0 +1,1 @@
+"""Trends over populations of models: axes, line fits, effective robustness."""

@@ -1,0 +1,1 @@
+"""What a model name says: architecture, training source and size."""

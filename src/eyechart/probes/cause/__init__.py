@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import Interval
 from eyechart.metrics.intervals.paired_models import HOW, HOW_ALIKE, HOW_ONE, paired_effect
-from eyechart.metrics.intervals.slices import together
+from eyechart.metrics.intervals.slices import sidak_level
 from eyechart.probes.cause.exhibits import effects_exhibit, pairs_exhibit
 from eyechart.probes.cause.metrics import METRICS
 from eyechart.probes.cause.training_pairs import TrainingContrast, training_contrasts
@@ -140,7 +140,7 @@ def _widest(a: Finding, b: Finding) -> Interval | None:
 def _strongest(contrasts: Sequence[TrainingContrast], outcomes: Sequence[str], known: dict[Key, Finding]) -> list[Finding]:
     """The effect over several pairs whose interval is farthest from 0, corrected for the choice."""
     several = [(c, o) for c in contrasts for o in outcomes if len(c.pairs) > 1]
-    level = together(0.95, len(several))
+    level = sidak_level(0.95, len(several))
     found = [e for c, o in several for e in _effects(c, o, known, level)]
     if not found:
         return []

@@ -9,7 +9,7 @@ from eyechart.arrays import Flags, Indices
 from eyechart.data.class_design import ClassDesign, read_design
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, clustered_share, share_ratio
-from eyechart.metrics.intervals.slices import together
+from eyechart.metrics.intervals.slices import sidak_level
 from eyechart.notice import Notice
 from eyechart.probes.class_groups.exhibits import examples_exhibit, rates_exhibit
 from eyechart.probes.class_groups.metrics import METRICS
@@ -154,7 +154,7 @@ class _GroupRates:
         single = [s for s in self.people if not s.crossed]
         if not single:
             return
-        harmed, level = self._harmed(), together(0.95, len(single))
+        harmed, level = self._harmed(), sidak_level(0.95, len(single))
         pairs = [(s, *self._two(harmed, s, level)) for s in single]
         subgroup, mine, rest = max(pairs, key=lambda p: p[1].value - p[2].value)
         how = f"{HOW_TWO} for all {len(single)} groups together"

@@ -11,7 +11,7 @@ from eyechart.data.label_set import read_labels
 from eyechart.findings.finding import Finding
 from eyechart.metrics.fairness.contingency import two_by_two
 from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, clustered_share
-from eyechart.metrics.intervals.slices import together
+from eyechart.metrics.intervals.slices import sidak_level
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.labels_by_group.exhibits import most_skewed_exhibit, threshold_exhibit, which_exhibit
 from eyechart.probes.labels_by_group.metrics import METRICS
@@ -160,7 +160,7 @@ class _LabelTable:
         gaps = np.array([self.assigned[who.members].mean(axis=0) - self.assigned[who.others].mean(axis=0) for who in self.people])
         group, label = np.unravel_index(np.abs(gaps).argmax(), gaps.shape)
         who = self.people[group]
-        a, b = self._two(who, int(label), together(0.95, count))
+        a, b = self._two(who, int(label), sidak_level(0.95, count))
         how = f"{HOW_TWO} for all {count} pairs of a label and a group together"
         where = {"label": self.words[label], **who.slice, **self.under}
         yield difference_finding("largest_label_rate_difference_at", a, b, where, baseline="all others", interval=how)

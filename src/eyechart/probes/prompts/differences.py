@@ -19,7 +19,7 @@ from eyechart.metrics.intervals.paired_differences import (
     gap_difference_interval,
     mean_difference,
 )
-from eyechart.metrics.intervals.slices import together
+from eyechart.metrics.intervals.slices import sidak_level
 from eyechart.metrics.ranking.intervals import delong
 from eyechart.probes.tasks.prompt_outcomes import PromptOutcome
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
@@ -125,7 +125,7 @@ def differences(
 
 def largest_change(others: Sequence[PromptOutcome], first: PromptOutcome, units: Indices) -> Finding:
     """The set that changes top-1 accuracy most, with an interval that is corrected for the choice."""
-    level = together(0.95, len(others))
+    level = sidak_level(0.95, len(others))
     moved = [_accuracy_difference("largest_top1_change", outcome, first, units, level=level) for outcome in others]
     largest = max(moved, key=lambda f: abs(f.value or 0.0))
     # The slice key is not `prompts`: a summary would list it under that set, but it is about the first one.

@@ -11,7 +11,7 @@ from eyechart.data.label_set import read_labels
 from eyechart.findings.finding import Finding
 from eyechart.metrics.fairness.skew import association, bias_at_k, max_skew, max_skew_interval, ndkl_interval, weighted_skews
 from eyechart.metrics.intervals import percentile, wilson
-from eyechart.metrics.intervals.slices import together
+from eyechart.metrics.intervals.slices import sidak_level
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.skew.exhibits import accuracy_exhibit, skew_exhibits
 from eyechart.probes.skew.group_accuracy import group_accuracy, group_texts
@@ -113,7 +113,7 @@ def _searches(inputs: ProbeInput[Settings], labels: LabelSet, columns: dict[str,
     above = [chance.above_chance() for _, chance in searched]
     number = max(range(len(above)), key=lambda i: above[i].value or 0.0)
     yield from above
-    largest = searched[number][1].above_chance(together(0.95, len(searched)))
+    largest = searched[number][1].above_chance(sidak_level(0.95, len(searched)))
     yield replace(
         largest, metric="largest_skew_above_chance", interval=f"{HOW_PERMUTED} for all {len(searched)} attributes together"
     )

@@ -9,7 +9,7 @@ from eyechart.arrays import Flags
 from eyechart.findings.finding import Finding
 from eyechart.metrics.classification.predictions import best_classes
 from eyechart.metrics.intervals.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share
-from eyechart.metrics.intervals.slices import together
+from eyechart.metrics.intervals.slices import sidak_level
 from eyechart.probes.contract import ProbeInput, TextRequest
 from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
 from eyechart.probes.tasks.groups import Subgroup
@@ -46,7 +46,7 @@ def _findings(inputs: ProbeInput[Any], groups: Sequence[Subgroup], labelled: Fla
     for group, of in found:
         yield share_finding("group_accuracy", of, _where(inputs, group))
     worst, _ = min(found, key=lambda one: (one[1].value, -one[1].n))
-    level, where = together(0.95, len(groups)), _where(inputs, worst)
+    level, where = sidak_level(0.95, len(groups)), _where(inputs, worst)
     mine, rest = share(worst.members, level), share(worst.others, level)
     how = f"for all {len(groups)} groups together"
     yield share_finding("worst_group_accuracy", mine, where, interval=f"{HOW} {how}")

@@ -1,0 +1,1 @@
+"""What several probes share: classifiers, captions, objects, groups, shift pairs."""

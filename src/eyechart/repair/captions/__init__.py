@@ -1,0 +1,1 @@
+"""A better encoding of captions with several objects."""

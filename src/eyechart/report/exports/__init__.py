@@ -1,0 +1,1 @@
+"""A run as Markdown, model card, notebook output and chart files."""

@@ -1,0 +1,1 @@
+"""Building blocks of HTML pages: escaped elements, the page frame, chart specifications."""

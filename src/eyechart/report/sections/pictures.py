@@ -17,7 +17,7 @@ Place = tuple[str, str]  # dataset and id
 SHOWN = 60  # cards in a gallery
 IN_A_CARD = 6  # pictures in a card
 LONG = 24  # characters; longer texts get their own line
-PAIRS = (("true", "predicted"), ("class", "predicted as"), ("class", "taken for"))  # columns that together title a card
+PAIRS = (("true", "predicted"), ("class", "predicted as"))  # columns that together title a card
 
 
 def picture_ids(row: dict[str, Any]) -> list[str]:

@@ -46,7 +46,7 @@ def _count(verdict: Verdict) -> str:
 def _body(verdict: Verdict, anchors: Mapping[str, str]) -> list[Child]:
     inconclusive = separated([open_clause(r, anchors) for r in verdict.inconclusive])
     return [
-        _listed("Bad", verdict.bad, anchors, BAD_FIGURES, "bad") if verdict.bad else p("No warnings."),
+        _listed("Bad", verdict.bad, anchors, BAD_FIGURES, "bad") if verdict.bad else p("Nothing is bad."),
         _listed("Good", verdict.good, anchors, GOOD_FIGURES, "good") if verdict.good else None,
         p("Inconclusive: ", *inconclusive, ".", class_="quiet undecided") if verdict.inconclusive else None,
     ]

@@ -1,0 +1,1 @@
+"""Training of the small models of the embedded world."""
