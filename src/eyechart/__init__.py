@@ -1,7 +1,8 @@
 """Eyechart: an eye examination for vision-language models."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from eyechart.exports import lazy_exports
 
 if TYPE_CHECKING:
     from eyechart.classifier import Classifier
@@ -46,18 +47,7 @@ __all__ = [
     "run",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'eyechart' has no attribute {name!r}")
-    found = getattr(import_module(f"eyechart.{_HOMES[name]}"), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    """The public API, so that completion in a notebook lists it."""
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(__name__, {name: f"eyechart.{home}" for name, home in _HOMES.items()})
 
 
 def _add_model_sources() -> None:

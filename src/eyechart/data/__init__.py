@@ -7,8 +7,9 @@ which returns a `RawDataset`. A package adds one, `NAME:FOLDER`, with an entry p
     my-set = "my_package.sets:SET"
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from eyechart.exports import lazy_exports
 
 if TYPE_CHECKING:
     from eyechart.data.class_file import read_classes
@@ -58,14 +59,4 @@ __all__ = [
     "read_folder",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'eyechart.data' has no attribute {name!r}")
-    found = getattr(import_module(f"eyechart.data.{_MODULES[name]}"), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(__name__, {name: f"eyechart.data.{home}" for name, home in _MODULES.items()})

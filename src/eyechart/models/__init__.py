@@ -11,8 +11,9 @@ A package adds a source, `PREFIX:NAME`, with an entry point of the group `eyecha
 `open(name, hashes, device, precision, threads)` returns the model.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from eyechart.exports import lazy_exports
 
 if TYPE_CHECKING:
     from eyechart.models.card import ModelCard
@@ -79,14 +80,4 @@ __all__ = [
     "open_model",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'eyechart.models' has no attribute {name!r}")
-    found = getattr(import_module(f"eyechart.models.{_MODULES[name]}"), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(__name__, {name: f"eyechart.models.{home}" for name, home in _MODULES.items()})

@@ -4,8 +4,9 @@ Each module and folder of this package is a probe, but for `contract`, `cross_mo
 package adds a probe through the entry-point group `eyechart.probes`.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from eyechart.exports import lazy_exports
 
 if TYPE_CHECKING:
     from eyechart.data.role import Role
@@ -66,12 +67,4 @@ __all__ = [
     "probe_names",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'eyechart.probes' has no attribute {name!r}")
-    return getattr(import_module(f"eyechart.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(__name__, {name: f"eyechart.{home}" for name, home in _HOMES.items()})
