@@ -1,4 +1,4 @@
-"""The mean over classes of their accuracy, with an interval: every class weighs the same, however many pictures it has."""
+"""Mean per-class accuracy with an interval: every class has the same weight."""
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +19,9 @@ def mean_of_shares_interval(
     """Interval of the mean over classes of the share of hits, and the name of its method.
 
     The classes are fixed and the pictures of each are resampled, rows of one cluster together. k−1 clusters are drawn from a
-    class of k (Rao and Wu, 1988), since drawing k would understate the variance by (k−1)/k, which is felt where classes are
-    small. No variance can be seen in a class of one picture: such classes are taken together as one stratum, a lone one is
-    drawn with the share of all pictures. With fewer than `FEW` right or wrong pictures, Wilson's interval for the n that gives
+    class of k (Rao and Wu, 1988), since drawing k would understate the variance by (k−1)/k, which matters for
+    small classes. A class of one picture shows no variance: such classes are pooled into one stratum, and a single one is
+    drawn with the share of all pictures. With fewer than `FEW` correct or wrong pictures, Wilson's interval for the n that gives
     the same variance if all classes were alike: C² / Σ 1/k.
     """
     hits, classes = np.asarray(hits, float), np.asarray(classes)

@@ -1,4 +1,4 @@
-"""What pictures say of their classes without being marked: margin, entropy, confidence, confusion, and their means by class."""
+"""Class-level signals that need no labels: margin, entropy, confidence, confusion, and their means by class."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

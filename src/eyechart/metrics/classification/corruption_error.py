@@ -1,4 +1,4 @@
-"""Errors under corruption beside AlexNet's, by which the common figure, mCE, is divided (Hendrycks and Dietterich, 2019)."""
+"""Mean corruption error (mCE): error rates under corruption divided by AlexNet's (Hendrycks and Dietterich, 2019)."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""How well a signal finds the worst classes: does it rank them as their accuracy does, and are its worst k the worst k?"""
+"""How well a signal finds the worst classes: rank correlation with accuracy, and overlap of the k worst."""
 
 import numpy as np
 from scipy.special import ndtri

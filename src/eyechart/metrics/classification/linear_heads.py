@@ -1,5 +1,7 @@
-"""Linear heads on frozen vectors: what a straight cut through them can tell. Multinomial logistic regression, fitted until it has
-converged, so that a head's accuracy says something of the vectors and nothing of a training schedule."""
+"""Linear probes: multinomial logistic regression on frozen vectors.
+
+It is fitted to convergence, so that the accuracy depends on the vectors and not on a training schedule.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,10 +58,12 @@ class Head:
 
 
 class Ground:
-    """Vectors that several heads are fitted on, brought into the shape in which that is quick.
+    """Vectors that several linear classifiers are fitted on, centered and rotated to their principal axes, which makes fitting
+    fast.
 
-    The bias takes up a shift of the vectors, so they are centred; and the penalty does not change under a rotation, so they are
-    turned to their principal axes. Axes along which nothing varies are left out: there the best weight is 0."""
+    The bias absorbs a shift of the vectors, and the penalty does not change under a rotation. Axes without variance are left out:
+    their best weight is 0.
+    """
 
     def __init__(self, vectors: npt.ArrayLike):
         x = np.asarray(vectors, np.float64)
@@ -121,9 +125,10 @@ def choose_head(
     classes: int,
     penalties: Sequence[float] = PENALTIES,
 ) -> Head:
-    """The head of least mean loss on other rows, `vectors` of classes `chosen_by`. Penalties are tried in their order, strong
-    ones first, until one loses more than the one before: weaker ones would only learn their rows by heart. Rows of classes that
-    none was fitted on tell nothing of the penalty and are left out."""
+    """The linear classifier with the smallest mean loss on validation rows: `vectors` of classes `chosen_by`.
+
+    Penalties are tried from strong to weak until one has a larger loss than the one before: weaker ones would overfit.
+    Validation rows of classes without training rows are left out."""
     best, least = None, np.inf
     for penalty in penalties:
         head = fit_head(ground, truth, classes=classes, penalty=penalty, start=best)

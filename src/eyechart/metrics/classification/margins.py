@@ -1,7 +1,7 @@
-"""The class-wise matching margin: by how much, on average, pictures of a class are nearer to its text than to the next best.
+"""The class-wise matching margin: how much closer pictures of a class are, on average, to its text than to the next best.
 
-After "Investigating the Limitation of CLIP Models: The Worst-Performing Categories" (arXiv 2310.03324); what the paper leaves
-open is decided here and said beside it."""
+After "Investigating the Limitation of CLIP Models: The Worst-Performing Categories" (arXiv 2310.03324). Choices that the paper
+does not specify are marked."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from eyechart.arrays import Doubles, Flags, Floats, Indices
 
-_BLOCK = 1 << 19  # cosines held at once: few enough to stay near the processor until the margin is read off them
+_BLOCK = 1 << 19  # cosines held at once: sized to fit in the CPU cache
 
 
 def margins_of_block(scores: Floats, labels: Indices) -> Floats:
@@ -43,8 +43,11 @@ def picture_margins(images: Floats, class_vectors: Floats, labels: Indices) -> D
 
 @dataclass(frozen=True)
 class ClassMargins:
-    """`values` [C]; `counts` [C]: labelled pictures of each class. `unseen` classes have none, and stand at the lowest margin
-    that any other has: nobody was taken for them, which is a bad sign and no proof of a worse one."""
+    """Margins of the classes.
+
+    values: [C]. Classes without labelled pictures get the lowest margin of the others.
+    counts: [C] labelled pictures of each class.
+    """
 
     values: Doubles
     counts: Indices

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from eyechart.arrays import Floats, Indices
 from eyechart.metrics.vectors import unit
 
-_FAST = 1 << 21  # scores held at once: so few that they stay near the processor until all is read off them
+_FAST = 1 << 21  # scores held at once, sized to fit in the CPU cache
 _BLOCK = 1 << 24  # products of class vectors held at once
 
 

@@ -9,7 +9,7 @@ from eyechart.arrays import Doubles, Flags, Floats, Indices
 from eyechart.metrics.prompts.template_scores import Done, Templates, cpe, mean_picture, template_scores, zpe
 from eyechart.metrics.vectors import unit
 
-SCALE = 100.0  # margins are about .01: with CLIP's own scale of logits they weigh, without it a softmax is flat
+SCALE = 100.0  # margins are about 0.01; without CLIP's logit scale the softmax would be flat
 BROAD, FINE = 0.5, 2.0  # τ for broad and for fine-grained lists of classes
 
 

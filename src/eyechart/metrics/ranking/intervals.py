@@ -33,7 +33,7 @@ class Scored:
 
     @property
     def weights(self) -> Doubles:
-        """Of inside rows 1/n; of outside ones likewise, or such that all kinds weigh the same."""
+        """Inside rows get 1/n; outside rows 1/m, or equal weight per kind."""
         groups, index = np.unique(self.strata, return_inverse=True)
         sizes = np.bincount(index)
         of_group = np.where(groups < 0, 1.0, 1.0 / (groups >= 0).sum())
@@ -47,10 +47,10 @@ class Scored:
 
 
 def auroc_influence(scored: Scored) -> tuple[float, Doubles]:
-    r"""AUROC and every row's influence on it: w_i · (V_i − V̄), with V_i an inside row's chance to lie above the outside ones, or
-    an outside row's chance to lie below the inside ones, and V̄ the mean of V in the row's group, or kind.
+    r"""AUROC and every row's influence on it: w_i · (V_i − V̄), with V_i the probability that an inside row is above the
+    outside ones, or that an outside row is below the inside ones, and V̄ the mean of V in the row's group, or kind.
 
-    Σ of its squares is DeLong's variance (DeLong et al., 1988), up to n−1 for n, which is made good here for each group; summed
+    Σ of its squares is DeLong's variance (DeLong et al., 1988), up to n−1 for n, which is corrected here for each group; summed
     within clusters first, it is Obuchowski's (1997) for clustered data."""
     places, weights, inside = sort_once(scored.scores), scored.weights, scored.inside
     high, low = places.weigh(weights * inside), places.weigh(weights * ~inside)
@@ -127,7 +127,7 @@ def bootstrap_ranking(
     draws = np.concatenate([np.stack([m.at(joined, b[:, 0], b[:, 1]) for m in measures], axis=1) for b in blocks])
     intervals = [percentile(np.clip(draw + shift, 0, 1), level) for draw, shift in zip(draws.T, shifts, strict=True)]
     held = [_held(scored, m, v, i, level) for m, v, i in zip(measures, values, intervals, strict=True)]
-    # Where nothing is told apart, resamples of AUPR lie above its value, all of them: repeated rows make steps of precision.
+    # Where the score does not separate the groups, all resamples of AUPR are above its value: repeated rows make precision steps.
     held = [Interval(min(i.low, v), max(i.high, v)) for v, i in zip(values, held, strict=True)]
     return dict(zip(measures, zip(values, held, strict=True), strict=True))
 

@@ -54,11 +54,11 @@ class ObjectRanks:
 
 
 def object_ranks(scenes: Floats | Iterable[Floats], targets: Floats, objects: Indices) -> ObjectRanks:
-    """Rank unit target vectors [t, d] for unit scene vectors [N, d], in one array or in blocks of rows as they come.
+    """Rank unit target vectors [t, d] for unit scene vectors [N, d], in one array or in blocks of rows.
 
-    `objects` [N, n] says which targets the scene shows, slot by slot, by their number: names are compared when the numbers are
-    given out, and never again, so that a "carrot" holds no "car". An object stands in one slot only. Ties that decide whether
-    an object is among the n best count against it. Scores are held in blocks; of each scene n + 1 numbers are kept.
+    `objects` [N, n] holds the target numbers of the objects that each scene shows, slot by slot. Names are matched once, as whole
+    words, when they are numbered. An object is in one slot only. Ties that decide whether an object is among the n nearest count
+    against it. Scores are held in blocks; n + 1 numbers per scene are kept.
     """
     objects = np.asarray(objects, np.int64)
     _check(objects, len(targets))

@@ -1,7 +1,7 @@
 """Straight lines through points, many weightings at once: least squares and Huber's robust regression.
 
 `weights` is [resamples, points]; a resample of a bootstrap is a row of counts. Slopes and intercepts come back as one array each;
-where all points of a resample stand at one x there is no line, and both are NaN.
+where all points of a resample have the same x there is no line, and both are NaN.
 """
 
 from typing import Literal

@@ -128,7 +128,7 @@ def robustness_intervals(
 def family_weights(families: Labels, resamples: int, rng: np.random.Generator) -> Doubles:
     """[resamples, models]: how often each model is there when families are drawn with replacement, each as a whole.
 
-    One fewer is drawn than there are (Rao and Wu, 1988): drawing k of k would understate the variance by (k−1)/k, which is felt
+    One fewer is drawn than there are (Rao and Wu, 1988): drawing k of k would understate the variance by (k−1)/k, which matters
     where families are few.
     """
     _, index = np.unique(families, return_inverse=True)
