@@ -77,10 +77,10 @@ def test_datasets_are_listed_with_a_sentence_each(capsys):
 @pytest.mark.parametrize(
     ("source", "told"),
     [
-        ("world", r"the embedded world's are world-.*world-objects.*`eyechart datasets`"),
+        ("world", r"datasets of the embedded world: world-.*world-objects.*`eyechart datasets`"),
         ("world-object", r"did you mean 'world-objects'\?"),
         ("imagenet", "imagenet:FOLDER"),
-        ("photographs", "no dataset of that name; `eyechart datasets` lists"),
+        ("photographs", "no dataset of that name; `eyechart datasets` lists all"),
         ("folder/photographs", "no such file or folder"),
     ],
 )

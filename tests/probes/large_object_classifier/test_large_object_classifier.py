@@ -9,7 +9,7 @@ from tests.probes.staged import drawn_scenes, objects_column, staged
 from eyechart.metrics.classification.linear_heads import split_rows
 from eyechart.metrics.classification.slot_heads import SlotHits
 from eyechart.probes.contract import NotApplicable
-from eyechart.probes.large_object_classifier import Settings, TestedScenes, large_object_classifier, lead
+from eyechart.probes.large_object_classifier import ScoredScenes, Settings, large_object_classifier, lead
 from eyechart.probes.tasks.objects import Scenes
 
 NAMES = [f"thing {letter}" for letter in "abcdef"]
@@ -74,7 +74,7 @@ def test_false_alarms_are_rare():
     scenes = Scenes(np.arange(60), np.tile(np.arange(3), (60, 1)), np.ones((60, 3)))
     for _ in range(200):
         hits = rng.random((60, 3)) < rng.beta(2, 2, (60, 1))
-        judged = TestedScenes(scenes, "size_rank", np.arange(60), SlotHits(hits, (), True, 0.0), np.arange(60))
+        judged = ScoredScenes(scenes, "size_rank", np.arange(60), SlotHits(hits, (), True, 0.0), np.arange(60))
         found = lead(judged)
         alarms += not found.low <= 0 <= found.high
     assert alarms <= 18, alarms
@@ -83,7 +83,7 @@ def test_false_alarms_are_rare():
 def test_heads_that_are_always_right_prove_no_more_than_their_scenes_do():
     """Newcombe: two shares of 29 of 29 that go together by nothing are apart by 1 − 29 / (29 + 1.96²) = 11.7 points at most."""
     scenes = Scenes(np.arange(29), np.tile(np.arange(3), (29, 1)), np.ones((29, 3)))
-    found = lead(TestedScenes(scenes, "size_rank", np.arange(29), SlotHits(np.ones((29, 3), bool), (), True, 0.0), np.arange(29)))
+    found = lead(ScoredScenes(scenes, "size_rank", np.arange(29), SlotHits(np.ones((29, 3), bool), (), True, 0.0), np.arange(29)))
     assert found.value == 0.0 and -found.low == pytest.approx(1 - 29 / 32.84, abs=0.001) == pytest.approx(found.high, abs=0.001)
 
 

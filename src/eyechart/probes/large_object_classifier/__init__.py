@@ -39,7 +39,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class TestedScenes:
+class ScoredScenes:
     """Linear classifiers on scenes with one number of objects.
 
     scenes: The scenes.
@@ -97,17 +97,17 @@ def large_object_classifier(inputs: ProbeInput[Settings]) -> Answer:
     return Answer([*headline, *findings, *leads], exhibits, _notices(inputs, tested))
 
 
-def _tested(inputs: ProbeInput[Settings], scenes: Scenes, names: int) -> Iterator[TestedScenes]:
+def _tested(inputs: ProbeInput[Settings], scenes: Scenes, names: int) -> Iterator[ScoredScenes]:
     clusters = inputs.clusters[scenes.rows]
     split = split_rows(len(scenes), seed=inputs.settings.seed, clusters=clusters)
     vectors = inputs.images[scenes.rows]
     by_size = np.take_along_axis(scenes.objects, scenes.by_size, axis=1)
     for key, objects in (("size_rank", by_size), ("place", scenes.objects)):
         found = slot_hits(vectors, objects, split, classes=names)
-        yield TestedScenes(scenes, key, split.judge, found, clusters[split.judge])
+        yield ScoredScenes(scenes, key, split.judge, found, clusters[split.judge])
 
 
-def _accuracies(one: TestedScenes, names: int) -> Iterator[Finding]:
+def _accuracies(one: ScoredScenes, names: int) -> Iterator[Finding]:
     objects = one.scenes.objects[one.judge]
     for k, hits in enumerate(one.found.hits.T):
         yield named_share_finding("object_accuracy", hits, objects, {**one.slice, one.key: k + 1}, clusters=one.clusters)
@@ -115,7 +115,7 @@ def _accuracies(one: TestedScenes, names: int) -> Iterator[Finding]:
         yield Finding(metric="chance", value=1 / names, n=len(objects), slice=one.slice)
 
 
-def lead(one: TestedScenes) -> Finding:
+def lead(one: ScoredScenes) -> Finding:
     """Accuracy for the largest object minus the mean accuracy for the others, on the same scenes: 0 where size does not matter.
 
     The interval has a width even where every prediction is correct.
@@ -128,7 +128,7 @@ def lead(one: TestedScenes) -> Finding:
     return difference_finding("size_lead", first, rest, one.slice, n=scenes, baseline="smaller objects")
 
 
-def _notices(inputs: ProbeInput[Settings], tested: Sequence[TestedScenes]) -> list[Notice]:
+def _notices(inputs: ProbeInput[Settings], tested: Sequence[ScoredScenes]) -> list[Notice]:
     where, notices = inputs.dataset.name, []
     fitted, chosen, rest = (f"{share:.0%}" for share in SHARES)
     if not all(one.found.converged for one in tested):
