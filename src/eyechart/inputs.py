@@ -129,7 +129,7 @@ def _open_world(entry: DataPlan) -> Dataset:
     n = None if entry.limit is None else min(entry.limit, usual_size(name))
     dataset = open_world(name, n=n, classes=entry.classes, photographs=entry.root)
     if Path(name).exists():
-        taken = f"there is a file or folder {name} here, but the embedded world's dataset of this name was taken"
+        taken = f"there is a file or folder {name} here, but the embedded world's dataset of this name was used"
         notice = Notice(name, taken, f"write ./{name} for what is here")
         dataset = replace(dataset, notices=(*dataset.notices, notice))
     return dataset if entry.name is None else replace(dataset, name=entry.name)

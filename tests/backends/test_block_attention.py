@@ -96,7 +96,7 @@ def test_the_probe_looks_into_every_block_and_head(kind: str, blocks: int, model
     exam = eyechart.examine(
         model_of[kind], "world-scenes", limit=84, probes=["attention"], settings=settings, out=tmp_path / "out"
     )
-    leads = [json.loads(r["slice"]) for r in exam.findings.to_pylist() if r["metric"] == "density_lead"]
+    leads = [json.loads(r["slice"]) for r in exam.findings.to_pylist() if r["metric"] == "attention_density_ratio"]
     assert {s["block"] for s in leads if "block" in s} == set(range(1, blocks + 1))
     assert {(s["block"], s["head"]) for s in leads if {"block", "head"} <= set(s)} == {
         (block, head) for block in range(1, blocks + 1) for head in (1, 2)

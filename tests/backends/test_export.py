@@ -60,7 +60,7 @@ def test_the_folder_gives_all_that_the_model_gave(
     for ability in ("encode_images", "attention", "patches"):
         assert np.abs(getattr(written, ability)(prepared) - getattr(original, ability)(prepared)).max() < 1e-4
     assert written.logit_scale == pytest.approx(original.logit_scale)
-    assert written.card.notes[-1].startswith("open_clip also mends")
+    assert written.card.notes[-1].startswith("open_clip also repairs")
 
 
 def test_the_tokenizer_reads_what_the_original_reads(
@@ -111,7 +111,7 @@ def test_vectors_that_disagree_leave_nothing(
     folder = tmp_path / "out"
     folder.mkdir()
     (folder / "model.json").write_text("{}")
-    with pytest.raises(ModelError, match="gives other vectors"):
+    with pytest.raises(ModelError, match="gives different vectors"):
         export_model(f"hf:{siglip2_folder}", folder, overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert (folder / "model.json").read_text() == "{}"

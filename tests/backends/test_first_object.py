@@ -27,6 +27,6 @@ def test_a_sentence_encoder_hears_the_first_name_best(folder: Path, store: Store
         store=store,
     )
     found = {f["metric"]: f for f in exam.findings.to_pylist() if f["slice"] == "{}"}
-    assert found["first_lead"]["low"] > 0.1
-    assert [(s["probe"], s["reason"]) for s in exam.skips.to_pylist()] == [("zero_shot", "it has no picture encoder")]
+    assert found["first_object_lead"]["low"] > 0.1
+    assert [(s["probe"], s["reason"]) for s in exam.skips.to_pylist()] == [("zero_shot", "it has no image encoder")]
     assert exam.report().is_file()

@@ -276,7 +276,7 @@ def test_a_hub_id_is_found_in_the_cache(clip_folder: Path, hub: Callable[[str], 
 
 
 def test_an_id_that_is_nowhere_is_named(hashes: HashMemory) -> None:
-    with pytest.raises(ModelError, match=r"hf:nobody/nothing.*neither in the hub's cache"):
+    with pytest.raises(ModelError, match=r"hf:nobody/nothing.*not in the hub's cache"):
         load("nobody/nothing", hashes)
 
 

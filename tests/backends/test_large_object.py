@@ -72,8 +72,8 @@ def test_the_command_counts_what_timm_gives(network: tuple[torch.nn.Module, str]
         (row,) = [r for r in rows if r["metric"] == metric and r["slice"] == {"against": "pictures", "objects": 4, **where}]
         return float(row["value"])
 
-    assert [found("nearest", size_rank=k) for k in (1, 2, 3, 4)] == pytest.approx(expected["nearest"])
-    assert found("kept") == pytest.approx(expected["kept"][0])
+    assert [found("object_share", size_rank=k) for k in (1, 2, 3, 4)] == pytest.approx(expected["nearest"])
+    assert found("all_objects_retrieved") == pytest.approx(expected["kept"][0])
     assert sum(expected["nearest"]) > 0
 
 
@@ -81,4 +81,4 @@ def test_without_targets_it_says_what_to_give(
     network: tuple[torch.nn.Module, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert examine(network[1], tmp_path / "out") == 7
-    assert "name one with --targets" in " ".join(capsys.readouterr().out.split())
+    assert "give one with --targets" in " ".join(capsys.readouterr().out.split())

@@ -59,5 +59,5 @@ def test_foreign_parts_are_refused(folder: Path, tmp_path: Path, hashes: HashMem
     modules = json.loads((copy / "modules.json").read_text())
     modules[0]["type"] = "custom.module.Transformer"
     (copy / "modules.json").write_text(json.dumps(modules))
-    with pytest.raises(ModelError, match="foreign code is not run"):
+    with pytest.raises(ModelError, match="other code is not run"):
         open_model(str(copy), hashes, "cpu", "float32", 2)

@@ -85,7 +85,7 @@ def test_the_head_of_a_caption_model_is_no_classifier(hub: Callable[[str], Path]
 
 def test_weights_that_do_not_fit_are_named(tmp_path: Path, hashes: HashMemory) -> None:
     save(tmp_path / "other.safetensors", "test_resnet")
-    with pytest.raises(ModelError, match=r"other\.safetensors: the weights do not match"):
+    with pytest.raises(ModelError, match=r"other\.safetensors: the weights do not fit"):
         load(f"test_vit/{tmp_path / 'other.safetensors'}", hashes).encode_images(np.zeros((1, 3, 160, 160), np.float32))
 
 
@@ -100,5 +100,5 @@ def test_names_that_mean_nothing_are_explained(hashes: HashMemory) -> None:
         load("vit_tiny_patch16_24", hashes)
     with pytest.raises(UsageError, match="no weights of that tag"):
         load("vit_tiny_patch16_224.nonsense", hashes)
-    with pytest.raises(ModelError, match="neither in the hub's cache"):
+    with pytest.raises(ModelError, match="not in the hub's cache"):
         load("resnet18.a1_in1k", hashes)

@@ -209,7 +209,7 @@ def test_a_folder_of_other_things_is_refused_before_training(tmp_path):
 
 def test_a_parent_of_open_clip_is_refused(tmp_path):
     recipe = FineTuning("tuned", "conv", stages=("names",))
-    with pytest.raises(UsageError, match="conv is no CLIPModel"):
+    with pytest.raises(UsageError, match="conv is not a CLIPModel"):
         derive(recipe, zoo_folder("conv"), tmp_path / "tuned", threads=1, say=silent)
 
 

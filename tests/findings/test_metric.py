@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from eyechart.findings.finding import Finding, to_table
-from eyechart.findings.metric import Limits, Metric, find_metric, unknown_metric
+from eyechart.findings.metric import Limits, Metric, find_metric, is_record, unknown_metric
 from eyechart.probes.registry import get_probe, probe_names
 
 LIMITS = Limits(area="accuracy", good="Good.", unclear="whether it is good", at_least="chance", low="Bad.")
@@ -79,6 +79,10 @@ SENTENCES = {"good": "Good.", "unclear": "whether it is good"}
         ({"area": "accuracy", "at_least": 0.1}, "a lower limit needs the sentence `low`"),
         ({"area": "accuracy", "at_most": "chance", "high": "Bad."}, "at_most a number"),
         ({"area": "accuracy"}, "give at_least"),
+        ({"area": "accuracy", "at_least": "chance", "low": "Bad.", "at_most": 0.5, "high": "Bad."}, "stands alone"),
+        ({"area": "accuracy", "below_chance": 0.1, "low": "Bad.", "by": "kind"}, "stands alone"),
+        ({"area": "accuracy", "at_least": 0.9, "low": "Bad.", "at_most": 0.1, "high": "Bad."}, "below at_most"),
+        ({"area": "accuracy", "at_most": float("nan"), "high": "Bad."}, "finite"),
         ({"area": "accuracy", "at_most": 0.1, "high": "Bad.", "unclear": "it is good"}, "begins with 'whether'"),
     ],
 )
@@ -101,3 +105,13 @@ def test_limits_of_another_version_are_ignored():
 def test_numpy_numbers_in_a_slice_are_numbers():
     (row,) = table(Finding(metric="drop", value=0.1, n=5, slice={"k": np.int64(3)}), metrics=[DROP])
     assert row["slice"] == '{"k": 3}'
+
+
+def test_a_name_with_a_placeholder_has_no_limits():
+    with pytest.raises(ValueError, match="placeholder"):
+        Metric(name="r_{k}", title="R@{k}", limits=Limits(area="accuracy", at_most=0.1, high="Bad.", **SENTENCES))
+
+
+@pytest.mark.parametrize("content", [{"name": "a"}, {"title": "a"}, "a", None, {"name": 1, "title": "a"}])
+def test_entries_of_a_protocol_that_are_no_metrics_are_told(content):
+    assert not is_record(content)

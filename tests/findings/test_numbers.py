@@ -53,3 +53,8 @@ def test_a_slice_reads_as_words():
 def test_differences_of_fractions_are_in_points():
     assert format_value(-0.031, "points") == "−3.1 points"
     assert format_interval(-0.05, 0.01, "points") == "−5.0 to 1.0"
+
+
+def test_ranks_have_no_needless_decimals_and_zero_has_no_sign():
+    assert format_value(2500.0, "rank") == "2,500" and format_value(2.5, "rank") == "2.5"
+    assert format_value(-0.0001, "points") == "0.0 points"

@@ -1,5 +1,8 @@
 """Advice from findings: what they decide is said, with its figure; what they do not decide is not."""
 
+import re
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 from tests.found import run_of, table_of
@@ -7,11 +10,14 @@ from tests.report.sample_run import HOSTILE, NASTY, add_probe, write_sample_run
 
 from eyechart.examination import Examination
 from eyechart.findings.finding import SCHEMA, Finding
+from eyechart.findings.metric import find_metric
 from eyechart.findings.run import read_run
+from eyechart.probes.registry import get_probe
 from eyechart.report.exports.markdown import guide_lines, markdown_summary
 from eyechart.report.html.builder import render
 from eyechart.report.page import write_report
 from eyechart.report.sections.guide import guide_section
+from eyechart.verdict import guide_rules
 from eyechart.verdict.guide import guide, guides
 
 ANCHORS = {"first_object": "probe-1", "composition": "probe-2", "prompts": "probe-3"}
@@ -293,3 +299,12 @@ def test_the_page_the_summary_and_python_say_the_same(tmp_path):
 
 def test_a_page_without_such_findings_has_no_guide(tmp_path):
     assert "How to write captions" not in write_report(write_sample_run(tmp_path / "run")).read_text()
+
+
+def test_the_guide_names_metrics_that_probes_declare():
+    """A renamed metric must not silence a rule."""
+    source = Path(guide_rules.__file__).read_text(encoding="utf-8")
+    named = re.findall(r'evidence\.(?:find|sliced)\(\s*"(\w+)", "(\w+)"', source)
+    assert len(named) >= 8
+    for probe, metric in named:
+        assert find_metric(get_probe(probe).metrics, metric), f"{probe}.{metric}"

@@ -11,6 +11,7 @@ from tests.report.sample_run import HOSTILE, NASTY, add_probe, write_sample_run
 from eyechart.examination import Examination
 from eyechart.findings import skip
 from eyechart.findings.finding import Finding
+from eyechart.findings.metric import Limits, Metric
 from eyechart.findings.run import Run, read_run
 from eyechart.probes.registry import get_probe, probe_names
 from eyechart.report.exports.markdown import markdown_summary, verdict_lines
@@ -139,6 +140,29 @@ def test_kinds_of_false_captions_speak_one_by_one():
     assert [f.where for f in warning.figures] == [{"kind": "swap"}] and [f.where for f in warning.against] == [
         {"kind": "replace"}
     ]
+
+
+@pytest.mark.parametrize(("low", "high", "outcome"), [(0.3, 0.5, "bad"), (0.1, 0.2, "good"), (0.2, 0.4, "inconclusive")])
+def test_a_limit_above_chance_judges_where_lower_is_better(low, high, outcome):
+    limits = Limits(area="accuracy", above_chance=0.15, high="Too high.", good="Low.", unclear="whether it is low")
+    metric = Metric(name="hub", title="hub", higher_is_better=False, chance="hub_chance", limits=limits)
+    level = Metric(name="hub_chance", title="chance", higher_is_better=None)
+    values = [
+        Finding(metric="hub", value=(low + high) / 2, n=50, low=low, high=high),
+        Finding(metric="hub_chance", value=0.1, n=50),
+    ]
+    protocol = {"probes": {"hubs": {"metrics": [metric.to_dict(), level.to_dict()]}}}
+    (made,) = verdicts(Run(found("hubs", *values), skip.to_table([]), (), protocol))
+    assert [name for name in ("bad", "good", "inconclusive") if getattr(made, name)] == [outcome]
+
+
+def test_classes_near_zero_by_chance_are_not_called_good():
+    table = found(
+        "worst",
+        Finding(metric="worst_at_k", value=0.0, n=1, low=0.0, high=0.8, slice={"k": 1}),
+        Finding(metric="worst_at_k_chance", value=0.05, n=1, low=0.0, high=0.3, slice={"k": 1}),
+    )
+    assert not verdict(table).good and verdict(table).inconclusive
 
 
 def judged():

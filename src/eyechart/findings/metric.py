@@ -4,6 +4,7 @@ The probe that computes a metric declares its record. Summary, page, exports, ve
 them keeps a list of metrics of its own. Records are written to `protocol.json`, so that a run can be read without the probe.
 """
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -54,6 +55,15 @@ class Limits:
             raise ValueError("limits: give at_least, at_most, below_chance or above_chance")
         if lower != bool(self.low) or upper != bool(self.high):
             raise ValueError("limits: a lower limit needs the sentence `low`, an upper limit the sentence `high`")
+        relative = [self.at_least == "chance", self.below_chance is not None, self.above_chance is not None]
+        fixed = isinstance(self.at_least, int | float) or self.at_most is not None
+        if sum(relative) > 1 or (any(relative) and (fixed or self.by is not None)):
+            raise ValueError("limits: a limit relative to chance stands alone, without another limit and without `by`")
+        numbers = [v for v in (self.at_least, self.at_most, self.below_chance, self.above_chance) if isinstance(v, int | float)]
+        if not all(map(math.isfinite, numbers)):
+            raise ValueError("limits: a limit is a finite number")
+        if isinstance(self.at_least, int | float) and self.at_most is not None and self.at_least >= self.at_most:
+            raise ValueError("limits: at_least must be below at_most")
         if not self.good or not self.unclear.startswith("whether "):
             raise ValueError("limits: `good` is a sentence, and `unclear` a clause that begins with 'whether'")
 
@@ -85,6 +95,8 @@ class Metric:
         if self.chance is not None and not isinstance(self.chance, str):
             raise ValueError(f"metric {self.name!r}: chance is the name of a metric of the same probe, not {self.chance!r}")
         limits = self.limits
+        if limits is not None and "{" in self.name:
+            raise ValueError(f"metric {self.name!r}: a name with a placeholder cannot have limits")
         relative = limits and (limits.at_least == "chance" or limits.below_chance is not None or limits.above_chance is not None)
         if relative and self.chance is None:
             raise ValueError(f"metric {self.name!r}: its limits are relative to chance, so name the metric `chance`")
@@ -104,6 +116,16 @@ class Metric:
         known = {f.name for f in fields(cls)}
         values = {key: value for key, value in content.items() if key in known and key != "limits"}
         return cls(**values, limits=_limits(content.get("limits"), values.get("chance")))
+
+
+def is_record(content: Any) -> bool:
+    """Whether an entry of `protocol.json` can be a metric: a run folder may come from anyone."""
+    return (
+        isinstance(content, Mapping)
+        and all(isinstance(content.get(key), str) and content[key] for key in ("name", "title"))
+        and isinstance(content.get("unit", ""), str)
+        and isinstance(content.get("chance"), str | None)
+    )
 
 
 def _limits(content: Any, chance: Any) -> Limits | None:

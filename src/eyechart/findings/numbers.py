@@ -25,12 +25,19 @@ def number_and_unit(value: float | None, unit: str) -> tuple[str, str]:
     if value is None or not math.isfinite(value):
         return NO_VALUE, ""
     if unit in {"fraction", "points"}:
-        return f"{100 * value:.1f}".replace("-", "−"), "%" if unit == "fraction" else unit
+        return _signed(f"{100 * value:.1f}"), "%" if unit == "fraction" else unit
     if unit == "count":
-        return f"{value:,.0f}".replace("-", "−"), ""
+        return _signed(f"{value:,.0f}"), ""
+    if unit == "rank":
+        return f"{value:,.1f}".removesuffix(".0"), ""
     # Three decimals, unless that would round to zero or show more digits than are significant.
     digits = f"{value:.3f}" if 0.01 <= abs(value) < 1000 or value == 0 else f"{value:.3g}"
     return digits.replace("-", "−"), "" if unit in {"number", "1"} else unit
+
+
+def _signed(digits: str) -> str:
+    """With a minus sign for a hyphen, and none before zero."""
+    return digits.replace("-", "−") if digits.strip("-0.,") else digits.lstrip("-")
 
 
 def format_interval(low: float | None, high: float | None, unit: str) -> str:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from eyechart.errors import StoreError
 from eyechart.findings import finding, skip
 from eyechart.findings.exhibit import PlacedExhibit, from_table
-from eyechart.findings.metric import Metric, find_metric, unknown_metric
+from eyechart.findings.metric import Metric, find_metric, is_record, unknown_metric
 
 EXAM = "exam"  # the probe name of exhibits that the exam itself writes
 ALL_MODELS = "all models"  # the model name of findings about several models
@@ -82,7 +82,8 @@ class Run:
         """
         if (probe, name, unit) not in self._metrics:
             declared = self._about("probes", probe).get("metrics") or ()
-            found = find_metric((Metric.from_dict(m) for m in declared), name) or unknown_metric(name, unit or "fraction")
+            records = [Metric.from_dict(m) for m in declared if is_record(m)]
+            found = find_metric(records, name) or unknown_metric(name, unit or "fraction")
             self._metrics[probe, name, unit] = replace(found, unit=unit or found.unit)
         return self._metrics[probe, name, unit]
 
@@ -90,7 +91,8 @@ class Run:
         """All metrics that the run's probes declare, with the probe."""
         for probe in self.protocol.get("probes") or {}:
             for content in self._about("probes", probe).get("metrics") or ():
-                yield probe, Metric.from_dict(content)
+                if is_record(content):
+                    yield probe, Metric.from_dict(content)
 
     def exam_exhibits(self, start: str) -> list[PlacedExhibit]:
         """The exhibits of the exam with this start of their name: pictures, set-aside, notices."""

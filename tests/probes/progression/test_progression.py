@@ -1,5 +1,7 @@
 """Checkpoints of one training, told by their cards: what changes is found, what does not is not; other models are left alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -89,6 +91,18 @@ def test_where_nothing_is_to_be_followed_it_says_so():
         progression.ask(panel(checkpoints(), [0.1] * 4, settings=Settings(measures=("zero_shot.top1",))))
     with pytest.raises(ValueError, match="write probe"):
         Settings(measures=("first_object_share",))
+
+
+def test_a_measure_of_the_users_choice_is_followed():
+    settings = Settings(measures=("first_object.all_objects_retrieved",))
+    given = panel(checkpoints(), [0.1, 0.2, 0.3, 0.4], settings=settings)
+    rows = given.findings.to_pylist()
+    renamed = [
+        r | {"metric": "all_objects_retrieved"} for r in rows if r["metric"] == "first_object_share" and r["slice"] == "{}"
+    ]
+    answer = progression.ask(replace(given, findings=pa.Table.from_pylist(renamed, given.findings.schema)))
+    (change,) = [f for f in answer.findings if f.metric == "measure_change"]
+    assert change.value == pytest.approx(0.3) and change.slice["of"] == "first_object.all_objects_retrieved"
 
 
 @pytest.mark.slow

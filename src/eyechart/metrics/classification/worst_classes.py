@@ -16,7 +16,7 @@ from eyechart.metrics.intervals.resampling import drawn_counts
 Summary = Callable[[Doubles], Doubles]  # over the last axis
 
 HOW_SUMMARY = "draws of true accuracies, each class alone and pooled, 95% or more"
-HOW_WORST = "draws of true accuracies, mended for picking the worst, 95% or more"
+HOW_WORST = "draws of true accuracies, corrected for selecting the worst, 95% or more"
 EVEN = 1e4  # pictures that the prior weighs at most, where classes are not seen to differ
 
 
@@ -108,7 +108,7 @@ def worst_interval(
 
 def _selection_bias(k: int, accuracies: Doubles, pictures: Doubles, rng: np.random.Generator, resamples: int) -> Doubles:
     """[resamples]: measured minus true worst@k, if classes within 2.5 standard errors of the worst k were equally accurate."""
-    guarded = (accuracies * pictures + 0.5) / (pictures + 1)  # no class is so sure of its 0 that nothing is near it
+    guarded = (accuracies * pictures + 0.5) / (pictures + 1)  # avoids a zero variance at 0%
     variance = guarded * (1 - guarded) / pictures
     worst = np.argsort(accuracies, kind="stable")[:k]
     near = accuracies - accuracies[worst].mean() <= 2.5 * np.sqrt(variance + variance[worst].mean() / k)

@@ -15,7 +15,7 @@ from eyechart.metrics.intervals.mover import Estimate, difference_interval, rati
 
 HOW = "Wilson at the clustered variance, 95%"
 _ROUNDING = 1e-24  # a variance: what sums of a million residuals leave of 0
-HOW_TWO = "recovered from two clustered Wilson intervals, 95%"
+HOW_TWO = "MOVER from two clustered Wilson intervals, 95%"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from eyechart.metrics.ranking.intervals import Scored, auroc_influence
 
 PAIRED = "normal, paired by picture, 95%"
 DELONG = "DeLong, paired by picture, 95%"
-BOUNDS = "bounds of both at 97.5%, so 95% or more"
+BOUNDS = "from two 97.5% intervals (Bonferroni), 95% or more"
 
 
 def mean_difference(a: npt.ArrayLike, b: npt.ArrayLike, clusters: Counts | None = None) -> tuple[float, Interval]:

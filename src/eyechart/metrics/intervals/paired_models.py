@@ -7,8 +7,8 @@ from scipy.stats import t as students
 from eyechart.metrics.intervals import Interval
 
 HOW = "Student's t over pairs of models, 95%"
-HOW_ALIKE = "bounds from both intervals, 95% or more; all pairs differ alike, so nothing is known of what varies between them"
-HOW_ONE = "bounds from both intervals, 95% or more; one pair, so chance in training is not covered"
+HOW_ALIKE = "bounds from both intervals, 95% or more; all pairs differ by the same, so their variation is unknown"
+HOW_ONE = "bounds from both intervals, 95% or more; one pair, so the variation between training seeds is not included"
 
 
 def paired_effect(treated: npt.ArrayLike, control: npt.ArrayLike, level: float = 0.95) -> tuple[float, Interval]:

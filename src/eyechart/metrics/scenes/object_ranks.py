@@ -39,7 +39,7 @@ class ObjectRanks:
         return (self.found / np.float32(self.top.shape[1])).astype(np.float32)
 
     def shares(self) -> npt.NDArray[np.float64]:
-        """[n]: the share of all scenes whose best target is the object in slot k. They sum to 1 less what other targets took."""
+        """[n]: the share of scenes nearest to the object in slot k. They sum to 1 minus the share of other targets."""
         return np.asarray(self.top.mean(axis=0, dtype=np.float64))
 
     def kept_shares(self) -> npt.NDArray[np.float64]:

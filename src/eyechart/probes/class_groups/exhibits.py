@@ -48,7 +48,7 @@ def rates_exhibit(findings: Sequence[Finding], design: ClassDesign, prompts: str
         )
         sentence = (
             f"{single[0].value:.1%} of the pictures with {titles[0]} are predicted as “{group}”, and {overall.value:.1%} of all"
-            " pictures (the dashed line). Groups whose intervals do not overlap differ."
+            " pictures (the dashed line). Groups differ where their intervals do not overlap."
         )
         title = f"Predicted as “{group}”, by group"
         exhibits.append(Exhibit(f"rates-{number}", title, sentence, table, chart=chart, slice={"prompts": prompts}))

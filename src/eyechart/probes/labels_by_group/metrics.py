@@ -25,6 +25,6 @@ METRICS = (
         difference=True,
         higher_is_better=None,
     ),
-    Metric(name="skewed_labels", title="labels whose rate differs between groups", higher_is_better=False),
-    Metric(name="skewed_labels_at", title="labels whose rate differs between groups, at a threshold", higher_is_better=False),
+    Metric(name="skewed_labels", title="labels with different rates between groups", higher_is_better=False),
+    Metric(name="skewed_labels_at", title="labels with different rates between groups, at a threshold", higher_is_better=False),
 )

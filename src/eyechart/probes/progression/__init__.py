@@ -10,6 +10,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit, slug
 from eyechart.findings.finding import Finding
+from eyechart.findings.metric import find_metric
 from eyechart.metrics.intervals.mover import Estimate, difference_interval
 from eyechart.metrics.trends.growth import HOW, per_doubling
 from eyechart.probes.contract import Answer, NotApplicable
@@ -54,7 +55,7 @@ def progression(panel: CrossModelInput[Settings]) -> Answer:
         for measure in panel.settings.measures:
             points = _points(run, rows, measure)
             if len(points) > 1:
-                findings += _over_training(run, measure, points)
+                findings += _over_training(panel, run, measure, points)
         exhibits += _exhibit(run, rows, findings)
     if not findings:
         measures = " or ".join(panel.settings.measures)
@@ -90,12 +91,19 @@ def _points(run: TrainingRun, rows: Sequence[dict[str, Any]], measure: str) -> l
     return sorted(found.values(), key=lambda point: point.samples)
 
 
-def _over_training(run: TrainingRun, measure: str, points: Sequence[Point]) -> Iterator[Finding]:
-    metric, where = measure.split(".")[1], {"run": run.title}
+def _over_training(
+    panel: CrossModelInput[Settings], run: TrainingRun, measure: str, points: Sequence[Point]
+) -> Iterator[Finding]:
+    metric, where = measure.split(".")[1], dict[str, object](run=run.title)
+    unit: str | None = None
+    if find_metric(METRICS, metric) is None:  # a measure of the user's choice: the slice names it
+        known = panel.metrics.get(measure.split(".")[0], {}).get(metric)
+        metric, where, unit = "measure", {**where, "of": measure}, known.unit if known else None
     for point in points:
         value, low, high = point.estimate
         at: dict[str, object] = {**where, "samples": point.samples}
-        yield Finding(metric=metric, value=value, n=point.n, low=low, high=high, slice=at, interval="that of the checkpoint")
+        how = "that of the checkpoint"
+        yield Finding(metric=metric, value=value, n=point.n, low=low, high=high, slice=at, interval=how, unit=unit)
     first, last = points[0].estimate, points[-1].estimate
     low, high = difference_interval(last, first)
     baseline = f"after {points[0].samples:,} samples"
@@ -109,10 +117,13 @@ def _over_training(run: TrainingRun, measure: str, points: Sequence[Point]) -> I
         slice=where,
         interval=HOW_CHANGE,
         baseline=baseline,
+        unit=unit,
     )
     if len(points) > 2:
         slope, (low, high) = per_doubling([p.samples for p in points], [p.estimate.value for p in points])
-        yield Finding(metric=f"{metric}_per_doubling", value=slope, n=len(points), low=low, high=high, slice=where, interval=HOW)
+        yield Finding(
+            metric=f"{metric}_per_doubling", value=slope, n=len(points), low=low, high=high, slice=where, interval=HOW, unit=unit
+        )
 
 
 def _exhibit(run: TrainingRun, rows: Sequence[dict[str, Any]], findings: Sequence[Finding]) -> list[Exhibit]:

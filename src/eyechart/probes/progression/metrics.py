@@ -34,4 +34,12 @@ METRICS = (
         difference=True,
         higher_is_better=None,
     ),
+    Metric(name="measure", title="a measure of the settings at a checkpoint", higher_is_better=None),
+    Metric(name="measure_change", title="change of a measure during training", difference=True, higher_is_better=None),
+    Metric(
+        name="measure_per_doubling",
+        title="change of a measure per doubling of the samples seen",
+        difference=True,
+        higher_is_better=None,
+    ),
 )
