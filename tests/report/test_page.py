@@ -166,7 +166,7 @@ def test_findings_of_a_probe_without_exhibits_stand_in_its_section(cosine_page):
 def test_the_head_counts_what_was_left_out_and_leads_to_it(calm_page):
     head = re.search(r"<header.*?</header>", calm_page.read_text("utf-8"), re.S).group()
     links = re.findall(r'<a href="#([^"]+)">([^<]+)</a>', head)
-    assert links == [("skipped", "1 probe skipped"), ("excluded", "1 picture excluded"), ("notices", "1 notice")]
+    assert links == [("skipped", "1 probe skipped"), ("excluded", "1 picture set aside"), ("notices", "1 notice")]
 
 
 def test_models_are_named_where_some_could_use_what_others_could_not(tmp_path):
@@ -176,7 +176,7 @@ def test_models_are_named_where_some_could_use_what_others_could_not(tmp_path):
     made = Exhibit("set-aside", "", "", rows, "table")
     pq.write_table(exhibit.to_table(made, model="second", dataset="garden visitors", probe="exam"), second)
     page = write_report(folder).read_text("utf-8")
-    assert "2 pictures excluded" in page
+    assert "2 pictures set aside" in page
     remarks = re.search(r'<section id="exclusions">.*?</section>', page, re.S).group()
     assert [re.findall("<bdi>([^<]*)", row)[0::3] for row in re.findall("<tr><td>.*?</tr>", remarks)][1:3] == [
         ["broken", "first"],

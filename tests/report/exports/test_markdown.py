@@ -25,7 +25,7 @@ def test_what_was_left_out_and_odd_is_told_in_a_section(tmp_path):
     told = markdown_summary(read_run(folder)).split("## Exclusions and notices\n\n")[1].split("\n\n")[0]
     assert told.splitlines() == [
         "- lost could not be examined: there is no folder lost",
-        "- garden visitors: 1 picture excluded",
+        "- garden visitors: 1 picture set aside",
         "- garden visitors: 2 classes have the same prompts (give them distinct names)",
     ]
 

@@ -65,7 +65,7 @@ def _exclusions(run: Run, models: list[str]) -> list[str]:
         if skip.model in models:
             probe, model, dataset, reason = map(escaped, (skip.probe, skip.model, skip.dataset, skip.reason))
             lines.append(f"{probe} of {model} on {dataset}: {reason}")
-    lines += [f"{escaped(dataset)}: {counted(n, 'picture')} excluded" for dataset, n in excluded.pictures.items()]
+    lines += [f"{escaped(dataset)}: {counted(n, 'picture')} set aside" for dataset, n in excluded.pictures.items()]
     # A notice does not name its model, so notices are shown only where all models are.
     if set(models) >= set(run.models):
         lines += [escaped(str(notice)) for notice in excluded.notices]

@@ -16,7 +16,7 @@ def exclusion_links(excluded: Exclusions) -> list[Markup]:
     counts = {
         "failed": (len(excluded.failed), "{} failed", "model"),
         "skipped": (len(excluded.skips), "{} skipped", "probe"),
-        "excluded": (sum(excluded.pictures.values()), "{} excluded", "picture"),
+        "excluded": (sum(excluded.pictures.values()), "{} set aside", "picture"),
         "notices": (len(excluded.notices), "{}", "notice"),
     }
     return [a(text.format(counted(n, noun)), href=f"#{anchor}") for anchor, (n, text, noun) in counts.items() if n]
@@ -33,9 +33,9 @@ def exclusions_section(run: Run, excluded: Exclusions) -> Markup | None:
         table = pa.Table.from_pylist([asdict(s) for s in excluded.skips])
         parts += [h3("Skipped probes", id="skipped"), plain_table(table, "Skipped probes")]
     for place, dataset in enumerate(excluded.pictures):
-        title = h3("Excluded pictures ", span("of ", bdi(dataset), class_="quiet"), id=None if place else "excluded")
+        title = h3("Pictures set aside ", span("of ", bdi(dataset), class_="quiet"), id=None if place else "excluded")
         mine = [s for s in excluded.excluded if s.dataset == dataset]
-        parts += [title, plain_table(_pictures(mine, len(run.models) - len(excluded.failed)), "Excluded pictures")]
+        parts += [title, plain_table(_pictures(mine, len(run.models) - len(excluded.failed)), "Pictures set aside")]
     if excluded.notices:
         table = pa.Table.from_pylist([asdict(n) for n in excluded.notices])
         parts += [h3("Notices", id="notices"), plain_table(table, "Notices")]
