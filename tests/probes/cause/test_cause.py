@@ -75,7 +75,7 @@ def test_pairs_that_differ_by_the_very_same_leave_no_certainty():
     answer = cause.ask(panel(trained(seeds=2), [0.2, 0.3, 0.2 + 1 / 336, 0.3 + 1 / 336]))
     (found,) = effects(answer).values()
     assert (found.value, found.low, found.high) == pytest.approx((1 / 336, 1 / 336 - 0.1, 1 / 336 + 0.1))
-    assert "all pairs differ alike" in found.interval
+    assert "all pairs differ by the same" in found.interval
     assert all(f.low < 0 < f.high for f in answer.findings if f.metric == "strongest_training_effect")
 
 
