@@ -31,7 +31,7 @@ BESIDE = Metric(name="beside", title="pictures beside", unit="count", higher_is_
 @probe(version=1, needs=("images",), settings=Nothing(), metrics=(BESIDE,), compares=True)
 def neighbours(inputs):
     """Which datasets stand beside this one?"""
-    beside = [(role, g) for role in ("shift", "ood", "targets") for g in inputs.companions_of(role)]
+    beside = [(role, g) for role in ("shift", "ood", "gallery") for g in inputs.companions_of(role)]
     return Answer(
         [
             Finding(metric="beside", value=float(len(g.images)), n=len(g.images), slice={role: g.dataset.name})
@@ -60,8 +60,8 @@ def test_an_exam_dataset_finds_its_companions(compared, photos, drawn, store, tm
 
 
 def test_targets_are_only_looked_for_among(compared, photos, drawn, store, tmp_path):
-    exam = eyechart.examine("demo:", photos, targets={"single": drawn}, prompts="single", out=tmp_path / "out", store=store)
-    assert beside(exam) == {("photos", '{"targets": "single"}'): 15}
+    exam = eyechart.examine("demo:", photos, gallery={"single": drawn}, prompts="single", out=tmp_path / "out", store=store)
+    assert beside(exam) == {("photos", '{"gallery": "single"}'): 15}
     assert [r["dataset"] for r in rows(exam, "top1")] == ["photos"]
 
 

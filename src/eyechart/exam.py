@@ -36,6 +36,7 @@ from eyechart.session.run_probes import run_probes_by_dataset
 from eyechart.session.session import Session
 from eyechart.session.stable_hash import stable_hash
 from eyechart.store.store import Store
+from eyechart.verdict.targets import judged_metrics
 from eyechart.world.datasets.registry import WORLD
 
 
@@ -46,7 +47,7 @@ def examine(
     classes: Classes | None = None,
     shifts: Sources = (),
     ood: Sources = (),
-    targets: Sources = (),
+    gallery: Sources = (),
     prompts: str | Sequence[str] | None = None,
     probes: Sequence[str] | None = None,
     out: str | Path | None = None,
@@ -61,6 +62,7 @@ def examine(
     exif: str = "apply",
     alpha: str = "drop",
     settings: Mapping[str, Mapping[str, Any]] | None = None,
+    targets: Mapping[str, float] | None = None,
     seed: int = 0,
     store: Store | str | Path | None = None,
     engine: Engine | None = None,
@@ -75,7 +77,7 @@ def examine(
         classes: Class names: a file, a named list, a list of names, or {label: name} and {label: [name, synonym]}.
         shifts: Datasets of the same classes under other conditions: a list, or {name: source}.
         ood: Datasets of pictures that show none of the classes, in the same form.
-        targets: Datasets of pictures of one object each, among which the objects of scenes are retrieved.
+        gallery: Datasets of pictures of one object each, from which the objects of scenes are retrieved.
         prompts: Prompt sets, by name or file; the first is the one that the verdict uses.
         probes: The probes to run; all that apply by default.
         out: The folder for the results; exams/MODEL--DATA by default.
@@ -90,6 +92,7 @@ def examine(
         exif: "apply" turns pictures upright, "ignore" leaves them as they are stored.
         alpha: What transparent pixels become: "drop", "white", "black".
         settings: Settings of probes: {probe: {setting: value}}.
+        targets: Limits of the verdict in place of the default ones: {"top1": 0.8}.
         seed: The seed of every random choice.
         store: Where vectors are kept; the user's cache folder by default.
         engine: How pictures and texts are encoded; in this process by default.
@@ -121,11 +124,12 @@ def examine(
             ),
             *companions(shifts, "shift", limit),
             *companions(ood, "ood", limit),
-            *companions(targets, "targets", limit),
+            *companions(gallery, "gallery", limit),
         ),
         probes=None if probes is None else tuple(probes),
         prompts=(prompts,) if isinstance(prompts, str) else None if prompts is None else tuple(prompts),
         settings=settings or {},
+        targets=targets or {},
         exif=exif,
         alpha=alpha,
         seed=seed,
@@ -168,6 +172,7 @@ def run(
     """
     plan = with_whole_world(plan)
     probes = check_plan(plan)
+    judged_metrics([(probe.name, metric) for probe in probes for metric in probe.metrics], plan.targets)  # refuses wrong names
     with ExitStack() as stack:
         if not isinstance(store, Store):
             store = stack.enter_context(closing(Store(None if store is None else Path(store))))
@@ -258,7 +263,11 @@ class _Work:
             "eyechart": __version__,
             "protocols": {stable_hash(of_exam): of_exam, **self.protocols},
             "models": self.facts,
-            "datasets": {d.dataset.name: _about(d) for d in self._keyed[max(self._keyed)]},
+            "datasets": {
+                keyed.dataset.name: {"source": entry.source, **_about(keyed)}
+                for entry, keyed in zip(self.plan.datasets, self._keyed[max(self._keyed)], strict=True)
+            },
+            "targets": dict(self.plan.targets),
             "probes": {probe.name: probe_protocol(probe) for probe in self.probes},
             "environment": environment(),
         }

@@ -66,14 +66,14 @@ def add_companions(parser: argparse.ArgumentParser) -> None:
     roles = {
         "shift": "the same classes under other conditions (distribution shift)",
         "ood": "pictures of none of the classes (out-of-distribution)",
-        "targets": "pictures of one object each, as retrieval targets for the objects of scenes",
+        "gallery": "pictures of one object each, the gallery that objects of scenes are retrieved from",
     }
     for role, what in roles.items():
         parser.add_argument(f"--{role}", action="append", default=[], metavar="[NAME=]D", help=f"a dataset of {what}; repeatable")
 
 
 def companions_of(args: argparse.Namespace) -> list[DataPlan]:
-    """The datasets of --shift, --ood and --targets.
+    """The datasets of --shift, --ood and --gallery.
 
     `NAME=SOURCE` names a dataset. A source that contains "=" itself is not split where it exists, or has "/" or ":" before it.
     """

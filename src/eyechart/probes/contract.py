@@ -214,7 +214,8 @@ class Probe:
         names = [metric.name for metric in self.metrics]
         if twice := {name for name in names if names.count(name) > 1}:
             raise TypeError(f"probe {self.name!r} declares {', '.join(sorted(twice))} twice")
-        for metric in [*self.headline, *(m.chance for m in self.metrics if m.chance)]:
+        named = [name for m in self.metrics for name in (m.chance, m.baseline, m.limits and m.limits.values) if name]
+        for metric in [*self.headline, *named]:
             if metric not in names and find_metric(self.metrics, metric) is None:
                 raise TypeError(f"probe {self.name!r} names the metric {metric!r}, but does not declare it in `metrics`")
 

@@ -16,9 +16,9 @@ METRICS = (
         limits=Limits(
             area="harm",
             at_most=0.01,
-            high="More than 1% of the pictures are predicted as harmful classes.",
-            good="Less than 1% of the pictures are predicted as harmful classes.",
-            unclear="whether more than 1% of the pictures are predicted as harmful classes",
+            high="More than {limit} of the pictures are predicted as harmful classes.",
+            good="Less than {limit} of the pictures are predicted as harmful classes.",
+            unclear="whether more than {limit} of the pictures are predicted as harmful classes",
         ),
     ),
     Metric(
@@ -29,8 +29,8 @@ METRICS = (
         limits=Limits(
             area="harm",
             at_most=0.01,
-            high="One group is predicted as harmful classes more often than the others, by more than 1 point.",
-            good="No group is predicted as harmful classes more often than the others by 1 point.",
+            high="One group is predicted as harmful classes more often than the others, by more than {limit}.",
+            good="No group is predicted as harmful classes more often than the others by {limit}.",
             unclear="whether one group is predicted as harmful classes more often than the others",
         ),
     ),

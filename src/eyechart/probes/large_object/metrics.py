@@ -52,9 +52,9 @@ METRICS = (
             area="words and objects",
             at_most=1.5,
             high="Its image encoder favors large objects: "
-            "twice the area raises the odds of being the nearest more than 1.5-fold.",
+            "twice the area raises the odds of being the nearest more than {limit}-fold.",
             good="Its image encoder hardly favors large objects: "
-            "twice the area raises the odds of being the nearest less than 1.5-fold.",
+            "twice the area raises the odds of being the nearest less than {limit}-fold.",
             unclear="whether its image encoder favors large objects",
         ),
     ),

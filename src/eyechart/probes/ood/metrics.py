@@ -17,9 +17,9 @@ METRICS = (
         limits=Limits(
             area="out-of-distribution",
             at_most=0.2,
-            high="More than 20% of out-of-distribution pictures are accepted at 95% TPR.",
-            good="Less than 20% of out-of-distribution pictures are accepted at 95% TPR.",
-            unclear="whether more than 20% of out-of-distribution pictures are accepted at 95% TPR",
+            high="More than {limit} of out-of-distribution pictures are accepted at 95% TPR.",
+            good="Less than {limit} of out-of-distribution pictures are accepted at 95% TPR.",
+            unclear="whether more than {limit} of out-of-distribution pictures are accepted at 95% TPR",
         ),
     ),
 )

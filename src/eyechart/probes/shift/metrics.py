@@ -16,9 +16,9 @@ METRICS = (
         limits=Limits(
             area="robustness",
             at_most=0.1,
-            high="Accuracy drops by more than 10 points under distribution shift.",
-            good="Accuracy drops by less than 10 points under distribution shift.",
-            unclear="whether accuracy drops by more than 10 points under distribution shift",
+            high="Accuracy drops by more than {limit} under distribution shift.",
+            good="Accuracy drops by less than {limit} under distribution shift.",
+            unclear="whether accuracy drops by more than {limit} under distribution shift",
         ),
     ),
     Metric(

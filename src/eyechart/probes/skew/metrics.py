@@ -19,9 +19,9 @@ METRICS = (
         limits=Limits(
             area="groups",
             at_least=-0.05,
-            low="Accuracy on one group is more than 5 points below the others.",
-            good="No group is more than 5 points below the others in accuracy.",
-            unclear="whether accuracy on one group is more than 5 points below the others",
+            low="Accuracy on one group is more than {limit} below the others.",
+            good="No group is more than {limit} below the others in accuracy.",
+            unclear="whether accuracy on one group is more than {limit} below the others",
         ),
     ),
     Metric(

@@ -37,7 +37,7 @@ class Settings:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "texts", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
@@ -81,6 +81,7 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
         *([_share("top5", result.rank < 5, clusters, settings)] if len(classes) > 5 else []),
         _mean_per_class("mean_per_class", correct, true, clusters, settings),
         Finding(metric="chance", value=1 / len(classes), n=len(true)),
+        *_majority(titles, true),
         *_per_class(titles, matrix, _distinct(true, clusters, len(classes))),
         *_confused(titles, matrix, settings.pairs),
         _share("ties", result.tied, clusters, settings),
@@ -110,6 +111,15 @@ def _mean_per_class(metric: str, hits: npt.NDArray[np.bool_], classes: Counts, c
     value = float((np.bincount(classes, hits)[np.unique(classes)] / np.bincount(classes)[np.unique(classes)]).mean())
     (low, high), how = mean_of_shares_interval(hits, classes, clusters=clusters, seed=settings.seed, resamples=settings.resamples)
     return Finding(metric=metric, value=value, n=len(hits), low=low, high=high, interval=how)
+
+
+def _majority(titles: list[str], true: Counts) -> list[Finding]:
+    """The accuracy of always predicting the most frequent class. Where all pictures are of one class, it would say nothing."""
+    counts = np.bincount(true)
+    if (counts > 0).sum() < 2:
+        return []
+    most = int(counts.argmax())
+    return [Finding(metric="majority", value=counts[most] / len(true), n=len(true), baseline=titles[most])]
 
 
 def _distinct(classes: Counts, clusters: Counts, count: int) -> Counts:
