@@ -3,7 +3,17 @@
 import argparse
 from pathlib import Path
 
-from eyechart.cli.options import add_companions, add_reading, add_running, columns_of, companions_of, positive, whole
+from eyechart.cli.options import (
+    add_companions,
+    add_reading,
+    add_running,
+    add_targets,
+    columns_of,
+    companions_of,
+    positive,
+    targets_of,
+    whole,
+)
 from eyechart.errors import UsageError
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.world.datasets.registry import WORLD
@@ -51,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--alpha", default="drop", choices=("drop", "white", "black"), help="background of transparent pixels (default: drop)"
     )
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="seed of samples and resampling (default: 0)")
+    add_targets(parser)
     add_running(parser)
     parser.set_defaults(run=run)
 
@@ -80,6 +91,7 @@ def run(args: argparse.Namespace) -> int:
         ),
         probes=tuple(name for names in args.probes for name in names.split(",") if name) if args.probes else None,
         prompts=tuple(dict.fromkeys(args.prompts)) if args.prompts else None,
+        targets=targets_of(args),
         exif=args.exif,
         alpha=args.alpha,
         seed=args.seed,

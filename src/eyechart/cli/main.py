@@ -17,6 +17,7 @@ COMMANDS = {
     "run": "run a plan of several models and datasets",
     "plan": "write a commented plan, or check one",
     "demo": "the embedded exam, offline",
+    "verdict": "print the verdict on an examination, also with other targets",
     "report": "write the page, charts, Markdown or a model-card block",
     "models": "list the kinds of models, and what each needs",
     "datasets": "list the kinds of datasets, and what each needs",

@@ -30,6 +30,23 @@ def add_running(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--charts", choices=("svg", "png"), action="append", help="also write every chart as a file; repeatable")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
+    parser.add_argument("--verbose", action="store_true", help="also print the headline numbers and the skipped probes")
+
+
+def add_targets(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--target",
+        action="append",
+        default=[],
+        metavar="METRIC=N",
+        help="limit of the verdict in place of the default one, such as top1=0.8 or calibration.ece=5%%; repeatable",
+    )
+
+
+def targets_of(args: argparse.Namespace) -> dict[str, float]:
+    from eyechart.verdict.targets import parse_target
+
+    return dict(parse_target(text) for text in args.target)
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:

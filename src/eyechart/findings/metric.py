@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 Area = Literal[
     "accuracy", "worst classes", "groups", "harm", "robustness", "out-of-distribution", "calibration",
-    "class names and prompts", "shape and texture", "words and objects", "other targets",
+    "class names", "shape and texture", "words and objects", "other targets",
 ]  # fmt: skip
 AREAS: tuple[Area, ...] = get_args(Area)  # in the order in which a verdict is read
 
@@ -34,7 +34,8 @@ class Limits:
     unclear: The clause where the intervals do not decide; it begins with "whether".
     at_least: The lower limit: a number, or one of three words. "chance": the value must be shown to be above the chance level.
         "halfway": likewise, and it must reach the point halfway from the higher of `Metric.chance` and `Metric.baseline` to 1.
-        "half": every value of the slice key `by` must reach half of `Metric.baseline`, and none may be 0.
+        "half": every value of the slice key `by` must reach half of the point halfway from `Metric.chance` to 1, and at least
+        chance; 0 is bad where `Metric.baseline`, the mean of the values, makes it improbable.
     low: The sentence where a dataset is below `at_least`, or more than `below_chance` below the chance level.
     at_most: The upper limit.
     high: The sentence where a dataset is above `at_most`.
@@ -43,6 +44,8 @@ class Limits:
     by: The slice key of the values that are judged, where they are not those of all rows.
     values: The metric of the same probe that holds the values that are judged; None for the metric itself.
     least_n: A value over fewer pictures is inconclusive.
+    presumes_accuracy: The value says nothing about a model whose accuracy is not above its baselines, such as a drop of accuracy.
+        It is never called good then.
     """
 
     area: Area
@@ -57,6 +60,7 @@ class Limits:
     by: str | None = None
     values: str | None = None
     least_n: int = LEAST_N
+    presumes_accuracy: bool = False
 
     def __post_init__(self) -> None:
         if self.area not in AREAS:
@@ -76,7 +80,7 @@ class Limits:
         fixed = isinstance(self.at_least, int | float) or self.at_most is not None
         if sum(relative) > 1 or (any(relative) and (fixed or (self.by is not None) != (self.at_least == "half"))):
             raise ValueError(
-                "limits: a limit relative to another number stands alone, without another limit; \"half\" needs `by`, the others "
+                'limits: a limit relative to another number stands alone, without another limit; "half" needs `by`, the others '
                 "go without"
             )
         numbers = [v for v in (self.at_least, self.at_most, self.below_chance, self.above_chance) if isinstance(v, int | float)]
@@ -94,6 +98,7 @@ class Metric:
 
     name: Its id in `findings.parquet`. A number that a setting chooses is a placeholder: "recall_{k}px".
     title: What it is called wherever a person reads it; the placeholder stands for the same number.
+    short: A short title, for a line of the terminal and a tile of the page; by default `title`.
     unit: "fraction" (shown in percent), "count", "number", or the name of a unit such as "nats".
     difference: It is a difference of two values of this unit. A difference of fractions is shown in points.
     higher_is_better: None where neither direction is better.
@@ -104,6 +109,7 @@ class Metric:
 
     name: str
     title: str
+    short: str = ""
     unit: str = "fraction"
     difference: bool = False
     higher_is_better: bool | None = True
@@ -134,8 +140,8 @@ class Metric:
         return "points" if self.difference and self.unit == "fraction" else self.unit
 
     def to_dict(self) -> dict[str, Any]:
-        """As in `protocol.json`, without keys that are None."""
-        return {key: value for key, value in asdict(self).items() if value is not None or key == "higher_is_better"}
+        """As in `protocol.json`, without empty keys."""
+        return {key: value for key, value in asdict(self).items() if value not in (None, "") or key == "higher_is_better"}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Metric":
@@ -150,7 +156,7 @@ def is_record(content: Any) -> bool:
     return (
         isinstance(content, Mapping)
         and all(isinstance(content.get(key), str) and content[key] for key in ("name", "title"))
-        and isinstance(content.get("unit", ""), str)
+        and all(isinstance(content.get(key, ""), str) for key in ("unit", "short"))
         and isinstance(content.get("chance"), str | None)
         and isinstance(content.get("baseline"), str | None)
     )

@@ -34,10 +34,12 @@ METRICS = (
     Metric(
         name="drop_above_chance",
         title="accuracy lost from the shortest class list to the full one, corrected for chance",
+        short="lost by a longer list",
         difference=True,
         higher_is_better=False,
         limits=Limits(
-            area="class names and prompts",
+            area="class names",
+            presumes_accuracy=True,
             at_most=0.2,
             high="A longer class list costs more than {limit} of accuracy, corrected for chance.",
             good="A longer class list costs less than {limit} of accuracy, corrected for chance.",

@@ -3,7 +3,7 @@
 A value counts only where its whole 95% interval lies on one side of a limit, and where it rests on enough pictures.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,6 +16,7 @@ from eyechart.verdict.ruling import Ruling
 from eyechart.verdict.sample_size import what_would_decide
 from eyechart.verdict.targets import Judged
 
+WITHOUT_ACCURACY = "Accuracy is not above chance or the majority baseline, so this says nothing."
 Side = Literal["low", "high", "within", "open", "at baseline"]
 
 
@@ -27,9 +28,17 @@ class _Placed:
     side: Side
 
 
-def judge(evidence: Evidence, judged: Judged) -> Iterator[Ruling]:
-    """The rulings on one metric: a warning for each side on which a dataset is bad; else one that it is good or inconclusive."""
+def judge(evidence: Evidence, judged: Judged, useless: Collection[str] = ()) -> Iterator[Ruling]:
+    """The rulings on one metric: a warning for each side on which a dataset is bad; else one that it is good or inconclusive.
+
+    Args:
+        evidence: The figures.
+        judged: The metric with its limits.
+        useless: Datasets on which accuracy is not above its baselines.
+    """
     placed = _placed(evidence, judged)
+    if judged.limits.presumes_accuracy:
+        placed = [replace(p, side="open") if p.side == "within" and p.figure.dataset in useless else p for p in placed]
     limits = judged.limits
     by_side = {side: [p.figure for p in placed if p.side == side] for side in ("at baseline", "low", "high", "within", "open")}
     within = tuple(by_side["within"])
@@ -44,11 +53,18 @@ def judge(evidence: Evidence, judged: Judged) -> Iterator[Ruling]:
         return
     if by_side["open"]:
         figures = [*by_side["open"], *within]
-        remedy = what_would_decide(by_side["open"], limits.least_n)
+        without = limits.presumes_accuracy and all(f.dataset in useless for f in by_side["open"])
+        remedy = WITHOUT_ACCURACY if without else what_would_decide(by_side["open"], limits.least_n)
         yield Ruling(limits.area, "inconclusive", _filled(limits.unclear, judged, figures), tuple(figures), (), remedy)
     else:
         nearest = tuple(sorted(within, key=_room))
         yield Ruling(limits.area, "good", _filled(limits.good, judged, within), nearest)
+
+
+def useless_datasets(evidence: Evidence, judged: Iterable[Judged]) -> set[str]:
+    """Datasets on which a value is not above its baselines at 95% confidence."""
+    relative = [one for one in judged if one.limits.at_least in ("chance", "halfway")]
+    return {p.figure.dataset for one in relative for p in _placed(evidence, one) if p.side == "at baseline"}
 
 
 def _placed(evidence: Evidence, judged: Judged) -> list[_Placed]:
@@ -131,7 +147,9 @@ def _at_most(figure: Figure, level: Figure, margin: float) -> Figure:
 
 def _level(evidence: Evidence, probe: str, metric: str | None, figure: Figure) -> Figure | None:
     """The finding of another metric at the same dataset and slice."""
-    same = (f for f in evidence.figures if (f.probe, f.metric, f.dataset, f.slice) == (probe, metric, figure.dataset, figure.slice))
+    same = (
+        f for f in evidence.figures if (f.probe, f.metric, f.dataset, f.slice) == (probe, metric, figure.dataset, figure.slice)
+    )
     return next((f for f in same if f.value is not None), None)
 
 
@@ -157,7 +175,7 @@ def _filled(sentence: str, judged: Judged, figures: Iterable[Figure]) -> str:
     limits, unit = judged.limits, judged.metric.shown_unit
     if isinstance(limits.at_least, str):
         found = {format_value(f.bounds.low, unit) for f in figures if f.bounds is not None}
-        rules = {"halfway": "halfway from the best baseline to 100%", "half": "half of the mean over classes", "chance": "chance"}
+        rules = {"halfway": "halfway from the best baseline to 100%", "half": "half of the accuracy target, at least chance", "chance": "chance"}
         return sentence.replace("{limit}", found.pop() if len(found) == 1 else rules[limits.at_least])
     margin = limits.below_chance if limits.above_chance is None else limits.above_chance
     bound = next(b for b in (margin, limits.at_most, limits.at_least) if b is not None)

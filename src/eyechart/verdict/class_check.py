@@ -33,10 +33,11 @@ def check_classes(evidence: Evidence, judged: Judged) -> Iterator[tuple[Figure, 
         if mean is None:
             continue
         by_chance = chance.get(f.dataset, 0.0)
-        limit = judged.target if judged.target is not None else max(mean / 2, by_chance)
+        limit = judged.target if judged.target is not None else max(by_chance, (1 + by_chance) / 4)
         baselines = (Baseline("mean over classes", mean), Baseline("chance", by_chance))
-        yield replace(f, baselines=baselines, bounds=Bounds(low=limit, source=judged.source)), _side(
-            f, limit, mean, by_chance, classes[f.dataset], limits.least_n
+        yield (
+            replace(f, baselines=baselines, bounds=Bounds(low=limit, source=judged.source)),
+            _side(f, limit, mean, by_chance, classes[f.dataset], limits.least_n),
         )
 
 

@@ -46,6 +46,7 @@ class Figure:
     probe: The probe.
     metric: The id of the metric.
     title: The title of the metric.
+    short: Its short title.
     slice: The canonical key of the slice.
     value: The value; None where it could not be computed.
     low: Lower end of the 95% interval.
@@ -61,6 +62,7 @@ class Figure:
     probe: str
     metric: str
     title: str
+    short: str
     slice: str
     value: float | None
     low: float | None
@@ -75,7 +77,7 @@ class Figure:
     def of(cls, row: Mapping[str, Any], run: Run) -> "Figure":
         metric = run.metric(row["probe"], row["metric"], row["unit"])
         known = {name: row[name] for name in cls.__dataclass_fields__ if name in row and name != "unit"}
-        return cls(**known, title=metric.title, unit=metric.shown_unit)
+        return cls(**known, title=metric.title, short=metric.short or metric.title, unit=metric.shown_unit)
 
     @cached_property
     def where(self) -> dict[str, Any]:
@@ -99,6 +101,17 @@ class Figure:
         if self.bounds is not None and (limits := bounds_text(self.bounds, self.unit)):
             parts.append(f"target {limits} ({self.bounds.source})")
         return ", ".join(parts)
+
+    @property
+    def line(self) -> str:
+        """'top-1 14.2% (7.5 to 20.8%), n = 120 · chance 10.0%, majority 19.6%, target ≥ 59.8%', for a line of the terminal"""
+        sliced = " ".join(str(value) for value in self.where.values())
+        parts = [f"{b.name} {format_value(b.value, self.unit)}" for b in self.baselines]
+        if self.bounds is not None and (limits := bounds_text(self.bounds, self.unit)):
+            source = "" if self.bounds.source == "default" else f" ({self.bounds.source})"
+            parts.append(f"target {limits.replace('at least ', '≥').replace('at most ', '≤').replace('from ', '')}{source}")
+        compared = f" · {', '.join(parts)}" if parts else ""
+        return f"{self.short}{f' ({sliced})' if sliced else ''} {self.text}{compared}"
 
     def side_of(self, middle: float = 0.0) -> int:
         """1 where the whole interval lies above `middle`, -1 where below, 0 where the finding does not decide."""

@@ -4,9 +4,10 @@ import math
 from collections.abc import Sequence
 
 from eyechart.metrics.intervals.sample_size import POWER, design_effect, n_for_share, n_for_value
-from eyechart.notice import counted, shortened
+from eyechart.notice import shortened
 from eyechart.verdict.evidence import Bounds, Figure
 
+AT_LIMIT = "More pictures would hardly decide it: the value is at the limit."
 MOST = 1_000_000  # beyond which a number of pictures is no advice
 
 
@@ -37,20 +38,18 @@ def what_would_decide(figures: Sequence[Figure], least_n: int) -> str:
     """
     power = f"{POWER:.0%} power"
     if len(figures) > 1 and all("class" in f.where for f in figures):
-        more = [(f, needed_n(f, least_n) - f.n) for f in figures]
-        finite = sorted(((f, m) for f, m in more if m <= MOST), key=lambda pair: -pair[1])
-        if not finite:
-            return "More pictures would not decide it: these classes are at the limit."
-        names = shortened([f"{f.where['class']} ({math.ceil(m):,})" for f, m in finite if m > 0])
-        total = sum(math.ceil(m) for _, m in finite if m > 0)
-        return f"About {total:,} more labelled pictures of {counted(len(finite), 'class', 'classes')} would decide it ({power}): {names}."
+        more = sorted(
+            (math.ceil(needed_n(f, least_n) - f.n), str(f.where["class"])) for f in figures if needed_n(f, least_n) <= MOST
+        )
+        listed = shortened([f"{name} {n:,}" for n, name in more if n > 0], letters=30)
+        return f"More labelled pictures of these classes would decide it ({power}): {listed}." if listed else AT_LIMIT
     figure = max(figures, key=lambda f: needed_n(f, least_n))
     n = needed_n(figure, least_n)
     if not n <= MOST:
-        return "More pictures would hardly decide it: the value is at the limit."
+        return AT_LIMIT
     if n <= figure.n:
         return ""
-    return f"n of about {_rounded(n):,} in place of {figure.n:,} would decide it ({power}, if the true value is the measured one)."
+    return f"n of about {_rounded(n):,} in place of {figure.n:,} would decide it ({power}, if the value stays the same)."
 
 
 def _rounded(n: float) -> int:

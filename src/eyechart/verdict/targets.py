@@ -76,7 +76,9 @@ def _find(name: str, known: list[tuple[str, Metric]]) -> int:
     if not places:
         names = dict.fromkeys(n for probe, metric in known for n in (metric.name, f"{probe}.{metric.name}"))
         hint = did_you_mean(name, list(names))
-        raise UsageError(f"target {name!r}: no probe of this examination reports this metric{hint}; `eyechart probes` lists probes")
+        raise UsageError(
+            f"target {name!r}: no probe of this examination reports this metric{hint}; `eyechart probes` lists probes"
+        )
     if len(places) > 1:
         listed = ", ".join(f"{known[place][0]}.{known[place][1].name}" for place in places)
         raise UsageError(f"target {name!r}: several probes report this metric; write one of {listed}")

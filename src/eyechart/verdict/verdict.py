@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from eyechart.findings.metric import AREAS, Area
 from eyechart.findings.run import Run
-from eyechart.verdict.checks import judge
+from eyechart.verdict.checks import judge, useless_datasets
 from eyechart.verdict.evidence import Evidence, Figure
 from eyechart.verdict.not_tested import not_tested
 from eyechart.verdict.ruling import Outcome, Ruling
@@ -107,7 +107,8 @@ def verdict_of(run: Run, model: str, dataset: str | None = None, *, targets: Map
     evidence = _evidence(run, model, judged)
     if dataset is not None:
         evidence = evidence.of_dataset(dataset)
-    made = [ruling for one in judged for ruling in judge(evidence, one)]
+    useless = useless_datasets(evidence, judged)
+    made = [ruling for one in judged for ruling in judge(evidence, one, useless)]
     missing = not_tested(run, model, dataset, {ruling.area for ruling in made})
     order = sorted([*made, *missing], key=lambda r: (AREAS.index(r.area), _SEVERITY.index(r.outcome)))
     return Verdict(model, dataset, tuple(order))

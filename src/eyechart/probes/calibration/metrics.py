@@ -10,6 +10,7 @@ METRICS = (
     Metric(
         name="confidence_auroc",
         title="confidence AUROC (correct predictions separated from errors)",
+        short="AUROC of confidence",
         limits=Limits(
             area="calibration",
             at_least=0.7,
@@ -23,6 +24,7 @@ METRICS = (
     Metric(
         name="overconfidence",
         title="overconfidence (confidence − accuracy)",
+        short="overconfidence",
         difference=True,
         higher_is_better=None,
         limits=Limits(

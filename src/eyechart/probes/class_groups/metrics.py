@@ -12,6 +12,7 @@ METRICS = (
     Metric(
         name="harm_rate",
         title="pictures predicted as harmful classes",
+        short="predicted as harmful",
         higher_is_better=False,
         limits=Limits(
             area="harm",
@@ -24,6 +25,7 @@ METRICS = (
     Metric(
         name="largest_harm_rate_difference",
         title="predicted as harmful classes, most affected group minus the others",
+        short="harm, most affected group",
         difference=True,
         higher_is_better=False,
         limits=Limits(

@@ -7,6 +7,7 @@ METRICS = (
     Metric(
         name="caption_accuracy",
         title="true caption preferred to its foils",
+        short="true caption preferred",
         chance="chance",
         limits=Limits(
             area="words and objects",

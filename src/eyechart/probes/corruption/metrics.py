@@ -10,8 +10,10 @@ METRICS = (
     Metric(
         name="relative_accuracy",
         title="accuracy on corrupted pictures relative to clean ones",
+        short="accuracy kept when corrupted",
         limits=Limits(
             area="robustness",
+            presumes_accuracy=True,
             at_least=0.9,
             low="On corrupted pictures it keeps less than {limit} of its accuracy.",
             good="On corrupted pictures it keeps more than {limit} of its accuracy.",

@@ -10,9 +10,11 @@ METRICS = (
     Metric(
         name="factor_gap",
         title="accuracy under a factor minus accuracy on all pictures",
+        short="accuracy change",
         difference=True,
         limits=Limits(
             area="robustness",
+            presumes_accuracy=True,
             at_least=-0.1,
             by="factor",
             low="Visual factors cost more than {limit} of accuracy.",

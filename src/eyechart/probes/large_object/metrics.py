@@ -46,6 +46,7 @@ METRICS = (
     Metric(
         name="large_object_odds_ratio",
         title="odds ratio of being the nearest, for twice the area",
+        short="odds ratio of double area",
         unit="number",
         higher_is_better=None,
         limits=Limits(

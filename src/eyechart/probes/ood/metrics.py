@@ -13,6 +13,7 @@ METRICS = (
     Metric(
         name="ood_fpr95",
         title="FPR95: out-of-distribution pictures accepted at 95% TPR",
+        short="FPR95",
         higher_is_better=False,
         limits=Limits(
             area="out-of-distribution",

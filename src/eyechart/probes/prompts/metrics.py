@@ -11,9 +11,11 @@ METRICS = (
     Metric(
         name="largest_top1_change",
         title="largest change of top-1 accuracy by another prompt set",
+        short="top-1 change",
         difference=True,
         limits=Limits(
-            area="class names and prompts",
+            area="class names",
+            presumes_accuracy=True,
             at_least=-0.02,
             at_most=0.02,
             low="Other prompts lose more than {limit} of accuracy: the wording matters.",

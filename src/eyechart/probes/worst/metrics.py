@@ -12,9 +12,11 @@ METRICS = (
     Metric(
         name="worst_at_k",
         title="mean accuracy of the k worst classes (worst@k)",
+        short="worst@k",
         chance="worst_at_k_chance",
         limits=Limits(
             area="worst classes",
+            presumes_accuracy=True,
             below_chance=0.1,
             low="The average hides weak classes: the worst classes are more than {limit} below what chance would give "
             "if all classes were equally accurate.",

@@ -53,6 +53,8 @@ def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
     truth = inputs.dataset.label_indices()
     if not (truth >= 0).any():
         raise NotApplicable("no readable picture has a label")
+    if len(known_classes(inputs)) < 2:
+        raise NotApplicable("there is one class, so every prediction would be correct; name more classes with --classes")
     parts = [_under(inputs, prompts, truth) for prompts in inputs.prompts]
     answer = Answer(
         findings=[f for part in parts for f in part.findings],
@@ -98,7 +100,7 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
     ids = [all_ids[i] for i in labelled]
     exhibits = class_exhibits(titles, matrix, under)
     exhibits += confusion_exhibits(titles, matrix, true, result.predicted, ids, under)
-    notices = _notices(inputs, titles, duplicates, matrix) + _near_chance(inputs, prompts, findings)
+    notices = _notices(inputs, titles, duplicates, matrix)
     return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits, notices)
 
 
@@ -181,12 +183,3 @@ def _notices(inputs: ProbeInput[Settings], titles: list[str], duplicates: Counts
     if (matrix.sum(axis=1) > 0).sum() == 1:
         notices.append(Notice(where, "all pictures are of one class", "add pictures of other classes"))
     return notices
-
-
-def _near_chance(inputs: ProbeInput[Settings], prompts: PromptSet, findings: list[Finding]) -> list[Notice]:
-    """A warning where top-1 accuracy is not above chance at 95% confidence."""
-    top1, chance = (next(f for f in findings if f.metric == metric) for metric in ("top1", "chance"))
-    if top1.low is None or chance.value is None or top1.low > chance.value:
-        return []
-    what = f"{inputs.model} with prompts {prompts.name} is not above chance: top-1 {top1.value:.1%}, chance {chance.value:.1%}"
-    return [Notice(inputs.dataset.name, what, "check that the class names describe the pictures")]

@@ -6,6 +6,7 @@ METRICS = (
     Metric(
         name="top1",
         title="top-1 accuracy",
+        short="top-1",
         chance="chance",
         baseline="majority",
         limits=Limits(
@@ -18,16 +19,18 @@ METRICS = (
     ),
     Metric(name="top5", title="top-5 accuracy"),
     Metric(name="mean_per_class", title="mean per-class accuracy", chance="chance"),
-    Metric(name="class_accuracy", title="accuracy of a class"),
+    Metric(name="class_accuracy", title="accuracy of a class", short="accuracy"),
     Metric(name="chance", title="chance accuracy", higher_is_better=None),
     Metric(name="majority", title="accuracy of always predicting the most frequent class", higher_is_better=None),
     Metric(
         name="worst_class",
         title="accuracy of the worst class",
+        short="worst class",
         chance="chance",
         baseline="mean_per_class",
         limits=Limits(
             area="worst classes",
+            presumes_accuracy=True,
             values="class_accuracy",
             by="class",
             at_least="half",
