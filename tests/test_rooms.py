@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "plan": LEAVES | {"data", "world"},
     "probes": DATA_SIDE | {"data", "models"},
     "session": DATA_SIDE | {"data", "models", "encode", "store", "probes", "plan", "language_models"},
-    "verdict": LEAVES | {"findings"},
+    "verdict": LEAVES | {"findings", "metrics"},
     "report": LEAVES | {"findings", "verdict"},
     "study": LEAVES | {"metrics", "findings", "models"},
     "inputs": LEAVES | {"findings", "data", "models", "world", "plan"},

@@ -99,8 +99,8 @@ def _confidence(wanted, correct, classes, rng):
         return np.where(correct, *wanted)
     if wanted != "calibrated":
         return np.full(len(correct), wanted)
-    # Correct answers get high probabilities and errors low ones, so that among those of probability q a share q is correct: with the
-    # share p of correct answers, q is drawn from Beta(a, b) of mean p, and then a fair draw decides which of the answers has it.
+    # Among answers of probability q a share q must be correct: draw probabilities q from a Beta distribution whose mean is the
+    # accuracy, call each correct with probability q, and give every answer a probability from those with its own correctness.
     mean = np.clip(correct.mean(), 0.02, 0.98)
     draws = np.sort(np.clip(rng.beta(4 * mean, 4 * (1 - mean), 4 * len(correct)), 1.001 / classes, 0.999))
     hit = rng.random(len(draws)) < draws

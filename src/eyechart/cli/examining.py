@@ -4,7 +4,6 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,7 +63,7 @@ def _print_document(examination: "Examination") -> None:
             "folder": str(examination.folder),
             "page": str(_page(examination)),
             "findings": examination.findings.to_pylist(),
-            "verdicts": [asdict(verdict) for verdict in examination.verdicts()],
+            "verdicts": [verdict.to_dict() for verdict in examination.verdicts()],
             "skips": examination.skips.to_pylist(),
             "notices": [str(n) for n in examination.notices],
             "set_aside": examination.set_aside,
@@ -76,13 +75,17 @@ def _print_document(examination: "Examination") -> None:
 def _print_summary(examination: "Examination", rows: Sequence[Sequence[object]], *, verbose: bool) -> None:
     from eyechart.study.own_measures import is_published
 
-    if verbose or not examination.verdicts():
+    judged = bool(examination.verdicts())
+    if rows and (verbose or not judged):
         print_headline(rows)
-    print_verdicts(examination.run)
-    if not examination.fresh:
+    if judged:
+        print_verdicts(examination.run)
+    if not rows:
+        print("no probe could be run")
+    elif not examination.fresh:
         print("all results were known already; nothing was encoded")
     _print_notes([str(notice) for notice in examination.notices], verbose=verbose)
-    if verbose:
+    if verbose or not rows:
         for line in _skip_lines(examination.skips.to_pylist()):
             print(f"skipped: {line}")
     print(f"page: {_page(examination)}")

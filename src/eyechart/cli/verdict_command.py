@@ -1,7 +1,6 @@
 """`eyechart verdict`: print the verdict on an examination again, also with other targets."""
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
 
 from eyechart.cli.options import add_json, add_targets, targets_of
@@ -25,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     found = read_run(args.folder)
     targets = {**found.targets, **targets_of(args)}
     if args.json:
-        print_json([asdict(verdict) for verdict in verdicts(found, targets=targets)])
+        print_json([verdict.to_dict() for verdict in verdicts(found, targets=targets)])
         return 0
     if args.verbose:
         print_headline(summary_rows(found))

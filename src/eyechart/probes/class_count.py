@@ -96,8 +96,8 @@ def class_count(inputs: ProbeInput[Settings]) -> Answer:
     findings = [share_finding("accuracy", share, {"classes": k, **under}, n=share.units) for k, share in shares.items()]
     shortest, full = shares[lengths[0]], shares[lengths[-1]]
     drop = difference_finding("accuracy_drop", shortest, full, under, n=full.units)
-    above = [above_chance(share, 1 / k) for share, k in ((shortest, lengths[0]), (full, lengths[-1]))]
-    corrected = difference_finding("drop_above_chance", *above, under, n=full.units)
+    before, after = above_chance(shortest, 1 / lengths[0]), above_chance(full, 1 / lengths[-1])
+    corrected = difference_finding("drop_above_chance", before, after, under, n=full.units)
     full_list = share_finding("full_list_accuracy", full, under, n=full.units)
     return Answer([full_list, corrected, drop, *findings], [_exhibit(findings)])
 

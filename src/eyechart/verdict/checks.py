@@ -17,6 +17,11 @@ from eyechart.verdict.sample_size import what_would_decide
 from eyechart.verdict.targets import Judged
 
 WITHOUT_ACCURACY = "Accuracy is not above chance or the majority baseline, so this says nothing."
+_RULES = {
+    "chance": "chance",
+    "halfway": "halfway from the best baseline to 100%",
+    "half": "half of halfway from chance to 100%",
+}
 Side = Literal["low", "high", "within", "open", "at baseline"]
 
 
@@ -125,7 +130,7 @@ def _against_baselines(figure: Figure, limits: Limits) -> Side:
     target = figure.bounds.low if figure.bounds else None
     if target is None:
         return "within"
-    return ("low", "open", "within")[1 + figure.side_of(target)]  # type: ignore[return-value]
+    return ("low", "open", "within")[1 + figure.side_of(target)]
 
 
 def _below_chance(figure: Figure, level: Figure, limits: Limits, margin: float) -> tuple[Figure, Side]:
@@ -175,8 +180,7 @@ def _filled(sentence: str, judged: Judged, figures: Iterable[Figure]) -> str:
     limits, unit = judged.limits, judged.metric.shown_unit
     if isinstance(limits.at_least, str):
         found = {format_value(f.bounds.low, unit) for f in figures if f.bounds is not None}
-        rules = {"halfway": "halfway from the best baseline to 100%", "half": "half of the accuracy target, at least chance", "chance": "chance"}
-        return sentence.replace("{limit}", found.pop() if len(found) == 1 else rules[limits.at_least])
+        return sentence.replace("{limit}", found.pop() if len(found) == 1 else _RULES[limits.at_least])
     margin = limits.below_chance if limits.above_chance is None else limits.above_chance
     bound = next(b for b in (margin, limits.at_most, limits.at_least) if b is not None)
     shown = format_value(abs(bound), "points" if margin is not None else unit)

@@ -1,7 +1,7 @@
 """Judging all classes of a dataset at once: is one of them never right, or far below the others?
 
-The worst of many classes looks bad by chance alone. So a class is bad only where it stays so after Bonferroni's correction for the
-number of classes.
+The worst of many classes looks bad by chance alone. So a class is bad only where it stays so after Bonferroni's correction for
+the number of classes.
 """
 
 from collections.abc import Iterator
@@ -20,8 +20,8 @@ LEVEL = 0.05  # of a false warning about any class of a dataset
 def check_classes(evidence: Evidence, judged: Judged) -> Iterator[tuple[Figure, Literal["low", "within", "open"]]]:
     """Every class with its limit and on which side of it the class is, the lowest accuracy first.
 
-    "low": never right although the mean over classes makes that improbable, or below the limit after the correction. "within": the
-    interval is above the limit and above chance. "open": neither, or fewer pictures than `least_n`.
+    "low": never right although the mean over classes makes that improbable, or below the limit after the correction. "within":
+    the interval is above the limit and above chance. "open": neither, or fewer pictures than `least_n`.
     """
     limits, metric = judged.limits, judged.metric
     figures = evidence.sliced(judged.probe, limits.values or metric.name, limits.by or "")

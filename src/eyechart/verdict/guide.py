@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eyechart.findings.run import Run
+from eyechart.verdict.advice import Advice
 from eyechart.verdict.evidence import Evidence, Figure
 from eyechart.verdict.guide_rules import PROBES, RULES
-from eyechart.verdict.advice import Advice
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ A finding decides where its 95% interval excludes the neutral value: 0 for a lea
 
 from collections.abc import Hashable, Iterator, Sequence
 
+from eyechart.verdict.advice import Advice, CountLimit, inconclusive, limited, prevailing, signed
 from eyechart.verdict.evidence import Evidence, Figure
-from eyechart.verdict.advice import CountLimit, Advice, inconclusive, limited, prevailing, signed
 
 PROBES = ("first_object", "matching", "size_words", "large_object", "composition", "prompts")  # the probes that the rules read
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")

@@ -14,8 +14,8 @@ class Ruling:
     """One judged question.
 
     area: The part of the verdict that it belongs to.
-    outcome: "bad" where the whole 95% interval of a dataset is beyond the limit, "good" where those of all datasets are within it,
-        "inconclusive" otherwise, and "not tested" where nothing was measured.
+    outcome: "bad" where the whole 95% interval of a dataset is beyond the limit, "good" where those of all datasets are within
+        it, "inconclusive" otherwise, and "not tested" where nothing was measured.
     sentence: What it says. For "inconclusive" it is a clause that begins with "whether".
     figures: The figures that it rests on, the deciding one first.
     against: Figures for the opposite, such as datasets within the limits.

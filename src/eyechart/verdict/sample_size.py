@@ -54,5 +54,5 @@ def what_would_decide(figures: Sequence[Figure], least_n: int) -> str:
 
 def _rounded(n: float) -> int:
     """Two significant digits, upwards: more would pretend."""
-    step = 10 ** max(0, math.floor(math.log10(n)) - 1)
+    step: int = 10 ** max(0, math.floor(math.log10(n)) - 1)
     return math.ceil(n / step) * step

@@ -111,4 +111,5 @@ def _with_target(metric: Metric, limits: Limits, value: float) -> Limits:
         return replace(limits, at_least=value)
     if limits.at_most is not None:
         return replace(limits, at_most=value)
-    return replace(_plain_limits(metric, limits.area), **{"at_least" if metric.higher_is_better else "at_most": value})
+    plain = _plain_limits(metric, limits.area)
+    return replace(plain, at_least=value) if metric.higher_is_better else replace(plain, at_most=value)

@@ -6,8 +6,9 @@ Every sentence comes with its figure, so that a reader with other needs can judg
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -67,6 +68,11 @@ class Verdict:
             known = found.get(ruling.area, "not tested")
             found[ruling.area] = min(known, ruling.outcome, key=_SEVERITY.index)
         return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON: the decision, the outcome of each area, and the rulings."""
+        rulings = [asdict(ruling) for ruling in self.rulings]
+        return {"model": self.model, "dataset": self.dataset, "decision": self.decision, "areas": self.areas, "rulings": rulings}
 
     @property
     def decision(self) -> str:

@@ -16,7 +16,7 @@ def n_for_share(share: float, limit: float, *, power: float = POWER, level: floa
     n = ((z_{level} √(L(1−L)) + z_{power} √(p(1−p))) / (p − L))²; infinite where p = L.
 
     >>> round(n_for_share(0.9, 0.8))
-    108
+    107
     """
     if share == limit:
         return math.inf

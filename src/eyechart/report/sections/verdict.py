@@ -32,9 +32,9 @@ def verdict_section(made: Sequence[Verdict], anchors: Mapping[str, str], *, seve
         else:
             parts.append(details(summary(bdi(verdict.model), " ", _count(verdict)), *body, class_="group"))
     about = (
-        "What to know before relying on the model. A result is bad where the 95% interval of a dataset is entirely beyond its target, "
-        "good where the intervals of all datasets are within it, and inconclusive otherwise. Targets are defaults unless you set them "
-        "(--target top1=0.8)."
+        "What to know before relying on the model. A result is bad where the 95% interval of a dataset is entirely beyond its "
+        "target, good where the intervals of all datasets are within it, and inconclusive otherwise. Targets are defaults unless "
+        "you set them (--target top1=0.8)."
     )
     return section(h2("Verdict"), p(about, class_="sentence"), *parts, id="verdict")
 
