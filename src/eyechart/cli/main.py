@@ -18,6 +18,7 @@ COMMANDS = {
     "plan": "write a commented plan, or check one",
     "demo": "the embedded exam, offline",
     "report": "write the page, charts, Markdown or a model-card block",
+    "predictions": "show what was predicted for each picture",
     "models": "list the kinds of models, and what each needs",
     "datasets": "list the kinds of datasets, and what each needs",
     "probes": "list the probes, and what each needs",
