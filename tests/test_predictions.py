@@ -124,3 +124,9 @@ def test_the_command_writes_a_file(exam, tmp_path, capsys):
     assert str(out) in capsys.readouterr().out
     assert main(["predictions", str(exam.folder), "--reverse"]) == 2
     assert main(["predictions", str(exam.folder), "--class", "nothing of the sort"]) == 2
+
+
+@pytest.mark.parametrize("which", ["--wrong", "--right"])
+def test_pictures_without_a_label_are_neither_wrong_nor_right(exam, capsys, which):
+    assert main(["predictions", str(exam.folder), "--dataset", "world-factors", which]) == 0
+    assert capsys.readouterr().out == "no prediction matches\n"
