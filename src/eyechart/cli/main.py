@@ -19,6 +19,7 @@ COMMANDS = {
     "demo": "the embedded exam, offline",
     "verdict": "print the verdict on an examination, also with other targets",
     "report": "write the page, charts, Markdown or a model-card block",
+    "predictions": "show what was predicted for each picture",
     "models": "list the kinds of models, and what each needs",
     "datasets": "list the kinds of datasets, and what each needs",
     "probes": "list the probes, and what each needs",

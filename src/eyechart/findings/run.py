@@ -14,6 +14,8 @@ from eyechart.errors import StoreError
 from eyechart.findings import finding, skip
 from eyechart.findings.exhibit import PlacedExhibit, from_table
 from eyechart.findings.metric import Metric, find_metric, is_record, unknown_metric
+from eyechart.findings.predictions import FILE as PREDICTIONS
+from eyechart.findings.predictions import read_predictions
 
 EXAM = "exam"  # the probe name of exhibits that the exam itself writes
 ALL_MODELS = "all models"  # the model name of findings about several models
@@ -27,12 +29,26 @@ class Run:
     skips: One row per probe that was not run.
     exhibits: Charts, pictures and tables.
     protocol: All settings, models, datasets and probes.
+    folder: The folder that it was read from; None where it was made in memory.
     """
 
     findings: pa.Table
     skips: pa.Table
     exhibits: tuple[PlacedExhibit, ...]
     protocol: dict[str, Any]
+    folder: Path | None = None
+
+    @cached_property
+    def predictions(self) -> pa.Table:
+        """One row per picture and classifier; read when first needed, with texts as dictionaries."""
+        return read_predictions(self.predictions_file).read()
+
+    @property
+    def predictions_file(self) -> Path:
+        """The file of the predictions, which may be missing."""
+        if self.folder is None:
+            raise StoreError("this run was not read from a folder, so it has no predictions")
+        return self.folder / PREDICTIONS
 
     @cached_property
     def _metrics(self) -> dict[tuple[str, str, str | None], Metric]:
@@ -139,6 +155,7 @@ def read_run(folder: Path) -> Run:
         skips=_read(folder / "skips.parquet", skip.SCHEMA) if (folder / "skips.parquet").is_file() else skip.to_table([]),
         exhibits=tuple(_exhibit(path) for path in paths),
         protocol=_protocol(folder / "protocol.json"),
+        folder=folder,
     )
 
 

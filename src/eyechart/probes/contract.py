@@ -15,6 +15,7 @@ from eyechart.data.role import Role
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Metric, find_metric
+from eyechart.findings.predictions import Predictions
 from eyechart.models.card import ModelCard
 from eyechart.notice import Notice
 from eyechart.prompts.prompt_set import PromptSet
@@ -150,11 +151,13 @@ class Answer:
     findings: Numbers.
     exhibits: Charts, tables and pictures behind them.
     notices: Warnings, each with a remedy.
+    predictions: What was predicted for each picture, where the probe classifies: one record per prompt set and dataset.
     """
 
     findings: list[Finding]
     exhibits: list[Exhibit] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
+    predictions: list[Predictions] = field(default_factory=list)
 
 
 class NotApplicable(Exception):
@@ -294,7 +297,7 @@ def probe(
 
 
 def checked(ask: Callable[..., Answer], metrics: Sequence[Metric]) -> Callable[..., Answer]:
-    """The same function, which fails at once where its answer is not an `Answer` or reports a metric that is not declared."""
+    """The same function, which fails where its answer is not an `Answer`, reports an undeclared metric or predicts twice."""
 
     @wraps(ask)
     def run(inputs: Any) -> Answer:
@@ -304,6 +307,9 @@ def checked(ask: Callable[..., Answer], metrics: Sequence[Metric]) -> Callable[.
         for name in {finding.metric for finding in answer.findings}:
             if find_metric(metrics, name) is None:
                 raise TypeError(f"probe {ask.__name__!r} reports the metric {name!r}, but does not declare it in `metrics`")
+        groups = [(predictions.dataset, predictions.prompts) for predictions in answer.predictions]
+        if len(set(groups)) < len(groups):
+            raise TypeError(f"probe {ask.__name__!r} returns two records of predictions for one dataset and prompt set")
         return answer
 
     return run

@@ -280,6 +280,11 @@ def test_a_classifier_goes_by_its_own_scores(monkeypatch):
     for metric in ("ece", "nll", "temperature", "classwise_ece"):
         assert only(answer, metric, answers="class scores").value == pytest.approx(at(words, metric).value, rel=1e-5)
     assert not answer.notices
+    (predictions,) = answer.predictions
+    assert predictions.prompts is None
+    assert predictions.probabilities[:, 0] == pytest.approx(softmax(scores.astype(float), axis=1).max(axis=1), abs=1e-6)
+    assert (predictions.top[:, 0] == scores.argmax(axis=1)).all()
+    assert not words.predictions, "the probe zero_shot gives those"
     both = calibration.ask(replace(deaf, can_encode=lambda texts: True))
     assert {f.slice.get("prompts") for f in both.findings} == {None}
     assert any("no logit scale" in n.what for n in both.notices)

@@ -17,6 +17,7 @@ from eyechart.probes.calibration.predictions import predict_set
 from eyechart.probes.calibration.sets import PictureSet, shifted_sets, split_halves
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.classifier import class_titles, known_classes
+from eyechart.probes.tasks.picture_predictions import class_score_predictions
 from eyechart.probes.tasks.predictors import NO_PREDICTOR, predictor_texts
 from eyechart.probes.tasks.scorers import Scorer, scorers
 
@@ -83,6 +84,7 @@ def calibration(inputs: ProbeInput[Settings]) -> Answer:
         [f for answer in answers for f in answer.findings],
         [e for answer in answers for e in answer.exhibits],
         list(dict.fromkeys([*_unscaled(inputs, found), *(n for answer in answers for n in answer.notices)])),
+        [p for scorer in able if not scorer.by_prompts for p in class_score_predictions(inputs, scorer)],
     )
 
 

@@ -8,11 +8,12 @@ import numpy.typing as npt
 from eyechart.arrays import Counts
 from eyechart.findings.finding import Finding
 from eyechart.metrics.classification.class_means import mean_of_shares_interval
-from eyechart.metrics.classification.predictions import classify, confusion_matrix
+from eyechart.metrics.classification.predictions import confusion_matrix
 from eyechart.metrics.intervals import share_interval, wilson
 from eyechart.notice import Notice, counted, shortened
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
+from eyechart.probes.tasks.picture_predictions import picture_predictions, top_by_prompts
 from eyechart.probes.zero_shot.exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
 from eyechart.probes.zero_shot.metrics import METRICS
 from eyechart.prompts.prompt_set import PromptSet
@@ -42,6 +43,7 @@ class Settings:
     settings=Settings(),
     metrics=METRICS,
     texts=class_texts,
+    wants=("logit_scale",),
     headline=("top1", "mean_per_class", "worst_class"),
 )
 def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
@@ -60,6 +62,7 @@ def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
         findings=[f for part in parts for f in part.findings],
         exhibits=[e for part in parts for e in part.exhibits],
         notices=list(dict.fromkeys(n for part in parts for n in part.notices)),
+        predictions=[p for part in parts for p in part.predictions],
     )
     if len(inputs.prompts) > 1:
         answer.exhibits.insert(0, prompt_exhibit([f for f in answer.findings if f.metric == "top1"]))
@@ -67,30 +70,31 @@ def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
 
 
 def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> Answer:
-    """All findings and exhibits under one prompt set."""
+    """All findings, exhibits and predictions under one prompt set."""
     classes = known_classes(inputs)
     classifier = build_classifier(classes, prompts, inputs.texts)
     labelled = np.flatnonzero(truth >= 0)
     true, clusters = truth[labelled], inputs.clusters[labelled]
-    result = classify(inputs.images[labelled], classifier.vectors, true, classifier.duplicates)
-    matrix = confusion_matrix(true, result.predicted, len(classes))
+    top = top_by_prompts(inputs, classifier)
+    predicted, rank = top.predicted[labelled], top.rank[labelled]
+    matrix = confusion_matrix(true, predicted, len(classes))
     titles = class_titles(classes)
 
     settings: Settings = inputs.settings
-    correct = result.rank == 0
+    correct = rank == 0
     findings = [
         _share("top1", correct, clusters, settings),
-        *([_share("top5", result.rank < 5, clusters, settings)] if len(classes) > 5 else []),
+        *([_share("top5", rank < 5, clusters, settings)] if len(classes) > 5 else []),
         _mean_per_class("mean_per_class", correct, true, clusters, settings),
         Finding(metric="chance", value=1 / len(classes), n=len(true)),
         *_majority(titles, true),
         *_per_class(titles, matrix, _distinct(true, clusters, len(classes))),
         *_confused(titles, matrix, settings.pairs),
-        _share("ties", result.tied, clusters, settings),
+        _share("ties", top.tied[labelled], clusters, settings),
     ]
     duplicates = classifier.duplicates
     if len(np.unique(duplicates)) < len(classes):
-        merged = duplicates[true] == duplicates[result.predicted]
+        merged = duplicates[true] == duplicates[predicted]
         findings += [
             _share("top1_merged", merged, clusters, settings),
             _mean_per_class("mean_per_class_merged", merged, duplicates[true], clusters, settings),
@@ -99,9 +103,10 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
     all_ids = inputs.dataset.ids()
     ids = [all_ids[i] for i in labelled]
     exhibits = class_exhibits(titles, matrix, under)
-    exhibits += confusion_exhibits(titles, matrix, true, result.predicted, ids, under)
+    exhibits += confusion_exhibits(titles, matrix, true, predicted, ids, under)
     notices = _notices(inputs, titles, duplicates, matrix)
-    return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits, notices)
+    predictions = picture_predictions(inputs, top, classes, prompts=prompts.name)
+    return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits, notices, [predictions])
 
 
 def _share(metric: str, hits: npt.NDArray[np.bool_], clusters: Counts, settings: Settings) -> Finding:
