@@ -67,7 +67,8 @@ class Plan:
 
     models: The models.
     datasets: The datasets.
-    probes: Names of the probes to run; None for all.
+    probes: Names of the probes to run; None for those of `profile`.
+    profile: Profiles, which are lists of probes; None for those that suit each dataset. Not together with `probes`.
     prompts: Prompt sets or files; None for the model's default.
     settings: The settings of each probe, by the probe's name.
     exif: "apply" or "ignore" the orientation in a picture's EXIF data.
@@ -78,6 +79,7 @@ class Plan:
     models: tuple[ModelPlan, ...]
     datasets: tuple[DataPlan, ...]
     probes: tuple[str, ...] | None = None
+    profile: tuple[str, ...] | None = None
     prompts: tuple[str, ...] | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     exif: str = "apply"
@@ -124,6 +126,7 @@ def parse_plan(content: Mapping[str, Any], *, where: str, base: Path) -> Plan:
         models=tuple(_from(base, entry) for entry in _entries(plan, "models", "spec", ModelPlan)),
         datasets=tuple(_from(base, entry) for entry in _entries(plan, "datasets", "source", DataPlan)),
         probes=_names(plan, "probes"),
+        profile=_names(plan, "profile"),
         prompts=_files_from(base, _names(plan, "prompts")),
         settings=plan.get("settings", Mapping[str, Mapping[str, Any]], {}),
         exif=plan.get("exif", Literal["apply", "ignore"], "apply"),

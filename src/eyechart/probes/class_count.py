@@ -69,6 +69,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("images", "texts", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "paper"),
     texts=texts,
     headline=("full_list_accuracy", "accuracy_drop"),
 )

@@ -41,6 +41,7 @@ class Settings:
     needs=("images", "texts", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "audit", "paper"),
     texts=class_texts,
     headline=("top1", "mean_per_class", "worst_class"),
 )
