@@ -28,7 +28,7 @@ class Nothing:
 BESIDE = Metric(name="beside", title="pictures beside", unit="count", higher_is_better=None)
 
 
-@probe(version=1, needs=("images",), settings=Nothing(), metrics=(BESIDE,), compares=True)
+@probe(version=1, needs=("images",), settings=Nothing(), metrics=(BESIDE,), compares=True, profiles=("classify",))
 def neighbours(inputs):
     """Which datasets stand beside this one?"""
     beside = [(role, g) for role in ("shift", "ood", "gallery") for g in inputs.companions_of(role)]
@@ -44,8 +44,8 @@ def neighbours(inputs):
 def compared(monkeypatch):
     """A probe that compares, asked beside zero-shot accuracy."""
     known = registry.get_probe("zero_shot")
-    monkeypatch.setattr("eyechart.session.probe_tasks.probe_names", lambda: ["zero_shot", "neighbours"])
-    monkeypatch.setattr("eyechart.session.probe_tasks.get_probe", {"zero_shot": known, "neighbours": neighbours}.get)
+    monkeypatch.setattr("eyechart.session.probe_choice.probe_names", lambda: ["zero_shot", "neighbours"])
+    monkeypatch.setattr("eyechart.session.probe_choice.get_probe", {"zero_shot": known, "neighbours": neighbours}.get)
 
 
 def beside(exam):

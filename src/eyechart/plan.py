@@ -67,7 +67,8 @@ class Plan:
 
     models: The models.
     datasets: The datasets.
-    probes: Names of the probes to run; None for all.
+    probes: Names of the probes to run; None for those of `profile`.
+    profile: Profiles, which are lists of probes; None for those that suit each dataset. Not together with `probes`.
     prompts: Prompt sets or files; None for the model's default.
     settings: The settings of each probe, by the probe's name.
     targets: Limits of the verdict in place of the default ones, by the metric's name, such as {"top1": 0.8}.
@@ -79,6 +80,7 @@ class Plan:
     models: tuple[ModelPlan, ...]
     datasets: tuple[DataPlan, ...]
     probes: tuple[str, ...] | None = None
+    profile: tuple[str, ...] | None = None
     prompts: tuple[str, ...] | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     targets: Mapping[str, float] = field(default_factory=dict)
@@ -126,6 +128,7 @@ def parse_plan(content: Mapping[str, Any], *, where: str, base: Path) -> Plan:
         models=tuple(_from(base, entry) for entry in _entries(plan, "models", "spec", ModelPlan)),
         datasets=tuple(_from(base, entry) for entry in _entries(plan, "datasets", "source", DataPlan)),
         probes=_names(plan, "probes"),
+        profile=_names(plan, "profile"),
         prompts=_files_from(base, _names(plan, "prompts")),
         settings=plan.get("settings", Mapping[str, Mapping[str, Any]], {}),
         targets=plan.get("targets", Mapping[str, float], {}),

@@ -71,6 +71,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("images", "texts", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "paper"),
     texts=texts,
     headline=("full_list_accuracy", "drop_above_chance"),
 )

@@ -57,6 +57,7 @@ class Settings:
     wants=("logit_scale", "class_scores"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "paper"),
     texts=predictor_texts,
     compares=True,
     headline=("ece", "temperature", "confidence_auroc"),

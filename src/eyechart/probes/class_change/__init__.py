@@ -68,6 +68,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("images", "texts"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("audit", "paper"),
     texts=texts,
     headline=("harm_rate_change", "suggested_harm_rate_change"),
 )

@@ -55,6 +55,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("images", "objects"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("objects", "paper"),
     texts=texts,
     compares=True,
     headline=("large_object_share", "large_object_share_conditional", "large_object_odds_ratio"),

@@ -58,6 +58,7 @@ class Settings:
     needs=("images", "classes"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "paper"),
     texts=predictor_texts,
     compares=True,
     headline=("ood_auroc", "ood_fpr95"),

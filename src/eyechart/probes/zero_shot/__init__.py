@@ -42,6 +42,7 @@ class Settings:
     needs=("images", "texts", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "audit", "paper"),
     texts=class_texts,
     wants=("logit_scale",),
     headline=("top1", "mean_per_class", "worst_class"),
