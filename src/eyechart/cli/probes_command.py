@@ -13,9 +13,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from eyechart.probes.registry import get_probe, probe_names
+    from eyechart.probes.registry import usable_probes
 
-    probes = [get_probe(name) for name in probe_names()]
+    probes, failures = usable_probes()
     rows = [
         {
             "probe": p.name,
@@ -24,7 +24,12 @@ def run(args: argparse.Namespace) -> int:
             "settings": asdict(p.settings) if args.json else ", ".join(f"{k}={v}" for k, v in asdict(p.settings).items()),
             "version": p.version,
         }
-        for p in probes
+        for p in probes.values()
     ]
+    if args.json:
+        rows += [{"probe": f.name, "package": f.package, "error": f.reason} for f in failures]
+    else:
+        unusable = {"needs": "", "settings": "", "version": ""}
+        rows += [{"probe": f.name, "question": f"cannot be used: {f.reason}", **unusable} for f in failures]
     print_records(rows, ["probe", "question", "needs", "settings", "version"], as_json=args.json)
     return 0

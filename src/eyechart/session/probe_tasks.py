@@ -7,15 +7,15 @@ from typing import Any, cast
 from eyechart import __version__
 from eyechart.data.dataset import Dataset
 from eyechart.data.picture import Decoding
-from eyechart.errors import UsageError, did_you_mean
+from eyechart.errors import PluginError, UsageError, did_you_mean
 from eyechart.findings.run_folder import Unit
 from eyechart.findings.skip import Skip
 from eyechart.models.abilities import has_members, lacks
 from eyechart.models.encoder import LooksUpTexts, Model
-from eyechart.notice import counted
+from eyechart.notice import Notice, counted
 from eyechart.plan import DEFAULT_PROMPTS, Plan, model_name
 from eyechart.probes.contract import CanEncode, Probe, TextRequest, encodes_all, no_texts
-from eyechart.probes.registry import get_probe, probe_names
+from eyechart.probes.registry import get_probe, usable_probes
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.session.keyed_dataset import KeyedDataset
@@ -79,10 +79,26 @@ def _check_roles(plan: Plan) -> None:
 
 def chosen_probes(plan: Plan) -> list[Probe]:
     """The plan's probes, each after the probes whose findings it reads."""
-    names = list(plan.probes if plan.probes is not None else probe_names())
+    return _chosen_probes(plan)[0]
+
+
+def unusable_probes(plan: Plan) -> list[Notice]:
+    """A notice for each probe of an installed package that cannot be used, where the plan runs all probes."""
+    return [
+        Notice(f"probe {f.name}", f"cannot be used: {f.reason}", f"update or uninstall {f.package}")
+        for f in _chosen_probes(plan)[1]
+    ]
+
+
+def _chosen_probes(plan: Plan) -> tuple[list[Probe], list[PluginError]]:
+    """The probes to run, in order, and those that the plan does not name and that cannot be used."""
+    usable, failures = usable_probes() if plan.probes is None else ({}, [])
+    names = list(usable if plan.probes is None else plan.probes)
     for name in plan.settings:
         if name not in names:
-            raise UsageError(f"settings.{name}: the plan runs no such probe{did_you_mean(name, names)}")
+            raise next((f for f in failures if f.name == name), None) or UsageError(
+                f"settings.{name}: the plan runs no such probe{did_you_mean(name, names)}"
+            )
     ordered: dict[str, Probe] = {}
 
     def add(name: str) -> None:
@@ -93,7 +109,7 @@ def chosen_probes(plan: Plan) -> list[Probe]:
 
     for name in names:
         add(name)
-    return list(ordered.values())
+    return list(ordered.values()), failures
 
 
 def probe_tasks(
