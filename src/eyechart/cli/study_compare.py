@@ -50,13 +50,14 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(as_json({"questions": [_record(c) for c in comparisons], "unanswered": unanswered, "page": page}))
         return 0
+    from eyechart.findings.numbers import p_value
     from eyechart.study.exhibits import verdict
 
     for comparison in comparisons:
         print(f"{comparison.question.title} {verdict(comparison)}")
         unit = comparison.study.population.y_unit
         rows = [
-            [answer, f"{g.n:,}", g.families, *distance_texts(g.value, *g.interval, unit), f"{g.p:.4f}"]
+            [answer, f"{g.n:,}", g.families, *distance_texts(g.value, *g.interval, unit), p_value(g.p)]
             for answer, g in zip(comparison.answers, comparison.offsets.groups, strict=True)
         ]
         rows.sort(key=lambda row: str(row[0]))

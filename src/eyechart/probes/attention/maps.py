@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from eyechart.arrays import Doubles
 from eyechart.data.picture import BrokenPicture, Decoding
 from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.numbers import percent
 from eyechart.probes.attention.object_attention import ObjectAttention, class_maps, masks_of
 from eyechart.probes.contract import ProbeInput
 
@@ -43,7 +44,7 @@ def map_exhibits(
         if view is None:
             continue
         most, largest = int(shares[place].argmax()), {"largest": wanted[attended.scenes.by_size[place, 0]]}
-        attends = {"attends most to": wanted[most], "attention": f"{shares[place, most]:.0%}"}
+        attends = {"attends most to": wanted[most], "attention": f"{percent(shares[place, most])}"}
         usual.append({"id": ids[row], "drawn": _jpeg(view.under(maps[place, -1].mean(axis=0), _SIDE)), **attends, **largest})
         by_block.append({"drawn": _jpeg(_tiles(view, maps[place].mean(axis=1))), **largest})
         by_head.append({"drawn": _jpeg(_tiles(view, maps[place, -1])), **largest})

@@ -8,6 +8,7 @@ import numpy as np
 from eyechart.arrays import Flags, Indices
 from eyechart.data.class_design import ClassDesign, read_design
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import points
 from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, clustered_share, share_ratio
 from eyechart.metrics.intervals.slices import sidak_level
 from eyechart.notice import Notice
@@ -167,8 +168,8 @@ class _GroupRates:
         if found is None or found.low is None or found.low <= 0:
             return []
         who = ", ".join(f"{k} {v}" for k, v in found.slice.items() if k != "prompts")
-        points = 100 * (found.value or 0.0)
-        what = f"{who}: predicted as {' or '.join(self.design.harmful)} more often than all others, by {points:.1f} points"
+        harmful = " or ".join(self.design.harmful)
+        what = f"{who}: predicted as {harmful} more often than all others, by {points(found.value)}"
         return [
             Notice(inputs.dataset.name, what, "do not use this class list before you know why; class_change tries other lists")
         ]

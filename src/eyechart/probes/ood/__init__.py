@@ -7,6 +7,7 @@ import numpy as np
 
 from eyechart.arrays import Indices
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.metrics.ranking.auroc import CONVENTIONS
 from eyechart.metrics.ranking.feature_scores import Mahalanobis, nearest_neighbour
@@ -181,5 +182,5 @@ def _notices(inputs: ProbeInput[Settings], found: Sequence[Scorer]) -> list[Noti
 def _near_chance(inputs: ProbeInput[Settings], scorer: Scorer, found: Finding) -> list[Notice]:
     if found.low is None or found.value is None or found.low > 0.5:
         return []
-    what = f"OOD detection of {inputs.model} ({scorer.title}) is not above chance: AUROC {found.value:.1%}"
+    what = f"OOD detection of {inputs.model} ({scorer.title}) is not above chance: AUROC {percent(found.value)}"
     return [Notice(inputs.dataset.name, what, "see the histogram of the score, and the other scores")]

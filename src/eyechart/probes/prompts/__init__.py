@@ -7,6 +7,7 @@ import numpy as np
 
 from eyechart.arrays import Flags, Indices
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import points
 from eyechart.notice import Notice
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.prompts.differences import (
@@ -114,7 +115,7 @@ def _better(inputs: ProbeInput[Settings], largest: Finding) -> list[Notice]:
     """A notice where another set is better than the plan's first one at 95% confidence."""
     if largest.low is None or largest.value is None or largest.low <= 0:
         return []
-    other, gain = largest.slice["other"], 100 * largest.value
-    what = f"top-1 accuracy of {inputs.model} is {gain:.1f} points higher with prompts {other} than with {largest.baseline}"
+    other, gain = largest.slice["other"], points(largest.value)
+    what = f"top-1 accuracy of {inputs.model} is {gain} higher with prompts {other} than with {largest.baseline}"
     remedy = f"use it for all probes with --prompts {other}; a set chosen on these pictures looks better on them than on others"
     return [Notice(inputs.dataset.name, what, remedy)]

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from eyechart.arrays import Counts
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.metrics.classification.class_means import mean_of_shares_interval
 from eyechart.metrics.classification.predictions import classify, confusion_matrix
 from eyechart.metrics.intervals import share_interval, wilson
@@ -178,5 +179,8 @@ def _near_chance(inputs: ProbeInput[Settings], prompts: PromptSet, findings: lis
     top1, chance = (next(f for f in findings if f.metric == metric) for metric in ("top1", "chance"))
     if top1.low is None or chance.value is None or top1.low > chance.value:
         return []
-    what = f"{inputs.model} with prompts {prompts.name} is not above chance: top-1 {top1.value:.1%}, chance {chance.value:.1%}"
+    what = (
+        f"{inputs.model} with prompts {prompts.name} is not above chance: top-1 {percent(top1.value)}, chance "
+        f"{percent(chance.value)}"
+    )
     return [Notice(inputs.dataset.name, what, "check that the class names describe the pictures")]
