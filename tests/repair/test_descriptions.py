@@ -29,10 +29,10 @@ def test_the_world_has_colours_textures_and_sizes():
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("[", "not JSON"),
-        ("[1]", "not an object"),
+        ("[", "row 1: not valid JSON"),
+        ("[1]", "it must be a table of keys and values"),
         ('{"cub": ["x"]}', "did you mean 'cube'"),
-        ('{"cube": "x"}', "list of descriptions"),
+        ('{"cube": "x"}', "cube is .x.; it must be a list of texts"),
         ('{"cube": []}', "list of descriptions"),
         ('{"cube": [" "]}', "list of descriptions"),
     ],
