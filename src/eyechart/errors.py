@@ -14,7 +14,8 @@ class EyechartError(Exception):
     exit_code = 1
 
     def __str__(self) -> str:
-        return one_line(super().__str__())
+        # The name of a model such as `demo:` ends in a colon already.
+        return one_line(super().__str__()).replace(":: ", ": ")
 
 
 class UsageError(EyechartError):

@@ -58,7 +58,7 @@ def test_the_whole_lists_interval_covers():
     assert 179 <= hits <= 198
 
 
-def test_nobody_is_recognised_unless_that_is_said():
+def test_nobody_is_recognized_unless_that_is_said():
     inputs = confused(60, 6, 0.1, columns={"attr.identity": [f"person {i}" for i in range(60)]})
     with pytest.raises(NotApplicable, match="identifies people"):
         class_count.ask(inputs)

@@ -21,7 +21,7 @@ def test_a_file_names_classes_by_label_or_name(tmp_path):
     assert describer_of(str(path), CLASSES)(["cube", "moon", "star"]) == {"cube": ["with six sides"], "moon": ["a sickle"]}
 
 
-def test_the_world_has_colours_textures_and_sizes():
+def test_the_world_has_colors_textures_and_sizes():
     said = describer_of("world", CLASSES)(["cube"])["cube"]
     assert {"red {}", "striped {}", "small {}"} <= set(said)
 

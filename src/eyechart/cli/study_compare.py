@@ -19,6 +19,7 @@ from eyechart.cli.study_options import (
     write_page,
 )
 from eyechart.errors import UsageError
+from eyechart.notice import counted
 
 if TYPE_CHECKING:
     from eyechart.report.exhibit_page import ExhibitPage
@@ -112,7 +113,7 @@ def _page(comparisons: "list[Comparison]") -> "ExhibitPage":
     sections = [
         Section(
             c.question.title,
-            f"{len(c.labels):,} models, compared with their common trend.",
+            f"{counted(len(c.labels), 'model')}, compared with their common trend.",
             (offsets_exhibit(c), trend_exhibit(c.study, c.labels, c.question.name)),
         )
         for c in comparisons

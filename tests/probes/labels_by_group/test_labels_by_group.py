@@ -72,7 +72,7 @@ def test_the_largest_gap_has_an_interval_that_knows_it_was_chosen():
     assert 0 < largest.low < alone.low and largest.high > alone.high
 
 
-def test_where_nobody_is_labelled_there_is_no_gap():
+def test_where_nobody_is_labeled_there_is_no_gap():
     inputs = asked([0, 1] * 20, ["blue", "red"] * 20)
     object.__setattr__(inputs, "logit_scale", 1.0)  # then the nearest of four words has e / (e + 3), which is 48%
     answer = labels_by_group.ask(inputs)
@@ -132,7 +132,7 @@ def test_an_attribute_that_is_not_there_is_named():
         labels_by_group.ask(asked([0, 1], ["red", "blue"]))
 
 
-def test_nobody_is_labelled_with_words_that_were_not_asked_for():
+def test_nobody_is_labeled_with_words_that_were_not_asked_for():
     inputs = people([0, 1], WORDS, Settings(), hat=["red", "blue"])
     with pytest.raises(NotApplicable, match="no labels are given"):
         labels_by_group.ask(inputs)

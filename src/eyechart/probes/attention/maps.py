@@ -79,12 +79,12 @@ class _View:
 
     def under(self, weights: Doubles, side: int) -> Doubles:
         """[side, side, 3]: the picture in gray, colored by a map, with outlines."""
-        grey = self.plain(side).mean(axis=2, keepdims=True)
+        gray = self.plain(side).mean(axis=2, keepdims=True)
         heat = Image.fromarray((weights / weights.max()).astype(np.float32)).resize((side, side), Image.Resampling.BILINEAR)
         color = _COLD + np.asarray(heat, np.float64)[..., None] * (_HOT - _COLD)
         lines = self.outline.resize((side, side), Image.Resampling.BICUBIC, box=self.box)
         alpha = 0.9 * np.asarray(lines, np.float64)[..., None] / 255
-        return np.asarray((0.45 * grey + 0.55 * color) * (1 - alpha) + alpha * _LINE)
+        return np.asarray((0.45 * gray + 0.55 * color) * (1 - alpha) + alpha * _LINE)
 
 
 def _view(inputs: ProbeInput[Any], row: int, names: list[str]) -> _View | None:
@@ -126,7 +126,7 @@ def _jpeg(canvas: Doubles) -> bytes:
 
 
 def _edge(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Pixels inside that have a neighbour outside."""
+    """Pixels inside that have a neighbor outside."""
     padded = np.pad(mask, 1)
     inner = padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
     return np.asarray(mask & ~inner)

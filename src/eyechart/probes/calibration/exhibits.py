@@ -13,7 +13,7 @@ from eyechart.findings.reliability_chart import reliability_diagram
 from eyechart.metrics.calibration.ece import reliability
 from eyechart.metrics.calibration.selective import risk_coverage
 from eyechart.probes.calibration.measures import CalibrationMeasures, EceSettings
-from eyechart.probes.calibration.predictions import Predictions
+from eyechart.probes.calibration.predicted_probabilities import PredictedProbabilities
 
 READABLE = 30  # sets in one chart
 CURVES = 4  # shifted sets next to the held-out half
@@ -157,12 +157,12 @@ def _coverage(held_out: CalibrationMeasures, shifted: Sequence[CalibrationMeasur
     )
 
 
-def _risk_of_half(predictions: Predictions) -> float:
+def _risk_of_half(predictions: PredictedProbabilities) -> float:
     coverage, risk = risk_coverage(predictions.own.confidence, ~predictions.correct, len(predictions))
     return float(risk[np.searchsorted(coverage, 0.5)])
 
 
-def _confidence(held_out: Predictions, under: Under) -> Exhibit:
+def _confidence(held_out: PredictedProbabilities, under: Under) -> Exhibit:
     edges, rows = np.arange(BINS + 1) / BINS, []
     confidence, correct = held_out.own.confidence, held_out.correct
     sides = {"correct": confidence[correct], "incorrect": confidence[~correct]}
@@ -191,7 +191,7 @@ def _confidence(held_out: Predictions, under: Under) -> Exhibit:
     )
 
 
-def _errors(held_out: Predictions, titles: Sequence[str], under: Under) -> Exhibit:
+def _errors(held_out: PredictedProbabilities, titles: Sequence[str], under: Under) -> Exhibit:
     """The misclassified pictures with the highest confidence."""
     dataset, wrong = held_out.of.dataset, np.flatnonzero(~held_out.correct)
     ids, truth = dataset.ids(), dataset.label_indices()

@@ -25,19 +25,19 @@ class Settings:
     """Settings of the probe `class_groups`.
 
     design: A class design by name, or a file.
-    spelled: The content of that design.
+    content: The content of that design.
     least: Pictures that a group needs.
     shown: Pictures on the page.
     """
 
     design: str = ""
-    spelled: tuple[str, ...] = ()
+    content: tuple[str, ...] = ()
     least: int = 20
     shown: int = 12
 
     def __post_init__(self) -> None:
         if self.design:  # a file may change, so the protocol holds its content
-            object.__setattr__(self, "spelled", read_design(self.design).spelled())
+            object.__setattr__(self, "content", read_design(self.design).content())
         if self.least < 2 or self.shown < 0:
             raise ValueError("least must be at least 2, shown at least 0")
 

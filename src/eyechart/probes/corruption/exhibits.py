@@ -9,6 +9,7 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals.mover import Estimate
+from eyechart.notice import counted
 from eyechart.probes.corruption.table import CorruptionTable
 
 LINES = 3  # corruptions with a line by severity: the worst, next to the mean of all
@@ -104,7 +105,8 @@ def _lost(table: CorruptionTable, worst: int, tag: str, at: Slice) -> Exhibit | 
     return Exhibit(
         f"lost-pictures-{tag}",
         f"Pictures misclassified only under {name}",
-        f"{len(lost)} pictures are correct when clean and misclassified under {name}; the lowest such severity is shown.",
+        f"{counted(len(lost), 'picture is', 'pictures are')} correct when clean and misclassified under {name}; the "
+        "lowest such severity is shown.",
         pa.Table.from_pylist(shown),
         "pictures",
         slice={**at, "corruption": name},

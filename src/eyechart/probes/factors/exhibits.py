@@ -111,7 +111,7 @@ def conjunction_exhibit(found: Sequence[Conjunction], correct: Flags, average: f
         f"{significant} of {counted(len(found), 'combination')} are below the average at a corrected p < {ALPHA}; "
         f"the lowest p is that of {worst.title}, at {percent(share)}."
         if significant
-        else f"None of {len(found)} combinations is below the average at a corrected p < {ALPHA}."
+        else f"None of {counted(len(found), 'combination')} is below the average at a corrected p < {ALPHA}."
     )
     return [
         Exhibit(
@@ -126,7 +126,7 @@ def conjunction_exhibit(found: Sequence[Conjunction], correct: Flags, average: f
 
 
 @dataclass(frozen=True)
-class Predictions:
+class PredictedPictures:
     """The predictions for all annotated pictures.
 
     ids: The pictures.
@@ -140,7 +140,7 @@ class Predictions:
 
 
 def errors_exhibit(
-    name: str, factors: FactorColumns, correct: Flags, predictions: Predictions, titles: Sequence[str], under: Under
+    name: str, factors: FactorColumns, correct: Flags, predictions: PredictedPictures, titles: Sequence[str], under: Under
 ) -> list[Exhibit]:
     """Misclassified pictures where the worst factor is marked."""
     inside = factors.marks[:, factors.names.index(name)]

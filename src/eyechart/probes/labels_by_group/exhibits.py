@@ -12,6 +12,7 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import level_text, percent
+from eyechart.notice import counted
 
 READABLE = 30
 
@@ -121,7 +122,8 @@ def which_exhibit(
     )
     always = sum(times[at] == len(thresholds) for at in pairs)
     sentence = (
-        f"{len(pairs)} pairs of a label and a group differ at some threshold and {always} at all {len(thresholds)}. Darker cells"
+        f"{counted(len(pairs), 'pair')} of a label and a group {'differs' if len(pairs) == 1 else 'differ'} at some "
+        f"threshold and {always} at all {len(thresholds)}. Darker cells"
         " are larger differences from all others; cells without a significant difference are 0."
     )
     chart = charts.heatmap(

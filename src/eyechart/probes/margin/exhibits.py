@@ -17,8 +17,8 @@ from eyechart.prompts.prompt_set import PromptSet
 def signals_exhibit(ranks: Sequence[Finding], reference: PromptSet, under: dict[str, str]) -> Exhibit:
     """The rank correlation of each signal with accuracy, for true labels and for pseudo-labels of the reference prompt set."""
     shown = [f for f in ranks if f.value is not None]
-    unlabelled = [f for f in shown if f.slice["labels"] == "pseudo"]
-    best = max(unlabelled or shown, key=lambda f: f.value or 0.0)
+    unlabeled = [f for f in shown if f.slice["labels"] == "pseudo"]
+    best = max(unlabeled or shown, key=lambda f: f.value or 0.0)
     table = pa.table(
         {
             "signal": [str(f.slice["signal"]) for f in shown],

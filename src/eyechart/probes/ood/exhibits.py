@@ -32,7 +32,7 @@ _TITLES = {
     "entropy": "negative entropy",
     "variance": "variance",
     "msp": "largest probability",
-    "nearest_neighbour": "nearest neighbour",
+    "nearest_neighbour": "nearest neighbor",
     "mahalanobis": "Mahalanobis",
 }
 

@@ -21,7 +21,7 @@ _CHANGES = {"top1_difference": "top-1 accuracy", "ece_difference": "ECE", "ood_a
 
 
 def prompts_exhibits(findings: Sequence[Finding], found: Sequence[PromptOutcome], dataset: Dataset) -> list[Exhibit]:
-    """All exhibits. `dataset`: the labelled pictures."""
+    """All exhibits. `dataset`: the labeled pictures."""
     return [
         _accuracy(findings, found),
         _differences(findings, found[0].name),

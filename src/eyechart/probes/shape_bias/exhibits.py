@@ -12,6 +12,7 @@ from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals import wilson
+from eyechart.notice import counted
 from eyechart.probes.shape_bias.cue_conflict import HUMANS, Stimuli
 from eyechart.probes.shape_bias.decisions import Decider
 
@@ -107,7 +108,7 @@ def texture_exhibit(
             "predicted texture": [titles[conflict.texture[i]] for i in shown],
         }
     )
-    sentence = f"{len(rows):,} pictures are predicted as their texture."
+    sentence = f"{counted(len(rows), 'picture is', 'pictures are')} predicted as {'its' if len(rows) == 1 else 'their'} texture."
     return [
         Exhibit(
             f"by-texture-{decider.title}", "Pictures predicted as their texture", sentence, table, "pictures", slice=decider.slice

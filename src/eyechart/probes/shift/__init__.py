@@ -202,5 +202,5 @@ def _why_not(inputs: ProbeInput[Settings]) -> str:
     if not shifted and not inputs.dataset.has("attr.shift"):
         return 'there is no shifted dataset; give one with --shift, or in a plan with role = "shift"'
     if not shifted:
-        return "the column attr.shift does not mark both shifted and unshifted labelled pictures"
-    return f"the shifted datasets ({', '.join(g.dataset.name for g in shifted)}) share no labelled class with the dataset"
+        return "the column attr.shift does not mark both shifted and unshifted labeled pictures"
+    return f"the shifted datasets ({', '.join(g.dataset.name for g in shifted)}) share no labeled class with the dataset"

@@ -69,9 +69,9 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
     """All findings and exhibits under one prompt set."""
     classes = known_classes(inputs)
     classifier = build_classifier(classes, prompts, inputs.texts)
-    labelled = np.flatnonzero(truth >= 0)
-    true, clusters = truth[labelled], inputs.clusters[labelled]
-    result = classify(inputs.images[labelled], classifier.vectors, true, classifier.duplicates)
+    labeled = np.flatnonzero(truth >= 0)
+    true, clusters = truth[labeled], inputs.clusters[labeled]
+    result = classify(inputs.images[labeled], classifier.vectors, true, classifier.duplicates)
     matrix = confusion_matrix(true, result.predicted, len(classes))
     titles = class_titles(classes)
 
@@ -95,7 +95,7 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
         ]
     under = {"prompts": prompts.name}
     all_ids = inputs.dataset.ids()
-    ids = [all_ids[i] for i in labelled]
+    ids = [all_ids[i] for i in labeled]
     exhibits = class_exhibits(titles, matrix, under)
     exhibits += confusion_exhibits(titles, matrix, true, result.predicted, ids, under)
     notices = _notices(inputs, titles, duplicates, matrix) + _near_chance(inputs, prompts, findings)
