@@ -30,7 +30,7 @@ from eyechart.session.cross_model import run_cross_model
 from eyechart.session.environment import environment
 from eyechart.session.exam_records import exam_protocol, write_notices_and_thumbnails
 from eyechart.session.keyed_dataset import KeyedDataset, key_dataset
-from eyechart.session.probe_choice import ProbeChoice, choose_probes
+from eyechart.session.probe_choice import ProbeChoice, choose_probes, unusable_probes
 from eyechart.session.probe_tasks import check_plan, cross_model_protocol, probe_protocol, probe_tasks, settings_of
 from eyechart.session.run_probes import run_probes_by_dataset
 from eyechart.session.session import Session
@@ -263,7 +263,8 @@ class _Work:
     def write_results(self) -> None:
         """The tables that people read, from the records of the journal."""
         self.fresh = sum(record.fresh for record in self.records)
-        last = write_notices_and_thumbnails(self.folder, self.records, self.inputs.datasets, self.store.notices, self.decoding)
+        warnings = [*self.store.notices, *unusable_probes(self.plan)]
+        last = write_notices_and_thumbnails(self.folder, self.records, self.inputs.datasets, warnings, self.decoding)
         of_exam = exam_protocol(self.decoding)
         protocol = {
             "eyechart": __version__,

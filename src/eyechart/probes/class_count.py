@@ -11,6 +11,7 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Limits, Metric
+from eyechart.findings.numbers import percent
 from eyechart.metrics.classification.class_count import count_rivals, list_lengths, mean_over_lists
 from eyechart.metrics.intervals.clustered_shares import above_chance, clustered_share
 from eyechart.notice import counted
@@ -132,7 +133,7 @@ def _exhibit(findings: Sequence[Finding]) -> Exhibit:
     )
     first, last = findings[0], findings[-1]
     sentence = (
-        f"Top-1 accuracy is {first.value:.1%} with {first.slice['classes']} classes and {last.value:.1%} with "
+        f"Top-1 accuracy is {percent(first.value)} with {first.slice['classes']} classes and {percent(last.value)} with "
         f"{last.slice['classes']}."
     )
     chart = charts.line_with_band(

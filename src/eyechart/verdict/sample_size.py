@@ -42,7 +42,7 @@ def what_would_decide(figures: Sequence[Figure], least_n: int) -> str:
             (math.ceil(needed_n(f, least_n) - f.n), str(f.where["class"])) for f in figures if needed_n(f, least_n) <= MOST
         )
         listed = shortened([f"{name} {n:,}" for n, name in more if n > 0], letters=30)
-        return f"More labelled pictures of these classes would decide it ({power}): {listed}." if listed else AT_LIMIT
+        return f"More labeled pictures of these classes would decide it ({power}): {listed}." if listed else AT_LIMIT
     figure = max(figures, key=lambda f: needed_n(f, least_n))
     n = needed_n(figure, least_n)
     if not n <= MOST:

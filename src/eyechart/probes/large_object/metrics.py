@@ -39,7 +39,7 @@ METRICS = (
     ),
     Metric(
         name="odds_ratio_double_area",
-        title="odds ratio of being the nearest, for twice the area",
+        title="odds ratio of being the nearest, for twice the area, by target set",
         unit="number",
         higher_is_better=None,
     ),

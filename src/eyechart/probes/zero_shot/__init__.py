@@ -74,10 +74,10 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
     """All findings, exhibits and predictions under one prompt set."""
     classes = known_classes(inputs)
     classifier = build_classifier(classes, prompts, inputs.texts)
-    labelled = np.flatnonzero(truth >= 0)
-    true, clusters = truth[labelled], inputs.clusters[labelled]
+    labeled = np.flatnonzero(truth >= 0)
+    true, clusters = truth[labeled], inputs.clusters[labeled]
     top = top_by_prompts(inputs, classifier)
-    predicted, rank = top.predicted[labelled], top.rank[labelled]
+    predicted, rank = top.predicted[labeled], top.rank[labeled]
     matrix = confusion_matrix(true, predicted, len(classes))
     titles = class_titles(classes)
 
@@ -91,7 +91,7 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
         *_majority(titles, true),
         *_per_class(titles, matrix, _distinct(true, clusters, len(classes))),
         *_confused(titles, matrix, settings.pairs),
-        _share("ties", top.tied[labelled], clusters, settings),
+        _share("ties", top.tied[labeled], clusters, settings),
     ]
     duplicates = classifier.duplicates
     if len(np.unique(duplicates)) < len(classes):
@@ -102,7 +102,7 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
         ]
     under = {"prompts": prompts.name}
     all_ids = inputs.dataset.ids()
-    ids = [all_ids[i] for i in labelled]
+    ids = [all_ids[i] for i in labeled]
     exhibits = class_exhibits(titles, matrix, under)
     exhibits += confusion_exhibits(titles, matrix, true, predicted, ids, under)
     notices = _notices(inputs, titles, duplicates, matrix)
