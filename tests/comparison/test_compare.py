@@ -90,6 +90,9 @@ def test_several_models_of_one_run_get_letters(tmp_path):
     (dataset,) = eyechart.compare(write_run(tmp_path / "run", models)).datasets
     assert dataset.letters == ("a", "b", "a", "c")
     assert len(dataset.pairs) == 6
+    ranked = sorted(dataset.pairs, key=lambda pair: pair.top1.p)
+    expected = np.maximum.accumulate([min(1.0, pair.top1.p * (6 - place)) for place, pair in enumerate(ranked)])
+    assert [pair.top1.q for pair in ranked] == pytest.approx(list(expected)), "Holm over pairs"
     (chosen,) = eyechart.compare(tmp_path / "run", models=["best", "good"]).datasets
     assert chosen.letters == ("a", "a")
 
