@@ -18,6 +18,7 @@ from eyechart.cli.study_options import (
     settings_of,
     write_page,
 )
+from eyechart.notice import counted
 
 if TYPE_CHECKING:
     from eyechart.report.exhibit_page import ExhibitPage
@@ -141,4 +142,4 @@ def _page(study: "TrendStudy") -> "ExhibitPage":
     shown = trend_exhibit(study)
     how = "Click groups in the legend to select them; hold shift and scroll to zoom, drag to move."
     sections = (Section("Trend", how, (shown,)),)
-    return ExhibitPage("Study", shown.title, f"{len(study.population):,} models", sections, study.population.notices)
+    return ExhibitPage("Study", shown.title, counted(len(study.population), "model"), sections, study.population.notices)

@@ -152,17 +152,17 @@ def _rgb(picture: Image.Image, alpha: Alpha) -> Image.Image:
     elif picture.mode in ("I", "F"):
         raise BrokenPicture("32-bit pixel values, which have no agreed range; save it with 8 or 16 bits")
     if alpha != "drop" and picture.has_transparency_data:
-        colours = picture.convert("RGBA")
-        ground = Image.new("RGBA", colours.size, alpha)
-        return Image.alpha_composite(ground, colours).convert("RGB")
+        colors = picture.convert("RGBA")
+        ground = Image.new("RGBA", colors.size, alpha)
+        return Image.alpha_composite(ground, colors).convert("RGB")
     if picture.mode == "RGB":
         return picture
-    # A palette's transparency has no part in its colours, and Pillow would warn about it.
+    # A palette's transparency has no part in its colors, and Pillow would warn about it.
     picture.info.pop("transparency", None)
     return picture.convert("RGB")
 
 
 def _eight_bits(picture: Image.Image) -> Image.Image:
-    """The upper eight of sixteen bits, as Pillow reads sixteen-bit colour; `convert` alone would clip at 255."""
+    """The upper eight of sixteen bits, as Pillow reads sixteen-bit color; `convert` alone would clip at 255."""
     values = np.asarray(picture)
     return Image.fromarray((values.astype(np.int32) >> 8).clip(0, 255).astype(np.uint8))

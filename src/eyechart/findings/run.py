@@ -81,6 +81,23 @@ class Run:
         slices = (json.loads(key) for key in self.findings.column("slice").unique().to_pylist())
         return list(dict.fromkeys(str(s["prompts"]) for s in slices if "prompts" in s))
 
+    @property
+    def companions(self) -> list[str]:
+        """Datasets that others are compared with: shifted, out-of-distribution and gallery pictures."""
+        return [name for name in self.datasets if self.dataset_facts(name).get("role", "exam") != "exam"]
+
+    @property
+    def targets(self) -> dict[str, float]:
+        """The limits that the user set for metrics."""
+        given = self.protocol.get("targets")
+        return {str(name): float(v) for name, v in given.items() if isinstance(v, int | float)} if isinstance(given, dict) else {}
+
+    def model_facts(self, model: str) -> dict[str, Any]:
+        return self._about("models", model)
+
+    def dataset_facts(self, dataset: str) -> dict[str, Any]:
+        return self._about("datasets", dataset)
+
     def question(self, probe: str) -> str:
         about = self._about("probes", probe)
         return str(about.get("question") or probe.replace("_", " "))

@@ -32,8 +32,8 @@ _FILTERS = {
     "lanczos": Image.Resampling.LANCZOS,
 }
 
-# A strip of 1 × 20,000 pixels would grow to three gigabytes before its centre is cropped. Beyond this many resized pixels
-# only the part that survives the crop is computed; that may differ from the libraries by one grey level in a few places.
+# A strip of 1 × 20,000 pixels would grow to three gigabytes before its center is cropped. Beyond this many resized pixels
+# only the part that survives the crop is computed; that may differ from the libraries by one gray level in a few places.
 _MOST_PIXELS = 50_000_000
 
 
@@ -48,11 +48,11 @@ class Preprocessing:
     interpolation: The resampling filter.
     mean: The mean of each channel.
     std: The standard deviation of each channel.
-    fill: The grey level or colour of padding.
+    fill: The gray level or color of padding.
     resize_size: The size to resize to, where it differs from `size` (timm's crop_pct, transformers' crop_size).
     rescale: 'divide' is (x / 255 - mean) / std; 'multiply' uses x · (1 / 255) in float64 (transformers' Pillow processors);
         'fused' is (x - 255 · mean) / (255 · std) (its torchvision processors).
-    offset: How an odd centre crop is placed: 'nearest' as torchvision rounds, 'down' as transformers does.
+    offset: How an odd center crop is placed: 'nearest' as torchvision rounds, 'down' as transformers does.
 
     For a size that is not square, open_clip and timm ignore the model's interpolation and use their resizer's default
     (bicubic and bilinear): give that one here.
@@ -98,7 +98,7 @@ class Preprocessing:
                 raise ModelError(f"preprocessing: {name} is {value!r}; it must be three finite numbers{more}")
         fill = self.fill if isinstance(self.fill, tuple) else (self.fill,)
         if not all(0 <= level <= 255 for level in fill):
-            raise ModelError(f"preprocessing: fill is {self.fill!r}; give grey levels from 0 to 255")
+            raise ModelError(f"preprocessing: fill is {self.fill!r}; give gray levels from 0 to 255")
         if self.crop == "none" and (self.resize != "squash" or self.resize_size not in (None, self.size)):
             raise ModelError("preprocessing: without a crop every picture must be resized to one size: resize must be 'squash'")
 
@@ -135,7 +135,7 @@ class Preprocessing:
 
     @cached_property
     def _levels(self) -> npt.NDArray[np.float32]:
-        """[3, 256]: the value of each grey level of each channel, as a look-up table."""
+        """[3, 256]: the value of each gray level of each channel, as a look-up table."""
         level = np.arange(256, dtype=np.float32)
         mean, std = (np.array(v, dtype=np.float32)[:, None] for v in (self.mean, self.std))
         if self.rescale == "fused":

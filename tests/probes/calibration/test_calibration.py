@@ -16,7 +16,7 @@ from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.metrics.vectors import unit
 from eyechart.probes.calibration import Settings, calibration
 from eyechart.probes.calibration.measures import EceSettings, calibration_measures
-from eyechart.probes.calibration.predictions import Predictions
+from eyechart.probes.calibration.predicted_probabilities import PredictedProbabilities
 from eyechart.probes.contract import NotApplicable
 
 QUICK = Settings(resamples=100)
@@ -168,7 +168,7 @@ def reads_of(p, right):
     for said in (p**0.4, p**0.9):
         nll = -np.log(np.where(right, said, 1 - said))
         outs.append(Readout(said, nll, 2 * (said - right) ** 2))
-    return Predictions({}, None, np.arange(n), np.arange(n), np.zeros(n, int), right, *outs)
+    return PredictedProbabilities({}, None, np.arange(n), np.arange(n), np.zeros(n, int), right, *outs)
 
 
 def population():
@@ -351,7 +351,7 @@ def test_without_a_scale_or_with_too_few_pictures_it_does_not_apply():
     rng = np.random.default_rng(14)
     with pytest.raises(NotApplicable, match="no logit scale"):
         calibration.ask(drawn(rng, 60, scale=None))
-    with pytest.raises(NotApplicable, match="20 labelled pictures"):
+    with pytest.raises(NotApplicable, match="20 labeled pictures"):
         calibration.ask(drawn(rng, 12))
     with pytest.raises(NotApplicable, match="neither encode the class names"):
         calibration.ask(replace(drawn(rng, 60), can_encode=lambda texts: False))

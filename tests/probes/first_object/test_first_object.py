@@ -110,7 +110,7 @@ def test_every_name_of_a_set_stands_in_every_position_once():
         assert len(turns) == 4 and all(len(set(column)) == 4 for column in turns.T)
     assert np.ptp(np.bincount(captions.objects.ravel(), minlength=40)) <= 4  # each name about as often as any other
     first = captions.texts[0].split(" and ")
-    assert set(first) == set(captions.texts[50].split(" and "))  # a turn takes the colours along
+    assert set(first) == set(captions.texts[50].split(" and "))  # a turn takes the colors along
     assert len(set(captions.texts)) == 200
 
 

@@ -13,7 +13,7 @@ from eyechart.notice import Notice, counted
 from eyechart.probes.calibration.exhibits import calibration_exhibits
 from eyechart.probes.calibration.measures import EceSettings, calibration_measures, classwise_findings, selective_findings
 from eyechart.probes.calibration.metrics import METRICS
-from eyechart.probes.calibration.predictions import predict_set
+from eyechart.probes.calibration.predicted_probabilities import predict_set
 from eyechart.probes.calibration.sets import PictureSet, shifted_sets, split_halves
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.classifier import class_titles, known_classes
@@ -57,6 +57,7 @@ class Settings:
     wants=("logit_scale", "class_scores"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "paper"),
     texts=predictor_texts,
     compares=True,
     headline=("ece", "temperature", "confidence_auroc"),
@@ -71,7 +72,7 @@ def calibration(inputs: ProbeInput[Settings]) -> Answer:
     settings: Settings = inputs.settings
     fit, held_out = split_halves(inputs, settings.seed)
     if min(len(fit), len(held_out)) < LEAST or len(fit.columns) < 2:
-        raise NotApplicable(f"the probe needs two classes and {2 * LEAST} labelled pictures, half of them to fit a temperature")
+        raise NotApplicable(f"the probe needs two classes and {2 * LEAST} labeled pictures, half of them to fit a temperature")
     found = scorers(inputs)
     if not found:
         raise NotApplicable(NO_PREDICTOR)

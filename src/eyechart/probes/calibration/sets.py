@@ -62,7 +62,7 @@ class PictureSet:
 
 
 def split_halves(inputs: ProbeInput[Any], seed: int) -> tuple[PictureSet, PictureSet]:
-    """Two stratified halves of the unshifted labelled pictures: to fit on, and held out."""
+    """Two stratified halves of the unshifted labeled pictures: to fit on, and held out."""
     truth = inputs.dataset.label_indices()
     rows = np.flatnonzero((truth >= 0) & unshifted(inputs.dataset))
     first = stratified_split(truth[rows], seed=seed, clusters=inputs.clusters[rows])

@@ -7,9 +7,10 @@ import numpy as np
 
 from eyechart.arrays import Indices
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.metrics.ranking.auroc import CONVENTIONS
-from eyechart.metrics.ranking.feature_scores import Mahalanobis, nearest_neighbour
+from eyechart.metrics.ranking.feature_scores import Mahalanobis, nearest_neighbor
 from eyechart.metrics.ranking.ood_scores import SCORES, OodScores, logit_scores, ood_scores
 from eyechart.notice import Notice
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
@@ -32,8 +33,8 @@ class Settings:
     score: The score of the headline; models without it use msp.
     convention: The convention of FPR95 in the headline.
     temperature: The temperature of MCM, energy, entropy and variance, on raw cosines.
-    neighbours: The k of the k-nearest-neighbor distance.
-    bank: Labelled pictures that are searched for neighbors.
+    neighbors: The k of the k-nearest-neighbor distance.
+    bank: Labeled pictures that are searched for neighbors.
     resamples: Bootstrap resamples.
     seed: The seed of the split and of the bootstrap.
     """
@@ -41,7 +42,7 @@ class Settings:
     score: str = "mcm"
     convention: str = "id-quantile"
     temperature: float = 1.0
-    neighbours: int = 1
+    neighbors: int = 1
     bank: int = 4000
     resamples: int = 1000
     seed: int = 0
@@ -49,8 +50,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.score not in SCORES or self.convention not in CONVENTIONS:
             raise ValueError(f"score must be one of {', '.join(SCORES)}, and convention one of {', '.join(CONVENTIONS)}")
-        if self.temperature <= 0 or min(self.neighbours, self.bank, self.resamples) < 1 or self.seed < 0:
-            raise ValueError("temperature must be above 0; neighbours, bank and resamples at least 1; seed at least 0")
+        if self.temperature <= 0 or min(self.neighbors, self.bank, self.resamples) < 1 or self.seed < 0:
+            raise ValueError("temperature must be above 0; neighbors, bank and resamples at least 1; seed at least 0")
 
 
 @probe(
@@ -58,6 +59,7 @@ class Settings:
     needs=("images", "classes"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "paper"),
     texts=predictor_texts,
     compares=True,
     headline=("ood_auroc", "ood_fpr95"),
@@ -67,7 +69,7 @@ def ood(inputs: ProbeInput[Settings]) -> Answer:
     """Does the model detect out-of-distribution pictures?
 
     Every picture gets scores that are higher for in-distribution pictures: maximum concept matching (MCM, Ming et al., 2022) and
-    others from the class scores, and distances to the vectors of a random half of the labelled pictures.
+    others from the class scores, and distances to the vectors of a random half of the labeled pictures.
     """
     inside, groups = id_rows(inputs), ood_rows(inputs)
     if not groups and (empty := _without_pictures(inputs)):
@@ -142,20 +144,20 @@ def _find(findings: Sequence[Finding], metric: str, leading: Ranking, settings: 
 
 
 def _by_vectors(inputs: ProbeInput[Settings], inside: Indices, groups: Sequence[OodRows]) -> list[Ranking]:
-    """Nearest-neighbor and Mahalanobis scores: half of the labelled pictures are the bank, the other half is scored."""
+    """Nearest-neighbor and Mahalanobis scores: half of the labeled pictures are the bank, the other half is scored."""
     settings: Settings = inputs.settings
     labels = inputs.dataset.label_indices()[inside]
-    labelled, labels = inside[labels >= 0], labels[labels >= 0]
-    if len(labelled) < 2 * LEAST:
+    labeled, labels = inside[labels >= 0], labels[labels >= 0]
+    if len(labeled) < 2 * LEAST:
         return []
-    example = stratified_split(labels, seed=settings.seed, clusters=inputs.clusters[labelled])
-    bank, scored = labelled[example], labelled[~example]
+    example = stratified_split(labels, seed=settings.seed, clusters=inputs.clusters[labeled])
+    bank, scored = labeled[example], labeled[~example]
     searched = np.random.default_rng(settings.seed).permutation(len(bank))[: settings.bank]
     vectors, rows = inputs.images[bank], inputs.clusters[scored]
     rankings = []
-    if settings.neighbours <= len(searched):
+    if settings.neighbors <= len(searched):
         own, *others = (
-            nearest_neighbour(v, vectors[searched], settings.neighbours)
+            nearest_neighbor(v, vectors[searched], settings.neighbors)
             for v in (inputs.images[scored], *(g.of.images[g.rows] for g in groups))
         )
         rankings.append(Ranking("nearest_neighbour", own, rows, groups, others))
@@ -184,5 +186,5 @@ def _notices(inputs: ProbeInput[Settings], found: Sequence[Scorer]) -> list[Noti
 def _near_chance(inputs: ProbeInput[Settings], scorer: Scorer, found: Finding) -> list[Notice]:
     if found.low is None or found.value is None or found.low > 0.5:
         return []
-    what = f"OOD detection of {inputs.model} ({scorer.title}) is not above chance: AUROC {found.value:.1%}"
+    what = f"OOD detection of {inputs.model} ({scorer.title}) is not above chance: AUROC {percent(found.value)}"
     return [Notice(inputs.dataset.name, what, "see the histogram of the score, and the other scores")]

@@ -29,7 +29,7 @@ def picture_predictions(
     *,
     prompts: str | None,
     rows: Indices | None = None,
-    labelled: bool = True,
+    labeled: bool = True,
     dataset: str | None = None,
 ) -> Predictions:
     """The record that a probe hands back.
@@ -40,7 +40,7 @@ def picture_predictions(
         classes: The classes.
         prompts: The prompt set; None for a classifier without prompts.
         rows: The rows that were classified; all where None.
-        labelled: Whether the labels of the pictures are among the classes.
+        labeled: Whether the labels of the pictures are among the classes.
         dataset: The dataset of the pictures, where the probe is run on another one.
     """
     rows = np.arange(len(of.dataset)) if rows is None else rows
@@ -50,7 +50,7 @@ def picture_predictions(
         clusters=of.clusters[rows],
         labels=[c.label for c in classes],
         titles=class_titles(classes),
-        truth=of.dataset.label_indices()[rows] if labelled else np.full(len(rows), -1, np.int64),
+        truth=of.dataset.label_indices()[rows] if labeled else np.full(len(rows), -1, np.int64),
         top=top.classes,
         probabilities=top.probabilities,
         margin=top.margin,
@@ -87,6 +87,6 @@ def ood_predictions(inputs: ProbeInput[Any], scorer: Scorer, group: OodRows) -> 
         known_classes(inputs),
         prompts=scorer.slice.get("prompts"),
         rows=group.rows,
-        labelled=False,
+        labeled=False,
         dataset=group.of.dataset.name,
     )
