@@ -42,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "session": DATA_SIDE | {"data", "models", "encode", "store", "probes", "plan", "language_models"},
     "verdict": LEAVES | {"findings", "metrics"},
     "report": LEAVES | {"findings", "verdict"},
+    "comparison": LEAVES | {"metrics", "findings"},
     "study": LEAVES | {"metrics", "findings", "models"},
     "inputs": LEAVES | {"findings", "data", "models", "world", "plan"},
     "examination": LEAVES | {"findings", "verdict", "report"},

@@ -20,6 +20,7 @@ COMMANDS = {
     "verdict": "print the verdict on an examination, also with other targets",
     "report": "write the page, charts, Markdown or a model-card block",
     "predictions": "show what was predicted for each picture",
+    "compare": "compare models on the same pictures",
     "models": "list the kinds of models, and what each needs",
     "datasets": "list the kinds of datasets, and what each needs",
     "probes": "list the probes, and what each needs",
