@@ -7,7 +7,7 @@ from eyechart.exports import lazy_exports
 if TYPE_CHECKING:
     from eyechart.classifier import Classifier
     from eyechart.errors import EyechartError
-    from eyechart.exam import examine, run
+    from eyechart.exam import dry_run, examine, run
     from eyechart.examination import Examination
     from eyechart.plan import DataPlan, ModelPlan, Plan, read_plan
     from eyechart.repair.captions.run import repair_captions
@@ -25,6 +25,7 @@ _HOMES = {
     "ModelPlan": "plan",
     "Plan": "plan",
     "caption_vectors": "repair.captions.vectors",
+    "dry_run": "exam",
     "examine": "exam",
     "read_plan": "plan",
     "repair_captions": "repair.captions.run",
@@ -40,6 +41,7 @@ __all__ = [
     "Plan",
     "__version__",
     "caption_vectors",
+    "dry_run",
     "examine",
     "read_plan",
     "repair_captions",

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from eyechart.cli.options import add_companions, add_reading, add_running, columns_of, companions_of, positive, whole
+from eyechart.cli.setting_options import add_settings, with_settings
 from eyechart.errors import UsageError
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.profiles import PROFILES
@@ -58,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--alpha", default="drop", choices=("drop", "white", "black"), help="background of transparent pixels (default: drop)"
     )
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="seed of samples and resampling (default: 0)")
+    add_settings(parser)
     add_running(parser)
     parser.set_defaults(run=run)
 
@@ -94,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         alpha=args.alpha,
         seed=args.seed,
     )
-    return examine_and_print(args, plan, args.out or default_out(plan))
+    return examine_and_print(args, with_settings(plan, args), args.out or default_out(plan))
 
 
 def _split(given: list[str] | None) -> tuple[str, ...] | None:
