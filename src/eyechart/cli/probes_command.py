@@ -40,7 +40,9 @@ def run(args: argparse.Namespace) -> int:
         rows += [{"probe": f.name, "question": f"cannot be used: {f.reason}", **unusable} for f in failures]
     print_records(rows, ["probe", "question", "profiles", "needs", "settings", "version"], as_json=args.json)
     if not args.json:
-        listed = [[name, about, "" if name == "all" else _members(list(probes.values()), name)] for name, about in PROFILES.items()]
+        listed = [
+            [name, about, "" if name == "all" else _members(list(probes.values()), name)] for name, about in PROFILES.items()
+        ]
         print_table(["profile", "what it asks", "probes"], listed)
     return 0
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 from eyechart import __version__
 from eyechart.data.dataset import Dataset
 from eyechart.data.picture import Decoding
-from eyechart.errors import PluginError, UsageError, did_you_mean
+from eyechart.errors import UsageError, did_you_mean
 from eyechart.findings.run_folder import Unit
 from eyechart.findings.skip import Skip
 from eyechart.models.abilities import has_members, lacks
