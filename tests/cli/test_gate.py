@@ -145,7 +145,7 @@ def test_the_workflow_of_the_docs_runs_in_a_git_repository(tmp_path):
         )
         return done.returncode, done.stdout + done.stderr
 
-    short = {"DATA": "world-objects --limit 180"}
+    short = {"DATA": "world-objects --limit 90"}
     examine = steps["Examine"].replace('"$DATA"', "$DATA").replace("--out", "--prompts bare --out")
     assert shell("git init -q . && git commit -q --allow-empty -m start") == (0, "")
     (repository / "gate.toml").write_text(toml)
