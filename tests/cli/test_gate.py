@@ -111,6 +111,13 @@ def test_the_summary_is_appended_for_github(runs, tmp_path, monkeypatch):
     assert step.read_text() == text
 
 
+@pytest.mark.parametrize("flag", ["--junit", "--summary"])
+def test_a_file_that_cannot_be_written_is_named(runs, tmp_path, capsys, flag):
+    (tmp_path / "file").write_text("")
+    assert main(["gate", runs[1], "--fail-if", "top1 < 0.5", flag, str(tmp_path / "file" / "gate.xml")]) == 6
+    assert "gate.xml cannot be written" in capsys.readouterr().err
+
+
 def block(kind):
     page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
     return re.findall(rf"^```{kind}\n(.*?)^```", page, re.M | re.S)

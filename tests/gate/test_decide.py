@@ -1,10 +1,13 @@
 import numpy as np
+import pyarrow as pa
 import pytest
 from tests.comparison.runs import predictions, write_run
+from tests.found import protocol_of, table_of
 
 from eyechart.errors import DataError, UsageError
+from eyechart.findings import skip
 from eyechart.findings.finding import Finding
-from eyechart.findings.run import read_run
+from eyechart.findings.run import Run, read_run
 from eyechart.gate.condition import parse_condition
 from eyechart.gate.decide import decide
 
@@ -155,3 +158,29 @@ def test_the_worst_of_several_models_decides(tmp_path):
     now = read_run(write_run(tmp_path / "a", {"m": [], "n": []}, findings=found))
     assert outcome("top1 < 0.8", now) == "fails"
     assert outcome("top1 < 0.3", now) == "passes"
+
+
+def test_shifted_datasets_count_only_where_they_are_named():
+    def rows(dataset, value):
+        return table_of([Finding(metric="top1", value=value, low=value - 0.01, high=value + 0.01, n=N)], dataset=dataset)
+
+    roles = {"photos": {"role": "exam"}, "night": {"role": "shift"}}
+    tables = [rows("photos", 0.9), rows("night", 0.4)]
+    now = Run(
+        pa.concat_tables(tables), skip.to_table([]), (), protocol_of("zero_shot") | {"datasets": roles, "models": {"m": {}}}
+    )
+    assert outcome("top1 < 0.8", now) == "passes"
+    assert outcome("top1 of night < 0.8", now) == "fails"
+
+
+def test_a_metric_of_several_probes_must_be_told_apart(tmp_path):
+    found = [Finding(metric="top1", value=0.9, low=0.8, high=1.0, n=N)]
+    tables = [table_of(found, probe="zero_shot"), table_of(found, probe="prompts")]
+    now = Run(pa.concat_tables(tables), skip.to_table([]), (), protocol_of("zero_shot", "prompts") | {"models": {"m": {}}})
+    (decision,) = decide([parse_condition("top1 < 0.5")], now)
+    assert len(decision.checks) == 1, "the probe that has it in its headline"
+    found = [Finding(metric="ties", value=0.1, low=0.0, high=0.2, n=N)]
+    tables = [table_of(found, probe="zero_shot"), table_of(found, probe="prompts")]
+    now = Run(pa.concat_tables(tables), skip.to_table([]), (), protocol_of("zero_shot", "prompts") | {"models": {"m": {}}})
+    with pytest.raises(UsageError, match="write ties@zero_shot or ties@prompts"):
+        outcome("ties > 0.5", now)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json
+from eyechart.cli.output_files import output_file, write_errors
 from eyechart.cli.printing import print_json
-from eyechart.errors import StoreError, UsageError
+from eyechart.errors import UsageError
 from eyechart.notice import one_line
 
 if TYPE_CHECKING:
@@ -88,18 +89,11 @@ def _print(decisions: "list[Decision]", failed: bool, on_inconclusive: str) -> N
 
 
 def _write(path: Path, text: str) -> None:
-    from eyechart.files.atomic import write_text
-
-    try:
-        write_text(path, text)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}; choose another place") from error
+    with output_file(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")
 
 
 def _append(path: Path, text: str) -> None:
     """GitHub shows what all steps have written to this file."""
-    try:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise StoreError(f"{path} (GITHUB_STEP_SUMMARY) cannot be written: {error.strerror}; give --summary a file") from error
+    with write_errors(path), path.open("a", encoding="utf-8") as file:
+        file.write(text)
