@@ -44,8 +44,9 @@ def neighbors(inputs):
 def compared(monkeypatch):
     """A probe that compares, asked beside zero-shot accuracy."""
     known = registry.get_probe("zero_shot")
-    monkeypatch.setattr("eyechart.session.probe_choice.usable_probes", lambda: ({"zero_shot": known, "neighbors": neighbors}, []))
-    monkeypatch.setattr("eyechart.session.probe_choice.get_probe", {"zero_shot": known, "neighbors": neighbors}.get)
+    probes = {"zero_shot": known, "neighbors": neighbors}
+    monkeypatch.setattr("eyechart.session.probe_choice.usable_probes", lambda: (probes, []))
+    monkeypatch.setattr("eyechart.session.probe_choice.get_probe", probes.get)
 
 
 def beside(exam):

@@ -140,6 +140,12 @@ def test_tests_mirror_the_package():
     assert {folder for folder in folders if not (PACKAGE / folder).is_dir()} == set()
 
 
+def test_every_folder_of_the_package_has_tests():
+    tests = Path(__file__).parent
+    folders = {file.parent.relative_to(PACKAGE) for file in FILES} - {Path()}
+    assert {str(folder) for folder in folders if not list((tests / folder).glob("test_*.py"))} == set()
+
+
 HEAVY = "[m for m in ('torch', 'onnxruntime', 'pyarrow', 'scipy', 'rich', 'numpy') if m in sys.modules]"
 
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from eyechart.classifier import Classifier
     from eyechart.comparison.compare import Comparison, compare
     from eyechart.errors import EyechartError
-    from eyechart.exam import examine, run
+    from eyechart.exam import dry_run, examine, run
     from eyechart.examination import Examination
     from eyechart.plan import DataPlan, ModelPlan, Plan, read_plan
     from eyechart.repair.captions.run import repair_captions
@@ -28,6 +28,7 @@ _HOMES = {
     "Plan": "plan",
     "caption_vectors": "repair.captions.vectors",
     "compare": "comparison.compare",
+    "dry_run": "exam",
     "examine": "exam",
     "read_plan": "plan",
     "repair_captions": "repair.captions.run",
@@ -45,6 +46,7 @@ __all__ = [
     "__version__",
     "caption_vectors",
     "compare",
+    "dry_run",
     "examine",
     "read_plan",
     "repair_captions",

@@ -26,10 +26,12 @@ from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.report.page import write_report
+from eyechart.session.cost import DatasetCost, DryRun, cost_of
 from eyechart.session.cross_model import run_cross_model
 from eyechart.session.environment import environment
 from eyechart.session.exam_records import exam_protocol, write_notices_and_thumbnails
 from eyechart.session.keyed_dataset import KeyedDataset, key_dataset
+from eyechart.session.pending import datasets_of, pending_work
 from eyechart.session.probe_choice import ProbeChoice, choose_probes, unusable_probes
 from eyechart.session.probe_tasks import check_plan, cross_model_protocol, probe_protocol, probe_tasks, settings_of
 from eyechart.session.run_probes import run_probes_by_dataset
@@ -195,6 +197,45 @@ def run(
     return Examination(folder.path, inputs.failures, work.fresh, results)
 
 
+def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = None, progress: Progress | None = None) -> DryRun:
+    """What `run` would do with the same arguments. Encodes nothing and writes nothing.
+
+    Args:
+        plan: What would be run.
+        out: The folder for the results. Answers that it has already would not be computed again.
+        store: Where vectors are kept; the user's cache folder by default.
+        progress: Where progress is shown; nowhere by default.
+
+    Returns:
+        Pictures, texts and probes of every dataset, and about how long encoding takes.
+
+    Raises:
+        EyechartError: If the plan is wrong, or if no model can be opened.
+
+    Example:
+        >>> import eyechart
+        >>> plan = eyechart.Plan((eyechart.ModelPlan("demo:"),), (eyechart.DataPlan("world-objects", limit=36),), ("zero_shot",))
+        >>> [cost.cost.new_pictures for cost in eyechart.dry_run(plan, out="exams/new").datasets]
+        [36]
+    """
+    plan = with_whole_world(plan)
+    check_plan(plan)
+    with ExitStack() as stack:
+        if not isinstance(store, Store):
+            store = stack.enter_context(closing(Store(None if store is None else Path(store), read_only=True)))
+        inputs = _Inputs.open(plan, store)
+        choice = choose_probes(plan, inputs.datasets)
+        work = _Work(plan, choice, inputs, RunFolder(Path(out)), store, LocalEngine(), progress or SilentProgress())
+        found = [work.cost_of_model(entry) for entry in plan.models if model_name(entry) not in inputs.failures]
+    return DryRun(
+        choice.sentence(),
+        tuple(cost for costs, _ in found for cost in costs),
+        tuple(total for _, total in found),
+        tuple(work.skips),
+        inputs.failures,
+    )
+
+
 @dataclass
 class _Inputs:
     """The models and datasets of a plan, opened. A model that cannot be opened is in `failures`, and so is what fails later."""
@@ -245,6 +286,24 @@ class _Work:
         if records or not failed:
             self.facts[name] = session.facts()
         self.protocols |= {task.protocol: task.protocol_dict for task in tasks}
+
+    def cost_of_model(self, entry: ModelPlan) -> tuple[list[DatasetCost], str]:
+        """What `run_model` would encode, by dataset and in all; probes that it would skip are added to `skips`."""
+        name = model_name(entry)
+        session = self._session(name, entry)
+        keyed = self._keyed_datasets(session.model)
+        tasks, skips = probe_tasks(self.plan, self.choice, session, keyed, self.decoding)
+        self.skips += skips
+        pending = pending_work(session, tasks, datasets_of(tasks), self.folder, self.decoding)
+        rows = []
+        for of in keyed:
+            mine = [t for t in pending.tasks if t.keyed is of]
+            known = [t.probe.name for t in tasks if t.keyed is of and t.unit in pending.known]
+            cost = cost_of(session, [of], {text for t in mine for text in t.texts})
+            probes = tuple(t.probe.name for t in mine)
+            rows.append(DatasetCost(name, of.dataset.name, of.dataset.role, cost, probes, tuple(known)))
+        total = cost_of(session, list(pending.datasets.values()), pending.texts())
+        return rows, f"{name}: {total.sentence(session.device)}"
 
     def require_one_model(self) -> None:
         """Raise the first failure where no model could be examined."""

@@ -14,6 +14,7 @@ from eyechart.cli.options import (
     targets_of,
     whole,
 )
+from eyechart.cli.setting_options import add_settings, with_settings
 from eyechart.errors import UsageError
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.profiles import PROFILES
@@ -69,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="seed of samples and resampling (default: 0)")
     add_targets(parser)
+    add_settings(parser)
     add_running(parser)
     parser.set_defaults(run=run)
 
@@ -106,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
         alpha=args.alpha,
         seed=args.seed,
     )
-    return examine_and_print(args, plan, args.out or default_out(plan))
+    return examine_and_print(args, with_settings(plan, args), args.out or default_out(plan))
 
 
 def _split(given: list[str] | None) -> tuple[str, ...] | None:

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eyechart.cli.dry_running import print_dry_run
 from eyechart.cli.printing import print_json, print_table
 from eyechart.notice import counted, shortened
 from eyechart.plan import Plan
@@ -21,7 +22,9 @@ WIDTH = 94  # of a note, unless --verbose
 
 
 def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
-    """Run a plan and print the results; the exit code."""
+    """Run a plan and print the results, or with --dry-run what it would take; the exit code."""
+    if args.dry_run:
+        return print_dry_run(args, plan, out)
     from eyechart.encode.local import LocalEngine
     from eyechart.exam import run
     from eyechart.progress import SilentProgress, TerminalProgress

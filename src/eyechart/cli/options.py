@@ -31,6 +31,9 @@ def add_running(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--charts", choices=("svg", "png"), action="append", help="also write every chart as a file; repeatable")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     parser.add_argument("--verbose", action="store_true", help="also print the headline numbers and the skipped probes")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show the probes, pictures, texts and time that it would take; encode nothing"
+    )
 
 
 def add_targets(parser: argparse.ArgumentParser) -> None:
