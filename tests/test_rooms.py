@@ -43,6 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "verdict": LEAVES | {"findings", "metrics"},
     "report": LEAVES | {"findings", "verdict"},
     "comparison": LEAVES | {"metrics", "findings"},
+    "gate": LEAVES | {"metrics", "findings", "comparison"},
     "study": LEAVES | {"metrics", "findings", "models"},
     "inputs": LEAVES | {"findings", "data", "models", "world", "plan"},
     "examination": LEAVES | {"findings", "verdict", "report"},

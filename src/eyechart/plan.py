@@ -123,7 +123,7 @@ def read_plan(path: str | Path) -> Plan:
 def parse_plan(content: Mapping[str, Any], *, where: str, base: Path) -> Plan:
     """The plan that a table describes. `where` names it in errors; paths are relative to `base`."""
     plan = Table(where, content)
-    plan.only(f.name for f in fields(Plan))
+    plan.only([*(f.name for f in fields(Plan)), "gate"])  # `eyechart gate` reads that table
     return Plan(
         models=tuple(_from(base, entry) for entry in _entries(plan, "models", "spec", ModelPlan)),
         datasets=tuple(_from(base, entry) for entry in _entries(plan, "datasets", "source", DataPlan)),

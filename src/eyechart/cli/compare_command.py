@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json
+from eyechart.cli.output_files import output_file
 from eyechart.cli.printing import print_json
 
 if TYPE_CHECKING:
@@ -44,23 +45,12 @@ def run(args: argparse.Namespace) -> int:
 def _write_csv(path: Path, table: "pa.Table") -> Path:
     from pyarrow import csv
 
-    from eyechart.errors import StoreError
-    from eyechart.files.atomic import atomic_path
-
-    try:
-        with atomic_path(path) as unfinished:
-            csv.write_csv(table, unfinished)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}; choose another place") from error
+    with output_file(path) as unfinished:
+        csv.write_csv(table, unfinished)
     return path
 
 
 def _write_json(path: Path, content: dict[str, object]) -> Path:
-    from eyechart.errors import StoreError
-    from eyechart.files.atomic import write_text
-
-    try:
-        write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}; choose another place") from error
+    with output_file(path) as unfinished:
+        unfinished.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from eyechart.cli.options import add_json, positive
+from eyechart.cli.output_files import output_file
 from eyechart.cli.printing import print_table
 from eyechart.errors import UsageError
 from eyechart.notice import counted
@@ -84,14 +85,8 @@ def _output(path: Path | None) -> Iterator[IO[str]]:
     if path is None:
         yield sys.stdout
         return
-    from eyechart.errors import StoreError
-    from eyechart.files.atomic import atomic_path
-
-    try:
-        with atomic_path(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
-            yield file
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}; give --out another file") from error
+    with output_file(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
+        yield file
 
 
 def _write_csv(out: IO[str], pieces: "Iterable[pa.Table]") -> int:

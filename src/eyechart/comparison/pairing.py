@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -28,7 +29,7 @@ class PairedPictures:
     classes: The names of all classes that are a label or were predicted.
     truth: [n] the true class, as an index into `classes`; -1 where it is unknown.
     predicted: [K, n] the predicted class, likewise.
-    correct: [K, n] whether the prediction is correct; False where the true class is unknown.
+    rank: [K, n] the rank of the true class, 1 for a correct prediction; 0 where it is unknown.
     confidence: [K, n] its probability; NaN where the model has none.
     ood_score: [K, n] the OOD score.
     """
@@ -42,12 +43,17 @@ class PairedPictures:
     classes: tuple[str, ...]
     truth: Indices
     predicted: Indices
-    correct: Flags
+    rank: Indices
     confidence: Floats
     ood_score: Floats
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @cached_property
+    def correct(self) -> Flags:
+        """[K, n] whether the prediction is correct; False where the true class is unknown."""
+        return np.asarray(self.rank == 1)
 
     @property
     def labelled(self) -> Indices:
@@ -97,7 +103,6 @@ def pair_pictures(sides: Sequence[Side], groups: Sequence[PredictionGroup]) -> t
     codes: dict[str, int] = {}
     truth = _codes(tables[0], "class", codes)
     predicted = np.stack([_codes(table, "predicted_class", codes) for table in tables])
-    rank = np.stack([table.column("rank").fill_null(0).to_numpy() for table in tables])
     paired = PairedPictures(
         dataset=dataset,
         role=groups[0].role,
@@ -108,7 +113,7 @@ def pair_pictures(sides: Sequence[Side], groups: Sequence[PredictionGroup]) -> t
         classes=tuple(codes),
         truth=truth,
         predicted=predicted,
-        correct=rank == 1,
+        rank=np.stack([table.column("rank").fill_null(0).to_numpy() for table in tables]).astype(np.int64),
         confidence=np.stack([table.column("confidence").to_numpy().astype(np.float32) for table in tables]),
         ood_score=np.stack([table.column("ood_score").to_numpy() for table in tables]),
     )
