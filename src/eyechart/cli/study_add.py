@@ -8,9 +8,9 @@ from eyechart.cli.options import add_json
 from eyechart.cli.printing import print_json
 from eyechart.cli.study_options import add_study
 from eyechart.errors import UsageError
+from eyechart.notice import Notice, counted
 
 if TYPE_CHECKING:
-    from eyechart.notice import Notice, counted
     from eyechart.study.importers.text_files import Imported
 
 KINDS = ("open_clip", "timm", "testbed", "model_soups", "imagenet_x", "findings")
