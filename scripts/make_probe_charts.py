@@ -128,7 +128,7 @@ def congress(exhibit: str) -> Draw:
 
 def correspondence(folder: Path, store: Store) -> Image.Image:
     """80 pairs of views, rendered at the size that the encoder takes."""
-    command(["world", "render", str(folder / "views"), "--dataset", "world-views", "--side", "224", "--n", "80", "--quiet"])
+    command(["world", "render", str(folder / "views"), "--dataset", "world-views", "--side", "224", "--n", "160", "--quiet"])
     views, tower = str(folder / "views" / "dataset.parquet"), f"onnx:{ASSETS / 'openai-vit-b16'}"
     return Shown("correspondence", "tolerance", tower, views)(folder, store)
 
@@ -202,9 +202,9 @@ SHOWN: dict[str, Draw] = {
     "caption-guide": page("zoo:largest-first-0", "world", "#guide", 1000, 1600),
     "caption-repair": caption_repair,
     "cause": Shown("cause", "effects-01", ORDERS, SCENES, limit=504, after=("first_object", "large_object", "retrieval")),
-    "class-change": Shown("class_change", "change-world-people-without-kid-kid-role", DEMO, "world-people"),
+    "class-change": Shown("class_change", "change-world-people-without-kid-kid-role", DEMO, "world-people", "single"),
     "class-count": Shown("class_count", "growth", "zoo:long-tail", "world-long-tail", "single", 540),
-    "class-groups": Shown("class_groups", "rates-1", "zoo:accused-hats", "world-people", "single"),
+    "class-groups": Shown("class_groups", "rates-1", "zoo:accused-hats", "world-people"),
     "composition": Shown("composition", "kinds", DEMO, "world-foils"),
     "correspondence": correspondence,
     "errors-by-severity": Shown("corruption", "errors-by-severity-single", DEMO, "world-shifts", "single"),
