@@ -4,9 +4,9 @@
 
 Needs the extra `charts` and the models of zoo/. Some need the reference data and assets of the tests (EYECHART_REFDATA,
 EYECHART_ASSETS): labels-by-group and which-labels (portraits of members of Congress), shape-bias, correspondence (CLIP's image
-encoder) and study-trend. size-words needs `sbert` and the sentence encoder of the assets, attention-blocks `hf`; report and caption-guide need Chromium.
-The other pictures come from make_contact_sheets.py (world-*), make_bank_sheet.py (bank-scenes) and write_zoo_page.py
-(caption-order).
+encoder) and study-trend. size-words needs `sbert` and the sentence encoder of the assets, attention-blocks needs `hf`, report and
+caption-guide need Chromium. The other pictures come from make_contact_sheets.py (world-*), make_bank_sheet.py (bank-scenes) and
+write_zoo_page.py (caption-order).
 """
 
 import argparse
@@ -195,9 +195,13 @@ SHOWN: dict[str, Draw] = {
     "accuracy-under-shift": Shown("shift", "accuracy-under-shift-single", DEMO, "world-shifts", "single"),
     "attention": Shown("attention", "attention-by-size", DEMO, SCENES),
     "attention-blocks": Shown(
-        "attention", "attention-by-block", f"hf:{ROOT / 'zoo' / 'largest-first-0'}", SCENES, limit=252,
+        "attention",
+        "attention-by-block",
+        f"hf:{ROOT / 'zoo' / 'largest-first-0'}",
+        SCENES,
+        limit=252,
         settings={"blocks": "all", "heads": True},
-    ),  # fmt: skip
+    ),
     "attention-maps": Shown("attention", "attention-maps", DEMO, SCENES),
     "calibration-under-shift": Shown(
         "calibration", "ece-under-shift-openai-80", DEMO, "world-objects", "openai-80", shift="world-shifts"
