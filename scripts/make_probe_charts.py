@@ -4,9 +4,9 @@
 
 Needs the extra `charts` and the models of zoo/. Some need the reference data and assets of the tests (EYECHART_REFDATA,
 EYECHART_ASSETS): labels-by-group and which-labels (portraits of members of Congress), shape-bias, correspondence (CLIP's image
-encoder) and study-trend. size-words needs `sbert` and the sentence encoder of the assets; report and caption-guide need Chromium.
-The other pictures come from make_contact_sheets.py (world-*), make_bank_sheet.py (bank-scenes) and write_zoo_page.py
-(caption-order).
+encoder) and study-trend. size-words needs `sbert` and the sentence encoder of the assets, attention-blocks needs `hf`, report and
+caption-guide need Chromium. The other pictures come from make_contact_sheets.py (world-*), make_bank_sheet.py (bank-scenes) and
+write_zoo_page.py (caption-order).
 """
 
 import argparse
@@ -46,7 +46,7 @@ class Shown:
     """An exhibit of a probe in a run.
 
     probe: The probe.
-    exhibit: The exhibit's name.
+    exhibit: The beginning of the exhibit's name.
     model: The model or models.
     data: The dataset.
     prompts: The prompt set; None for the default.
@@ -83,7 +83,7 @@ class Shown:
 
     def __call__(self, folder: Path, store: Store) -> Image.Image:
         done = eyechart.run(self.plan, out=folder / "out", store=store)
-        found = [e for e in done.run.exhibits if (e.probe, e.exhibit.name) == (self.probe, self.exhibit)]
+        found = [e for e in done.run.exhibits if e.probe == self.probe and e.exhibit.name.startswith(self.exhibit)]
         if not found:
             there = sorted(e.exhibit.name for e in done.run.exhibits if e.probe == self.probe)
             raise SystemExit(f"{self.probe}: no exhibit {self.exhibit!r} in the run (there are: {', '.join(there)})")
@@ -128,7 +128,7 @@ def congress(exhibit: str) -> Draw:
 
 def correspondence(folder: Path, store: Store) -> Image.Image:
     """80 pairs of views, rendered at the size that the encoder takes."""
-    command(["world", "render", str(folder / "views"), "--dataset", "world-views", "--side", "224", "--n", "80", "--quiet"])
+    command(["world", "render", str(folder / "views"), "--dataset", "world-views", "--side", "224", "--n", "160", "--quiet"])
     views, tower = str(folder / "views" / "dataset.parquet"), f"onnx:{ASSETS / 'openai-vit-b16'}"
     return Shown("correspondence", "tolerance", tower, views)(folder, store)
 
@@ -193,18 +193,25 @@ STIMULI = f"cue-conflict:{REFDATA / 'cue-conflict'}"
 
 SHOWN: dict[str, Draw] = {
     "accuracy-under-shift": Shown("shift", "accuracy-under-shift-single", DEMO, "world-shifts", "single"),
-    "attention": Shown("attention", "attention-by-size", DEMO, SCENES, limit=252),
-    "attention-blocks": Shown("attention", "attention-by-block", DEMO, SCENES, limit=252, settings={"blocks": True}),
-    "attention-maps": Shown("attention", "attention-maps", DEMO, SCENES, limit=252, settings={"shown": 8}),
+    "attention": Shown("attention", "attention-by-size", DEMO, SCENES),
+    "attention-blocks": Shown(
+        "attention",
+        "attention-by-block",
+        f"hf:{ROOT / 'zoo' / 'largest-first-0'}",
+        SCENES,
+        limit=252,
+        settings={"blocks": "all", "heads": True},
+    ),
+    "attention-maps": Shown("attention", "attention-maps", DEMO, SCENES),
     "calibration-under-shift": Shown(
         "calibration", "ece-under-shift-openai-80", DEMO, "world-objects", "openai-80", shift="world-shifts"
     ),
     "caption-guide": page("zoo:largest-first-0", "world", "#guide", 1000, 1600),
     "caption-repair": caption_repair,
     "cause": Shown("cause", "effects-01", ORDERS, SCENES, limit=504, after=("first_object", "large_object", "retrieval")),
-    "class-change": Shown("class_change", "change-world-people-without-kid-kid-role", DEMO, "world-people"),
+    "class-change": Shown("class_change", "change-world-people-without-kid-kid-role", DEMO, "world-people", "single"),
     "class-count": Shown("class_count", "growth", "zoo:long-tail", "world-long-tail", "single", 540),
-    "class-groups": Shown("class_groups", "rates-1", "zoo:accused-hats", "world-people", "single"),
+    "class-groups": Shown("class_groups", "rates-1", "zoo:accused-hats", "world-people"),
     "composition": Shown("composition", "kinds", DEMO, "world-foils"),
     "correspondence": correspondence,
     "errors-by-severity": Shown("corruption", "errors-by-severity-single", DEMO, "world-shifts", "single"),
@@ -213,9 +220,9 @@ SHOWN: dict[str, Draw] = {
     "first-object-classifier": Shown(
         "first_object_classifier", "positions", "zoo:largest-first-0", "world-objects", limit=60, settings={"captions": 800}
     ),
-    "generation": Shown("generation", "prominence", DEMO, "world-prompts"),
+    "generation": Shown("generation", "prominent", DEMO, "world-prompts"),
     "labels-by-group": congress("labels-gender"),
-    "large-object-classifier": Shown("large_object_classifier", "accuracy-size-rank", DEMO, RATIOS),
+    "large-object-classifier": Shown("large_object_classifier", "accuracy-by-size", DEMO, RATIOS),
     "large-object-dose": Shown("large_object", "size-ratio", DEMO, RATIOS, targets="world-objects"),
     "largest-named-first": Shown("caption_order", "positions", DEMO, SCENES, limit=252),
     "margin": Shown("margin", "signals-single", "zoo:long-tail", "world-long-tail", "single", 540),

@@ -123,8 +123,6 @@ def _print_line(study: "TrendStudy") -> None:
 
 def counted_models(study: "TrendStudy") -> str:
     """The models that the line was fitted to, as text."""
-    from eyechart.notice import counted
-
     trend = study.trend
     return f"line through {counted(trend.n, 'model')} in {counted(trend.families, 'family', 'families')} ({study.baseline.title})"
 

@@ -77,7 +77,11 @@ class Dataset:
         return int(self.table.num_rows)
 
     def has(self, column: str) -> bool:
-        """Whether the table has this column."""
+        """Whether the table has this column.
+
+        Args:
+            column: The name, such as "label" or "attr.hat".
+        """
         return column in self.table.column_names
 
     def ids(self) -> list[str]:
@@ -97,7 +101,17 @@ class Dataset:
         return indices
 
     def take(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> "Dataset":
-        """The given rows, and the pairs with both pictures among them."""
+        """The given rows, and the pairs with both pictures among them.
+
+        Args:
+            rows: Row numbers, in the wanted order.
+
+        Example:
+            >>> from eyechart.probes.testing import known_predictions
+            >>> dataset = known_predictions([0, 1, 1], [0, 0, 1], ["cat", "dog"], None).dataset
+            >>> dataset.take([2, 0]).ids()
+            ['2', '0']
+        """
         rows = [int(r) for r in rows]
         table = self.table.take(pa.array(rows, pa.int64()))
         pairs = self.pairs

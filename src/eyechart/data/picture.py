@@ -70,17 +70,26 @@ class Decoding:
             raise UsageError(f"max_pixels is {self.max_pixels}; choose a number from 1 to {MAX_PIXELS}")
 
     def describe(self) -> dict[str, Any]:
+        """Every choice, for the protocol."""
         return asdict(self)
 
     def decode(self, data: bytes) -> Image.Image:
         """The picture as upright RGB. BrokenPicture where the bytes are empty, truncated, corrupt, too large or no picture.
 
-        Thread-safe."""
+        Thread-safe.
+
+        Args:
+            data: The bytes of the file.
+        """
         with _reasons():
             return _rgb(self._load(data), self.alpha)
 
     def decode_cutout(self, data: bytes) -> Image.Image | None:
-        """The picture as RGBA, whatever `alpha` is; None where the file has no transparency."""
+        """The picture as RGBA, whatever `alpha` is; None where the file has no transparency.
+
+        Args:
+            data: The bytes of the file.
+        """
         with _reasons():
             picture = self._load(data)
             return picture.convert("RGBA") if picture.has_transparency_data else None

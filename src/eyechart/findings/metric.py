@@ -136,7 +136,12 @@ class Metric:
 
     @property
     def shown_unit(self) -> str:
-        """The unit as it is shown: "points" for a difference of fractions, because "10%" could be read as a relative change."""
+        """The unit as it is shown: "points" for a difference of fractions, because "10%" could be read as a relative change.
+
+        Example:
+            >>> Metric(name="gap", title="gap", difference=True).shown_unit
+            'points'
+        """
         return "points" if self.difference and self.unit == "fraction" else self.unit
 
     def to_dict(self) -> dict[str, Any]:
@@ -145,7 +150,15 @@ class Metric:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Metric":
-        """From `protocol.json`; unknown keys are ignored, and so are limits that this version does not understand."""
+        """From `protocol.json`; unknown keys are ignored, and so are limits that this version does not understand.
+
+        Args:
+            content: The entry of the metric.
+
+        Example:
+            >>> Metric.from_dict({"name": "top1", "title": "top-1 accuracy", "later": 1}).title
+            'top-1 accuracy'
+        """
         known = {f.name for f in fields(cls)}
         values = {key: value for key, value in content.items() if key in known and key != "limits"}
         return cls(**values, limits=_limits(content.get("limits"), values.get("chance"), values.get("baseline")))

@@ -104,7 +104,11 @@ class Preprocessing:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> "Preprocessing":
-        """The preprocessing of JSON settings; an unknown field or a wrong value is refused by name."""
+        """The preprocessing of JSON settings; an unknown field or a wrong value is refused by name.
+
+        Args:
+            given: The settings; those that are left out have their defaults.
+        """
         known = [f.name for f in fields(cls)]
         for name in given:
             if name not in known:
@@ -120,6 +124,7 @@ class Preprocessing:
 
     @property
     def height_width(self) -> tuple[int, int]:
+        """The network's input size."""
         return _pair(self.size)
 
     def __call__(self, picture: Image.Image) -> npt.NDArray[np.float32]:
@@ -148,7 +153,16 @@ class Preprocessing:
         return np.asarray((unit - mean) / std, dtype=np.float32)
 
     def resized_size(self, width: int, height: int) -> tuple[int, int]:
-        """(width, height) after resizing, before the crop."""
+        """(width, height) after resizing, before the crop.
+
+        Args:
+            width: Of the picture.
+            height: Of the picture.
+
+        Example:
+            >>> Preprocessing(224).resized_size(640, 480)
+            (298, 224)
+        """
         high, wide = _pair(self.resize_size or self.size)
         if self.resize == "squash":
             return wide, high
@@ -163,7 +177,16 @@ class Preprocessing:
 
     def window(self, width: int, height: int) -> tuple[float, float, float, float]:
         """The part of a picture of this size that is encoded: left, top, right, bottom in the picture's own pixels. Padding
-        extends it beyond the edges."""
+        extends it beyond the edges.
+
+        Args:
+            width: Of the picture.
+            height: Of the picture.
+
+        Example:
+            >>> Preprocessing(200, resize="squash").window(640, 480)
+            (0.0, 0.0, 640.0, 480.0)
+        """
         size, wanted = self.resized_size(width, height), self.height_width[::-1]
         (left, top), across, down = self._starts(size), width / size[0], height / size[1]
         return left * across, top * down, (left + wanted[0]) * across, (top + wanted[1]) * down

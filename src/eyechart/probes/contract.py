@@ -141,7 +141,11 @@ class ProbeInput(Generic[Settings]):
     ask_language_model: AsksLanguageModel | None = None
 
     def companions_of(self, role: Role) -> list["ProbeInput[Settings]"]:
-        """The companion datasets of this role that belong to this one."""
+        """The companion datasets of this role that belong to this one.
+
+        Args:
+            role: "shift", "ood" or "targets".
+        """
         return [g for g in self.companions.values() if g.dataset.role == role and g.dataset.of in (None, self.dataset.name)]
 
 

@@ -14,7 +14,6 @@ from eyechart.probes.tasks.originals import originals, refers_to_source, scene_k
 from eyechart.probes.tasks.scorers import Scorer
 from eyechart.probes.tasks.shift_pairs import ShiftPair, shift_pairs, unshifted
 
-
 HELD_OUT = "held-out"  # how findings name the half on which the temperature was not fitted
 
 
