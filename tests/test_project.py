@@ -28,7 +28,11 @@ def test_every_probe_has_a_page_and_a_test():
 
 def test_every_picture_of_the_docs_is_shown_and_drawn_by_a_script():
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    shown = {name for page in pages for name in re.findall(r"\]\((?:\.\./|docs/)?pictures/([\w-]+)\.png\)", page.read_text(encoding="utf-8"))}
+    shown = {
+        name
+        for page in pages
+        for name in re.findall(r"\]\((?:\.\./|docs/)?pictures/([\w-]+)\.png\)", page.read_text(encoding="utf-8"))
+    }
     assert {file.stem for file in (ROOT / "docs" / "pictures").iterdir()} == shown
     scripts = "".join((ROOT / "scripts" / f"{name}.py").read_text(encoding="utf-8") for name in _DRAWING)
     made = set(re.findall(r'"([\w-]+)(?:\.png)?"', scripts))
