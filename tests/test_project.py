@@ -1,6 +1,7 @@
 """The project's own papers agree with each other."""
 
 import re
+import runpy
 import textwrap
 import tomllib
 from pathlib import Path
@@ -24,6 +25,12 @@ def test_every_probe_has_a_page_and_a_test():
         assert list((ROOT / "tests" / "probes").rglob(f"test_{name}.py"))
         row = f"| [{name}](probes/{name}.md) | {registry.get_probe(name).question} |"
         assert row in (ROOT / "docs" / "index.md").read_text(), "run `make docs`"
+
+
+def test_the_table_of_profiles_is_current():
+    writer = runpy.run_path(str(ROOT / "scripts" / "write_index.py"))
+    page = (ROOT / "docs" / "profiles.md").read_text()
+    assert writer["with_profiles"](page) == page, "run `make docs`"
 
 
 def test_every_picture_of_the_docs_is_shown_and_drawn_by_a_script():

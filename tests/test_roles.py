@@ -28,10 +28,10 @@ class Nothing:
 BESIDE = Metric(name="beside", title="pictures beside", unit="count", higher_is_better=None)
 
 
-@probe(version=1, needs=("images",), settings=Nothing(), metrics=(BESIDE,), compares=True)
+@probe(version=1, needs=("images",), settings=Nothing(), metrics=(BESIDE,), compares=True, profiles=("classify",))
 def neighbors(inputs):
     """Which datasets stand beside this one?"""
-    beside = [(role, g) for role in ("shift", "ood", "targets") for g in inputs.companions_of(role)]
+    beside = [(role, g) for role in ("shift", "ood", "gallery") for g in inputs.companions_of(role)]
     return Answer(
         [
             Finding(metric="beside", value=float(len(g.images)), n=len(g.images), slice={role: g.dataset.name})
@@ -45,8 +45,8 @@ def compared(monkeypatch):
     """A probe that compares, asked beside zero-shot accuracy."""
     known = registry.get_probe("zero_shot")
     probes = {"zero_shot": known, "neighbors": neighbors}
-    monkeypatch.setattr("eyechart.session.probe_tasks.usable_probes", lambda: (probes, []))
-    monkeypatch.setattr("eyechart.session.probe_tasks.get_probe", probes.get)
+    monkeypatch.setattr("eyechart.session.probe_choice.usable_probes", lambda: (probes, []))
+    monkeypatch.setattr("eyechart.session.probe_choice.get_probe", probes.get)
 
 
 def beside(exam):
@@ -61,8 +61,8 @@ def test_an_exam_dataset_finds_its_companions(compared, photos, drawn, store, tm
 
 
 def test_targets_are_only_looked_for_among(compared, photos, drawn, store, tmp_path):
-    exam = eyechart.examine("demo:", photos, targets={"single": drawn}, prompts="single", out=tmp_path / "out", store=store)
-    assert beside(exam) == {("photos", '{"targets": "single"}'): 15}
+    exam = eyechart.examine("demo:", photos, gallery={"single": drawn}, prompts="single", out=tmp_path / "out", store=store)
+    assert beside(exam) == {("photos", '{"gallery": "single"}'): 15}
     assert [r["dataset"] for r in rows(exam, "top1")] == ["photos"]
 
 

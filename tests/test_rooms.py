@@ -13,13 +13,14 @@ import eyechart
 
 PACKAGE = Path(eyechart.__file__).parent
 
-LEAVES = {"arrays", "errors", "exports", "notice", "progress", "registry", "files"}
+LEAVES = {"arrays", "errors", "exports", "notice", "profiles", "progress", "registry", "files"}
 DATA_SIDE = LEAVES | {"metrics", "findings", "prompts"}
 # Room → the rooms that it may import from. Data moves from left to right and never back.
 MAY_IMPORT: dict[str, set[str]] = {
     "arrays": set(),
     "exports": set(),
     "notice": set(),
+    "profiles": set(),
     "errors": {"notice"},
     "registry": {"errors"},
     "progress": {"notice"},
@@ -39,8 +40,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "plan": LEAVES | {"data", "world"},
     "probes": DATA_SIDE | {"data", "models"},
     "session": DATA_SIDE | {"data", "models", "encode", "store", "probes", "plan", "language_models"},
-    "verdict": LEAVES | {"findings"},
+    "verdict": LEAVES | {"findings", "metrics"},
     "report": LEAVES | {"findings", "verdict"},
+    "comparison": LEAVES | {"metrics", "findings"},
+    "gate": LEAVES | {"metrics", "findings", "comparison"},
     "study": LEAVES | {"metrics", "findings", "models"},
     "inputs": LEAVES | {"findings", "data", "models", "world", "plan"},
     "examination": LEAVES | {"findings", "verdict", "report"},

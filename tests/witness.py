@@ -8,11 +8,15 @@ class Witness:
 
     def __init__(self):
         self.done = []
+        self.lines = []
 
     @contextmanager
     def task(self, title, total, unit):
         self.done.append((title.split(": ")[-1], total, unit))
         yield self
+
+    def line(self, text):
+        self.lines.append(text)
 
     def advance(self, n=1):
         pass

@@ -22,27 +22,23 @@ from eyechart.inputs import Classes, Sources, class_list, companions, default_ou
 from eyechart.models.abilities import has_members
 from eyechart.models.encoder import Model
 from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
-from eyechart.probes.contract import Probe
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.report.page import write_report
+from eyechart.session.cost import DatasetCost, DryRun, cost_of
 from eyechart.session.cross_model import run_cross_model
 from eyechart.session.environment import environment
 from eyechart.session.exam_records import exam_protocol, write_notices_and_thumbnails
 from eyechart.session.keyed_dataset import KeyedDataset, key_dataset
-from eyechart.session.probe_tasks import (
-    check_plan,
-    cross_model_protocol,
-    probe_protocol,
-    probe_tasks,
-    settings_of,
-    unusable_probes,
-)
+from eyechart.session.pending import datasets_of, pending_work
+from eyechart.session.probe_choice import ProbeChoice, choose_probes, unusable_probes
+from eyechart.session.probe_tasks import check_plan, cross_model_protocol, probe_protocol, probe_tasks, settings_of
 from eyechart.session.run_probes import run_probes_by_dataset
 from eyechart.session.session import Session
 from eyechart.session.stable_hash import stable_hash
 from eyechart.store.store import Store
+from eyechart.verdict.targets import judged_metrics
 from eyechart.world.datasets.registry import WORLD
 
 
@@ -53,9 +49,10 @@ def examine(
     classes: Classes | None = None,
     shifts: Sources = (),
     ood: Sources = (),
-    targets: Sources = (),
+    gallery: Sources = (),
     prompts: str | Sequence[str] | None = None,
     probes: Sequence[str] | None = None,
+    profile: str | Sequence[str] | None = None,
     out: str | Path | None = None,
     name: str | None = None,
     model_name: str | None = None,
@@ -68,12 +65,13 @@ def examine(
     exif: str = "apply",
     alpha: str = "drop",
     settings: Mapping[str, Mapping[str, Any]] | None = None,
+    targets: Mapping[str, float] | None = None,
     seed: int = 0,
     store: Store | str | Path | None = None,
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Examination:
-    """Examine one model on one dataset, with every probe that applies or those in `probes`.
+    """Examine one model on one dataset, with the probes that suit the dataset, or those of `profile` or `probes`.
 
     Args:
         model: A model, as `eyechart models` lists them: "open_clip:ViT-B-32/openai", "onnx:FOLDER", "demo:".
@@ -82,9 +80,11 @@ def examine(
         classes: Class names: a file, a named list, a list of names, or {label: name} and {label: [name, synonym]}.
         shifts: Datasets of the same classes under other conditions: a list, or {name: source}.
         ood: Datasets of pictures that show none of the classes, in the same form.
-        targets: Datasets of pictures of one object each, among which the objects of scenes are retrieved.
+        gallery: Datasets of pictures of one object each, from which the objects of scenes are retrieved.
         prompts: Prompt sets, by name or file; the first is the one that the verdict uses.
-        probes: The probes to run; all that apply by default.
+        probes: The probes to run; those of `profile` by default.
+        profile: One or several lists of probes: "classify", "retrieval", "audit", "objects", "paper", "all". By default those
+            that suit the data: labels → classify, captions → retrieval, attributes of people → audit, objects → objects.
         out: The folder for the results; exams/MODEL--DATA by default.
         name: What the findings call the dataset.
         model_name: What the findings call the model.
@@ -97,6 +97,7 @@ def examine(
         exif: "apply" turns pictures upright, "ignore" leaves them as they are stored.
         alpha: What transparent pixels become: "drop", "white", "black".
         settings: Settings of probes: {probe: {setting: value}}.
+        targets: Limits of the verdict in place of the default ones: {"top1": 0.8}.
         seed: The seed of every random choice.
         store: Where vectors are kept; the user's cache folder by default.
         engine: How pictures and texts are encoded; in this process by default.
@@ -128,11 +129,13 @@ def examine(
             ),
             *companions(shifts, "shift", limit),
             *companions(ood, "ood", limit),
-            *companions(targets, "targets", limit),
+            *companions(gallery, "gallery", limit),
         ),
         probes=None if probes is None else tuple(probes),
-        prompts=(prompts,) if isinstance(prompts, str) else None if prompts is None else tuple(prompts),
+        profile=_listed(profile),
+        prompts=_listed(prompts),
         settings=settings or {},
+        targets=targets or {},
         exif=exif,
         alpha=alpha,
         seed=seed,
@@ -174,13 +177,16 @@ def run(
         True
     """
     plan = with_whole_world(plan)
-    probes = check_plan(plan)
+    check_plan(plan)
     with ExitStack() as stack:
         if not isinstance(store, Store):
             store = stack.enter_context(closing(Store(None if store is None else Path(store))))
         inputs = _Inputs.open(plan, store)
+        choice = choose_probes(plan, inputs.datasets)
+        judged_metrics([(p.name, m) for p in choice.probes for m in p.metrics], plan.targets)  # refuses wrong targets
         folder = stack.enter_context(only_writer(RunFolder(Path(out))))
-        work = _Work(plan, probes, inputs, folder, store, engine or LocalEngine(), progress or SilentProgress())
+        work = _Work(plan, choice, inputs, folder, store, engine or LocalEngine(), progress or SilentProgress())
+        work.progress.line(choice.sentence())
         for entry in plan.models:
             work.run_model(entry)
         work.require_one_model()
@@ -189,6 +195,45 @@ def run(
         results = read_run(folder.path)
         write_report(folder.path, results)
     return Examination(folder.path, inputs.failures, work.fresh, results)
+
+
+def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = None, progress: Progress | None = None) -> DryRun:
+    """What `run` would do with the same arguments. Encodes nothing and writes nothing.
+
+    Args:
+        plan: What would be run.
+        out: The folder for the results. Answers that it has already would not be computed again.
+        store: Where vectors are kept; the user's cache folder by default.
+        progress: Where progress is shown; nowhere by default.
+
+    Returns:
+        Pictures, texts and probes of every dataset, and about how long encoding takes.
+
+    Raises:
+        EyechartError: If the plan is wrong, or if no model can be opened.
+
+    Example:
+        >>> import eyechart
+        >>> plan = eyechart.Plan((eyechart.ModelPlan("demo:"),), (eyechart.DataPlan("world-objects", limit=36),), ("zero_shot",))
+        >>> [cost.cost.new_pictures for cost in eyechart.dry_run(plan, out="exams/new").datasets]
+        [36]
+    """
+    plan = with_whole_world(plan)
+    check_plan(plan)
+    with ExitStack() as stack:
+        if not isinstance(store, Store):
+            store = stack.enter_context(closing(Store(None if store is None else Path(store), read_only=True)))
+        inputs = _Inputs.open(plan, store)
+        choice = choose_probes(plan, inputs.datasets)
+        work = _Work(plan, choice, inputs, RunFolder(Path(out)), store, LocalEngine(), progress or SilentProgress())
+        found = [work.cost_of_model(entry) for entry in plan.models if model_name(entry) not in inputs.failures]
+    return DryRun(
+        choice.sentence(),
+        tuple(cost for costs, _ in found for cost in costs),
+        tuple(total for _, total in found),
+        tuple(work.skips),
+        inputs.failures,
+    )
 
 
 @dataclass
@@ -210,7 +255,7 @@ class _Work:
     """An examination under way: what it works with, and what it has found so far."""
 
     plan: Plan
-    probes: list[Probe]
+    choice: ProbeChoice
     inputs: _Inputs
     folder: RunFolder
     store: Store
@@ -230,7 +275,7 @@ class _Work:
             self.skips += self._failed(name, [d.name for d in self.inputs.datasets], self.inputs.failures[name], set())
             return
         session = self._session(name, entry)
-        tasks, skips = probe_tasks(self.plan, self.probes, session, self._keyed_datasets(session.model), self.decoding)
+        tasks, skips = probe_tasks(self.plan, self.choice, session, self._keyed_datasets(session.model), self.decoding)
         records, failed = run_probes_by_dataset(session, tasks, self.folder, self.decoding, self.progress)
         self.records += records
         self.skips += skips
@@ -242,6 +287,24 @@ class _Work:
             self.facts[name] = session.facts()
         self.protocols |= {task.protocol: task.protocol_dict for task in tasks}
 
+    def cost_of_model(self, entry: ModelPlan) -> tuple[list[DatasetCost], str]:
+        """What `run_model` would encode, by dataset and in all; probes that it would skip are added to `skips`."""
+        name = model_name(entry)
+        session = self._session(name, entry)
+        keyed = self._keyed_datasets(session.model)
+        tasks, skips = probe_tasks(self.plan, self.choice, session, keyed, self.decoding)
+        self.skips += skips
+        pending = pending_work(session, tasks, datasets_of(tasks), self.folder, self.decoding)
+        rows = []
+        for of in keyed:
+            mine = [t for t in pending.tasks if t.keyed is of]
+            known = [t.probe.name for t in tasks if t.keyed is of and t.unit in pending.known]
+            cost = cost_of(session, [of], {text for t in mine for text in t.texts})
+            probes = tuple(t.probe.name for t in mine)
+            rows.append(DatasetCost(name, of.dataset.name, of.dataset.role, cost, probes, tuple(known)))
+        total = cost_of(session, list(pending.datasets.values()), pending.texts())
+        return rows, f"{name}: {total.sentence(session.device)}"
+
     def require_one_model(self) -> None:
         """Raise the first failure where no model could be examined."""
         if not self.facts:
@@ -250,10 +313,10 @@ class _Work:
     def run_cross_model(self) -> None:
         """The probes that compare models."""
         cards = {name: self.inputs.models[name].card for name in self.facts}
-        found = run_cross_model(self.plan, self.probes, cards, self.inputs.datasets, self.records, self.folder)
+        found = run_cross_model(self.plan, self.choice, cards, self.inputs.datasets, self.records, self.folder)
         self.records += found
         if found:
-            of_probes = [cross_model_protocol(p, settings_of(p, self.plan)) for p in self.probes if p.across]
+            of_probes = [cross_model_protocol(p, settings_of(p, self.plan)) for p in self.choice.probes if p.across]
             self.protocols |= {stable_hash(content): content for content in of_probes}
 
     def write_results(self) -> None:
@@ -266,8 +329,13 @@ class _Work:
             "eyechart": __version__,
             "protocols": {stable_hash(of_exam): of_exam, **self.protocols},
             "models": self.facts,
-            "datasets": {d.dataset.name: _about(d) for d in self._keyed[max(self._keyed)]},
-            "probes": {probe.name: probe_protocol(probe) for probe in self.probes},
+            "datasets": {
+                keyed.dataset.name: {"source": entry.source, **_about(keyed)}
+                for entry, keyed in zip(self.plan.datasets, self._keyed[max(self._keyed)], strict=True)
+            },
+            "targets": dict(self.plan.targets),
+            "probes": {probe.name: probe_protocol(probe) for probe in self.choice.probes},
+            "profiles": {name: list(profiles) for name, profiles in self.choice.profiles.items()},
             "environment": environment(),
         }
         self.folder.assemble([*self.records, last], self.skips, protocol)
@@ -298,8 +366,18 @@ class _Work:
         return self._keyed[reads]
 
     def _failed(self, model: str, datasets: Sequence[str], error: EyechartError, known: set[str]) -> list[Skip]:
-        probes = [p for p in self.probes if not p.across and p.name not in known]
-        return [Skip(model, dataset, probe.name, str(error)) for dataset in datasets for probe in probes]
+        probes = [p for p in self.choice.probes if not p.across and p.name not in known]
+        return [
+            Skip(model, dataset, probe.name, str(error))
+            for dataset in datasets
+            for probe in probes
+            if self.choice.includes(probe, dataset)
+        ]
+
+
+def _listed(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    """One name, or several, as a plan has them."""
+    return None if names is None else (names,) if isinstance(names, str) else tuple(names)
 
 
 def _prompts(entry: DataPlan) -> tuple[PromptSet, ...] | None:

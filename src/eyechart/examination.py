@@ -57,6 +57,11 @@ class Examination:
         return self.run.findings
 
     @property
+    def predictions(self) -> pa.Table:
+        """One row per picture, model and prompt set: the five best classes, and the rank of the true one."""
+        return self.run.predictions
+
+    @property
     def skips(self) -> pa.Table:
         """One row per probe that could not be run, with the reason."""
         return self.run.skips

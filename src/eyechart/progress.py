@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol, TextIO
 
+from eyechart.notice import one_line
+
 _PLAIN_EVERY = 10.0  # seconds between two lines where there is no terminal to redraw
 
 
@@ -22,6 +24,9 @@ class Progress(Protocol):
     def task(self, title: str, total: int | None, unit: str) -> AbstractContextManager[Task]:
         """Begin a task; `total` is None where it is unknown."""
 
+    def line(self, text: str) -> None:
+        """Show one line of text."""
+
 
 class _SilentTask:
     def advance(self, n: int = 1) -> None:
@@ -34,6 +39,9 @@ class SilentProgress:
     @contextmanager
     def task(self, title: str, total: int | None, unit: str) -> Iterator[Task]:
         yield _SilentTask()
+
+    def line(self, text: str) -> None:
+        """Show nothing."""
 
 
 class _PlainTask:
@@ -102,6 +110,9 @@ class TerminalProgress:
             yield plain
         finally:
             plain.finish()
+
+    def line(self, text: str) -> None:
+        print(one_line(text), file=self._stream, flush=True)
 
     @contextmanager
     def _bar(self, title: str, total: int | None, unit: str) -> Iterator[Task]:

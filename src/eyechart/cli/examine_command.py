@@ -1,11 +1,23 @@
-"""`eyechart examine`: run all applicable probes with one or several models on a dataset or on the embedded world."""
+"""`eyechart examine`: examine one or several models on a dataset or on the embedded world."""
 
 import argparse
 from pathlib import Path
 
-from eyechart.cli.options import add_companions, add_reading, add_running, columns_of, companions_of, positive, whole
+from eyechart.cli.options import (
+    add_companions,
+    add_reading,
+    add_running,
+    add_targets,
+    columns_of,
+    companions_of,
+    positive,
+    targets_of,
+    whole,
+)
+from eyechart.cli.setting_options import add_settings, with_settings
 from eyechart.errors import UsageError
 from eyechart.plan import DataPlan, ModelPlan, Plan
+from eyechart.profiles import PROFILES
 from eyechart.world.datasets.registry import WORLD
 
 
@@ -31,7 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SET|FILE",
         help="prompt set, see `eyechart prompts`; repeat to compare several (default: openai-80)",
     )
-    parser.add_argument("--probes", action="append", metavar="NAME", help="run only these, as a,b,c; repeatable (default: all)")
+    parser.add_argument(
+        "--profile",
+        action="append",
+        metavar="NAME",
+        help=f"list of probes: {', '.join(PROFILES)}; as a,b or repeated (default: by what the data has)",
+    )
+    parser.add_argument("--probes", action="append", metavar="NAME", help="run only these, as a,b,c; repeatable")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: exams/MODEL--DATA)")
     parser.add_argument("--name", metavar="NAME", help="what the findings call the dataset (default: from its path)")
     parser.add_argument("--model-name", metavar="NAME", help="what the findings call the model (default: as given)")
@@ -51,6 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--alpha", default="drop", choices=("drop", "white", "black"), help="background of transparent pixels (default: drop)"
     )
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="seed of samples and resampling (default: 0)")
+    add_targets(parser)
+    add_settings(parser)
     add_running(parser)
     parser.set_defaults(run=run)
 
@@ -59,6 +79,8 @@ def run(args: argparse.Namespace) -> int:
     from eyechart.cli.examining import examine_and_print
     from eyechart.inputs import default_out
 
+    if args.probes and args.profile:
+        raise UsageError("--probes and --profile exclude each other: a profile is a list of probes; give one of them")
     models = list(dict.fromkeys(args.model))
     if args.model_name and len(models) > 1:
         raise UsageError("--model-name names one model; use a plan to name several (eyechart plan --init)")
@@ -78,10 +100,17 @@ def run(args: argparse.Namespace) -> int:
             ),
             *companions_of(args),
         ),
-        probes=tuple(name for names in args.probes for name in names.split(",") if name) if args.probes else None,
+        probes=_split(args.probes),
+        profile=_split(args.profile),
         prompts=tuple(dict.fromkeys(args.prompts)) if args.prompts else None,
+        targets=targets_of(args),
         exif=args.exif,
         alpha=args.alpha,
         seed=args.seed,
     )
-    return examine_and_print(args, plan, args.out or default_out(plan))
+    return examine_and_print(args, with_settings(plan, args), args.out or default_out(plan))
+
+
+def _split(given: list[str] | None) -> tuple[str, ...] | None:
+    """`--probes a,b --probes c` → (a, b, c)."""
+    return tuple(name for names in given for name in names.split(",") if name) if given else None

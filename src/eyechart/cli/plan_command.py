@@ -6,11 +6,12 @@ from pathlib import Path
 from eyechart.errors import UsageError
 from eyechart.notice import counted
 
-TEMPLATE = """# A plan for `eyechart run`: every probe is run with every model on every dataset.
+TEMPLATE = """# A plan for `eyechart run`: every model is examined on every dataset.
 # Paths are relative to this file. A second run encodes nothing again.
 
 # prompts = ["openai-80", "single"]   # prompt sets or files; `eyechart prompts` lists them
-# probes = ["zero_shot"]              # leave out to run all probes; `eyechart probes` lists them
+# profile = "classify"                # a list of probes; leave out for those that suit each dataset, "all" for all
+# probes = ["zero_shot"]              # or these probes alone; `eyechart probes` lists profiles and probes
 # seed = 0
 # exif = "apply"                      # or "ignore", as open_clip's loader does
 # alpha = "drop"                      # or "white", "black"
@@ -37,7 +38,7 @@ source = "world-objects"             # `eyechart datasets` lists all kinds
 
 # [[datasets]]
 # source = "photos-at-night/"
-# role = "shift"                      # the same classes under other conditions; "ood": other classes; "targets": one object each
+# role = "shift"                      # the same classes under other conditions; "ood": other classes; "gallery": one object each
 # of = "photos"                       # the dataset it belongs to; leave out for all
 
 # [settings.zero_shot]
@@ -71,5 +72,8 @@ def run(args: argparse.Namespace) -> int:
     plan = with_whole_world(read_plan(args.path))
     check_plan(plan)
     size = f"{counted(len(plan.models), 'model')}, {counted(len(plan.datasets), 'dataset')}"
-    print(f"{args.path}: {size}, probes: {', '.join(plan.probes or ['all'])}")
+    asked = (
+        f"probes: {', '.join(plan.probes)}" if plan.probes else f"profile: {', '.join(plan.profile or ['by what the data has'])}"
+    )
+    print(f"{args.path}: {size}, {asked}")
     return 0

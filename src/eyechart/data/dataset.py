@@ -48,8 +48,8 @@ class Dataset:
     pairs: Pairs of pictures of one scene: `id_a`, `id_b`, and matching keypoints `points_a`, `points_b` (lists of x, y in
         pixels); None where there are none.
     role: "exam" for a dataset that is examined, "shift" for the same classes under a distribution shift, "ood" for
-        out-of-distribution pictures, "targets" for pictures of single objects that are retrieved from scenes.
-    of: The exam dataset that a "shift", "ood" or "targets" dataset belongs to; None for all.
+        out-of-distribution pictures, "gallery" for pictures of single objects that are retrieved from scenes.
+    of: The exam dataset that a "shift", "ood" or "gallery" dataset belongs to; None for all.
     benchmark: The published set that this is, whose published results can be compared; None where it is none.
 
     Example:

@@ -5,9 +5,11 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import quote
 
 from eyechart.errors import StoreError
 from eyechart.notice import Notice
@@ -77,6 +79,20 @@ class HashMemory:
             self._recover(error)
         if forget:
             self._do(lambda db: db.execute("DELETE FROM files"))
+
+    @classmethod
+    def copy_of(cls, path: Path) -> "HashMemory":
+        """The table of a file, in memory: what is remembered is not written. An unreadable table is an empty one."""
+        memory = cls()
+        # Without a journal nobody is writing, and the file can be read without the shared memory that SQLite else leaves there.
+        mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
+        try:
+            with closing(sqlite3.connect(f"file:{quote(os.fsencode(path))}?{mode}", timeout=60, uri=True)) as stored:
+                stored.backup(memory._db)
+            _prepare(memory._db, durable=False)
+        except sqlite3.DatabaseError:
+            return cls()
+        return memory
 
     def recall(self, identities: Sequence[Identity]) -> list[bytes | None]:
         """The known hash of each; None where it is unknown or the content has changed."""

@@ -15,8 +15,10 @@ from eyechart.data.role import Role
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Metric, find_metric
+from eyechart.findings.predictions import Predictions
 from eyechart.models.card import ModelCard
 from eyechart.notice import Notice
+from eyechart.profiles import PROFILES, Profile
 from eyechart.prompts.prompt_set import PromptSet
 
 Settings = TypeVar("Settings")
@@ -154,11 +156,13 @@ class Answer:
     findings: Numbers.
     exhibits: Charts, tables and pictures behind them.
     notices: Warnings, each with a remedy.
+    predictions: What was predicted for each picture, where the probe classifies: one record per prompt set and dataset.
     """
 
     findings: list[Finding]
     exhibits: list[Exhibit] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
+    predictions: list[Predictions] = field(default_factory=list)
 
 
 class NotApplicable(Exception):
@@ -188,6 +192,7 @@ class Probe:
     prompts: Whether its answer depends on the prompt sets.
     language_model: The language model that it asks under these settings, if any.
     across: It is run once for all models together, after all other probes.
+    profiles: The profiles that it belongs to, besides `all`.
     """
 
     name: str
@@ -205,20 +210,25 @@ class Probe:
     prompts: bool = True
     language_model: Callable[[Any], LanguageModelRequest | None] = no_language_model
     across: bool = False
+    profiles: tuple[Profile, ...] = ()
 
     def __post_init__(self) -> None:
-        for field_name in ("needs", "wants", "headline", "after", "metrics"):
+        for field_name in ("needs", "wants", "headline", "after", "metrics", "profiles"):
             if not isinstance(getattr(self, field_name), tuple):
                 raise TypeError(f"probe {self.name!r}: {field_name} is a tuple")
         for need in (*self.needs, *self.wants):
             if need not in get_args(Need):
                 raise TypeError(f"probe {self.name!r}: unknown need {need!r}; choose among {', '.join(get_args(Need))}")
+        for profile in self.profiles:
+            if profile not in PROFILES:
+                raise TypeError(f"probe {self.name!r}: unknown profile {profile!r}; choose among {', '.join(PROFILES)}")
         if not is_dataclass(self.settings) or isinstance(self.settings, type):
             raise TypeError(f"probe {self.name!r}: settings is an instance of a frozen dataclass")
         names = [metric.name for metric in self.metrics]
         if twice := {name for name in names if names.count(name) > 1}:
             raise TypeError(f"probe {self.name!r} declares {', '.join(sorted(twice))} twice")
-        for metric in [*self.headline, *(m.chance for m in self.metrics if m.chance)]:
+        named = [name for m in self.metrics for name in (m.chance, m.baseline, m.limits and m.limits.values) if name]
+        for metric in [*self.headline, *named]:
             if metric not in names and find_metric(self.metrics, metric) is None:
                 raise TypeError(f"probe {self.name!r} names the metric {metric!r}, but does not declare it in `metrics`")
 
@@ -240,6 +250,7 @@ def probe(
     wants: tuple[Need, ...] = (),
     prompts: bool = True,
     language_model: Callable[[Settings], LanguageModelRequest | None] = no_language_model,
+    profiles: tuple[Profile, ...] = (),
 ) -> Callable[[Callable[[ProbeInput[Settings]], Answer]], Probe]:
     """Make a function a probe. The function's name is the probe's, the first line of its docstring the question.
 
@@ -255,6 +266,7 @@ def probe(
         wants: What it uses where the model has it.
         prompts: Whether its answer depends on the prompt sets.
         language_model: The language model that it asks under its settings, if any.
+        profiles: The profiles that it belongs to, besides `all`; `eyechart probes` lists them.
 
     Returns:
         A decorator that turns a function of a `ProbeInput` into a `Probe`.
@@ -291,13 +303,14 @@ def probe(
             wants=wants,
             prompts=prompts,
             language_model=language_model,
+            profiles=profiles,
         )
 
     return make
 
 
 def checked(ask: Callable[..., Answer], metrics: Sequence[Metric]) -> Callable[..., Answer]:
-    """The same function, which fails at once where its answer is not an `Answer` or reports a metric that is not declared."""
+    """The same function, which fails where its answer is not an `Answer`, reports an undeclared metric or predicts twice."""
 
     @wraps(ask)
     def run(inputs: Any) -> Answer:
@@ -307,6 +320,9 @@ def checked(ask: Callable[..., Answer], metrics: Sequence[Metric]) -> Callable[.
         for name in {finding.metric for finding in answer.findings}:
             if find_metric(metrics, name) is None:
                 raise TypeError(f"probe {ask.__name__!r} reports the metric {name!r}, but does not declare it in `metrics`")
+        groups = [(predictions.dataset, predictions.prompts) for predictions in answer.predictions]
+        if len(set(groups)) < len(groups):
+            raise TypeError(f"probe {ask.__name__!r} returns two records of predictions for one dataset and prompt set")
         return answer
 
     return run

@@ -9,6 +9,7 @@ import pyarrow as pa
 from eyechart.findings.metric import Metric
 from eyechart.models.card import ModelCard
 from eyechart.probes.contract import Answer, Probe, Settings, checked, no_texts, question_of
+from eyechart.profiles import Profile
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,12 @@ class CrossModelInput(Generic[Settings]):
 
 
 def cross_model_probe(
-    *, version: int, settings: Settings, metrics: tuple[Metric, ...], headline: tuple[str, ...] = ()
+    *,
+    version: int,
+    settings: Settings,
+    metrics: tuple[Metric, ...],
+    headline: tuple[str, ...] = (),
+    profiles: tuple[Profile, ...] = (),
 ) -> Callable[[Callable[[CrossModelInput[Settings]], Answer]], Probe]:
     """Make a function a probe of several models. It is run once for each dataset, after all other probes.
 
@@ -41,6 +47,7 @@ def cross_model_probe(
         settings: A frozen dataclass instance: the defaults.
         metrics: The records of the numbers that it reports.
         headline: The metrics that a summary shows first.
+        profiles: The profiles that it belongs to, besides `all`.
 
     Returns:
         A decorator that turns a function of a `CrossModelInput` into a `Probe`.
@@ -72,6 +79,7 @@ def cross_model_probe(
             metrics=metrics,
             headline=headline,
             across=True,
+            profiles=profiles,
         )
 
     return make

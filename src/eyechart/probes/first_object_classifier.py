@@ -77,6 +77,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("texts",),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("objects", "paper"),
     texts=texts,
     headline=("first_object_accuracy", "first_object_accuracy_lead"),
     prompts=False,

@@ -1,24 +1,24 @@
 """Which probes can be run on a model and a dataset, under which protocol, and why the others cannot."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, cast
 
 from eyechart import __version__
 from eyechart.data.dataset import Dataset
 from eyechart.data.picture import Decoding
-from eyechart.errors import PluginError, UsageError, did_you_mean
+from eyechart.errors import UsageError, did_you_mean
 from eyechart.findings.run_folder import Unit
 from eyechart.findings.skip import Skip
 from eyechart.models.abilities import has_members, lacks
 from eyechart.models.encoder import LooksUpTexts, Model
-from eyechart.notice import Notice, counted
+from eyechart.notice import counted
 from eyechart.plan import DEFAULT_PROMPTS, Plan, model_name
 from eyechart.probes.contract import CanEncode, Probe, TextRequest, encodes_all, no_texts
-from eyechart.probes.registry import get_probe, usable_probes
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.session.keyed_dataset import KeyedDataset
+from eyechart.session.probe_choice import ProbeChoice, candidate_probes
 from eyechart.session.session import Session
 from eyechart.session.stable_hash import stable_hash
 
@@ -54,10 +54,9 @@ class ProbeTask:
     can_encode: CanEncode = encodes_all
 
 
-def check_plan(plan: Plan) -> list[Probe]:
-    """Check a plan before any work begins, and return the probes to run."""
-    probes = chosen_probes(plan)
-    for probe in probes:
+def check_plan(plan: Plan) -> None:
+    """Check a plan before any work begins."""
+    for probe in candidate_probes(plan):
         settings_of(probe, plan)
     for prompts in (plan.prompts, *(d.prompts for d in plan.datasets)):
         _refuse_same_names([load_prompts(p) for p in prompts or ()])
@@ -66,54 +65,18 @@ def check_plan(plan: Plan) -> list[Probe]:
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"two models of the plan are called {name!r}; give one of them another name")
-    return probes
 
 
 def _check_roles(plan: Plan) -> None:
     for entry in plan.datasets:
         if entry.of is not None and entry.role == "exam":
-            raise UsageError(f'dataset {entry.source!r}: of = {entry.of!r} needs role = "shift", "ood" or "targets"')
+            raise UsageError(f'dataset {entry.source!r}: of = {entry.of!r} needs role = "shift", "ood" or "gallery"')
     if all(entry.role != "exam" for entry in plan.datasets):
-        raise UsageError("every dataset of the plan has a role (shift, ood or targets); add one without a role, to examine")
-
-
-def chosen_probes(plan: Plan) -> list[Probe]:
-    """The plan's probes, each after the probes whose findings it reads."""
-    return _chosen_probes(plan)[0]
-
-
-def unusable_probes(plan: Plan) -> list[Notice]:
-    """A notice for each probe of an installed package that cannot be used, where the plan runs all probes."""
-    return [
-        Notice(f"probe {f.name}", f"cannot be used: {f.reason}", f"update or uninstall {f.package}")
-        for f in _chosen_probes(plan)[1]
-    ]
-
-
-def _chosen_probes(plan: Plan) -> tuple[list[Probe], list[PluginError]]:
-    """The probes to run, in order, and those that the plan does not name and that cannot be used."""
-    usable, failures = usable_probes() if plan.probes is None else ({}, [])
-    names = list(usable if plan.probes is None else plan.probes)
-    for name in plan.settings:
-        if name not in names:
-            raise next((f for f in failures if f.name == name), None) or UsageError(
-                f"settings.{name}: the plan runs no such probe{did_you_mean(name, names)}"
-            )
-    ordered: dict[str, Probe] = {}
-
-    def add(name: str) -> None:
-        probe = get_probe(name)
-        for upstream in probe.after:
-            add(upstream)
-        ordered.setdefault(name, probe)
-
-    for name in names:
-        add(name)
-    return list(ordered.values()), failures
+        raise UsageError("every dataset of the plan has a role (shift, ood or gallery); add one without a role, to examine")
 
 
 def probe_tasks(
-    plan: Plan, probes: Iterable[Probe], session: Session, datasets: Sequence[KeyedDataset], decoding: Decoding
+    plan: Plan, choice: ProbeChoice, session: Session, datasets: Sequence[KeyedDataset], decoding: Decoding
 ) -> tuple[list[ProbeTask], list[Skip]]:
     """The probes that can be run on each dataset, and why the others cannot."""
     tasks, skips = list[ProbeTask](), list[Skip]()
@@ -121,8 +84,8 @@ def probe_tasks(
     first_with: dict[tuple[str, str], str] = {}
     for keyed in datasets:
         prompts = keyed.prompts or _plan_prompts(plan, session.model)
-        for probe in probes:
-            if probe.across or not concerns(probe, keyed.dataset):
+        for probe in choice.probes:
+            if probe.across or not concerns(probe, keyed.dataset) or not choice.includes(probe, keyed.dataset.name):
                 continue
             settings, dataset = settings_of(probe, plan), keyed.dataset
             texts = probe.texts(TextRequest(dataset, prompts, settings, can_encode))

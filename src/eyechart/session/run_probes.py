@@ -16,8 +16,10 @@ from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.language_models.open import LanguageModel
 from eyechart.probes.contract import AsksLanguageModel, NotApplicable, ProbeInput
 from eyechart.progress import Progress
-from eyechart.session.exam_records import overview_unit, write_overview
+from eyechart.session.cost import cost_of, encodes
+from eyechart.session.exam_records import write_overview
 from eyechart.session.keyed_dataset import KeyedDataset
+from eyechart.session.pending import datasets_of, pending_work
 from eyechart.session.probe_tasks import ProbeTask
 from eyechart.session.session import EncodedDataset, Session
 from eyechart.session.threads import threads_for
@@ -30,7 +32,7 @@ def run_probes_by_dataset(
 
     A dataset that fails does not cost the answers about the others. Probes that would have compared with it use the rest.
     """
-    datasets = {d.dataset.name: d for t in tasks for d in (t.keyed, *(t.companions if t.probe.compares else ()))}
+    datasets = {d.dataset.name: d for d in datasets_of(tasks)}
     try:
         return run_probes(session, tasks, list(datasets.values()), folder, decoding, progress), {}
     except EyechartError as error:
@@ -71,33 +73,27 @@ def run_probes(
     progress: Progress,
 ) -> list[Record]:
     """For every dataset a record of its usable pictures, then the record of every task."""
-    by_name = {d.dataset.name: d for d in datasets}
-    overviews = {name: overview_unit(session, d, decoding) for name, d in by_name.items()}
-    units = [*overviews.values(), *(t.unit for t in tasks)]
-    known: dict[Unit, Record] = {unit: record for unit in units if (record := folder.record(unit))}
-    open_tasks = [t for t in tasks if t.unit not in known]
-    if len(known) == len(units):
-        return [known[unit] for unit in units]
-
-    needed = _needed(open_tasks, [by_name[name] for name, unit in overviews.items() if unit not in known])
-    session.encode_images(list(needed.values()))
-    session.encode_texts(text for t in open_tasks for text in t.texts)
-    encoded = {name: session.encoded(keyed) for name, keyed in needed.items()}
-    for name, unit in overviews.items():
+    pending = pending_work(session, tasks, datasets, folder, decoding)
+    known = pending.known
+    if pending.done:
+        return [known[unit] for unit in pending.units]
+    texts = pending.texts()
+    if encodes(session):
+        cost = cost_of(session, list(pending.datasets.values()), texts)
+        progress.line(f"{session.name}: {cost.sentence(session.device)}")
+    session.encode_images(list(pending.datasets.values()))
+    session.encode_texts(texts)
+    encoded = {name: session.encoded(keyed) for name, keyed in pending.datasets.items()}
+    for keyed in datasets:
+        name = keyed.dataset.name
+        unit = pending.overviews[name]
         if unit not in known:
-            known[unit] = write_overview(folder, _kept(unit, encoded[name]), by_name[name], encoded[name], decoding)
-    with progress.task(f"{session.name}: probes", len(open_tasks), "probes") as bar:
-        for task in open_tasks:
+            known[unit] = write_overview(folder, _kept(unit, encoded[name]), keyed, encoded[name], decoding)
+    with progress.task(f"{session.name}: probes", len(pending.tasks), "probes") as bar:
+        for task in pending.tasks:
             known[task.unit] = _run(task, tasks, session, encoded, known, folder)
             bar.advance()
-    return [known[unit] for unit in units]
-
-
-def _needed(open_tasks: Sequence[ProbeTask], unencoded: Sequence[KeyedDataset]) -> dict[str, KeyedDataset]:
-    """The datasets whose vectors are needed: those of open tasks, with their companions, and those without an overview."""
-    compared = [d for t in open_tasks if t.probe.compares for d in t.companions]
-    needed = [*compared, *(t.keyed for t in open_tasks), *unencoded]
-    return {d.dataset.name: d for d in needed}
+    return [known[unit] for unit in pending.units]
 
 
 def _run(
@@ -137,7 +133,14 @@ def _run(
         metrics=probe.metrics,
     )
     unchecked = (text for text in task.texts if text not in checked)
-    return folder.write(unit, findings, answer.exhibits, [*answer.notices, *session.truncation_notices(unchecked)])
+    return folder.write(
+        unit,
+        findings,
+        answer.exhibits,
+        [*answer.notices, *session.truncation_notices(unchecked)],
+        predictions=answer.predictions,
+        roles={d.dataset.name: d.dataset.role for d in used},
+    )
 
 
 def _kept(unit: Unit, *encoded: EncodedDataset) -> Unit:

@@ -14,7 +14,7 @@ from eyechart.data.picture import Decoding
 from eyechart.encode.engine import Engine, PictureWork, work_of
 from eyechart.encode.gather import gather
 from eyechart.encode.keys import SetAside, text_key
-from eyechart.encode.shelf import Shelf
+from eyechart.encode.shelf import BROKEN, Shelf
 from eyechart.errors import ModelError
 from eyechart.metrics.vectors import unit
 from eyechart.models.abilities import has_members, lacks
@@ -24,6 +24,8 @@ from eyechart.progress import Progress
 from eyechart.session.activations import Activations, activations_of
 from eyechart.session.environment import environment
 from eyechart.session.keyed_dataset import KeyedDataset
+from eyechart.session.rates import RateMeter, known_rate, remember_rate
+from eyechart.session.rates import Unit as EncodedUnit
 from eyechart.session.text_bank import TextBank
 from eyechart.store.store import Store
 
@@ -83,12 +85,13 @@ class Session:
             return
         self._introduce()
         work = (item for d in datasets for item in work_of(d.dataset, d.keys))
+        meter = RateMeter(self._progress)
         report = self._engine.encode_pictures(
-            cast(EncodesImages, self.model), work, self._pictures(), decode=self._decoding.decode, progress=self._progress
+            cast(EncodesImages, self.model), work, self._pictures(), decode=self._decoding.decode, progress=meter
         )
         self._lost = {lost.key: lost.reason for lost in report.lost}
         self._unread = {lost.key for lost in report.lost if not lost.lasting}
-        self._remember(report.encoded)
+        self._remember(report.encoded, "pictures", meter)
 
     def encode_texts(self, texts: Iterable[str]) -> None:
         """Encode the texts that the bank lacks. Does nothing for a model without a text encoder."""
@@ -100,10 +103,37 @@ class Session:
             return
         self._introduce()
         shelf = self._store.shelf(self.model.fingerprint, "text")
-        report = self._engine.encode_texts(cast(EncodesTexts, self.model), wanted, shelf, progress=self._progress)
+        meter = RateMeter(self._progress)
+        report = self._engine.encode_texts(cast(EncodesTexts, self.model), wanted, shelf, progress=meter)
         self._bank.add(wanted, gather(shelf, [text_key(text) for text in wanted]))
         self._truncated.update(report.truncated)
-        self._remember(report.encoded)
+        self._remember(report.encoded, "texts", meter)
+
+    def count_images(self, datasets: Sequence[KeyedDataset]) -> tuple[int, int]:
+        """The distinct pictures of these datasets, and how many of them have to be encoded."""
+        keys = sorted({key for d in datasets for key in d.keys if key is not None})
+        if not keys or not has_members(self.model, "encode_images"):
+            return len(keys), 0
+        shelf = self._pictures()
+        missing = [key for key, lacks in zip(keys, shelf.missing(keys), strict=True) if lacks]
+        return len(keys), len(missing) - len(shelf.notes(BROKEN, missing))
+
+    def count_texts(self, texts: Iterable[str]) -> tuple[int, int]:
+        """The distinct texts, and how many of them have to be encoded."""
+        wanted = set(texts)
+        if not wanted or lacks(self.model, "texts") or has_members(self.model, "look_up_texts"):
+            return len(wanted), 0
+        keys = [text_key(text) for text in self._bank.missing(wanted)]
+        missing = self._store.shelf(self.model.fingerprint, "text").missing(keys) if keys else np.empty(0)
+        return len(wanted), int(missing.sum())
+
+    @property
+    def device(self) -> str:
+        return str(self.made_with.get("device", "cpu"))
+
+    def rate(self, unit: EncodedUnit) -> float | None:
+        """Pictures or texts that this model encoded per second on this device; None where it never did."""
+        return known_rate(self._store, self.model.fingerprint, self.device, unit)
 
     def text_vectors(self, texts: Sequence[str]) -> Floats:
         """Unit vectors of texts that were encoded."""
@@ -188,9 +218,11 @@ class Session:
         if self._store.facts(self.model.fingerprint) is None:
             self._store.remember_facts(self.model.fingerprint, {"spec": self.model.spec})
 
-    def _remember(self, encoded: int) -> None:
-        """What the newest vectors were made with: their last digits may depend on it."""
+    def _remember(self, encoded: int, unit: EncodedUnit, meter: RateMeter) -> None:
+        """What the newest vectors were made with, on which their last digits may depend, and how fast."""
         if encoded:
+            if rate := meter.rate():
+                remember_rate(self._store, self.model.fingerprint, self.device, unit, rate)
             made = {"environment": environment(), **self.made_with}
             self._store.remember_facts(self.model.fingerprint, {"spec": self.model.spec, "encoded_with": made})
 

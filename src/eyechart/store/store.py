@@ -26,24 +26,32 @@ class Store:
 
     path: The store's folder.
     notices: What was found damaged.
+
+    Args:
+        path: The folder; the user's cache folder by default.
+        rehash: Forget known hashes of files, and which pictures are broken.
+        read_only: Create nothing, and record neither hashes nor times of use. The folder need not exist.
     """
 
-    def __init__(self, path: Path | None = None, *, rehash: bool = False) -> None:
+    def __init__(self, path: Path | None = None, *, rehash: bool = False, read_only: bool = False) -> None:
         self.path = (path or default_store_path()).absolute()
         self.notices: list[Notice] = []
         self._shelves: dict[Label, StoredShelf] = {}
-        self._rehash = rehash
+        self._rehash, self._read_only = rehash, read_only
         self._enter()
-        if rehash:
+        if rehash and not read_only:
             for shelf in self.shelves():
                 upkeep.forget_broken(shelf)
 
     def _enter(self) -> None:
         mark = self.path / "format.json"
         with storing(self.path, "open the store"):
-            self.path.mkdir(parents=True, exist_ok=True)
+            if not self._read_only:
+                self.path.mkdir(parents=True, exist_ok=True)
             found = self._read_json(mark)
         if found is None:
+            if self._read_only:
+                return
             with storing(mark, "write"):
                 write_json(mark, {"format": FORMAT}, sort_keys=True)
         elif found.get("format") != FORMAT:
@@ -55,6 +63,9 @@ class Store:
     @cached_property
     def hashes(self) -> HashMemory:
         """File hashes by identity; with `rehash`, starting empty."""
+        if self._read_only:
+            known = self.path / "hashes.sqlite"
+            return HashMemory() if self._rehash or not known.exists() else HashMemory.copy_of(known)
         return HashMemory(
             self.path / "hashes.sqlite",
             forget=self._rehash,
@@ -67,7 +78,8 @@ class Store:
         label = Label(fingerprint, role, variant)
         if label not in self._shelves:
             self._shelves[label] = StoredShelf(self.path, label, self.notices)
-        self._shelves[label].touch()
+        if not self._read_only:
+            self._shelves[label].touch()
         return self._shelves[label]
 
     def shelves(self) -> list[StoredShelf]:

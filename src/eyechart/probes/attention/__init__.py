@@ -52,6 +52,7 @@ class Settings:
     needs=("images", "objects", "attention"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("objects", "paper"),
     headline=("large_object_attention", "large_object_density_ratio"),
 )
 def attention(inputs: ProbeInput[Settings]) -> Answer:

@@ -170,7 +170,8 @@ def classwise_findings(
     for end, t in zip(predictions.readouts, (1.0, temperature or 1.0), strict=False):
         bins = make_bins([], how.bins)
         value, interval = classwise_ece(logits, truth, bins, t, reading=reading, clusters=predictions.units, seed=how.seed)
-        findings.append(_finding(f"classwise_ece{end}", value, len(predictions), interval, CLASSWISE))
+        finding = _finding(f"classwise_ece{end}", value, len(predictions), interval, CLASSWISE)
+        findings.append(replace(finding, slice=predictions.slice))
     return findings
 
 

@@ -9,7 +9,7 @@ from eyechart.metrics.calibration.readout import Reading, Readout, read
 from eyechart.probes.calibration.sets import CalibrationPart, PictureSet
 from eyechart.probes.contract import ProbeInput
 
-HELD_OUT = "held-out half"
+ALL = "all pictures"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,8 @@ class PredictedProbabilities:
 
     @property
     def title(self) -> str:
-        return ", ".join(str(v) if isinstance(v, str) else f"{k} {v}" for k, v in self.slice.items()) or HELD_OUT
+        named = {k: f"{v} {k}" if k == "half" else v for k, v in self.slice.items()}
+        return ", ".join(str(v) if isinstance(v, str) else f"{k} {v}" for k, v in named.items()) or ALL
 
 
 def predict_set(

@@ -88,6 +88,7 @@ def language_model(settings: Settings) -> LanguageModelRequest | None:
     needs=("captions", "objects"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("objects", "paper"),
     language_model=language_model,
     headline=("largest_first", "size_effect"),
 )

@@ -33,7 +33,13 @@ class Settings:
                 raise ValueError(f"controls has {control!r}; write 'fact=value'")
 
 
-@cross_model_probe(version=3, settings=Settings(), metrics=METRICS, headline=("strongest_training_effect",))
+@cross_model_probe(
+    version=3,
+    settings=Settings(),
+    metrics=METRICS,
+    headline=("strongest_training_effect",),
+    profiles=("classify", "retrieval", "audit", "objects", "paper"),
+)
 def cause(panel: CrossModelInput[Settings]) -> Answer:
     """What is the effect of a training difference?
 

@@ -68,6 +68,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("images", "texts"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("audit", "paper"),
     texts=texts,
     headline=("harm_rate_change", "suggested_harm_rate_change"),
 )
@@ -120,11 +121,12 @@ def _lists(dataset: Dataset, settings: Settings) -> _ClassLists:
     if not name:
         default = _WORLD_DESIGNS.get(str(dataset.reader.get("source")))
         if default is None:
-            raise NotApplicable("no class design is given; see docs/probes/class_change.md")
+            raise NotApplicable("no class design is given; choose one with --design NAME|FILE, see docs/probes/class_change.md")
         name, candidates = default
         changes = candidates[:1]
     if not changes and not candidates:
-        raise NotApplicable("there is no other class list to compare with; give class_change.changes or class_change.candidates")
+        example = "--set 'class_change.changes=[\"+child:person\"]'"
+        raise NotApplicable(f"there is no other class list to compare with; name one, such as {example}")
     base = read_design(name)
     if candidates and not base.harmful:
         raise NotApplicable(f"the design {base.name} marks no classes as harmful, so candidates cannot be ranked")

@@ -54,6 +54,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("images", "texts"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("audit", "paper"),
     texts=texts,
     headline=("harm_rate", "largest_harm_rate_difference"),
 )

@@ -52,6 +52,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("images", "texts", "captions", "foils"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("retrieval",),
     texts=texts,
     headline=("caption_accuracy", "group_score", "text_only_accuracy"),
     prompts=False,

@@ -59,7 +59,14 @@ class Settings:
             )
 
 
-@probe(version=1, needs=("patches", "pairs"), settings=Settings(), metrics=METRICS, headline=("keypoint_recall_25px", "pck10"))
+@probe(
+    version=1,
+    needs=("patches", "pairs"),
+    settings=Settings(),
+    metrics=METRICS,
+    profiles=("objects", "paper"),
+    headline=("keypoint_recall_25px", "pck10"),
+)
 def correspondence(inputs: ProbeInput[Settings]) -> Answer:
     """Do patch features match keypoints across viewpoints?
 

@@ -29,6 +29,7 @@ class Settings:
     wants=("class_scores",),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify",),
     texts=predictor_texts,
     compares=True,
     headline=("mean_corrupted_accuracy", "relative_accuracy", "mce"),

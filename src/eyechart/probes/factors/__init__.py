@@ -85,6 +85,7 @@ class _AnnotatedPictures:
     needs=("images", "texts", "labels", "classes", "factors"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "paper"),
     texts=class_texts,
     headline=("overall_accuracy", "worst_factor_accuracy", "worst_factor_gap"),
 )

@@ -88,6 +88,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("texts",),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("objects", "paper"),
     texts=texts,
     compares=True,
     headline=("first_object_share", "first_object_lead"),

@@ -54,6 +54,7 @@ def _texts(names: Sequence[str], settings: Settings) -> list[str]:
     needs=("images", "texts"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("objects", "paper"),
     texts=texts,
     headline=("first_object_prominent", "first_object_prominent_effect", "first_object_present_effect"),
     prompts=False,

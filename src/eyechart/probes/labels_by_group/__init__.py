@@ -62,6 +62,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("images", "texts", "logit_scale"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("audit", "paper"),
     texts=texts,
     headline=("largest_label_rate_difference",),
 )

@@ -66,6 +66,7 @@ class ScoredScenes:
     needs=("images", "objects"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("objects", "paper"),
     headline=("large_object_accuracy", "large_object_accuracy_lead"),
 )
 def large_object_classifier(inputs: ProbeInput[Settings]) -> Answer:

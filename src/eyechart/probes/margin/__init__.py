@@ -71,6 +71,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     wants=("logit_scale",),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("paper",),
     texts=texts,
     after=("zero_shot",),
     headline=("margin_rank_correlation", "margin_overlap"),

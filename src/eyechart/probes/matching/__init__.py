@@ -86,6 +86,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("images", "texts", "objects"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("objects", "paper"),
     texts=texts,
     headline=("scenario_1", "scenario_2", "order_effect"),
     prompts=False,

@@ -19,6 +19,7 @@ from eyechart.probes.ood.metrics import METRICS
 from eyechart.probes.ood.rankings import Ranking, kind_findings, ranking_findings
 from eyechart.probes.tasks.classifier import class_titles, known_classes
 from eyechart.probes.tasks.ood_rows import OodRows, id_rows, ood_rows
+from eyechart.probes.tasks.picture_predictions import ood_predictions
 from eyechart.probes.tasks.predictors import NO_PREDICTOR, predictor_texts
 from eyechart.probes.tasks.scorers import Scorer, scorers
 
@@ -58,6 +59,7 @@ class Settings:
     needs=("images", "classes"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "paper"),
     texts=predictor_texts,
     compares=True,
     headline=("ood_auroc", "ood_fpr95"),
@@ -90,13 +92,14 @@ def ood(inputs: ProbeInput[Settings]) -> Answer:
         [*(f for answer in answers for f in answer.findings), *by_vectors],
         [e for answer in answers for e in answer.exhibits],
         list(dict.fromkeys([*_notices(inputs, found), *(n for answer in answers for n in answer.notices)])),
+        [p for answer in answers for p in answer.predictions],
     )
 
 
 def _by(
     inputs: ProbeInput[Settings], scorer: Scorer, inside: Indices, groups: Sequence[OodRows], by_vectors: Sequence[Finding]
 ) -> Answer:
-    """All findings and exhibits of one scorer."""
+    """All findings, exhibits and predictions of one scorer."""
     settings: Settings = inputs.settings
 
     def scores(of: ProbeInput[Settings], rows: Indices) -> OodScores:
@@ -121,7 +124,8 @@ def _by(
     ]
     titles = np.array(class_titles(known_classes(inputs)), object)
     shown = ood_exhibits(leading, [*findings, *by_vectors], [titles[other.nearest] for other in others], under)
-    return Answer([*headline, *findings], shown, _near_chance(inputs, scorer, headline[0]))
+    predictions = [ood_predictions(inputs, scorer, group) for group in groups if group.of is not inputs]
+    return Answer([*headline, *findings], shown, _near_chance(inputs, scorer, headline[0]), predictions)
 
 
 def _of_score(ranking: Ranking, settings: Settings, under: dict[str, str]) -> list[Finding]:

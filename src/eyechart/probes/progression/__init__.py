@@ -37,7 +37,11 @@ class Settings:
 
 
 @cross_model_probe(
-    version=1, settings=Settings(), metrics=METRICS, headline=("first_object_lead_change", "first_object_share_change")
+    version=1,
+    settings=Settings(),
+    metrics=METRICS,
+    headline=("first_object_lead_change", "first_object_share_change"),
+    profiles=("objects", "paper"),
 )
 def progression(panel: CrossModelInput[Settings]) -> Answer:
     """How does the preference for the first object change during training?

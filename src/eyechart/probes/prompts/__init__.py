@@ -70,6 +70,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     wants=("logit_scale",),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "paper"),
     texts=texts,
     compares=True,
     headline=("largest_top1_change", "unstable_predictions"),

@@ -52,6 +52,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("images", "texts", "captions"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("retrieval", "paper"),
     texts=texts,
     headline=("text_to_image_r1", "image_to_text_r1"),
     prompts=False,

@@ -54,6 +54,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     wants=("logit_scale", "class_scores"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "paper"),
     texts=texts,
     compares=True,
     headline=("shape_bias", "cue_share"),

@@ -45,6 +45,7 @@ class Settings:
     wants=("class_scores",),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "paper"),
     texts=predictor_texts,
     compares=True,
     headline=("worst_accuracy_drop", "mean_accuracy_drop", "effective_robustness"),

@@ -103,6 +103,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("texts",),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("objects", "paper"),
     texts=texts,
     headline=("large_object_first_share", "large_object_first_lead"),
     prompts=False,

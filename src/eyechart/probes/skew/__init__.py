@@ -73,6 +73,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     needs=("images", "texts"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "audit"),
     texts=texts,
     headline=("largest_skew_above_chance", "worst_group_accuracy"),
 )

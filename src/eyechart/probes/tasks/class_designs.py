@@ -25,7 +25,7 @@ def choose_design(dataset: Dataset, name: str) -> ClassDesign:
     """
     name = name or _WORLD_DESIGNS.get(str(dataset.reader.get("source")), "")
     if not name:
-        raise NotApplicable("no class design is given; docs/probes/class_groups.md lists the packaged ones and the file format")
+        raise NotApplicable("no class design is given; choose one with --design NAME|FILE, see docs/probes/class_groups.md")
     return read_design(name)
 
 

@@ -44,7 +44,9 @@ def choose_labels(dataset: Dataset, words: Sequence[str]) -> LabelSet:
         return LabelSet(tuple(words))
     design = _WORLD_DESIGNS.get(str(dataset.reader.get("source")))
     if design is None:
-        raise NotApplicable("no labels are given; choose occupations-300, appearance or a file of labels")
+        raise NotApplicable(
+            "no labels are given; choose occupations-300, appearance or a file, such as --set labels_by_group.labels=appearance"
+        )
     known = read_design(design)
     return LabelSet(known.names, known.attributes)
 

@@ -58,6 +58,7 @@ class Settings:
     needs=("images", "texts", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
+    profiles=("classify", "paper"),
     texts=class_texts,
     after=("zero_shot",),
     headline=("worst_at_k", "harmonic_mean_smoothed"),

@@ -1,0 +1,46 @@
+"""`--dry-run` of `examine`, `run` and `demo`: what would be asked and encoded, and about how long that takes."""
+
+import argparse
+import sys
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eyechart.cli.printing import print_json, print_table
+from eyechart.notice import shortened
+from eyechart.plan import Plan
+
+if TYPE_CHECKING:  # so that --help stays fast
+    from eyechart.session.cost import Cost
+
+
+def print_dry_run(args: argparse.Namespace, plan: Plan, out: Path) -> int:
+    """Print what running the plan would take; the exit code."""
+    from eyechart.exam import dry_run
+    from eyechart.progress import SilentProgress, TerminalProgress
+    from eyechart.store.store import Store
+
+    with closing(Store(args.store, rehash=args.rehash, read_only=True)) as store:
+        found = dry_run(plan, out=out, store=store, progress=SilentProgress() if args.quiet else TerminalProgress())
+    if args.json:
+        print_json(asdict(found))
+    else:
+        print(found.choice)
+        columns = ["model", "dataset", "pictures", "stored", "texts", "stored", "probes"]
+        print_table(columns, [_row(d.model, d.dataset, d.cost, d.probes, d.known) for d in found.datasets])
+        for skip in found.skips:
+            print(f"skipped: {skip.probe} of {skip.model} on {skip.dataset}: {skip.reason}")
+        for total in found.totals:
+            print(total)
+        print("dry run: nothing was encoded or written")
+    for name, error in found.failures.items():
+        print(f"eyechart: {name}: {error}", file=sys.stderr)
+    return next(iter(found.failures.values())).exit_code if found.failures else 0
+
+
+def _row(model: str, dataset: str, cost: "Cost", probes: tuple[str, ...], known: tuple[str, ...]) -> list[str]:
+    asked = ", ".join(probes) or "none"
+    answered = f" (known already: {shortened(known)})" if known else ""
+    pictures, texts = cost.pictures - cost.new_pictures, cost.texts - cost.new_texts
+    return [model, dataset, f"{cost.pictures:,}", f"{pictures:,}", f"{cost.texts:,}", f"{texts:,}", asked + answered]

@@ -1,0 +1,113 @@
+"""What an examination will encode, and about how long that takes. Computed before anything is encoded."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from eyechart.errors import EyechartError
+from eyechart.findings.skip import Skip
+from eyechart.models.abilities import has_members
+from eyechart.notice import counted
+from eyechart.session.keyed_dataset import KeyedDataset
+from eyechart.session.session import Session
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one model needs for some datasets and texts.
+
+    pictures: Distinct pictures that are needed.
+    new_pictures: How many of them are not stored yet.
+    texts: Distinct texts that are needed.
+    new_texts: How many of them are not stored yet.
+    seconds: About how long encoding takes, at the rates of earlier runs; None where a rate is not known.
+    """
+
+    pictures: int
+    new_pictures: int
+    texts: int
+    new_texts: int
+    seconds: float | None
+
+    def sentence(self, device: str) -> str:
+        """'340 pictures and 410 texts to encode (32 pictures are stored): about 4 minutes on cpu'."""
+        if not self.new_pictures and not self.new_texts:
+            return f"nothing to encode: {_both(self.pictures, self.texts)} are stored"
+        stored = _both(self.pictures - self.new_pictures, self.texts - self.new_texts)
+        known = f" ({stored} are stored)" if stored else ""
+        if self.seconds is None:
+            how_long = f"how long is not known, since no earlier run has measured this model on {device}"
+        else:
+            how_long = f"{about(self.seconds)} on {device}, at the rate of earlier runs"
+        return f"{_both(self.new_pictures, self.new_texts)} to encode{known}: {how_long}"
+
+
+@dataclass(frozen=True)
+class DatasetCost:
+    """What one model needs on one dataset.
+
+    model: The model.
+    dataset: The dataset.
+    role: The dataset's role.
+    cost: Its pictures, and the texts of the probes that are open.
+    probes: The probes that are to be run.
+    known: The probes with an answer from an earlier run into the same folder.
+    """
+
+    model: str
+    dataset: str
+    role: str
+    cost: Cost
+    probes: tuple[str, ...]
+    known: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """What an examination would do.
+
+    choice: Which probes are run, in one sentence.
+    datasets: The cost of every model on every dataset.
+    totals: One sentence for every model: what it encodes, and about how long.
+    skips: Probes that cannot be run, and why. Others find out only when they are run.
+    failures: Models that cannot be opened.
+    """
+
+    choice: str
+    datasets: tuple[DatasetCost, ...]
+    totals: tuple[str, ...]
+    skips: tuple[Skip, ...]
+    failures: Mapping[str, EyechartError]
+
+
+def cost_of(session: Session, datasets: Sequence[KeyedDataset], texts: Iterable[str]) -> Cost:
+    """The cost of these datasets and texts. Attention and patch tokens, which some probes compute themselves, come on top."""
+    pictures, new_pictures = session.count_images(datasets)
+    wanted, new_texts = session.count_texts(texts)
+    parts = [_seconds(new_pictures, session.rate("pictures")), _seconds(new_texts, session.rate("texts"))]
+    known = [part for part in parts if part is not None]
+    return Cost(pictures, new_pictures, wanted, new_texts, sum(known) if len(known) == len(parts) else None)
+
+
+def encodes(session: Session) -> bool:
+    """Whether the model has a network; precomputed vectors cost nothing."""
+    return has_members(session.model, "encode_images") or has_members(session.model, "encode_texts")
+
+
+def about(seconds: float) -> str:
+    """A duration in words, rounded: 'a few seconds', 'about 40 seconds', 'about 14 minutes', 'about 2.5 hours'."""
+    if seconds < 10:
+        return "a few seconds"
+    if seconds < 95:
+        return f"about {round(seconds / 10) * 10} seconds"
+    if seconds < 95 * 60:
+        return f"about {round(seconds / 60)} minutes"
+    return f"about {seconds / 3600:.1f} hours"
+
+
+def _seconds(n: int, rate: float | None) -> float | None:
+    return 0.0 if n == 0 else None if rate is None else n / rate
+
+
+def _both(pictures: int, texts: int) -> str:
+    parts = [counted(n, word) for n, word in ((pictures, "picture"), (texts, "text")) if n]
+    return " and ".join(parts)
