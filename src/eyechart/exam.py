@@ -215,7 +215,7 @@ def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = N
     Example:
         >>> import eyechart
         >>> plan = eyechart.Plan((eyechart.ModelPlan("demo:"),), (eyechart.DataPlan("world-objects", limit=36),), ("zero_shot",))
-        >>> [cost.cost.new_pictures for cost in eyechart.dry_run(plan, out="exams/new").datasets]
+        >>> [cost.cost.pictures for cost in eyechart.dry_run(plan, out="exams/new").datasets]
         [36]
     """
     plan = with_whole_world(plan)
