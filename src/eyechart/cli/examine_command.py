@@ -3,7 +3,18 @@
 import argparse
 from pathlib import Path
 
-from eyechart.cli.options import add_companions, add_reading, add_running, columns_of, companions_of, positive, whole
+from eyechart.cli.options import (
+    add_companions,
+    add_made_companions,
+    add_reading,
+    add_running,
+    columns_of,
+    companions_of,
+    corruptions_of,
+    default_ood_of,
+    positive,
+    whole,
+)
 from eyechart.cli.setting_options import add_settings, with_settings
 from eyechart.errors import UsageError
 from eyechart.plan import DataPlan, ModelPlan, Plan
@@ -27,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "of all datasets of the embedded world)",
     )
     add_companions(parser)
+    add_made_companions(parser)
     parser.add_argument(
         "--prompts",
         action="append",
@@ -95,6 +107,8 @@ def run(args: argparse.Namespace) -> int:
         exif=args.exif,
         alpha=args.alpha,
         seed=args.seed,
+        corruptions=corruptions_of(args),
+        default_ood=default_ood_of(args),
     )
     return examine_and_print(args, with_settings(plan, args), args.out or default_out(plan))
 
