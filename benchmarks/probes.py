@@ -92,7 +92,7 @@ class Bench:
     def inputs(self, n: int, name: str, role: Role, blur: float, **columns: Any) -> ProbeInput:
         """`blur`: how far pictures lie from their class; out-of-distribution pictures are near to none, and have no labels."""
         truth, width = self.rng.integers(0, len(self.classes), n), self.heads.shape[1]
-        centre = np.float32(0) if role == "ood" else self.heads[truth]
+        center = np.float32(0) if role == "ood" else self.heads[truth]
         table = {"id": [f"{name}-{i}" for i in range(n)], **columns}
         if role != "ood":
             table["label"] = [self.classes[int(t)].label for t in truth]
@@ -100,7 +100,7 @@ class Bench:
             model="bench",
             card=ModelCard("bench", "bench"),
             dataset=Dataset(name, pa.table(table), NoPictures(n), None if role == "ood" else self.classes, role=role),
-            images=unit(centre + np.float32(blur / width**0.5) * self.noise(n, width)),
+            images=unit(center + np.float32(blur / width**0.5) * self.noise(n, width)),
             clusters=np.arange(n),
             texts=self.texts,
             prompts=self.prompts,

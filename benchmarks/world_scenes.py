@@ -39,7 +39,7 @@ def sprites(scene: Scene) -> list[Pasted]:
         alpha = SOLID_BANK.sprite(thing, scene.camera, scene.light, side, side).alpha
         pixels = np.full((side, side, 4), 128, dtype=np.uint8)
         pixels[..., 3] = 255 * alpha
-        left, top = (max(0, min(SIDE - 2, round(centre * SIDE - side / 2))) for centre in (thing.x, thing.y))
+        left, top = (max(0, min(SIDE - 2, round(center * SIDE - side / 2))) for center in (thing.x, thing.y))
         found.append((Image.fromarray(pixels), (left, top)))
     return found
 

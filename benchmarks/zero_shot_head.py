@@ -3,7 +3,7 @@
     python benchmarks/zero_shot_head.py [--classes 10] [--rounds 3] [--threads 2]
 
 Both sides begin with class names and templates and end with the head, tokenizing included; they take turns, so that a
-busy moment of the machine does not favour one of them. Prints the median ratio and the largest difference of vectors.
+busy moment of the machine does not favor one of them. Prints the median ratio and the largest difference of vectors.
 """
 
 import argparse
@@ -27,7 +27,7 @@ ARCHITECTURE = "ViT-B-32"
 
 
 def our_head(model: OpenClipModel, classes: list[str], templates: list[Callable[[str], str]]) -> np.ndarray:
-    """Sorted prompts in one call, as the engine hands them over, then the mean of the normalised vectors of each class."""
+    """Sorted prompts in one call, as the engine hands them over, then the mean of the normalized vectors of each class."""
     prompts = sorted({template(name) for name in classes for template in templates})
     vectors = model.encode_texts(model.tokenize(prompts).ids)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -4,7 +4,7 @@ python scripts/fetch_runtime.py            # fetch what runtime.json pins; refus
 python scripts/fetch_runtime.py --check    # only compare the files that are here
 python scripts/fetch_runtime.py --pin vega@6.4.0 vega-lite@6.5.0 vega-embed@7.3.0   # new versions, new hashes
 
-The minified files hold other packages too. LICENSES.txt names all of them, with their licences and with the notices that stand
+The minified files hold other packages too. LICENSES.txt names all of them, with their licenses and with the notices that stand
 in their sources and that minifying takes away.
 """
 
@@ -54,15 +54,15 @@ def bundled(modules: Path, names: Iterable[str]) -> list[str]:
     return sorted(found)
 
 
-def licence_text(package: Path) -> str:
+def license_text(package: Path) -> str:
     files = sorted(p for p in package.iterdir() if re.match(r"(licen[cs]e|notice|copying)", p.name, re.I))
     if not files:
-        sys.exit(f"{package.name}: no licence file in the package; find its licence before bundling it")
+        sys.exit(f"{package.name}: no license file in the package; find its license before bundling it")
     return "\n\n".join(p.read_text(encoding="utf-8").replace("\r\n", "\n").strip() for p in files)
 
 
 def notices(package: Path) -> Iterator[str]:
-    """Comments of a package's sources that claim a copyright; not the one line that banners repeat from the licence."""
+    """Comments of a package's sources that claim a copyright; not the one line that banners repeat from the license."""
     for path in sorted(p for p in package.rglob("*.*js") if not p.name.endswith(".min.js") and p.is_file()):
         for comment in COMMENT.findall(path.read_text(encoding="utf-8")):
             text = re.sub(r"^[ \t]*(?:/\*+!?|\*(?= |$)|//)?[ \t]?|[ \t]*\*+/$", "", comment, flags=re.M).strip()
@@ -70,14 +70,14 @@ def notices(package: Path) -> Iterator[str]:
                 yield text
 
 
-def licences(modules: Path, entries: list[dict[str, str]]) -> str:
-    """Packages with the same licence text stand together over it; then the notices. A version is given where it is pinned."""
+def licenses(modules: Path, entries: list[dict[str, str]]) -> str:
+    """Packages with the same license text stand together over it; then the notices. A version is given where it is pinned."""
     pinned = {e["package"]: e["version"] for e in entries}
     texts: dict[str, list[str]] = {}
     claims: dict[str, str] = {}
     for name in bundled(modules, pinned):
         title = " ".join(filter(None, (name, pinned.get(name), f"({manifest(modules / name)['license']})")))
-        texts.setdefault(licence_text(modules / name), []).append(title)
+        texts.setdefault(license_text(modules / name), []).append(title)
         for notice in notices(modules / name):
             # The same notice is copied from package to package with other spaces.
             claims.setdefault(re.sub(r"\W+", " ", notice), f"From the sources of {name}:\n\n{notice}\n")
@@ -96,7 +96,7 @@ def write(entries: list[dict[str, str]], *, pin: bool) -> None:
                 entry["sha256"] = found
             elif found != entry["sha256"]:
                 sys.exit(f"{entry['file']}: SHA-256 is {found}, runtime.json says {entry['sha256']}; nothing was written")
-        text = licences(modules, entries)
+        text = licenses(modules, entries)
     for file, build in builds.items():
         (RUNTIME / file).write_bytes(build)
     (RUNTIME / "LICENSES.txt").write_text(text, encoding="utf-8")

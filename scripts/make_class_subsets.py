@@ -25,7 +25,7 @@ def main() -> None:
     for letter in "ar":
         indices = [int(line) for line in (info / f"imagenet_{letter}_indices.txt").read_text(encoding="utf-8").split()]
         source = f"the 200 classes of timm, data/_info/imagenet_{letter}_indices.txt; {imagenet['source']}"
-        write(f"imagenet-{letter}", source, imagenet["licence"], [imagenet["classes"][i] for i in indices])
+        write(f"imagenet-{letter}", source, imagenet["license"], [imagenet["classes"][i] for i in indices])
     wnids = [row["wnid"] for row in imagenet["classes"]]
     rows = [
         {"label": name, "name": name, "same_as": [wnids[i] for i in groups[str(number)]]} for number, name in enumerate(VIDEO)
@@ -34,12 +34,12 @@ def main() -> None:
         "categories of ILSVRC2015 VID; their ImageNet classes: github.com/modestyachts/imagenet-testbed, "
         "src/eval_settings/imagenet-vid-robust_metadata/rev_class_idx_map.json"
     )
-    write("imagenet-vid-robust", source, "MIT (the testbed); WordNet licence (Princeton University)", rows)
+    write("imagenet-vid-robust", source, "MIT (the testbed); WordNet license (Princeton University)", rows)
 
 
-def write(name: str, source: str, licence: str, rows: list[dict[str, object]]) -> None:
+def write(name: str, source: str, license: str, rows: list[dict[str, object]]) -> None:
     lines = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in rows)
-    head = json.dumps({"name": name, "source": source, "licence": licence}, indent=2, ensure_ascii=False).removesuffix("\n}")
+    head = json.dumps({"name": name, "source": source, "license": license}, indent=2, ensure_ascii=False).removesuffix("\n}")
     (LISTS / f"{name}.json").write_text(f'{head},\n  "classes": [\n    {lines}\n  ]\n}}\n', encoding="utf-8")
     print(f"{len(rows)} classes in {name}.json")
 

@@ -2,7 +2,7 @@
 
     python scripts/make_contact_sheets.py [NAME ...]
 
-Pictures are shown at twice their size, in few colours, which keeps a sheet below 150 kB."""
+Pictures are shown at twice their size, in few colors, which keeps a sheet below 150 kB."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -54,12 +54,12 @@ def sheet(cells: Sequence[Cell], columns: int) -> Image.Image:
 
 def save(page: Image.Image, path: Path) -> None:
     for colors in (256, 160, 96, 64, 40, 24):
-        # Of the ways to choose colours, this one keeps hues that are rare on the page.
+        # Of the ways to choose colors, this one keeps hues that are rare on the page.
         page.quantize(colors, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(path, optimize=True)
         if path.stat().st_size < LIMIT:
-            print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB, {colors} colours, {page.width} x {page.height}")
+            print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB, {colors} colors, {page.width} x {page.height}")
             return
-    raise SystemExit(f"{path}: more than {LIMIT} bytes even in few colours; show fewer pictures")
+    raise SystemExit(f"{path}: more than {LIMIT} bytes even in few colors; show fewer pictures")
 
 
 def of(dataset: Dataset, row: int, label: str) -> Cell:
@@ -135,7 +135,7 @@ def foils() -> Image.Image:
 
 
 def views() -> Image.Image:
-    """Both views side by side, with some corresponding points in the same colour."""
+    """Both views side by side, with some corresponding points in the same color."""
     dataset = open_world("world-views", n=24)
     assert isinstance(dataset.pictures, ScenePictures) and dataset.pairs is not None
     cells = []

@@ -79,7 +79,7 @@ def openai_vit_b16(folder: Path) -> None:
             "dataset_size": 400_000_000,
             "samples_seen": 12_800_000_000,
             "loss": "InfoNCE",
-            "licence": "MIT",
+            "license": "MIT",
             "notes": ["weights were stored as int8 and turned back into float32"],
         },
     }

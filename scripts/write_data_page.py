@@ -14,14 +14,14 @@ _TABLE = re.compile(r"(<!-- published sets -->\n).*?(<!-- end -->)", re.S)
 
 def table() -> str:
     """The table in Markdown, one row per set of this package."""
-    lines = ["| name | what it is | layout | pictures | use | licence |", "| --- | --- | --- | --- | --- | --- |"]
+    lines = ["| name | what it is | layout | pictures | use | license |", "| --- | --- | --- | --- | --- | --- |"]
     for name in PUBLISHED_SETS:
         record = published_set(name)
         about = f"{record.about} {record.citation}." if record.citation else record.about
         n = "–" if record.n is None else f"{record.n:,}"
         use = "examine" if record.use == "exam" else f"`--{record.use}`"
         layout = record.layout.replace("<", "&lt;").replace(">", "&gt;").replace("*", "\\*")
-        lines.append(f"| `{name}` | {about} | {layout} | {n} | {use} | {record.licence} |")
+        lines.append(f"| `{name}` | {about} | {layout} | {n} | {use} | {record.license} |")
     return "\n".join(lines) + "\n"
 
 

@@ -29,6 +29,11 @@ def good_text(metric: Metric, limits: Limits) -> str:
     unit = metric.shown_unit
     if limits.at_least == "chance":
         return "above the chance level"
+    if limits.at_least == "halfway":
+        return f"above `{metric.chance}` and `{metric.baseline}`, and at least halfway from the higher of them to 100%"
+    if limits.at_least == "half":
+        level = f"at least half of halfway from `{metric.chance}` to 100%, and at least `{metric.chance}`"
+        return f"every {limits.by} {level}; none never right"
     if limits.below_chance is not None:
         return f"at most {format_value(limits.below_chance, 'points')} below `{metric.chance}`"
     if limits.above_chance is not None:

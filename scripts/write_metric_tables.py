@@ -40,6 +40,10 @@ def _limits(metric: Metric) -> str:
     if limits is None:
         return "–"
     parts = []
+    if limits.at_least == "halfway":
+        return f"above `{metric.chance}` and `{metric.baseline}`, at least halfway to 100%"
+    if limits.at_least == "half":
+        return f"every {limits.by} at least half of halfway from `{metric.chance}` to 100%"
     if limits.at_least is not None:
         level = "chance" if limits.at_least == "chance" else format_value(float(limits.at_least), metric.shown_unit)
         parts.append(f"above {level}" if limits.at_least == "chance" else f"at least {level}")

@@ -43,7 +43,7 @@ def who() -> str:
 def knowledge(scores: dict) -> str:
     keys = ("shape", "color", "texture", "recall")
     rows = [[f"`{name}`", *(percent(scores[name][key]) for key in keys)] for name in zoo_models() if name in scores]
-    return table(["model", "shape", "colour", "texture", "R@1"], rows)
+    return table(["model", "shape", "color", "texture", "R@1"], rows)
 
 
 def order(scores: dict) -> str:

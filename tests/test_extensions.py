@@ -61,6 +61,26 @@ def eyechart(installed, tmp_path):
 
 
 @pytest.fixture
+def broken(tmp_path):
+    """Runs the command with a package of which no entry point can be used."""
+    site = tmp_path / "broken-site"
+    info = site / "eyechart_broken-1.0.dist-info"
+    info.mkdir(parents=True)
+    (site / "eyechart_broken.py").write_text("import a_library_that_is_gone", encoding="utf-8")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: eyechart-broken\nVersion: 1.0\n", encoding="utf-8")
+    points = [f"[eyechart.{group}]\nlost = eyechart_broken:thing" for group in ("probes", "models", "datasets")]
+    (info / "entry_points.txt").write_text("\n".join(points), encoding="utf-8")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), str(ROOT / "src")]), "EYECHART_STORE": str(tmp_path / "store")}
+
+    def run(*words):
+        return subprocess.run(
+            [sys.executable, "-m", "eyechart", *words], capture_output=True, text=True, env=env, cwd=tmp_path, check=False
+        )
+
+    return run
+
+
+@pytest.fixture
 def pictures(tmp_path):
     """The layout of the dataset in the example."""
     rng = np.random.default_rng(0)
@@ -134,6 +154,50 @@ def test_an_entry_point_that_cannot_be_loaded_is_named_with_its_package(eyechart
     finally:
         (installed / "eyechart_extra" / "gone.py").rename(installed / "eyechart_extra" / "confidence.py")
     assert ran.returncode == 2 and "eyechart-extra" in ran.stderr and "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "ours"), [("probes", "zero_shot"), ("models", "onnx:"), ("datasets", "coco:"), ("doctor", "onnx:")]
+)
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_an_entry_point_that_cannot_be_used_is_listed_with_its_reason(broken, command, ours, words):
+    listed = broken(command, *words)
+    assert listed.returncode == 0, listed.stderr
+    # The table may break a long reason over lines.
+    text = re.sub(r"\s+", "", listed.stdout)
+    assert ours in text and "lost" in text and "Nomodulenamed'a_library_that_is_gone'" in text
+
+
+def test_an_examination_reports_a_probe_that_cannot_be_used_and_runs_the_others(broken, tmp_path):
+    ran = broken(
+        "examine", "--model", "demo:", "--data", "world-objects", "--limit", "36", "--prompts", "single", "--out", "out", "--json"
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    assert any(row["metric"] == "top1" for row in told["findings"])
+    (notice,) = [n for n in told["notices"] if "lost" in n]
+    assert notice.startswith("probe lost: cannot be used: ") and "update or uninstall eyechart-broken" in notice
+    assert "a_library_that_is_gone" in (tmp_path / "out" / "report" / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--model", "lost:x", "--data", "world-objects"),
+        ("--model", "demo:", "--data", "lost:."),
+        ("--model", "demo:", "--data", "world-objects", "--probes", "lost"),
+    ],
+)
+def test_naming_an_entry_point_that_cannot_be_used_is_an_error(broken, words):
+    ran = broken("examine", *words, "--limit", "36", "--out", "out")
+    assert ran.returncode == 2 and "Traceback" not in ran.stderr
+    assert "'lost' of the package eyechart-broken cannot be used" in ran.stderr and "a_library_that_is_gone" in ran.stderr
+
+
+def test_the_record_of_a_model_source_is_listed(eyechart):
+    rows = {row["kind"]: row for row in json.loads(eyechart("models", "--json").stdout)}
+    assert rows["mean-color:"]["about"] == "the mean color of a picture"
+    assert rows["mean-color:"]["gives"] == "images, texts, logit_scale"
 
 
 def test_the_test_of_the_probe_passes(installed):

@@ -1,4 +1,4 @@
-"""Profiles from the outside: what an examination of a labelled folder asks, and what it leaves out."""
+"""Profiles from the outside: what an examination of a labeled folder asks, and what it leaves out."""
 
 import pytest
 from tests.witness import Witness
@@ -15,7 +15,7 @@ def probes_of(exam):
     return set(exam.findings.column("probe").to_pylist()) | {skip["probe"] for skip in exam.skips.to_pylist()}
 
 
-def test_a_labelled_folder_encodes_the_prompts_of_its_classes_and_no_other_text(photos, store, tmp_path):
+def test_a_labeled_folder_encodes_the_prompts_of_its_classes_and_no_other_text(photos, store, tmp_path):
     seen = Witness()
     exam = eyechart.examine("demo:", photos, out=tmp_path / "out", store=store, progress=seen)
     sets = ("single", "mcm-5", "openai-7", "eyechart-30", "openai-80")  # the default, and what the probe `prompts` compares

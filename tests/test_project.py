@@ -33,6 +33,24 @@ def test_the_table_of_profiles_is_current():
     assert writer["with_profiles"](page) == page, "run `make docs`"
 
 
+def test_every_picture_of_the_docs_is_shown_and_drawn_by_a_script():
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    shown = {
+        name
+        for page in pages
+        for name in re.findall(r"\]\((?:\.\./|docs/)?pictures/([\w-]+)\.png\)", page.read_text(encoding="utf-8"))
+    }
+    assert {file.stem for file in (ROOT / "docs" / "pictures").iterdir()} == shown
+    scripts = "".join((ROOT / "scripts" / f"{name}.py").read_text(encoding="utf-8") for name in _DRAWING)
+    made = set(re.findall(r'"([\w-]+)(?:\.png)?"', scripts))
+    sheets = re.search(r"for made in \((.*?)\)", scripts, re.S).group(1)
+    made |= {f"world-{name.replace('_', '-')}" for name in re.findall(r"\w+", sheets)}
+    assert shown - made == set()
+
+
+_DRAWING = ("make_probe_charts", "make_contact_sheets", "make_bank_sheet", "write_zoo_page")
+
+
 def test_links_between_pages_lead_somewhere():
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "benchmarks" / "README.md"]
     for page in pages:

@@ -47,6 +47,31 @@ def test_a_public_function_documents_its_arguments_and_shows_an_example(function
     assert ">>>" in told
 
 
+def public_methods():
+    """Methods and properties that public classes define themselves; not the defaults of their fields."""
+    seen = set()
+    for package in PUBLIC:
+        module = import_module(package)
+        for found in (getattr(module, name) for name in module.__all__):
+            if not inspect.isclass(found) or found in seen:
+                continue
+            seen.add(found)
+            for name, member in vars(found).items():
+                function = getattr(member, "fget", None) or getattr(member, "func", None) or getattr(member, "__func__", member)
+                if not name.startswith("_") and inspect.isfunction(function) and f"{found.__name__}." in function.__qualname__:
+                    protocol = getattr(found, "_is_protocol", False)
+                    yield pytest.param(function, protocol, id=f"{found.__name__}.{name}")
+
+
+@pytest.mark.parametrize(("method", "protocol"), list(public_methods()))
+def test_a_public_method_has_a_docstring_that_names_its_arguments(method, protocol):
+    told = inspect.getdoc(method) or ""
+    assert told
+    named = [name for name in inspect.signature(method).parameters if name not in ("self", "cls")]
+    # A protocol describes its one or two arguments in a sentence.
+    assert protocol or [name for name in named if not re.search(rf"^ +{name}: ", told, re.M)] == []
+
+
 @pytest.mark.parametrize("package", PUBLIC)
 def test_a_public_class_has_a_docstring_of_its_own(package):
     module = import_module(package)

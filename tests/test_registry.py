@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from eyechart.data.published.registry import published_set
-from eyechart.errors import UsageError
+from eyechart.errors import PluginError, UsageError
 from eyechart.registry import Registry
 
 
@@ -49,17 +49,45 @@ def test_an_installed_package_adds_an_entry(installed):
 
 def test_a_broken_entry_point_names_its_package(installed):
     installed.append(point("e", "no_such_module_at_all:e"))
-    with pytest.raises(UsageError, match=r"'e' comes from the package good-models.*ModuleNotFoundError.*uninstall good-models"):
+    with pytest.raises(UsageError, match=r"'e' of the package good-models cannot.*ModuleNotFoundError.*uninstall good-models"):
         Registry("number", {}, group="eyechart.things").get("e")
 
 
 def test_two_entries_of_one_name_are_refused(installed):
     installed.append(point("pi", "math:tau"))
     found = Registry("number", {"pi": "math:pi"}, group="eyechart.things")
-    with pytest.raises(UsageError, match=r"two numbers are called 'pi': math:pi and math:tau of the package good-models"):
-        list(found)
-    with pytest.raises(UsageError, match="rename one"):
+    assert found.get("pi") == pytest.approx(3.14159, abs=1e-5)  # ours stays
+    loaded, failures = found.load_all(found.get)
+    assert list(loaded) == ["pi"] and [f.package for f in failures] == ["good-models"]
+    assert failures[0].reason == "the name belongs to math:pi"
+    with pytest.raises(UsageError, match="two numbers are called 'pi': math:pi and math:e; rename one"):
         found.add("pi", "math:e")
+
+
+def test_two_packages_with_one_name_raise_only_where_it_is_named(installed):
+    installed += [point("tau", "math:tau"), point("tau", "math:e"), point("e", "math:e")]
+    found = Registry("number", {"pi": "math:pi"}, group="eyechart.things")
+    loaded, failures = found.load_all(found.get)
+    assert list(loaded) == ["e", "pi"] and [f.name for f in failures] == ["tau"]
+    with pytest.raises(PluginError, match="math:tau of the package good-models has the same name"):
+        found.get("tau")
+
+
+@pytest.mark.parametrize("text", ["raise SystemExit(3)", "raise ValueError('two\\nlines')", "1 / 0", "import no_such_module"])
+def test_whatever_a_package_raises_the_others_are_loaded(installed, tmp_path, monkeypatch, text):
+    (tmp_path / "broken_numbers.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    installed += [point("bad", "broken_numbers:bad"), point("e", "math:e")]
+    found = Registry("number", {"pi": "math:pi"}, group="eyechart.things")
+    loaded, (failure,) = found.load_all(found.get)
+    assert list(loaded) == ["e", "pi"]
+    assert (failure.kind, failure.name, failure.package) == ("number", "bad", "good-models") and "\n" not in failure.reason
+
+
+def test_an_error_of_our_own_is_not_hidden():
+    with pytest.raises(ModuleNotFoundError):
+        found = Registry("number", {"pi": "no_such_module_of_ours:pi"})
+        found.load_all(found.get)
 
 
 def test_a_dataset_entry_point_must_give_a_published_set(monkeypatch):
@@ -68,5 +96,5 @@ def test_a_dataset_entry_point_must_give_a_published_set(monkeypatch):
     broken = Registry("published set", {}, group=None)
     broken.add("mine", "math:pi", package="good-models")
     monkeypatch.setattr(sets, "PUBLISHED_SETS", broken)
-    with pytest.raises(UsageError, match="good-models: its entry point gives no PublishedSet called 'mine'"):
+    with pytest.raises(UsageError, match="good-models cannot be used: its entry point gives no PublishedSet called 'mine'"):
         published_set("mine")

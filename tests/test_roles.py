@@ -29,9 +29,9 @@ BESIDE = Metric(name="beside", title="pictures beside", unit="count", higher_is_
 
 
 @probe(version=1, needs=("images",), settings=Nothing(), metrics=(BESIDE,), compares=True, profiles=("classify",))
-def neighbours(inputs):
+def neighbors(inputs):
     """Which datasets stand beside this one?"""
-    beside = [(role, g) for role in ("shift", "ood", "targets") for g in inputs.companions_of(role)]
+    beside = [(role, g) for role in ("shift", "ood", "gallery") for g in inputs.companions_of(role)]
     return Answer(
         [
             Finding(metric="beside", value=float(len(g.images)), n=len(g.images), slice={role: g.dataset.name})
@@ -44,8 +44,9 @@ def neighbours(inputs):
 def compared(monkeypatch):
     """A probe that compares, asked beside zero-shot accuracy."""
     known = registry.get_probe("zero_shot")
-    monkeypatch.setattr("eyechart.session.probe_choice.probe_names", lambda: ["zero_shot", "neighbours"])
-    monkeypatch.setattr("eyechart.session.probe_choice.get_probe", {"zero_shot": known, "neighbours": neighbours}.get)
+    probes = {"zero_shot": known, "neighbors": neighbors}
+    monkeypatch.setattr("eyechart.session.probe_choice.usable_probes", lambda: (probes, []))
+    monkeypatch.setattr("eyechart.session.probe_choice.get_probe", probes.get)
 
 
 def beside(exam):
@@ -60,8 +61,8 @@ def test_an_exam_dataset_finds_its_companions(compared, photos, drawn, store, tm
 
 
 def test_targets_are_only_looked_for_among(compared, photos, drawn, store, tmp_path):
-    exam = eyechart.examine("demo:", photos, targets={"single": drawn}, prompts="single", out=tmp_path / "out", store=store)
-    assert beside(exam) == {("photos", '{"targets": "single"}'): 15}
+    exam = eyechart.examine("demo:", photos, gallery={"single": drawn}, prompts="single", out=tmp_path / "out", store=store)
+    assert beside(exam) == {("photos", '{"gallery": "single"}'): 15}
     assert [r["dataset"] for r in rows(exam, "top1")] == ["photos"]
 
 
@@ -71,7 +72,7 @@ def test_a_shifted_set_is_asked_about_too_and_one_of_other_things_is_only_looked
     )
     assert [r["dataset"] for r in rows(exam, "top1")] == ["photos", "again"]
     assert [r["dataset"] for r in rows(exam, "usable_pictures")] == ["photos", "again", "others"]
-    assert not {"zero_shot", "neighbours"} & set(exam.skips.column("probe").to_pylist())
+    assert not {"zero_shot", "neighbors"} & set(exam.skips.column("probe").to_pylist())
 
 
 def test_roles_are_part_of_the_protocol_file(photos, drawn, store, tmp_path):
@@ -120,8 +121,8 @@ def test_a_companion_that_fails_costs_only_the_comparison_with_it(compared, phot
     assert list(exam.failures) == ["v on bad"]
     assert [r["dataset"] for r in rows(exam, "top1")] == ["photos", "good"]
     assert beside(exam) == {("photos", '{"shift": "good"}'): 15}
-    skipped = {(s["dataset"], s["probe"]) for s in exam.skips.to_pylist() if s["probe"] in ("zero_shot", "neighbours")}
-    assert skipped == {("bad", "zero_shot"), ("bad", "neighbours")}
+    skipped = {(s["dataset"], s["probe"]) for s in exam.skips.to_pylist() if s["probe"] in ("zero_shot", "neighbors")}
+    assert skipped == {("bad", "zero_shot"), ("bad", "neighbors")}
 
 
 def test_a_companion_without_a_usable_picture_stands_beside_nobody(compared, photos, store, tmp_path):

@@ -40,8 +40,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "plan": LEAVES | {"data", "world"},
     "probes": DATA_SIDE | {"data", "models"},
     "session": DATA_SIDE | {"data", "models", "encode", "store", "probes", "plan", "language_models"},
-    "verdict": LEAVES | {"findings"},
+    "verdict": LEAVES | {"findings", "metrics"},
     "report": LEAVES | {"findings", "verdict"},
+    "comparison": LEAVES | {"metrics", "findings"},
+    "gate": LEAVES | {"metrics", "findings", "comparison"},
     "study": LEAVES | {"metrics", "findings", "models"},
     "inputs": LEAVES | {"findings", "data", "models", "world", "plan"},
     "companions": LEAVES | {"data", "corruptions", "world", "plan", "probes", "session"},
@@ -137,6 +139,12 @@ def test_tests_mirror_the_package():
     tests = Path(__file__).parent
     folders = {str(f.parent.relative_to(tests)) for f in tests.rglob("test_*.py")} - {".", "backends"}
     assert {folder for folder in folders if not (PACKAGE / folder).is_dir()} == set()
+
+
+def test_every_folder_of_the_package_has_tests():
+    tests = Path(__file__).parent
+    folders = {file.parent.relative_to(PACKAGE) for file in FILES} - {Path()}
+    assert {str(folder) for folder in folders if not list((tests / folder).glob("test_*.py"))} == set()
 
 
 HEAVY = "[m for m in ('torch', 'onnxruntime', 'pyarrow', 'scipy', 'rich', 'numpy') if m in sys.modules]"

@@ -90,7 +90,7 @@ def test_a_name_that_means_nothing_is_told_what_there_is(source, told, tmp_path,
         open_data(DataPlan(source), seed=0)
 
 
-def test_a_misspelt_folder_is_told_its_neighbour(tmp_path, monkeypatch):
+def test_a_misspelt_folder_is_told_its_neighbor(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "worlds").mkdir()
     with pytest.raises(DataError, match=r"no such file or folder; did you mean 'worlds'\?"):

@@ -6,6 +6,7 @@ from eyechart.exports import lazy_exports
 
 if TYPE_CHECKING:
     from eyechart.classifier import Classifier
+    from eyechart.comparison.compare import Comparison, compare
     from eyechart.errors import EyechartError
     from eyechart.exam import dry_run, examine, run
     from eyechart.examination import Examination
@@ -19,12 +20,14 @@ __version__ = "0.2.0"
 # Importing the package stays cheap: each name is loaded from its module when it is first used.
 _HOMES = {
     "Classifier": "classifier",
+    "Comparison": "comparison.compare",
     "DataPlan": "plan",
     "Examination": "examination",
     "EyechartError": "errors",
     "ModelPlan": "plan",
     "Plan": "plan",
     "caption_vectors": "repair.captions.vectors",
+    "compare": "comparison.compare",
     "dry_run": "exam",
     "examine": "exam",
     "read_plan": "plan",
@@ -34,6 +37,7 @@ _HOMES = {
 }
 __all__ = [
     "Classifier",
+    "Comparison",
     "DataPlan",
     "Examination",
     "EyechartError",
@@ -41,6 +45,7 @@ __all__ = [
     "Plan",
     "__version__",
     "caption_vectors",
+    "compare",
     "dry_run",
     "examine",
     "read_plan",

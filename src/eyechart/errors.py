@@ -1,6 +1,6 @@
 """Errors that a user can act on: each names the object, the reason and the next step, and has an exit code."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from eyechart.notice import one_line
@@ -14,13 +14,32 @@ class EyechartError(Exception):
     exit_code = 1
 
     def __str__(self) -> str:
-        return one_line(super().__str__())
+        # The name of a model such as `demo:` ends in a colon already.
+        return one_line(super().__str__()).replace(":: ", ": ")
 
 
 class UsageError(EyechartError):
     """A flag, a plan or a name that does not make sense."""
 
     exit_code = 2
+
+
+class PluginError(UsageError):
+    """A probe, model source or dataset of an installed package that cannot be used.
+
+    Args:
+        kind: What it is: "probe", "model source" or "published set".
+        name: The name of its entry point.
+        package: The installed package.
+        reason: Why it cannot be used.
+    """
+
+    def __init__(self, kind: str, name: str, package: str, reason: str) -> None:
+        super().__init__(f"{kind} {name!r} of the package {package} cannot be used: {reason}; update or uninstall {package}")
+        self.kind = kind
+        self.name = name
+        self.package = package
+        self.reason = one_line(reason)
 
 
 class DataError(EyechartError):
@@ -40,8 +59,9 @@ class MissingExtra(ModelError):
 
     exit_code = 5
 
-    def __init__(self, thing: str, extra: str) -> None:
-        super().__init__(f"{thing} needs packages that are not installed: pip install 'eyechart[{extra}]'")
+    def __init__(self, thing: str, extra: str | None, packages: Sequence[str] = ()) -> None:
+        wanted = f"'eyechart[{extra}]'" if extra else " ".join(packages)
+        super().__init__(f"{thing} needs packages that are not installed: pip install {wanted}")
         self.extra = extra
 
 

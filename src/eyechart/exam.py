@@ -33,12 +33,13 @@ from eyechart.session.environment import environment
 from eyechart.session.exam_records import exam_protocol, write_notices_and_thumbnails
 from eyechart.session.keyed_dataset import KeyedDataset, key_dataset
 from eyechart.session.pending import datasets_of, pending_work
-from eyechart.session.probe_choice import ProbeChoice, choose_probes
+from eyechart.session.probe_choice import ProbeChoice, choose_probes, unusable_probes
 from eyechart.session.probe_tasks import check_plan, cross_model_protocol, probe_protocol, probe_tasks, settings_of
 from eyechart.session.run_probes import run_probes_by_dataset
 from eyechart.session.session import Session
 from eyechart.session.stable_hash import stable_hash
 from eyechart.store.store import Store
+from eyechart.verdict.targets import judged_metrics
 from eyechart.world.datasets.registry import WORLD
 
 
@@ -51,7 +52,7 @@ def examine(
     ood: Sources = (),
     corruptions: str | Sequence[str] | None = None,
     default_ood: bool | None = None,
-    targets: Sources = (),
+    gallery: Sources = (),
     prompts: str | Sequence[str] | None = None,
     probes: Sequence[str] | None = None,
     profile: str | Sequence[str] | None = None,
@@ -67,6 +68,7 @@ def examine(
     exif: str = "apply",
     alpha: str = "drop",
     settings: Mapping[str, Mapping[str, Any]] | None = None,
+    targets: Mapping[str, float] | None = None,
     seed: int = 0,
     store: Store | str | Path | None = None,
     engine: Engine | None = None,
@@ -85,7 +87,7 @@ def examine(
             at severity 3, unless there are corrupted pictures; [] for none.
         default_ood: Whether to compare with generated out-of-distribution pictures (an easy, far OOD set); by default where there
             are no others.
-        targets: Datasets of pictures of one object each, among which the objects of scenes are retrieved.
+        gallery: Datasets of pictures of one object each, from which the objects of scenes are retrieved.
         prompts: Prompt sets, by name or file; the first is the one that the verdict uses.
         probes: The probes to run; those of `profile` by default.
         profile: One or several lists of probes: "classify", "retrieval", "audit", "objects", "paper", "all". By default those
@@ -102,6 +104,7 @@ def examine(
         exif: "apply" turns pictures upright, "ignore" leaves them as they are stored.
         alpha: What transparent pixels become: "drop", "white", "black".
         settings: Settings of probes: {probe: {setting: value}}.
+        targets: Limits of the verdict in place of the default ones: {"top1": 0.8}.
         seed: The seed of every random choice.
         store: Where vectors are kept; the user's cache folder by default.
         engine: How pictures and texts are encoded; in this process by default.
@@ -133,12 +136,13 @@ def examine(
             ),
             *companions(shifts, "shift", limit),
             *companions(ood, "ood", limit),
-            *companions(targets, "targets", limit),
+            *companions(gallery, "gallery", limit),
         ),
         probes=None if probes is None else tuple(probes),
         profile=_listed(profile),
         prompts=_listed(prompts),
         settings=settings or {},
+        targets=targets or {},
         exif=exif,
         alpha=alpha,
         seed=seed,
@@ -189,6 +193,7 @@ def run(
             store = stack.enter_context(closing(Store(None if store is None else Path(store))))
         inputs = _Inputs.open(plan, store)
         choice = inputs.choose(plan)
+        judged_metrics([(p.name, m) for p in choice.probes for m in p.metrics], plan.targets)  # refuses wrong targets
         folder = stack.enter_context(only_writer(RunFolder(Path(out))))
         work = _Work(plan, choice, inputs, folder, store, engine or LocalEngine(), progress or SilentProgress())
         work.progress.line(choice.sentence())
@@ -341,13 +346,18 @@ class _Work:
         """The tables that people read, from the records of the journal."""
         self.fresh = sum(record.fresh for record in self.records)
         datasets = [*self.inputs.datasets, *self.inputs.made]
-        last = write_notices_and_thumbnails(self.folder, self.records, datasets, self.store.notices, self.decoding)
+        warnings = [*self.store.notices, *unusable_probes(self.plan)]
+        last = write_notices_and_thumbnails(self.folder, self.records, datasets, warnings, self.decoding)
         of_exam = exam_protocol(self.decoding)
         protocol = {
             "eyechart": __version__,
             "protocols": {stable_hash(of_exam): of_exam, **self.protocols},
             "models": self.facts,
-            "datasets": {d.dataset.name: _about(d) for d in self._keyed[max(self._keyed)]},
+            "datasets": {
+                keyed.dataset.name: {"source": entry.source, **_about(keyed)}
+                for entry, keyed in zip(self.plan.datasets, self._keyed[max(self._keyed)], strict=True)
+            },
+            "targets": dict(self.plan.targets),
             "probes": {probe.name: probe_protocol(probe) for probe in self.choice.probes},
             "profiles": {name: list(profiles) for name, profiles in self.choice.profiles.items()},
             "environment": environment(),

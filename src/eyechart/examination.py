@@ -57,6 +57,11 @@ class Examination:
         return self.run.findings
 
     @property
+    def predictions(self) -> pa.Table:
+        """One row per picture, model and prompt set: the five best classes, and the rank of the true one."""
+        return self.run.predictions
+
+    @property
     def skips(self) -> pa.Table:
         """One row per probe that could not be run, with the reason."""
         return self.run.skips
@@ -90,6 +95,12 @@ class Examination:
 
         Args:
             most: Where there are more rows than this, only the first of each probe is given.
+
+        Example:
+            >>> import eyechart
+            >>> exam = eyechart.examine("demo:", "world-objects", limit=36, probes=["zero_shot"], out="exams/demo")
+            >>> exam.summary()[0][:3]
+            ('demo', 'world-objects', 'zero_shot')
         """
         return summary_rows(self.run, most=most)
 
@@ -98,7 +109,14 @@ class Examination:
         return guides(self.run)
 
     def verdicts(self) -> list[Verdict]:
-        """What is bad, good and inconclusive about each model."""
+        """What is bad, good and inconclusive about each model.
+
+        Example:
+            >>> import eyechart
+            >>> exam = eyechart.examine("demo:", "world-objects", limit=36, probes=["zero_shot"], out="exams/demo")
+            >>> [verdict.model for verdict in exam.verdicts()]
+            ['demo']
+        """
         return verdicts(self.run)
 
     def report(self) -> Path:

@@ -45,8 +45,8 @@ class DataPlan:
     root: The folder that file names are relative to.
     limit: At most this many pictures.
     columns: Which column of a table has which role, such as {"label": "species"}.
-    role: "exam" for a dataset that is examined; "shift", "ood" or "targets" for one that others are compared with.
-    of: The exam dataset that a "shift", "ood" or "targets" dataset belongs to; None for all of them.
+    role: "exam" for a dataset that is examined; "shift", "ood" or "gallery" for one that others are compared with.
+    of: The exam dataset that a "shift", "ood" or "gallery" dataset belongs to; None for all of them.
     """
 
     source: str
@@ -71,6 +71,7 @@ class Plan:
     profile: Profiles, which are lists of probes; None for those that suit each dataset. Not together with `probes`.
     prompts: Prompt sets or files; None for the model's default.
     settings: The settings of each probe, by the probe's name.
+    targets: Limits of the verdict in place of the default ones, by the metric's name, such as {"top1": 0.8}.
     exif: "apply" or "ignore" the orientation in a picture's EXIF data.
     alpha: "drop" transparency, or put the picture on "white" or "black".
     seed: The seed of every random draw.
@@ -85,6 +86,7 @@ class Plan:
     profile: tuple[str, ...] | None = None
     prompts: tuple[str, ...] | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    targets: Mapping[str, float] = field(default_factory=dict)
     exif: str = "apply"
     alpha: str = "drop"
     seed: int = 0
@@ -126,7 +128,7 @@ def read_plan(path: str | Path) -> Plan:
 def parse_plan(content: Mapping[str, Any], *, where: str, base: Path) -> Plan:
     """The plan that a table describes. `where` names it in errors; paths are relative to `base`."""
     plan = Table(where, content)
-    plan.only(f.name for f in fields(Plan))
+    plan.only([*(f.name for f in fields(Plan)), "gate"])  # `eyechart gate` reads that table
     return Plan(
         models=tuple(_from(base, entry) for entry in _entries(plan, "models", "spec", ModelPlan)),
         datasets=tuple(_from(base, entry) for entry in _entries(plan, "datasets", "source", DataPlan)),
@@ -134,6 +136,7 @@ def parse_plan(content: Mapping[str, Any], *, where: str, base: Path) -> Plan:
         profile=_names(plan, "profile"),
         prompts=_files_from(base, _names(plan, "prompts")),
         settings=plan.get("settings", Mapping[str, Mapping[str, Any]], {}),
+        targets=plan.get("targets", Mapping[str, float], {}),
         exif=plan.get("exif", Literal["apply", "ignore"], "apply"),
         alpha=plan.get("alpha", Literal["drop", "white", "black"], "drop"),
         seed=plan.get("seed", int, 0),

@@ -6,7 +6,7 @@ from typing import Literal
 Profile = Literal["classify", "retrieval", "audit", "objects", "paper", "all"]
 
 PROFILES: Mapping[Profile, str] = {
-    "classify": "Accuracy by class, confidence, prompts, robustness and out-of-distribution pictures; for labelled pictures.",
+    "classify": "Accuracy by class, confidence, prompts, robustness and out-of-distribution pictures; for labeled pictures.",
     "retrieval": "Search with captions, and captions with wrongly combined words; for pictures with captions.",
     "audit": "Harmful classes, labels and accuracy by group; for pictures of people with attributes such as age or gender.",
     "objects": "Preference for large and for first-named objects, attention and keypoints; for pictures with known objects.",

@@ -1,16 +1,19 @@
 """A lazy registry: each name points to `module:attribute`, which is imported on first use.
 
-A registry with a `group` also lists what installed packages add under that entry-point group, so that a package can add a model
-source or a dataset without a change to Eyechart.
+A registry with a `group` also lists what installed packages add under that entry-point group, so that a package can add a probe,
+a model source or a dataset without a change to Eyechart. An entry of a package that cannot be used raises a PluginError where it
+is asked for by its name, and stops nothing else.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
-from eyechart.errors import UsageError, did_you_mean
+from eyechart.errors import PluginError, UsageError, did_you_mean
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,10 @@ class Registry:
 
     def add(self, name: str, path: str, *, package: str | None = None) -> None:
         """Add an entry. UsageError where another entry has the same name."""
-        _add(self._own, self.kind, name, Target(path, package))
+        known = self._own.get(name)
+        if known is not None and known.path != path:
+            raise UsageError(f"two {self.kind}s are called {name!r}: {_shown(known)} and {path}; rename one")
+        self._own.setdefault(name, Target(path, package))
 
     def package_of(self, name: str) -> str | None:
         """The installed package that added this entry; None for an entry of Eyechart itself."""
@@ -63,20 +69,36 @@ class Registry:
         """The object of this name, imported now.
 
         Raises:
-            UsageError: If there is no such name, or a package's entry point cannot be imported.
+            PluginError: If a package's entry point cannot be imported, or two packages have an entry of this name.
+            UsageError: If there is no such name.
         """
         target = self._find(name)
         module, _, attribute = target.path.partition(":")
         if target.package is None:
             return getattr(import_module(module), attribute)
+        for conflict in self._conflicts:
+            if conflict.name == name:
+                raise conflict
         try:
             return getattr(import_module(module), attribute)
-        except Exception as error:  # another package's code may raise anything while it is imported
-            reason = f"{type(error).__name__}: {error}"
-            raise UsageError(
-                f"{self.kind} {name!r} comes from the package {target.package}, and its entry point {target.path!r} cannot be"
-                f" loaded ({reason}); update or uninstall {target.package}"
-            ) from error
+        except (Exception, SystemExit) as error:  # another package's code may raise anything while it is imported
+            reason = f"its entry point {target.path!r} cannot be loaded ({type(error).__name__}: {error})"
+            raise PluginError(self.kind, name, target.package, reason) from error
+
+    def load_all(self, load: Callable[[str], T]) -> tuple[dict[str, T], list[PluginError]]:
+        """Every entry that can be used, by name, and why the others cannot. Only entries of installed packages may fail.
+
+        Args:
+            load: Gives the object of a name, such as `get` or a function that also checks what it gives.
+        """
+        loaded: dict[str, T] = {}
+        failures = [conflict for conflict in self._conflicts if conflict.name in self._own]
+        for name in self:
+            try:
+                loaded[name] = load(name)
+            except PluginError as error:
+                failures.append(error)
+        return loaded, failures
 
     def _find(self, name: str) -> Target:
         target = self._own.get(name) or self._targets.get(name)
@@ -85,23 +107,36 @@ class Registry:
             raise UsageError(f"there is no {self.kind} called {name!r}{hint} (there are: {', '.join(self)})")
         return target
 
-    @cached_property
+    @property
     def _targets(self) -> dict[str, Target]:
-        """Our own entries and those of installed packages. The packages are scanned on first use."""
-        if self.group is not None:
-            from importlib.metadata import entry_points  # takes longer to import than all the rest of the package
+        """Our own entries and those of installed packages. A name of ours is never replaced."""
+        return {**self._scanned[0], **self._own}
 
-            for point in entry_points(group=self.group):
-                package = point.dist.name if point.dist is not None else "(unknown)"
-                _add(self._own, self.kind, point.name, Target(point.value, package))
-        return self._own
+    @property
+    def _conflicts(self) -> list[PluginError]:
+        """Entries of packages whose name is taken by another one."""
+        ours = [
+            PluginError(self.kind, name, str(target.package), f"the name belongs to {_shown(self._own[name])}")
+            for name, target in self._scanned[0].items()
+            if name in self._own and self._own[name].path != target.path
+        ]
+        return [*ours, *self._scanned[1]]
 
+    @cached_property
+    def _scanned(self) -> tuple[dict[str, Target], list[PluginError]]:
+        """What installed packages add, and which of them add the same name. They are scanned on first use."""
+        found: dict[str, Target] = {}
+        conflicts: list[PluginError] = []
+        if self.group is None:
+            return found, conflicts
+        from importlib.metadata import entry_points  # takes longer to import than all the rest of the package
 
-def _add(targets: dict[str, Target], kind: str, name: str, target: Target) -> None:
-    known = targets.get(name, target)
-    if known.path != target.path:
-        raise UsageError(f"two {kind}s are called {name!r}: {_shown(known)} and {_shown(target)}; rename one")
-    targets.setdefault(name, target)
+        for point in entry_points(group=self.group):
+            target = Target(point.value, point.dist.name if point.dist is not None else "(unknown)")
+            known = found.setdefault(point.name, target)
+            if known.path != target.path:
+                conflicts.append(PluginError(self.kind, point.name, str(target.package), f"{_shown(known)} has the same name"))
+        return found, conflicts
 
 
 def _shown(target: Target) -> str:

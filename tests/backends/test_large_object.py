@@ -63,7 +63,7 @@ def examine(model: str, out: Path, *more: str) -> int:
 
 def test_the_command_counts_what_timm_gives(network: tuple[torch.nn.Module, str], tmp_path: Path) -> None:
     tower, model = network
-    assert examine(model, tmp_path / "out", "--targets", "world-objects") == 0
+    assert examine(model, tmp_path / "out", "--gallery", "world-objects") == 0
     rows = [r | {"slice": json.loads(r["slice"])} for r in read_run(tmp_path / "out").findings.to_pylist()]
     assert {r["slice"]["against"] for r in rows if "against" in r["slice"]} == {"pictures"}
     expected = counted_by_hand(tower, open_world("world-scenes", n=LIMIT), open_world("world-objects", n=LIMIT), 4)
@@ -81,4 +81,4 @@ def test_without_targets_it_says_what_to_give(
     network: tuple[torch.nn.Module, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert examine(network[1], tmp_path / "out") == 7
-    assert "give one with --targets" in " ".join(capsys.readouterr().out.split())
+    assert "give one with --gallery" in " ".join(capsys.readouterr().out.split())

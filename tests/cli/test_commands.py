@@ -47,7 +47,7 @@ def photos(tmp_path):
 def test_examine_prints_a_summary_and_the_page(eyechart, photos, tmp_path):
     done = eyechart("examine", "--model", "demo:", "--data", "photos", "--prompts", "single")
     assert done.returncode == 0, done.stderr
-    assert "top-1 accuracy" in done.stdout
+    assert "accuracy            top-1 " in done.stdout
     page = done.stdout.split("page: ")[1].strip()
     assert (tmp_path / page).is_file()
     assert Path(page) == Path("exams/demo--photos/report/index.html")
@@ -58,7 +58,9 @@ def test_json_is_one_document_on_standard_output(eyechart, photos):
     answer = json.loads(done.stdout)
     assert {f["metric"] for f in answer["findings"]} >= {"top1", "worst_class"}
     assert answer["failures"] == {}
-    assert {"model", "bad", "good", "inconclusive"} == set(answer["verdicts"][0])
+    (verdict,) = answer["verdicts"]
+    assert verdict["model"] == "demo" and verdict["areas"]["accuracy"] == "inconclusive"  # six pictures are too few
+    assert {r["outcome"] for r in verdict["rulings"]} >= {"inconclusive", "not tested"}
 
 
 @pytest.mark.slow
@@ -71,7 +73,7 @@ def test_the_demo_runs_offline_and_twice(eyechart, tmp_path):
     assert second.stdout.replace(known, "") == first.stdout
     assert "encoding" not in second.stderr
     assert (tmp_path / "demo" / "report" / "index.html").is_file()
-    assert "warning: Visual factors cost more than 10 points of accuracy." in first.stdout
+    assert "Visual factors cost more than 10 points of accuracy." in first.stdout
     answered = set(pq.read_table(tmp_path / "demo" / "findings.parquet", columns=["metric"])["metric"].to_pylist())
     judged = {metric.name for name in probe_names() for metric in get_probe(name).metrics if metric.limits}
     assert judged <= answered, "limits of the verdict that no number is held to"

@@ -41,7 +41,7 @@ def test_patchy_fog_is_the_same_at_every_resolution():
     assert small.std() > 3  # patches there are
 
 
-def test_patchy_fog_lightens_the_dark_and_greys_the_white():
+def test_patchy_fog_lightens_the_dark_and_grays_the_white():
     made = corrupt(np.repeat(np.array([[[0] * 3] * 32, [[255] * 3] * 32], np.uint8), 16, axis=0), "fog", 4)
     assert (made[:16] > 20).all()
     assert (made[16:] < 255).all()

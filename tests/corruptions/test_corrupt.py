@@ -68,7 +68,7 @@ def test_each_severity_changes_more(name, scene):
 
 
 @every
-def test_the_strongest_leaves_the_picture_recognisable(name, scene):
+def test_the_strongest_leaves_the_picture_recognizable(name, scene):
     """Large forms survive: means over sixteenths of the picture still go with those of the original."""
     picture, depth = scene(64)
     coarse = [
@@ -96,8 +96,8 @@ def test_odd_sizes(name, shape):
 
 
 @pytest.mark.parametrize("name", sorted((NEED_DEPTH | WITHOUT_DEPTH) - {"noise", "shot_noise", "low_light"}))
-def test_grey_stays_grey(name, scene):
-    """Lenses, air and white lamps treat all colours alike. Sensors do not: each colour's photons are counted apart."""
+def test_gray_stays_gray(name, scene):
+    """Lenses, air and white lamps treat all colors alike. Sensors do not: each color's photons are counted apart."""
     picture, depth = scene(48)
     made = corrupt(np.repeat(picture[..., :1], 3, axis=-1), name, 4, depth=depth, seed=0)
     assert (made == made[..., :1]).all()
@@ -154,9 +154,9 @@ def test_no_such_seed(seed):
 
 
 def test_numbers_of_numpy_are_numbers():
-    grey = np.full((4, 4, 3), 99, np.uint8)
-    made = corrupt(grey, "noise", np.int64(2), seed=np.uint32(7))
-    np.testing.assert_array_equal(made, corrupt(grey, "noise", 2, seed=7))
+    gray = np.full((4, 4, 3), 99, np.uint8)
+    made = corrupt(gray, "noise", np.int64(2), seed=np.uint32(7))
+    np.testing.assert_array_equal(made, corrupt(gray, "noise", 2, seed=7))
 
 
 @pytest.mark.parametrize(

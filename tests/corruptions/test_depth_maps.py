@@ -59,7 +59,7 @@ def broken(tmp_path, kind):
         (tmp_path / "a.npy").write_bytes(b"")
     elif kind == "eight bits":
         Image.new("L", SIZE).save(tmp_path / "a.png")
-    elif kind == "colours":
+    elif kind == "colors":
         np.save(tmp_path / "a.npy", np.ones((3, 4, 3)))
     elif kind == "words":
         np.save(tmp_path / "a.npy", np.full((3, 4), "near"))
@@ -74,7 +74,7 @@ def broken(tmp_path, kind):
         ("cut off", "not readable as a depth map"),
         ("empty", "not readable as a depth map"),
         ("eight bits", "save it with 16 bits"),
-        ("colours", r"shape \[3, 4, 3\]"),
+        ("colors", r"shape \[3, 4, 3\]"),
         ("words", "give numbers"),
         ("upright", "3 x 4 pixels, the picture 4 x 3"),
         ("none", r"looked for a.npy and .png"),

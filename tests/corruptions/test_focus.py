@@ -76,7 +76,7 @@ def test_a_wall_is_in_focus_even_where_its_depth_was_estimated(name, scene):
 
 
 def test_mixed_pixels_of_an_outline_leave_no_line_behind(light):
-    """White board before black ground; the pixel between is grey, and the depth map counts it among the ground."""
+    """White board before black ground; the pixel between is gray, and the depth map counts it among the ground."""
     picture = np.zeros((120, 120, 3), np.uint8)
     picture[:, :60], picture[:, 60] = 255, 188
     depth = np.full((120, 120), 5, np.float32)

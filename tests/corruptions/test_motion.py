@@ -33,7 +33,7 @@ def test_a_streak_is_as_long_as_its_point_is_near(away, times, light):
     assert streak_length(made, light) == pytest.approx(times * SLIDE[3] * SIDE, rel=0.05)
 
 
-def test_a_streak_is_thin_straight_and_centred(light):
+def test_a_streak_is_thin_straight_and_centered(light):
     picture, depth = bright_point(MIDDLE, MIDDLE, 2)
     made = corrupt(picture, "xy_motion_blur", 5, depth=depth)
     middle, spread = moments(light(made[..., 0]))
@@ -64,10 +64,10 @@ def test_an_approach_moves_a_point_outwards_in_proportion_to_nearness_and_place(
     reached = np.flatnonzero(lit.sum(axis=0) > 0.2 * lit.sum(axis=0).max())
     assert reached[0] == pytest.approx(MIDDLE + out, abs=1)
     assert reached[-1] == pytest.approx(MIDDLE + out * np.exp(times * APPROACH[2]), abs=1.5)
-    assert np.ptp(np.flatnonzero(lit.sum(axis=1))) <= 4  # nothing leaves the ray from the centre
+    assert np.ptp(np.flatnonzero(lit.sum(axis=1))) <= 4  # nothing leaves the ray from the center
 
 
-def test_an_approach_leaves_the_centre_alone():
+def test_an_approach_leaves_the_center_alone():
     picture, depth = bright_point(MIDDLE, MIDDLE, 2)
     made = corrupt(picture, "z_motion_blur", 5, depth=depth)
     assert made[MIDDLE, MIDDLE, 0] > 200

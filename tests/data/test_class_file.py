@@ -60,7 +60,7 @@ def test_two_classes_may_share_a_name(put):
         ("a.txt", "n1\t \n", "row 1: the name is empty"),
         ("a.csv", "label,name\n,cat\n", "row 2: the label is empty"),
         ("a.csv", "n1,cat,x,y\n", "row 1: 4 columns instead of 3"),
-        ("a.csv", "label,name,colour\nn1,cat,red\n", "row 1: column 'colour' is not one of label, name, synonyms"),
+        ("a.csv", "label,name,color\nn1,cat,red\n", "row 1: column 'color' is not one of label, name, synonyms"),
         ("a.csv", 'n1,"cat\n', "not readable as a table"),
         ("a.json", '{"n1": "cat",\n "n1": "dog"}', "the key 'n1' is repeated in one object"),
         ("a.json", '{"n1": 3}', "entry 1: a class is a name"),

@@ -20,7 +20,7 @@ def test_sizes_are_the_published_ones_and_no_name_stands_twice(name):
     classes = read_classes(name)
     assert len(classes) == SIZES[name]
     assert name == "imagenet-1k" or len({c.name for c in classes}) == len(classes)
-    assert "licence" in classes.source
+    assert "license" in classes.source
 
 
 def test_every_list_says_what_it_is():

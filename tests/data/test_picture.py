@@ -128,8 +128,8 @@ def test_sixteen_bits_are_scaled_and_not_clipped():
         assert decoded[0, :, 0].tolist() == [0, 0, 1, 128, 255]
 
 
-def test_sixteen_bit_grey_agrees_with_sixteen_bit_colour():
-    """Pillow reads 16-bit colour itself; the same values as grey must come out the same."""
+def test_sixteen_bit_gray_agrees_with_sixteen_bit_color():
+    """Pillow reads 16-bit color itself; the same values as gray must come out the same."""
     values = np.arange(0, 65536, 257, dtype=">u2").reshape(1, -1)
     raw = b"\0" + np.repeat(values[0], 3).tobytes()
 
@@ -137,9 +137,9 @@ def test_sixteen_bit_grey_agrees_with_sixteen_bit_colour():
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
     header = chunk(b"IHDR", struct.pack(">IIBBBBB", values.shape[1], 1, 16, 2, 0, 0, 0))
-    colour = b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b"")
-    grey = encoded(Image.fromarray(values.astype(np.uint16)), "PNG")
-    assert np.array_equal(np.asarray(decode_picture(colour)), np.asarray(decode_picture(grey)))
+    color = b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b"")
+    gray = encoded(Image.fromarray(values.astype(np.uint16)), "PNG")
+    assert np.array_equal(np.asarray(decode_picture(color)), np.asarray(decode_picture(gray)))
 
 
 @pytest.mark.parametrize("mode", ["I", "F"])
@@ -155,7 +155,7 @@ def test_modes_come_out_as_convert_rgb_of_the_libraries(mode):
     assert np.array_equal(np.asarray(decode_picture(data)), np.asarray(Image.open(io.BytesIO(data)).convert("RGB")))
 
 
-def test_a_palette_with_transparency_gives_its_colours_without_a_warning():
+def test_a_palette_with_transparency_gives_its_colors_without_a_warning():
     picture = Image.new("P", (2, 1))
     picture.putpalette([10, 20, 30, 40, 50, 60])
     picture.putpixel((1, 0), 1)
@@ -177,7 +177,7 @@ def test_half_transparent_is_half_the_ground():
 
 
 def test_the_first_frame_of_a_gif_is_taken():
-    frames = [Image.new("RGB", (4, 4), colour) for colour in ("red", "blue")]
+    frames = [Image.new("RGB", (4, 4), color) for color in ("red", "blue")]
     data = encoded(frames[0], "GIF", save_all=True, append_images=frames[1:])
     assert np.asarray(decode_picture(data))[0, 0].tolist() == [255, 0, 0]
 

@@ -1,4 +1,4 @@
-"""Atomic writes: all or nothing, and leftovers of killed processes are recognised."""
+"""Atomic writes: all or nothing, and leftovers of killed processes are recognized."""
 
 import os
 import socket

@@ -83,7 +83,7 @@ def test_a_longer_bar_is_a_larger_value():
     assert large == pytest.approx(4 * small)
 
 
-ODD = ["a.b", "a[0]", "a'b\"c", "attr.sky colour", "\\back", "<b>", "猫", "a\nb", "0", "", "plain name"]
+ODD = ["a.b", "a[0]", "a'b\"c", "attr.sky color", "\\back", "<b>", "猫", "a\nb", "0", "", "plain name"]
 
 
 @pytest.mark.parametrize("column", ODD)

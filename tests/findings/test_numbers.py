@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from eyechart.findings.numbers import format_interval, format_value, slice_text
+from eyechart.findings.numbers import format_interval, format_value, level_text, p_equals, p_value, signed_points, slice_text
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,8 @@ from eyechart.findings.numbers import format_interval, format_value, slice_text
         (123456.0, "number", "1.23e+05"),
         (-0.25, "number", "−0.250"),
         (0.0, "nats", "0.000 nats"),
+        (0.0004, "p-value", "< 0.001"),
+        (0.0512, "p-value", "0.051"),
         (None, "fraction", "–"),
         (math.nan, "fraction", "–"),
         (math.inf, "bits", "–"),
@@ -58,3 +60,21 @@ def test_differences_of_fractions_are_in_points():
 def test_ranks_have_no_needless_decimals_and_zero_has_no_sign():
     assert format_value(2500.0, "rank") == "2,500" and format_value(2.5, "rank") == "2.5"
     assert format_value(-0.0001, "points") == "0.0 points"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0312, "+3.1 points"), (-0.0312, "−3.1 points"), (0.0, "0.0 points"), (0.0004, "0.0 points"), (-0.0004, "0.0 points"),
+     (None, "–")],
+)  # fmt: skip
+def test_points_have_a_sign_unless_they_are_shown_as_zero(value, text):
+    assert signed_points(value) == text
+
+
+def test_p_values_have_one_form():
+    assert [p_value(p) for p in (1.0, 0.04999, 0.001, 0.00099)] == ["1.000", "0.050", "0.001", "< 0.001"]
+    assert [p_equals(p) for p in (0.001, 0.00099)] == ["p = 0.001", "p < 0.001"]
+
+
+def test_chosen_levels_have_no_empty_decimals():
+    assert [level_text(x) for x in (0.95, 0.001, 1 / 3)] == ["95%", "0.1%", "33.33%"]

@@ -158,7 +158,7 @@ def test_a_model_for_pictures_of_any_size_has_no_resolution():
 def test_the_configuration_is_right_where_the_name_says_less_or_something_else():
     config = {"model_type": "siglip", "vision_config": {"image_size": 448}, "license": "mit"}
     card = derive_card("hf", "models/my-siglip", config)
-    assert (card.family, card.loss, card.resolution, card.licence) == ("SigLIP", "sigmoid", 448, "mit")
+    assert (card.family, card.loss, card.resolution, card.license) == ("SigLIP", "sigmoid", 448, "mit")
     assert derive_card("open_clip", "ViT-B-32/openai", {"vision_cfg": {"image_size": 288}}).resolution == 288
     assert derive_card("timm", "resnet50.a1_in1k", {"input_size": (3, 176, 176)}).resolution == 176
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import eyechart.models
-from eyechart.errors import MissingExtra, UsageError
+from eyechart.errors import MissingExtra, PluginError, UsageError
 from eyechart.models import sources
 from eyechart.models.open import open_model
-from eyechart.models.sources import model_sources
+from eyechart.models.sources import ModelSource, model_sources
 from eyechart.registry import Registry
 
 
@@ -77,6 +77,36 @@ def test_an_installed_package_adds_a_source(monkeypatch):
     monkeypatch.setattr(sources, "_OPENERS", added)
     assert open_model("mine:small") == ("small", "cpu")
     assert sources.model_sources()[-1].description == "a model source of the installed package my-models"
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("PREFIX", "its record has the prefix 'other', and its entry point the name 'mine'"),
+        ("NUMBER", "its entry point gives 3, not a ModelSource or a function"),
+        ("GONE", r"its entry point 'tests.models.no_such_module:open' cannot be loaded \(ModuleNotFoundError"),
+    ],
+)
+def test_a_record_that_makes_no_sense_is_refused_where_it_is_named(monkeypatch, target, reason):
+    added = Registry("model source", {})
+    added.add("mine", f"tests.models.test_open:{target}", package="my-models")
+    monkeypatch.setattr(sources, "_OPENERS", added)
+    with pytest.raises(PluginError, match=f"'mine' of the package my-models cannot be used: {reason}"):
+        open_model("mine:small")
+
+
+def test_a_record_of_a_package_says_what_to_install(monkeypatch):
+    added = Registry("model source", {})
+    added.add("mine", "tests.models.test_open:NEEDY", package="my-models")
+    monkeypatch.setattr(sources, "_OPENERS", added)
+    with pytest.raises(MissingExtra, match="pip install no_such_package_at_all"):
+        open_model("mine:small")
+
+
+PREFIX = ModelSource("other", "tests.models.test_open:open_mine", "other:x", (), "")
+NUMBER = 3
+GONE = ModelSource("mine", "tests.models.no_such_module:open", "mine:x", (), "")
+NEEDY = ModelSource("mine", "tests.models.test_open:open_mine", "mine:x", (), "", packages=("no_such_package_at_all",))
 
 
 def open_mine(name, hashes, device, precision, threads):

@@ -43,7 +43,7 @@ def test_resized_sizes(size, resize, expected):
 
 # torchvision rounds half to even: an overhang of 3 begins at 2, of 1 at 0; transformers rounds down.
 @pytest.mark.parametrize("width, offset, begins", [(11, "nearest", 2), (9, "nearest", 0), (10, "nearest", 1), (11, "down", 1)])
-def test_where_an_odd_centre_crop_begins(width, offset, begins):
+def test_where_an_odd_center_crop_begins(width, offset, begins):
     truncated = Preprocessing(8, resize="squash", resize_size=(8, width), offset=offset, **PLAIN)(columns(width, 8))
     assert round(float(truncated[0, 0, 0]) * 255) == begins
 

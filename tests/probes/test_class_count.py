@@ -1,6 +1,7 @@
 """Accuracy as the list grows: against a brute-force loop, exact where it can be told, and quiet where growth costs nothing."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -22,28 +23,49 @@ def by_length(answer):
     return {f.slice["classes"]: f for f in answer.findings if f.metric == "accuracy"}
 
 
-def test_the_whole_list_is_top1_and_short_lists_are_brute_force():
-    inputs = confused(300, 12, 0.6)
+def test_the_whole_list_is_top1_and_short_lists_are_the_mean_over_all_lists():
+    inputs = confused(60, 6, 0.6)
     answer = class_count.ask(inputs)
     truth = inputs.dataset.label_indices()
-    scores = inputs.images @ np.eye(12, dtype=np.float32)
-    assert by_length(answer)[12].value == pytest.approx((scores.argmax(1) == truth).mean())
-    rng = np.random.default_rng(0)
-    orders = [rng.permutation(12) for _ in range(10)]
-    for k in (2, 5, 10):
-        shares = []
-        for order in orders:
-            rows = np.isin(truth, order[:k])
-            shares.append((order[:k][scores[rows][:, order[:k]].argmax(1)] == truth[rows]).mean())
-        assert by_length(answer)[k].value == pytest.approx(np.mean(shares))
+    scores = inputs.images @ np.eye(6, dtype=np.float32)
+    assert by_length(answer)[6].value == pytest.approx((scores.argmax(1) == truth).mean())
+    for k in (2, 5):
+        correct = [
+            max(listed, key=lambda c, row=row: scores[row, c]) == true
+            for row, true in enumerate(truth)
+            for listed in combinations(range(6), k)
+            if true in listed
+        ]
+        assert by_length(answer)[k].value == pytest.approx(np.mean(correct))
 
 
-def test_a_model_that_confuses_loses_by_growth_and_a_perfect_one_does_not():
-    def lost(noise):
-        return next(f for f in class_count.ask(confused(300, 20, noise)).findings if f.metric == "accuracy_drop")
+def metric(answer, name):
+    return next(f for f in answer.findings if f.metric == name)
 
-    assert lost(0.6).low > 0.1
-    assert lost(0.01).low <= 0 <= lost(0.01).high
+
+def test_a_model_that_confuses_loses_with_length_and_a_perfect_one_does_not():
+    lost = {noise: metric(class_count.ask(confused(300, 20, noise)), "drop_above_chance") for noise in (0.6, 0.01)}
+    assert lost[0.6].low > 0.1
+    assert lost[0.01].low <= 0 <= lost[0.01].high and lost[0.01].low < lost[0.01].high
+
+
+def test_a_model_that_guesses_loses_nothing_once_chance_is_taken_off():
+    answer = class_count.ask(confused(2000, 10, 1e6))
+    assert metric(answer, "accuracy_drop").low > 0.35  # from 1/2 to 1/10
+    corrected = metric(answer, "drop_above_chance")
+    assert corrected.low <= 0 <= corrected.high
+    two, ten = (by_length(answer)[k].value for k in (2, 10))
+    assert corrected.value == pytest.approx((two - 0.5) / 0.5 - (ten - 0.1) / 0.9)
+
+
+def test_the_corrected_drop_covers_that_of_guessing():
+    rng, hits, names = np.random.default_rng(1), 0, np.eye(5)
+    for _ in range(200):
+        truth = rng.integers(0, 5, 120)
+        answer = class_count.ask(given_by_vectors(rng.normal(size=(120, 5)), names, truth, Settings()))
+        found = metric(answer, "drop_above_chance")
+        hits += found.low <= 0 <= found.high
+    assert 179 <= hits <= 198
 
 
 def test_the_whole_lists_interval_covers():
@@ -52,13 +74,13 @@ def test_the_whole_lists_interval_covers():
     names = np.eye(5)
     for _ in range(200):
         truth = rng.integers(0, 5, 120)
-        answer = class_count.ask(given_by_vectors(rng.normal(size=(120, 5)), names, truth, Settings(orders=2)))
+        answer = class_count.ask(given_by_vectors(rng.normal(size=(120, 5)), names, truth, Settings()))
         whole = next(f for f in answer.findings if f.metric == "full_list_accuracy")
         hits += whole.low <= 0.2 <= whole.high
     assert 179 <= hits <= 198
 
 
-def test_nobody_is_recognised_unless_that_is_said():
+def test_nobody_is_recognized_unless_that_is_said():
     inputs = confused(60, 6, 0.1, columns={"attr.identity": [f"person {i}" for i in range(60)]})
     with pytest.raises(NotApplicable, match="identifies people"):
         class_count.ask(inputs)
@@ -80,7 +102,7 @@ def test_a_label_that_was_read_from_a_column_of_identities_is_one(tmp_path, pict
 
 
 def test_too_few_pictures_are_no_curve():
-    with pytest.raises(NotApplicable, match="only one length of the class list has 20 pictures"):
+    with pytest.raises(NotApplicable, match="10 pictures with a label; at least 20 are needed"):
         class_count.ask(confused(10, 6, 0.1))
 
 

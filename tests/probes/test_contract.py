@@ -1,12 +1,13 @@
 """What a probe must declare and return; mistakes are named at once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Metric
 from eyechart.probes.contract import Answer, probe
+from eyechart.probes.registry import get_probe
 from eyechart.probes.testing import known_predictions
 
 SHARE = Metric(name="share", title="share")
@@ -56,6 +57,13 @@ def test_wrong_declarations_are_named(changes, reason):
 def test_an_undeclared_metric_fails_where_it_is_reported():
     with pytest.raises(TypeError, match="reports the metric 'other', but does not declare it"):
         made(lambda _: Answer([Finding(metric="other", value=1.0, n=1)])).ask(inputs())
+
+
+def test_two_records_of_predictions_for_one_classifier_are_refused():
+    zero_shot = get_probe("zero_shot")
+    (given,) = zero_shot.ask(replace(inputs(), settings=zero_shot.settings)).predictions
+    with pytest.raises(TypeError, match="two records of predictions"):
+        made(lambda _: Answer([], predictions=[given, given])).ask(inputs())
 
 
 def test_an_answer_is_an_answer():

@@ -27,7 +27,7 @@ def test_the_sets_have_their_published_sizes():
 def test_every_template_holds_one_place_for_the_name_and_no_set_repeats(prompts):
     assert all(template.count("{}") == 1 for template in prompts.templates)
     assert len(set(prompts.templates)) == len(prompts)
-    assert "licence" in prompts.source
+    assert "license" in prompts.source
 
 
 def test_the_smaller_sets_are_what_their_papers_say():

@@ -1,4 +1,4 @@
-"""A changed class list where nobody labelled the pictures: the harm is counted, and nothing else is claimed."""
+"""A changed class list where nobody labeled the pictures: the harm is counted, and nothing else is claimed."""
 
 import re
 from collections.abc import Sequence

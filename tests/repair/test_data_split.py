@@ -10,11 +10,11 @@ from eyechart.repair.data_split import split
 def test_parts_are_disjoint_and_hold_every_class():
     labels = np.repeat([-1, 0, 1, 2], [10, 40, 80, 120])
     parts = split(labels, np.arange(250), seed=3)
-    rows = np.concatenate([parts.fit, parts.calibrate, parts.held_out, parts.unlabelled])
+    rows = np.concatenate([parts.fit, parts.calibrate, parts.held_out, parts.unlabeled])
     assert sorted(rows.tolist()) == list(range(250))
     for part, share in ((parts.fit, 4), (parts.calibrate, 4), (parts.held_out, 2)):
         np.testing.assert_array_equal(np.bincount(labels[part]), np.array([40, 80, 120]) // share)
-    np.testing.assert_array_equal(parts.unlabelled, np.arange(10))
+    np.testing.assert_array_equal(parts.unlabeled, np.arange(10))
 
 
 def test_copies_of_a_picture_stay_in_one_part():
@@ -22,7 +22,7 @@ def test_copies_of_a_picture_stay_in_one_part():
     clusters = rng.integers(0, 60, 400)
     labels = np.where(rng.random(400) < 0.2, -1, clusters % 4)
     parts = split(labels, clusters, seed=0)
-    looked = np.concatenate([parts.fit, parts.calibrate, parts.unlabelled])
+    looked = np.concatenate([parts.fit, parts.calibrate, parts.unlabeled])
     assert set(clusters[looked]).isdisjoint(clusters[parts.held_out])
     assert set(clusters[parts.fit]).isdisjoint(clusters[parts.calibrate])
 

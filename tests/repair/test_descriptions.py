@@ -21,7 +21,7 @@ def test_a_file_names_classes_by_label_or_name(tmp_path):
     assert describer_of(str(path), CLASSES)(["cube", "moon", "star"]) == {"cube": ["with six sides"], "moon": ["a sickle"]}
 
 
-def test_the_world_has_colours_textures_and_sizes():
+def test_the_world_has_colors_textures_and_sizes():
     said = describer_of("world", CLASSES)(["cube"])["cube"]
     assert {"red {}", "striped {}", "small {}"} <= set(said)
 
@@ -29,10 +29,10 @@ def test_the_world_has_colours_textures_and_sizes():
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("[", "not JSON"),
-        ("[1]", "not an object"),
+        ("[", "row 1: not valid JSON"),
+        ("[1]", "it must be a table of keys and values"),
         ('{"cub": ["x"]}', "did you mean 'cube'"),
-        ('{"cube": "x"}', "list of descriptions"),
+        ('{"cube": "x"}', "cube is .x.; it must be a list of texts"),
         ('{"cube": []}', "list of descriptions"),
         ('{"cube": [" "]}', "list of descriptions"),
     ],

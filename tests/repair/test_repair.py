@@ -49,7 +49,7 @@ def test_it_is_said_who_gained_and_who_lost(repaired):
 
 def test_what_is_measured_was_not_seen(repaired):
     pictures = repaired.after.about["protocol"]["pictures"]
-    assert pictures == {"fit": 300, "calibrate": 300, "held_out": 600, "unlabelled": 0}
+    assert pictures == {"fit": 300, "calibrate": 300, "held_out": 600, "unlabeled": 0}
     assert all(f.n <= 600 for f in repaired.findings) and change(repaired, "top1").n == 600
 
 
@@ -129,12 +129,12 @@ def test_heaps_that_are_named_by_luck_are_noticed_too():
 _NOISE = np.random.default_rng(3).normal(size=(10, 48))
 
 
-def test_classes_that_no_picture_is_labelled_with_are_noticed(repaired):
+def test_classes_that_no_picture_is_labeled_with_are_noticed(repaired):
     some = inputs(GOOD)
     longer = ClassList("more", (*CLASSES, PictureClass("n77", "thing1 again")))
     noticed = repair(replace(some, dataset=replace(some.dataset, classes=longer)), Settings()).notices
-    assert any("no picture is labelled with 1 of 11 classes: thing1 again" in str(n) for n in noticed)
-    assert not any("labelled with" in str(n) for n in repaired.notices)
+    assert any("no picture is labeled with 1 of 11 classes: thing1 again" in str(n) for n in noticed)
+    assert not any("labeled with" in str(n) for n in repaired.notices)
 
 
 def test_whether_it_is_surer_of_the_truth_is_said_with_an_interval(repaired):
@@ -241,12 +241,12 @@ def test_two_runs_give_the_same_classifier(repaired):
     assert again.findings == repaired.findings
 
 
-def test_unlabelled_pictures_help_to_weigh_and_are_never_measured():
+def test_unlabeled_pictures_help_to_weigh_and_are_never_measured():
     some = inputs((*GOOD, *BAD))
     labels = [label if i % 3 else None for i, label in enumerate(some.dataset.table.column("label").to_pylist())]
     table = some.dataset.table.set_column(1, "label", pa.array(labels, pa.string()))
     repaired = repair(replace(some, dataset=replace(some.dataset, table=table)), Settings())
-    assert repaired.after.about["protocol"]["pictures"]["unlabelled"] == 400
+    assert repaired.after.about["protocol"]["pictures"]["unlabeled"] == 400
     assert change(repaired, "top1").n == 400
 
 

@@ -32,7 +32,7 @@ NASTY = (
     "control \x01\x0b character",
 )
 CALM = (
-    "tabby cat", "siamese cat", "lynx", "border collie", "arctic fox", "red fox", "grey wolf", "house finch", "goldfinch",
+    "tabby cat", "siamese cat", "lynx", "border collie", "arctic fox", "red fox", "gray wolf", "house finch", "goldfinch",
     "junco", "monarch butterfly", "ringlet butterfly",
 )  # fmt: skip
 PROTOCOL = "9f2c1ab07e44d0c1"
@@ -169,7 +169,7 @@ def _exhibits(classes: Sequence[str], accuracy: np.ndarray, prompt: str, random:
         ("confusion", "Who is taken for whom", "Off the diagonal, strong cells are habits.", matrix, "chart", cells_chart),
         ("reliability", "Confidence against accuracy", "Under the dashes it is surer than right.", curve, "chart", line),
         ("margins", "How sure it is", "Most answers are given with confidence.", counted, "chart", bins),
-        ("pairs", "The most confused pairs", "Each was taken for its neighbour.", confused, "pictures", None),
+        ("pairs", "The most confused pairs", "Each was taken for its neighbor.", confused, "pictures", None),
         ("hubs", "Classes that attract", "Some names win too often.", per_class.slice(0, 4), "table", None),
     ]
     return [Exhibit(f"{name}-{prompt}", *rest, slice=under) for name, *rest in shown]

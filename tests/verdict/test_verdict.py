@@ -58,7 +58,7 @@ def test_one_dataset_of_several_is_enough_to_warn_and_none_may_be_missing_to_com
     assert [f.dataset for f in warning.figures] == ["b", "a"]  # the worst first, and only those that warn
     assert [f.dataset for f in warning.against] == ["photos"]
     assert "within the limit: <bdi>photos</bdi>" in render(verdict_section([one], {}, several=False))
-    assert verdict_lines(one)[0].endswith("on b; within the limit: photos")
+    assert verdict_lines(one)[1].endswith("; within the limit: photos")
     open_still = verdict(ood_rows(0.1, 0.05, 0.15), ood_rows(0.19, 0.1, 0.3, "a"))
     assert not open_still.good and open_still.inconclusive[0].figures[0].dataset == "a"
 
@@ -102,16 +102,17 @@ def right(top1, low, high, chance):
 
 
 def test_guessing_is_told():
-    assert said(verdict(right(0.12, 0.08, 0.2, 0.1)).bad) == ["Accuracy is not above chance at 95% confidence."]
-    assert not verdict(right(0.3, 0.2, 0.4, 0.1)).bad
+    assert said(verdict(right(0.12, 0.08, 0.2, 0.1)).bad) == ["Top-1 accuracy is not above chance at 95% confidence."]
+    assert said(verdict(right(0.3, 0.2, 0.4, 0.1)).bad) == ["Top-1 accuracy is below the target (55.0%)."]
+    assert not verdict(right(0.6, 0.5, 0.7, 0.1)).bad
 
 
 @pytest.mark.parametrize(("worst", "outcome"), [(0.3, "bad"), (0.49, "bad"), (0.51, "inconclusive"), (0.71, "good")])
 def test_worst_classes_are_held_against_what_chance_makes_the_worst(worst, outcome):
     table = found(
         "worst",
-        Finding(metric="worst_at_k", value=worst, n=2, low=worst - 0.2, high=worst + 0.2, slice={"k": 2}),
-        Finding(metric="worst_at_k_chance", value=0.6, n=2, low=0.55, high=0.7, slice={"k": 2}),
+        Finding(metric="worst_at_k", value=worst, n=20, low=worst - 0.2, high=worst + 0.2, slice={"k": 2}),
+        Finding(metric="worst_at_k_chance", value=0.6, n=20, low=0.55, high=0.7, slice={"k": 2}),
     )
     made = verdict(table)
     assert [name for name in ("bad", "good", "inconclusive") if getattr(made, name)] == [outcome]
@@ -208,7 +209,7 @@ def test_text_of_others_stays_text():
     made = verdict(table)
     html = render(verdict_section([made], {}, several=True))
     assert "<script" not in html and "<!--" not in html and html.count("&lt;script&gt;") >= 2
-    (line,) = verdict_lines(made)
+    _, line, *_ = verdict_lines(made)
     assert "<script" not in line.replace(r"\<script", "") and r"\[x\]" in line and r"\*b\*" in line
 
 

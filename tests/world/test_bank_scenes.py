@@ -64,7 +64,7 @@ def test_masks_are_those_of_the_things_alone_less_what_stands_nearer(bank):
     assert (alone[0] & alone[1]).any()
 
 
-def test_colours_are_the_picture_s_own(bank):
+def test_colors_are_the_picture_s_own(bank):
     scene = Scene((card(bank, "wedge", 0.5, 0.5, 0.2),), noise=0.0)
     rendering = render(scene, SIDE, bank)
     inside = silhouette(scene, 0, SIDE, bank)
@@ -214,7 +214,7 @@ def test_the_same_seed_gives_the_same_pictures_and_another_others(bank):
         ({"large": 0.9}, "share"),
         ({"large": float("nan")}, "share"),
         ({"ratio": 1.0}, "ratio"),
-        ({"grey": 256}, "grey"),
+        ({"gray": 256}, "gray"),
         ({"background": "plane"}, "did you mean 'plain'"),
         ({"light": "above"}, "left, right, front"),
     ],

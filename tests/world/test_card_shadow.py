@@ -10,7 +10,7 @@ FULL = np.ones((96, 96), dtype=np.float32)
 
 
 def place(y: float) -> int:
-    """The row of a sheet at y half heights below the card's centre."""
+    """The row of a sheet at y half heights below the card's center."""
     return round((y / SHADOW_REACH + 1) / 2 * SIDE)
 
 
@@ -25,8 +25,8 @@ def test_it_is_darkest_at_the_foot(light):
 @pytest.mark.parametrize(("light", "side"), [("left", 1), ("right", -1)])
 def test_it_falls_away_from_the_light(light, side):
     dark = card_shadow(FULL, 1.0, light, 28.0)
-    centre = (dark.sum(axis=0) * np.arange(SIDE)).sum() / dark.sum()
-    assert (centre - SIDE / 2) * side > 2
+    center = (dark.sum(axis=0) * np.arange(SIDE)).sum() / dark.sum()
+    assert (center - SIDE / 2) * side > 2
 
 
 def test_it_is_soft_and_ends_before_its_sheet_does():

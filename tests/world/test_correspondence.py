@@ -99,7 +99,7 @@ def test_a_face_that_is_turned_away_corresponds_to_nothing():
 
 
 def test_corresponding_points_look_alike_far_more_often_than_others():
-    """Drawn flat and without noise, so that only colour and texture count."""
+    """Drawn flat and without noise, so that only color and texture count."""
     dataset = open_world("world-views", n=16)
     scenes = [replace(s.scene, style="flat", noise=0.0) for s in dataset.pictures.subjects]
     rng = np.random.default_rng(0)

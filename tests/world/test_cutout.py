@@ -31,7 +31,7 @@ def test_at_its_own_size_a_sprite_is_the_picture_itself():
     assert np.array_equal(sprite.colors[16, 16], COLORS["square"])
 
 
-def test_colours_do_not_bleed_in_from_what_is_transparent():
+def test_colors_do_not_bleed_in_from_what_is_transparent():
     pixels = np.asarray(picture("disc")).copy()
     pixels[pixels[..., 3] == 0, :3] = (255, 0, 255)
     sprite = cut_out("disc", Image.fromarray(pixels)).sprite(17, 17)

@@ -43,10 +43,10 @@ def test_a_ball_is_as_far_away_as_rays_that_meet_it_travel(place):
     rendering = render(scene, SIDE)
     radius = 0.78 * 0.25
     right, up, towards = frame(scene.camera)
-    # The ball rests on the ground: its centre is at the height of its radius, on the ray through its place in the picture.
+    # The ball rests on the ground: its center is at the height of its radius, on the ray through its place in the picture.
     origin = (place[0] - 0.5) * right + (0.5 - place[1]) * up
-    centre = origin + (radius - origin[1]) / towards[1] * towards
-    offset = starts(scene.camera) - centre
+    center = origin + (radius - origin[1]) / towards[1] * towards
+    offset = starts(scene.camera) - center
     along = offset @ towards
     inside = along**2 - (offset**2).sum(-1) + radius**2
     seen = (rendering.owner == 0) & (inside > (0.25 * radius) ** 2)  # away from the rim, where depth is steep

@@ -51,7 +51,7 @@ def test_every_format_with_transparency_is_read(tmp_path, kind):
     assert cutout.fill == pytest.approx(0.5, abs=0.03)
 
 
-def test_a_palette_with_a_transparent_colour_is_read(tmp_path):
+def test_a_palette_with_a_transparent_color_is_read(tmp_path):
     pixels = Image.fromarray((np.arange(64) % 8 // 4).astype(np.uint8).reshape(8, 8)).convert("P")
     pixels.putpalette([255, 0, 0, 0, 0, 255])
     pixels.save(tmp_path / "half.png", transparency=0)

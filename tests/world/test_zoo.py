@@ -56,7 +56,7 @@ def test_a_model_that_is_not_here_is_said_so(monkeypatch, tmp_path):
         zoo_folder("long-tail")
 
 
-def test_a_misspelt_model_is_recognised(monkeypatch, tmp_path):
+def test_a_misspelt_model_is_recognized(monkeypatch, tmp_path):
     monkeypatch.setenv("EYECHART_ZOO", str(tmp_path))
     with pytest.raises(UsageError, match="did you mean 'zoo:long-tail'"):
         zoo_folder("longtail")

@@ -120,7 +120,16 @@ class Classifier:
         return Answers(np.array(self.labels)[best], best, p, abstain, sets)
 
     def probabilities(self, image_vectors: npt.ArrayLike) -> Doubles:
-        """[n, C] probabilities: softmax over all classes, or sigmoid of each class."""
+        """[n, C] probabilities: softmax over all classes, or sigmoid of each class.
+
+        Args:
+            image_vectors: [n, d] or [d], of any length.
+
+        Example:
+            >>> classifier = Classifier(("cat", "dog"), ("cat", "dog"), np.eye(2, dtype=np.float32), 100.0, 0.0, 1.0, np.zeros(2))
+            >>> classifier.probabilities([[1, 1], [3, 0]]).round(3).tolist()
+            [[0.5, 0.5], [1.0, 0.0]]
+        """
         return self._read(self._logits(image_vectors) / self.temperature)
 
     def _read(self, z: Doubles) -> Doubles:
@@ -166,7 +175,19 @@ class Classifier:
         }
 
     def save(self, path: str | Path) -> Path:
-        """Write the classifier to F.safetensors, and its card also to F.json for people."""
+        """Write the classifier to F.safetensors, and its card also to F.json for people.
+
+        Args:
+            path: F.safetensors.
+
+        Returns:
+            The path.
+
+        Example:
+            >>> classifier = Classifier(("cat", "dog"), ("cat", "dog"), np.eye(2, dtype=np.float32), 100.0, 0.0, 1.0, np.zeros(2))
+            >>> Classifier.load(classifier.save("pets.safetensors")).labels
+            ('cat', 'dog')
+        """
         path = Path(path)
         card = json.dumps(self.card, ensure_ascii=False, allow_nan=False)
         write_tensors(path, {"vectors": np.asarray(self.vectors, np.float32)}, {_CARD: card})
@@ -175,7 +196,14 @@ class Classifier:
 
     @staticmethod
     def load(path: str | Path) -> "Classifier":
-        """Load a classifier from its .safetensors file; the .json file is not read."""
+        """Load a classifier from its .safetensors file; the .json file is not read.
+
+        Args:
+            path: F.safetensors.
+
+        Raises:
+            DataError: If the file cannot be read or is not a classifier.
+        """
         path = Path(path)
         try:
             arrays, metadata = read_tensors(path)

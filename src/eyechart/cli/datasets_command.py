@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
         {
             "kind": k.name,
             "example": k.example,
-            "installed": "yes" if k.installed else f"no: pip install 'eyechart[{k.extra}]'",
+            "installed": "yes" if k.installed else f"no: {k.remedy}",
             "about": k.description,
         }
         for k in dataset_kinds()

@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from eyechart.cli.options import add_json, add_store
 from eyechart.cli.printing import print_json, print_table
+from eyechart.notice import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    checks = [*_machine(), *_backends(), *_datasets(), _charts(), _store(args)]
+    checks = [*_machine(), *_models(), *_datasets(), *_probes(), _charts(), _store(args)]
     if args.json:
         print_json([{"what": w, "works": ok, "details": d} for w, ok, d in checks])
     else:
@@ -47,22 +48,26 @@ def _torch() -> tuple[str, bool, str]:
     return "torch", True, f"{torch.__version__}, {cuda}{mps}"
 
 
-def _backends() -> list[tuple[str, bool, str]]:
-    from eyechart.models.sources import model_sources
+def _models() -> list[tuple[str, bool, str]]:
+    from eyechart.models.sources import usable_sources
 
-    return [
-        (f"models {b.prefix}:", b.installed, b.description if b.installed else f"pip install 'eyechart[{b.extra}]'")
-        for b in model_sources()
-    ]
+    sources, failures = usable_sources()
+    rows = [(f"models {s.prefix}:", s.installed, s.description if s.installed else s.remedy) for s in sources]
+    return rows + [(f"models {f.name}:", False, str(f)) for f in failures]
 
 
 def _datasets() -> list[tuple[str, bool, str]]:
     from eyechart.data.open import dataset_kinds
 
-    return [
-        (f"data: {k.name}", k.installed, k.description if k.installed else f"pip install 'eyechart[{k.extra}]'")
-        for k in dataset_kinds()
-    ]
+    return [(f"data: {k.name}", k.installed, k.description if k.installed else k.remedy) for k in dataset_kinds()]
+
+
+def _probes() -> list[tuple[str, bool, str]]:
+    """One row for all probes that work, and one for each probe of an installed package that does not."""
+    from eyechart.probes.registry import usable_probes
+
+    probes, failures = usable_probes()
+    return [("probes", True, counted(len(probes), "probe")), *((f"probe {f.name}", False, str(f)) for f in failures)]
 
 
 def _charts() -> tuple[str, bool, str]:

@@ -8,11 +8,13 @@ from eyechart.cli.options import (
     add_made_companions,
     add_reading,
     add_running,
+    add_targets,
     columns_of,
     companions_of,
     corruptions_of,
     default_ood_of,
     positive,
+    targets_of,
     whole,
 )
 from eyechart.cli.setting_options import add_settings, with_settings
@@ -71,6 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--alpha", default="drop", choices=("drop", "white", "black"), help="background of transparent pixels (default: drop)"
     )
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="seed of samples and resampling (default: 0)")
+    add_targets(parser)
     add_settings(parser)
     add_running(parser)
     parser.set_defaults(run=run)
@@ -104,6 +107,7 @@ def run(args: argparse.Namespace) -> int:
         probes=_split(args.probes),
         profile=_split(args.profile),
         prompts=tuple(dict.fromkeys(args.prompts)) if args.prompts else None,
+        targets=targets_of(args),
         exif=args.exif,
         alpha=args.alpha,
         seed=args.seed,

@@ -4,21 +4,21 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eyechart.cli.dry_running import print_dry_run
 from eyechart.cli.printing import print_json, print_table
-from eyechart.notice import counted, one_line, shortened
+from eyechart.notice import counted, shortened
 from eyechart.plan import Plan
 
 if TYPE_CHECKING:  # so that --help stays fast
     from eyechart.examination import Examination
-    from eyechart.verdict.verdict import Verdict
+    from eyechart.findings.run import Run
 
 MOST_ROWS = 60  # of the summary
-MOST_LINES = 8  # of warnings, of notes, and of skipped probes
+FEW_NOTES = 3  # unless --verbose
+WIDTH = 94  # of a note, unless --verbose
 
 
 def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
@@ -47,7 +47,7 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
     if args.json:
         _print_document(examination)
     else:
-        _print_summary(examination, rows)
+        _print_summary(examination, rows, verbose=args.verbose)
     for name, error in examination.failures.items():
         message = str(error)
         print(f"eyechart: {message if message.startswith(name) else f'{name}: {message}'}", file=sys.stderr)
@@ -66,7 +66,7 @@ def _print_document(examination: "Examination") -> None:
             "folder": str(examination.folder),
             "page": str(_page(examination)),
             "findings": examination.findings.to_pylist(),
-            "verdicts": [asdict(verdict) for verdict in examination.verdicts()],
+            "verdicts": [verdict.to_dict() for verdict in examination.verdicts()],
             "skips": examination.skips.to_pylist(),
             "notices": [str(n) for n in examination.notices],
             "set_aside": examination.set_aside,
@@ -75,30 +75,52 @@ def _print_document(examination: "Examination") -> None:
     )
 
 
-def _print_summary(examination: "Examination", rows: Sequence[Sequence[object]]) -> None:
+def _print_summary(examination: "Examination", rows: Sequence[Sequence[object]], *, verbose: bool) -> None:
     from eyechart.study.own_measures import is_published
 
-    cells = [[*row[:-1], f"{row[-1]:,}"] for row in rows]
-    print_table(["model", "dataset", "probe", "metric", "value", "95% interval", "n"], cells)
-    if not examination.fresh:
+    judged = bool(examination.verdicts())
+    if rows and (verbose or not judged):
+        print_headline(rows)
+    if judged:
+        print_verdicts(examination.run)
+    if not rows:
+        print("no probe could be run")
+    elif not examination.fresh:
         print("all results were known already; nothing was encoded")
-    verdicts = examination.verdicts()
-    _print_some("warning", warning_lines(verdicts))
-    _print_some("verdict", count_lines(verdicts))
-    _print_some("note", [str(notice) for notice in examination.notices])
-    _print_some("skipped", _skip_lines(examination.skips.to_pylist()))
+    _print_notes([str(notice) for notice in examination.notices], verbose=verbose)
+    if verbose or not rows:
+        for line in _skip_lines(examination.skips.to_pylist()):
+            print(f"skipped: {line}")
     print(f"page: {_page(examination)}")
     if is_published(examination.run):
         print(f"compare with published models: eyechart study place {examination.folder}")
 
 
-def _print_some(kind: str, lines: Sequence[str]) -> None:
-    """The first lines, and how many more are on the page."""
-    shown = lines if len(lines) <= MOST_LINES else lines[: MOST_LINES - 1]
-    for line in shown:
-        print(f"{kind}: {line}")
-    if len(shown) < len(lines):
-        print(f"{kind}: … and {len(lines) - len(shown)} more on the page")
+def print_headline(rows: Sequence[Sequence[object]]) -> None:
+    """The headline numbers as a table."""
+    cells = [[*row[:-1], f"{row[-1]:,}"] for row in rows]
+    print_table(["model", "dataset", "probe", "metric", "value", "95% interval", "n"], cells)
+
+
+def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None) -> None:
+    """The verdict: a line for each area, or, for several models, a table with a column for each."""
+    from eyechart.report.terminal import MOST_MODELS, one_model, several_models
+    from eyechart.verdict.verdict import verdicts
+
+    made = verdicts(run, targets=targets)
+    if len(made) == 1:
+        print("\n".join(one_model(run, made[0])))
+    for start in range(0, len(made), MOST_MODELS) if len(made) > 1 else ():
+        print_table(*several_models(run, made[start : start + MOST_MODELS]))
+
+
+def _print_notes(notes: Sequence[str], *, verbose: bool) -> None:
+    """The first notes, shortened to a line each, and how many more there are."""
+    shown = notes if verbose or len(notes) <= FEW_NOTES else notes[: FEW_NOTES - 1]
+    for note in shown:
+        print(f"note: {note if verbose or len(note) < WIDTH else note[: WIDTH - 1] + '…'}")
+    if len(shown) < len(notes):
+        print(f"note: {len(notes) - len(shown)} more on the page, and with --verbose")
 
 
 def _skip_lines(skips: Sequence[Mapping[str, str]]) -> list[str]:
@@ -111,24 +133,4 @@ def _skip_lines(skips: Sequence[Mapping[str, str]]) -> list[str]:
         probes, models, datasets = (list(dict.fromkeys(skip[key] for skip in mine)) for key in ("probe", "model", "dataset"))
         who = models[0] if len(models) == 1 else counted(len(models), "model")
         lines.append(f"{shortened(probes)} of {who} on {shortened(datasets)}: {reason}")
-    return lines
-
-
-def warning_lines(verdicts: "Sequence[Verdict]") -> list[str]:
-    """Each warning with its worst figure."""
-    lines = []
-    for verdict in verdicts:
-        for warning in verdict.bad:
-            worst = warning.figures[0]
-            model = f"{verdict.model}: " if len(verdicts) > 1 else ""
-            lines.append(one_line(f"{model}{warning.sentence} ({worst.name}: {worst.text} on {worst.dataset})"))
-    return lines
-
-
-def count_lines(verdicts: "Sequence[Verdict]") -> list[str]:
-    """How many checks are bad, good and inconclusive: '3 bad, 5 good, 2 inconclusive'."""
-    lines = []
-    for v in verdicts:
-        model = f"{one_line(v.model)}: " if len(verdicts) > 1 else ""
-        lines.append(f"{model}{len(v.bad)} bad, {len(v.good)} good, {len(v.inconclusive)} inconclusive")
     return lines

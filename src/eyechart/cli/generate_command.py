@@ -5,6 +5,7 @@ from pathlib import Path
 
 from eyechart.cli.options import add_json, positive, whole
 from eyechart.cli.printing import print_json
+from eyechart.notice import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"out": str(args.out), "prompts": len(jobs), "drawn": drawn})
         return 0
-    print(f"{len(jobs):,} prompts in {args.out / 'prompts.jsonl'}, {drawn:,} pictures generated")
+    print(f"{counted(len(jobs), 'prompt')} in {args.out / 'prompts.jsonl'}, {counted(drawn, 'picture')} generated")
     if args.generator is None:
         print("generate a picture for each prompt with its seed, and save it at the path in the table")
     print(f"examine with: eyechart examine --model M --data generated:{args.out} --probes generation")

@@ -17,7 +17,11 @@ COMMANDS = {
     "run": "run a plan of several models and datasets",
     "plan": "write a commented plan, or check one",
     "demo": "the embedded exam, offline",
+    "verdict": "print the verdict on an examination, also with other targets",
     "report": "write the page, charts, Markdown or a model-card block",
+    "predictions": "show what was predicted for each picture",
+    "compare": "compare models on the same pictures",
+    "gate": "fail where a model is worse than it should be, for continuous integration",
     "models": "list the kinds of models, and what each needs",
     "datasets": "list the kinds of datasets, and what each needs",
     "probes": "list the probes, and what each needs",
@@ -42,6 +46,7 @@ EXIT_CODES = """exit codes:
   5  a backend with packages that are not installed
   6  a store or folder that cannot be read or written
   7  success, but no probe could be run (the skips say why)
+  8  `eyechart gate` failed: a condition is met, or cannot be decided
   130  interrupted with Ctrl-C; run the same command again to continue
 """
 

@@ -16,20 +16,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.spec:
         return _show(args.spec, args.json)
-    from eyechart.models.sources import model_sources
+    from eyechart.models.sources import usable_sources
 
+    sources, failures = usable_sources()
     rows = [
         {
             "kind": f"{b.prefix}:",
             "example": b.example,
             "gives": ", ".join(b.gives),
-            "installed": "yes" if b.installed else f"no: pip install 'eyechart[{b.extra}]'",
+            "installed": "yes" if b.installed else f"no: {b.remedy}",
             "about": b.description,
         }
-        for b in model_sources()
+        for b in sources
+    ]
+    rows += [
+        {"kind": f"{f.name}:", "example": "", "gives": "", "installed": f"cannot be used: {f.reason}", "about": _of(f.package)}
+        for f in failures
     ]
     print_records(rows, ["kind", "example", "gives", "installed", "about"], as_json=args.json)
     return 0
+
+
+def _of(package: str) -> str:
+    return f"a model source of the installed package {package}"
 
 
 def _show(spec: str, as_json: bool) -> int:

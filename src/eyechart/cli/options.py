@@ -32,9 +32,26 @@ def add_running(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--charts", choices=("svg", "png"), action="append", help="also write every chart as a file; repeatable")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
+    parser.add_argument("--verbose", action="store_true", help="also print the headline numbers and the skipped probes")
     parser.add_argument(
         "--dry-run", action="store_true", help="show the probes, pictures, texts and time that it would take; encode nothing"
     )
+
+
+def add_targets(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--target",
+        action="append",
+        default=[],
+        metavar="METRIC=N",
+        help="limit of the verdict in place of the default one, such as top1=0.8 or calibration.ece=5%%; repeatable",
+    )
+
+
+def targets_of(args: argparse.Namespace) -> dict[str, float]:
+    from eyechart.verdict.targets import parse_target
+
+    return dict(parse_target(text) for text in args.target)
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +88,7 @@ def add_companions(parser: argparse.ArgumentParser) -> None:
     roles = {
         "shift": "the same classes under other conditions (distribution shift)",
         "ood": "pictures of none of the classes (out-of-distribution)",
-        "targets": "pictures of one object each, as retrieval targets for the objects of scenes",
+        "gallery": "pictures of one object each, the gallery that objects of scenes are retrieved from",
     }
     for role, what in roles.items():
         parser.add_argument(f"--{role}", action="append", default=[], metavar="[NAME=]D", help=f"a dataset of {what}; repeatable")
@@ -111,7 +128,7 @@ def default_ood_of(args: argparse.Namespace) -> bool | None:
 
 
 def companions_of(args: argparse.Namespace) -> list[DataPlan]:
-    """The datasets of --shift, --ood and --targets.
+    """The datasets of --shift, --ood and --gallery.
 
     `NAME=SOURCE` names a dataset. A source that contains "=" itself is not split where it exists, or has "/" or ":" before it.
     """

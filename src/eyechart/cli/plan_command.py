@@ -38,7 +38,7 @@ source = "world-objects"             # `eyechart datasets` lists all kinds
 
 # [[datasets]]
 # source = "photos-at-night/"
-# role = "shift"                      # the same classes under other conditions; "ood": other classes; "targets": one object each
+# role = "shift"                      # the same classes under other conditions; "ood": other classes; "gallery": one object each
 # of = "photos"                       # the dataset it belongs to; leave out for all
 
 # [settings.zero_shot]

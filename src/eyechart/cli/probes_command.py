@@ -19,9 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from eyechart.probes.registry import get_probe, probe_names
+    from eyechart.probes.registry import usable_probes
 
-    probes = [get_probe(name) for name in probe_names()]
+    probes, failures = usable_probes()
     rows = [
         {
             "probe": p.name,
@@ -31,11 +31,18 @@ def run(args: argparse.Namespace) -> int:
             "profiles": list(p.profiles) if args.json else ", ".join(p.profiles),
             "version": p.version,
         }
-        for p in probes
+        for p in probes.values()
     ]
+    if args.json:
+        rows += [{"probe": f.name, "package": f.package, "error": f.reason} for f in failures]
+    else:
+        unusable = {"profiles": "", "needs": "", "settings": "", "version": ""}
+        rows += [{"probe": f.name, "question": f"cannot be used: {f.reason}", **unusable} for f in failures]
     print_records(rows, ["probe", "question", "profiles", "needs", "settings", "version"], as_json=args.json)
     if not args.json:
-        listed = [[name, about, "" if name == "all" else _members(probes, name)] for name, about in PROFILES.items()]
+        listed = [
+            [name, about, "" if name == "all" else _members(list(probes.values()), name)] for name, about in PROFILES.items()
+        ]
         print_table(["profile", "what it asks", "probes"], listed)
     return 0
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_model_and_data(parser, "labelled pictures, as for `eyechart examine`")
+    add_model_and_data(parser, "labeled pictures, as for `eyechart examine`")
     parser.add_argument(
         "--out", type=Path, metavar="F.safetensors", help="the classifier; F.json and F-page are written next to it (required)"
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from eyechart.cli.options import add_json, add_store
 from eyechart.cli.printing import print_json, print_table
+from eyechart.notice import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,7 +92,10 @@ def _gc(args: argparse.Namespace) -> int:
         print(f"{verb} {row.vectors:,} {row.role} vectors of {row.spec or row.fingerprint[:12]}")
     for row in result.in_use:
         print(f"kept {row.role} vectors of {row.spec or row.fingerprint[:12]}: a run is using them")
-    print(f"{verb} {len(result.shelves)} groups of vectors and {len(result.leftovers)} temporary files, {_size(result.bytes)}")
+    print(
+        f"{verb} {counted(len(result.shelves), 'group')} of vectors and "
+        f"{counted(len(result.leftovers), 'temporary file')}, {_size(result.bytes)}"
+    )
     return 0
 
 

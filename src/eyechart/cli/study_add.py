@@ -8,9 +8,9 @@ from eyechart.cli.options import add_json
 from eyechart.cli.printing import print_json
 from eyechart.cli.study_options import add_study
 from eyechart.errors import UsageError
+from eyechart.notice import Notice, counted
 
 if TYPE_CHECKING:
-    from eyechart.notice import Notice
     from eyechart.study.importers.text_files import Imported
 
 KINDS = ("open_clip", "timm", "testbed", "model_soups", "imagenet_x", "findings")
@@ -46,7 +46,10 @@ def run(args: argparse.Namespace) -> int:
         known = {"study": str(path), "rows": rows, "models": len(models), "rows_in_all": study.num_rows}
         print_json(known | {"notices": [str(n) for n in notices]})
         return 0
-    print(f"{rows:,} values of {len(models):,} models from {args.kind}; the study {path} has {study.num_rows:,} values")
+    print(
+        f"{counted(rows, 'value')} of {counted(len(models), 'model')} from {args.kind}; the study {path} has "
+        f"{counted(study.num_rows, 'value')}"
+    )
     for notice in notices:
         print(f"note: {notice}")
     return 0

@@ -19,6 +19,7 @@ from eyechart.cli.study_options import (
     write_page,
 )
 from eyechart.errors import UsageError
+from eyechart.notice import counted
 
 if TYPE_CHECKING:
     from eyechart.report.exhibit_page import ExhibitPage
@@ -50,13 +51,14 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(as_json({"questions": [_record(c) for c in comparisons], "unanswered": unanswered, "page": page}))
         return 0
+    from eyechart.findings.numbers import p_value
     from eyechart.study.exhibits import verdict
 
     for comparison in comparisons:
         print(f"{comparison.question.title} {verdict(comparison)}")
         unit = comparison.study.population.y_unit
         rows = [
-            [answer, f"{g.n:,}", g.families, *distance_texts(g.value, *g.interval, unit), f"{g.p:.4f}"]
+            [answer, f"{g.n:,}", g.families, *distance_texts(g.value, *g.interval, unit), p_value(g.p)]
             for answer, g in zip(comparison.answers, comparison.offsets.groups, strict=True)
         ]
         rows.sort(key=lambda row: str(row[0]))
@@ -111,7 +113,7 @@ def _page(comparisons: "list[Comparison]") -> "ExhibitPage":
     sections = [
         Section(
             c.question.title,
-            f"{len(c.labels):,} models, compared with their common trend.",
+            f"{counted(len(c.labels), 'model')}, compared with their common trend.",
             (offsets_exhibit(c), trend_exhibit(c.study, c.labels, c.question.name)),
         )
         for c in comparisons

@@ -18,6 +18,7 @@ from eyechart.cli.study_options import (
     settings_of,
     write_page,
 )
+from eyechart.notice import counted
 
 if TYPE_CHECKING:
     from eyechart.report.exhibit_page import ExhibitPage
@@ -122,8 +123,6 @@ def _print_line(study: "TrendStudy") -> None:
 
 def counted_models(study: "TrendStudy") -> str:
     """The models that the line was fitted to, as text."""
-    from eyechart.notice import counted
-
     trend = study.trend
     return f"line through {counted(trend.n, 'model')} in {counted(trend.families, 'family', 'families')} ({study.baseline.title})"
 
@@ -141,4 +140,4 @@ def _page(study: "TrendStudy") -> "ExhibitPage":
     shown = trend_exhibit(study)
     how = "Click groups in the legend to select them; hold shift and scroll to zoom, drag to move."
     sections = (Section("Trend", how, (shown,)),)
-    return ExhibitPage("Study", shown.title, f"{len(study.population):,} models", sections, study.population.notices)
+    return ExhibitPage("Study", shown.title, counted(len(study.population), "model"), sections, study.population.notices)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from eyechart.cli.options import add_json
 from eyechart.cli.printing import print_json
+from eyechart.notice import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,5 +25,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"bank": str(args.out), "names": names})
     else:
-        print(f"{len(names)} objects in {args.out}; render scenes of them with: eyechart world render OUT --bank {args.out}")
+        print(
+            f"{counted(len(names), 'object')} in {args.out}; render scenes of them with: eyechart world render OUT "
+            f"--bank {args.out}"
+        )
     return 0

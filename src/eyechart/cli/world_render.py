@@ -10,7 +10,7 @@ from eyechart.cli.options import add_json, positive, whole
 from eyechart.cli.printing import print_json, print_table
 from eyechart.errors import UsageError
 
-_BANK_ONLY = ("single", "objects", "large", "ratio", "background", "grey", "light")
+_BANK_ONLY = ("single", "objects", "large", "ratio", "background", "gray", "light")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     scenes.add_argument("--ratio", type=float, metavar="R", help="mean ratio of its area to that of a small object (default: 10)")
     scenes.add_argument("--background", metavar="NAME", help="plain, shaded, striped, tiled or cloudy (default: plain)")
-    scenes.add_argument("--grey", type=whole, metavar="G", help="gray level of the background, 0 to 255 (default: 178)")
+    scenes.add_argument("--gray", type=whole, metavar="G", help="gray level of the background, 0 to 255 (default: 178)")
     scenes.add_argument("--light", metavar="FROM", help="direction of the light: left, right or front (default: left)")
     parser.set_defaults(run=run, if_interrupted="no partial files remain")
 
@@ -77,7 +77,7 @@ def _of_bank(args: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     dataset = follow(recipe, n=args.n, seed=args.seed, side=args.side or 224)
     staged = asdict(staging)
     if args.single:
-        staged = {key: staged[key] for key in ("background", "grey", "light")}
+        staged = {key: staged[key] for key in ("background", "gray", "light")}
     settings = {"bank": bank.digest, "names": len(bank.names), "seed": args.seed, "side": args.side or 224, **staged}
     return replace(dataset, notices=(*bank.notices, *dataset.notices)), settings
 

@@ -8,7 +8,7 @@ from eyechart.corruptions.depth_planes import depth_planes
 from eyechart.corruptions.light import light_of, picture_of_light, picture_of_values, values_of
 
 DENSITY = (0.15, 0.35, 0.6, 0.9, 1.3)  # extinction per median depth
-AIRLIGHT = 0.6  # linear light that dense fog scatters into the lens: a bright neutral grey
+AIRLIGHT = 0.6  # linear light that dense fog scatters into the lens: a bright neutral gray
 OPACITY = (0.3, 0.42, 0.54, 0.66, 0.78)  # opacity of patchy fog where it is densest
 FOG_VALUE = 0.85  # sRGB value of patchy fog
 THINNEST = 0.4  # opacity of patchy fog where it is thinnest, relative to the densest part
@@ -22,7 +22,7 @@ def fog_3d(picture: Picture, depth: Depth, severity: int, seed: int) -> Picture:
 
 
 def fog(picture: Picture, severity: int, seed: int) -> Picture:
-    """sRGB values mixed with grey, with an opacity that varies smoothly over the picture."""
+    """sRGB values mixed with gray, with an opacity that varies smoothly over the picture."""
     clouds = plasma(picture.shape[0], picture.shape[1], stream(seed, "fog", severity))[..., None]
     opacity = np.float32(step(OPACITY, severity)) * (THINNEST + (1 - THINNEST) * clouds)
     return picture_of_values(values_of(picture) * (1 - opacity) + np.float32(FOG_VALUE) * opacity)

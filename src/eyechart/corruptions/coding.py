@@ -1,4 +1,4 @@
-"""Coding artefacts: JPEG compression and pixelation."""
+"""Coding artifacts: JPEG compression and pixelation."""
 
 import io
 
@@ -29,6 +29,6 @@ def pixelate(picture: Picture, severity: int, seed: int) -> Picture:
 
 
 CODING: tuple[Corruption, ...] = (
-    of_picture("jpeg", "Strong JPEG compression, with visible blocks and blurred colours.", jpeg),
+    of_picture("jpeg", "Strong JPEG compression, with visible blocks and blurred colors.", jpeg),
     of_picture("pixelate", "Pixelation: the picture consists of a few large pixels.", pixelate),
 )

@@ -26,14 +26,14 @@ def disc(radius: float) -> Kernel:
     """A disc: the image of a point out of focus. Pixels at its edge are partly covered."""
     reach = int(np.ceil(radius + 0.5)) - 1
     across = np.arange(-reach, reach + 1)
-    return _normalised(np.clip(radius + 0.5 - np.hypot(across[:, None], across), 0, 1))
+    return _normalized(np.clip(radius + 0.5 - np.hypot(across[:, None], across), 0, 1))
 
 
 def gaussian(sigma: float) -> Kernel:
     """A Gaussian, truncated at four standard deviations."""
     reach = int(4 * sigma + 0.5)
     bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(sigma, 1e-6)) ** 2)
-    return _normalised(np.outer(bell, bell))
+    return _normalized(np.outer(bell, bell))
 
 
 def streak(length: float, angle: float) -> Kernel:
@@ -48,11 +48,11 @@ def streak(length: float, angle: float) -> Kernel:
             share = (1 - np.abs(y - row)) * (1 - np.abs(x - column))
             there = share > 0
             np.add.at(kernel, ((row[there] + tall).astype(int), (column[there] + wide).astype(int)), share[there])
-    return _normalised(kernel)
+    return _normalized(kernel)
 
 
 def weighted_sum(kernels: list[Kernel], weights: list[float]) -> Kernel:
-    """Σ weight · kernel, centred on one another."""
+    """Σ weight · kernel, centered on one another."""
     tall, wide = (max(kernel.shape[axis] for kernel in kernels) for axis in (0, 1))
     total = np.zeros((tall, wide), np.float32)
     for kernel, weight in zip(kernels, weights, strict=True):
@@ -61,5 +61,5 @@ def weighted_sum(kernels: list[Kernel], weights: list[float]) -> Kernel:
     return total
 
 
-def _normalised(kernel: npt.NDArray[np.float64]) -> Kernel:
+def _normalized(kernel: npt.NDArray[np.float64]) -> Kernel:
     return np.asarray(kernel / kernel.sum(), dtype=np.float32)

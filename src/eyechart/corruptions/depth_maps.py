@@ -32,7 +32,7 @@ class DepthMaps:
         return next((place for place in places if place.is_file() and place.resolve().is_relative_to(inside)), None)
 
     def read(self, picture: Path, size: tuple[int, int]) -> Depth:
-        """[height, width] depth at this size (width, height), resized by nearest neighbour where necessary.
+        """[height, width] depth at this size (width, height), resized by nearest neighbor where necessary.
 
         DataError where there is no valid map."""
         path = self.find(picture)

@@ -28,7 +28,7 @@ _NOTHING = 1e-6
 
 def smear_by_depth(light: Light, nearness: Nearness, amount_at: Callable[[float], float], smear: Smear) -> Light:
     """The blurred picture. `amount_at(nearness)` is the blur in pixels at this nearness; it must be linear in it."""
-    # A pixel on an outline mixes both colours. Assigned to the background, it would remain as a thin sharp line.
+    # A pixel on an outline mixes both colors. Assigned to the background, it would remain as a thin sharp line.
     nearness = maximum_filter(nearness, size=3)
     farthest, nearest = float(nearness.min()), float(nearness.max())
     span = abs(amount_at(nearest) - amount_at(farthest))
@@ -36,7 +36,7 @@ def smear_by_depth(light: Light, nearness: Nearness, amount_at: Callable[[float]
     strongest = max(amount_at(nearest), amount_at(farthest))
     place = (nearness - farthest) * ((panes - 1) / max(nearest - farthest, 1e-12))
     planes = np.moveaxis(light, -1, 0)
-    seen = np.zeros((4, *nearness.shape), np.float32)  # colour and coverage so far
+    seen = np.zeros((4, *nearness.shape), np.float32)  # color and coverage so far
     known = np.zeros_like(nearness)
     for pane in range(panes):
         share = np.clip(1 - np.abs(place - pane), 0, 1)

@@ -26,7 +26,7 @@ def xy_motion_blur(picture: Picture, depth: Depth, severity: int, seed: int) -> 
 
 
 def z_motion_blur(picture: Picture, depth: Depth, severity: int, seed: int) -> Picture:
-    """The camera moves forward: a point p from the centre moves to p · exp(a/d), which is p · (1 + a/d) to first order."""
+    """The camera moves forward: a point p from the center moves to p · exp(a/d), which is p · (1 + a/d) to first order."""
     corner = np.hypot(*picture.shape[:2]) / 2
     at_median = step(APPROACH, severity) * corner
 
@@ -51,7 +51,7 @@ def _zoom_blur(planes: Planes, exponent: float, moves: float) -> Planes:
 
 
 def _magnified(planes: Planes, factor: float) -> Planes:
-    """Magnified about the centre, by linear interpolation."""
+    """Magnified about the center, by linear interpolation."""
     for axis in (1, 2):
         last = planes.shape[axis] - 1
         place = last / 2 + (np.arange(last + 1) - last / 2) / factor

@@ -41,7 +41,7 @@ def corrupt(picture: Picture, name: str, severity: int, *, depth: Depth | None =
     Args:
         picture: [h, w, 3] uint8, sRGB.
         name: The corruption.
-        severity: From 1 (slight) to 5 (strong, yet recognisable).
+        severity: From 1 (slight) to 5 (strong, yet recognizable).
         depth: [h, w] distance along the view axis, in any positive unit; only used by corruptions that need it.
         seed: The seed of the random numbers. Give every picture its own, or all get the same noise.
 
@@ -49,8 +49,8 @@ def corrupt(picture: Picture, name: str, severity: int, *, depth: Depth | None =
         A new picture [h, w, 3].
 
     >>> import numpy as np
-    >>> grey = np.full((2, 2, 3), 100, dtype=np.uint8)
-    >>> corrupt(grey, "brightness", 1)[0, 0].tolist()
+    >>> gray = np.full((2, 2, 3), 100, dtype=np.uint8)
+    >>> corrupt(gray, "brightness", 1)[0, 0].tolist()
     [126, 126, 126]
     """
     corruption = find_corruption(name)

@@ -1,4 +1,4 @@
-"""Brightness, contrast and posterisation."""
+"""Brightness, contrast and posterization."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from eyechart.corruptions.light import picture_of_values, values_of
 
 BRIGHTER = (0.1, 0.2, 0.3, 0.4, 0.5)  # added to sRGB values
 CONTRAST = (0.6, 0.45, 0.32, 0.22, 0.15)  # remaining share of the distance to the mean
-LEVELS = (12, 8, 5, 3, 2)  # per colour channel
+LEVELS = (12, 8, 5, 3, 2)  # per color channel
 
 
 def brightness(picture: Picture, severity: int, seed: int) -> Picture:
@@ -16,14 +16,14 @@ def brightness(picture: Picture, severity: int, seed: int) -> Picture:
 
 
 def contrast(picture: Picture, severity: int, seed: int) -> Picture:
-    """mean + c · (sRGB value − mean), with the mean of each colour channel."""
+    """mean + c · (sRGB value − mean), with the mean of each color channel."""
     values = values_of(picture)
     mean = values.mean(axis=(0, 1), dtype=np.float64).astype(np.float32)
     return picture_of_values(mean + np.float32(step(CONTRAST, severity)) * (values - mean))
 
 
 def color_quantization(picture: Picture, severity: int, seed: int) -> Picture:
-    """Every colour channel is rounded to the nearest of n values, from black to white in equal steps."""
+    """Every color channel is rounded to the nearest of n values, from black to white in equal steps."""
     steps = step(LEVELS, severity) - 1
     table = np.rint(np.rint(np.arange(256) * (steps / 255)) * (255 / steps)).astype(np.uint8)
     return np.asarray(table[picture])
@@ -32,5 +32,5 @@ def color_quantization(picture: Picture, severity: int, seed: int) -> Picture:
 TONE: tuple[Corruption, ...] = (
     of_picture("brightness", "The picture is brighter, and bright areas are clipped to white.", brightness),
     of_picture("contrast", "Reduced contrast: all values move towards the mean.", contrast),
-    of_picture("color_quantization", "Posterisation: only a few values remain in every colour channel.", color_quantization),
+    of_picture("color_quantization", "Posterization: only a few values remain in every color channel.", color_quantization),
 )

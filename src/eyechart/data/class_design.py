@@ -52,7 +52,7 @@ class ClassDesign:
     def classes(self) -> ClassList:
         return ClassList(self.name, tuple(PictureClass(name, name) for name in self.names), self.source or "given by the user")
 
-    def spelled(self) -> tuple[str, ...]:
+    def content(self) -> tuple[str, ...]:
         """The whole design as texts, for a protocol."""
         groups = (f"{group}{'!' if group in self.harmful else ''}: {', '.join(names)}" for group, names in self.groups.items())
         return (*groups, f"attributes: {', '.join(self.attributes)}")

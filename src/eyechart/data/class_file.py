@@ -60,7 +60,7 @@ def _named(name: str) -> ClassList:
         PictureClass(label=row.get("wnid") or row["label"], name=row["name"], same_as=tuple(row.get("same_as", ())))
         for row in about["classes"]
     )
-    return ClassList(about["name"], classes, f"{about['source']}; licence: {about['licence']}")
+    return ClassList(about["name"], classes, f"{about['source']}; license: {about['license']}")
 
 
 Row = tuple[str, list[str]]  # place for messages; label, name, synonyms …

@@ -48,8 +48,8 @@ class Dataset:
     pairs: Pairs of pictures of one scene: `id_a`, `id_b`, and matching keypoints `points_a`, `points_b` (lists of x, y in
         pixels); None where there are none.
     role: "exam" for a dataset that is examined, "shift" for the same classes under a distribution shift, "ood" for
-        out-of-distribution pictures, "targets" for pictures of single objects that are retrieved from scenes.
-    of: The exam dataset that a "shift", "ood" or "targets" dataset belongs to; None for all.
+        out-of-distribution pictures, "gallery" for pictures of single objects that are retrieved from scenes.
+    of: The exam dataset that a "shift", "ood" or "gallery" dataset belongs to; None for all.
     benchmark: The published set that this is, whose published results can be compared; None where it is none.
     made: Whether the examination made it itself. It is only compared with, and its pictures are not counted.
 
@@ -79,7 +79,11 @@ class Dataset:
         return int(self.table.num_rows)
 
     def has(self, column: str) -> bool:
-        """Whether the table has this column."""
+        """Whether the table has this column.
+
+        Args:
+            column: The name, such as "label" or "attr.hat".
+        """
         return column in self.table.column_names
 
     def ids(self) -> list[str]:
@@ -99,7 +103,17 @@ class Dataset:
         return indices
 
     def take(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> "Dataset":
-        """The given rows, and the pairs with both pictures among them."""
+        """The given rows, and the pairs with both pictures among them.
+
+        Args:
+            rows: Row numbers, in the wanted order.
+
+        Example:
+            >>> from eyechart.probes.testing import known_predictions
+            >>> dataset = known_predictions([0, 1, 1], [0, 0, 1], ["cat", "dog"], None).dataset
+            >>> dataset.take([2, 0]).ids()
+            ['2', '0']
+        """
         rows = [int(r) for r in rows]
         table = self.table.take(pa.array(rows, pa.int64()))
         pairs = self.pairs

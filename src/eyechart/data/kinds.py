@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from eyechart.data.published.registry import PUBLISHED_SETS, published_set
+from eyechart.data.published.published_set import PublishedSet
+from eyechart.data.published.registry import usable_sets
 
 
 @dataclass(frozen=True)
@@ -14,7 +15,8 @@ class DatasetKind:
     example: What a user would write.
     description: What is read.
     extra: The optional dependency that it needs, as in `eyechart[extra]`; None where it needs none.
-    installed: Whether that dependency is installed.
+    installed: Whether it can be read here.
+    problem: Why it cannot be read, for a set of an installed package; empty otherwise.
     """
 
     name: str
@@ -22,6 +24,12 @@ class DatasetKind:
     description: str
     extra: str | None = None
     installed: bool = True
+    problem: str = ""
+
+    @property
+    def remedy(self) -> str:
+        """Why it cannot be read here and what to do; empty where it can."""
+        return "" if self.installed else self.problem or f"pip install 'eyechart[{self.extra}]'"
 
 
 def dataset_kinds() -> list[DatasetKind]:
@@ -34,7 +42,18 @@ def dataset_kinds() -> list[DatasetKind]:
         >>> dataset_kinds()[0].name
         'folder'
     """
-    return [*_FORMATS, *(_published(name) for name in PUBLISHED_SETS), _hub()]
+    sets, failures = usable_sets()
+    unusable = [
+        DatasetKind(
+            "published",
+            f"{failure.name}:FOLDER",
+            f"A published set of the installed package {failure.package}.",
+            installed=False,
+            problem=f"cannot be used: {failure.reason}",
+        )
+        for failure in failures
+    ]
+    return [*_FORMATS, *(_published(one) for one in sets), *unusable, _hub()]
 
 
 _FORMATS = (
@@ -55,8 +74,7 @@ _FORMATS = (
 )
 
 
-def _published(name: str) -> DatasetKind:
-    record = published_set(name)
+def _published(record: PublishedSet) -> DatasetKind:
     pictures = "" if record.n is None else f" {record.n:,} pictures."
     use = "" if record.use == "exam" else f" For --{record.use}."
     return DatasetKind("published", record.example, f"{record.about}{pictures}{use}")

@@ -18,7 +18,7 @@ _WHOLE = re.compile(r"0|[1-9]\d*")
 
 
 @dataclass(frozen=True)
-class Labelled:
+class Labeled:
     """A dataset's table after its labels were matched.
 
     table: The table with labels as the class list spells them.
@@ -33,17 +33,17 @@ class Labelled:
     classes_from: str
 
 
-def attach_classes(reading: RawDataset, given: ClassList | None) -> Labelled:
+def attach_classes(reading: RawDataset, given: ClassList | None) -> Labeled:
     labels = _labels_of(reading)
     if given is not None:
         table, matched = _matched(reading, given)
-        return Labelled(table, given, tuple(_odd(reading, table, given)), f"{given.name}, {matched}")
+        return Labeled(table, given, tuple(_odd(reading, table, given)), f"{given.name}, {matched}")
     if not labels:
         empty = "label" in reading.table.column_names
         notices = [Notice(reading.where_all, "the column of labels is empty", "fill it in to measure accuracy")] if empty else []
-        return Labelled(reading.table, None, tuple(notices), "none")
+        return Labeled(reading.table, None, tuple(notices), "none")
     classes, classes_from, notices = _own(labels, reading.where_all)
-    return Labelled(reading.table, classes, (*notices, *_odd(reading, reading.table, classes)), classes_from)
+    return Labeled(reading.table, classes, (*notices, *_odd(reading, reading.table, classes)), classes_from)
 
 
 def label_order(labels: Iterable[str]) -> list[str]:

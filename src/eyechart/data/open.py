@@ -77,17 +77,17 @@ def open_dataset(
     if SEVERITY in reading.table.column_names:
         read_severities(reading.table.column(SEVERITY), reading.where)  # rows still have their place in the file
     given = classes if isinstance(classes, ClassList) or classes is None else read_classes(classes)
-    labelled = attach_classes(reading, given or reading.classes)
+    labeled = attach_classes(reading, given or reading.classes)
     reader = {
-        "source": printable(str(spec)), **reading.reader, "classes": labelled.classes_from, "rows": reading.table.num_rows,
+        "source": printable(str(spec)), **reading.reader, "classes": labeled.classes_from, "rows": reading.table.num_rows,
         "limit": limit, "seed": seed if limit is not None else None,
     }  # fmt: skip
     dataset = Dataset(
         name=printable(name or default_name(str(spec))),
-        table=labelled.table,
+        table=labeled.table,
         pictures=reading.pictures,
-        classes=labelled.classes,
-        notices=(*reading.notices, *labelled.notices),
+        classes=labeled.classes,
+        notices=(*reading.notices, *labeled.notices),
         reader=reader,
         pairs=_pairs(str(spec), reading),
         benchmark=reading.benchmark,

@@ -70,17 +70,26 @@ class Decoding:
             raise UsageError(f"max_pixels is {self.max_pixels}; choose a number from 1 to {MAX_PIXELS}")
 
     def describe(self) -> dict[str, Any]:
+        """Every choice, for the protocol."""
         return asdict(self)
 
     def decode(self, data: bytes) -> Image.Image:
         """The picture as upright RGB. BrokenPicture where the bytes are empty, truncated, corrupt, too large or no picture.
 
-        Thread-safe."""
+        Thread-safe.
+
+        Args:
+            data: The bytes of the file.
+        """
         with _reasons():
             return _rgb(self._load(data), self.alpha)
 
     def decode_cutout(self, data: bytes) -> Image.Image | None:
-        """The picture as RGBA, whatever `alpha` is; None where the file has no transparency."""
+        """The picture as RGBA, whatever `alpha` is; None where the file has no transparency.
+
+        Args:
+            data: The bytes of the file.
+        """
         with _reasons():
             picture = self._load(data)
             return picture.convert("RGBA") if picture.has_transparency_data else None
@@ -152,17 +161,17 @@ def _rgb(picture: Image.Image, alpha: Alpha) -> Image.Image:
     elif picture.mode in ("I", "F"):
         raise BrokenPicture("32-bit pixel values, which have no agreed range; save it with 8 or 16 bits")
     if alpha != "drop" and picture.has_transparency_data:
-        colours = picture.convert("RGBA")
-        ground = Image.new("RGBA", colours.size, alpha)
-        return Image.alpha_composite(ground, colours).convert("RGB")
+        colors = picture.convert("RGBA")
+        ground = Image.new("RGBA", colors.size, alpha)
+        return Image.alpha_composite(ground, colors).convert("RGB")
     if picture.mode == "RGB":
         return picture
-    # A palette's transparency has no part in its colours, and Pillow would warn about it.
+    # A palette's transparency has no part in its colors, and Pillow would warn about it.
     picture.info.pop("transparency", None)
     return picture.convert("RGB")
 
 
 def _eight_bits(picture: Image.Image) -> Image.Image:
-    """The upper eight of sixteen bits, as Pillow reads sixteen-bit colour; `convert` alone would clip at 255."""
+    """The upper eight of sixteen bits, as Pillow reads sixteen-bit color; `convert` alone would clip at 255."""
     values = np.asarray(picture)
     return Image.fromarray((values.astype(np.int32) >> 8).clip(0, 255).astype(np.uint8))

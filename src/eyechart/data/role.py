@@ -2,4 +2,4 @@
 
 from typing import Literal
 
-Role = Literal["exam", "shift", "ood", "targets"]
+Role = Literal["exam", "shift", "ood", "gallery"]

@@ -38,7 +38,7 @@ def paired_sample(ids: Sequence[str], pairs: Sequence[tuple[str, str]], size: in
 def filmed_sample(ids: Sequence[str], around: Sequence[Sequence[str]], size: int, seed: int) -> npt.NDArray[np.int64]:
     """A sample of up to `size` rows that consists of frames with all frames `around` them, ordered by a hash of seed and id.
 
-    At least one frame with its neighbours is taken."""
+    At least one frame with its neighbors is taken."""
     anchors = sorted((row for row, near in enumerate(around) if near), key=lambda row: _draw(seed, "film", ids[row]))
     chosen: set[str] = set()
     for row in anchors:

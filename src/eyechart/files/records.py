@@ -54,7 +54,7 @@ def parse_toml(text: str, where: str, *, error: Error = UsageError) -> dict[str,
 def parse_json(text: str, where: str, *, error: Error = DataError, remedy: str = "", unique: bool = True) -> Any:
     """The content of a JSON text; `where` names it in errors."""
     try:
-        return json.loads(text, object_pairs_hook=_unique if unique else None)
+        return json.loads(text, object_pairs_hook=unique_keys if unique else None)
     except json.JSONDecodeError as reason:
         raise error(f"{where}, row {reason.lineno}: not valid JSON ({reason.msg}){_then(remedy)}") from None
     except RecursionError:
@@ -204,7 +204,8 @@ def _read(path: Path, error: Error, remedy: str, most_bytes: int | None) -> str:
         raise error(f"{path}: cannot be read ({reason.strerror or reason}){_then(remedy)}") from reason
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An `object_pairs_hook` of json: the object, or a ValueError for a repeated key, which readers resolve differently."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]

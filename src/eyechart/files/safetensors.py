@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from eyechart.errors import DataError, EyechartError
 from eyechart.files.atomic import atomic_path
+from eyechart.files.records import unique_keys
 
 Array = npt.NDArray[Any]
 
@@ -115,7 +116,7 @@ def _header(file: BinaryIO, size: int) -> SafetensorsHeader:
     if length > min(_MOST_HEADER_BYTES, size - 8):
         raise ValueError(f"its header claims {length:,} bytes of {size:,}")
     try:
-        header = json.loads(file.read(length).decode(), object_pairs_hook=_unique, parse_constant=_no_constant)
+        header = json.loads(file.read(length).decode(), object_pairs_hook=unique_keys, parse_constant=_no_constant)
     except RecursionError:
         raise ValueError("its header is nested too deeply") from None
     if not isinstance(header, dict):
@@ -158,14 +159,6 @@ def _span(name: str, entry: Any) -> tuple[int, int]:
 
 def _is_count(value: Any) -> bool:
     return type(value) is int and value >= 0
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A repeated name could mean one array to us and another to the next reader."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name is repeated in its header")
-    return found
 
 
 def _no_constant(text: str) -> Any:

@@ -11,54 +11,78 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 Area = Literal[
-    "accuracy", "worst classes", "groups", "harm", "robustness", "out-of-distribution", "calibration", "prompts",
-    "shape and texture", "words and objects",
+    "accuracy", "worst classes", "groups", "harm", "robustness", "out-of-distribution", "calibration",
+    "class names", "shape and texture", "words and objects", "other targets",
 ]  # fmt: skip
 AREAS: tuple[Area, ...] = get_args(Area)  # in the order in which a verdict is read
+
+
+# How a lower limit depends on other numbers of the probe; `Limits.at_least` explains them.
+RelativeLimit = Literal["chance", "halfway", "half"]
+RELATIVE_LIMITS: tuple[RelativeLimit, ...] = get_args(RelativeLimit)
+LEAST_N = 30  # by default a value over fewer pictures is inconclusive
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """Where a value is good or bad, and the verdict's sentences. A value counts only where its whole 95% interval is on one side.
 
+    In sentences, `{limit}` stands for the limit, which a user may have set.
+
     area: The part of the verdict that it belongs to.
     good: The sentence where every dataset is within the limits.
     unclear: The clause where the intervals do not decide; it begins with "whether".
-    at_least: The lower limit. With `Metric.chance` it may be "chance": the value must be shown to be above the chance level.
+    at_least: The lower limit: a number, or one of three words. "chance": the value must be shown to be above the chance level.
+        "halfway": likewise, and it must reach the point halfway from the higher of `Metric.chance` and `Metric.baseline` to 1.
+        "half": every value of the slice key `by` must reach half of the point halfway from `Metric.chance` to 1, and at least
+        chance; 0 is bad where `Metric.baseline`, the mean of the values, makes it improbable.
     low: The sentence where a dataset is below `at_least`, or more than `below_chance` below the chance level.
     at_most: The upper limit.
     high: The sentence where a dataset is above `at_most`.
     below_chance: How far below the metric named by `Metric.chance` a value may lie.
     above_chance: How far above the metric named by `Metric.chance` a value may lie, where lower is better.
     by: The slice key of the values that are judged, where they are not those of all rows.
+    values: The metric of the same probe that holds the values that are judged; None for the metric itself.
+    least_n: A value over fewer pictures is inconclusive.
+    presumes_accuracy: The value says nothing about a model whose accuracy is not above its baselines, such as a drop of accuracy.
+        It is never called good then.
     """
 
     area: Area
     good: str
     unclear: str
-    at_least: float | Literal["chance"] | None = None
+    at_least: float | RelativeLimit | None = None
     low: str = ""
     at_most: float | None = None
     high: str = ""
     below_chance: float | None = None
     above_chance: float | None = None
     by: str | None = None
+    values: str | None = None
+    least_n: int = LEAST_N
+    presumes_accuracy: bool = False
 
     def __post_init__(self) -> None:
         if self.area not in AREAS:
             raise ValueError(f"limits: area is {self.area!r}; choose one of {', '.join(AREAS)}")
-        if (isinstance(self.at_least, str) and self.at_least != "chance") or isinstance(self.at_most, str):
-            raise ValueError('limits: at_least is a number or "chance", at_most a number; see also above_chance')
+        if (isinstance(self.at_least, str) and self.at_least not in RELATIVE_LIMITS) or isinstance(self.at_most, str):
+            words = ", ".join(f'"{word}"' for word in RELATIVE_LIMITS)
+            raise ValueError(f"limits: at_least is a number or one of {words}, at_most a number; see also above_chance")
+        if type(self.least_n) is not int or self.least_n < 1:
+            raise ValueError("limits: least_n is a whole number, at least 1")
         lower, upper = self.at_least is not None or self.below_chance is not None, self.at_most is not None
         upper = upper or self.above_chance is not None
         if not lower and not upper:
             raise ValueError("limits: give at_least, at_most, below_chance or above_chance")
         if lower != bool(self.low) or upper != bool(self.high):
             raise ValueError("limits: a lower limit needs the sentence `low`, an upper limit the sentence `high`")
-        relative = [self.at_least == "chance", self.below_chance is not None, self.above_chance is not None]
+        relative = [isinstance(self.at_least, str), self.below_chance is not None, self.above_chance is not None]
         fixed = isinstance(self.at_least, int | float) or self.at_most is not None
-        if sum(relative) > 1 or (any(relative) and (fixed or self.by is not None)):
-            raise ValueError("limits: a limit relative to chance stands alone, without another limit and without `by`")
+        if sum(relative) > 1 or (any(relative) and (fixed or (self.by is not None) != (self.at_least == "half"))):
+            raise ValueError(
+                'limits: a limit relative to another number stands alone, without another limit; "half" needs `by`, the others '
+                "go without"
+            )
         numbers = [v for v in (self.at_least, self.at_most, self.below_chance, self.above_chance) if isinstance(v, int | float)]
         if not all(map(math.isfinite, numbers)):
             raise ValueError("limits: a limit is a finite number")
@@ -74,48 +98,70 @@ class Metric:
 
     name: Its id in `findings.parquet`. A number that a setting chooses is a placeholder: "recall_{k}px".
     title: What it is called wherever a person reads it; the placeholder stands for the same number.
+    short: A short title, for a line of the terminal and a tile of the page; by default `title`.
     unit: "fraction" (shown in percent), "count", "number", or the name of a unit such as "nats".
     difference: It is a difference of two values of this unit. A difference of fractions is shown in points.
     higher_is_better: None where neither direction is better.
     chance: The metric of the same probe that holds the chance level at the same slice.
+    baseline: The metric of the same probe that holds another baseline, such as the share of the most frequent class.
     limits: Where it is good or bad; None where the verdict does not judge it.
     """
 
     name: str
     title: str
+    short: str = ""
     unit: str = "fraction"
     difference: bool = False
     higher_is_better: bool | None = True
     chance: str | None = None
+    baseline: str | None = None
     limits: Limits | None = None
 
     def __post_init__(self) -> None:
         if not self.name or not self.title:
             raise ValueError(f"metric {self.name!r}: give it a name and a title")
-        if self.chance is not None and not isinstance(self.chance, str):
-            raise ValueError(f"metric {self.name!r}: chance is the name of a metric of the same probe, not {self.chance!r}")
+        for field_name in ("chance", "baseline"):
+            if not isinstance(named := getattr(self, field_name), str | None):
+                raise ValueError(f"metric {self.name!r}: {field_name} is the name of a metric of the same probe, not {named!r}")
         limits = self.limits
         if limits is not None and "{" in self.name:
             raise ValueError(f"metric {self.name!r}: a name with a placeholder cannot have limits")
-        relative = limits and (limits.at_least == "chance" or limits.below_chance is not None or limits.above_chance is not None)
-        if relative and self.chance is None:
+        if limits is None:
+            return
+        of_chance = limits.at_least in ("chance", "halfway") or not (limits.below_chance is limits.above_chance is None)
+        if of_chance and self.chance is None:
             raise ValueError(f"metric {self.name!r}: its limits are relative to chance, so name the metric `chance`")
+        if limits.at_least == "half" and self.baseline is None:
+            raise ValueError(f"metric {self.name!r}: its limit is half of a baseline, so name the metric `baseline`")
 
     @property
     def shown_unit(self) -> str:
-        """The unit as it is shown: "points" for a difference of fractions, because "10%" could be read as a relative change."""
+        """The unit as it is shown: "points" for a difference of fractions, because "10%" could be read as a relative change.
+
+        Example:
+            >>> Metric(name="gap", title="gap", difference=True).shown_unit
+            'points'
+        """
         return "points" if self.difference and self.unit == "fraction" else self.unit
 
     def to_dict(self) -> dict[str, Any]:
-        """As in `protocol.json`, without keys that are None."""
-        return {key: value for key, value in asdict(self).items() if value is not None or key == "higher_is_better"}
+        """As in `protocol.json`, without empty keys."""
+        return {key: value for key, value in asdict(self).items() if value not in (None, "") or key == "higher_is_better"}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Metric":
-        """From `protocol.json`; unknown keys are ignored, and so are limits that this version does not understand."""
+        """From `protocol.json`; unknown keys are ignored, and so are limits that this version does not understand.
+
+        Args:
+            content: The entry of the metric.
+
+        Example:
+            >>> Metric.from_dict({"name": "top1", "title": "top-1 accuracy", "later": 1}).title
+            'top-1 accuracy'
+        """
         known = {f.name for f in fields(cls)}
         values = {key: value for key, value in content.items() if key in known and key != "limits"}
-        return cls(**values, limits=_limits(content.get("limits"), values.get("chance")))
+        return cls(**values, limits=_limits(content.get("limits"), values.get("chance"), values.get("baseline")))
 
 
 def is_record(content: Any) -> bool:
@@ -123,18 +169,19 @@ def is_record(content: Any) -> bool:
     return (
         isinstance(content, Mapping)
         and all(isinstance(content.get(key), str) and content[key] for key in ("name", "title"))
-        and isinstance(content.get("unit", ""), str)
+        and all(isinstance(content.get(key, ""), str) for key in ("unit", "short"))
         and isinstance(content.get("chance"), str | None)
+        and isinstance(content.get("baseline"), str | None)
     )
 
 
-def _limits(content: Any, chance: Any) -> Limits | None:
+def _limits(content: Any, chance: Any, baseline: Any) -> Limits | None:
     if not isinstance(content, Mapping):
         return None
     known = {f.name for f in fields(Limits)}
     try:
         limits = Limits(**{key: value for key, value in content.items() if key in known})
-        Metric(name="any", title="any", chance=chance, limits=limits)
+        Metric(name="any", title="any", chance=chance, baseline=baseline, limits=limits)
     except (TypeError, ValueError):
         return None
     return limits
@@ -161,8 +208,8 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 def _filled(metric: Metric, name: str, values: Mapping[str, str]) -> Metric:
-    chance = None if metric.chance is None else metric.chance.format(**values)
-    return replace(metric, name=name, title=metric.title.format(**values), chance=chance)
+    chance, baseline = (None if named is None else named.format(**values) for named in (metric.chance, metric.baseline))
+    return replace(metric, name=name, title=metric.title.format(**values), chance=chance, baseline=baseline)
 
 
 def unknown_metric(name: str, unit: str = "fraction", higher_is_better: bool | None = None) -> Metric:

@@ -28,11 +28,78 @@ def number_and_unit(value: float | None, unit: str) -> tuple[str, str]:
         return _signed(f"{100 * value:.1f}"), "%" if unit == "fraction" else unit
     if unit == "count":
         return _signed(f"{value:,.0f}"), ""
+    if unit == "p-value":
+        return p_value(value), ""
     if unit == "rank":
         return f"{value:,.1f}".removesuffix(".0"), ""
     # Three decimals, unless that would round to zero or show more digits than are significant.
     digits = f"{value:.3f}" if 0.01 <= abs(value) < 1000 or value == 0 else f"{value:.3g}"
     return digits.replace("-", "−"), "" if unit in {"number", "1"} else unit
+
+
+def percent(value: float | None) -> str:
+    """A fraction in percent, for a sentence.
+
+    >>> percent(0.972), percent(None)
+    ('97.2%', '–')
+    """
+    return format_value(value, "fraction")
+
+
+def level_text(value: float) -> str:
+    """A chosen fraction, such as a confidence level or a threshold, without decimals that are zero.
+
+    >>> level_text(0.95), level_text(0.025)
+    ('95%', '2.5%')
+    """
+    return f"{100 * value:.4g}%"
+
+
+def points(value: float | None) -> str:
+    """A difference of fractions in points; '1.0 points' too.
+
+    >>> points(-0.031)
+    '−3.1 points'
+    """
+    return format_value(value, "points")
+
+
+def signed_points(value: float | None) -> str:
+    """A difference of fractions in points, with its sign.
+
+    >>> signed_points(0.031), signed_points(-0.031), signed_points(0.0)
+    ('+3.1 points', '−3.1 points', '0.0 points')
+    """
+    text = points(value)
+    return f"+{text}" if value is not None and value > 0 and text.strip("0. points") else text
+
+
+def number(value: float | None) -> str:
+    """A number without a unit, such as a ratio or a correlation.
+
+    >>> number(0.4567), number(-12.5)
+    ('0.457', '−12.500')
+    """
+    return format_value(value, "number")
+
+
+def p_value(p: float) -> str:
+    """A p-value: three decimals, or that it is below 0.001.
+
+    >>> p_value(0.0123), p_value(2e-5)
+    ('0.012', '< 0.001')
+    """
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def p_equals(p: float) -> str:
+    """A p-value for a sentence.
+
+    >>> p_equals(0.0123), p_equals(2e-5)
+    ('p = 0.012', 'p < 0.001')
+    """
+    text = p_value(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def _signed(digits: str) -> str:

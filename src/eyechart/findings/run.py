@@ -14,6 +14,8 @@ from eyechart.errors import StoreError
 from eyechart.findings import finding, skip
 from eyechart.findings.exhibit import PlacedExhibit, from_table
 from eyechart.findings.metric import Metric, find_metric, is_record, unknown_metric
+from eyechart.findings.predictions import FILE as PREDICTIONS
+from eyechart.findings.predictions import read_predictions
 
 EXAM = "exam"  # the probe name of exhibits that the exam itself writes
 ALL_MODELS = "all models"  # the model name of findings about several models
@@ -27,12 +29,26 @@ class Run:
     skips: One row per probe that was not run.
     exhibits: Charts, pictures and tables.
     protocol: All settings, models, datasets and probes.
+    folder: The folder that it was read from; None where it was made in memory.
     """
 
     findings: pa.Table
     skips: pa.Table
     exhibits: tuple[PlacedExhibit, ...]
     protocol: dict[str, Any]
+    folder: Path | None = None
+
+    @cached_property
+    def predictions(self) -> pa.Table:
+        """One row per picture and classifier; read when first needed, with texts as dictionaries."""
+        return read_predictions(self.predictions_file).read()
+
+    @property
+    def predictions_file(self) -> Path:
+        """The file of the predictions, which may be missing."""
+        if self.folder is None:
+            raise StoreError("this run was not read from a folder, so it has no predictions")
+        return self.folder / PREDICTIONS
 
     @cached_property
     def _metrics(self) -> dict[tuple[str, str, str | None], Metric]:
@@ -64,6 +80,23 @@ class Run:
         """Prompt sets in the order of the findings; the first is the leading one."""
         slices = (json.loads(key) for key in self.findings.column("slice").unique().to_pylist())
         return list(dict.fromkeys(str(s["prompts"]) for s in slices if "prompts" in s))
+
+    @property
+    def companions(self) -> list[str]:
+        """Datasets that others are compared with: shifted, out-of-distribution and gallery pictures."""
+        return [name for name in self.datasets if self.dataset_facts(name).get("role", "exam") != "exam"]
+
+    @property
+    def targets(self) -> dict[str, float]:
+        """The limits that the user set for metrics."""
+        given = self.protocol.get("targets")
+        return {str(name): float(v) for name, v in given.items() if isinstance(v, int | float)} if isinstance(given, dict) else {}
+
+    def model_facts(self, model: str) -> dict[str, Any]:
+        return self._about("models", model)
+
+    def dataset_facts(self, dataset: str) -> dict[str, Any]:
+        return self._about("datasets", dataset)
 
     def question(self, probe: str) -> str:
         about = self._about("probes", probe)
@@ -122,6 +155,7 @@ def read_run(folder: Path) -> Run:
         skips=_read(folder / "skips.parquet", skip.SCHEMA) if (folder / "skips.parquet").is_file() else skip.to_table([]),
         exhibits=tuple(_exhibit(path) for path in paths),
         protocol=_protocol(folder / "protocol.json"),
+        folder=folder,
     )
 
 

@@ -1,11 +1,12 @@
 """The folder of an examination, and the journal that lets an interrupted one continue.
 
 `journal/<unit>.parquet` holds the findings of one unit of work (one probe, one model, one dataset) and the names of its exhibits.
-It is written last, so a unit is either complete or absent. The tables of the folder are assembled from the units.
+Its predictions are in `journal/<unit>.predictions`. The first file is written last, so a unit is either complete or absent. The
+tables of the folder are assembled from the units.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,12 @@ from eyechart.findings import exhibit as exhibits
 from eyechart.findings import finding, skip
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit, slug
 from eyechart.findings.mark import is_examination, mark
+from eyechart.findings.predictions import FILE as PREDICTIONS
+from eyechart.findings.predictions import Predictions, write_part, write_predictions
 from eyechart.findings.skip import Skip
 from eyechart.notice import Notice
+
+_PART = ".predictions"
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,7 @@ class Record:
     notices: Its warnings.
     skipped: Why it was skipped; None where it was run.
     fresh: Whether it was computed in this run, not read from the journal.
+    predicted: Whether it has predictions.
     """
 
     unit: Unit
@@ -58,6 +64,7 @@ class Record:
     notices: tuple[Notice, ...]
     skipped: str | None
     fresh: bool = True
+    predicted: bool = False
 
 
 class RunFolder:
@@ -85,13 +92,17 @@ class RunFolder:
         try:
             table = pq.read_table(path)
             about = json.loads(table.schema.metadata[b"eyechart.unit"])
+            predictions = about["predictions"]
         except (FileNotFoundError, pa.ArrowInvalid, KeyError, TypeError, ValueError):
             return None
         files = tuple(about["exhibits"])
         if any(self._hash(file) != expected for file, expected in about["exhibits"].items()):
             return None
+        if predictions is not None and _hash_of(self._part(unit)) != predictions:
+            return None
         notices = tuple(Notice(**n) for n in about["notices"])
-        return Record(unit, table.cast(finding.SCHEMA), files, notices, about["skipped"], fresh=False)
+        predicted = predictions is not None
+        return Record(unit, table.cast(finding.SCHEMA), files, notices, about["skipped"], fresh=False, predicted=predicted)
 
     def write(
         self,
@@ -100,33 +111,55 @@ class RunFolder:
         shown: Sequence[Exhibit] = (),
         notices: Iterable[Notice] = (),
         skipped: str | None = None,
+        predictions: Sequence[Predictions] = (),
+        roles: Mapping[str, str] | None = None,
     ) -> Record:
+        """Keep the result of a unit.
+
+        Args:
+            unit: The unit.
+            findings: Its findings, as rows of the schema.
+            shown: Its exhibits.
+            notices: Its warnings.
+            skipped: Why it was skipped; None where it was run.
+            predictions: What it predicted for each picture.
+            roles: The role of each dataset of the predictions.
+        """
         files = tuple(self._write_exhibit(unit, exhibit, place) for place, exhibit in enumerate(shown, start=1))
         notices = tuple(notices)
+        if predictions:
+            with atomic_path(self._part(unit)) as path:
+                write_part(path, predictions, model=unit.model, dataset=unit.dataset, roles=roles or {})
         about = {
             "unit": asdict(unit),
             "exhibits": {file: self._hash(file) for file in files},
+            "predictions": _hash_of(self._part(unit)) if predictions else None,
             "notices": [asdict(n) for n in notices],
             "skipped": skipped,
         }
         with atomic_path(self._journal(unit)) as path:
             pq.write_table(findings.replace_schema_metadata({"eyechart.unit": json.dumps(about)}), path)
-        return Record(unit, findings, files, notices, skipped)
+        return Record(unit, findings, files, notices, skipped, predicted=bool(predictions))
 
     def assemble(self, records: Sequence[Record], skips: Sequence[Skip], protocol: dict[str, Any]) -> None:
-        """Write the tables of exactly these units, and delete the exhibits of all others."""
+        """Write the tables of exactly these units, and delete the exhibits and predictions of all others."""
         tables = [r.findings for r in records]
         with atomic_path(self.path / "findings.parquet") as path:
             pq.write_table(pa.concat_tables([finding.empty_table(), *tables]).cast(finding.SCHEMA), path)
         skips = [*skips, *(Skip(r.unit.model, r.unit.dataset, r.unit.probe, r.skipped) for r in records if r.skipped)]
         with atomic_path(self.path / "skips.parquet") as path:
             pq.write_table(skip.to_table(skips), path)
+        parts = list(dict.fromkeys(self._part(r.unit) for r in records if r.predicted))
+        with atomic_path(self.path / PREDICTIONS) as path:
+            write_predictions(path, parts)
         write_text(self.path / "protocol.json", json.dumps(protocol, indent=1, ensure_ascii=False) + "\n")
         (self.path / "exhibits").mkdir(exist_ok=True)
         kept = {f for r in records for f in r.exhibit_files}
         for file in (self.path / "exhibits").glob("*/*.parquet"):
             if f"{file.parent.name}/{file.name}" not in kept:
                 file.unlink()
+        for file in set((self.path / "journal").glob(f"*{_PART}")).difference(parts):
+            file.unlink()
 
     def exhibits_of(self, records: Iterable[Record]) -> list[PlacedExhibit]:
         files = [self.path / "exhibits" / name for record in records for name in record.exhibit_files]
@@ -135,9 +168,11 @@ class RunFolder:
     def _journal(self, unit: Unit) -> Path:
         return self.path / "journal" / f"{unit.key}.parquet"
 
+    def _part(self, unit: Unit) -> Path:
+        return self.path / "journal" / f"{unit.key}{_PART}"
+
     def _hash(self, exhibit_file: str) -> str | None:
-        path = self.path / "exhibits" / exhibit_file
-        return hash_file(path).hex() if path.is_file() else None
+        return _hash_of(self.path / "exhibits" / exhibit_file)
 
     def _write_exhibit(self, unit: Unit, exhibit: Exhibit, place: int) -> str:
         # The number keeps the probe's order; the unit's key separates names with the same slug.
@@ -147,3 +182,7 @@ class RunFolder:
         with atomic_path(self.path / "exhibits" / name) as path:
             pq.write_table(table, path)
         return name
+
+
+def _hash_of(path: Path) -> str | None:
+    return hash_file(path).hex() if path.is_file() else None

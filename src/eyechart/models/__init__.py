@@ -6,9 +6,9 @@ A model is any object with a `spec`, a `card` and a `fingerprint`. Each further 
 A package adds a source, `PREFIX:NAME`, with an entry point of the group `eyechart.models`:
 
     [project.entry-points."eyechart.models"]
-    mine = "my_package.models:open"
+    mine = "my_package.models:SOURCE"
 
-`open(name, hashes, device, precision, threads)` returns the model.
+`SOURCE` is a `ModelSource`, whose target names a function: `open(name, hashes, device, precision, threads)` returns the model.
 """
 
 from typing import TYPE_CHECKING

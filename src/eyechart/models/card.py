@@ -22,7 +22,7 @@ class ModelCard:
     loss: The loss of pretraining.
     resolution: The side of the input in pixels.
     parameters: The number of parameters.
-    licence: The licence of the weights.
+    license: The license of the weights.
     notes: Further remarks.
     training: Facts of its training that an experiment varies; `cause` compares models that differ in one of them.
 
@@ -42,7 +42,7 @@ class ModelCard:
     loss: str | None = None
     resolution: int | None = None
     parameters: int | None = None
-    licence: str | None = None
+    license: str | None = None
     notes: tuple[str, ...] = ()
     training: Mapping[str, str] = field(default_factory=dict)
 
@@ -82,7 +82,7 @@ def derive_card(backend: str, name: str, config: Mapping[str, Any] | None = None
     resolution = _resolution(config)
     if resolution:
         facts["resolution"] = resolution
-    for fact, key in (("architecture", "architecture"), ("parameters", "parameters"), ("licence", "license")):
+    for fact, key in (("architecture", "architecture"), ("parameters", "parameters"), ("license", "license")):
         if config.get(key) is not None:
             facts[fact] = config[key]
     return ModelCard(name=name, backend=backend, **facts)

@@ -56,7 +56,7 @@ class EncodesImages(Model, Protocol):
         """An upright RGB picture as the array that the network takes. Thread-safe."""
 
     def encode_images(self, prepared: Floats) -> Floats:
-        """[n, …] prepared pictures → [n, d] vectors, not normalised."""
+        """[n, …] prepared pictures → [n, d] vectors, not normalized."""
 
 
 @runtime_checkable
@@ -75,7 +75,7 @@ class EncodesTexts(Model, Protocol):
         """Texts → token ids."""
 
     def encode_texts(self, ids: Sequence[Tokens]) -> Floats:
-        """Token rows of any lengths → [n, d] vectors in the same order, not normalised.
+        """Token rows of any lengths → [n, d] vectors in the same order, not normalized.
 
         Rows may be grouped by length; the vectors change by less than 1e-5."""
 

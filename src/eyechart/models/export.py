@@ -30,7 +30,7 @@ from eyechart.models.torch_device import require
 
 @dataclass(frozen=True)
 class ExportReport:
-    """Smallest cosine and largest difference of normalised vectors over the sample; None where there is no such tower."""
+    """Smallest cosine and largest difference of normalized vectors over the sample; None where there is no such tower."""
 
     model: str
     folder: str

@@ -24,7 +24,7 @@ PROMPTS = (
 
 
 def sample_pictures() -> list[Image.Image]:
-    """Six synthetic pictures of several sizes: smooth colours with an edge."""
+    """Six synthetic pictures of several sizes: smooth colors with an edge."""
     rng = np.random.default_rng(0)
     shapes = [(480, 640), (640, 427), (224, 224), (333, 500), (96, 128), (512, 512)]
     pictures = []

@@ -15,8 +15,8 @@ from eyechart.models.hf_pictures import preprocessings_of
 from eyechart.models.preprocessing import Preprocessing
 from eyechart.models.sbert import SbertModel
 
-NOTE_ON_RESIZING = "transformers resizes with torchvision, this folder with Pillow: pixels may differ by a few grey levels"
-MOST_GREY_LEVELS = 4
+NOTE_ON_RESIZING = "transformers resizes with torchvision, this folder with Pillow: pixels may differ by a few gray levels"
+MOST_GRAY_LEVELS = 4
 
 
 def exported_preprocessing(model: TorchModel, pictures: Sequence[Image.Image]) -> tuple[Preprocessing, tuple[str, ...]]:
@@ -28,13 +28,13 @@ def exported_preprocessing(model: TorchModel, pictures: Sequence[Image.Image]) -
     wanted = [model.prepare(picture) for picture in pictures]
     found = min(preprocessings_of(model.processor.image_processor), key=lambda one: _apart(one, pictures, wanted))
     apart = _apart(found, pictures, wanted)
-    if apart > MOST_GREY_LEVELS:
+    if apart > MOST_GRAY_LEVELS:
         raise ModelError(f"{model.spec}: model.json cannot describe its image processor; use the original model")
     return found, (NOTE_ON_RESIZING,) if apart > 0.01 else ()
 
 
 def _apart(preprocessing: Preprocessing, pictures: Sequence[Image.Image], wanted: Sequence[Floats]) -> float:
-    """The largest difference of the pixels, in grey levels."""
+    """The largest difference of the pixels, in gray levels."""
     levels = 255 * np.array(preprocessing.std, dtype=np.float32)[:, None, None]
     gaps = []
     for picture, array in zip(pictures, wanted, strict=True):

@@ -109,7 +109,7 @@ def _write_open_clip_hub(model: OpenClipModel, path: Path) -> ExportedTokenizer:
 
 
 def _write_fast(tokenizer: Any, path: Path, spec: str, first: list[str]) -> ExportedTokenizer:
-    """The Rust tokenizer of a transformers tokenizer; `first` are normalisation steps to add before its own."""
+    """The Rust tokenizer of a transformers tokenizer; `first` are normalization steps to add before its own."""
     from tokenizers import Regex, Tokenizer, normalizers
 
     if getattr(tokenizer, "padding_side", "right") != "right":

@@ -1,7 +1,7 @@
 """Dual encoders of transformers: `hf:ID_OR_FOLDER` of CLIP, SigLIP, SigLIP 2 at a fixed size, and ALIGN.
 
 Pictures go through the model's own image processor. Since transformers 5 it resizes with torchvision, which differs from Pillow
-by single grey levels; only the processor itself reproduces the library bit for bit.
+by single gray levels; only the processor itself reproduces the library bit for bit.
 """
 
 from __future__ import annotations

@@ -182,7 +182,9 @@ def _read_card(folder: Path, table: Table | None, image: ImageSide | None) -> Mo
     known: dict[str, Any] = {"name": folder.name}
     if image:
         known["resolution"] = image.preprocessing.height_width[0]
-    given = {} if table is None else table.content
+    given = {} if table is None else dict(table.content)
+    if "licence" in given:  # the key's former name
+        given = {"license": given.pop("licence"), **given}
     return Table(str(folder / NAME), {**given, "backend": "onnx"}, "card", ModelError).into(ModelCard, **known)
 
 

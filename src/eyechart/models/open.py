@@ -42,7 +42,7 @@ def open_model(
     if source is None:
         raise _unknown(spec, prefix if colon else "")
     if not source.installed:
-        raise MissingExtra(spec, source.extra or prefix)
+        raise MissingExtra(spec, source.extra, source.packages)
     if not name and source.needs_name:
         raise UsageError(f"{spec!r} names no model; write for example {source.example}")
     return opener(prefix)(name, hashes or HashMemory(), device, precision, threads)

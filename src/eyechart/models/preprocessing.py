@@ -32,8 +32,8 @@ _FILTERS = {
     "lanczos": Image.Resampling.LANCZOS,
 }
 
-# A strip of 1 × 20,000 pixels would grow to three gigabytes before its centre is cropped. Beyond this many resized pixels
-# only the part that survives the crop is computed; that may differ from the libraries by one grey level in a few places.
+# A strip of 1 × 20,000 pixels would grow to three gigabytes before its center is cropped. Beyond this many resized pixels
+# only the part that survives the crop is computed; that may differ from the libraries by one gray level in a few places.
 _MOST_PIXELS = 50_000_000
 
 
@@ -48,11 +48,11 @@ class Preprocessing:
     interpolation: The resampling filter.
     mean: The mean of each channel.
     std: The standard deviation of each channel.
-    fill: The grey level or colour of padding.
+    fill: The gray level or color of padding.
     resize_size: The size to resize to, where it differs from `size` (timm's crop_pct, transformers' crop_size).
     rescale: 'divide' is (x / 255 - mean) / std; 'multiply' uses x · (1 / 255) in float64 (transformers' Pillow processors);
         'fused' is (x - 255 · mean) / (255 · std) (its torchvision processors).
-    offset: How an odd centre crop is placed: 'nearest' as torchvision rounds, 'down' as transformers does.
+    offset: How an odd center crop is placed: 'nearest' as torchvision rounds, 'down' as transformers does.
 
     For a size that is not square, open_clip and timm ignore the model's interpolation and use their resizer's default
     (bicubic and bilinear): give that one here.
@@ -98,13 +98,17 @@ class Preprocessing:
                 raise ModelError(f"preprocessing: {name} is {value!r}; it must be three finite numbers{more}")
         fill = self.fill if isinstance(self.fill, tuple) else (self.fill,)
         if not all(0 <= level <= 255 for level in fill):
-            raise ModelError(f"preprocessing: fill is {self.fill!r}; give grey levels from 0 to 255")
+            raise ModelError(f"preprocessing: fill is {self.fill!r}; give gray levels from 0 to 255")
         if self.crop == "none" and (self.resize != "squash" or self.resize_size not in (None, self.size)):
             raise ModelError("preprocessing: without a crop every picture must be resized to one size: resize must be 'squash'")
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> "Preprocessing":
-        """The preprocessing of JSON settings; an unknown field or a wrong value is refused by name."""
+        """The preprocessing of JSON settings; an unknown field or a wrong value is refused by name.
+
+        Args:
+            given: The settings; those that are left out have their defaults.
+        """
         known = [f.name for f in fields(cls)]
         for name in given:
             if name not in known:
@@ -120,6 +124,7 @@ class Preprocessing:
 
     @property
     def height_width(self) -> tuple[int, int]:
+        """The network's input size."""
         return _pair(self.size)
 
     def __call__(self, picture: Image.Image) -> npt.NDArray[np.float32]:
@@ -135,7 +140,7 @@ class Preprocessing:
 
     @cached_property
     def _levels(self) -> npt.NDArray[np.float32]:
-        """[3, 256]: the value of each grey level of each channel, as a look-up table."""
+        """[3, 256]: the value of each gray level of each channel, as a look-up table."""
         level = np.arange(256, dtype=np.float32)
         mean, std = (np.array(v, dtype=np.float32)[:, None] for v in (self.mean, self.std))
         if self.rescale == "fused":
@@ -148,7 +153,16 @@ class Preprocessing:
         return np.asarray((unit - mean) / std, dtype=np.float32)
 
     def resized_size(self, width: int, height: int) -> tuple[int, int]:
-        """(width, height) after resizing, before the crop."""
+        """(width, height) after resizing, before the crop.
+
+        Args:
+            width: Of the picture.
+            height: Of the picture.
+
+        Example:
+            >>> Preprocessing(224).resized_size(640, 480)
+            (298, 224)
+        """
         high, wide = _pair(self.resize_size or self.size)
         if self.resize == "squash":
             return wide, high
@@ -163,7 +177,16 @@ class Preprocessing:
 
     def window(self, width: int, height: int) -> tuple[float, float, float, float]:
         """The part of a picture of this size that is encoded: left, top, right, bottom in the picture's own pixels. Padding
-        extends it beyond the edges."""
+        extends it beyond the edges.
+
+        Args:
+            width: Of the picture.
+            height: Of the picture.
+
+        Example:
+            >>> Preprocessing(200, resize="squash").window(640, 480)
+            (0.0, 0.0, 640.0, 480.0)
+        """
         size, wanted = self.resized_size(width, height), self.height_width[::-1]
         (left, top), across, down = self._starts(size), width / size[0], height / size[1]
         return left * across, top * down, (left + wanted[0]) * across, (top + wanted[1]) * down

@@ -1,4 +1,4 @@
-"""Sentence encoders: `sbert:ID_OR_FOLDER`, for texts only. A bare name is a model of the organisation sentence-transformers."""
+"""Sentence encoders: `sbert:ID_OR_FOLDER`, for texts only. A bare name is a model of the organization sentence-transformers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Model sources: the kinds of model that `PREFIX:NAME` can name.
 
 This module loads no network library. The sources of this package are listed here; packages to the right of `models` add theirs
-with `add_source`, and installed packages add theirs through the entry-point group `eyechart.models`.
+with `add_source`, and installed packages add theirs through the entry-point group `eyechart.models`: a `ModelSource`, or the
+function that opens a model.
 """
 
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from eyechart.errors import UsageError
+from eyechart.errors import PluginError
 from eyechart.registry import Registry
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ class ModelSource:
         """Whether the packages it needs are installed. Nothing is imported."""
         return all(find_spec(package) is not None for package in self.packages)
 
+    @property
+    def remedy(self) -> str:
+        """The command that installs the packages it needs."""
+        return f"pip install 'eyechart[{self.extra}]'" if self.extra else f"pip install {' '.join(self.packages)}"
+
 
 DUAL_ENCODER = ("images", "texts", "logit_scale")
 
@@ -64,34 +70,55 @@ def add_source(source: ModelSource) -> None:
 
 
 def model_sources() -> list[ModelSource]:
-    """Every kind of model, and whether its packages are installed. No network library is imported.
+    """Every kind of model that can be used, and whether its packages are installed. No network library is imported.
 
     Example:
         >>> [source.prefix for source in model_sources()][:2]
         ['onnx', 'open_clip']
     """
-    added = [find_source(prefix) for prefix in _OPENERS if prefix not in _SOURCES]
-    return [*_SOURCES.values(), *(source for source in added if source is not None)]
+    return usable_sources()[0]
+
+
+def usable_sources() -> tuple[list[ModelSource], list[PluginError]]:
+    """Every kind of model that can be used, and the sources of installed packages that cannot be used."""
+    loaded, failures = _OPENERS.load_all(lambda prefix: _SOURCES.get(prefix) or _plugin_source(prefix))
+    return [*_SOURCES.values(), *(source for prefix, source in loaded.items() if prefix not in _SOURCES)], failures
 
 
 def find_source(prefix: str) -> ModelSource | None:
-    """The source of this prefix; None where there is none."""
+    """The source of this prefix; None where there is none. PluginError where an installed package's source cannot be used."""
     if prefix in _SOURCES:
         return _SOURCES[prefix]
-    if prefix not in _OPENERS:
-        return None
-    package = _OPENERS.package_of(prefix)
-    return ModelSource(prefix, "", f"{prefix}:NAME", (), f"a model source of the installed package {package}", needs_name=False)
+    return _plugin_source(prefix) if prefix in _OPENERS else None
 
 
 def opener(prefix: str) -> "OpensModel":
     """The function that opens models of this prefix, imported now."""
+    package = _OPENERS.package_of(prefix)
     found = _OPENERS.get(prefix)
+    if isinstance(found, ModelSource) and package is not None:
+        # A registry of one entry, so that a module that cannot be imported is reported as the package's.
+        target = Registry("model source", {})
+        target.add(prefix, found.target, package=package)
+        found = target.get(prefix)
     if not callable(found):
-        package = _OPENERS.package_of(prefix) or "eyechart"
-        raise UsageError(f"model source {prefix!r} of the package {package} is not a function; update or uninstall {package}")
+        raise PluginError("model source", prefix, package or "eyechart", f"it is a {type(found).__name__}, not a function")
     open_function: OpensModel = found
     return open_function
+
+
+def _plugin_source(prefix: str) -> ModelSource:
+    """The source that an installed package adds: its own record, or one made for its function."""
+    found, package = _OPENERS.get(prefix), _OPENERS.package_of(prefix) or "eyechart"
+    if isinstance(found, ModelSource):
+        if found.prefix != prefix:
+            reason = f"its record has the prefix {found.prefix!r}, and its entry point the name {prefix!r}"
+            raise PluginError("model source", prefix, package, reason)
+        return found
+    if not callable(found):
+        reason = f"its entry point gives {found!r:.60}, not a ModelSource or a function"
+        raise PluginError("model source", prefix, package, reason)
+    return ModelSource(prefix, "", f"{prefix}:NAME", (), f"a model source of the installed package {package}", needs_name=False)
 
 
 add_source(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from eyechart.findings.exhibit import Exhibit
     from eyechart.findings.finding import Finding
     from eyechart.findings.metric import Limits, Metric
+    from eyechart.findings.predictions import Predictions
     from eyechart.notice import Notice
     from eyechart.probes.contract import Answer, Need, NotApplicable, Probe, ProbeInput, TextRequest, probe
     from eyechart.probes.cross_model import CrossModelInput, cross_model_probe
@@ -30,6 +31,7 @@ _HOMES = {
     "Need": "probes.contract",
     "NotApplicable": "probes.contract",
     "Notice": "notice",
+    "Predictions": "findings.predictions",
     "Probe": "probes.contract",
     "ProbeInput": "probes.contract",
     "Role": "data.role",
@@ -53,6 +55,7 @@ __all__ = [
     "Need",
     "NotApplicable",
     "Notice",
+    "Predictions",
     "Probe",
     "ProbeInput",
     "Role",

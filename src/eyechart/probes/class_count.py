@@ -11,13 +11,16 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Limits, Metric
-from eyechart.metrics.classification.class_count import blocks, class_orders, first_rivals, list_lengths
-from eyechart.metrics.intervals.clustered_shares import ClusteredShare, clustered_share
+from eyechart.findings.numbers import percent
+from eyechart.metrics.classification.class_count import count_rivals, list_lengths, mean_over_lists
+from eyechart.metrics.intervals.clustered_shares import above_chance, clustered_share
+from eyechart.notice import counted
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 
-LEAST = 20  # pictures that a list needs
+LEAST = 20  # pictures
+BLOCK = 1024  # pictures that are scored at once
 IDENTITIES = ("identity", "person_name", "celebrity")  # columns with the identity of a person
 
 
@@ -28,12 +31,20 @@ METRICS = (
         title="accuracy lost from the shortest class list to the full one",
         difference=True,
         higher_is_better=False,
+    ),
+    Metric(
+        name="drop_above_chance",
+        title="accuracy lost from the shortest class list to the full one, corrected for chance",
+        short="lost by a longer list",
+        difference=True,
+        higher_is_better=False,
         limits=Limits(
-            area="accuracy",
-            at_most=0.1,
-            high="A longer class list costs more than 10 points of accuracy.",
-            good="A longer class list costs less than 10 points of accuracy.",
-            unclear="whether a longer class list costs more than 10 points of accuracy",
+            area="class names",
+            presumes_accuracy=True,
+            at_most=0.2,
+            high="A longer class list costs more than {limit} of accuracy, corrected for chance.",
+            good="A longer class list costs less than {limit} of accuracy, corrected for chance.",
+            unclear="whether a longer class list costs more than {limit} of accuracy, corrected for chance",
         ),
     ),
     Metric(name="full_list_accuracy", title="accuracy with the full class list"),
@@ -44,18 +55,10 @@ METRICS = (
 class Settings:
     """Settings of the probe `class_count`.
 
-    orders: Random orders of the classes; each length is averaged over them.
     identify: Run even where the classes are names of people. Off by default, so that nobody is identified unintentionally.
-    seed: The seed of the orders.
     """
 
-    orders: int = 10
     identify: bool = False
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.orders < 1 or self.seed < 0:
-            raise ValueError("orders must be at least 1, seed at least 0")
 
 
 def texts(request: TextRequest[Settings]) -> Sequence[str]:
@@ -65,38 +68,40 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "texts", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
     profiles=("classify", "paper"),
     texts=texts,
-    headline=("full_list_accuracy", "accuracy_drop"),
+    headline=("full_list_accuracy", "drop_above_chance"),
 )
 def class_count(inputs: ProbeInput[Settings]) -> Answer:
     """How much accuracy is lost as the class list gets longer?
 
-    Random class lists of 2, 5, 10, … classes, each contained in the longer ones: top-1 accuracy of the pictures of these classes.
+    Class lists of 2, 5, 10, … classes: top-1 accuracy, averaged over all lists of that length that contain the true class. The
+    average is exact; no lists are drawn. Corrected for chance, accuracy a with k classes is (a − 1/k) / (1 − 1/k).
     """
     classes = known_classes(inputs)
     _refuse_identities(inputs)
     truth = inputs.dataset.label_indices()
     rows = np.flatnonzero(truth >= 0)
     lengths = list_lengths(len(classes))
-    if len(lengths) < 2 or not len(rows):
-        raise NotApplicable("the class list is too short, or no picture has a label")
-    place, first = _first_errors(inputs, rows, truth[rows])
+    if len(lengths) < 2:
+        raise NotApplicable("the class list is too short: it has two classes or fewer")
+    if len(rows) < LEAST:
+        raise NotApplicable(f"{counted(len(rows), 'picture')} with a label; at least {LEAST} are needed")
+    rivals = _rivals(inputs, rows, truth[rows])
     _, units = np.unique(inputs.clusters[rows], return_inverse=True)
-    shares = {k: share for k in lengths if (share := _accuracy(place, first, units, k)) is not None}
-    if len(shares) < 2:
-        raise NotApplicable(f"only one length of the class list has {LEAST} pictures")
+    shares = {k: clustered_share(mean_over_lists(rivals, len(classes), k), units) for k in lengths}
     under: dict[str, object] = {"prompts": inputs.prompts[0].name}
-    # n counts pictures, not their appearances in several lists.
     findings = [share_finding("accuracy", share, {"classes": k, **under}, n=share.units) for k, share in shares.items()]
-    shortest, full = shares[min(shares)], shares[max(shares)]
+    shortest, full = shares[lengths[0]], shares[lengths[-1]]
     drop = difference_finding("accuracy_drop", shortest, full, under, n=full.units)
+    before, after = above_chance(shortest, 1 / lengths[0]), above_chance(full, 1 / lengths[-1])
+    corrected = difference_finding("drop_above_chance", before, after, under, n=full.units)
     full_list = share_finding("full_list_accuracy", full, under, n=full.units)
-    return Answer([full_list, drop, *findings], [_exhibit(findings)])
+    return Answer([full_list, corrected, drop, *findings], [_exhibit(findings)])
 
 
 def _refuse_identities(inputs: ProbeInput[Settings]) -> None:
@@ -108,24 +113,11 @@ def _refuse_identities(inputs: ProbeInput[Settings]) -> None:
         raise NotApplicable(f"the dataset identifies people (column {column}); set class_count.identify to classify by identity")
 
 
-def _first_errors(inputs: ProbeInput[Settings], rows: Indices, truth: Indices) -> tuple[Indices, Indices]:
-    """For each order and picture: the place of its class, and the first place of a class with a higher score."""
+def _rivals(inputs: ProbeInput[Settings], rows: Indices, truth: Indices) -> Indices:
+    """For each picture: how many wrong classes score as high as the true one or higher."""
     classifier = build_classifier(known_classes(inputs), inputs.prompts[0], inputs.texts)
-    orders = class_orders(len(classifier.vectors), inputs.settings.orders, seed=inputs.settings.seed)
-    found = [
-        first_rivals(inputs.images[rows[part]] @ classifier.vectors.T, truth[part], orders) for part in blocks(len(rows), 1024)
-    ]
-    place, first = (np.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
-    return place, first
-
-
-def _accuracy(place: Indices, first: Indices, units: Indices, k: int) -> ClusteredShare | None:
-    """The accuracy with the first k classes, over all orders. Appearances of one picture form a cluster."""
-    listed = place < k
-    if listed.sum(axis=1).min() < 1 or listed.any(axis=0).sum() < LEAST:
-        return None
-    order, row = np.nonzero(listed)
-    return clustered_share((first >= k)[listed], units[row], groups=order)
+    parts = [slice(start, start + BLOCK) for start in range(0, len(rows), BLOCK)]
+    return np.concatenate([count_rivals(inputs.images[rows[part]] @ classifier.vectors.T, truth[part]) for part in parts])
 
 
 def _exhibit(findings: Sequence[Finding]) -> Exhibit:
@@ -141,7 +133,7 @@ def _exhibit(findings: Sequence[Finding]) -> Exhibit:
     )
     first, last = findings[0], findings[-1]
     sentence = (
-        f"Top-1 accuracy is {first.value:.1%} with {first.slice['classes']} classes and {last.value:.1%} with "
+        f"Top-1 accuracy is {percent(first.value)} with {first.slice['classes']} classes and {percent(last.value)} with "
         f"{last.slice['classes']}."
     )
     chart = charts.line_with_band(

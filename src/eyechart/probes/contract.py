@@ -15,6 +15,7 @@ from eyechart.data.role import Role
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Metric, find_metric
+from eyechart.findings.predictions import Predictions
 from eyechart.models.card import ModelCard
 from eyechart.notice import Notice
 from eyechart.profiles import PROFILES, Profile
@@ -142,7 +143,11 @@ class ProbeInput(Generic[Settings]):
     ask_language_model: AsksLanguageModel | None = None
 
     def companions_of(self, role: Role) -> list["ProbeInput[Settings]"]:
-        """The companion datasets of this role that belong to this one."""
+        """The companion datasets of this role that belong to this one.
+
+        Args:
+            role: "shift", "ood" or "targets".
+        """
         return [g for g in self.companions.values() if g.dataset.role == role and g.dataset.of in (None, self.dataset.name)]
 
 
@@ -153,11 +158,13 @@ class Answer:
     findings: Numbers.
     exhibits: Charts, tables and pictures behind them.
     notices: Warnings, each with a remedy.
+    predictions: What was predicted for each picture, where the probe classifies: one record per prompt set and dataset.
     """
 
     findings: list[Finding]
     exhibits: list[Exhibit] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
+    predictions: list[Predictions] = field(default_factory=list)
 
 
 class NotApplicable(Exception):
@@ -228,7 +235,8 @@ class Probe:
         names = [metric.name for metric in self.metrics]
         if twice := {name for name in names if names.count(name) > 1}:
             raise TypeError(f"probe {self.name!r} declares {', '.join(sorted(twice))} twice")
-        for metric in [*self.headline, *(m.chance for m in self.metrics if m.chance)]:
+        named = [name for m in self.metrics for name in (m.chance, m.baseline, m.limits and m.limits.values) if name]
+        for metric in [*self.headline, *named]:
             if metric not in names and find_metric(self.metrics, metric) is None:
                 raise TypeError(f"probe {self.name!r} names the metric {metric!r}, but does not declare it in `metrics`")
 
@@ -314,7 +322,7 @@ def probe(
 
 
 def checked(ask: Callable[..., Answer], metrics: Sequence[Metric]) -> Callable[..., Answer]:
-    """The same function, which fails at once where its answer is not an `Answer` or reports a metric that is not declared."""
+    """The same function, which fails where its answer is not an `Answer`, reports an undeclared metric or predicts twice."""
 
     @wraps(ask)
     def run(inputs: Any) -> Answer:
@@ -324,6 +332,9 @@ def checked(ask: Callable[..., Answer], metrics: Sequence[Metric]) -> Callable[.
         for name in {finding.metric for finding in answer.findings}:
             if find_metric(metrics, name) is None:
                 raise TypeError(f"probe {ask.__name__!r} reports the metric {name!r}, but does not declare it in `metrics`")
+        groups = [(predictions.dataset, predictions.prompts) for predictions in answer.predictions]
+        if len(set(groups)) < len(groups):
+            raise TypeError(f"probe {ask.__name__!r} returns two records of predictions for one dataset and prompt set")
         return answer
 
     return run

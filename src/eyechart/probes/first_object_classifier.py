@@ -11,6 +11,7 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Metric
+from eyechart.findings.numbers import percent
 from eyechart.metrics.classification.linear_heads import split_rows
 from eyechart.metrics.classification.slot_heads import slot_hits
 from eyechart.notice import Notice
@@ -142,13 +143,14 @@ def _exhibit(findings: Sequence[Finding], names: int) -> Exhibit:
         }
     )
     accuracies = (
-        f"A linear classifier predicts the first object of {rows[0].value:.0%} of held-out captions and the last of "
-        f"{rows[-1].value:.0%}"
+        f"A linear classifier predicts the first object of {percent(rows[0].value)} of held-out captions and the last of "
+        f"{percent(rows[-1].value)}"
     )
     return Exhibit(
         "positions",
         "Accuracy of linear classifiers by position",
-        f"{accuracies}: {position_summary(rows, lead, 'classified')}. Chance among {names} names is {1 / names:.1%} (the line).",
+        f"{accuracies}: {position_summary(rows, lead, 'classified')}. Chance among {names} names is "
+        f"{percent(1 / names)} (the line).",
         table,
         chart=charts.dots_with_intervals(
             category="position", value="accuracy", low="low", high="high", zero=True, reference=1 / names

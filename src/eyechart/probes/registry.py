@@ -4,7 +4,7 @@ from functools import cache
 from pkgutil import iter_modules
 
 import eyechart.probes
-from eyechart.errors import UsageError
+from eyechart.errors import PluginError, UsageError
 from eyechart.probes.contract import Probe
 from eyechart.registry import Registry
 
@@ -34,7 +34,8 @@ def get_probe(name: str) -> Probe:
         name: As `probe_names` lists it.
 
     Raises:
-        UsageError: If there is no such probe, or a package's entry point gives something else.
+        UsageError: If there is no such probe.
+        PluginError: If it comes from an installed package and cannot be used.
 
     Example:
         >>> get_probe("zero_shot").headline
@@ -45,9 +46,26 @@ def get_probe(name: str) -> Probe:
     except AttributeError:
         shared = "code that probes share belongs in eyechart/probes/tasks"
         raise TypeError(f"eyechart/probes/{name} defines no probe named {name}; {shared}") from None
+    package = _registry().package_of(name)
     if not isinstance(found, Probe):
-        package = _registry().package_of(name) or "eyechart"
-        raise UsageError(
-            f"probe {name!r} of the package {package} is a {type(found).__name__}, not a probe; decorate its function with @probe"
-        )
+        reason = f"it is a {type(found).__name__}, not a probe; its author must decorate the function with @probe"
+        raise PluginError("probe", name, package or "eyechart", reason)
+    if package is not None:
+        for upstream in found.after:
+            try:
+                get_probe(upstream)
+            except UsageError as error:
+                raise PluginError("probe", name, package, f"it reads the findings of {upstream!r} ({error})") from error
     return found
+
+
+def usable_probes() -> tuple[dict[str, Probe], list[PluginError]]:
+    """Every probe that can be used, by name, `zero_shot` first; and the probes of installed packages that cannot be used.
+
+    Example:
+        >>> probes, failures = usable_probes()
+        >>> next(iter(probes))
+        'zero_shot'
+    """
+    loaded, failures = _registry().load_all(get_probe)
+    return {name: loaded[name] for name in probe_names() if name in loaded}, failures

@@ -16,7 +16,7 @@ _SETS = files("eyechart.prompts") / "sets"
 class _ShippedSet:
     name: str
     source: str
-    licence: str
+    license: str
     templates: tuple[str, ...]
 
 
@@ -51,7 +51,7 @@ def _names() -> list[str]:
 def _named(name: str) -> PromptSet:
     file = f"{name}.json"
     shipped = Table(file, parse_json((_SETS / file).read_text(encoding="utf-8"), file)).into(_ShippedSet)
-    return PromptSet(shipped.name, shipped.templates, f"{shipped.source}; licence: {shipped.licence}")
+    return PromptSet(shipped.name, shipped.templates, f"{shipped.source}; license: {shipped.license}")
 
 
 Placed = list[tuple[str, str]]  # place for messages, and the template

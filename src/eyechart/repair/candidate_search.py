@@ -39,7 +39,7 @@ def find_candidates(
 ) -> tuple[list[Candidate], Indices, list[Notice]]:
     """All candidates, the indices of the worst classes, and notices."""
     templates, count = template_pool(inputs.prompts), settings.worst_of(len(classes))
-    images = inputs.images[np.concatenate([parts.fit, parts.unlabelled])]
+    images = inputs.images[np.concatenate([parts.fit, parts.unlabeled])]
     class_names = [c.names for c in classes]
     plain = prompt_vectors(class_names, templates, inputs.texts)
     weights = weigh_templates(images, TemplatePool(templates, class_names, plain), settings, checkpoint)

@@ -1,4 +1,4 @@
-"""A changed class list on unlabelled pictures, such as FairFace: its effect on the harm rate.
+"""A changed class list on unlabeled pictures, such as FairFace: its effect on the harm rate.
 
 Without labels no prompts can be selected, no temperature fitted and no coverage guaranteed. The share of pictures that are
 predicted as harmful classes can still be measured, before and after.

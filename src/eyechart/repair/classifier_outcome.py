@@ -1,4 +1,4 @@
-"""The predictions of a classifier on labelled pictures."""
+"""The predictions of a classifier on labeled pictures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

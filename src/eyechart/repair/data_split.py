@@ -8,7 +8,7 @@ from eyechart.arrays import Indices
 from eyechart.errors import DataError
 from eyechart.metrics.intervals.stratified_split import stratified_split
 
-LEAST = 40  # labelled pictures: with fewer, one picture decides a tenth of a share
+LEAST = 40  # labeled pictures: with fewer, one picture decides a tenth of a share
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,20 +18,20 @@ class DataSplit:
     fit: A quarter, for weights, temperature and every choice.
     calibrate: A quarter, for thresholds and prediction sets; their guarantee needs pictures that were not used to fit.
     held_out: Half, to evaluate both classifiers on.
-    unlabelled: Rows without a label; only steps that need no labels use them.
+    unlabeled: Rows without a label; only steps that need no labels use them.
     """
 
     fit: Indices
     calibrate: Indices
     held_out: Indices
-    unlabelled: Indices
+    unlabeled: Indices
 
 
-def require_labelled(count: int) -> None:
-    """DataError where there are too few labelled pictures."""
+def require_labeled(count: int) -> None:
+    """DataError where there are too few labeled pictures."""
     if count < LEAST:
         raise DataError(
-            f"a repair needs at least {LEAST} pictures with labels that are in its class list; there are {count}. Add labelled"
+            f"a repair needs at least {LEAST} pictures with labels that are in its class list; there are {count}. Add labeled"
             " pictures, or check --classes"
         )
 
@@ -39,11 +39,11 @@ def require_labelled(count: int) -> None:
 def split(labels: Indices, clusters: Indices, *, seed: int) -> DataSplit:
     """A seeded split, stratified by label; copies of a picture stay in one part. `labels` is −1 where there is none."""
     known = np.flatnonzero(labels >= 0)
-    require_labelled(len(known))
+    require_labeled(len(known))
     in_use = stratified_split(labels[known], seed=seed, clusters=clusters[known])
     used = known[in_use]
     fitted = stratified_split(labels[used], seed=seed + 1, clusters=clusters[used])
     held_out = known[~in_use]
-    # An unlabelled copy of a held-out picture must not be used either.
+    # An unlabeled copy of a held-out picture must not be used either.
     others = np.flatnonzero((labels < 0) & ~np.isin(clusters, clusters[held_out]))
     return DataSplit(used[fitted], used[~fitted], held_out, others)

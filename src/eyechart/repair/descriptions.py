@@ -3,13 +3,12 @@
 A description contains {} for the class name ("a red {}"), or is appended to it ("cube, with six flat sides").
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from eyechart.data.classes import ClassList
 from eyechart.errors import DataError, UsageError, did_you_mean
-from eyechart.files.text import read_text
+from eyechart.files.records import Table, read_json
 from eyechart.world.captions import SIZE_WORDS
 from eyechart.world.materials import COLORS, TEXTURES
 
@@ -39,18 +38,14 @@ def file_descriptions(path: Path, classes: ClassList) -> Describer:
     """Descriptions from a JSON file {class: [description, …]}."""
     if not path.is_file():
         raise UsageError(f"descriptions {str(path)!r}: there is no such JSON file; give a file or {WORLD!r}")
-    try:
-        content = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: not JSON ({error}); write {{class: [description, …]}}") from None
-    if not isinstance(content, dict):
-        raise DataError(f"{path}: not an object; write {{class: [description, …]}}")
+    table = Table(str(path), read_json(path, remedy="write {class: [description, …]}"), error=DataError)
     name_of = {c.label: c.name for c in classes} | {c.name: c.name for c in classes}
     found: dict[str, list[str]] = {}
-    for key, texts in content.items():
+    for key in table.content:
         if key not in name_of:
             raise DataError(f"{path}: {key!r} is not among the {len(classes)} classes{did_you_mean(key, name_of)}")
-        if not isinstance(texts, list) or not texts or not all(isinstance(t, str) and t.strip() for t in texts):
-            raise DataError(f"{path}, {key!r}: expected a list of descriptions, got {texts!r}")
+        texts = table.get(key, tuple[str, ...], ())
+        if not texts or not all(text.strip() for text in texts):
+            raise table.fail(key, "has no description or an empty one; write a list of descriptions")
         found[name_of[key]] = [text.strip() for text in texts]
     return lambda names: {name: found[name] for name in names if name in found}

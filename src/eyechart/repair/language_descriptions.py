@@ -9,7 +9,7 @@ from eyechart.repair.descriptions import Describer
 # Kept replies are found by a hash of this text, so it stays as it is.
 INSTRUCTION = (
     "You are given the name of a kind of thing. Write up to six short phrases that say what a photograph of it shows and what"
-    " tells it from similar things: shape, parts, colours, material, surroundings. One phrase a line, each of two to eight words,"
+    " tells it from similar things: shape, parts, colors, material, surroundings. One phrase a line, each of two to eight words,"
     " without the name itself, without numbers or bullets, and nothing else."
 )
 MOST_LINES, MOST_LETTERS = 6, 80

@@ -1,4 +1,4 @@
-"""Notices about a repair: accuracy that is not above chance, and classes that no picture is labelled with."""
+"""Notices about a repair: accuracy that is not above chance, and classes that no picture is labeled with."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -69,12 +69,12 @@ def _not_above_chance(
 
 
 def _unused_classes(inputs: ProbeInput[Any], lists: ClassLists, labels: Labels) -> list[Notice]:
-    """Harmful classes of a class design are not reported: no picture should be labelled with them."""
+    """Harmful classes of a class design are not reported: no picture should be labeled with them."""
     used = set(labels.tolist())
     listed = zip(lists.after, class_titles(lists.after), lists.harmful_after, strict=True)
     unused = [title for c, title, harmful in listed if c.label not in used and not harmful]
     if not unused:
         return []
     share = f"{len(unused)} of {counted(len(lists.after), 'class', 'classes')}"
-    what = f"no picture is labelled with {share}: {shortened(unused)}"
+    what = f"no picture is labeled with {share}: {shortened(unused)}"
     return [Notice(inputs.dataset.name, what, "predicting them is always an error here; check their spelling, or remove them")]

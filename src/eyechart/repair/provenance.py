@@ -44,7 +44,7 @@ def provenance(
         "worst_classes": [names[int(c)] for c in worst],
         "descriptions": {names[c]: texts for c, texts in chosen.described.items()},
         "descriptions_tried": {names[c]: texts for c, texts in described.items()},
-        "pictures": {name: len(getattr(parts, name)) for name in ("fit", "calibrate", "held_out", "unlabelled")},
+        "pictures": {name: len(getattr(parts, name)) for name in ("fit", "calibrate", "held_out", "unlabeled")},
         "fitted_temperature": None if fitted is None else asdict(fitted),
     }
     return {"made_by": f"eyechart {__version__}", "protocol": protocol, "findings": [finding_dict(f) for f in findings]}

@@ -21,7 +21,7 @@ from eyechart.repair.candidates import Candidate
 from eyechart.repair.choosing import CandidateScore
 from eyechart.repair.class_lists import ClassLists, class_lists, known_labels
 from eyechart.repair.classifier_outcome import ClassifierOutcome, predict
-from eyechart.repair.data_split import DataSplit, require_labelled, split
+from eyechart.repair.data_split import DataSplit, require_labeled, split
 from eyechart.repair.descriptions import Describer
 from eyechart.repair.evaluation import HeldOut, evaluate, harm_findings
 from eyechart.repair.fitting import bare_classifier, calibrated, unmet_targets, with_temperature
@@ -78,7 +78,7 @@ def repair(
     """
     lists = class_lists(inputs.dataset.classes, settings.design, settings.change)
     labels = _labels(inputs)
-    require_labelled(known_labels(labels, lists))
+    require_labeled(known_labels(labels, lists))
     parts = split(_numbers(labels), inputs.clusters, seed=settings.seed)
     scale, notices = model_scale(inputs)
 

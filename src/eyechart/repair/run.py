@@ -20,7 +20,7 @@ from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.repair.class_list_change import change_class_list
 from eyechart.repair.class_lists import class_lists, known_labels
-from eyechart.repair.data_split import require_labelled
+from eyechart.repair.data_split import require_labeled
 from eyechart.repair.descriptions import Describer, describer_of
 from eyechart.repair.exhibits import calibration_exhibits, candidate_exhibits, change_exhibits, set_exhibits
 from eyechart.repair.language_descriptions import card_of, described_by
@@ -81,7 +81,7 @@ def repair_classifier(
 
     Args:
         model: The model, such as "open_clip:ViT-B-32/openai".
-        data: The labelled pictures.
+        data: The labeled pictures.
         out: The classifier file, F.safetensors. F.json and the folder F-page are written next to it.
         prompts: Prompt sets. The first makes the original classifier; the templates of all sets are weighted.
         describe: Descriptions of the worst classes: a JSON file {class: [description, …]}, "world", or a language model.
@@ -118,7 +118,7 @@ def repair_classifier(
     labels = [label for label in dataset.table.column("label").to_pylist() if label] if dataset.has("label") else []
     only_class_list = not labels and lists.changed and bool(lists.harmful_before.any())
     if not only_class_list:
-        require_labelled(known_labels(labels, lists))
+        require_labeled(known_labels(labels, lists))
     describer = _describer(describe, lists.after)
     plan = ModelPlan(model, model_title, device, precision)
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Weights of the templates of a pool, from unlabelled pictures.
+"""Weights of the templates of a pool, from unlabeled pictures.
 
 One pass over the pool scores all weightings at once. Scores are saved, so that an interrupted run continues with the next
 template.

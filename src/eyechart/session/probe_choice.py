@@ -7,10 +7,10 @@ from typing import cast
 
 from eyechart.data.dataset import Dataset
 from eyechart.errors import UsageError, did_you_mean
-from eyechart.notice import counted, one_line
+from eyechart.notice import Notice, counted, one_line
 from eyechart.plan import Plan
 from eyechart.probes.contract import DefaultCompanion, Probe
-from eyechart.probes.registry import get_probe, probe_names
+from eyechart.probes.registry import get_probe, probe_names, usable_probes
 from eyechart.profiles import PROFILES, Profile
 
 # Attributes of people. Other attributes are slices of accuracy, and no reason to ask about harm.
@@ -73,11 +73,20 @@ def candidate_probes(plan: Plan) -> list[Probe]:
         if profile not in PROFILES:
             hint = did_you_mean(profile, PROFILES)
             raise UsageError(f"there is no profile called {profile!r}{hint} (there are: {', '.join(PROFILES)})")
-    names = list(plan.probes if plan.probes is not None else probe_names())
+    usable, failures = usable_probes() if plan.probes is None else ({}, [])
+    names = list(usable if plan.probes is None else plan.probes)
     for name in plan.settings:
         if name not in names:
-            raise UsageError(f"settings.{name}: the plan runs no such probe{did_you_mean(name, names)}")
+            raise next((f for f in failures if f.name == name), None) or UsageError(
+                f"settings.{name}: the plan runs no such probe{did_you_mean(name, names)}"
+            )
     return _ordered(names)
+
+
+def unusable_probes(plan: Plan) -> list[Notice]:
+    """A notice for each probe of an installed package that cannot be used, where the plan does not name its probes."""
+    failures = usable_probes()[1] if plan.probes is None else []
+    return [Notice(f"probe {f.name}", f"cannot be used: {f.reason}", f"update or uninstall {f.package}") for f in failures]
 
 
 def choose_probes(plan: Plan, datasets: Sequence[Dataset]) -> ProbeChoice:

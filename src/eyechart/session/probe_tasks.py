@@ -70,9 +70,9 @@ def check_plan(plan: Plan) -> None:
 def _check_roles(plan: Plan) -> None:
     for entry in plan.datasets:
         if entry.of is not None and entry.role == "exam":
-            raise UsageError(f'dataset {entry.source!r}: of = {entry.of!r} needs role = "shift", "ood" or "targets"')
+            raise UsageError(f'dataset {entry.source!r}: of = {entry.of!r} needs role = "shift", "ood" or "gallery"')
     if all(entry.role != "exam" for entry in plan.datasets):
-        raise UsageError("every dataset of the plan has a role (shift, ood or targets); add one without a role, to examine")
+        raise UsageError("every dataset of the plan has a role (shift, ood or gallery); add one without a role, to examine")
 
 
 def probe_tasks(

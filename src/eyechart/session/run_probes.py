@@ -133,7 +133,14 @@ def _run(
         metrics=probe.metrics,
     )
     unchecked = (text for text in task.texts if text not in checked)
-    return folder.write(unit, findings, answer.exhibits, [*answer.notices, *session.truncation_notices(unchecked)])
+    return folder.write(
+        unit,
+        findings,
+        answer.exhibits,
+        [*answer.notices, *session.truncation_notices(unchecked)],
+        predictions=answer.predictions,
+        roles={d.dataset.name: d.dataset.role for d in used},
+    )
 
 
 def _kept(unit: Unit, *encoded: EncodedDataset) -> Unit:

@@ -8,7 +8,7 @@ import pyarrow as pa
 from eyechart.arrays import Doubles
 from eyechart.findings.charts import dots_with_intervals
 from eyechart.findings.exhibit import Exhibit, slug
-from eyechart.findings.numbers import format_value
+from eyechart.findings.numbers import format_value, p_equals
 from eyechart.findings.trend_charts import ChartAxis, trend_scatter
 from eyechart.metrics.trends.axes import Axis, from_axis, to_axis
 from eyechart.notice import counted
@@ -93,13 +93,13 @@ def verdict(comparison: Comparison) -> str:
     """Whether the values differ more than under random permutations of the families, and how to read the chart."""
     p = comparison.offsets.p
     families = counted(sum(g.families for g in comparison.offsets.groups), "family", "families")
-    test = f"p {_p(p)}, permutation test over {families}"
+    test = f"{p_equals(p)}, permutation test over {families}"
     if p > 0.05:
         return f"The differences are not significant ({test}). {_HOW_TO_READ}"
     rows = list(zip(comparison.answers, comparison.offsets.groups, strict=True))
     answer, group = min(rows, key=lambda pair: (pair[1].p, -abs(pair[1].value)))
     away = f"{answer} lies {_distance(group.value, comparison.study.population.y_unit)} the common trend"
-    largest = f"{away} (p {_p(group.p)})." if group.p <= 0.05 else f"no single value is significant; {away}."
+    largest = f"{away} ({p_equals(group.p)})." if group.p <= 0.05 else f"no single value is significant; {away}."
     return f"The differences are significant ({test}): {largest} {_HOW_TO_READ}"
 
 
@@ -185,7 +185,3 @@ def _finite(value: float) -> float | None:
 def _distance(value: float, unit: str) -> str:
     """'3.1 points above' or '3.1 points below'."""
     return f"{format_value(abs(value), distance_unit(unit))} {'above' if value > 0 else 'below'}"
-
-
-def _p(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"

@@ -1,13 +1,13 @@
 """Measures: one name for a number that tables call differently, with its number of pictures and the source of a shift."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
 from eyechart.errors import UsageError, did_you_mean
+from eyechart.files.records import parse_toml
 
 # The ten factors of the papers, then the others of ImageNet-X, with their number of pictures (top factor, without prototypes).
 FACTORS = {
@@ -48,7 +48,8 @@ class Measure:
 @cache
 def known_measures() -> dict[str, Measure]:
     """Every measure of `measures.toml`, the factors of ImageNet-X and the recalls of Flickr30k and COCO, by name."""
-    listed = tomllib.loads(files("eyechart.study").joinpath("measures.toml").read_text(encoding="utf-8"))["measure"]
+    text = files("eyechart.study").joinpath("measures.toml").read_text(encoding="utf-8")
+    listed = parse_toml(text, "measures.toml")["measure"]
     tables = ("open_clip", "timm", "testbed", "model_soups")
     measures = [
         Measure(

@@ -1,111 +1,190 @@
-"""Judging the values of a metric by the limits that its probe declares.
+"""Judging the values of a metric by its limits.
 
-A value counts only where its whole 95% interval lies on one side of a limit.
+A value counts only where its whole 95% interval lies on one side of a limit, and where it rests on enough pictures.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from eyechart.findings.metric import Limits, Metric
-from eyechart.verdict.evidence import Evidence, Figure
-from eyechart.verdict.rulings import Ruling, inconclusive
+from eyechart.findings.metric import Limits
+from eyechart.findings.numbers import format_value
+from eyechart.notice import shortened
+from eyechart.verdict.class_check import check_classes
+from eyechart.verdict.evidence import Baseline, Bounds, Evidence, Figure
+from eyechart.verdict.ruling import Ruling
+from eyechart.verdict.sample_size import what_would_decide
+from eyechart.verdict.targets import Judged
+
+WITHOUT_ACCURACY = "Accuracy is not above chance or the majority baseline, so this says nothing."
+_RULES = {
+    "chance": "chance",
+    "halfway": "halfway from the best baseline to 100%",
+    "half": "half of halfway from chance to 100%",
+}
+Side = Literal["low", "high", "within", "open", "at baseline"]
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """The result of one check.
+class _Placed:
+    """A figure, and on which side of its limits it is."""
 
-    ruling: The sentence with its figures.
-    bad: Whether it is a warning.
+    figure: Figure
+    side: Side
+
+
+def judge(evidence: Evidence, judged: Judged, useless: Collection[str] = ()) -> Iterator[Ruling]:
+    """The rulings on one metric: a warning for each side on which a dataset is bad; else one that it is good or inconclusive.
+
+    Args:
+        evidence: The figures.
+        judged: The metric with its limits.
+        useless: Datasets on which accuracy is not above its baselines.
     """
-
-    ruling: Ruling
-    bad: bool = False
-
-
-def judge(evidence: Evidence, probe: str, metric: Metric) -> Iterator[Judgement]:
-    """Judge all values of a metric by its limits; nothing where it has none."""
-    if metric.limits is None:
+    placed = _placed(evidence, judged)
+    if judged.limits.presumes_accuracy:
+        placed = [replace(p, side="open") if p.side == "within" and p.figure.dataset in useless else p for p in placed]
+    limits = judged.limits
+    by_side = {side: [p.figure for p in placed if p.side == side] for side in ("at baseline", "low", "high", "within", "open")}
+    within = tuple(by_side["within"])
+    if figures := by_side["at baseline"]:
+        yield Ruling(limits.area, "bad", _not_above(judged, figures), tuple(figures), within)
+    if figures := by_side["low"]:
+        yield Ruling(limits.area, "bad", _filled(limits.low, judged, figures), tuple(figures), within)
+    if figures := by_side["high"]:
+        yield Ruling(limits.area, "bad", _filled(limits.high, judged, figures), tuple(figures[::-1]), within)
+    bad = by_side["at baseline"] or by_side["low"] or by_side["high"]
+    if bad or not placed:
         return
-    if metric.chance is not None and metric.limits.at_least == "chance":
-        yield from _above_chance(evidence, probe, metric, metric.chance, metric.limits)
-    elif metric.chance is not None and metric.limits.below_chance is not None:
-        yield from _near_chance(evidence, probe, metric, metric.chance, metric.limits, metric.limits.below_chance)
-    elif metric.chance is not None and metric.limits.above_chance is not None:
-        yield from _not_above_chance(evidence, probe, metric, metric.chance, metric.limits, metric.limits.above_chance)
+    if by_side["open"]:
+        figures = [*by_side["open"], *within]
+        without = limits.presumes_accuracy and all(f.dataset in useless for f in by_side["open"])
+        remedy = WITHOUT_ACCURACY if without else what_would_decide(by_side["open"], limits.least_n)
+        yield Ruling(limits.area, "inconclusive", _filled(limits.unclear, judged, figures), tuple(figures), (), remedy)
     else:
-        yield from _within(evidence, probe, metric, metric.limits)
+        nearest = tuple(sorted(within, key=_room))
+        yield Ruling(limits.area, "good", _filled(limits.good, judged, within), nearest)
 
 
-def _within(evidence: Evidence, probe: str, metric: Metric, limits: Limits) -> Iterator[Judgement]:
-    """The values against fixed limits."""
-    least = None if limits.at_least == "chance" else limits.at_least
-    sliced = [] if limits.by is None else evidence.sliced(probe, metric.name, limits.by)
-    figures = _distinct(sliced or _overall(evidence, probe, metric.name))
-
-    def room(figure: Figure) -> float:
-        """From the interval to the nearer limit; negative where the interval crosses it or is not known."""
-        if figure.low is None or figure.high is None:
-            return -float("inf")
-        below = float("inf") if least is None else figure.low - least
-        above = float("inf") if limits.at_most is None else limits.at_most - figure.high
-        return min(below, above)
-
-    low = [f for f in figures if least is not None and f.side_of(least) < 0]
-    high = [f for f in figures if limits.at_most is not None and f.side_of(limits.at_most) > 0]
-    within = tuple(f for f in figures if room(f) > 0)
-    if low:
-        yield Judgement(Ruling(limits.low, tuple(sorted(low, key=_value)), against=within), bad=True)
-    if high:
-        yield Judgement(Ruling(limits.high, tuple(sorted(high, key=_value, reverse=True)), against=within), bad=True)
-    if figures and not low and not high:
-        nearest = sorted(figures, key=room)
-        good = len(within) == len(figures)
-        yield Judgement(Ruling(limits.good, tuple(nearest)) if good else inconclusive(limits.unclear, nearest))
+def useless_datasets(evidence: Evidence, judged: Iterable[Judged]) -> set[str]:
+    """Datasets on which a value is not above its baselines at 95% confidence."""
+    relative = [one for one in judged if one.limits.at_least in ("chance", "halfway")]
+    return {p.figure.dataset for one in relative for p in _placed(evidence, one) if p.side == "at baseline"}
 
 
-def _above_chance(evidence: Evidence, probe: str, metric: Metric, chance: str, limits: Limits) -> Iterator[Judgement]:
-    """The values against the chance level. Not shown to be above it is bad."""
-    levels = {(f.dataset, f.slice): f.value for f in evidence.figures if (f.probe, f.metric) == (probe, chance)}
-    figures = [f for f in _overall(evidence, probe, metric.name) if levels.get((f.dataset, f.slice)) is not None]
-    not_above = [f for f in figures if f.side_of(levels[f.dataset, f.slice] or 0.0) <= 0]
-    if not_above:
-        yield Judgement(Ruling(limits.low, tuple(not_above)), bad=True)
-    elif figures:
-        yield Judgement(Ruling(limits.good, tuple(sorted(figures, key=_value))))
+def _placed(evidence: Evidence, judged: Judged) -> list[_Placed]:
+    """The values of the metric with the limits that each has, from the lowest to the highest."""
+    limits, metric = judged.limits, judged.metric
+    if limits.at_least == "half":
+        return [_Placed(f, side) for f, side in check_classes(evidence, judged)]
+    sliced = [] if limits.by is None else evidence.sliced(judged.probe, metric.name, limits.by)
+    figures = sorted(_distinct(sliced or _overall(evidence, judged.probe, metric.name)), key=_value)
+    if limits.at_least in ("chance", "halfway"):
+        known = [_with_baselines(f, evidence, judged) for f in figures]
+        return [_Placed(f, _against_baselines(f, limits)) for f in known if f.baselines]
+    if limits.below_chance is not None:
+        pairs = [(f, level) for f in figures if (level := _level(evidence, judged.probe, metric.chance, f)) is not None]
+        return [_Placed(*_below_chance(f, level, limits, limits.below_chance)) for f, level in pairs]
+    if limits.above_chance is not None:
+        pairs = [(f, level) for f in figures if (level := _level(evidence, judged.probe, metric.chance, f)) is not None]
+        return [_within(_at_most(f, level, limits.above_chance), limits) for f, level in pairs]
+    least = None if isinstance(limits.at_least, str) else limits.at_least
+    return [_within(replace(f, bounds=Bounds(least, limits.at_most, judged.source)), limits) for f in figures]
 
 
-def _near_chance(
-    evidence: Evidence, probe: str, metric: Metric, chance: str, limits: Limits, margin: float
-) -> Iterator[Judgement]:
-    """The values against the chance level, minus a margin."""
-    levels = {(f.dataset, f.slice): f for f in evidence.figures if (f.probe, f.metric) == (probe, chance)}
-    figures = sorted(_overall(evidence, probe, metric.name), key=_value)
-    pairs = [(f, levels[f.dataset, f.slice]) for f in figures if (f.dataset, f.slice) in levels]
-    low = [(f, level) for f, level in pairs if _value(f) < min(level.low or 0.0, _value(level) - margin)]
-    if low:
-        yield Judgement(Ruling(limits.low, tuple(f for pair in low for f in pair)), bad=True)
-    elif pairs and all(_value(level) > margin and f.low is not None and f.low >= _value(level) - margin for f, level in pairs):
-        # Where chance itself is within the margin of 0, no value could be bad, so none is good.
-        yield Judgement(Ruling(limits.good, tuple(f for pair in pairs for f in pair)))
-    elif pairs:
-        yield Judgement(inconclusive(limits.unclear, [f for pair in pairs for f in pair]))
+def _within(figure: Figure, limits: Limits) -> _Placed:
+    """A figure against fixed limits."""
+    bounds = figure.bounds or Bounds()
+    if figure.n < limits.least_n:
+        return _Placed(figure, "open")
+    if bounds.low is not None and figure.side_of(bounds.low) < 0:
+        return _Placed(figure, "low")
+    if bounds.high is not None and figure.side_of(bounds.high) > 0:
+        return _Placed(figure, "high")
+    return _Placed(figure, "within" if _room(figure) > 0 else "open")
 
 
-def _not_above_chance(
-    evidence: Evidence, probe: str, metric: Metric, chance: str, limits: Limits, margin: float
-) -> Iterator[Judgement]:
-    """The values against the chance level plus a margin, where lower is better."""
-    levels = {(f.dataset, f.slice): _value(f) for f in evidence.figures if (f.probe, f.metric) == (probe, chance)}
-    figures = [f for f in _overall(evidence, probe, metric.name) if (f.dataset, f.slice) in levels]
-    sides = [(f, f.side_of(levels[f.dataset, f.slice] + margin)) for f in sorted(figures, key=_value, reverse=True)]
-    high = tuple(f for f, side in sides if side > 0)
-    if high:
-        yield Judgement(Ruling(limits.high, high), bad=True)
-    elif sides and all(side < 0 for _, side in sides):
-        yield Judgement(Ruling(limits.good, tuple(f for f, _ in sides)))
-    elif sides:
-        yield Judgement(inconclusive(limits.unclear, [f for f, _ in sides]))
+def _with_baselines(figure: Figure, evidence: Evidence, judged: Judged) -> Figure:
+    """The figure with chance, the other baseline, and the target: halfway from the higher of them to 1, or the user's."""
+    names = {"chance": judged.metric.chance, "majority": judged.metric.baseline}
+    levels = {name: _level(evidence, judged.probe, metric, figure) for name, metric in names.items()}
+    baselines = tuple(
+        Baseline(name, level.value, f"always “{level.baseline}”" if level.baseline else "")
+        for name, level in levels.items()
+        if level is not None and level.value is not None
+    )
+    target = judged.target
+    if target is None and baselines and judged.limits.at_least == "halfway":
+        target = (1 + max(b.value for b in baselines)) / 2
+    return replace(figure, baselines=baselines, bounds=Bounds(low=target, source=judged.source))
+
+
+def _against_baselines(figure: Figure, limits: Limits) -> Side:
+    highest = max(b.value for b in figure.baselines)
+    if figure.n < limits.least_n or figure.low is None or figure.high is None:
+        return "open"
+    if highest >= 1:  # with one class nothing can be above chance
+        return "open"
+    if figure.side_of(highest) <= 0:
+        return "at baseline"
+    target = figure.bounds.low if figure.bounds else None
+    if target is None:
+        return "within"
+    return ("low", "open", "within")[1 + figure.side_of(target)]
+
+
+def _below_chance(figure: Figure, level: Figure, limits: Limits, margin: float) -> tuple[Figure, Side]:
+    """A figure against the chance level minus a margin. The interval of the chance level is that of what chance gives."""
+    limit = _value(level) - margin
+    shown = replace(figure, baselines=(Baseline("chance", _value(level)),), bounds=Bounds(low=limit))
+    if figure.n < limits.least_n:
+        return shown, "open"
+    if _value(figure) < min(level.low or 0.0, limit):
+        return shown, "low"
+    # Where chance itself is within the margin of 0, no value could be bad, so none is good.
+    sure = limit > 0 and figure.low is not None and figure.low >= limit
+    return shown, "within" if sure else "open"
+
+
+def _at_most(figure: Figure, level: Figure, margin: float) -> Figure:
+    return replace(figure, baselines=(Baseline("chance", _value(level)),), bounds=Bounds(high=_value(level) + margin))
+
+
+def _level(evidence: Evidence, probe: str, metric: str | None, figure: Figure) -> Figure | None:
+    """The finding of another metric at the same dataset and slice."""
+    same = (
+        f for f in evidence.figures if (f.probe, f.metric, f.dataset, f.slice) == (probe, metric, figure.dataset, figure.slice)
+    )
+    return next((f for f in same if f.value is not None), None)
+
+
+def _room(figure: Figure) -> float:
+    """From the interval to the nearer limit; negative where the interval crosses it or is not known."""
+    bounds = figure.bounds or Bounds()
+    if figure.low is None or figure.high is None:
+        return -float("inf")
+    below = float("inf") if bounds.low is None else figure.low - bounds.low
+    above = float("inf") if bounds.high is None else bounds.high - figure.high
+    return min(below, above)
+
+
+def _not_above(judged: Judged, figures: Iterable[Figure]) -> str:
+    title = judged.metric.title[:1].upper() + judged.metric.title[1:]
+    highest = {max(f.baselines, key=lambda b: b.value).name for f in figures}
+    names = {"chance": "chance", "majority": "always predicting the most frequent class"}
+    return f"{title} is not above {shortened([names[name] for name in sorted(highest)])} at 95% confidence."
+
+
+def _filled(sentence: str, judged: Judged, figures: Iterable[Figure]) -> str:
+    """The sentence with the limit in place of {limit}; where datasets have different ones, with how they are made."""
+    limits, unit = judged.limits, judged.metric.shown_unit
+    if isinstance(limits.at_least, str):
+        found = {format_value(f.bounds.low, unit) for f in figures if f.bounds is not None}
+        return sentence.replace("{limit}", found.pop() if len(found) == 1 else _RULES[limits.at_least])
+    margin = limits.below_chance if limits.above_chance is None else limits.above_chance
+    bound = next(b for b in (margin, limits.at_most, limits.at_least) if b is not None)
+    shown = format_value(abs(bound), "points" if margin is not None else unit)
+    return sentence.replace("{limit}", shown.replace(".0 points", " points").replace(".0%", "%").replace("1 points", "1 point"))
 
 
 def _overall(evidence: Evidence, probe: str, metric: str) -> list[Figure]:

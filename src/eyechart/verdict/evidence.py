@@ -6,8 +6,36 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from eyechart.findings.numbers import format_estimate, slice_text
+from eyechart.findings.numbers import format_estimate, format_value, slice_text
 from eyechart.findings.run import Run
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The limits that a value is judged by.
+
+    low: The lower limit.
+    high: The upper limit.
+    source: Where they are from: "default", or "--target".
+    """
+
+    low: float | None = None
+    high: float | None = None
+    source: str = "default"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A number that a value is compared with: chance, or always predicting the most frequent class.
+
+    name: What it is.
+    value: Its value.
+    detail: What it would answer.
+    """
+
+    name: str
+    value: float
+    detail: str = ""
 
 
 @dataclass(frozen=True)
@@ -18,6 +46,7 @@ class Figure:
     probe: The probe.
     metric: The id of the metric.
     title: The title of the metric.
+    short: Its short title.
     slice: The canonical key of the slice.
     value: The value; None where it could not be computed.
     low: Lower end of the 95% interval.
@@ -25,12 +54,15 @@ class Figure:
     n: Sample size.
     unit: As it is shown: "points" for a difference of fractions.
     baseline: What a paired difference is taken against.
+    baselines: What a judged value is compared with.
+    bounds: The limits that a judged value has.
     """
 
     dataset: str
     probe: str
     metric: str
     title: str
+    short: str
     slice: str
     value: float | None
     low: float | None
@@ -38,12 +70,14 @@ class Figure:
     n: int
     unit: str
     baseline: str | None = None
+    baselines: tuple[Baseline, ...] = ()
+    bounds: Bounds | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any], run: Run) -> "Figure":
         metric = run.metric(row["probe"], row["metric"], row["unit"])
-        known = {name: row[name] for name in cls.__dataclass_fields__ if name not in {"title", "unit"}}
-        return cls(**known, title=metric.title, unit=metric.shown_unit)
+        known = {name: row[name] for name in cls.__dataclass_fields__ if name in row and name != "unit"}
+        return cls(**known, title=metric.title, short=metric.short or metric.title, unit=metric.shown_unit)
 
     @cached_property
     def where(self) -> dict[str, Any]:
@@ -60,11 +94,38 @@ class Figure:
         """'20.5% (18.1 to 22.9%), n = 480'"""
         return f"{format_estimate(self.value, self.low, self.high, self.unit)}, n = {self.n:,}"
 
+    @property
+    def compared_text(self) -> str:
+        """'chance 10.0%, majority 19.6% (always “shoes”), target at least 59.8% (default)'; empty where nothing is known"""
+        parts = [f"{b.name} {format_value(b.value, self.unit)}{f' ({b.detail})' if b.detail else ''}" for b in self.baselines]
+        if self.bounds is not None and (limits := bounds_text(self.bounds, self.unit)):
+            parts.append(f"target {limits} ({self.bounds.source})")
+        return ", ".join(parts)
+
+    @property
+    def line(self) -> str:
+        """'top-1 14.2% (7.5 to 20.8%), n = 120 · chance 10.0%, majority 19.6%, target ≥ 59.8%', for a line of the terminal"""
+        sliced = " ".join(str(value) for value in self.where.values())
+        parts = [f"{b.name} {format_value(b.value, self.unit)}" for b in self.baselines]
+        if self.bounds is not None and (limits := bounds_text(self.bounds, self.unit)):
+            source = "" if self.bounds.source == "default" else f" ({self.bounds.source})"
+            parts.append(f"target {limits.replace('at least ', '≥').replace('at most ', '≤').replace('from ', '')}{source}")
+        compared = f" · {', '.join(parts)}" if parts else ""
+        return f"{self.short}{f' ({sliced})' if sliced else ''} {self.text}{compared}"
+
     def side_of(self, middle: float = 0.0) -> int:
         """1 where the whole interval lies above `middle`, -1 where below, 0 where the finding does not decide."""
         if self.low is None or self.high is None or not self.low <= self.high:
             return 0
         return int(self.low > middle) - int(self.high < middle)
+
+
+def bounds_text(bounds: Bounds, unit: str) -> str:
+    """'at least 59.8%', 'at most 10.0 points', 'from −5.0 to 5.0 points'"""
+    low, high = (None if bound is None else format_value(bound, unit) for bound in (bounds.low, bounds.high))
+    if low and high:
+        return f"from {low.removesuffix(f' {unit}')} to {high}"
+    return f"at least {low}" if low else f"at most {high}" if high else ""
 
 
 @dataclass(frozen=True)
@@ -80,6 +141,10 @@ class Evidence:
             if (f.probe, f.metric) == (probe, metric) and f.value is not None and f.where == where:
                 found.setdefault((f.value, f.low, f.high, f.n), f)
         return list(found.values())
+
+    def of_dataset(self, dataset: str) -> "Evidence":
+        """The figures of one dataset."""
+        return Evidence(tuple(f for f in self.figures if f.dataset == dataset))
 
     def sliced(self, probe: str, metric: str, *keys: str) -> list[Figure]:
         """Figures with a value and exactly these slice keys."""

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eyechart.findings.run import Run
+from eyechart.verdict.advice import Advice
 from eyechart.verdict.evidence import Evidence, Figure
 from eyechart.verdict.guide_rules import PROBES, RULES
-from eyechart.verdict.rulings import Ruling
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Guide:
     """
 
     model: str
-    advice: tuple[Ruling, ...]
-    inconclusive: tuple[Ruling, ...]
+    advice: tuple[Advice, ...]
+    inconclusive: tuple[Advice, ...]
 
 
 def guides(run: Run, models: Sequence[str] | None = None) -> list[Guide]:

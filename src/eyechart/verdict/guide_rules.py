@@ -5,14 +5,14 @@ A finding decides where its 95% interval excludes the neutral value: 0 for a lea
 
 from collections.abc import Hashable, Iterator, Sequence
 
+from eyechart.verdict.advice import Advice, CountLimit, inconclusive, limited, prevailing, signed
 from eyechart.verdict.evidence import Evidence, Figure
-from eyechart.verdict.rulings import CountLimit, Ruling, inconclusive, limited, prevailing, signed
 
 PROBES = ("first_object", "matching", "size_words", "large_object", "composition", "prompts")  # the probes that the rules read
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
-def object_position(evidence: Evidence) -> Iterator[Ruling]:
+def object_position(evidence: Evidence) -> Iterator[Advice]:
     """The best position for the most important object.
 
     First, where the first-object lead is significantly above 0 and no other position has a larger share. Another position, where
@@ -25,15 +25,15 @@ def object_position(evidence: Evidence) -> Iterator[Ruling]:
     if not isinstance(position, int):
         yield inconclusive("where in a caption to put the most important object", figures)
     elif position == 1:
-        yield Ruling("Name the most important object first: the text encoder favors the first object.", tuple(figures))
+        yield Advice("Name the most important object first: the text encoder favors the first object.", tuple(figures))
     else:
         shares = tuple(f for lead in figures for f in _shares(evidence, lead) if f.where["position"] == position)
         is_last = all(len(_shares(evidence, lead)) == position for lead in figures)
         where = "last" if is_last else f"in {_ORDINALS[position - 1]} position"
-        yield Ruling(f"Name the most important object {where}: the text encoder favors that position.", shares)
+        yield Advice(f"Name the most important object {where}: the text encoder favors that position.", shares)
 
 
-def largest_object_first(evidence: Evidence) -> Iterator[Ruling]:
+def largest_object_first(evidence: Evidence) -> Iterator[Advice]:
     effects = evidence.find("matching", "order_effect")
     yield from signed(
         effects,
@@ -44,7 +44,7 @@ def largest_object_first(evidence: Evidence) -> Iterator[Ruling]:
     )
 
 
-def objects_per_caption(evidence: Evidence) -> Iterator[Ruling]:
+def objects_per_caption(evidence: Evidence) -> Iterator[Advice]:
     found = evidence.sliced("first_object", "all_objects_retrieved", "captions", "count")
     bare = [f for f in found if f.where["captions"] == "bare"]
     limit = CountLimit(
@@ -56,7 +56,7 @@ def objects_per_caption(evidence: Evidence) -> Iterator[Ruling]:
     yield from limited(bare, "count", limit)
 
 
-def objects_per_picture(evidence: Evidence) -> Iterator[Ruling]:
+def objects_per_picture(evidence: Evidence) -> Iterator[Advice]:
     found = evidence.sliced("large_object", "all_objects_retrieved", "against", "objects")
     by_name = [f for f in found if f.where["against"] == "names"]
     limit = CountLimit(
@@ -68,7 +68,7 @@ def objects_per_picture(evidence: Evidence) -> Iterator[Ruling]:
     yield from limited(by_name or found, "objects", limit)
 
 
-def names_of_large_objects(evidence: Evidence) -> Iterator[Ruling]:
+def names_of_large_objects(evidence: Evidence) -> Iterator[Advice]:
     yield from signed(
         evidence.find("size_words", "large_object_first_lead"),
         0.0,
@@ -78,7 +78,7 @@ def names_of_large_objects(evidence: Evidence) -> Iterator[Ruling]:
     )
 
 
-def large_objects(evidence: Evidence) -> Iterator[Ruling]:
+def large_objects(evidence: Evidence) -> Iterator[Advice]:
     odds = evidence.sliced("large_object", "large_object_odds_ratio", "against")
     yield from signed(
         odds,
@@ -89,7 +89,7 @@ def large_objects(evidence: Evidence) -> Iterator[Ruling]:
     )
 
 
-def prompt_set(evidence: Evidence) -> Iterator[Ruling]:
+def prompt_set(evidence: Evidence) -> Iterator[Advice]:
     """Another prompt set, where the largest change is a significant gain; the first one, where it is a significant loss and no
     other set is significantly better."""
     changes = evidence.sliced("prompts", "largest_top1_change", "other")
@@ -106,12 +106,12 @@ def prompt_set(evidence: Evidence) -> Iterator[Ruling]:
     if not isinstance(chosen, tuple):
         yield inconclusive("which prompts to use", figures)
     elif chosen[0] == "use":
-        yield Ruling(f"Use the prompts “{chosen[1]}”: they raise top-1 accuracy.", tuple(figures))
+        yield Advice(f"Use the prompts “{chosen[1]}”: they raise top-1 accuracy.", tuple(figures))
     else:
-        yield Ruling(f"Keep the prompts “{chosen[1]}”: no other set is significantly better.", tuple(figures))
+        yield Advice(f"Keep the prompts “{chosen[1]}”: no other set is significantly better.", tuple(figures))
 
 
-def caption_details(evidence: Evidence) -> Iterator[Ruling]:
+def caption_details(evidence: Evidence) -> Iterator[Advice]:
     """Kinds of false captions. A kind is reliable halfway between the chance level and 100%."""
     kinds = evidence.sliced("composition", "caption_accuracy", "kind")
     chances = {(f.dataset, f.slice): f.value or 0.0 for f in evidence.sliced("composition", "chance", "kind")}
@@ -121,10 +121,10 @@ def caption_details(evidence: Evidence) -> Iterator[Ruling]:
     if by_side[-1]:
         kind = _kinds(by_side[-1])
         sentence = f"Do not rely on these details of a caption in a search: {kind}. False ones are hardly detected."
-        yield Ruling(sentence, tuple(by_side[-1]))
+        yield Advice(sentence, tuple(by_side[-1]))
     if by_side[1]:
         sentence = f"You can rely on these details of a caption: {_kinds(by_side[1])}. False ones are detected."
-        yield Ruling(sentence, tuple(by_side[1]))
+        yield Advice(sentence, tuple(by_side[1]))
     if by_side[0]:
         yield inconclusive(f"whether you can rely on these details of a caption: {_kinds(by_side[0])}", by_side[0])
 

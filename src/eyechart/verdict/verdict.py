@@ -1,21 +1,27 @@
-"""The verdict: what is bad about a model, what is good, and what is inconclusive, by the limits that the probes declare.
+"""The verdict: for each area, whether a model is good, bad or inconclusive there, or was not tested.
 
-The limits are conventions: from where on a difference matters to most people who ship a model. docs/report.md lists them. Every
-sentence comes with its figure, so that a reader with other needs can judge for themselves.
+The default limits are conventions: from where on a difference matters to most people who ship a model. docs/report.md lists them.
+Every sentence comes with its figure, so that a reader with other needs can judge for themselves, or set other targets.
 """
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eyechart.findings.metric import AREAS, Metric
+from eyechart.findings.metric import AREAS, Area
 from eyechart.findings.run import Run
-from eyechart.verdict.checks import judge
+from eyechart.verdict.checks import judge, useless_datasets
 from eyechart.verdict.evidence import Evidence, Figure
-from eyechart.verdict.rulings import Ruling
+from eyechart.verdict.not_tested import not_tested
+from eyechart.verdict.ruling import Outcome, Ruling
+from eyechart.verdict.targets import Judged, judged_metrics
+
+_SEVERITY: tuple[Outcome, ...] = ("bad", "inconclusive", "good", "not tested")
 
 
 @dataclass(frozen=True)
@@ -23,44 +29,107 @@ class Verdict:
     """The judged findings of one model.
 
     model: Its name.
-    bad: The warnings, each with its figures, the worst first.
-    good: What is within the limits on every dataset, the figure nearest to the limit first.
-    inconclusive: What the intervals do not decide.
+    dataset: The dataset; None where the rulings are about all of them.
+    rulings: The rulings in the order of the areas, the worst first within an area.
     """
 
     model: str
-    bad: tuple[Ruling, ...]
-    good: tuple[Ruling, ...]
-    inconclusive: tuple[Ruling, ...]
+    dataset: str | None
+    rulings: tuple[Ruling, ...]
+
+    @property
+    def bad(self) -> tuple[Ruling, ...]:
+        """The warnings."""
+        return self._with("bad")
+
+    @property
+    def good(self) -> tuple[Ruling, ...]:
+        """What is within the limits on every dataset."""
+        return self._with("good")
+
+    @property
+    def inconclusive(self) -> tuple[Ruling, ...]:
+        """What the intervals do not decide."""
+        return self._with("inconclusive")
+
+    @property
+    def not_tested(self) -> tuple[Ruling, ...]:
+        """Areas about which nothing was measured, with what would test them."""
+        return self._with("not tested")
+
+    def _with(self, outcome: Outcome) -> tuple[Ruling, ...]:
+        return tuple(r for r in self.rulings if r.outcome == outcome)
+
+    @cached_property
+    def areas(self) -> dict[Area, Outcome]:
+        """The outcome of each area: the worst of its rulings. An area is good only where nothing in it is open."""
+        found: dict[Area, Outcome] = {}
+        for ruling in self.rulings:
+            known = found.get(ruling.area, "not tested")
+            found[ruling.area] = min(known, ruling.outcome, key=_SEVERITY.index)
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON: the decision, the outcome of each area, and the rulings."""
+        rulings = [asdict(ruling) for ruling in self.rulings]
+        return {"model": self.model, "dataset": self.dataset, "decision": self.decision, "areas": self.areas, "rulings": rulings}
+
+    @property
+    def decision(self) -> str:
+        """The verdict in one sentence."""
+        areas = {outcome: [a for a, o in self.areas.items() if o == outcome] for outcome in _SEVERITY}
+        tested = len(self.areas) - len(areas["not tested"])
+        if not tested:
+            return "Nothing was tested."
+        if areas["bad"]:
+            return f"Bad in {len(areas['bad'])} of {tested} tested areas: {', '.join(areas['bad'])}."
+        if areas["inconclusive"]:
+            return f"Inconclusive in {len(areas['inconclusive'])} of {tested} tested areas: {', '.join(areas['inconclusive'])}."
+        return f"Good in all {tested} tested areas: {', '.join(areas['good'])}."
 
 
-def verdicts(run: Run, models: Sequence[str] | None = None) -> list[Verdict]:
-    """One for each of `models` (all by default) that has a judged finding, under the leading prompt set."""
-    made = (_verdict(run, model) for model in (run.models if models is None else models))
+def verdicts(run: Run, models: Sequence[str] | None = None, *, targets: Mapping[str, float] | None = None) -> list[Verdict]:
+    """One for each of `models` (all by default) that has a judged finding, over all datasets, under the leading prompt set.
+
+    Args:
+        run: The run.
+        models: Names of models.
+        targets: Limits in place of the defaults, by the metric's name; by default those of the run.
+    """
+    made = (verdict_of(run, model, targets=targets) for model in (run.models if models is None else models))
     return [v for v in made if v.bad or v.good or v.inconclusive]
 
 
-def _verdict(run: Run, model: str) -> Verdict:
-    judged = _judged(run)
-    names = {name for _, metric in judged for name in (metric.name, metric.chance) if name}
-    known = pc.is_in(run.findings["metric"], pa.array(sorted(names), pa.string()))
-    mine = run.findings.filter(pc.and_(pc.equal(run.findings["model"], model), known))
+def verdict_of(run: Run, model: str, dataset: str | None = None, *, targets: Mapping[str, float] | None = None) -> Verdict:
+    """The verdict on one model, over all datasets or on one.
+
+    Args:
+        run: The run.
+        model: The model's name.
+        dataset: The dataset; None for all.
+        targets: Limits in place of the defaults, by the metric's name; by default those of the run.
+    """
+    judged = judged_metrics(run.metrics(), run.targets if targets is None else targets)
+    evidence = _evidence(run, model, judged)
+    if dataset is not None:
+        evidence = evidence.of_dataset(dataset)
+    useless = useless_datasets(evidence, judged)
+    made = [ruling for one in judged for ruling in judge(evidence, one, useless)]
+    missing = not_tested(run, model, dataset, {ruling.area for ruling in made})
+    order = sorted([*made, *missing], key=lambda r: (AREAS.index(r.area), _SEVERITY.index(r.outcome)))
+    return Verdict(model, dataset, tuple(order))
+
+
+def _evidence(run: Run, model: str, judged: Sequence[Judged]) -> Evidence:
+    """The findings that limits need: of datasets that are examined, not of companions, under the leading prompt set."""
+    metrics = [(j.metric.name, j.metric.chance, j.metric.baseline, j.limits.values) for j in judged]
+    names = pa.array(sorted({name for of in metrics for name in of if name}), pa.string())
+    of_model = pc.and_(pc.equal(run.findings["model"], model), pc.is_in(run.findings["metric"], names))
+    companions = pa.array(run.companions, pa.string())
+    mine = run.findings.filter(pc.and_(of_model, pc.invert(pc.is_in(run.findings["dataset"], companions))))
     figures = (Figure.of(row, run) for row in mine.to_pylist())
     leading = run.prompts[:1]
-    evidence = Evidence(tuple(_without_prompts(f) for f in figures if f.where.get("prompts") in {None, *leading}))
-    made = [judgement for probe, metric in judged for judgement in judge(evidence, probe, metric)]
-    return Verdict(
-        model,
-        tuple(j.ruling for j in made if j.bad),
-        tuple(j.ruling for j in made if not j.bad and j.ruling.decided),
-        tuple(j.ruling for j in made if not j.ruling.decided),
-    )
-
-
-def _judged(run: Run) -> list[tuple[str, Metric]]:
-    """The metrics that have limits, with their probe, in the order of the areas."""
-    found = [(AREAS.index(m.limits.area), probe, m) for probe, m in run.metrics() if m.limits is not None]
-    return [(probe, metric) for _, probe, metric in sorted(found, key=lambda entry: entry[0])]
+    return Evidence(tuple(_without_prompts(f) for f in figures if f.where.get("prompts") in {None, *leading}))
 
 
 def _without_prompts(figure: Figure) -> Figure:

@@ -15,10 +15,10 @@ class Bank(Protocol):
         """The names of its objects, in a fixed order."""
 
     def sprite(self, thing: Thing, camera: Camera, light: str, width: int, height: int) -> Sprite:
-        """An object's appearance, on a sheet of REACH radii to each side of its centre."""
+        """An object's appearance, on a sheet of REACH radii to each side of its center."""
 
     def shadow(self, thing: Thing, camera: Camera, light: str, width: int, height: int) -> Map:
-        """An object's shadow from 0 to 1, on a sheet of SHADOW_REACH radii to each side of its centre."""
+        """An object's shadow from 0 to 1, on a sheet of SHADOW_REACH radii to each side of its center."""
 
 
 class SolidBank:

@@ -31,7 +31,7 @@ class Staging:
     large: float = 0.07
     ratio: float = 10.0
     background: str = "plain"
-    grey: int = 178
+    gray: int = 178
     light: str = "left"
 
     def __post_init__(self) -> None:
@@ -43,8 +43,8 @@ class Staging:
             raise UsageError(f"the large object cannot cover {self.large:g} of the picture; choose a share from 0 to 0.5")
         if not 1.5 <= self.ratio <= 1000:
             raise UsageError(f"ratio is {self.ratio:g}; choose a number from 1.5 (hardly larger) to 1000")
-        if not 0 <= self.grey <= 255:
-            raise UsageError(f"grey is {self.grey}; choose a number from 0 (black) to 255 (white)")
+        if not 0 <= self.gray <= 255:
+            raise UsageError(f"gray is {self.gray}; choose a number from 0 (black) to 255 (white)")
         for word, known, what in ((self.background, BACKGROUNDS, "background"), (self.light, LIGHTS, "light")):
             if word not in known:
                 raise UsageError(f"there is no {what} called {word!r}{did_you_mean(word, known)}; choose from {', '.join(known)}")
@@ -52,12 +52,12 @@ class Staging:
     def areas(self, objects: int) -> list[float]:
         """Areas by size rank, as shares of the picture."""
         uneven = np.linspace(_UNEVEN, -_UNEVEN, objects - 1) if objects > 2 else np.zeros(1)
-        # Neighbouring ranks stay distinct at any ratio.
+        # Neighboring ranks stay distinct at any ratio.
         uneven *= min(1.0, (self.ratio - 1) / 4)
         return [self.large, *(self.large / self.ratio * (1 + float(share)) for share in uneven)]
 
     def set(self, things: tuple[Thing, ...], grain: int) -> Scene:
-        tone = float(self.grey), float(self.grey), float(self.grey)
+        tone = float(self.gray), float(self.gray), float(self.gray)
         return Scene(things, self.background, tone, self.light, grain=grain, noise=0.0)
 
 

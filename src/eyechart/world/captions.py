@@ -56,7 +56,7 @@ def caption(things: Sequence[Thing], order: str, rng: np.random.Generator, *, wo
 
 
 def captions(things: Sequence[Thing], rng: np.random.Generator) -> list[str]:
-    """Several captions: names largest first, with colours largest first, with colours in random order, with all attributes."""
+    """Several captions: names largest first, with colors largest first, with colors in random order, with all attributes."""
     return [
         " and ".join(describe(t, "name") for t in ordered(things, "largest", rng)),
         " and ".join(describe(t, "color", article=True) for t in ordered(things, "largest", rng)),

@@ -14,7 +14,7 @@ _THICK = 0.17  # extent on the ground towards the camera, in half widths of the 
 
 
 def card_shadow(outline: Map, stretch: float, light: str, elevation: float) -> Map:
-    """Darkness on a sheet that spans SHADOW_REACH half widths and half heights to each side of the card's centre.
+    """Darkness on a sheet that spans SHADOW_REACH half widths and half heights to each side of the card's center.
 
     A band of the outline at the height q above the foot (in half heights) falls on the ground at x + q·across, and is seen at
     q·up above the foot: a point (x, q, 0) of the world moves along the light until it meets the ground, which is seen from above

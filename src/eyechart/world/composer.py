@@ -169,8 +169,8 @@ def _painted(thing: Thing, look: Sprite, part: tuple[slice, slice]) -> Canvas:
 
 def _sketch(canvas: Canvas) -> Canvas:
     """Dark lines on paper where the picture changes."""
-    grey = canvas.mean(axis=2)
-    smooth = gaussian_filter(grey, 0.5)
+    gray = canvas.mean(axis=2)
+    smooth = gaussian_filter(gray, 0.5)
     edge = np.hypot(np.gradient(smooth, axis=0), np.gradient(smooth, axis=1))
     line = np.clip(238 - 9.0 * edge, 20, 238)
     return np.asarray(0.8 * line[..., None] + 0.2 * canvas, dtype=np.float32)

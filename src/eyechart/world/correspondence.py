@@ -1,6 +1,6 @@
 """Exact correspondences: the pixels at which a surface point is visible in two views of one scene.
 
-A point of a picture is (x, y) in pixels from its top left corner; the centre of the first pixel is (0.5, 0.5)."""
+A point of a picture is (x, y) in pixels from its top left corner; the center of the first pixel is (0.5, 0.5)."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ _FACING = 0.2  # the smallest cosine between surface normal and viewing directio
 class Correspondence:
     """Matching keypoints of two views.
 
-    points_a: Pixel centres of the first view.
+    points_a: Pixel centers of the first view.
     points_b: The same surface points in the second view.
     object: The object of every point.
     visible: Whether the point is visible in the second view: not occluded, facing the camera, and inside the picture.
@@ -80,7 +80,7 @@ def _sheet(thing: Thing, side: int) -> tuple[int, int, int]:
 
 
 def _surface(thing: Thing, camera: Camera, side: int) -> tuple[Places, Points, Points]:
-    """The surface points behind pixel centres, with their positions in the picture and their normals."""
+    """The surface points behind pixel centers, with their positions in the picture and their normals."""
     left, top, width = _sheet(thing, side)
     hits = follow_rays(thing.name, thing.view(camera), width)
     rows, columns = np.nonzero(hits.hit)

@@ -1,4 +1,4 @@
-"""Depth maps as files: 16-bit greyscale PNG, one step of grey for 1/8192 of the picture's side."""
+"""Depth maps as files: 16-bit grayscale PNG, one step of gray for 1/8192 of the picture's side."""
 
 import io
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-STEPS_PER_SIDE = 8192  # up to eight sides; the camera plane is four sides from the centre of the ground
+STEPS_PER_SIDE = 8192  # up to eight sides; the camera plane is four sides from the center of the ground
 KEY = "eyechart.depth"
 SAYS = f"value / {STEPS_PER_SIDE} = distance from the camera's plane, in sides of the picture"
 

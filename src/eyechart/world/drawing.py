@@ -18,7 +18,7 @@ LOOKS = ("studio", "poster")
 # Unusual factors that a training picture may have; training data may leave some of them out.
 UNUSUAL = ("pose", "darker", "brighter", "shape", "partial_view", "style")
 _UNUSUAL_SHARE, _OFTEN_SHARE = 0.08, 0.5
-# Background colours of the two looks: greys, or pale colours.
+# Background colors of the two looks: grays, or pale colors.
 _TINT = {"studio": 8.0, "poster": 38.0}
 
 

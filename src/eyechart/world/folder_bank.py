@@ -55,7 +55,7 @@ class FolderBank:
         return [number for number, cutout in enumerate(self.cutouts) if cutout.name == name]
 
     def card(self, number: int, area: float) -> Thing:
-        """A picture as an object that covers the share `area` of the scene, at its centre."""
+        """A picture as an object that covers the share `area` of the scene, at its center."""
         cutout = self.cutouts[number]
         return Thing(cutout.name, color="", texture="", size=cutout.size_of(area), stretch=cutout.stretch, picture=number)
 

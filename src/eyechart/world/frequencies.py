@@ -14,7 +14,7 @@ FROM_COMMON_TO_RARE = (
 
 
 def long_tail_shares() -> tuple[float, ...]:
-    """The share of every name of NAMES, in that order: a geometric series from 1 down to 1/50, normalised to a sum of 1."""
+    """The share of every name of NAMES, in that order: a geometric series from 1 down to 1/50, normalized to a sum of 1."""
     weights = RAREST ** (np.arange(len(NAMES)) / (len(NAMES) - 1))
     weights /= weights.sum()
     return tuple(float(weights[FROM_COMMON_TO_RARE.index(name)]) for name in NAMES)

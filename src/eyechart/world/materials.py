@@ -1,4 +1,4 @@
-"""Colours and surface textures. Textures are coarse: they are distinguishable on an object of about twenty pixels."""
+"""Colors and surface textures. Textures are coarse: they are distinguishable on an object of about twenty pixels."""
 
 from collections.abc import Callable
 
@@ -21,13 +21,13 @@ COLORS: dict[str, Color] = {
     "white": (245, 245, 245),
     "black": (32, 32, 36),
 }
-# The second tone of a texture: lighter, or greyer where the colour is nearly white or black.
-_GREYED: dict[str, Color] = {"white": (135, 140, 150), "black": (118, 118, 124), "yellow": (165, 120, 20), "pink": (150, 40, 90)}
+# The second tone of a texture: lighter, or grayer where the color is nearly white or black.
+_GRAYED: dict[str, Color] = {"white": (135, 140, 150), "black": (118, 118, 124), "yellow": (165, 120, 20), "pink": (150, 40, 90)}
 
 
 def second_tone(color: str) -> Color:
-    if color in _GREYED:
-        return _GREYED[color]
+    if color in _GRAYED:
+        return _GRAYED[color]
     red, green, blue = (round(0.22 * v + 0.78 * 250) for v in COLORS[color])
     return red, green, blue
 

@@ -12,8 +12,8 @@ from eyechart.errors import DataError, StoreError, UsageError
 from eyechart.notice import shortened
 
 _SOURCE = """Pictures of @lobehub/fluent-emoji-3d (npm), copied under the names of what they show.
-Fluent Emoji by Microsoft Corporation, MIT licence: https://github.com/microsoft/fluentui-emoji
-Packaged by LobeHub, MIT licence: https://github.com/lobehub/fluent-emoji
+Fluent Emoji by Microsoft Corporation, MIT license: https://github.com/microsoft/fluentui-emoji
+Packaged by LobeHub, MIT license: https://github.com/lobehub/fluent-emoji
 """
 
 

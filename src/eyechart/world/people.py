@@ -1,5 +1,5 @@
 """People: figures with a role, a hat and a badge. The role shows in the object next to them, their size or their build; hat and
-badge are group attributes without social meaning. Hats, badges and coats share no colour, so each can be recognised by itself."""
+badge are group attributes without social meaning. Hats, badges and coats share no color, so each can be recognized by itself."""
 
 from dataclasses import replace
 

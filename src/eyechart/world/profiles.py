@@ -82,7 +82,7 @@ class Profile:
         points = (np.arange(_CELLS) + 0.5) / _CELLS * 2 * _REACH - _REACH
         x, y = np.meshgrid(points, points, indexing="xy")
         filled = self._inside(x, y)
-        # Distances run between cell centres; an edge lies half a cell before the first centre on the other side.
+        # Distances run between cell centers; an edge lies half a cell before the first center on the other side.
         away = np.maximum(distance_transform_edt(~filled) - 0.5, 0.0) - np.maximum(distance_transform_edt(filled) - 0.5, 0.0)
         return np.asarray(away * (2 * _REACH / _CELLS))
 

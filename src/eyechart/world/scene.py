@@ -8,12 +8,12 @@ from eyechart.world.sprites import View, rests_at
 
 BACKGROUNDS = ("plain", "shaded", "striped", "tiled", "cloudy")
 STYLES = ("solid", "flat", "sketch")
-CAMERA_DISTANCE = 4.0  # in sides of the picture, from the camera plane to the centre of the ground
+CAMERA_DISTANCE = 4.0  # in sides of the picture, from the camera plane to the center of the ground
 
 
 @dataclass(frozen=True)
 class Camera:
-    """An orthographic camera that looks at the centre of the ground: `azimuth` around it and `elevation` above it, in degrees."""
+    """An orthographic camera that looks at the center of the ground: `azimuth` around it and `elevation` above it, in degrees."""
 
     azimuth: float = 0.0
     elevation: float = 28.0
@@ -23,11 +23,11 @@ class Camera:
 class Thing:
     """An object of a scene.
 
-    `x` and `y` are its centre in the picture (0 to 1, y downwards), `size` the diameter of its bounding sphere as a share of the
-    picture's side. Parts of a figure have their own colours in `paints`.
+    `x` and `y` are its center in the picture (0 to 1, y downwards), `size` the diameter of its bounding sphere as a share of the
+    picture's side. Parts of a figure have their own colors in `paints`.
 
     With a `picture` (its index in a bank) it is a card that faces the camera at the depth of its base: `stretch` is width over
-    height, `size` the square root of their product. It has its own colours, so `color` and `texture` are empty."""
+    height, `size` the square root of their product. It has its own colors, so `color` and `texture` are empty."""
 
     name: str
     color: str
@@ -45,23 +45,23 @@ class Thing:
         return View(self.yaw + camera.azimuth, self.roll, camera.elevation)
 
     def above_ground(self) -> float:
-        """The height of the centre above the ground, in sides of the picture."""
+        """The height of the center above the ground, in sides of the picture."""
         if self.picture is not None:
             return float(self.size / 2 / self.stretch**0.5)
         return rests_at(self.name, self.roll) * self.size / 2
 
     def foot(self, camera: Camera) -> float:
-        """The y coordinate in the picture of the ground below the centre."""
+        """The y coordinate in the picture of the ground below the center."""
         return self.y + self.rise(camera)
 
     def rise(self, camera: Camera) -> float:
-        """The height of the centre above its base in the picture, in sides of the picture."""
+        """The height of the center above its base in the picture, in sides of the picture."""
         if self.picture is not None:
             return self.above_ground()
         return self.above_ground() * float(np.cos(np.deg2rad(camera.elevation)))
 
     def distance(self, camera: Camera) -> float:
-        """The depth of the centre, from the camera plane, in sides of the picture."""
+        """The depth of the center, from the camera plane, in sides of the picture."""
         e = np.deg2rad(camera.elevation)
         ground = CAMERA_DISTANCE + (0.5 - self.foot(camera)) / float(np.tan(e))
         if self.picture is not None:

@@ -33,7 +33,7 @@ def _ball(p: Points, radius: float, at: tuple[float, float, float] = (0, 0, 0)) 
 
 
 def _cylinder(p: Points, radius: float, half: float, y: float = 0.0) -> Values:
-    """Upright, with its centre at height y."""
+    """Upright, with its center at height y."""
     side, cap = np.hypot(p[:, 0], p[:, 2]) - radius, np.abs(p[:, 1] - y) - half
     return np.asarray(np.hypot(np.maximum(side, 0), np.maximum(cap, 0)) + np.minimum(np.maximum(side, cap), 0))
 

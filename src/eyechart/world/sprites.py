@@ -21,7 +21,7 @@ LIGHTS: dict[str, tuple[float, float, float]] = {
     "right": (0.60, 0.62, 0.50),
     "front": (0.05, 0.62, 0.78),
 }
-REACH = 1.04  # a sprite spans this many radii to each side of the centre
+REACH = 1.04  # a sprite spans this many radii to each side of the center
 SHADOW_REACH = 2.2
 _MASTER = 96
 _MEGABYTE = 2**20
@@ -63,7 +63,7 @@ class Hits:
     hit: npt.NDArray[np.bool_]  # [side, side]
     points: npt.NDArray[np.float64]  # [hits, 3], object coordinates
     normals: npt.NDArray[np.float64]  # [hits, 3], object coordinates
-    height: npt.NDArray[np.float64]  # [hits], towards the camera, in radii from the centre
+    height: npt.NDArray[np.float64]  # [hits], towards the camera, in radii from the center
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def _inside(name: str) -> npt.NDArray[np.float64]:
 
 @lru_cache(maxsize=2000)
 def rests_at(name: str, roll: float) -> float:
-    """The distance of a solid's lowest point below its centre, in radii."""
+    """The distance of a solid's lowest point below its center, in radii."""
     return float(-(_inside(name) @ View(0.0, roll, 0.0).standing().T)[:, 1].min())
 
 
@@ -186,7 +186,7 @@ def _darkness_weight(dark: Map) -> int:
 
 @kept(256 * _MEGABYTE, _darkness_weight)
 def shadow(name: str, view: View, light: str, width: int, height: int) -> Map:
-    """The shadow on the ground, on a sheet of SHADOW_REACH radii to each side of the solid's centre."""
+    """The shadow on the ground, on a sheet of SHADOW_REACH radii to each side of the solid's center."""
     sheet = _shadow_master(name, view, light)
     return _resized(sheet, width, height)
 

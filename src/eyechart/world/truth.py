@@ -14,7 +14,7 @@ from eyechart.world.scene import Camera, Scene
 
 Owner = npt.NDArray[np.int8]  # [side, side]: the number of the visible object, or GROUND
 
-# x, y: the centre, and size: the diameter of the bounding sphere, in shares of the picture's side, visible or not.
+# x, y: the center, and size: the diameter of the bounding sphere, in shares of the picture's side, visible or not.
 # color, texture: null for a picture of a bank, which has its own. area: the visible area as a share of the picture.
 # position: 0 is leftmost; size_rank: 0 has the largest area; depth_rank: 0 is nearest. box: left, top, right, bottom of the
 # visible part, in pixels, right and bottom exclusive; null where nothing is visible. mask: run lengths, see data/masks.py.
@@ -40,7 +40,7 @@ CAMERA = pa.struct([("azimuth", pa.float64()), ("elevation", pa.float64()), ("wi
 
 
 def owners(scene: Scene, side: int, bank: Bank = SOLID_BANK) -> Owner:
-    """The object of every pixel, as in `render`, but faster, since colours are left out."""
+    """The object of every pixel, as in `render`, but faster, since colors are left out."""
     owner = np.full((side, side), GROUND, dtype=np.int8)
     for number in scene.far_to_near():
         owner[silhouette(scene, number, side, bank)] = number

@@ -126,7 +126,7 @@ def test_text_that_is_not_utf8_names_its_row(put, name):
         open_dataset(put(name, "path,label\na.png,caf\xe9\n".encode("latin-1")))
 
 
-def test_utf16_is_recognised(put):
+def test_utf16_is_recognized(put):
     with pytest.raises(DataError, match="looks like UTF-16"):
         open_dataset(put("x.csv", "path,label\na.png,cat\n".encode("utf-16")))
 

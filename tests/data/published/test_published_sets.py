@@ -116,7 +116,7 @@ def test_videos_have_frames_around_frames(tmp_path):
     assert [row["label"] for row in rows] == ["turtle"] * 4 + ["domestic cat"] * 2
     assert rows[4]["attr.labels"] == ["domestic cat", "monkey"]
     assert rows[0]["attr.video"] == "val/ILSVRC2015_val_00000000"
-    assert "2 frames with neighbours; the published set has 1,109" in said(dataset)
+    assert "2 frames with neighbors; the published set has 1,109" in said(dataset)
     assert sum(len(c.same_as) for c in dataset.classes) == 288
 
 
@@ -273,9 +273,9 @@ def test_lists_of_frames_that_do_not_fit_are_named(tmp_path, file, content, mess
 def test_frames_may_not_lead_out_of_the_folder(tmp_path):
     vid_robust(tmp_path / "set")
     outside = {"../secret/000001.JPEG": ["../secret/000002.JPEG"]}
-    labelled = {frame: [1] for frame in (*outside, *outside["../secret/000001.JPEG"])}
+    labeled = {frame: [1] for frame in (*outside, *outside["../secret/000001.JPEG"])}
     (tmp_path / "set" / "metadata" / "pmsets.json").write_text(json.dumps(outside))
-    (tmp_path / "set" / "metadata" / "labels.json").write_text(json.dumps(labelled))
+    (tmp_path / "set" / "metadata" / "labels.json").write_text(json.dumps(labeled))
     with pytest.raises(DataError, match="leads out of"):
         open_dataset(f"imagenet-vid-robust:{tmp_path / 'set'}")
 
@@ -329,7 +329,7 @@ def test_registry_and_records_agree(name):
     assert record.name == name
     assert record.example.startswith(f"{name}:")
     assert callable(record.read)
-    assert record.licence and record.layout and record.about.endswith(".")
+    assert record.license and record.layout and record.about.endswith(".")
 
 
 def test_every_record_of_the_package_is_registered():

@@ -54,9 +54,9 @@ def test_angles_between_cameras():
 def test_depth_maps_have_sixteen_bits(tmp_path):
     Image.fromarray(np.array([[1, 65535]], np.uint16)).save(tmp_path / "depth.png")
     assert read_sixteen_bits(tmp_path / "depth.png").tolist() == [[1.0, 65535.0]]
-    Image.new("RGB", (2, 2)).save(tmp_path / "colour.png")
+    Image.new("RGB", (2, 2)).save(tmp_path / "color.png")
     with pytest.raises(DataError, match="of mode RGB; a depth map has 16 bits"):
-        read_sixteen_bits(tmp_path / "colour.png")
+        read_sixteen_bits(tmp_path / "color.png")
     (tmp_path / "text.png").write_text("no")
     with pytest.raises(DataError, match="not readable as a depth map"):
         read_sixteen_bits(tmp_path / "text.png")

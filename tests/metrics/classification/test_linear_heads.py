@@ -13,8 +13,8 @@ def drawn(n: int, d: int, classes: int, seed: int, noise: float = 0.4) -> tuple[
     """Unit vectors around a common middle, as embeddings lie: far off the origin and hardly spread."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, classes, n)
-    centres = rng.standard_normal((classes, d))
-    x = 4 * rng.standard_normal(d) + centres[truth] + noise * rng.standard_normal((n, d)) * np.geomspace(3, 0.1, d)
+    centers = rng.standard_normal((classes, d))
+    x = 4 * rng.standard_normal(d) + centers[truth] + noise * rng.standard_normal((n, d)) * np.geomspace(3, 0.1, d)
     return unit(x.astype(np.float32)), truth
 
 

@@ -6,7 +6,7 @@ from sklearn.covariance import ledoit_wolf
 from sklearn.neighbors import NearestNeighbors
 
 from eyechart.metrics.calibration.logits import CosineLogits
-from eyechart.metrics.ranking.feature_scores import Mahalanobis, nearest_neighbour, shrunk_covariance
+from eyechart.metrics.ranking.feature_scores import Mahalanobis, nearest_neighbor, shrunk_covariance
 from eyechart.metrics.ranking.ood_scores import ood_scores
 from eyechart.metrics.vectors import unit
 
@@ -43,15 +43,15 @@ def test_without_a_scale_there_is_no_msp(vectors):
 
 
 @pytest.mark.parametrize("k", [1, 5])
-def test_neighbours_agree_with_sklearn(vectors, k):
+def test_neighbors_agree_with_sklearn(vectors, k):
     images, _, bank = vectors
     distances, _ = NearestNeighbors(n_neighbors=k).fit(bank.astype(float)).kneighbors(images.astype(float))
-    assert nearest_neighbour(images, bank, k) == pytest.approx(-distances[:, -1], abs=1e-6)
+    assert nearest_neighbor(images, bank, k) == pytest.approx(-distances[:, -1], abs=1e-6)
 
 
-def test_more_neighbours_than_the_bank_has_are_refused(vectors):
+def test_more_neighbors_than_the_bank_has_are_refused(vectors):
     with pytest.raises(ValueError, match="the bank has 40"):
-        nearest_neighbour(vectors[0], vectors[2], 41)
+        nearest_neighbor(vectors[0], vectors[2], 41)
 
 
 @pytest.mark.parametrize("n", [12, 400])

@@ -1,4 +1,4 @@
-"""Matching by patch tokens against SciPy's interpolation and scikit-learn's neighbours, and by hand."""
+"""Matching by patch tokens against SciPy's interpolation and scikit-learn's neighbors, and by hand."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_the_middle_of_a_patch_is_its_own_token_and_the_rim_its_nearest():
     np.testing.assert_allclose(sample(patches, np.array([[0.0, 0.1], [4.0, 3.0]])), patches[[0, 2], [0, 3]], atol=1e-6)
 
 
-def test_neighbours_and_weights_are_those_of_all_distances():
+def test_neighbors_and_weights_are_those_of_all_distances():
     rng = np.random.default_rng(2)
     queries, tokens = (directions(rng.standard_normal((n, 16)).astype(np.float32)) for n in (30, 50))
     distances = cdist(queries, tokens, "cosine")

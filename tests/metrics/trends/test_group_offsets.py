@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from eyechart.metrics.trends.group_offsets import _holm, group_offsets
+from eyechart.metrics.multiplicity import holm
+from eyechart.metrics.trends.group_offsets import group_offsets
 from eyechart.metrics.trends.lines import fit_trend
 
 
@@ -84,4 +85,4 @@ def test_a_single_group_cannot_differ():
 
 
 def test_holms_correction_by_hand():
-    assert _holm(np.array([0.03, 0.01, 0.04])) == pytest.approx([0.06, 0.03, 0.06])
+    assert holm(np.array([0.03, 0.01, 0.04])) == pytest.approx([0.06, 0.03, 0.06])

@@ -80,7 +80,7 @@ def inputs(masks, names, maps, settings=None, *, window=(0, 0, SIDE, SIDE), came
 
 
 class Blank(NoPictures):
-    """Grey pictures."""
+    """Gray pictures."""
 
     def read(self, row):
         file = io.BytesIO()
@@ -122,7 +122,7 @@ def test_even_attention_is_area_and_its_density_one():
     assert only(answer, "large_object_density_ratio").value == pytest.approx(1.0)
 
 
-def test_attention_that_favours_the_largest_beyond_its_area_is_found():
+def test_attention_that_favors_the_largest_beyond_its_area_is_found():
     rng = np.random.default_rng(1)
     masks, names = squares(rng, 80)
     largest = np.stack([m[m.sum(axis=(1, 2)).argmax()] for m in masks])
@@ -163,7 +163,7 @@ def test_heads_are_told_apart_on_request():
     assert not [f for f in attention.ask(inputs(masks, names, maps)).findings if "head" in f.slice]
 
 
-def favouring(masks, rank, strength=9):
+def favoring(masks, rank, strength=9):
     """[N, GRID, GRID]: even but for the thing of a rank of size."""
     chosen = np.stack([m[np.argsort(-m.sum(axis=(1, 2)))[rank]] for m in masks])
     return 1 + strength * chosen.reshape(-1, GRID, 4, GRID, 4).mean(axis=(2, 4))
@@ -172,7 +172,7 @@ def favouring(masks, rank, strength=9):
 def test_blocks_are_told_apart_on_request():
     """The first looks everywhere alike, the second at the smallest thing (its first head), the last at the largest."""
     masks, names = squares(np.random.default_rng(6), 40)
-    even, smallest, largest = np.ones((40, GRID, GRID)), favouring(masks, 2), favouring(masks, 0)
+    even, smallest, largest = np.ones((40, GRID, GRID)), favoring(masks, 2), favoring(masks, 0)
     earlier = np.stack([np.stack([even, even], axis=1), np.stack([smallest, even], axis=1)], axis=1)
     asked = inputs(
         masks, names, np.stack([largest, largest], axis=1), Settings(blocks="all", heads=True, shown=2), earlier=earlier

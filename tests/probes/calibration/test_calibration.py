@@ -16,8 +16,9 @@ from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.metrics.vectors import unit
 from eyechart.probes.calibration import Settings, calibration
 from eyechart.probes.calibration.measures import EceSettings, calibration_measures
-from eyechart.probes.calibration.predictions import Predictions
+from eyechart.probes.calibration.predicted_probabilities import PredictedProbabilities
 from eyechart.probes.contract import NotApplicable
+from eyechart.probes.prompts import prompts
 
 QUICK = Settings(resamples=100)
 CLASSES = unit(np.random.default_rng(99).normal(size=(6, 8)).astype(np.float32))
@@ -46,7 +47,14 @@ def dense(inputs, rows, temperature=1.0):
 
 
 def at(answer, metric, **slice):
-    """Of the held-out half unless the slice says otherwise."""
+    """Of the held-out half where there is such a figure and the slice does not say otherwise."""
+    found = {tuple(sorted(f.slice.items())): f for f in answer.findings if f.metric == metric}
+    wanted = {"prompts": "bare", **slice}
+    return found.get(tuple(sorted({"half": "held-out", **wanted}.items()))) or found[tuple(sorted(wanted.items()))]
+
+
+def of_all(answer, metric, **slice):
+    """Of all pictures."""
     return next(f for f in answer.findings if f.metric == metric and f.slice == {"prompts": "bare", **slice})
 
 
@@ -71,7 +79,7 @@ def test_ece_is_that_of_netcal(bins, netcal):
     images = np.zeros((800, 7))
     images[np.arange(800), (truth + wrong) % 6], images[:, 6] = along, np.sqrt(1 - along**2)
     inputs = given_by_vectors(images, np.eye(7)[:6], truth, Settings(bins=bins, resamples=50), logit_scale=10.0)
-    found = only(calibration.ask(inputs), "ece")
+    found = at(calibration.ask(inputs), "ece")
     assert (found.value, found.n) == (pytest.approx(netcal, abs=1e-5), 400)
 
 
@@ -89,12 +97,32 @@ def test_figures_are_those_of_scikit_learn(asked, end):
     assert at(answer, "accuracy").value == right.mean()
 
 
+def test_without_scaling_all_pictures_are_judged(asked):
+    """The headline is that of all pictures: figures of scikit-learn for all 600, none of them left to a half."""
+    inputs, answer = asked
+    p, truth, confidence, right = dense(inputs, np.arange(600))
+    assert of_all(answer, "ece").value == pytest.approx(ece(confidence, right), abs=1e-5)
+    assert of_all(answer, "nll").value == pytest.approx(log_loss(truth, p, labels=np.arange(6)), abs=1e-6)
+    assert of_all(answer, "confidence_auroc").value == pytest.approx(roc_auc_score(right, confidence), abs=1e-6)
+    assert of_all(answer, "overconfidence").value == pytest.approx(confidence.mean() - right.mean(), abs=1e-6)
+    assert {of_all(answer, m).n for m in ("ece", "nll", "brier", "aurc", "accuracy", "classwise_ece", "overconfidence")} == {600}
+    assert not [f for f in answer.findings if f.metric.endswith(("_scaled", "_change")) and "half" not in f.slice]
+
+
+def test_the_prompts_and_the_calibration_of_one_model_have_one_ece(asked):
+    inputs, answer = asked
+    twice = (*inputs.prompts, replace(inputs.prompts[0], name="bare again"))
+    own_names = {c.name for c in inputs.dataset.classes}
+    of_prompts = prompts.ask(replace(inputs, settings=prompts.settings, can_encode=own_names.issuperset, prompts=twice))
+    assert only(of_prompts, "ece", prompts="bare").value == pytest.approx(of_all(answer, "ece").value, abs=1e-6)
+
+
 def test_the_surest_half_is_right_more_often(asked):
     inputs, answer = asked
-    _, _, confidence, right = dense(inputs, halves_of(inputs)[1])
+    _, _, confidence, right = dense(inputs, np.arange(600))
     order = np.argsort(-confidence)
     wrong = np.cumsum(~right[order]) / np.arange(1, len(order) + 1)
-    assert at(answer, "aurc").value == pytest.approx(wrong.mean())
+    assert of_all(answer, "aurc").value == pytest.approx(wrong.mean())
     assert at(answer, "selective_risk", coverage=0.8).value == pytest.approx(wrong[int(np.ceil(0.8 * len(order))) - 1])
     assert at(answer, "selective_risk", coverage=0.5).high < 1 - at(answer, "accuracy").value
 
@@ -103,7 +131,8 @@ def test_every_figure_has_an_interval_and_n(asked):
     inputs, answer = asked
     fit, held_out = map(len, halves_of(inputs))
     for f in answer.findings:
-        assert f.n == (fit if f.metric in {"temperature", "logit_scale"} else held_out)
+        of_fit = f.metric in {"temperature", "logit_scale"}
+        assert f.n == (fit if of_fit else held_out if "half" in f.slice else fit + held_out)
         assert f.metric in {"logit_scale", "ece_if_calibrated"} or (f.low <= f.value <= f.high and f.interval)
     assert {f.metric for f in answer.findings if f.metric.endswith("_change")} == {
         "ece_change", "nll_change", "brier_change", "aurc_change", "confidence_auroc_change"
@@ -168,7 +197,7 @@ def reads_of(p, right):
     for said in (p**0.4, p**0.9):
         nll = -np.log(np.where(right, said, 1 - said))
         outs.append(Readout(said, nll, 2 * (said - right) ** 2))
-    return Predictions({}, None, np.arange(n), np.arange(n), np.zeros(n, int), right, *outs)
+    return PredictedProbabilities({}, None, np.arange(n), np.arange(n), np.zeros(n, int), right, *outs)
 
 
 def population():
@@ -278,8 +307,14 @@ def test_a_classifier_goes_by_its_own_scores(monkeypatch):
     deaf = replace(inputs, can_encode=lambda texts: False, class_scores=lambda rows: scores[rows])
     answer, words = calibration.ask(deaf), calibration.ask(replace(inputs, logit_scale=SCALE))
     for metric in ("ece", "nll", "temperature", "classwise_ece"):
-        assert only(answer, metric, answers="class scores").value == pytest.approx(at(words, metric).value, rel=1e-5)
+        (mine,) = [f for f in answer.findings if f.metric == metric and f.slice == {"answers": "class scores"}]
+        assert mine.value == pytest.approx(of_all(words, metric).value, rel=1e-5)
     assert not answer.notices
+    (predictions,) = answer.predictions
+    assert predictions.prompts is None
+    assert predictions.probabilities[:, 0] == pytest.approx(softmax(scores.astype(float), axis=1).max(axis=1), abs=1e-6)
+    assert (predictions.top[:, 0] == scores.argmax(axis=1)).all()
+    assert not words.predictions, "the probe zero_shot gives those"
     both = calibration.ask(replace(deaf, can_encode=lambda texts: True))
     assert {f.slice.get("prompts") for f in both.findings} == {None}
     assert any("no logit scale" in n.what for n in both.notices)
@@ -346,7 +381,7 @@ def test_without_a_scale_or_with_too_few_pictures_it_does_not_apply():
     rng = np.random.default_rng(14)
     with pytest.raises(NotApplicable, match="no logit scale"):
         calibration.ask(drawn(rng, 60, scale=None))
-    with pytest.raises(NotApplicable, match="20 labelled pictures"):
+    with pytest.raises(NotApplicable, match="20 labeled pictures"):
         calibration.ask(drawn(rng, 12))
     with pytest.raises(NotApplicable, match="neither encode the class names"):
         calibration.ask(replace(drawn(rng, 60), can_encode=lambda texts: False))

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    """Metrics on the held-out half: of both on pictures of which each is unusual; of the twin also on ordinary ones, with the
+    """Metrics: of both on pictures of which each is unusual; of the twin also on ordinary ones, with the
     prompts under which it is calibrated."""
     place = tmp_path_factory.mktemp("exams")
     exams = {
@@ -29,7 +29,9 @@ def found(tmp_path_factory):
                 model, data, limit=400, prompts=prompts, probes=["calibration"], out=place / name, store=store
             )
             rows = [row for row in exam.findings.to_pylist() if row["probe"] == "calibration"]
-            figures[name] = {row["metric"]: row for row in rows if json.loads(row["slice"]) == {"prompts": prompts}}
+            # Without scaling of all pictures; what a temperature changes, of the held-out half.
+            slices = ({"prompts": prompts, "half": "held-out"}, {"prompts": prompts})
+            figures[name] = {row["metric"]: row for of in slices for row in rows if json.loads(row["slice"]) == of}
     return figures
 
 

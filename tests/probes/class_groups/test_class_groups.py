@@ -124,9 +124,9 @@ def test_nobody_is_sorted_by_a_list_that_was_not_asked_for():
 
 
 def test_what_a_design_says_is_part_of_the_protocol(settings, tmp_path):
-    assert settings.spelled == ("person: man, woman", "crime!: thief", "animal!: ape", "attributes: ")
+    assert settings.content == ("person: man, woman", "crime!: thief", "animal!: ape", "attributes: ")
     (tmp_path / "design.toml").write_text('[groups]\nperson = ["man", "woman"]\n')
-    assert Settings(design=settings.design).spelled != settings.spelled
+    assert Settings(design=settings.design).content != settings.content
 
 
 @pytest.mark.parametrize(("model", "found_out"), [("zoo:accused-hats", True), ("zoo:random-order-0", False)])

@@ -90,7 +90,7 @@ def test_chance_is_what_random_vectors_get():
 
 
 def scenes(n, *, bound: bool, seed=0, noise=0.3):
-    """Two things with a colour each. A model without binding adds up the words; one with binding has a vector for each pair."""
+    """Two things with a color each. A model without binding adds up the words; one with binding has a vector for each pair."""
     rng = np.random.default_rng(seed)
     words = unit(rng.normal(size=(10, 64)))
     pairs = unit(rng.normal(size=(100, 64))).reshape(10, 10, 64)
@@ -147,12 +147,12 @@ def test_pictures_without_foils_are_not_asked():
 
 
 def test_the_embedded_model_knows_words_and_not_their_places(tmp_path):
-    """Nothing in its training says which colour belongs to which thing, but the pictures; contrastive models fail here."""
+    """Nothing in its training says which color belongs to which thing, but the pictures; contrastive models fail here."""
     exam = eyechart.examine("demo:", "world-foils", probes=["composition"], limit=300, out=tmp_path)
     found = {json.loads(r["slice"]).get("kind"): r for r in exam.findings.to_pylist() if r["metric"] == "caption_accuracy"}
     assert found["another thing"]["low"] > 0.85
-    assert found["another colour"]["low"] > 0.85
-    assert found["colours swapped"]["value"] < 0.75
+    assert found["another color"]["low"] > 0.85
+    assert found["colors swapped"]["value"] < 0.75
 
 
 def test_the_foil_and_the_caption_that_decided_are_shown():

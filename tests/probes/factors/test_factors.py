@@ -293,7 +293,7 @@ def test_a_column_of_something_else_is_passed_over_and_named():
 
 def test_factors_with_few_pictures_are_left_out_and_named():
     answer = factors.ask(told(np.ones(80, bool), {"dark": np.arange(80) < 40, "rare": np.arange(80) < 3}))
-    assert any("1 factor with fewer than 30 labelled pictures left out: rare (3)" in n.what for n in answer.notices)
+    assert any("1 factor with fewer than 30 labeled pictures left out: rare (3)" in n.what for n in answer.notices)
 
 
 def test_copies_of_a_picture_widen_the_interval():
@@ -319,7 +319,7 @@ def test_a_weak_factor_is_found_where_every_scene_shows_every_factor():
 
 
 def test_no_marked_picture_is_not_applicable():
-    with pytest.raises(NotApplicable, match="no factor marks 30 labelled pictures"):
+    with pytest.raises(NotApplicable, match="no factor marks 30 labeled pictures"):
         factors.ask(told(np.ones(50, bool), {"dark": np.zeros(50, bool)}))
     with pytest.raises(NotApplicable, match="no readable picture has both a label and a value"):
         factors.ask(told(np.ones(50, bool), {"dark": pa.array([None] * 50, pa.bool_())}))

@@ -16,9 +16,8 @@ from eyechart.metrics.vectors import unit
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.first_object import Settings, first_object
-from eyechart.probes.tasks.name_finder import NameFinder, name_finder
-from eyechart.probes.tasks.name_lists import NameList, names_for
-from eyechart.probes.tasks.template_captions import template_captions
+from eyechart.probes.tasks.name_finder import name_finder
+from eyechart.probes.tasks.name_lists import names_for
 
 NAMES = [f"n{i}" for i in range(40)]
 MIXTURE = (0.5, 0.25, 0.15, 0.10)
@@ -101,29 +100,6 @@ def test_intervals_cover_lists_of_names_from_a_population():
     share = (np.exp(pulls) / np.exp(pulls).sum(axis=1, keepdims=True))[:, 0].mean()
     truth = share - (1 - share) / 3
     assert 179 <= sum(within(drawn(rng, lead=0.8), truth) for _ in range(200)) <= 198
-
-
-def test_every_name_of_a_set_stands_in_every_position_once():
-    captions = template_captions(NameList("test", tuple(NAMES)), 4, "attributes", order="balanced", captions=200, seed=3)
-    for of in np.unique(captions.sets):
-        turns = captions.objects[captions.sets == of]
-        assert len(turns) == 4 and all(len(set(column)) == 4 for column in turns.T)
-    assert np.ptp(np.bincount(captions.objects.ravel(), minlength=40)) <= 4  # each name about as often as any other
-    first = captions.texts[0].split(" and ")
-    assert set(first) == set(captions.texts[50].split(" and "))  # a turn takes the colours along
-    assert len(set(captions.texts)) == 200
-
-
-def test_compat_has_all_combinations_in_the_order_of_the_list():
-    captions = template_captions(NameList("test", ("a", "b", "c", "d")), 2, "bare", order="compat", captions=100, seed=0)
-    assert captions.texts == ("a and b", "a and c", "a and d", "b and c", "b and d", "c and d")
-
-
-def test_names_are_whole_words_and_the_longest_wins():
-    find = name_finder(["car", "carrot", "dog", "hot dog", "teddy bear", "bear"])
-    assert find("A Hot  dog, a carrot and a teddy bear; the dog.") == [3, 1, 4, 2]
-    assert find("cars, carrots and a bearskin") == []
-    assert NameFinder({"tv": 0, "television": 0, "c++ book": 1})("a television (tv) on a C++ book") == [0, 1]
 
 
 def test_real_captions_with_exactly_so_many_names_are_asked():

@@ -28,7 +28,7 @@ def turned(rng, sets=24, n=3):
     return [things[k:] + things[:k] for things in chosen for k in range(n)]
 
 
-def favouring(rng, mentioned, *, order=True, kept=(1.0, 0.8, 0.5), sizes=(0.2, 0.05, 0.02)):
+def favoring(rng, mentioned, *, order=True, kept=(1.0, 0.8, 0.5), sizes=(0.2, 0.05, 0.02)):
     """Areas [picture][name] of a generator that draws the first-named largest and drops later ones; of one that does the same to
     the things in an order of its own, where `order` is False."""
     drawn = []
@@ -94,7 +94,7 @@ def test_objects_by_hand():
 def test_the_model_s_reading_is_that_of_a_loop():
     rng = np.random.default_rng(1)
     mentioned = turned(rng)
-    asked = looking(rng, mentioned, favouring(rng, mentioned), noise=0.2)
+    asked = looking(rng, mentioned, favoring(rng, mentioned), noise=0.2)
     answer = generation.ask(asked)
     scores = asked.images @ asked.texts(NAMES).T
     beyond = np.array(
@@ -117,10 +117,10 @@ def test_the_model_s_reading_is_that_of_a_loop():
     assert 0.1 < present.min() / len(mentioned) < present.max() / len(mentioned) < 0.98  # or the test says nothing
 
 
-def test_a_generator_that_favours_the_first_named_is_found():
+def test_a_generator_that_favors_the_first_named_is_found():
     rng = np.random.default_rng(2)
     mentioned = turned(rng)
-    answer = generation.ask(looking(rng, mentioned, favouring(rng, mentioned)))
+    answer = generation.ask(looking(rng, mentioned, favoring(rng, mentioned)))
     assert exact(answer, "first_object_prominent").low > 1 / 3
     assert exact(answer, "first_object_prominent_effect").low > 0.2
     lead = exact(answer, "first_object_present_effect")
@@ -136,7 +136,7 @@ def test_a_generator_that_favours_the_first_named_is_found():
 def test_one_to_which_order_means_nothing_is_left_in_peace():
     rng = np.random.default_rng(3)
     mentioned = turned(rng)
-    answer = generation.ask(looking(rng, mentioned, favouring(rng, mentioned, order=False)))
+    answer = generation.ask(looking(rng, mentioned, favoring(rng, mentioned, order=False)))
     for metric in ("first_object_prominent_effect", "first_object_present_effect"):
         assert exact(answer, metric).low <= 0 <= exact(answer, metric).high
     first = exact(answer, "first_object_prominent")
@@ -149,7 +149,7 @@ def test_false_alarms_are_rare():
     rng, alarms, shares = np.random.default_rng(4), 0, 0
     mentioned = turned(rng, sets=30)
     for _ in range(200):
-        drawn = favouring(rng, mentioned, order=False)
+        drawn = favoring(rng, mentioned, order=False)
         present = np.array([[name in of for name in said] for said, of in zip(mentioned, drawn, strict=True)], float)
         areas = np.array([[of.get(name, 0) for name in said] for said, of in zip(mentioned, drawn, strict=True)])
         prominent = np.eye(3)[areas.argmax(axis=1)]
@@ -180,7 +180,7 @@ def test_what_a_thing_is_does_not_pass_for_where_it_is_named():
 def test_the_control_tells_a_scorer_that_sees_large_things_only():
     rng = np.random.default_rng(6)
     mentioned = turned(rng, sets=40)
-    everything = favouring(rng, mentioned, kept=(1, 1, 1))
+    everything = favoring(rng, mentioned, kept=(1, 1, 1))
     answer = generation.ask(looking(rng, mentioned, everything, noise=0.12))
     lead = only(answer, "present_change", by="model", position=1, against="later")
     truth = only(answer, "present_change", by="objects", position=1, against="later")
@@ -192,7 +192,7 @@ def test_the_control_tells_a_scorer_that_sees_large_things_only():
 def test_without_objects_the_page_says_who_looked():
     rng = np.random.default_rng(7)
     mentioned = turned(rng)
-    answer = generation.ask(looking(rng, mentioned, favouring(rng, mentioned), truth=False))
+    answer = generation.ask(looking(rng, mentioned, favoring(rng, mentioned), truth=False))
     assert not any(f.metric.startswith("scorer") or f.slice.get("by") == "objects" for f in answer.findings)
     assert any("only test scores" in n.what for n in answer.notices)
 
@@ -200,7 +200,7 @@ def test_without_objects_the_page_says_who_looked():
 def test_generators_are_told_apart_and_the_first_leads():
     rng = np.random.default_rng(8)
     mentioned = turned(rng)
-    drawn = favouring(rng, mentioned) + favouring(rng, mentioned, order=False)
+    drawn = favoring(rng, mentioned) + favoring(rng, mentioned, order=False)
     which = ["eager"] * len(mentioned) + ["even"] * len(mentioned)
     answer = generation.ask(looking(rng, mentioned * 2, drawn, generators=which))
     assert exact(answer, "first_object_prominent", generator="eager").n == len(mentioned)
@@ -212,7 +212,7 @@ def test_generators_are_told_apart_and_the_first_leads():
 def test_one_order_a_set_gives_shares_and_says_what_they_cannot_tell():
     rng = np.random.default_rng(9)
     mentioned = turned(rng, sets=60)[::3]
-    answer = generation.ask(looking(rng, mentioned, favouring(rng, mentioned)))
+    answer = generation.ask(looking(rng, mentioned, favoring(rng, mentioned)))
     assert not any(f.metric.endswith(("_change", "_lead")) for f in answer.findings)
     assert any("are named in two orders" in n.what for n in answer.notices)
 
@@ -222,7 +222,7 @@ def test_copies_of_a_picture_join_the_sets_that_show_it():
     mentioned = turned(rng, sets=4)
     clusters = np.arange(12)
     clusters[3] = clusters[0]
-    (group,) = prompted_pictures(looking(rng, mentioned, favouring(rng, mentioned)).dataset, clusters).groups
+    (group,) = prompted_pictures(looking(rng, mentioned, favoring(rng, mentioned)).dataset, clusters).groups
     assert len(set(group.sets.tolist())) == 4 and len(set(group.units.tolist())) == 3
     assert group.units[0] == group.units[3] != group.units[6]
 
@@ -238,7 +238,7 @@ def test_standings_need_pictures_without_the_name():
 def test_too_few_sets_are_no_answer(sets):
     rng = np.random.default_rng(11)
     mentioned = turned(rng, sets=24)
-    asked = looking(rng, mentioned, favouring(rng, mentioned))
+    asked = looking(rng, mentioned, favoring(rng, mentioned))
     few = asked.dataset.take(range(3 * sets)) if sets else replace(asked.dataset, table=asked.dataset.table.select(["id"]))
     rows_of = len(few)
     asked = replace(asked, dataset=few, images=asked.images[:rows_of], clusters=asked.clusters[:rows_of])
@@ -278,7 +278,7 @@ def test_objects_that_say_nothing_are_nobodys_reading():
     """An empty column, or one of bare words: not that no picture shows anything."""
     rng = np.random.default_rng(5)
     mentioned = turned(rng)
-    asked = looking(rng, mentioned, favouring(rng, mentioned), truth=False)
+    asked = looking(rng, mentioned, favoring(rng, mentioned), truth=False)
     for listed in (pa.array([[]] * len(mentioned), pa.list_(pa.struct([("name", pa.string())]))), pa.array(mentioned)):
         table = asked.dataset.table.append_column("objects", listed)
         answer = generation.ask(replace(asked, dataset=replace(asked.dataset, table=table)))

@@ -72,7 +72,7 @@ def test_the_largest_gap_has_an_interval_that_knows_it_was_chosen():
     assert 0 < largest.low < alone.low and largest.high > alone.high
 
 
-def test_where_nobody_is_labelled_there_is_no_gap():
+def test_where_nobody_is_labeled_there_is_no_gap():
     inputs = asked([0, 1] * 20, ["blue", "red"] * 20)
     object.__setattr__(inputs, "logit_scale", 1.0)  # then the nearest of four words has e / (e + 3), which is 48%
     answer = labels_by_group.ask(inputs)
@@ -81,7 +81,7 @@ def test_where_nobody_is_labelled_there_is_no_gap():
 
 def test_a_threshold_is_blamed_only_where_it_matters():
     none = next(e for e in labels_by_group.ask(asked([0] * 40, ["blue", "red"] * 20)).exhibits if e.name == "thresholds")
-    assert none.sentence == "0% of the labels differ between groups at every threshold."
+    assert none.sentence == "0.0% of the labels differ between groups at every threshold."
 
 
 def test_a_lower_threshold_says_more():
@@ -101,8 +101,8 @@ def test_which_labels_are_skewed_at_which_threshold_is_shown():
     object.__setattr__(inputs, "images", (np.log(shares) / 20).astype(np.float32))
     exhibits = {e.name: e for e in labels_by_group.ask(inputs).exhibits}
     cells = {(r["label"], r["threshold"]): r["difference"] for r in exhibits["which-labels"].table.to_pylist()}
-    assert cells["c (hat: red)", "0.1%"] == cells["c (hat: red)", "32.0%"] == pytest.approx(1.0)
-    assert cells["d (hat: red)", "16.0%"] == pytest.approx(1.0) and cells["d (hat: red)", "4.0%"] == 0
+    assert cells["c (hat: red)", "0.1%"] == cells["c (hat: red)", "32%"] == pytest.approx(1.0)
+    assert cells["d (hat: red)", "16%"] == pytest.approx(1.0) and cells["d (hat: red)", "4%"] == 0
     assert ("c (hat: blue)", "0.1%") not in cells
 
 
@@ -132,7 +132,7 @@ def test_an_attribute_that_is_not_there_is_named():
         labels_by_group.ask(asked([0, 1], ["red", "blue"]))
 
 
-def test_nobody_is_labelled_with_words_that_were_not_asked_for():
+def test_nobody_is_labeled_with_words_that_were_not_asked_for():
     inputs = people([0, 1], WORDS, Settings(), hat=["red", "blue"])
     with pytest.raises(NotApplicable, match="no labels are given"):
         labels_by_group.ask(inputs)

@@ -21,7 +21,7 @@ NAMES = [f"thing {letter}" for letter in "abcdefghij"]
 QUICK = Settings()
 
 
-def beside(scenes, vectors, names=NAMES, role="targets", labels=None):
+def beside(scenes, vectors, names=NAMES, role="gallery", labels=None):
     """The scenes with pictures of single things beside them."""
     singles = staged(None, vectors, None, name="single", role=role, columns={"label": pa.array(labels or names)})
     return among(scenes, singles)
@@ -182,7 +182,7 @@ def test_asked_texts_are_the_names_that_the_model_has():
 
 def test_with_nothing_to_look_among_it_is_not_asked():
     inputs = replace(encoded(np.random.default_rng(8), power=1.0)[0], companions={})
-    with pytest.raises(NotApplicable, match="--targets"):
+    with pytest.raises(NotApplicable, match="--gallery"):
         large_object.ask(inputs)
 
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 PLAN = Plan(
     (ModelPlan("demo:"),),
-    (DataPlan("world-size-ratios", limit=396), DataPlan("world-objects", limit=180, role="targets")),
+    (DataPlan("world-size-ratios", limit=396), DataPlan("world-objects", limit=180, role="gallery")),
     probes=("large_object",),
 )
 

@@ -99,7 +99,7 @@ def test_accuracies_of_other_classes_are_not_found():
     assert not alarms[0] and sum(alarms) <= 18
 
 
-def test_pictures_are_labelled_by_the_reference_and_not_by_the_examined_prompts():
+def test_pictures_are_labeled_by_the_reference_and_not_by_the_examined_prompts():
     """A reference that has two classes the wrong way round labels half of their pictures so; margins there fall below 0."""
     swapped = inputs(noise=np.full(CLASSES, 0.8) + RISING / 10, reference=lambda heads: heads[[1, 0, *range(2, CLASSES)]])
     answer = margin.ask(swapped)
@@ -145,7 +145,7 @@ def test_which_texts_are_asked_for():
         ("pool-164", "pool-164", "openai-80"),
     ],
 )
-def test_what_labelled_the_pictures_is_said(examined, reference, judge):
+def test_what_labeled_the_pictures_is_said(examined, reference, judge):
     settings = Settings(resamples=50, reference=reference) if reference else Settings(resamples=50)
     made = inputs(noise=RISING)
     made = replace(made, prompts=(load_prompts(examined),), settings=first.Settings(resamples=50))

@@ -40,7 +40,7 @@ def coco(tmp_path):
 def test_coco_s_layout_does(coco, store, tmp_path):
     settings = {"matching": {"least": 10}, "large_object": {"least": 10}}
     exam = eyechart.examine(
-        "demo:", f"coco:{coco}", targets=[coco.parent / "single"], probes=["matching", "large_object"], settings=settings,
+        "demo:", f"coco:{coco}", gallery=[coco.parent / "single"], probes=["matching", "large_object"], settings=settings,
         out=tmp_path / "out", store=store,
     )  # fmt: skip
     assert rows(exam, "scenario_1")[0]["low"] > 0.8

@@ -314,8 +314,8 @@ def test_every_prompt_set_is_asked():
     ("others", "reason"),
     [
         ([], "there is no shifted dataset; give one with --shift"),
-        ([shifted([0], [-1])], "share no labelled class"),
-        ([shifted([0], [0], "xyz", heard=list("abcd"))], "share no labelled class"),
+        ([shifted([0], [-1])], "share no labeled class"),
+        ([shifted([0], [0], "xyz", heard=list("abcd"))], "share no labeled class"),
     ],
 )
 def test_where_it_makes_no_sense_it_says_so(others, reason):

@@ -1,4 +1,4 @@
-"""Searches that favour a group: by hand, planted in the zoo, and groups dealt out at random."""
+"""Searches that favor a group: by hand, planted in the zoo, and groups dealt out at random."""
 
 import json
 
@@ -41,7 +41,7 @@ def test_the_measures_are_those_of_the_ranking():
 
 
 @pytest.mark.slow
-def test_a_search_that_favours_a_group_is_found_and_chance_is_not():
+def test_a_search_that_favors_a_group_is_found_and_chance_is_not():
     rng = np.random.default_rng(1)
     hats = rng.choice(["blue", "green", "red"], 200)
     planted = skew.ask(searched(rng.normal(size=200) + 1.0 * (hats == "red"), hats, k=30, resamples=100))
@@ -124,7 +124,7 @@ def test_groups_that_are_named_alike_raise_few_alarms():
 def test_a_group_of_few_pictures_is_not_the_worst_one():
     answer = skew.ask(named(np.arange(100) >= 5, ["green"] * 5 + ["blue"] * 45 + ["red"] * 50))
     assert {f.slice["group"] for f in answer.findings} == {"blue", "red"}
-    with pytest.raises(NotApplicable, match="no group has 20 labelled pictures"):
+    with pytest.raises(NotApplicable, match="no group has 20 labeled pictures"):
         skew.ask(named(np.ones(10, bool), ["blue", "red"] * 5))
 
 

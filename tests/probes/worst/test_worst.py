@@ -77,7 +77,7 @@ def test_by_hand():
     assert (taken.low, taken.high) == pytest.approx((reference.low, reference.high))
     (shown,) = [e for e in answer.exhibits if e.kind == "pictures"]
     assert shown.table.column("class").to_pylist() == ["bee", "ant"]
-    assert shown.table.column("predicted as").to_pylist() == ["dog (100%)", "bee (50%), cat (25%)"]
+    assert shown.table.column("predicted as").to_pylist() == ["dog (100.0%)", "bee (50.0%), cat (25.0%)"]
     assert shown.table.column("ids").to_pylist() == [["test-4", "test-5"], ["test-1", "test-2"]]
 
 

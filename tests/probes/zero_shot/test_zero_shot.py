@@ -172,13 +172,25 @@ def test_a_perfect_score_has_an_interval_all_the_same():
         assert only(answer, metric).high == 1.0
 
 
-def test_guessing_is_called_guessing():
+def test_chance_is_one_of_the_classes():
     answers, truth = draw(np.random.default_rng(0), [0.25] * 4)
     answer = zero_shot.ask(inputs(answers, truth, list("abcd")))
     assert only(answer, "chance").value == 0.25
-    assert any("is not above chance" in n.what for n in answer.notices)
-    answers, truth = draw(np.random.default_rng(0), [0.9] * 4)
-    assert not zero_shot.ask(inputs(answers, truth, list("abcd"))).notices
+
+
+def test_the_majority_baseline_is_the_share_of_the_most_frequent_class():
+    found = only(zero_shot.ask(inputs([0, 1, 1, 2, 2], [0, 2, 2, 2, 1], ["cat", "dog", "ox"])), "majority")
+    assert (found.value, found.n, found.baseline) == (3 / 5, 5, "ox")
+
+
+def test_pictures_of_one_class_have_no_majority_baseline():
+    answer = zero_shot.ask(inputs([0, 1], [1, 1], ["cat", "dog"]))
+    assert not [f for f in answer.findings if f.metric == "majority"]
+
+
+def test_one_class_is_no_question():
+    with pytest.raises(NotApplicable, match="there is one class, so every prediction would be correct"):
+        zero_shot.ask(inputs([0, 0], [0, 0], ["cat"]))
 
 
 def test_no_label_at_all_is_not_applicable():

@@ -4,7 +4,7 @@ import pytest
 
 from eyechart.world.datasets.open import open_world
 
-KINDS = ["another thing", "another colour", "colours swapped"]
+KINDS = ["another thing", "another color", "colors swapped"]
 
 
 @pytest.fixture(scope="module")
@@ -13,7 +13,7 @@ def rows():
 
 
 def pairs(caption):
-    """{(colour, name), …} as a caption tells them."""
+    """{(color, name), …} as a caption tells them."""
     return set(re.findall(r"an? (\w+) (\w+)", caption))
 
 
@@ -35,7 +35,7 @@ def test_a_foil_is_wrong_in_what_its_kind_says(rows):
         told_colors, told_names = ({part[i] for part in false} for i in (0, 1))
         if row["attr.kind"] == "another thing":
             assert told_colors == colors and len(told_names & names) == 1
-        elif row["attr.kind"] == "another colour":
+        elif row["attr.kind"] == "another color":
             assert told_names == names and len(told_colors & colors) == 1
         else:
             assert (told_names, told_colors) == (names, colors) and not true & false

@@ -41,7 +41,7 @@ def test_nothing_of_a_person_is_hidden(drawn):
 
 
 @pytest.mark.parametrize("role", ["visitor", "robot"])
-def test_hat_and_badge_show_in_their_colours_and_nowhere_else(role):
+def test_hat_and_badge_show_in_their_colors_and_nowhere_else(role):
     def look(hat: str, badge: str) -> np.ndarray:
         return render(draw_person(np.random.default_rng(3), role, hat, badge, ORDINARY), 128).picture.astype(float)
 

@@ -18,7 +18,7 @@ def test_the_page_says_how_many_captions_name_a_part_of_another_scene():
     )
 
 
-def test_a_caption_names_the_colour_and_shape_of_everything():
+def test_a_caption_names_the_color_and_shape_of_everything():
     for shot in shots("world-retrieval", 60):
         (caption,) = shot.captions
         things = shot.subject.scene.things

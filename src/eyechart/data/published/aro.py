@@ -8,7 +8,7 @@ from typing import Any
 
 from eyechart.data.published.boxed_pictures import Box
 from eyechart.data.published.foil_entries import Entry, foiled, rows_of, text
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
@@ -43,7 +43,7 @@ SET = PublishedSet(
     name="aro",
     read=read_aro,
     n=None,
-    licence=UNKNOWN_LICENCE,
+    license=UNKNOWN_LICENSE,
     about="23,937 relations and 28,748 attributes of Visual Genome regions, each with a true and a swapped caption.",
     layout="visual_genome_relation.json, visual_genome_attribution.json, images/*",
     example="aro:aro/",

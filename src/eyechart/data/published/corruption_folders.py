@@ -9,7 +9,7 @@ import pyarrow as pa
 from eyechart.data.class_file import read_classes
 from eyechart.data.formats.folder import as_label, read_folder
 from eyechart.data.published.layout import as_published
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.notice import Notice
@@ -91,7 +91,7 @@ SETS = (
         name="corrupted",
         read=read_corrupted,
         n=None,
-        licence="that of the original pictures",
+        license="that of the original pictures",
         about="Pictures that `eyechart corrupt` wrote, or any folder in the same layout.",
         layout="<corruption>/<1 to 5>/<path of the picture>",
         example="corrupted:corrupted/",
@@ -101,7 +101,7 @@ SETS = (
         name="imagenet-3dcc",
         read=read_imagenet_3dcc,
         n=None,
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="3D common corruptions of the ImageNet validation set at five severities.",
         layout="<corruption>/<1 to 5>/<WordNet id>/*",
         example="imagenet-3dcc:imagenet-3dcc/",
@@ -112,7 +112,7 @@ SETS = (
         name="imagenet-c",
         read=read_imagenet_c,
         n=None,
-        licence="CC BY 4.0",
+        license="CC BY 4.0",
         about="Common corruptions of the ImageNet validation set at five severities.",
         layout="<corruption>/<1 to 5>/<WordNet id>/*, also below noise/, blur/, weather/, digital/ and extra/",
         example="imagenet-c:imagenet-c/",

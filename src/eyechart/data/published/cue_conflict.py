@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from eyechart.data.formats.folder import read_folder
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
@@ -59,7 +59,7 @@ SET = PublishedSet(
     name="cue-conflict",
     read=read_cue_conflict,
     n=1_280,
-    licence=UNKNOWN_LICENCE,
+    license=UNKNOWN_LICENSE,
     about="Pictures with the shape of one category and the texture of another.",
     layout="<shape>/<shape><n>-<texture><m>.png",
     example="cue-conflict:stimuli/",

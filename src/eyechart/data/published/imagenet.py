@@ -8,7 +8,7 @@ import pyarrow as pa
 from eyechart.data.class_file import read_classes
 from eyechart.data.formats.folder import read_folder
 from eyechart.data.published.layout import as_published, folder_labels, inner_folder
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
@@ -95,7 +95,7 @@ SETS = (
         name="imagenet",
         read=read_imagenet,
         n=_COUNTS["imagenet"],
-        licence="non-commercial research and education (ImageNet's terms)",
+        license="non-commercial research and education (ImageNet's terms)",
         about="The ImageNet validation set, 1,000 classes.",
         layout="<WordNet id>/*",
         example="imagenet:val/",
@@ -105,7 +105,7 @@ SETS = (
         name="imagenet-a",
         read=read_imagenet_a,
         n=_COUNTS["imagenet-a"],
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="Natural adversarial examples of 200 ImageNet classes.",
         layout="<WordNet id>/*",
         example="imagenet-a:imagenet-a/",
@@ -116,7 +116,7 @@ SETS = (
         name="imagenet-r",
         read=read_imagenet_r,
         n=_COUNTS["imagenet-r"],
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="Renditions (art, cartoons, toys) of 200 ImageNet classes.",
         layout="<WordNet id>/*",
         example="imagenet-r:imagenet-r/",
@@ -127,7 +127,7 @@ SETS = (
         name="imagenet-sketch",
         read=read_imagenet_sketch,
         n=_COUNTS["imagenet-sketch"],
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="Sketches of the 1,000 ImageNet classes.",
         layout="<WordNet id>/*",
         example="imagenet-sketch:sketch/",
@@ -138,7 +138,7 @@ SETS = (
         name="imagenet-v2",
         read=read_imagenet_v2,
         n=_COUNTS["imagenet-v2"],
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="A new ImageNet test set in one of three samplings; the folder name tells which.",
         layout="<0 to 999>/*",
         example="imagenet-v2:imagenetv2-matched-frequency-format-val/",
@@ -149,7 +149,7 @@ SETS = (
         name="stylized-imagenet",
         read=read_stylized_imagenet,
         n=_COUNTS["stylized-imagenet"],
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="The ImageNet validation set in the style of paintings.",
         layout="<WordNet id>/*",
         example="stylized-imagenet:val/",

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.pairs import BOX, POINTS
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.published.reprojection import DepthView, Matrix, read_sixteen_bits, shared_points
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
@@ -154,7 +154,7 @@ SET = PublishedSet(
     name="navi",
     read=read_navi,
     n=None,
-    licence=UNKNOWN_LICENCE,
+    license=UNKNOWN_LICENSE,
     about="Pairs of views of an object with matching keypoints, computed from depth and cameras.",
     layout="<object>/<scene>/{images,depth}/*, annotations.json, custom_splits/",
     example="navi:navi_v1.5/",

@@ -61,7 +61,7 @@ def _mappings(folder: Path) -> Path:
 
 
 def _classes(mappings: Path) -> ClassList:
-    """The classes that ImageNet has, labelled by their folder names."""
+    """The classes that ImageNet has, labeled by their folder names."""
     titles, imagenet_names, lines = (_read(mappings / name) for name in FILES)
     wnids = [c.label for c in read_classes("imagenet-1k")]
     names = [line.strip() for line in read_text(mappings / NAMES).splitlines()]
@@ -88,7 +88,7 @@ SET = PublishedSet(
     name="objectnet",
     read=read_objectnet,
     n=_PICTURES,
-    licence="CC BY 4.0 with two more clauses: never train on it, and publish its pictures only with their red border",
+    license="CC BY 4.0 with two more clauses: never train on it, and publish its pictures only with their red border",
     about="Household objects in unusual poses and places; the 113 classes that ImageNet has, without the border.",
     layout="images/<class>/*, mappings/",
     example="objectnet:objectnet-1.0/",

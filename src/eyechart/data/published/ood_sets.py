@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from eyechart.data.formats.folder import read_folder
 from eyechart.data.published.layout import as_published, folder_labels, inner_folder
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
@@ -76,7 +76,7 @@ SETS = (
         name="dtd",
         read=read_dtd,
         n=_COUNTS["dtd"],
-        licence="research only",
+        license="research only",
         about="Textures of 47 kinds.",
         layout="images/<kind>/*",
         example="dtd:dtd/",
@@ -87,7 +87,7 @@ SETS = (
         name="imagenet-o",
         read=read_imagenet_o,
         n=_COUNTS["imagenet-o"],
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="Pictures of no ImageNet class that ResNet-50 takes for one.",
         layout="<WordNet id>/*; these folders are not labels",
         example="imagenet-o:imagenet-o/",
@@ -98,7 +98,7 @@ SETS = (
         name="inaturalist",
         read=read_inaturalist,
         n=_COUNTS["inaturalist"],
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="Plants of iNaturalist that belong to no ImageNet class.",
         layout="images/*",
         example="inaturalist:iNaturalist/",
@@ -109,7 +109,7 @@ SETS = (
         name="ninco",
         read=read_ninco,
         n=_COUNTS["ninco"],
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="Checked pictures of 64 classes that ImageNet does not have.",
         layout="NINCO_OOD_classes/<class>/*",
         example="ninco:NINCO/",
@@ -120,7 +120,7 @@ SETS = (
         name="places",
         read=read_places,
         n=_COUNTS["places"],
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="Scenes of Places365 that show no ImageNet class.",
         layout="images/*",
         example="places:Places/",
@@ -131,7 +131,7 @@ SETS = (
         name="sun",
         read=read_sun,
         n=_COUNTS["sun"],
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="Scenes of SUN that show no ImageNet class.",
         layout="images/*",
         example="sun:SUN/",

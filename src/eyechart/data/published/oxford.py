@@ -8,7 +8,7 @@ from pathlib import Path
 from eyechart.data.published.class_folders import in_classes, listed_pictures
 from eyechart.data.published.layout import inner_folder
 from eyechart.data.published.matlab_file import read_matlab
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
 from eyechart.files.text import read_text
@@ -56,7 +56,7 @@ SETS = (
         name="flowers102",
         read=read_flowers102,
         n=FLOWERS["test"][1],
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="Flowers of 102 kinds.",
         layout="jpg/*, imagelabels.mat, setid.mat",
         example="flowers102:flowers-102/",
@@ -66,7 +66,7 @@ SETS = (
         name="pets",
         read=read_pets,
         n=PETS["test"],
-        licence="CC BY-SA 4.0",
+        license="CC BY-SA 4.0",
         about="Cats and dogs of 37 breeds.",
         layout="images/*, annotations/test.txt",
         example="pets:oxford-iiit-pet/",

@@ -9,7 +9,7 @@ if TYPE_CHECKING:  # this module names sets without loading pyarrow
 
 Use = Literal["exam", "shift", "ood"]
 
-UNKNOWN_LICENCE = "see the set's own page"
+UNKNOWN_LICENSE = "see the set's own page"
 
 
 class ReadsFolder(Protocol):
@@ -25,7 +25,7 @@ class PublishedSet:
     name: The prefix in `NAME:FOLDER`.
     read: The reader. It takes the folder, `split` and `root`, and returns a RawDataset.
     n: Number of pictures of the default split; None where it depends on the copy or on the user.
-    licence: Licence or terms of use, or "see the set's own page".
+    license: License or terms of use, or "see the set's own page".
     about: What it is, in one sentence.
     layout: The files that the reader expects in the folder.
     example: What a user would write.
@@ -36,7 +36,7 @@ class PublishedSet:
     name: str
     read: ReadsFolder
     n: int | None
-    licence: str
+    license: str
     about: str
     layout: str
     example: str

@@ -4,7 +4,7 @@ This module knows the names only. Facts and reader of a set are in its own file,
 """
 
 from eyechart.data.published.published_set import PublishedSet
-from eyechart.errors import UsageError
+from eyechart.errors import PluginError
 from eyechart.registry import Registry
 
 PUBLISHED_SETS = Registry(
@@ -61,7 +61,8 @@ def published_set(name: str) -> PublishedSet:
         name: The name before the colon in `NAME:FOLDER`.
 
     Raises:
-        UsageError: If there is no such set, or an installed package's entry point gives something else.
+        UsageError: If there is no such set.
+        PluginError: If it comes from an installed package and cannot be used.
 
     Example:
         >>> published_set("imagenet-r").n
@@ -72,11 +73,19 @@ def published_set(name: str) -> PublishedSet:
     record = next((one for one in records if isinstance(one, PublishedSet) and one.name == name), None)
     if record is None:
         package = PUBLISHED_SETS.package_of(name) or "eyechart"
-        raise UsageError(
-            f"published set {name!r} of the package {package}: its entry point gives no PublishedSet called {name!r};"
-            f" update or uninstall {package}"
-        )
+        raise PluginError("published set", name, package, f"its entry point gives no PublishedSet called {name!r}")
     return record
+
+
+def usable_sets() -> tuple[list[PublishedSet], list[PluginError]]:
+    """Every published set that can be used, and the sets of installed packages that cannot be used.
+
+    Example:
+        >>> [one.name for one in usable_sets()[0]][:2]
+        ['aircraft', 'aro']
+    """
+    loaded, failures = PUBLISHED_SETS.load_all(published_set)
+    return list(loaded.values()), failures
 
 
 def split_source(source: str) -> tuple[str, str] | None:

@@ -9,7 +9,7 @@ from PIL import Image
 
 from eyechart.errors import DataError
 
-Places = npt.NDArray[np.float64]  # [n, 2]: x, y in pixels; the centre of the first pixel is (0.5, 0.5)
+Places = npt.NDArray[np.float64]  # [n, 2]: x, y in pixels; the center of the first pixel is (0.5, 0.5)
 Matrix = npt.NDArray[np.float64]
 
 _NEAR_ENOUGH = 0.02  # relative depth error; a point farther behind the visible surface is occluded
@@ -22,20 +22,20 @@ class DepthView:
 
     depth: [h, w] depth along the optical axis, 0 where unknown.
     focal: Focal lengths in pixels of the depth map.
-    centre: Principal point in pixels of the depth map.
+    center: Principal point in pixels of the depth map.
     camera: [4, 4] world coordinates to camera coordinates (x right, y down, z forward).
     """
 
     depth: npt.NDArray[np.float64]
     focal: tuple[float, float]
-    centre: tuple[float, float]
+    center: tuple[float, float]
     camera: Matrix
 
     def in_space(self, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> Matrix:
         """[n, 4] world coordinates of pixels."""
         away = self.depth[rows, columns]
-        across = (columns + 0.5 - self.centre[0]) / self.focal[0] * away
-        down = (rows + 0.5 - self.centre[1]) / self.focal[1] * away
+        across = (columns + 0.5 - self.center[0]) / self.focal[0] * away
+        down = (rows + 0.5 - self.center[1]) / self.focal[1] * away
         return np.column_stack([across, down, away, np.ones_like(away)]) @ np.linalg.inv(self.camera).T
 
     def project(self, points: Matrix) -> tuple[Places, npt.NDArray[np.float64]]:
@@ -43,7 +43,7 @@ class DepthView:
         in_camera = points @ self.camera.T
         away = in_camera[:, 2]
         safe = np.where(away > 0, away, 1.0)
-        return (in_camera[:, :2] / safe[:, None]) * self.focal + self.centre, away
+        return (in_camera[:, :2] / safe[:, None]) * self.focal + self.center, away
 
 
 def shared_points(a: DepthView, b: DepthView, *, most: int, seed: int) -> tuple[Places, Places]:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.pairs import BOX, POINTS
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
 
@@ -79,7 +79,7 @@ SET = PublishedSet(
     name="spair",
     read=read_spair,
     n=None,
-    licence=UNKNOWN_LICENCE,
+    license=UNKNOWN_LICENSE,
     about="Pairs of pictures of one category with annotated keypoints; 18 categories.",
     layout="JPEGImages/<category>/*, PairAnnotation/<split>/*",
     example="spair:SPair-71k/",

@@ -10,7 +10,7 @@ from eyechart.data.formats.folder import read_folder
 from eyechart.data.published.class_folders import in_classes, listed_pictures
 from eyechart.data.published.layout import folder_labels, inner_folder
 from eyechart.data.published.matlab_file import read_matlab
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
 
@@ -60,7 +60,7 @@ SET = PublishedSet(
     name="cars",
     read=read_cars,
     n=PICTURES["test"],
-    licence=UNKNOWN_LICENCE,
+    license=UNKNOWN_LICENSE,
     about="Cars of 196 makes, models and years.",
     layout="cars_test/* and cars_test_annos_withlabels.mat, or test/<class>/*",
     example="cars:stanford_cars/",

@@ -6,7 +6,7 @@ In the foil something is replaced, swapped or added. One file per kind, `replace
 from pathlib import Path
 
 from eyechart.data.published.foil_entries import Entry, foiled, rows_of, text
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
@@ -45,7 +45,7 @@ SETS = (
         name="sugarcrepe",
         read=read_sugarcrepe,
         n=None,
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="7,512 COCO pictures with a caption and a caption in which something is replaced, swapped or added.",
         layout="replace_obj.json, swap_att.json, …; --root for COCO's val2017",
         example="sugarcrepe:sugarcrepe/",
@@ -55,7 +55,7 @@ SETS = (
         name="sugarcrepe-pp",
         read=read_sugarcrepe_pp,
         n=None,
-        licence=UNKNOWN_LICENCE,
+        license=UNKNOWN_LICENSE,
         about="4,757 entries of SugarCrepe with a second true caption in other words.",
         layout="replace_obj.json, swap_att.json, …; --root for COCO's val2017",
         example="sugarcrepe-pp:sugarcrepe-pp/",

@@ -8,7 +8,7 @@ from pathlib import Path
 from eyechart.data.formats.folder import read_folder
 from eyechart.data.published.class_folders import in_classes
 from eyechart.data.published.layout import folder_labels, inner_folder, take_rows
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.files.text import read_text
@@ -49,7 +49,7 @@ SET = PublishedSet(
     name="sun397",
     read=read_sun397,
     n=PICTURES,
-    licence=UNKNOWN_LICENCE,
+    license=UNKNOWN_LICENSE,
     about="Scenes of 397 categories; --split testing_01 is the set's own first partition.",
     layout="a/abbey/*, a/apartment_building/outdoor/*, …",
     example="sun397:SUN397/",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.data.published.foil_entries import Entry, foiled, rows_of, text
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.notice import Notice, counted
@@ -44,7 +44,7 @@ SET = PublishedSet(
     name="valse",
     read=read_valse,
     n=None,
-    licence=UNKNOWN_LICENCE,
+    license=UNKNOWN_LICENSE,
     about="Captions and foils for six linguistic phenomena.",
     layout="a JSON file per phenomenon; --root for the pictures",
     example="valse:valse/",

@@ -13,13 +13,13 @@ import pyarrow as pa
 from eyechart.data.class_file import read_classes
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.paths import check_paths
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.files.records import read_json
-from eyechart.notice import Notice
+from eyechart.notice import Notice, counted
 
-NEIGHBOURS = pa.list_(pa.struct([("id", pa.string()), ("distance", pa.int64())]))
+NEIGHBORS = pa.list_(pa.struct([("id", pa.string()), ("distance", pa.int64())]))
 _ANCHORS = 1_109
 _FRAME = re.compile(r"(?P<video>.+)/(?P<number>\d+)\.\w+")
 
@@ -44,7 +44,7 @@ def read_vid_robust(folder: Path, *, split: str | None = None, root: Path | None
             "label": pa.array([first[0] for first in named], pa.string()),
             "attr.labels": pa.array(named, pa.list_(pa.string())),
             "attr.video": pa.array([_parts(frame)[0] for frame in frames], pa.string()),
-            "attr.neighbours": pa.array([_around(frame, sets.get(frame)) for frame in frames], NEIGHBOURS),
+            "attr.neighbours": pa.array([_around(frame, sets.get(frame)) for frame in frames], NEIGHBORS),
         }
     )
 
@@ -54,7 +54,7 @@ def read_vid_robust(folder: Path, *, split: str | None = None, root: Path | None
     check_paths(table.column("id"), folder, where, root)
     if not any((folder / frame).is_file() for frame in frames[:50]):
         raise DataError(f"{folder}: it contains no frame {frames[0]}; give the folder that contains val/")
-    what = f"{len(sets):,} frames with neighbours; the published set has {_ANCHORS:,}"
+    what = f"{counted(len(sets), 'frame')} with neighbors; the published set has {_ANCHORS:,}"
     return RawDataset(
         where_all=str(folder),
         table=table,
@@ -79,7 +79,7 @@ def _beside(folder: Path, name: str) -> Path:
     found = next((place for place in places if place.is_file()), None)
     if found is None:
         raise DataError(
-            f"{folder}: it contains neither {name} nor metadata/{name}, which lists the neighbouring frames; put it there"
+            f"{folder}: it contains neither {name} nor metadata/{name}, which lists the neighboring frames; put it there"
         )
     return found
 
@@ -109,7 +109,7 @@ SET = PublishedSet(
     name="imagenet-vid-robust",
     read=read_vid_robust,
     n=None,
-    licence=UNKNOWN_LICENCE,
+    license=UNKNOWN_LICENSE,
     about="1,109 video frames, each with the similar frames around it, in 30 categories.",
     layout="val/<video>/*, metadata/pmsets.json, metadata/labels.json",
     example="imagenet-vid-robust:imagenet-vid-robust/",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.data.published.foil_entries import Entry, foiled
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.files.records import read_json
@@ -52,7 +52,7 @@ SET = PublishedSet(
     name="whatsup",
     read=read_whatsup,
     n=None,
-    licence=UNKNOWN_LICENCE,
+    license=UNKNOWN_LICENSE,
     about="Spatial relations between two objects, with true and false captions.",
     layout="controlled_images_dataset.json, coco_qa_two_obj.json, …; --root for the pictures",
     example="whatsup:whatsup/",

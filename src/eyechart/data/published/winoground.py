@@ -7,7 +7,7 @@ from pathlib import Path
 
 from eyechart.data.published.foil_entries import Entry, foiled, text
 from eyechart.data.published.layout import inner_folder
-from eyechart.data.published.published_set import UNKNOWN_LICENCE, PublishedSet
+from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.files.records import parse_json
@@ -43,7 +43,7 @@ SET = PublishedSet(
     name="winoground",
     read=read_winoground,
     n=800,
-    licence=UNKNOWN_LICENCE,
+    license=UNKNOWN_LICENSE,
     about="Pairs of pictures and captions made of the same words in another order.",
     layout="examples.jsonl, images/*",
     example="winoground:winoground/",

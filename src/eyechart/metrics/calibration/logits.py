@@ -36,7 +36,7 @@ class CosineLogits:
 
     images: Unit vectors [n, d].
     classes: Unit vectors [C, d].
-    twins: For each class the first class with the same vector, which gets exactly the same logits; None where all differ.
+    duplicates: For each class the first class with the same vector, which gets exactly the same logits; None where all differ.
     rows: Which images, in which order; None for all. They are fetched block by block, since a copy of a million vectors would not
         fit in memory.
     """

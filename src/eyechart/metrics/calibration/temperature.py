@@ -40,7 +40,7 @@ class Temperature:
 def fit_temperature(
     logits: LogitBlocks, truth: npt.NDArray[np.int64], *, reading: Reading = "softmax", clusters: Counts | None = None
 ) -> Temperature:
-    r"""T that minimises the mean NLL of the true classes under logits / T, to convergence (log T to about 1e-7).
+    r"""T that minimizes the mean NLL of the true classes under logits / T, to convergence (log T to about 1e-7).
 
     Newton's steps in b = 1/T, in which the NLL is convex, held within a bracket by the sign of the derivative; they begin
     with some of the pictures, so that few passes see all. Interval: normal in log T with the sandwich variance
@@ -53,8 +53,8 @@ def fit_temperature(
     for few in _STARTS:
         if len(logits) > 2 * few:
             some = np.linspace(0, len(logits) - 1, few).astype(np.int64)
-            start = _minimise(logits.take(some), truth[some], reading, start, settled=_ROUGHLY)[0]
-    inverse, first, second = _minimise(logits, truth, reading, start, settled=_SETTLED)
+            start = _minimize(logits.take(some), truth[some], reading, start, settled=_ROUGHLY)[0]
+    inverse, first, second = _minimize(logits, truth, reading, start, settled=_SETTLED)
     if inverse in (_LEAST, _MOST):
         return Temperature(1 / inverse, None, None, len(logits), "coldest" if inverse == _MOST else "hottest")
     # By τ = log T = −log b: dNLL/dτ = −b·g, and at the minimum d²NLL/dτ² = b²·h.
@@ -99,7 +99,7 @@ def _derivatives(logits: LogitBlocks, truth: npt.NDArray[np.int64], reading: Rea
     return first, second
 
 
-def _minimise(
+def _minimize(
     logits: LogitBlocks, truth: npt.NDArray[np.int64], reading: Reading, inverse: float, *, settled: float
 ) -> tuple[float, Doubles, Doubles]:
     """The inverse temperature at which the derivative is 0, or the bound towards which the NLL falls; and the derivatives there.

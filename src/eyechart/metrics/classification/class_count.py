@@ -1,16 +1,10 @@
-"""Accuracy as the class list grows: each longer list contains the shorter ones."""
-
-from collections.abc import Iterator
+"""Accuracy as the class list gets longer: its mean over all class lists of one length, in closed form."""
 
 import numpy as np
+import numpy.typing as npt
+from scipy.special import gammaln
 
 from eyechart.arrays import Floats, Indices
-
-
-def class_orders(classes: int, orders: int, *, seed: int) -> Indices:
-    """[orders, classes]: random orders of the classes; a list of length k is the first k of one."""
-    rng = np.random.default_rng(seed)
-    return np.array([rng.permutation(classes) for _ in range(orders)], np.int64)
 
 
 def list_lengths(classes: int) -> list[int]:
@@ -19,25 +13,27 @@ def list_lengths(classes: int) -> list[int]:
     return [*(k for k in steps if 2 <= k < classes), classes]
 
 
-def first_rivals(scores: Floats, truth: Indices, orders: Indices) -> tuple[Indices, Indices]:
-    """[orders, n] each: the position of the true class in an order, and of the first class that scores as high or higher.
-
-    A picture is in a list of length k if its position is below k, and classified correctly if no rival's position is. Ties
-    count as errors."""
-    n, classes = scores.shape
-    own = scores[np.arange(n), truth]
-    rival = scores >= own[:, None]
-    rival[np.arange(n), truth] = False
-    place, first = np.empty((len(orders), n), np.int64), np.empty((len(orders), n), np.int64)
-    for o, order in enumerate(orders):
-        position = np.empty(classes, np.int64)
-        position[order] = np.arange(classes)
-        place[o] = position[truth]
-        in_order = rival[:, order]
-        first[o] = np.where(in_order.any(axis=1), in_order.argmax(axis=1), classes)
-    return place, first
+def count_rivals(scores: Floats, truth: Indices) -> Indices:
+    """[n]: how many wrong classes score as high as the true one or higher, so that ties count as errors."""
+    own = scores[np.arange(len(scores)), truth]
+    return np.asarray((scores >= own[:, None]).sum(axis=1) - 1, np.int64)
 
 
-def blocks(n: int, size: int = 4096) -> Iterator[slice]:
-    for start in range(0, n, size):
-        yield slice(start, min(start + size, n))
+def mean_over_lists(rivals: Indices, classes: int, k: int) -> npt.NDArray[np.float64]:
+    r"""[n]: the share of class lists of length k with the true class in which a picture is classified correctly.
+
+    A list adds k − 1 of the other C − 1 classes, and the picture is correct where none of its r rivals is among them:
+    C(C−1−r, k−1) / C(C−1, k−1).
+
+    >>> mean_over_lists(np.array([0, 1, 3]), classes=4, k=2).round(3)
+    array([1.   , 0.667, 0.   ])
+    """
+    if not 1 <= k <= classes:
+        raise ValueError(f"k is {k}; choose 1 to {classes}")
+    others = classes - 1
+    free = others - np.arange(classes)  # classes that are no rivals, for r = 0, 1, …
+    with np.errstate(invalid="ignore"):
+        logs = gammaln(free + 1) - gammaln(free - k + 2) - gammaln(others + 1) + gammaln(others - k + 2)
+    shares = np.where(free >= k - 1, np.exp(logs), 0.0)
+    shares[0] = 1.0  # exactly, not up to rounding
+    return np.asarray(shares[rivals], np.float64)

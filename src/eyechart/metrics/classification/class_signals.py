@@ -14,7 +14,7 @@ _BLOCK = 1 << 18  # cosines held at once
 
 @dataclass(frozen=True)
 class PictureSignals:
-    """Of n pictures: `predicted` class; `margins`: one [n] for each labelling; `entropy` (nats) and `confidence` of the softmax,
+    """Of n pictures: `predicted` class; `margins`: one [n] for each labeling; `entropy` (nats) and `confidence` of the softmax,
     None where the scale of the logits is unknown."""
 
     predicted: Indices
@@ -23,17 +23,17 @@ class PictureSignals:
     confidence: Doubles | None
 
 
-def read_signals(images: Floats, class_vectors: Floats, labellings: Sequence[Indices], scale: float | None) -> PictureSignals:
+def read_signals(images: Floats, class_vectors: Floats, labelings: Sequence[Indices], scale: float | None) -> PictureSignals:
     """In one pass over unit vectors [n, d] and [C ≥ 2, d], block by block. Entropy: −Σ p log p of p = softmax(scale · cosine)."""
     n, weights = len(images), np.ascontiguousarray(class_vectors.T)
-    predicted, margins = np.empty(n, np.int64), tuple(np.empty(n) for _ in labellings)
+    predicted, margins = np.empty(n, np.int64), tuple(np.empty(n) for _ in labelings)
     entropy, confidence = np.empty(n), np.empty(n)
     rows = max(1, _BLOCK // len(class_vectors))
     for start in range(0, n, rows):
         block = slice(start, start + rows)
         scores = images[block] @ weights
         predicted[block] = scores.argmax(axis=1)
-        for of, labels in zip(margins, labellings, strict=True):
+        for of, labels in zip(margins, labelings, strict=True):
             of[block] = margins_of_block(scores, labels[block])
         if scale is not None:
             below = scale * (scores - scores.max(axis=1, keepdims=True)).astype(np.float64)

@@ -20,8 +20,8 @@ def rank_agreement(signal: Doubles, accuracies: Doubles, level: float = 0.95) ->
     Interval: tanh(atanh ρ ± z √((1 + ρ²/2) / (C − 3))) (Bonett and Wright, 2000)."""
     rho = float(spearman(signal, accuracies, np.ones((1, len(signal))))[0])
     half = float(ndtri(0.5 + level / 2)) * np.sqrt((1 + rho**2 / 2) / (len(signal) - 3))
-    centre = np.arctanh(np.clip(rho, -1 + 1e-12, 1 - 1e-12))
-    return Estimate(rho, float(np.tanh(centre - half)), float(np.tanh(centre + half)))
+    center = np.arctanh(np.clip(rho, -1 + 1e-12, 1 - 1e-12))
+    return Estimate(rho, float(np.tanh(center - half)), float(np.tanh(center + half)))
 
 
 def agreement_difference(

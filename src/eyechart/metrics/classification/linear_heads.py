@@ -78,7 +78,7 @@ class Ground:
 
 
 def fit_head(ground: Ground, truth: Counts, *, classes: int, penalty: float, start: Head | None = None) -> Head:
-    r"""The head that minimises  −(1/n) Σ_i log softmax(W x_i + b)[y_i] + (penalty/2) ‖W‖²  (b is free), by L-BFGS.
+    r"""The head that minimizes  −(1/n) Σ_i log softmax(W x_i + b)[y_i] + (penalty/2) ‖W‖²  (b is free), by L-BFGS.
 
     scikit-learn's `LogisticRegression(C=1 / (n · penalty))` has the same minimum. The solver works with W = V · diag(s_j/2 +
     penalty)^(−½) on the principal axes, s_j being the variance along axis j: by the bound of Böhning (1992) on the loss's

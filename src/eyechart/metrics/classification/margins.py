@@ -13,9 +13,9 @@ _BLOCK = 1 << 19  # cosines held at once: sized to fit in the CPU cache
 
 
 def margins_of_block(scores: Floats, labels: Indices) -> Floats:
-    """[rows]: score of the labelled class − best score of any other, for scores [rows, C ≥ 2].
+    """[rows]: score of the labeled class − best score of any other, for scores [rows, C ≥ 2].
 
-    The labelled scores are struck out while the others are searched and put back after: no second block is made."""
+    The labeled scores are struck out while the others are searched and put back after: no second block is made."""
     rows = np.arange(len(scores))
     own = scores[rows, labels]
     scores[rows, labels] = -np.inf
@@ -45,8 +45,8 @@ def picture_margins(images: Floats, class_vectors: Floats, labels: Indices) -> D
 class ClassMargins:
     """Margins of the classes.
 
-    values: [C]. Classes without labelled pictures get the lowest margin of the others.
-    counts: [C] labelled pictures of each class.
+    values: [C]. Classes without labeled pictures get the lowest margin of the others.
+    counts: [C] labeled pictures of each class.
     """
 
     values: Doubles
@@ -62,7 +62,7 @@ class ClassMargins:
 
 
 def class_margins(margins: Doubles, labels: Indices, classes: int) -> ClassMargins:
-    r"""CMM_i = mean over the pictures labelled i of their margin; labels are true or pseudo, and at least one is there."""
+    r"""CMM_i = mean over the pictures labeled i of their margin; labels are true or pseudo, and at least one is there."""
     sums = np.bincount(labels, margins, minlength=classes).astype(np.float64)
     return margins_of_sums(sums, np.bincount(labels, minlength=classes))
 

@@ -14,7 +14,7 @@ _BLOCK = 1 << 24  # products of class vectors held at once
 
 
 @dataclass(frozen=True)
-class Predictions:
+class ClassificationResult:
     """Predictions for every picture.
 
     predicted: The first class with the highest score.
@@ -28,7 +28,7 @@ class Predictions:
 
 
 def ensembles(prompt_vectors: Floats, counts: Indices) -> Floats:
-    """Prompt vectors → one vector per class: normalise each, take the mean, normalise (Radford et al., 2021, §3.1.4).
+    """Prompt vectors → one vector per class: normalize each, take the mean, normalize (Radford et al., 2021, §3.1.4).
 
     The first counts[0] rows are prompts of the first class, the next counts[1] of the second, and so on; every class has one.
     """
@@ -38,7 +38,7 @@ def ensembles(prompt_vectors: Floats, counts: Indices) -> Floats:
     return unit(means.astype(np.float32))
 
 
-def classify(images: Floats, class_vectors: Floats, truth: Indices, duplicates: Indices | None = None) -> Predictions:
+def classify(images: Floats, class_vectors: Floats, truth: Indices, duplicates: Indices | None = None) -> ClassificationResult:
     """Score unit picture vectors [n, d] against unit class vectors [C, d], in blocks.
 
     `duplicates[c]` is the first class with the same prompts as c. Duplicate classes get exactly the same score: each distinct
@@ -59,7 +59,7 @@ def classify(images: Floats, class_vectors: Floats, truth: Indices, duplicates: 
         predicted[block] = scores.argmax(axis=1)
         tied[block] = np.count_nonzero(scores == scores.max(axis=1, keepdims=True), axis=1) > 1
         rank[block] = _ranks(scores, truth[block])
-    return Predictions(predicted, np.where(truth >= 0, rank, -1), tied)
+    return ClassificationResult(predicted, np.where(truth >= 0, rank, -1), tied)
 
 
 def _ranks(scores: Floats, truth: Indices) -> Indices:

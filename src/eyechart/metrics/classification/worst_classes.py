@@ -41,7 +41,7 @@ def harmonic_mean(accuracies: Doubles, least: float = 0.0) -> Doubles:
     0.375
     """
     raised = np.maximum(accuracies, least)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         return np.asarray(raised.shape[-1] / (1 / raised).sum(axis=-1))
 
 

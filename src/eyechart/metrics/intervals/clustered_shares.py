@@ -4,7 +4,7 @@ a video.
 Differences and ratios of two shares account for their correlation.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +71,13 @@ def clustered_share(
     low, high = wilson(p * n, n, level)
     estimate = Estimate(value, float(low) * whole, float(high) * whole)
     return ClusteredShare(estimate, len(hits), count, whole, residuals)
+
+
+def above_chance(share: ClusteredShare, chance: float) -> ClusteredShare:
+    """The share corrected for chance, (p − c) / (1 − c): 0 for guessing, 1 for all correct (Cohen, 1960)."""
+    e, scale = share.estimate, 1 / (1 - chance)
+    estimate = Estimate(*(scale * (bound - chance) for bound in (e.value, e.low, e.high)))
+    return replace(share, estimate=estimate, whole=scale * share.whole, residuals=scale * share.residuals)
 
 
 def share_difference(a: ClusteredShare, b: ClusteredShare) -> Interval:

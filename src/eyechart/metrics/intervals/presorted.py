@@ -35,7 +35,7 @@ class Places:
 
 
 def sort_once(scores: npt.ArrayLike, most: int | None = None) -> Places:
-    """One place a distinct score; with `most`, neighbours are joined until there are at most so many, with as many rows each as
+    """One place a distinct score; with `most`, neighbors are joined until there are at most so many, with as many rows each as
     ties allow."""
     scores = np.asarray(scores, np.float64)
     if not np.isfinite(scores).all():

@@ -11,7 +11,7 @@ from eyechart.arrays import Counts, Doubles, Flags
 from eyechart.metrics.intervals import FEW, RESAMPLES, Interval, percentile, wilson
 from eyechart.metrics.intervals.block_permutation import permute_blocks
 
-_BLOCK = 1 << 22  # numbers held at once while dealing
+_BLOCK = 1 << 22  # numbers held in memory at once while permuting
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A stratified split: two halves of a labelled set with every class in both, one to fit on and one to test on."""
+"""A stratified split: two halves of a labeled set with every class in both, one to fit on and one to test on."""
 
 import numpy as np
 import numpy.typing as npt

@@ -11,7 +11,7 @@ from eyechart.arrays import Doubles, Floats, Indices
 _BLOCK = 1 << 21  # numbers held at once
 
 
-def nearest_neighbour(vectors: Floats, bank: Floats, k: int = 1) -> Doubles:
+def nearest_neighbor(vectors: Floats, bank: Floats, k: int = 1) -> Doubles:
     """Minus the distance of each unit vector to the k-th nearest of the bank's (Sun et al., 2022): −√(2 − 2·cos)."""
     if not 1 <= k <= len(bank):
         raise ValueError(f"k is {k}, and the bank has {len(bank)} vectors")
@@ -26,14 +26,14 @@ def nearest_neighbour(vectors: Floats, bank: Floats, k: int = 1) -> Doubles:
 
 @dataclass(frozen=True)
 class Mahalanobis:
-    """Class means and one shared covariance of labelled vectors (Lee et al., 2018).
+    """Class means and one shared covariance of labeled vectors (Lee et al., 2018).
 
     It is stored as axes in which the Mahalanobis distance is Euclidean, around the mean of the class means: lengths are short
     there, so that float32 products lose nothing that a distance would show."""
 
     middle: Floats
     whiten: Floats
-    centres: Doubles
+    centers: Doubles
 
     @classmethod
     def of(cls, bank: Floats, labels: Indices) -> Self:
@@ -51,10 +51,10 @@ class Mahalanobis:
 
     def __call__(self, vectors: Floats) -> Doubles:
         """Minus the smallest squared distance of each vector to a class mean."""
-        lengths = np.einsum("cd,cd->c", self.centres, self.centres).astype(np.float32)
-        towards = np.ascontiguousarray(-2 * self.centres.T, np.float32)
+        lengths = np.einsum("cd,cd->c", self.centers, self.centers).astype(np.float32)
+        towards = np.ascontiguousarray(-2 * self.centers.T, np.float32)
         out = np.empty(len(vectors))
-        rows = max(1, _BLOCK // max(self.centres.shape))
+        rows = max(1, _BLOCK // max(self.centers.shape))
         for start in range(0, len(vectors), rows):
             moved = (vectors[start : start + rows] - self.middle) @ self.whiten
             nearest = (moved @ towards + lengths).min(axis=1)

@@ -64,9 +64,9 @@ def auroc_influence(scored: Scored) -> tuple[float, Doubles]:
         numbers, row = np.unique(scored.clusters, return_inverse=True)
         sizes = np.bincount(np.unique(group * len(numbers) + row) // len(numbers))
     # A group of one picture shows no variance of its own: it is set against the mean of all.
-    centre = np.where(sizes > 1, np.bincount(group, placement) / np.bincount(group), value)
+    center = np.where(sizes > 1, np.bincount(group, placement) / np.bincount(group), value)
     unbiased = np.sqrt(sizes / np.maximum(sizes - 1, 1))
-    return value, weights * (placement - centre[group]) * unbiased[group]
+    return value, weights * (placement - center[group]) * unbiased[group]
 
 
 def delong(scored: Scored, level: float = 0.95) -> tuple[float, Interval, str]:
@@ -109,7 +109,7 @@ def bootstrap_ranking(
     """Every measure with a percentile interval, all from the same resamples.
 
     Inside and outside pictures (and outside ones of each kind, where kinds weigh the same) are resampled apart, clusters as
-    wholes. With more than 1,024 different scores, neighbouring ones share a place while resampling, and the interval is moved
+    wholes. With more than 1,024 different scores, neighboring ones share a place while resampling, and the interval is moved
     by what that does to the value, which is exact. Where few pictures are out of order it is at least Wilson's
     (`rare_mistakes`)."""
     size = int(scored.inside.sum())

@@ -43,7 +43,7 @@ def fit_choices(
     clusters: Counts | None = None,
     names: Counts | None = None,
 ) -> ChoiceWeights:
-    r"""Weights w that maximise  Σ_i Σ_j c_ij log p_ij,  p_ij = exp(w·x_ij) / Σ_{j' there} exp(w·x_ij')  (McFadden, 1974).
+    r"""Weights w that maximize  Σ_i Σ_j c_ij log p_ij,  p_ij = exp(w·x_ij) / Σ_{j' there} exp(w·x_ij')  (McFadden, 1974).
 
     `features` [N, n, k] of n things in each of N choices, `chosen` [N, n] (rows sum to 1; ties share), `there` [N, n] says which
     of the n exist, so that choices among two and among five things are fitted together. Newton's steps, halved where they do not
@@ -108,6 +108,6 @@ def _at(w: Doubles, x: Doubles, c: Doubles, there: npt.NDArray[np.bool_]) -> tup
     log_p = z - np.log(np.exp(z).sum(axis=1, keepdims=True))
     p = np.exp(log_p)
     mean = np.einsum("ij,ijk->ik", p, x)
-    centred = x - mean[:, None, :]
+    centered = x - mean[:, None, :]
     value = float((c * np.where(there, log_p, 0.0)).sum())
-    return value, np.einsum("ij,ijk->ik", c, centred), np.einsum("ij,ijk,ijl->kl", p, centred, centred)
+    return value, np.einsum("ij,ijk->ik", c, centered), np.einsum("ij,ijk,ijl->kl", p, centered, centered)

@@ -1,4 +1,4 @@
-"""Keypoint matching by patch tokens: cosine nearest neighbours, weighted by the ratio of the two smallest distances."""
+"""Keypoint matching by patch tokens: cosine nearest neighbors, weighted by the ratio of the two smallest distances."""
 
 from dataclasses import dataclass
 

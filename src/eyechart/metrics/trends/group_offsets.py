@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from eyechart.arrays import Doubles
 from eyechart.metrics.intervals import Interval
+from eyechart.metrics.multiplicity import holm
 from eyechart.metrics.trends.axes import from_axis, to_axis
 from eyechart.metrics.trends.line_fits import fit_lines
 from eyechart.metrics.trends.lines import (
@@ -133,7 +134,7 @@ def _permuted(
         offsets, spread = _statistics(permuted, names, sums, sizes)
         exceeded += (np.abs(offsets) >= np.abs(seen[0]) * (1 - 1e-12)).sum(axis=0)
         exceeded_all += float((spread >= seen[1] * (1 - 1e-12)).sum())
-    return _holm((1 + exceeded) / (1 + permutations)), (1 + exceeded_all) / (1 + permutations)
+    return holm((1 + exceeded) / (1 + permutations)), (1 + exceeded_all) / (1 + permutations)
 
 
 def _statistics(label: Labels, names: Labels, sums: Doubles, sizes: npt.NDArray[np.int64]) -> tuple[Doubles, Doubles]:
@@ -144,12 +145,3 @@ def _statistics(label: Labels, names: Labels, sums: Doubles, sizes: npt.NDArray[
         counts[:, place] = mine @ sizes
         offsets[:, place] = mine @ sums / counts[:, place]
     return offsets, (counts * offsets**2).sum(axis=1)
-
-
-def _holm(p: Doubles) -> Doubles:
-    """Holm's correction (1979): the smallest p times the number of tests, the next times one fewer, and so on, never falling."""
-    order = np.argsort(p)
-    raised = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    corrected = np.empty_like(p)
-    corrected[order] = np.minimum(raised, 1.0)
-    return corrected

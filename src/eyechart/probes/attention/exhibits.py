@@ -7,6 +7,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import number, percent
 from eyechart.probes.tasks.number_words import number_word, size_rank_label
 
 _RATIO = "attention per area, largest / others"
@@ -21,7 +22,7 @@ def share_exhibit(findings: Sequence[Finding], objects: int) -> Exhibit:
     rows.sort(key=lambda row: order.index(str(row["object"])))
     largest, area = (_cut(findings, metric, objects, "size_rank")[0].value for metric in ("object_attention", "object_area"))
     sentence = (
-        f"The largest of {number_word(objects)} objects covers {area:.1%} of the picture and gets {largest:.1%} "
+        f"The largest of {number_word(objects)} objects covers {percent(area)} of the picture and gets {percent(largest)} "
         "of the class token's attention."
     )
     chart = charts.bars(
@@ -36,8 +37,9 @@ def density_exhibit(findings: Sequence[Finding], objects: int) -> Exhibit:
     shown = _cut(findings, "attention_density", objects, "size_rank")
     rows = [{"object": _label(f, objects), **_numbers(f, "attention per area")} for f in shown]
     sentence = (
-        f"Per area, the largest of {number_word(objects)} objects gets {shown[0].value:.2f} times the average attention of the "
-        f"picture, the smallest {shown[-1].value:.2f} times. 1 means: no more than its area explains."
+        f"Per area, the largest of {number_word(objects)} objects gets {number(shown[0].value)} times the average "
+        "attention of the "
+        f"picture, the smallest {number(shown[-1].value)} times. 1 means: no more than its area explains."
     )
     return Exhibit(
         "attention-per-area",
@@ -61,10 +63,10 @@ def block_exhibits(findings: Sequence[Finding], objects: int) -> list[Exhibit]:
     most = max(largest, key=_value)
     last = largest[-1]
     where = "the last block" if most is last else f"block {most.slice['block']}"
-    then = "" if most is last else f", and {last.value:.1%} in the last"
+    then = "" if most is last else f", and {percent(last.value)} in the last"
     sums = (
         f"The largest of {number_word(objects)} objects gets most attention in {where}: "
-        f"{most.value:.1%} of the class token's attention{then}."
+        f"{percent(most.value)} of the class token's attention{then}."
     )
     line = charts.line_with_band(
         x="block", y="share", low="low", high="high", color="attention on", y_title="share of the attention", x_unit="count"
@@ -86,7 +88,9 @@ def head_exhibits(findings: Sequence[Finding], objects: int) -> list[Exhibit]:
         return []
     shares = _cut(findings, "object_attention", objects, "head", "size_rank")
     most = max(shares, key=_value)
-    sums = f"Head {most.slice['head']} of the last block attends most to the largest object: {most.value:.1%} of its attention."
+    sums = (
+        f"Head {most.slice['head']} of the last block attends most to the largest object: {percent(most.value)} of its attention."
+    )
     exhibits = [
         Exhibit("attention-by-head", "Heads of the last block", sums, _by_head(shares, "share"), chart=_dots("head", "share")),
         Exhibit(
@@ -106,7 +110,7 @@ def _grid(ratios: Sequence[Finding]) -> list[Exhibit]:
     most = max(ratios, key=_value)
     sentence = (
         f"Of {len(ratios)} heads, head {most.slice['head']} of block {most.slice['block']} favors the largest object most: "
-        f"{most.value:.2f} times the attention per area of the others. The maximum of so many heads is partly chance."
+        f"{number(most.value)} times the attention per area of the others. The maximum of so many heads is partly chance."
     )
     rows = [{"block": str(f.slice["block"]), "head": str(f.slice["head"]), **_numbers(f, "ratio")} for f in ratios]
     chart = charts.heatmap(x="head", y="block", value="ratio", value_title="largest / others", unit="")

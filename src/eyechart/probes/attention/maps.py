@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from eyechart.arrays import Doubles
 from eyechart.data.picture import BrokenPicture, Decoding
 from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.numbers import percent
 from eyechart.probes.attention.object_attention import ObjectAttention, class_maps, masks_of
 from eyechart.probes.contract import ProbeInput
 
@@ -43,7 +44,7 @@ def map_exhibits(
         if view is None:
             continue
         most, largest = int(shares[place].argmax()), {"largest": wanted[attended.scenes.by_size[place, 0]]}
-        attends = {"attends most to": wanted[most], "attention": f"{shares[place, most]:.0%}"}
+        attends = {"attends most to": wanted[most], "attention": f"{percent(shares[place, most])}"}
         usual.append({"id": ids[row], "drawn": _jpeg(view.under(maps[place, -1].mean(axis=0), _SIDE)), **attends, **largest})
         by_block.append({"drawn": _jpeg(_tiles(view, maps[place].mean(axis=1))), **largest})
         by_head.append({"drawn": _jpeg(_tiles(view, maps[place, -1])), **largest})
@@ -78,12 +79,12 @@ class _View:
 
     def under(self, weights: Doubles, side: int) -> Doubles:
         """[side, side, 3]: the picture in gray, colored by a map, with outlines."""
-        grey = self.plain(side).mean(axis=2, keepdims=True)
+        gray = self.plain(side).mean(axis=2, keepdims=True)
         heat = Image.fromarray((weights / weights.max()).astype(np.float32)).resize((side, side), Image.Resampling.BILINEAR)
         color = _COLD + np.asarray(heat, np.float64)[..., None] * (_HOT - _COLD)
         lines = self.outline.resize((side, side), Image.Resampling.BICUBIC, box=self.box)
         alpha = 0.9 * np.asarray(lines, np.float64)[..., None] / 255
-        return np.asarray((0.45 * grey + 0.55 * color) * (1 - alpha) + alpha * _LINE)
+        return np.asarray((0.45 * gray + 0.55 * color) * (1 - alpha) + alpha * _LINE)
 
 
 def _view(inputs: ProbeInput[Any], row: int, names: list[str]) -> _View | None:
@@ -125,7 +126,7 @@ def _jpeg(canvas: Doubles) -> bytes:
 
 
 def _edge(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Pixels inside that have a neighbour outside."""
+    """Pixels inside that have a neighbor outside."""
     padded = np.pad(mask, 1)
     inner = padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
     return np.asarray(mask & ~inner)

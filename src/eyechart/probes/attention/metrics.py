@@ -15,7 +15,7 @@ METRICS = (
     # Both are ratios, in spite of their ids: 1 where the largest object gets no more per area than the others.
     Metric(
         name="attention_density_ratio",
-        title="attention per area, largest object relative to the others (ratio)",
+        title="attention per area, largest object relative to the others, by number of objects, block or head (ratio)",
         unit="number",
         higher_is_better=None,
     ),

@@ -13,10 +13,11 @@ from eyechart.notice import Notice, counted
 from eyechart.probes.calibration.exhibits import calibration_exhibits
 from eyechart.probes.calibration.measures import EceSettings, calibration_measures, classwise_findings, selective_findings
 from eyechart.probes.calibration.metrics import METRICS
-from eyechart.probes.calibration.predictions import predict_set
-from eyechart.probes.calibration.sets import PictureSet, shifted_sets, split_halves
+from eyechart.probes.calibration.predicted_probabilities import predict_set
+from eyechart.probes.calibration.sets import Halves, PictureSet, shifted_sets, split_halves
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.classifier import class_titles, known_classes
+from eyechart.probes.tasks.picture_predictions import class_score_predictions
 from eyechart.probes.tasks.predictors import NO_PREDICTOR, predictor_texts
 from eyechart.probes.tasks.scorers import Scorer, scorers
 
@@ -51,7 +52,7 @@ class Settings:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("images", "labels", "classes"),
     wants=("logit_scale", "class_scores"),
     settings=Settings(),
@@ -64,26 +65,27 @@ class Settings:
 def calibration(inputs: ProbeInput[Settings]) -> Answer:
     """Does the model's confidence match its accuracy?
 
-    Probabilities are the softmax of the model's logits; for models trained with a sigmoid loss, also the sigmoid of each logit. A
-    temperature is fitted on a random half of the pictures (Guo et al., 2017). All numbers are measured on the other half and on
-    every shifted dataset, before and after temperature scaling.
+    Probabilities are the softmax of the model's logits; for models trained with a sigmoid loss, also the sigmoid of each logit.
+    They are judged on all pictures. A temperature is fitted on a random half of the pictures (Guo et al., 2017); its effect is
+    measured on the other half and on every shifted dataset, before and after temperature scaling.
     """
     settings: Settings = inputs.settings
-    fit, held_out = split_halves(inputs, settings.seed)
-    if min(len(fit), len(held_out)) < LEAST or len(fit.columns) < 2:
-        raise NotApplicable(f"the probe needs two classes and {2 * LEAST} labelled pictures, half of them to fit a temperature")
+    halves = split_halves(inputs, settings.seed)
+    if min(len(halves.fit), len(halves.held_out)) < LEAST or len(halves.fit.columns) < 2:
+        raise NotApplicable(f"the probe needs two classes and {2 * LEAST} labeled pictures, half of them to fit a temperature")
     found = scorers(inputs)
     if not found:
         raise NotApplicable(NO_PREDICTOR)
     able = [scorer for scorer in found if scorer.logits is not None]
     if not able:
         raise NotApplicable("the model has no logit scale, so its scores are not probabilities")
-    shifted = shifted_sets(inputs, fit)
-    answers = [_by(inputs, scorer, reading, fit, held_out, shifted) for scorer in able for reading in _readings(inputs, scorer)]
+    shifted = shifted_sets(inputs, halves.fit)
+    answers = [_by(inputs, scorer, reading, halves, shifted) for scorer in able for reading in _readings(inputs, scorer)]
     return Answer(
         [f for answer in answers for f in answer.findings],
         [e for answer in answers for e in answer.exhibits],
         list(dict.fromkeys([*_unscaled(inputs, found), *(n for answer in answers for n in answer.notices)])),
+        [p for scorer in able if not scorer.by_prompts for p in class_score_predictions(inputs, scorer)],
     )
 
 
@@ -97,26 +99,30 @@ def _by(
     inputs: ProbeInput[Settings],
     scorer: Scorer,
     reading: Reading,
-    fit: PictureSet,
-    held_out: PictureSet,
+    halves: Halves,
     shifted: Sequence[PictureSet],
 ) -> Answer:
     """All findings and exhibits of one scorer and one reading of its logits."""
     settings: Settings = inputs.settings
     under = scorer.slice | ({"reading": reading} if reading != "softmax" else {})
     how = EceSettings(settings.bins, cast(Binning, settings.binning), settings.resamples, settings.seed)
+    fit, held_out, whole = halves.fit, halves.held_out, halves.whole
     fitted = fit_temperature(fit.logits(scorer), cast(Indices, fit.truth), reading=reading, clusters=fit.units)
     temperature = fitted.value if fitted.bound is None else None
 
+    of_all = whole.logits(scorer)
+    (unscaled,) = predict_set(whole, of_all, None, reading)
     logits = held_out.logits(scorer)
     (predictions,) = predict_set(held_out, logits, temperature, reading)
-    of_half = calibration_measures(predictions, how)
+    of_whole, of_half = calibration_measures(unscaled, how), calibration_measures(predictions, how)
     of_shifted = [calibration_measures(p, how) for s in shifted for p in predict_set(s, s.logits(scorer), temperature, reading)]
     findings = [
         *_scale(scorer, fitted),
+        *of_whole.findings,
+        *classwise_findings(unscaled, of_all, cast(Indices, whole.truth), None, reading, how),
+        *selective_findings(unscaled, how),
         *of_half.findings,
         *classwise_findings(predictions, logits, cast(Indices, held_out.truth), temperature, reading, how),
-        *selective_findings(predictions, how),
         *(f for of in of_shifted for f in of.findings),
     ]
     titles = class_titles(known_classes(inputs))

@@ -8,11 +8,12 @@ import pyarrow as pa
 
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.numbers import number, percent, points
 from eyechart.findings.reliability_chart import reliability_diagram
 from eyechart.metrics.calibration.ece import reliability
 from eyechart.metrics.calibration.selective import risk_coverage
 from eyechart.probes.calibration.measures import CalibrationMeasures, EceSettings
-from eyechart.probes.calibration.predictions import Predictions
+from eyechart.probes.calibration.predicted_probabilities import PredictedProbabilities
 
 READABLE = 30  # sets in one chart
 CURVES = 4  # shifted sets next to the held-out half
@@ -41,7 +42,7 @@ def calibration_exhibits(
         how: The settings of ECE.
         under: The slice of the scorer.
     """
-    titles_of = {"": "unscaled"} | ({} if temperature is None else {"_scaled": f"at temperature {temperature:.4g}"})
+    titles_of = {"": "unscaled"} | ({} if temperature is None else {"_scaled": f"at temperature {number(temperature)}"})
     predictions = held_out.predictions
     exhibits = [_reliability(held_out, titles_of, how, under)]
     if shifted:
@@ -65,14 +66,14 @@ def _reliability(of: CalibrationMeasures, titles: dict[str, str], how: EceSettin
         parts.append(pa.table({"probabilities": name, **bins, "share of pictures": share}))
     means = {end: float(out.confidence.mean()) for end, out in predictions.readouts.items()}
     off = of.finding("overconfidence")
-    points, inconclusive = 100 * (off.value or 0.0), (off.low or 0.0) <= 0 <= (off.high or 0.0)
+    excess, inconclusive = off.value or 0.0, (off.low or 0.0) <= 0 <= (off.high or 0.0)
     sentence = (
-        f"Mean confidence is {means['']:.1%} and accuracy {of.value('accuracy'):.1%}: the model is "
-        f"{'over' if points > 0 else 'under'}confident by {abs(points):.1f} points"
+        f"Mean confidence is {percent(means[''])} and accuracy {percent(of.value('accuracy'))}: the model is "
+        f"{'over' if excess > 0 else 'under'}confident by {points(abs(excess))}"
         f"{', which is not significant at 95% confidence' if inconclusive else ''}."
     )
     if "_scaled" in means:
-        sentence += f" {titles['_scaled'].capitalize()}, mean confidence is {means['_scaled']:.1%}."
+        sentence += f" {titles['_scaled'].capitalize()}, mean confidence is {percent(means['_scaled'])}."
     return Exhibit(
         f"reliability-{_tag(under)}",
         "Reliability diagram",
@@ -104,7 +105,7 @@ def _shifts(
             f = of.finding(f"ece{end}")
             rows.append({"pictures": titles[of], "probabilities": words, "ECE": f.value, "low": f.low, "high": f.high})
     worst = ranked[0]
-    sentence = f"ECE is {held_out.value('ece'):.1%} on held-out pictures and up to {worst.value('ece'):.1%} under shift"
+    sentence = f"ECE is {percent(held_out.value('ece'))} on held-out pictures and up to {percent(worst.value('ece'))} under shift"
     sentence += f" ({titles[worst]})."
     if "_scaled" in scalings:
         less = sum(m.value("ece_change") < 0 for m in shifted)
@@ -139,7 +140,8 @@ def _coverage(held_out: CalibrationMeasures, shifted: Sequence[CalibrationMeasur
     return Exhibit(
         f"risk-coverage-{_tag(under)}",
         "Risk–coverage curve",
-        f"On held-out pictures, the error is {everything:.1%} for all predictions and {half:.1%} for the most confident half. "
+        f"On held-out pictures, the error is {percent(everything)} for all predictions and {percent(half)} for the "
+        "most confident half. "
         "A flat curve means that confidence carries no information.",
         pa.concat_tables(parts),
         chart=charts.line_with_band(
@@ -155,12 +157,12 @@ def _coverage(held_out: CalibrationMeasures, shifted: Sequence[CalibrationMeasur
     )
 
 
-def _risk_of_half(predictions: Predictions) -> float:
+def _risk_of_half(predictions: PredictedProbabilities) -> float:
     coverage, risk = risk_coverage(predictions.own.confidence, ~predictions.correct, len(predictions))
     return float(risk[np.searchsorted(coverage, 0.5)])
 
 
-def _confidence(held_out: Predictions, under: Under) -> Exhibit:
+def _confidence(held_out: PredictedProbabilities, under: Under) -> Exhibit:
     edges, rows = np.arange(BINS + 1) / BINS, []
     confidence, correct = held_out.own.confidence, held_out.correct
     sides = {"correct": confidence[correct], "incorrect": confidence[~correct]}
@@ -172,7 +174,8 @@ def _confidence(held_out: Predictions, under: Under) -> Exhibit:
     return Exhibit(
         f"confidence-{_tag(under)}",
         "Confidence of correct and incorrect predictions",
-        f"Mean confidence is {means['correct']:.1%} for correct predictions and {means['incorrect']:.1%} for incorrect ones.",
+        f"Mean confidence is {percent(means['correct'])} for correct predictions and {percent(means['incorrect'])} "
+        "for incorrect ones.",
         pa.Table.from_pylist(rows),
         chart=charts.histogram(
             start="from",
@@ -188,7 +191,7 @@ def _confidence(held_out: Predictions, under: Under) -> Exhibit:
     )
 
 
-def _errors(held_out: Predictions, titles: Sequence[str], under: Under) -> Exhibit:
+def _errors(held_out: PredictedProbabilities, titles: Sequence[str], under: Under) -> Exhibit:
     """The misclassified pictures with the highest confidence."""
     dataset, wrong = held_out.of.dataset, np.flatnonzero(~held_out.correct)
     ids, truth = dataset.ids(), dataset.label_indices()
@@ -209,7 +212,7 @@ def _errors(held_out: Predictions, titles: Sequence[str], under: Under) -> Exhib
         f"confident-errors-{_tag(under)}",
         "The most confident errors",
         f"The most confident of {len(wrong)} errors predicts {first['class']} as {first['predicted as']}, with a confidence of "
-        f"{first['confidence']:.1%}.",
+        f"{percent(first['confidence'])}.",
         table,
         "pictures",
         slice=under,

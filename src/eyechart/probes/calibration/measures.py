@@ -37,7 +37,7 @@ from eyechart.metrics.intervals.paired_differences import (
     mean_difference,
 )
 from eyechart.metrics.ranking.intervals import Scored, delong
-from eyechart.probes.calibration.predictions import Predictions
+from eyechart.probes.calibration.predicted_probabilities import PredictedProbabilities
 
 UNSCALED = "unscaled probabilities"
 CONSISTENT_MEAN = "the wider of normal and simulated labels, 95%"
@@ -68,7 +68,7 @@ class CalibrationMeasures:
     findings: The numbers.
     """
 
-    predictions: Predictions
+    predictions: PredictedProbabilities
     findings: list[Finding]
 
     def finding(self, metric: str) -> Finding:
@@ -79,19 +79,19 @@ class CalibrationMeasures:
         return float("nan") if value is None else value
 
 
-def calibration_measures(predictions: Predictions, how: EceSettings) -> CalibrationMeasures:
+def calibration_measures(predictions: PredictedProbabilities, how: EceSettings) -> CalibrationMeasures:
     """Accuracy, ECE, NLL, Brier score, overconfidence, AURC and confidence AUROC, and their change by temperature scaling."""
     found = [_accuracy(predictions), *_ece(predictions, how), *_means(predictions), *_aurc(predictions), *_auroc(predictions)]
     return CalibrationMeasures(predictions, [replace(f, slice=predictions.slice) for f in found])
 
 
-def _accuracy(predictions: Predictions) -> Finding:
+def _accuracy(predictions: PredictedProbabilities) -> Finding:
     units = np.unique(predictions.units, return_inverse=True)[1]
     value, low, high = clustered_share(predictions.correct, units).estimate
     return Finding(metric="accuracy", value=value, n=len(predictions), low=low, high=high, interval=SHARE)
 
 
-def _ece(predictions: Predictions, how: EceSettings) -> list[Finding]:
+def _ece(predictions: PredictedProbabilities, how: EceSettings) -> list[Finding]:
     found = {end: gaps(out.confidence, predictions.correct, how.bins, how.binning) for end, out in predictions.readouts.items()}
     drawn = drawn_gaps(list(found.values()), seed=how.seed, clusters=predictions.units, resamples=how.resamples)
     findings, noise = [], []
@@ -113,7 +113,7 @@ def _ece(predictions: Predictions, how: EceSettings) -> list[Finding]:
     return findings
 
 
-def _means(predictions: Predictions) -> list[Finding]:
+def _means(predictions: PredictedProbabilities) -> list[Finding]:
     """Means over pictures: negative log-likelihood, Brier score, and overconfidence."""
     findings = []
     for end, out in predictions.readouts.items():
@@ -129,7 +129,7 @@ def _means(predictions: Predictions) -> list[Finding]:
     return findings
 
 
-def _aurc(predictions: Predictions) -> list[Finding]:
+def _aurc(predictions: PredictedProbabilities) -> list[Finding]:
     """The area under the risk–coverage curve."""
     wrong, findings = ~predictions.correct, []
     for end, out in predictions.readouts.items():
@@ -142,7 +142,7 @@ def _aurc(predictions: Predictions) -> list[Finding]:
     return findings
 
 
-def _auroc(predictions: Predictions) -> list[Finding]:
+def _auroc(predictions: PredictedProbabilities) -> list[Finding]:
     """AUROC of confidence for correct against incorrect predictions, where there are both."""
     if predictions.correct.all() or not predictions.correct.any():
         return []
@@ -158,7 +158,7 @@ def _auroc(predictions: Predictions) -> list[Finding]:
 
 
 def classwise_findings(
-    predictions: Predictions,
+    predictions: PredictedProbabilities,
     logits: LogitBlocks,
     truth: npt.NDArray[np.int64],
     temperature: float | None,
@@ -170,11 +170,12 @@ def classwise_findings(
     for end, t in zip(predictions.readouts, (1.0, temperature or 1.0), strict=False):
         bins = make_bins([], how.bins)
         value, interval = classwise_ece(logits, truth, bins, t, reading=reading, clusters=predictions.units, seed=how.seed)
-        findings.append(_finding(f"classwise_ece{end}", value, len(predictions), interval, CLASSWISE))
+        finding = _finding(f"classwise_ece{end}", value, len(predictions), interval, CLASSWISE)
+        findings.append(replace(finding, slice=predictions.slice))
     return findings
 
 
-def selective_findings(predictions: Predictions, how: EceSettings) -> list[Finding]:
+def selective_findings(predictions: PredictedProbabilities, how: EceSettings) -> list[Finding]:
     """The error rate among the 50%, 80% and 90% most confident predictions."""
     findings = []
     for coverage in COVERAGES:

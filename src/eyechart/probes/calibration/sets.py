@@ -1,4 +1,4 @@
-"""The pictures of the probe `calibration`: a half to fit the temperature, the held-out half, and every shifted set."""
+"""The pictures of the probe `calibration`: all, a half to fit the temperature, the held-out half, and every shifted set."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +13,8 @@ from eyechart.probes.tasks.corrupted_rows import CorruptedSet, corrupted_sets
 from eyechart.probes.tasks.originals import originals, refers_to_source, scene_keys
 from eyechart.probes.tasks.scorers import Scorer
 from eyechart.probes.tasks.shift_pairs import ShiftPair, shift_pairs, unshifted
+
+HELD_OUT = "held-out"  # how findings name the half on which the temperature was not fitted
 
 
 @dataclass(frozen=True)
@@ -61,17 +63,31 @@ class PictureSet:
         return np.asarray(self.truth[np.arange(len(predicted)), predicted], bool)
 
 
-def split_halves(inputs: ProbeInput[Any], seed: int) -> tuple[PictureSet, PictureSet]:
-    """Two stratified halves of the unshifted labelled pictures: to fit on, and held out."""
+@dataclass(frozen=True)
+class Halves:
+    """The unshifted labeled pictures.
+
+    whole: All of them.
+    fit: A stratified half, on which the temperature is fitted.
+    held_out: The other half.
+    """
+
+    whole: PictureSet
+    fit: PictureSet
+    held_out: PictureSet
+
+
+def split_halves(inputs: ProbeInput[Any], seed: int) -> Halves:
     truth = inputs.dataset.label_indices()
     rows = np.flatnonzero((truth >= 0) & unshifted(inputs.dataset))
     first = stratified_split(truth[rows], seed=seed, clusters=inputs.clusters[rows])
     columns = np.arange(len(inputs.dataset.classes or ()))
-    fit, held_out = (
-        PictureSet(inputs, half, columns, truth[half], inputs.clusters[half], (CalibrationPart({}, np.arange(len(half))),))
-        for half in (rows[first], rows[~first])
-    )
-    return fit, held_out
+
+    def pictures(rows: Indices, of: dict[str, object]) -> PictureSet:
+        part = CalibrationPart(of, np.arange(len(rows)))
+        return PictureSet(inputs, rows, columns, truth[rows], inputs.clusters[rows], (part,))
+
+    return Halves(pictures(rows, {}), pictures(rows[first], {"half": "fitting"}), pictures(rows[~first], {"half": HELD_OUT}))
 
 
 def shifted_sets(inputs: ProbeInput[Any], fit: PictureSet) -> list[PictureSet]:

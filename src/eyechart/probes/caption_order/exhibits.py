@@ -7,6 +7,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent, signed_points
 from eyechart.probes.tasks.number_words import ORDINALS
 
 
@@ -17,11 +18,14 @@ def position_exhibit(findings: Sequence[Finding]) -> list[Exhibit]:
         return []
     by_metric = {f.metric: f for f in findings}
     share, chance = by_metric["largest_first"], by_metric["largest_first_chance"]
-    sentence = f"The largest object is named first in {share.value:.0%} of captions; a random order would give {chance.value:.0%}"
+    sentence = (
+        f"The largest object is named first in {percent(share.value)} of captions; a random order would give "
+        f"{percent(chance.value)}"
+    )
     within = by_metric.get("size_effect")
     if within is not None and within.value is not None:
-        points = f"{100 * within.value:+.0f} points".replace("-", "−")
-        sentence += f". For the same two names, being the larger object changes the share of being first by {points}"
+        change = signed_points(within.value)
+        sentence += f". For the same two names, being the larger object changes the share of being first by {change}"
     table = pa.table(
         {
             "position of the largest object": [ORDINALS[int(str(f.slice["position"])) - 1] for f in rows],

@@ -10,7 +10,7 @@ from eyechart.metrics.intervals.paired_models import HOW, HOW_ALIKE, HOW_ONE, pa
 from eyechart.metrics.intervals.slices import sidak_level
 from eyechart.probes.cause.exhibits import effects_exhibit, pairs_exhibit
 from eyechart.probes.cause.metrics import METRICS
-from eyechart.probes.cause.training_pairs import TrainingContrast, training_contrasts
+from eyechart.probes.cause.training_pairs import TrainingComparison, training_comparisons
 from eyechart.probes.contract import Answer, NotApplicable
 from eyechart.probes.cross_model import CrossModelInput, cross_model_probe
 
@@ -46,16 +46,16 @@ def cause(panel: CrossModelInput[Settings]) -> Answer:
     Pairs of models whose model cards differ in one training fact only, with the same seed: the mean difference of every headline
     metric.
     """
-    contrasts = training_contrasts(panel.cards, panel.settings.controls)
-    if not contrasts:
+    comparisons = training_comparisons(panel.cards, panel.settings.controls)
+    if not comparisons:
         raise NotApplicable("no two models of the run have model cards that differ in exactly one training fact")
     known = dict(_outcomes(panel))
     outcomes = list(dict.fromkeys(outcome for _, outcome in known))
-    effects = [e for c in contrasts for o in outcomes for e in _effects(c, o, known)]
+    effects = [e for c in comparisons for o in outcomes for e in _effects(c, o, known)]
     if not effects:
         raise NotApplicable("no headline metric was measured for both models of a pair")
-    findings = [*_strongest(contrasts, outcomes, known), *effects]
-    return Answer(findings, [*effects_exhibit(effects), pairs_exhibit(contrasts, outcomes, known)])
+    findings = [*_strongest(comparisons, outcomes, known), *effects]
+    return Answer(findings, [*effects_exhibit(effects), pairs_exhibit(comparisons, outcomes, known)])
 
 
 def _outcomes(panel: CrossModelInput[Settings]) -> Iterator[tuple[Key, Finding]]:
@@ -98,13 +98,15 @@ def _overall(findings: Sequence[tuple[str, Finding]]) -> tuple[str, Finding] | N
     return over_all[0] if over_all else findings[0] if len(findings) == 1 else None
 
 
-def _effects(contrast: TrainingContrast, outcome: str, known: dict[Key, Finding], level: float = 0.95) -> list[Finding]:
+def _effects(comparison: TrainingComparison, outcome: str, known: dict[Key, Finding], level: float = 0.95) -> list[Finding]:
     """The effect on one outcome; empty where it was not measured for both models of any pair."""
-    pairs = [(known[a, outcome], known[b, outcome]) for a, b in contrast.pairs if (a, outcome) in known and (b, outcome) in known]
+    pairs = [
+        (known[a, outcome], known[b, outcome]) for a, b in comparison.pairs if (a, outcome) in known and (b, outcome) in known
+    ]
     if not pairs:
         return []
     first, other = pairs[0]
-    where = {"training": contrast.title, "of": outcome}
+    where = {"training": comparison.title, "of": outcome}
     effect = Finding(
         metric="training_effect",
         value=None,
@@ -115,7 +117,7 @@ def _effects(contrast: TrainingContrast, outcome: str, known: dict[Key, Finding]
         unit=first.unit,
         higher_is_better=first.higher_is_better,
         interval=HOW,
-        baseline=contrast.control,
+        baseline=comparison.control,
     )
     if len(pairs) > 1:
         value, (low, high) = paired_effect(_values(a for a, _ in pairs), _values(b for _, b in pairs), level)
@@ -143,9 +145,9 @@ def _widest(a: Finding, b: Finding) -> Interval | None:
     return Interval(a.low - b.high, a.high - b.low)
 
 
-def _strongest(contrasts: Sequence[TrainingContrast], outcomes: Sequence[str], known: dict[Key, Finding]) -> list[Finding]:
+def _strongest(comparisons: Sequence[TrainingComparison], outcomes: Sequence[str], known: dict[Key, Finding]) -> list[Finding]:
     """The effect over several pairs whose interval is farthest from 0, corrected for the choice."""
-    several = [(c, o) for c in contrasts for o in outcomes if len(c.pairs) > 1]
+    several = [(c, o) for c in comparisons for o in outcomes if len(c.pairs) > 1]
     level = sidak_level(0.95, len(several))
     found = [e for c, o in several for e in _effects(c, o, known, level)]
     if not found:

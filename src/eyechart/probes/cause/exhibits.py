@@ -7,7 +7,7 @@ import pyarrow as pa
 from eyechart.findings.charts import dots_with_intervals
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
-from eyechart.probes.cause.training_pairs import TrainingContrast
+from eyechart.probes.cause.training_pairs import TrainingComparison
 
 
 def effects_exhibit(effects: Sequence[Finding]) -> Iterator[Exhibit]:
@@ -51,21 +51,21 @@ def _titles(outcomes: Sequence[str]) -> list[str]:
 
 
 def pairs_exhibit(
-    contrasts: Sequence[TrainingContrast], outcomes: Sequence[str], known: Mapping[tuple[str, str], Finding]
+    comparisons: Sequence[TrainingComparison], outcomes: Sequence[str], known: Mapping[tuple[str, str], Finding]
 ) -> Exhibit:
     """A table of all pairs."""
     rows = [
         {
-            "training": contrast.title,
+            "training": comparison.title,
             "model": treated,
             "control": control,
             "metric": outcome,
             "value of the model": known[treated, outcome].value,
             "value of the control": known[control, outcome].value,
         }
-        for contrast in contrasts
+        for comparison in comparisons
         for outcome in outcomes
-        for treated, control in contrast.pairs
+        for treated, control in comparison.pairs
         if (treated, outcome) in known and (control, outcome) in known
     ]
     sentence = "The metrics of every model and of its control."

@@ -11,7 +11,7 @@ STOPPED = "stopped at"  # marks checkpoints, which the probe `progression` follo
 
 
 @dataclass(frozen=True)
-class TrainingContrast:
+class TrainingComparison:
     """Pairs of models that differ in one fact.
 
     fact: The training fact.
@@ -30,7 +30,7 @@ class TrainingContrast:
         return f"{self.fact}: {self.treated} against {self.control}"
 
 
-def training_contrasts(cards: Mapping[str, ModelCard], controls: Sequence[str]) -> list[TrainingContrast]:
+def training_comparisons(cards: Mapping[str, ModelCard], controls: Sequence[str]) -> list[TrainingComparison]:
     """Every fact that varies, each of its values against the control.
 
     The control of a fact is given by `controls` ("caption order=random"); else it is the most frequent value, of ties the first
@@ -48,7 +48,7 @@ def training_contrasts(cards: Mapping[str, ModelCard], controls: Sequence[str]) 
         for treated in sorted(set(counts) - {control}):
             pairs = _pairs(facts, fact, treated, control)
             if pairs:
-                found.append(TrainingContrast(fact, treated, control, pairs))
+                found.append(TrainingComparison(fact, treated, control, pairs))
     return found
 
 

@@ -34,7 +34,7 @@ class Settings:
     design: The first class list: a class design by name, or a file.
     changes: Other class lists, each a design or a change of the first ("+child:person").
     candidates: Changes from which the best is chosen.
-    spelled: The content of all these lists.
+    content: The content of all these lists.
     least: Pictures that a group needs.
     seed: The seed of the half on which the best candidate is chosen.
     """
@@ -42,7 +42,7 @@ class Settings:
     design: str = ""
     changes: tuple[str, ...] = ()
     candidates: tuple[str, ...] = ()
-    spelled: tuple[str, ...] = ()
+    content: tuple[str, ...] = ()
     least: int = 20
     seed: int = 0
 
@@ -50,7 +50,7 @@ class Settings:
         if self.design:
             base = read_design(self.design)
             lists = [base, *(_changed(base, change) for change in (*self.changes, *self.candidates))]
-            object.__setattr__(self, "spelled", tuple("; ".join(design.spelled()) for design in lists))
+            object.__setattr__(self, "content", tuple("; ".join(design.content()) for design in lists))
         if self.least < 2 or self.seed < 0:
             raise ValueError("least must be at least 2, seed at least 0")
 
@@ -184,8 +184,8 @@ class _Changes:
     def can_split(self, seed: int) -> bool:
         """Whether both halves have pictures, and labels where there are any."""
         chosen_on = self.half(seed)
-        labelled = np.ones(len(chosen_on), np.bool_) if self.labels is None else self.labels != ""
-        return bool((chosen_on & labelled).any() and (~chosen_on & labelled).any())
+        labeled = np.ones(len(chosen_on), np.bool_) if self.labels is None else self.labels != ""
+        return bool((chosen_on & labeled).any() and (~chosen_on & labeled).any())
 
     def suggestion(self, candidates: dict[str, DesignOutcome], seed: int) -> tuple[list[Finding], list[dict[str, object]]]:
         """The candidate with the least harm on one half (of ties, the most accurate), measured on the other half."""
@@ -201,8 +201,8 @@ class _Changes:
         findings = [self._change("suggested_harm_rate_change", harmed, self.before.harmed, held_out, dict(where))]
         if self.labels is not None:
             now, was = candidates[best].correct(self.labels), self.before.correct(self.labels)
-            labelled = held_out & (self.labels != "")
-            findings.append(self._change("suggested_accuracy_change", now, was, labelled, dict(where)))
+            labeled = held_out & (self.labels != "")
+            findings.append(self._change("suggested_accuracy_change", now, was, labeled, dict(where)))
         table: list[dict[str, object]] = []
         for name, after in sorted(candidates.items(), key=lambda one: merit(one[0]), reverse=True):
             change = self._change("harm_rate_change", after.harmed, self.before.harmed, held_out, {})

@@ -10,6 +10,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit, slug
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import signed_points
 
 READABLE = 30
 MOST_NAMES = 14
@@ -44,14 +45,10 @@ def change_exhibit(findings: Sequence[Finding], name: str) -> list[Exhibit]:
     )
     first = single[0]
     sentence = (
-        f"With this class list, harmful predictions change by {_points(overall.value)} over all pictures, and by"
-        f" {_points(first.value)} for {who[0]}."
+        f"With this class list, harmful predictions change by {signed_points(overall.value)} over all pictures, and by"
+        f" {signed_points(first.value)} for {who[0]}."
     )
     return [Exhibit(f"change-{slug(name)}", f"Change of harmful predictions by “{name}”", sentence, table, chart=chart)]
-
-
-def _points(value: float | None) -> str:
-    return f"{100 * (value or 0.0):+.1f} points".replace("-", "−")
 
 
 def flow_exhibit(before: npt.NDArray[np.str_], after: npt.NDArray[np.str_], name: str) -> list[Exhibit]:
@@ -100,9 +97,9 @@ def suggestion_exhibit(rows: list[dict[str, object]], suggested: Sequence[Findin
     )
     best = suggested[0]
     cost = next((f for f in suggested if f.metric == "suggested_accuracy_change"), None)
-    accuracy = f" and accuracy by {_points(cost.value)}" if cost else ""
+    accuracy = f" and accuracy by {signed_points(cost.value)}" if cost else ""
     sentence = (
         f"“{best.slice['change']}” is the best of {len(rows)} changes on one half of the pictures; on the other half it changes"
-        f" harmful predictions by {_points(best.value)}{accuracy}. {_advice(best, design)}"
+        f" harmful predictions by {signed_points(best.value)}{accuracy}. {_advice(best, design)}"
     )
     return [Exhibit("suggestion", "The class list with the least harm", sentence, pa.Table.from_pylist(rows), chart=chart)]

@@ -8,6 +8,7 @@ import numpy as np
 from eyechart.arrays import Flags, Indices
 from eyechart.data.class_design import ClassDesign, read_design
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import points
 from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, clustered_share, share_ratio
 from eyechart.metrics.intervals.slices import sidak_level
 from eyechart.notice import Notice
@@ -24,19 +25,19 @@ class Settings:
     """Settings of the probe `class_groups`.
 
     design: A class design by name, or a file.
-    spelled: The content of that design.
+    content: The content of that design.
     least: Pictures that a group needs.
     shown: Pictures on the page.
     """
 
     design: str = ""
-    spelled: tuple[str, ...] = ()
+    content: tuple[str, ...] = ()
     least: int = 20
     shown: int = 12
 
     def __post_init__(self) -> None:
         if self.design:  # a file may change, so the protocol holds its content
-            object.__setattr__(self, "spelled", read_design(self.design).spelled())
+            object.__setattr__(self, "content", read_design(self.design).content())
         if self.least < 2 or self.shown < 0:
             raise ValueError("least must be at least 2, shown at least 0")
 
@@ -168,8 +169,8 @@ class _GroupRates:
         if found is None or found.low is None or found.low <= 0:
             return []
         who = ", ".join(f"{k} {v}" for k, v in found.slice.items() if k != "prompts")
-        points = 100 * (found.value or 0.0)
-        what = f"{who}: predicted as {' or '.join(self.design.harmful)} more often than all others, by {points:.1f} points"
+        harmful = " or ".join(self.design.harmful)
+        what = f"{who}: predicted as {harmful} more often than all others, by {points(found.value)}"
         return [
             Notice(inputs.dataset.name, what, "do not use this class list before you know why; class_change tries other lists")
         ]

@@ -11,6 +11,7 @@ from eyechart.data.class_design import ClassDesign
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.groups import Subgroup
 
@@ -47,7 +48,8 @@ def rates_exhibit(findings: Sequence[Finding], design: ClassDesign, prompts: str
             reference=overall.value,
         )
         sentence = (
-            f"{single[0].value:.1%} of the pictures with {titles[0]} are predicted as “{group}”, and {overall.value:.1%} of all"
+            f"{percent(single[0].value)} of the pictures with {titles[0]} are predicted as “{group}”, and "
+            f"{percent(overall.value)} of all"
             " pictures (the dashed line). Groups differ where their intervals do not overlap."
         )
         title = f"Predicted as “{group}”, by group"

@@ -9,6 +9,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.probes.composition.foil_trials import TIE, FoilOutcomes, FoilTrials
 from eyechart.probes.contract import ProbeInput
 
@@ -32,8 +33,9 @@ def kinds_exhibit(findings: Sequence[Finding]) -> list[Exhibit]:
     )
     levels = {round(value, 6) for value in chance.values() if value is not None}
     worst, best = shown[0], shown[-1]
-    sentence = f"The true caption is preferred for {worst.value:.1%} of pictures with foils of the kind {_quoted(kinds[0])}" + (
-        f", and for {best.value:.1%} with {_quoted(kinds[-1])}." if len(shown) > 1 else "."
+    sentence = (
+        f"The true caption is preferred for {percent(worst.value)} of pictures with foils of the kind {_quoted(kinds[0])}"
+        + (f", and for {percent(best.value)} with {_quoted(kinds[-1])}." if len(shown) > 1 else ".")
     )
     chart = charts.dots_with_intervals(
         category="kind",

@@ -7,14 +7,15 @@ METRICS = (
     Metric(
         name="caption_accuracy",
         title="true caption preferred to its foils",
+        short="true caption preferred",
         chance="chance",
         limits=Limits(
             area="words and objects",
             at_least=0.9,
             by="kind",
-            low="It prefers false captions to true ones in more than 10% of the cases of some kind.",
-            good="It prefers true captions to false ones in more than 90% of the cases of every kind.",
-            unclear="whether it prefers true captions to false ones in more than 90% of the cases of every kind",
+            low="It prefers false captions to true ones too often: accuracy is below {limit} for some kind.",
+            good="It prefers true captions to false ones in more than {limit} of the cases of every kind.",
+            unclear="whether it prefers true captions to false ones in more than {limit} of the cases of every kind",
         ),
     ),
     Metric(name="text_score", title="text score (every picture prefers its caption)", chance="text_score_chance"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals.mover import Estimate, difference_interval
 from eyechart.notice import Notice, counted
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
@@ -160,6 +161,6 @@ def _notices(inputs: ProbeInput[Settings], found: KeypointRecall, settings: Sett
         what = f"a patch of {inputs.model} is {matches.patch:.0f} px wide at a picture side of {settings.side} px"
         notices.append(Notice(where, what, "compare recall with its upper bound, or use a larger tolerance"))
     if (recall.low or 0.0) <= (chance.value or 0.0):
-        what = f"keypoint recall of {inputs.model} is not above chance: {recall.value:.1%}, chance {chance.value:.1%}"
+        what = f"keypoint recall of {inputs.model} is not above chance: {percent(recall.value)}, chance {percent(chance.value)}"
         notices.append(Notice(where, what, "its patch features do not describe these objects"))
     return notices

@@ -9,6 +9,7 @@ from eyechart.arrays import Flags
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.probes.correspondence.keypoint_recall import KeypointRecall
 from eyechart.probes.correspondence.view_groups import ViewGroup
 
@@ -25,7 +26,8 @@ def view_exhibit(findings: Sequence[Finding], pixels: Sequence[int], views: Sequ
             rows.append({"views": group.title, "within": f"{tolerance} px", "recall": f.value, "low": f.low, "high": f.high})
     nearest, farthest = (known[f"keypoint_recall_{pixels[-1]}px", tuple(group.slice.items())] for group in (views[0], views[-1]))
     sentence = (
-        f"Keypoint recall within {pixels[-1]} px is {nearest.value:.1%} at {views[0].title} and {farthest.value:.1%} at "
+        f"Keypoint recall within {pixels[-1]} px is {percent(nearest.value)} at {views[0].title} and "
+        f"{percent(farthest.value)} at "
         f"{views[-1].title}."
     )
     chart = charts.dots_with_intervals(
@@ -56,7 +58,7 @@ def curve_exhibit(found: KeypointRecall, views: Sequence[ViewGroup], tolerances:
     last = shown[-1]
     recall = found.share("recall", found.matches.error <= last).value
     by_chance = found.matches.chance[:, list(tolerances).index(last)].mean()
-    sentence = f"Keypoint recall within {last} px is {recall:.1%} over all pairs; chance is {by_chance:.1%}."
+    sentence = f"Keypoint recall within {last} px is {percent(recall)} over all pairs; chance is {percent(by_chance)}."
     chart = charts.line_with_band(
         x="pixels", y="recall", low="low", high="high", color="views", x_title="tolerance, px", y_title="keypoint recall",
         x_unit="count", log=True,

@@ -7,7 +7,9 @@ import pyarrow as pa
 
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
+from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals.mover import Estimate
+from eyechart.notice import counted
 from eyechart.probes.corruption.table import CorruptionTable
 
 LINES = 3  # corruptions with a line by severity: the worst, next to the mean of all
@@ -37,9 +39,11 @@ def _by_severity(table: CorruptionTable, order: Sequence[int], tag: str, at: Sli
     rows = [{"corruption": name, "severity": s, **_estimate(e)} for name, line in lines.items() for s, e in [*start_at, *line]]
     worst = table.found.names[order[0]]
     first, last = table.error(order[0], table.severities(order[0])[0]), table.error(order[0], table.severities(order[0])[-1])
-    start = "The" if clean is None else f"The error rate is {clean.value:.1%} on clean pictures. Under {worst}, the"
+    start = "The" if clean is None else f"The error rate is {percent(clean.value)} on clean pictures. Under {worst}, the"
     name = f" under {worst}" if clean is None else ""
-    sentence = f"{start} error rate{name} is {first.value:.1%} at the lowest severity and {last.value:.1%} at the highest."
+    sentence = (
+        f"{start} error rate{name} is {percent(first.value)} at the lowest severity and {percent(last.value)} at the highest."
+    )
     return Exhibit(
         f"errors-by-severity-{tag}",
         "Error rate by severity",
@@ -57,8 +61,8 @@ def _by_corruption(table: CorruptionTable, order: Sequence[int], tag: str, at: S
     return Exhibit(
         f"errors-by-corruption-{tag}",
         "Error rate by corruption, mean over severities",
-        f"The error rate is highest under {names[worst]} ({table.errors[worst].value:.1%}) and lowest under {names[least]} "
-        f"({table.errors[least].value:.1%}).",
+        f"The error rate is highest under {names[worst]} ({percent(table.errors[worst].value)}) and lowest under {names[least]} "
+        f"({percent(table.errors[least].value)}).",
         pa.Table.from_pylist(rows),
         chart=charts.dots_with_intervals(category="corruption", value="error", low="low", high="high", zero=True),
         slice=at,
@@ -101,7 +105,8 @@ def _lost(table: CorruptionTable, worst: int, tag: str, at: Slice) -> Exhibit | 
     return Exhibit(
         f"lost-pictures-{tag}",
         f"Pictures misclassified only under {name}",
-        f"{len(lost)} pictures are correct when clean and misclassified under {name}; the lowest such severity is shown.",
+        f"{counted(len(lost), 'picture is', 'pictures are')} correct when clean and misclassified under {name}; the "
+        "lowest such severity is shown.",
         pa.Table.from_pylist(shown),
         "pictures",
         slice={**at, "corruption": name},

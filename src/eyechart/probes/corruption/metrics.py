@@ -10,12 +10,14 @@ METRICS = (
     Metric(
         name="relative_accuracy",
         title="accuracy on corrupted pictures relative to clean ones",
+        short="accuracy kept when corrupted",
         limits=Limits(
             area="robustness",
+            presumes_accuracy=True,
             at_least=0.9,
-            low="On corrupted pictures it keeps less than 90% of its accuracy.",
-            good="On corrupted pictures it keeps more than 90% of its accuracy.",
-            unclear="whether it keeps 90% of its accuracy on corrupted pictures",
+            low="On corrupted pictures it keeps less than {limit} of its accuracy.",
+            good="On corrupted pictures it keeps more than {limit} of its accuracy.",
+            unclear="whether it keeps {limit} of its accuracy on corrupted pictures",
         ),
     ),
     Metric(name="worst_corruption_error_rate", title="error rate under the worst corruption", higher_is_better=False),

@@ -15,7 +15,13 @@ from eyechart.notice import Notice, counted, shortened
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.factors.conjunctions import Conjunction, conditions, conjunctions, with_p_values
 from eyechart.probes.factors.correct_predictions import COUNTS, correct_predictions
-from eyechart.probes.factors.exhibits import Predictions, conjunction_exhibit, errors_exhibit, factor_exhibits, paired_exhibit
+from eyechart.probes.factors.exhibits import (
+    PredictedPictures,
+    conjunction_exhibit,
+    errors_exhibit,
+    factor_exhibits,
+    paired_exhibit,
+)
 from eyechart.probes.factors.metrics import METRICS
 from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
 from eyechart.probes.tasks.factor_columns import FactorColumns, factor_columns
@@ -52,7 +58,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class _AnnotatedPictures:
-    """The labelled pictures with annotated factors, and the factors that mark enough of them.
+    """The labeled pictures with annotated factors, and the factors that mark enough of them.
 
     inputs: The probe's input.
     dataset: These pictures.
@@ -104,7 +110,7 @@ def _annotated(inputs: ProbeInput[Settings]) -> tuple[_AnnotatedPictures, list[N
     count = found.marks[rows].sum(axis=0)
     enough = np.flatnonzero(count >= settings.least)
     if not len(enough):
-        raise NotApplicable(f"no factor marks {settings.least} labelled pictures; the setting factors.least lowers this")
+        raise NotApplicable(f"no factor marks {settings.least} labeled pictures; the setting factors.least lowers this")
     dataset = inputs.dataset.take(rows)
     kept = FactorColumns(tuple(found.names[f] for f in enough), found.marks[rows][:, enough], found.annotated[rows], ())
     every = np.column_stack([kept.marks, np.delete(found.marks[rows], enough, axis=1)])
@@ -132,7 +138,7 @@ def _notices(inputs: ProbeInput[Settings], found: FactorColumns, few: list[str])
         notices.append(Notice(where, what, "write true and false, or 1 and 0"))
     if few:
         what = (
-            f"{counted(len(few), 'factor')} with fewer than {inputs.settings.least} labelled pictures left out: {shortened(few)}"
+            f"{counted(len(few), 'factor')} with fewer than {inputs.settings.least} labeled pictures left out: {shortened(few)}"
         )
         notices.append(Notice(where, what, "lower factors.least to include them, with wide intervals"))
     return notices
@@ -168,7 +174,7 @@ def _under(annotated: _AnnotatedPictures, prompts: PromptSet) -> Answer:
     ]
     under = {"prompts": prompts.name}
     titles = class_titles(known_classes(inputs))
-    predictions = Predictions(annotated.dataset.ids(), annotated.truth, result.predicted)
+    predictions = PredictedPictures(annotated.dataset.ids(), annotated.truth, result.predicted)
     exhibits = [
         *factor_exhibits(by_factor, average.value, worst_gap, under),
         *paired_exhibit(paired, under),

@@ -10,6 +10,7 @@ from eyechart.arrays import Flags, Indices
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import number, percent, points
 from eyechart.metrics.intervals import wilson
 from eyechart.notice import counted
 from eyechart.probes.factors.conjunctions import Conjunction
@@ -29,9 +30,10 @@ def factor_exhibits(by_factor: Sequence[Finding], average: float, worst_gap: Fin
     name, lowest = accuracy[0].slice["factor"], accuracy[0].value or 0.0
     significant = worst_gap.high is not None and worst_gap.high < 0
     sentence = (
-        f"Accuracy is {average:.1%} on all annotated pictures (the line) and {lowest:.1%} where {name} is marked."
+        f"Accuracy is {percent(average)} on all annotated pictures (the line) and {percent(lowest)} where {name} is marked."
         if significant
-        else f"No factor is below the average of {average:.1%} (the line) at 95% confidence; the lowest is {name}, {lowest:.1%}."
+        else f"No factor is below the average of {percent(average)} (the line) at 95% confidence; the lowest is "
+        f"{name}, {percent(lowest)}."
     )
     shown = [
         Exhibit(
@@ -49,7 +51,7 @@ def factor_exhibits(by_factor: Sequence[Finding], average: float, worst_gap: Fin
             Exhibit(
                 f"error-ratios-{under['prompts']}",
                 "Error rate by factor, relative to all pictures",
-                f"Where {first.slice['factor']} is marked, the error rate is {first.value:.2f} times that of all pictures.",
+                f"Where {first.slice['factor']} is marked, the error rate is {number(first.value)} times that of all pictures.",
                 _table("factor", ratios, "error ratio"),
                 chart=charts.dots_with_intervals(
                     category="factor", value="error ratio", low="low", high="high", unit="ratio", reference=1.0
@@ -72,7 +74,7 @@ def paired_exhibit(drops: Sequence[Finding], under: Under) -> list[Exhibit]:
             f"paired-drops-{under['prompts']}",
             "Accuracy drop by factor on the same scenes",
             f"{counted(len(significant), 'factor')} of {len(rows)} cost accuracy at 95% confidence; "
-            f"{first.slice['factor']} costs most, {100 * (first.value or 0.0):.1f} points.",
+            f"{first.slice['factor']} costs most, {points(first.value or 0.0)}.",
             _table("factor", rows, "drop"),
             chart=charts.dots_with_intervals(
                 category="factor", value="drop", low="low", high="high", value_title="accuracy without − with", reference=0.0
@@ -107,9 +109,9 @@ def conjunction_exhibit(found: Sequence[Conjunction], correct: Flags, average: f
     share = float(correct[worst.members].mean())
     sentence = (
         f"{significant} of {counted(len(found), 'combination')} are below the average at a corrected p < {ALPHA}; "
-        f"the lowest p is that of {worst.title}, at {share:.1%}."
+        f"the lowest p is that of {worst.title}, at {percent(share)}."
         if significant
-        else f"None of {len(found)} combinations is below the average at a corrected p < {ALPHA}."
+        else f"None of {counted(len(found), 'combination')} is below the average at a corrected p < {ALPHA}."
     )
     return [
         Exhibit(
@@ -124,7 +126,7 @@ def conjunction_exhibit(found: Sequence[Conjunction], correct: Flags, average: f
 
 
 @dataclass(frozen=True)
-class Predictions:
+class PredictedPictures:
     """The predictions for all annotated pictures.
 
     ids: The pictures.
@@ -138,7 +140,7 @@ class Predictions:
 
 
 def errors_exhibit(
-    name: str, factors: FactorColumns, correct: Flags, predictions: Predictions, titles: Sequence[str], under: Under
+    name: str, factors: FactorColumns, correct: Flags, predictions: PredictedPictures, titles: Sequence[str], under: Under
 ) -> list[Exhibit]:
     """Misclassified pictures where the worst factor is marked."""
     inside = factors.marks[:, factors.names.index(name)]

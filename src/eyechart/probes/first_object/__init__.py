@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.metrics.scenes.object_ranks import object_ranks
 from eyechart.metrics.vectors import unit
 from eyechart.notice import Notice, counted
@@ -198,5 +199,8 @@ def _near_chance(inputs: ProbeInput[Settings], focus: CaptionRetrieval, names: i
     by_chance = focus.captions.count / names
     if recall > min(2 * by_chance, (1 + by_chance) / 2):  # with few names, chance recall is high
         return []
-    what = f"{inputs.model} finds only {recall:.0%} of the names in a caption (chance: {by_chance:.0%}), so positions say little"
+    what = (
+        f"{inputs.model} finds only {percent(recall)} of the names in a caption (chance: {percent(by_chance)}), so "
+        "positions say little"
+    )
     return [Notice(inputs.dataset.name, what, "choose names that the model knows (first_object.names)")]

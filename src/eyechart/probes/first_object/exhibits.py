@@ -8,6 +8,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals import FEW
 from eyechart.probes.tasks.caption_recall import CaptionRetrieval, position_summary
 from eyechart.probes.tasks.name_lists import NameList
@@ -21,7 +22,7 @@ def position_exhibit(focus: CaptionRetrieval, names: NameList) -> Exhibit:
     rows = [(ORDINALS[k], of, f) for k in range(count) for of, f in _all_and_conditional(focus, k)]
     first, last = focus.shares[0], focus.shares[-1]
     captions = "the dataset's captions" if focus.style == REAL else "captions"
-    shares = f"The first of {count} objects is nearest to {first.value:.0%} of {captions}, the last to {last.value:.0%}"
+    shares = f"The first of {count} objects is nearest to {percent(first.value)} of {captions}, the last to {percent(last.value)}"
     return Exhibit(
         "positions",
         f"First-object share (TOR): {count} objects by position",

@@ -6,17 +6,17 @@ METRICS = (
     Metric(
         name="first_object_lead",
         title="first-object share minus the mean of later objects (TOR)",
+        short="lead of the first object",
         difference=True,
         higher_is_better=None,
         limits=Limits(
             area="words and objects",
             at_least=-0.1,
             at_most=0.1,
-            low="Its text encoder favors later objects of a caption over the first, by more than 10 points.",
-            high="Its text encoder favors the first object of a caption, by more than 10 points.",
-            good="Its text encoder favors no object position: "
-            "the first object leads or trails the others by less than 10 points.",
-            unclear="whether its text encoder favors the first object of a caption by more than 10 points",
+            low="Its text encoder favors later objects of a caption over the first, by more than {limit}.",
+            high="Its text encoder favors the first object of a caption, by more than {limit}.",
+            good="Its text encoder favors no object position: the first object leads or trails the others by less than {limit}.",
+            unclear="whether its text encoder favors the first object of a caption by more than {limit}",
         ),
     ),
     Metric(

@@ -9,6 +9,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.probes.generation.presence import MODEL, Presence
 from eyechart.probes.tasks.number_words import number_word, ordinal
 
@@ -19,8 +20,9 @@ def prominent_exhibit(findings: Sequence[Finding], leading: Presence) -> Exhibit
     first, last = _ends(findings, "prominent", leading)
     count = leading.prompted.count
     sentence = (
-        f"Of {number_word(count)} objects in a prompt{_of(leading)}, the first is the most prominent in {first:.0%} of pictures "
-        f"and the last in {last:.0%}; without an effect of order, each would be in {1 / count:.0%} (the line)."
+        f"Of {number_word(count)} objects in a prompt{_of(leading)}, the first is the most prominent in "
+        f"{percent(first)} of pictures "
+        f"and the last in {percent(last)}; without an effect of order, each would be in {percent(1 / count)} (the line)."
     )
     return _by_position("prominent", "Most prominent object by position in the prompt", sentence, findings, leading, 1 / count)
 
@@ -28,8 +30,9 @@ def prominent_exhibit(findings: Sequence[Finding], leading: Presence) -> Exhibit
 def present_exhibit(findings: Sequence[Finding], leading: Presence) -> Exhibit:
     first, last = _ends(findings, "present", leading)
     sentence = (
-        f"The object named first{_of(leading)} is detected in {first:.0%} of pictures, the object named last in {last:.0%}, "
-        f"and objects that are not named in {leading.alarms:.0%} (the line)."
+        f"The object named first{_of(leading)} is detected in {percent(first)} of pictures, the object named last in "
+        f"{percent(last)}, "
+        f"and objects that are not named in {percent(leading.alarms)} (the line)."
     )
     return _by_position("present", "Objects present by position in the prompt", sentence, findings, leading, leading.alarms)
 
@@ -70,8 +73,8 @@ def control_exhibit(control: Sequence[Finding], leading: Presence) -> list[Exhib
     rows = [{"scorer": titles[f.metric, str(f.slice.get("thing", ""))], **_numbers(f)} for f in shown]
     found = {f.slice.get("thing"): f.value or 0.0 for f in shown if f.metric == "scorer_recall"}
     sentence = (
-        f"Against annotated objects, the model detects the largest object in {found.get('largest', 0.0):.0%} of cases and "
-        f"smaller ones in {found.get('smaller', 0.0):.0%}. This difference is a bias of the scorer, not of the generator."
+        f"Against annotated objects, the model detects the largest object in {percent(found.get('largest', 0.0))} of cases and "
+        f"smaller ones in {percent(found.get('smaller', 0.0))}. This difference is a bias of the scorer, not of the generator."
     )
     chart = charts.dots_with_intervals(
         category="scorer", value="share", low="low", high="high", category_title="", value_title="share", zero=True

@@ -9,6 +9,7 @@ from scipy.special import softmax
 from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.data.label_set import read_labels
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import level_text
 from eyechart.metrics.fairness.contingency import two_by_two
 from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, clustered_share
 from eyechart.metrics.intervals.slices import sidak_level
@@ -145,7 +146,7 @@ class _LabelTable:
     def findings(self, level: float) -> list[Finding]:
         p, adjusted = self.tested()
         skewed = (adjusted < level).any(axis=0)
-        rate = f"none: a count of tests at a false discovery rate of {level:.0%}"
+        rate = f"none: a count of tests at a false discovery rate of {level_text(level)}"
         found = [
             Finding(metric="skewed_labels_at", value=float(skewed.mean()), n=len(self.words), slice=self.under, interval=rate),
             share_finding("labelled_share", clustered_share(self.assigned.any(axis=1), self.units), self.under),

@@ -11,6 +11,8 @@ from eyechart.arrays import Doubles
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import level_text, percent
+from eyechart.notice import counted
 
 READABLE = 30
 
@@ -34,8 +36,9 @@ def most_skewed_exhibit(findings: Sequence[Finding], threshold: float, shown: in
             continue
         significant = sum(float(str(row["p"])) < level for row in rows[::2])
         sentence = (
-            f"Labels that are assigned to one {attribute} more often than to all others, at a threshold of {threshold:.1%};"
-            f" {significant} of these {len(rows) // 2} differ at a false discovery rate of {level:.0%}."
+            f"Labels that are assigned to one {attribute} more often than to all others, at a threshold of "
+            f"{level_text(threshold)};"
+            f" {significant} of these {len(rows) // 2} differ at a false discovery rate of {level_text(level)}."
         )
         chart = charts.bars(
             category="label",
@@ -82,10 +85,11 @@ def threshold_exhibit(thresholds: Sequence[float], swept: Sequence[Doubles]) -> 
     pairs = list(zip(thresholds, shares, strict=True))
     (low, least), (high, most) = min(pairs, key=lambda s: s[1]), max(pairs, key=lambda s: s[1])
     sentence = (
-        f"{most:.0%} of the labels differ between groups at a threshold of {high:.1%} and {least:.0%} at {low:.1%}:"
+        f"{percent(most)} of the labels differ between groups at a threshold of {level_text(high)} and "
+        f"{percent(least)} at {level_text(low)}:"
         " the result depends on the threshold."
         if most > least
-        else f"{most:.0%} of the labels differ between groups at every threshold."
+        else f"{percent(most)} of the labels differ between groups at every threshold."
     )
     chart = charts.line_with_band(
         x="threshold",
@@ -111,14 +115,15 @@ def which_exhibit(
     shown = sorted(most, key=lambda at: (at[0], int((gaps[(slice(None), *at)] > 0).argmax()), -int(times[at])))
     table = pa.Table.from_pylist(
         [
-            {"label": f"{words[w]} ({groups[g]})", "threshold": f"{t:.1%}", "difference": float(gaps[i, g, w])}
+            {"label": f"{words[w]} ({groups[g]})", "threshold": level_text(t), "difference": float(gaps[i, g, w])}
             for g, w in shown
             for i, t in enumerate(thresholds)
         ]
     )
     always = sum(times[at] == len(thresholds) for at in pairs)
     sentence = (
-        f"{len(pairs)} pairs of a label and a group differ at some threshold and {always} at all {len(thresholds)}. Darker cells"
+        f"{counted(len(pairs), 'pair')} of a label and a group {'differs' if len(pairs) == 1 else 'differ'} at some "
+        f"threshold and {always} at all {len(thresholds)}. Darker cells"
         " are larger differences from all others; cells without a significant difference are 0."
     )
     chart = charts.heatmap(

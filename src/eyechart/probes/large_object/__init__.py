@@ -78,7 +78,7 @@ def large_object(inputs: ProbeInput[Settings]) -> Answer:
     if not targets:
         raise NotApplicable(
             "there are no targets: the model cannot encode the object names, and no dataset has single-object pictures; "
-            'give one with --targets, or in a plan with role = "targets"'
+            'give one with --gallery, or in a plan with role = "gallery"'
         )
     notices, by_targets = _notices(inputs, targets), []
     for target in targets:
@@ -88,7 +88,7 @@ def large_object(inputs: ProbeInput[Settings]) -> Answer:
         if retrieved:
             by_targets.append(retrieved)
     if not by_targets:
-        raise NotApplicable("too few pictures show only objects that are among the targets; add targets with --targets")
+        raise NotApplicable("too few pictures show only objects that are among the targets; add targets with --gallery")
     findings = [f for retrieved in by_targets for one in retrieved for f in share_findings(one)]
     odds = [f for retrieved in by_targets for f in odds_findings(retrieved)]
     by_ratio = [list(ratio_bins(retrieved, least=settings.least)) for retrieved in by_targets]
@@ -143,10 +143,10 @@ def _notices(inputs: ProbeInput[Settings], targets: Sequence[Targets]) -> list[N
         if target.against != NAMES:
             each = f"at most {counted(target.pictures, 'picture')} each"
             what = f"targets are {counted(len(target.names), 'object')} from {target.source}, {each}"
-            notices.append(Notice(where, what, "give other single-object pictures with --targets"))
+            notices.append(Notice(where, what, "give other single-object pictures with --gallery"))
     if all(target.against == NAMES for target in targets):
         what = "targets are object names only, because no dataset has single-object pictures"
-        notices.append(Notice(where, what, "give one with --targets"))
+        notices.append(Notice(where, what, "give one with --gallery"))
     return notices
 
 

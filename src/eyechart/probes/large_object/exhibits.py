@@ -9,6 +9,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.probes.large_object.shares import SceneRetrieval
 from eyechart.probes.large_object.size_ratios import RatioBin
 from eyechart.probes.large_object.targets import PICTURES
@@ -23,7 +24,7 @@ def size_exhibit(findings: Sequence[Finding], metric: str, objects: int) -> Exhi
     first, last = _value(shown, "size_rank", 1), _value(shown, "size_rank", objects)
     sentence = (
         f"{_scenes(metric, objects)}, the nearest of all {_TARGETS[str(shown[0].slice['against'])]} is the largest object in "
-        f"{first:.1%} and the smallest in {last:.1%}{_chance(metric, objects)}."
+        f"{percent(first)} and the smallest in {percent(last)}{_chance(metric, objects)}."
     )
     titles = {k: size_rank_label(k, objects) for k in range(1, objects + 1)}
     return _bars(
@@ -38,7 +39,7 @@ def place_exhibit(findings: Sequence[Finding], metric: str, objects: int) -> Exh
     most = max(mine, key=lambda f: f.value or 0.0)
     sentence = (
         f"{_scenes(metric, objects)}, the nearest target is most often the {ordinal(int(str(most.slice['place'])))} object from "
-        f"the left, in {most.value:.1%}{_chance(metric, objects)}."
+        f"the left, in {percent(most.value)}{_chance(metric, objects)}."
     )
     titles = {k: f"{ordinal(k)} from the left" for k in range(1, objects + 1)}
     return _bars("by-place", f"Nearest of {number_word(objects)} objects, by place", sentence, shown, "place", titles)
@@ -58,7 +59,7 @@ def size_and_place_exhibit(retrieved: SceneRetrieval) -> Exhibit:
     largest = [row for row in rows if row["size"] == "largest"]
     low, high = min(row["share"] for row in largest), max(row["share"] for row in largest)
     sentence = (
-        f"The largest of {number_word(count)} objects is the nearest in {low:.0%} to {high:.0%} of scenes, "
+        f"The largest of {number_word(count)} objects is the nearest in {percent(low)} to {percent(high)} of scenes, "
         "depending on its place. Differences between rows are effects of size, differences between columns are effects of place."
     )
     chart = charts.heatmap(x="place", y="size", value="share", x_title="place, from the left", value_title="nearest")
@@ -80,8 +81,10 @@ def ratio_exhibit(found: Sequence[RatioBin]) -> list[Exhibit]:
     mine = max(([b for b in found if b.objects == count] for count in counts), key=len)
     low, high = mine[0], mine[-1]
     sentence = (
-        f"Of {number_word(low.objects)} objects, the largest is the nearest in {low.largest.value:.0%} of scenes where it is "
-        f"{low.ratio:g} times as large as the others, and in {high.largest.value:.0%} where it is {high.ratio:g} times as large."
+        f"Of {number_word(low.objects)} objects, the largest is the nearest in {percent(low.largest.value)} of "
+        "scenes where it is "
+        f"{low.ratio:g} times as large as the others, and in {percent(high.largest.value)} where it is "
+        f"{high.ratio:g} times as large."
     )
     chart = charts.line_with_band(
         x="ratio",
@@ -136,7 +139,7 @@ def _scenes(metric: str, objects: int) -> str:
 
 
 def _chance(metric: str, objects: int) -> str:
-    return f"; chance is {1 / objects:.0%} (the line)" if metric == "object_share_conditional" else ""
+    return f"; chance is {percent(1 / objects)} (the line)" if metric == "object_share_conditional" else ""
 
 
 def _numbers(finding: Finding) -> dict[str, object]:

@@ -39,22 +39,23 @@ METRICS = (
     ),
     Metric(
         name="odds_ratio_double_area",
-        title="odds ratio of being the nearest, for twice the area",
+        title="odds ratio of being the nearest, for twice the area, by target set",
         unit="number",
         higher_is_better=None,
     ),
     Metric(
         name="large_object_odds_ratio",
         title="odds ratio of being the nearest, for twice the area",
+        short="odds ratio of double area",
         unit="number",
         higher_is_better=None,
         limits=Limits(
             area="words and objects",
             at_most=1.5,
             high="Its image encoder favors large objects: "
-            "twice the area raises the odds of being the nearest more than 1.5-fold.",
+            "twice the area raises the odds of being the nearest more than {limit}-fold.",
             good="Its image encoder hardly favors large objects: "
-            "twice the area raises the odds of being the nearest less than 1.5-fold.",
+            "twice the area raises the odds of being the nearest less than {limit}-fold.",
             unclear="whether its image encoder favors large objects",
         ),
     ),

@@ -42,10 +42,10 @@ class Targets:
 def picture_targets(inputs: ProbeInput[Any], names: Sequence[str], most: int, seed: int) -> Targets | None:
     """The normalized mean of the vectors of each object's pictures: all of them, or `most` drawn at random.
 
-    The pictures come from datasets of the role "targets"; else from the first other dataset of the plan that has single-object
+    The pictures come from datasets of the role "gallery"; else from the first other dataset of the plan that has single-object
     pictures of all names. None where there is neither.
     """
-    sources = inputs.companions_of("targets") or _single_sets(inputs, names)
+    sources = inputs.companions_of("gallery") or _single_sets(inputs, names)
     found: dict[str, list[Floats]] = {}
     for source in sources:
         for name, vector in zip(single_objects(source.dataset), source.images, strict=True):

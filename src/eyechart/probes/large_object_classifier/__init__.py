@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import level_text, percent
 from eyechart.metrics.classification.linear_heads import SHARES, split_rows
 from eyechart.metrics.classification.slot_heads import SlotHits, slot_hits
 from eyechart.metrics.intervals.clustered_shares import clustered_share
@@ -131,13 +132,16 @@ def lead(one: ScoredScenes) -> Finding:
 
 def _notices(inputs: ProbeInput[Settings], tested: Sequence[ScoredScenes]) -> list[Notice]:
     where, notices = inputs.dataset.name, []
-    fitted, chosen, rest = (f"{share:.0%}" for share in SHARES)
+    fitted, chosen, rest = (f"{level_text(share)}" for share in SHARES)
     if not all(one.found.converged for one in tested):
         what = "a linear classifier did not converge, so its accuracy may be slightly low"
         notices.append(Notice(where, what, "use more scenes or fewer object names"))
     unseen = max(one.found.unseen for one in tested)
     if unseen > 0.02:
-        what = f"up to {unseen:.0%} of the test scenes have an object that the training scenes do not show at that rank or place"
+        what = (
+            f"up to {percent(unseen)} of the test scenes have an object that the training scenes do not show at that "
+            "rank or place"
+        )
         notices.append(
             Notice(where, what, f"use more scenes: {fitted} are for fitting, {chosen} for the penalty, {rest} for testing")
         )

@@ -7,6 +7,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.probes.tasks.number_words import number_word, ordinal, size_rank_label
 
 _TITLES = {"size_rank": "by size", "place": "by place"}
@@ -22,8 +23,10 @@ def accuracy_exhibit(findings: Sequence[Finding], key: str, objects: int, names:
     ]
     first, last = rows[0], rows[-1]
     sentence = (
-        f"Of {number_word(objects)} objects, a linear classifier predicts the {first['object']} in {first['accuracy']:.1%} of "
-        f"scenes and the {last['object']} in {last['accuracy']:.1%}; chance among {names} names is {1 / names:.1%} (the line)."
+        f"Of {number_word(objects)} objects, a linear classifier predicts the {first['object']} in "
+        f"{percent(shown[0].value)} of scenes and the {last['object']} in {percent(shown[-1].value)}; chance among "
+        f"{names} names is "
+        f"{percent(1 / names)} (the line)."
     )
     chart = charts.dots_with_intervals(
         category="object",

@@ -94,7 +94,9 @@ def margin(inputs: ProbeInput[Settings]) -> Answer:
 def _under(inputs: ProbeInput[Settings], prompts: PromptSet) -> Answer:
     measured = class_accuracies(inputs, prompts.name)
     if len(measured.classes) < LEAST:
-        raise NotApplicable(f"only {len(measured.classes)} classes have pictures; a rank correlation needs {LEAST}")
+        raise NotApplicable(
+            f"only {counted(len(measured.classes), 'class has', 'classes have')} pictures; a rank correlation needs {LEAST}"
+        )
     if np.ptp(measured.accuracies) == 0:
         raise NotApplicable("all classes are equally accurate, so there are no worst classes")
     truth = inputs.dataset.label_indices()
@@ -141,8 +143,8 @@ def _finding(metric: str, found: Estimate, n: int, which: dict[str, object], how
 
 def _headline(ranks: list[Finding]) -> list[Finding]:
     """The numbers of the margin with pseudo-labels, as metrics of their own."""
-    unlabelled = [f for f in ranks if f.slice.get("signal") == "margin" and f.slice.get("labels") == "pseudo"]
-    return [replace(f, metric=f"margin_{f.metric}", slice={k: v for k, v in f.slice.items() if k == "k"}) for f in unlabelled]
+    unlabeled = [f for f in ranks if f.slice.get("signal") == "margin" and f.slice.get("labels") == "pseudo"]
+    return [replace(f, metric=f"margin_{f.metric}", slice={k: v for k, v in f.slice.items() if k == "k"}) for f in unlabeled]
 
 
 def _gains(found: dict[LabelKind, ClassSignals], measured: ClassAccuracies, settings: Settings) -> list[Finding]:

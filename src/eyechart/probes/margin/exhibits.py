@@ -9,6 +9,7 @@ from eyechart.arrays import Doubles
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import number, percent
 from eyechart.notice import counted
 from eyechart.prompts.prompt_set import PromptSet
 
@@ -16,8 +17,8 @@ from eyechart.prompts.prompt_set import PromptSet
 def signals_exhibit(ranks: Sequence[Finding], reference: PromptSet, under: dict[str, str]) -> Exhibit:
     """The rank correlation of each signal with accuracy, for true labels and for pseudo-labels of the reference prompt set."""
     shown = [f for f in ranks if f.value is not None]
-    unlabelled = [f for f in shown if f.slice["labels"] == "pseudo"]
-    best = max(unlabelled or shown, key=lambda f: f.value or 0.0)
+    unlabeled = [f for f in shown if f.slice["labels"] == "pseudo"]
+    best = max(unlabeled or shown, key=lambda f: f.value or 0.0)
     table = pa.table(
         {
             "signal": [str(f.slice["signal"]) for f in shown],
@@ -30,7 +31,8 @@ def signals_exhibit(ranks: Sequence[Finding], reference: PromptSet, under: dict[
     return Exhibit(
         f"signals-{under['prompts']}",
         "Rank correlation of each signal with class accuracy",
-        f"Without labels, {best.slice['signal']} ranks the classes best: rank correlation {best.value:.2f}. Pseudo-labels come "
+        f"Without labels, {best.slice['signal']} ranks the classes best: rank correlation {number(best.value)}. "
+        "Pseudo-labels come "
         f"from {reference.name}, {counted(len(reference), 'prompt')} for each class.",
         table,
         chart=charts.dots_with_intervals(
@@ -59,7 +61,7 @@ def classes_exhibit(
             "accuracy": np.concatenate([accuracies] * len(margins)),
         }
     )
-    named = ", ".join(f"{titles[c]} ({accuracies[c]:.0%})" for c in lowest[:5])
+    named = ", ".join(f"{titles[c]} ({percent(accuracies[c])})" for c in lowest[:5])
     return Exhibit(
         f"margin-and-accuracy-{under['prompts']}",
         "Margin and accuracy of every class",

@@ -9,6 +9,7 @@ from eyechart.data.caption_trials import read_caption_file
 from eyechart.data.dataset import Dataset
 from eyechart.errors import DataError
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.notice import Notice, counted
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.matching.exhibits import flips_exhibit, kinds_exhibit, kinds_explained
@@ -145,5 +146,5 @@ def _near_chance(inputs: ProbeInput[Settings], findings: Sequence[Finding]) -> l
     poor = [f for f in findings if f.metric == "scenario_1" and not f.slice and (f.low or 0.0) <= 0.5]
     if not poor:
         return []
-    what = f"{inputs.model} is not above chance even in scenario 1 (large object first and replaced): {poor[0].value:.1%}"
+    what = f"{inputs.model} is not above chance even in scenario 1 (large object first and replaced): {percent(poor[0].value)}"
     return [Notice(inputs.dataset.name, what, "check that the object names describe what the pictures show")]

@@ -9,6 +9,7 @@ from eyechart.arrays import Flags
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.probes.matching.trials import CONTROLLED, FIRST, KINDS, LARGE_LAST, SECOND, SMALL_FIRST, SMALL_LAST, MatchTrials
 
 # At most 20 characters, or a chart cuts them.
@@ -45,8 +46,8 @@ def kinds_exhibit(findings: Sequence[Finding]) -> Exhibit:
     several = len({row["captions"] for row in rows}) > 1
     best, worst = max(shown, key=lambda f: f.value or 0.0), min(shown, key=lambda f: f.value or 0.0)
     sentence = (
-        f"The true caption is preferred in {best.value:.1%} of trials of “{_title(best)}”{_captions(best)} and in "
-        f"{worst.value:.1%} of “{_title(worst)}”{_captions(worst)}; chance is 50% (the line)."
+        f"The true caption is preferred in {percent(best.value)} of trials of “{_title(best)}”{_captions(best)} and in "
+        f"{percent(worst.value)} of “{_title(worst)}”{_captions(worst)}; chance is 50% (the line)."
     )
     if any("trial" in f.slice for f in shown):
         sentence += " “Swapped” is the object replaced in the false caption, “first” or “last” the position of the large one."

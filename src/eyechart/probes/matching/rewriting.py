@@ -28,7 +28,7 @@ _FUNCTION_WORDS = frozenset(
 )  # fmt: skip
 
 
-class LanguageModel(Protocol):
+class AnswersPrompts(Protocol):
     """A language model that answers one instruction for many texts."""
 
     def ask_all(self, instruction: str, texts: Sequence[str]) -> list[str]: ...
@@ -47,7 +47,7 @@ class _Candidate:
 
 
 def rewrite_captions(
-    dataset: Dataset, request: LanguageModel, *, pictures: int = 0, seed: int = 0
+    dataset: Dataset, request: AnswersPrompts, *, pictures: int = 0, seed: int = 0
 ) -> tuple[list[Rewriting], dict[str, int]]:
     """Rewrite one caption of every picture that names two or more of its objects.
 

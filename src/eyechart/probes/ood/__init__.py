@@ -7,9 +7,10 @@ import numpy as np
 
 from eyechart.arrays import Indices
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.metrics.ranking.auroc import CONVENTIONS
-from eyechart.metrics.ranking.feature_scores import Mahalanobis, nearest_neighbour
+from eyechart.metrics.ranking.feature_scores import Mahalanobis, nearest_neighbor
 from eyechart.metrics.ranking.ood_scores import SCORES, OodScores, logit_scores, ood_scores
 from eyechart.notice import Notice
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
@@ -18,6 +19,7 @@ from eyechart.probes.ood.metrics import METRICS
 from eyechart.probes.ood.rankings import Ranking, kind_findings, ranking_findings
 from eyechart.probes.tasks.classifier import class_titles, known_classes
 from eyechart.probes.tasks.ood_rows import OodRows, id_rows, made_set, ood_rows
+from eyechart.probes.tasks.picture_predictions import ood_predictions
 from eyechart.probes.tasks.predictors import NO_PREDICTOR, predictor_texts
 from eyechart.probes.tasks.scorers import Scorer, scorers
 
@@ -31,8 +33,8 @@ class Settings:
     score: The score of the headline; models without it use msp.
     convention: The convention of FPR95 in the headline.
     temperature: The temperature of MCM, energy, entropy and variance, on raw cosines.
-    neighbours: The k of the k-nearest-neighbor distance.
-    bank: Labelled pictures that are searched for neighbors.
+    neighbors: The k of the k-nearest-neighbor distance.
+    bank: Labeled pictures that are searched for neighbors.
     resamples: Bootstrap resamples.
     seed: The seed of the split and of the bootstrap.
     """
@@ -40,7 +42,7 @@ class Settings:
     score: str = "mcm"
     convention: str = "id-quantile"
     temperature: float = 1.0
-    neighbours: int = 1
+    neighbors: int = 1
     bank: int = 4000
     resamples: int = 1000
     seed: int = 0
@@ -48,8 +50,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.score not in SCORES or self.convention not in CONVENTIONS:
             raise ValueError(f"score must be one of {', '.join(SCORES)}, and convention one of {', '.join(CONVENTIONS)}")
-        if self.temperature <= 0 or min(self.neighbours, self.bank, self.resamples) < 1 or self.seed < 0:
-            raise ValueError("temperature must be above 0; neighbours, bank and resamples at least 1; seed at least 0")
+        if self.temperature <= 0 or min(self.neighbors, self.bank, self.resamples) < 1 or self.seed < 0:
+            raise ValueError("temperature must be above 0; neighbors, bank and resamples at least 1; seed at least 0")
 
 
 @probe(
@@ -68,7 +70,7 @@ def ood(inputs: ProbeInput[Settings]) -> Answer:
     """Does the model detect out-of-distribution pictures?
 
     Every picture gets scores that are higher for in-distribution pictures: maximum concept matching (MCM, Ming et al., 2022) and
-    others from the class scores, and distances to the vectors of a random half of the labelled pictures.
+    others from the class scores, and distances to the vectors of a random half of the labeled pictures.
     """
     inside, groups = id_rows(inputs), ood_rows(inputs)
     if not groups and (empty := _without_pictures(inputs)):
@@ -91,13 +93,14 @@ def ood(inputs: ProbeInput[Settings]) -> Answer:
         [*(f for answer in answers for f in answer.findings), *by_vectors],
         [e for answer in answers for e in answer.exhibits],
         list(dict.fromkeys([*_notices(inputs, found), *(n for answer in answers for n in answer.notices)])),
+        [p for answer in answers for p in answer.predictions],
     )
 
 
 def _by(
     inputs: ProbeInput[Settings], scorer: Scorer, inside: Indices, groups: Sequence[OodRows], by_vectors: Sequence[Finding]
 ) -> Answer:
-    """All findings and exhibits of one scorer."""
+    """All findings, exhibits and predictions of one scorer."""
     settings: Settings = inputs.settings
 
     def scores(of: ProbeInput[Settings], rows: Indices) -> OodScores:
@@ -122,7 +125,8 @@ def _by(
     ]
     titles = np.array(class_titles(known_classes(inputs)), object)
     shown = ood_exhibits(leading, [*findings, *by_vectors], [titles[other.nearest] for other in others], under)
-    return Answer([*headline, *findings], shown, _near_chance(inputs, scorer, headline[0]))
+    predictions = [ood_predictions(inputs, scorer, group) for group in groups if group.of is not inputs]
+    return Answer([*headline, *findings], shown, _near_chance(inputs, scorer, headline[0]), predictions)
 
 
 def _of_score(ranking: Ranking, settings: Settings, under: dict[str, str]) -> list[Finding]:
@@ -141,20 +145,20 @@ def _find(findings: Sequence[Finding], metric: str, leading: Ranking, settings: 
 
 
 def _by_vectors(inputs: ProbeInput[Settings], inside: Indices, groups: Sequence[OodRows]) -> list[Ranking]:
-    """Nearest-neighbor and Mahalanobis scores: half of the labelled pictures are the bank, the other half is scored."""
+    """Nearest-neighbor and Mahalanobis scores: half of the labeled pictures are the bank, the other half is scored."""
     settings: Settings = inputs.settings
     labels = inputs.dataset.label_indices()[inside]
-    labelled, labels = inside[labels >= 0], labels[labels >= 0]
-    if len(labelled) < 2 * LEAST:
+    labeled, labels = inside[labels >= 0], labels[labels >= 0]
+    if len(labeled) < 2 * LEAST:
         return []
-    example = stratified_split(labels, seed=settings.seed, clusters=inputs.clusters[labelled])
-    bank, scored = labelled[example], labelled[~example]
+    example = stratified_split(labels, seed=settings.seed, clusters=inputs.clusters[labeled])
+    bank, scored = labeled[example], labeled[~example]
     searched = np.random.default_rng(settings.seed).permutation(len(bank))[: settings.bank]
     vectors, rows = inputs.images[bank], inputs.clusters[scored]
     rankings = []
-    if settings.neighbours <= len(searched):
+    if settings.neighbors <= len(searched):
         own, *others = (
-            nearest_neighbour(v, vectors[searched], settings.neighbours)
+            nearest_neighbor(v, vectors[searched], settings.neighbors)
             for v in (inputs.images[scored], *(g.of.images[g.rows] for g in groups))
         )
         rankings.append(Ranking("nearest_neighbour", own, rows, groups, others))
@@ -183,5 +187,5 @@ def _notices(inputs: ProbeInput[Settings], found: Sequence[Scorer]) -> list[Noti
 def _near_chance(inputs: ProbeInput[Settings], scorer: Scorer, found: Finding) -> list[Notice]:
     if found.low is None or found.value is None or found.low > 0.5:
         return []
-    what = f"OOD detection of {inputs.model} ({scorer.title}) is not above chance: AUROC {found.value:.1%}"
+    what = f"OOD detection of {inputs.model} ({scorer.title}) is not above chance: AUROC {percent(found.value)}"
     return [Notice(inputs.dataset.name, what, "see the histogram of the score, and the other scores")]

@@ -9,6 +9,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import number, percent
 from eyechart.metrics.ranking.auroc import auroc, roc_curve
 from eyechart.probes.ood.rankings import Ranking
 
@@ -31,7 +32,7 @@ _TITLES = {
     "entropy": "negative entropy",
     "variance": "variance",
     "msp": "largest probability",
-    "nearest_neighbour": "nearest neighbour",
+    "nearest_neighbour": "nearest neighbor",
     "mahalanobis": "Mahalanobis",
 }
 
@@ -71,7 +72,8 @@ def _histogram(leading: Ranking, hardest: Sequence[int], under: Under) -> Exhibi
     return Exhibit(
         f"scores-{_tag(under)}",
         f"{_TITLES[leading.score]} of in-distribution and out-of-distribution pictures",
-        f"At the threshold that accepts 95% of in-distribution pictures ({threshold:.4g}), {over:.1%} of out-of-distribution "
+        f"At the threshold that accepts 95% of in-distribution pictures ({number(threshold)}), {percent(over)} of "
+        "out-of-distribution "
         "pictures are accepted too.",
         pa.Table.from_pylist(rows),
         chart=charts.histogram(
@@ -95,7 +97,7 @@ def _roc(leading: Ranking, hardest: Sequence[int], under: Under) -> Exhibit:
         parts.append(pa.table({"out-of-distribution": name, "FPR": fpr, "TPR": tpr}))
     first = leading.groups[hardest[0]].name
     value = auroc(leading.id_scores, leading.ood_scores[hardest[0]])
-    worst = f"The hardest set is {first}, with an AUROC of {value:.1%}." if len(hardest) > 1 else ""
+    worst = f"The hardest set is {first}, with an AUROC of {percent(value)}." if len(hardest) > 1 else ""
     return Exhibit(
         f"roc-{_tag(under)}",
         "ROC curves of OOD detection",
@@ -120,12 +122,12 @@ def _scores(leading: Ranking, findings: Sequence[Finding], under: Under) -> Exhi
     found = [f for f in findings if f.metric == "auroc" and f.slice.keys() - under.keys() == {"score"}]
     found = sorted(found, key=lambda f: -(f.value or 0))
     rows = [{"score": _TITLES[str(f.slice["score"])], "AUROC": f.value, "low": f.low, "high": f.high} for f in found]
-    best, own = rows[0], next(row for row in rows if row["score"] == _TITLES[leading.score])
-    gain = "" if best is own else f"; {own['score']} has {own['AUROC']:.1%}"
+    best, own = found[0], next(f for f in found if f.slice["score"] == leading.score)
+    gain = "" if best is own else f"; {_TITLES[leading.score]} has {percent(own.value)}"
     return Exhibit(
         f"auroc-by-score-{_tag(under)}",
         "AUROC by OOD score",
-        f"The best score is {best['score']}, with an AUROC of {best['AUROC']:.1%}{gain}. Chance is 50%.",
+        f"The best score is {_TITLES[str(best.slice['score'])]}, with an AUROC of {percent(best.value)}{gain}. Chance is 50%.",
         pa.Table.from_pylist(rows),
         chart=charts.dots_with_intervals(category="score", value="AUROC", low="low", high="high"),
         slice=under,
@@ -149,7 +151,7 @@ def _kinds(found: Sequence[Finding], under: Under) -> Exhibit:
         "AUROC by kind of out-of-distribution picture"
         if len(found) <= READABLE
         else f"AUROC of the {READABLE} hardest kinds of out-of-distribution pictures",
-        f"The hardest kind is {rows[0]['kind']}, with an AUROC of {hardest[0].value or 0:.1%}; chance is 50%.",
+        f"The hardest kind is {rows[0]['kind']}, with an AUROC of {percent(hardest[0].value or 0)}; chance is 50%.",
         pa.Table.from_pylist(rows),
         chart=charts.dots_with_intervals(category="kind", value="AUROC", low="low", high="high"),
         slice=under,
@@ -184,7 +186,7 @@ def _errors(leading: Ranking, predicted: Sequence[Names], under: Under) -> Exhib
     return Exhibit(
         f"errors-{_tag(under)}",
         "Out-of-distribution pictures with the highest scores",
-        f"The first picture is nearest to {first['nearest class']} and scores higher than {first[_ABOVE]:.1%} of "
+        f"The first picture is nearest to {first['nearest class']} and scores higher than {percent(first[_ABOVE])} of "
         "in-distribution pictures.",
         table,
         "pictures",

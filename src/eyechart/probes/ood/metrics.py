@@ -13,13 +13,14 @@ METRICS = (
     Metric(
         name="ood_fpr95",
         title="FPR95: out-of-distribution pictures accepted at 95% TPR",
+        short="FPR95",
         higher_is_better=False,
         limits=Limits(
             area="out-of-distribution",
             at_most=0.2,
-            high="More than 20% of out-of-distribution pictures are accepted at 95% TPR.",
-            good="Less than 20% of out-of-distribution pictures are accepted at 95% TPR.",
-            unclear="whether more than 20% of out-of-distribution pictures are accepted at 95% TPR",
+            high="More than {limit} of out-of-distribution pictures are accepted at 95% TPR.",
+            good="Less than {limit} of out-of-distribution pictures are accepted at 95% TPR.",
+            unclear="whether more than {limit} of out-of-distribution pictures are accepted at 95% TPR",
         ),
     ),
 )

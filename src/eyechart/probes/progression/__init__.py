@@ -11,6 +11,7 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit, slug
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import find_metric
+from eyechart.findings.numbers import signed_points
 from eyechart.metrics.intervals.mover import Estimate, difference_interval
 from eyechart.metrics.trends.growth import HOW, per_doubling
 from eyechart.probes.contract import Answer, NotApplicable
@@ -154,8 +155,7 @@ def _exhibit(run: TrainingRun, rows: Sequence[dict[str, Any]], findings: Sequenc
         }
     )
     significant = change.low is not None and change.high is not None and not change.low <= 0 <= change.high
-    points = f"{100 * (change.value or 0.0):+.1f} points".replace("-", "−")
-    sentence = f"From the first checkpoint to the last, the lead of the first object changes by {points}"
+    sentence = f"From the first checkpoint to the last, the lead of the first object changes by {signed_points(change.value)}"
     return [
         Exhibit(
             f"run-{slug(run.title)}",

@@ -7,6 +7,7 @@ import numpy as np
 
 from eyechart.arrays import Flags, Indices
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import points
 from eyechart.notice import Notice
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.prompts.differences import (
@@ -32,7 +33,7 @@ class Settings:
 
     sets: Names of prompt sets that are compared with the plan's first one, separated by blanks.
     bins: Bins of ECE.
-    least: Labelled pictures that a factor needs.
+    least: Labeled pictures that a factor needs.
     scene: The column with the scene of each picture.
     resamples: Bootstrap resamples of ECE.
     seed: The seed of the bootstrap.
@@ -80,16 +81,16 @@ def prompts(inputs: ProbeInput[Settings]) -> Answer:
     The same pictures under each prompt set: top-1 accuracy, ECE, negative log-likelihood, AUROC of maximum concept matching
     against out-of-distribution pictures, and accuracy by factor. Each is compared with the plan's first set, paired by picture.
     """
-    labelled = np.flatnonzero(inputs.dataset.label_indices() >= 0)
-    if not len(labelled):
+    labeled = np.flatnonzero(inputs.dataset.label_indices() >= 0)
+    if not len(labeled):
         raise NotApplicable("no readable picture has a label")
     settings: Settings = inputs.settings
     sets = compared_sets(inputs, settings.sets.split())
     if len(sets) < 2:
         raise NotApplicable("the model can encode the classes under one prompt set only; give others with --prompts")
-    dataset = inputs.dataset.take(labelled)
-    pictures = Pictures(scene_units(dataset, settings.scene, inputs.clusters[labelled]), _factors(inputs, labelled))
-    first, *others = found = prompt_outcomes(inputs, sets, labelled)
+    dataset = inputs.dataset.take(labeled)
+    pictures = Pictures(scene_units(dataset, settings.scene, inputs.clusters[labeled]), _factors(inputs, labeled))
+    first, *others = found = prompt_outcomes(inputs, sets, labeled)
     calibrated = calibrations(found, pictures.units, bins=settings.bins, seed=settings.seed, resamples=settings.resamples)
     findings = [
         largest_change(others, first, pictures.units),
@@ -104,10 +105,10 @@ def prompts(inputs: ProbeInput[Settings]) -> Answer:
     return Answer(findings, prompts_exhibits(findings, found, dataset), _better(inputs, findings[0]))
 
 
-def _factors(inputs: ProbeInput[Settings], labelled: Indices) -> Mapping[str, Flags]:
-    """The factors that mark enough of the labelled pictures."""
+def _factors(inputs: ProbeInput[Settings], labeled: Indices) -> Mapping[str, Flags]:
+    """The factors that mark enough of the labeled pictures."""
     columns = factor_columns(inputs.dataset)
-    marks = columns.marks[labelled].T
+    marks = columns.marks[labeled].T
     return {name: rows for name, rows in zip(columns.names, marks, strict=True) if rows.sum() >= inputs.settings.least}
 
 
@@ -115,7 +116,7 @@ def _better(inputs: ProbeInput[Settings], largest: Finding) -> list[Notice]:
     """A notice where another set is better than the plan's first one at 95% confidence."""
     if largest.low is None or largest.value is None or largest.low <= 0:
         return []
-    other, gain = largest.slice["other"], 100 * largest.value
-    what = f"top-1 accuracy of {inputs.model} is {gain:.1f} points higher with prompts {other} than with {largest.baseline}"
+    other, gain = largest.slice["other"], points(largest.value)
+    what = f"top-1 accuracy of {inputs.model} is {gain} higher with prompts {other} than with {largest.baseline}"
     remedy = f"use it for all probes with --prompts {other}; a set chosen on these pictures looks better on them than on others"
     return [Notice(inputs.dataset.name, what, remedy)]

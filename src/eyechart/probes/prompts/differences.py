@@ -27,7 +27,7 @@ from eyechart.probes.tasks.share_findings import difference_finding, share_findi
 
 @dataclass(frozen=True)
 class Pictures:
-    """The labelled pictures.
+    """The labeled pictures.
 
     units: Rows of one number show one scene.
     factors: The rows that each factor marks.

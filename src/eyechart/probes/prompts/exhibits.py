@@ -9,6 +9,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent, points
 from eyechart.notice import counted
 from eyechart.probes.tasks.classifier import class_titles
 from eyechart.probes.tasks.prompt_outcomes import PromptOutcome
@@ -20,7 +21,7 @@ _CHANGES = {"top1_difference": "top-1 accuracy", "ece_difference": "ECE", "ood_a
 
 
 def prompts_exhibits(findings: Sequence[Finding], found: Sequence[PromptOutcome], dataset: Dataset) -> list[Exhibit]:
-    """All exhibits. `dataset`: the labelled pictures."""
+    """All exhibits. `dataset`: the labeled pictures."""
     return [
         _accuracy(findings, found),
         _differences(findings, found[0].name),
@@ -43,7 +44,7 @@ def _accuracy(findings: Sequence[Finding], found: Sequence[PromptOutcome]) -> Ex
         }
     )
     best, worst = max(rows, key=lambda f: f.value or 0.0), min(rows, key=lambda f: f.value or 0.0)
-    low, high = f"{worst.value or 0.0:.1%}", f"{best.value or 0.0:.1%}"
+    low, high = f"{percent(worst.value or 0.0)}", f"{percent(best.value or 0.0)}"
     span = f"ranges from {low} with {_set(worst)} to {high} with {_set(best)}" if low != high else f"is {low} with all sets"
     return Exhibit(
         "accuracy",
@@ -83,7 +84,7 @@ def _factors(findings: Sequence[Finding], first: str) -> list[Exhibit]:
         Exhibit(
             "factors",
             f"Accuracy under visual factors, difference from {first}",
-            f"{_significant(rows)} {shown[0]} changes most, by up to {100 * most[shown[0]]:.1f} points.",
+            f"{_significant(rows)} {shown[0]} changes most, by up to {points(most[shown[0]])}.",
             _changed(kept, "factor", [str(f.slice["factor"]) for f in kept], "prompts", [_set(f) for f in kept]),
             chart=_beside_zero("factor", "prompts", first),
         )
@@ -131,7 +132,7 @@ def _disagreements(found: Sequence[PromptOutcome], dataset: Dataset) -> list[Exh
         }
     )
     sentence = (
-        f"The prediction for {(different > 1).mean():.1%} of the pictures is not the same under all {len(found)} sets; "
+        f"The prediction for {percent((different > 1).mean())} of the pictures is not the same under all {len(found)} sets; "
         f"the first picture here has {counted(int(different[shown[0]]), 'different prediction')}."
     )
     return [Exhibit("disagreements", "Pictures whose prediction depends on the prompts", sentence, table, "pictures")]

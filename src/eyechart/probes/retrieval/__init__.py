@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals.medians import median_interval
 from eyechart.metrics.intervals.slices import slice_share
 from eyechart.metrics.ranking.retrieval import chance_of_recall
@@ -144,6 +145,6 @@ def _near_chance(inputs: ProbeInput[Settings], findings: Sequence[Finding]) -> l
         found, chance = value.get(f"{name}_r1"), value.get(f"{name}_r1_chance")
         if found and chance and (found.low or 0.0) <= (chance.value or 0.0):
             what = f"{inputs.model} is not above chance in {name.replace('_', '-')} retrieval"
-            values = f"R@1 {found.value:.1%}, chance {chance.value:.1%}"
+            values = f"R@1 {percent(found.value)}, chance {percent(chance.value)}"
             notices.append(Notice(inputs.dataset.name, f"{what}: {values}", "check that captions describe their pictures"))
     return notices

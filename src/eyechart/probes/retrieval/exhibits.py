@@ -9,6 +9,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.probes.retrieval.queries import Direction
 from eyechart.probes.tasks.captions import Captions
 
@@ -25,8 +26,8 @@ def recall_exhibit(text: Direction, picture: Direction, *, seed: int, resamples:
             rows.append({"k": k, "recall": at.value, "low": at.low, "high": at.high, "direction": one.title})
     ten = min(10, text.candidates)
     sentence = (
-        f"Text to image, R@1 is {(text.ranks < 1).mean():.1%} and R@{ten} is {(text.ranks < ten).mean():.1%}; "
-        f"image to text, R@1 is {(picture.ranks < 1).mean():.1%}."
+        f"Text to image, R@1 is {percent((text.ranks < 1).mean())} and R@{ten} is {percent((text.ranks < ten).mean())}; "
+        f"image to text, R@1 is {percent((picture.ranks < 1).mean())}."
     )
     chart = charts.line_with_band(
         x="k",
@@ -62,7 +63,7 @@ def part_exhibit(findings: Sequence[Finding], titles: Sequence[str]) -> list[Exh
         Exhibit(
             "parts",
             "Text-to-image recall by part of the dataset",
-            f"Text-to-image R@1 is {worst.value:.1%} for {name} and {best.value:.1%} for {other}.",
+            f"Text-to-image R@1 is {percent(worst.value)} for {name} and {percent(best.value)} for {other}.",
             table,
             chart=charts.dots_with_intervals(
                 category="part", value="recall", low="low", high="high", value_title="R@1, text → image", zero=True

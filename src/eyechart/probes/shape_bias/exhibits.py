@@ -10,7 +10,9 @@ from eyechart.arrays import Flags
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals import wilson
+from eyechart.notice import counted
 from eyechart.probes.shape_bias.cue_conflict import HUMANS, Stimuli
 from eyechart.probes.shape_bias.decisions import Decider
 
@@ -32,13 +34,13 @@ def category_exhibit(found: Sequence[Finding], with_humans: bool, decider: Decid
     rows = [_row(str(f.slice["category"]), "model", f.value, f.low, f.high, f.n) for f in ordered]
     first, last = rows[0], rows[-1]
     sentence = (
-        f"Shape bias is lowest for the shape {first['category']} ({first['shape bias']:.0%}) and highest for "
-        f"{last['category']} ({last['shape bias']:.0%})."
+        f"Shape bias is lowest for the shape {first['category']} ({percent(first['shape bias'])}) and highest for "
+        f"{last['category']} ({percent(last['shape bias'])})."
     )
     if with_humans:
         humans = [_of_humans(str(row["category"])) for row in rows]
         rows += humans
-        sentence += f" For humans it is {min(row['shape bias'] for row in humans):.0%} or more in every category."
+        sentence += f" For humans it is {percent(min(row['shape bias'] for row in humans))} or more in every category."
     return [
         Exhibit(
             f"categories-{decider.title}",
@@ -106,7 +108,7 @@ def texture_exhibit(
             "predicted texture": [titles[conflict.texture[i]] for i in shown],
         }
     )
-    sentence = f"{len(rows):,} pictures are predicted as their texture."
+    sentence = f"{counted(len(rows), 'picture is', 'pictures are')} predicted as {'its' if len(rows) == 1 else 'their'} texture."
     return [
         Exhibit(
             f"by-texture-{decider.title}", "Pictures predicted as their texture", sentence, table, "pictures", slice=decider.slice

@@ -7,6 +7,7 @@ from typing import get_args
 import numpy as np
 
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals.clustered_shares import ClusteredShare, clustered_share
 from eyechart.metrics.trends.axes import AXES, Axis
 from eyechart.metrics.trends.baseline_lines import BaselineLine, find_line
@@ -152,12 +153,16 @@ def _as_in(line: BaselineLine, outcome: ShiftOutcome) -> ClusteredShare:
 def _far_from_line(outcome: ShiftOutcome, line: BaselineLine, robustness: Finding) -> list[Notice]:
     (low, high), source = line.source_range, _as_in(line, outcome).value
     if robustness.value is None:
-        what = f"no effective robustness: a source accuracy of {source:.1%} is not on the {line.axis} axis of the baseline line"
+        what = (
+            f"no effective robustness: a source accuracy of {percent(source)} is not on the {line.axis} axis of the baseline line"
+        )
         remedy = 'examine more pictures, or set shift.axis = "linear"'
         return [Notice(outcome.title, what, remedy)]
     if low <= source <= high:
         return []
-    what = f"the source accuracy of {source:.1%} is outside the range of the baseline line, {low:.1%} to {high:.1%}"
+    what = (
+        f"the source accuracy of {percent(source)} is outside the range of the baseline line, {percent(low)} to {percent(high)}"
+    )
     return [Notice(outcome.title, what, "treat the effective robustness as an extrapolation")]
 
 
@@ -198,5 +203,5 @@ def _why_not(inputs: ProbeInput[Settings]) -> str:
     if not shifted and not inputs.dataset.has("attr.shift"):
         return 'there is no shifted dataset; give one with --shift, or in a plan with role = "shift"'
     if not shifted:
-        return "the column attr.shift does not mark both shifted and unshifted labelled pictures"
-    return f"the shifted datasets ({', '.join(g.dataset.name for g in shifted)}) share no labelled class with the dataset"
+        return "the column attr.shift does not mark both shifted and unshifted labeled pictures"
+    return f"the shifted datasets ({', '.join(g.dataset.name for g in shifted)}) share no labeled class with the dataset"

@@ -9,6 +9,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent, points
 from eyechart.metrics.intervals.clustered_shares import clustered_share, share_difference
 from eyechart.probes.shift.outcomes import ShiftOutcome
 
@@ -48,9 +49,11 @@ def _accuracies(ranked: Sequence[ShiftOutcome], under: Under) -> Exhibit:
             rows.append({"shift": outcome.title, "pictures": side, **_estimate("accuracy", share.estimate)})
     worst = ranked[0]
     if worst.drop > 0:
-        sentence = f"Accuracy drops most on {worst.title}: from {worst.on_source.value:.1%} to {worst.on_shifted.value:.1%}."
+        sentence = (
+            f"Accuracy drops most on {worst.title}: from {percent(worst.on_source.value)} to {percent(worst.on_shifted.value)}."
+        )
     else:
-        sentence = f"Accuracy does not drop: even on {worst.title} it is {worst.on_shifted.value:.1%}."
+        sentence = f"Accuracy does not drop: even on {worst.title} it is {percent(worst.on_shifted.value)}."
     classes = {len(o.pair.columns) for o in ranked}
     if len(classes) > 1:
         sentence += " Source accuracies differ because each shift shares other classes with the source."
@@ -76,7 +79,7 @@ def _robustness(found: Sequence[Finding], under: Under) -> Exhibit:
     above = [f for f in found if (f.low or 0) > 0]
     sentence = (
         f"On {len(above)} of {len(rows)} shifted datasets, accuracy is above the line of standard models at 95% confidence; "
-        f"most on {best.slice['shift']}, by {100 * (best.value or 0):.1f} points."
+        f"most on {best.slice['shift']}, by {points(best.value or 0)}."
         if above
         else "Accuracy drops as much as for standard models of the same source accuracy."
     )
@@ -98,7 +101,8 @@ def _video(outcome: ShiftOutcome, under: Under) -> Exhibit:
     return Exhibit(
         f"pm-k-on-{name}-{tag(under)}",
         f"{name}: pm-k accuracy",
-        f"{shares[0].value:.1%} of single frames are correct, and {shares[-1].value:.1%} with all frames up to {last} away.",
+        f"{percent(shares[0].value)} of single frames are correct, and {percent(shares[-1].value)} with all frames "
+        f"up to {last} away.",
         pa.Table.from_pylist(rows),
         chart=charts.line_with_band(
             x="k", y="accuracy", low="low", high="high", x_title="k (frames away)", y_title="pm-k accuracy", x_unit="count"
@@ -125,7 +129,7 @@ def _classes(outcome: ShiftOutcome, titles: Sequence[str], under: Under) -> list
         Exhibit(
             f"class-drops-{tag(under)}",
             f"Accuracy drop by class on {outcome.title}",
-            f"{first['class']} drops most: from {first['source']:.1%} to {first['shifted']:.1%}.",
+            f"{first['class']} drops most: from {percent(first['source'])} to {percent(first['shifted'])}.",
             pa.Table.from_pylist(rows),
             chart=charts.dots_with_intervals(
                 category="class", value="drop", low="low", high="high", value_title="accuracy drop", zero=True

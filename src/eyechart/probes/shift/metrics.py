@@ -11,14 +11,16 @@ METRICS = (
     Metric(
         name="worst_accuracy_drop",
         title="accuracy drop under the worst shift",
+        short="accuracy drop",
         difference=True,
         higher_is_better=False,
         limits=Limits(
             area="robustness",
+            presumes_accuracy=True,
             at_most=0.1,
-            high="Accuracy drops by more than 10 points under distribution shift.",
-            good="Accuracy drops by less than 10 points under distribution shift.",
-            unclear="whether accuracy drops by more than 10 points under distribution shift",
+            high="Accuracy drops by more than {limit} under distribution shift.",
+            good="Accuracy drops by less than {limit} under distribution shift.",
+            unclear="whether accuracy drops by more than {limit} under distribution shift",
         ),
     ),
     Metric(

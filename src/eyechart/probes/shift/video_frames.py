@@ -16,14 +16,14 @@ class Frames:
 
     anchors: The anchor frames.
     of: For each neighbor, the number of its anchor.
-    neighbours: The neighbors.
+    neighbors: The neighbors.
     distances: Their distance from the anchor in frames.
     videos: The video of each anchor.
     """
 
     anchors: Indices
     of: Indices
-    neighbours: Indices
+    neighbors: Indices
     distances: Indices
     videos: Indices
 
@@ -33,7 +33,7 @@ class Frames:
 
     def pm_k(self, right: Flags, k: int) -> Flags:
         """Whether each anchor and all its neighbors up to k frames away are correct."""
-        return pm_k(right, self.anchors, self.of, self.neighbours, self.distances, k)
+        return pm_k(right, self.anchors, self.of, self.neighbors, self.distances, k)
 
 
 def frames(inputs: ProbeInput[Any], rows: Indices) -> Frames | None:
@@ -49,7 +49,7 @@ def frames(inputs: ProbeInput[Any], rows: Indices) -> Frames | None:
     ]
     if not triples:
         return None
-    of, neighbours, distances = np.array(triples, np.int64).T
+    of, neighbors, distances = np.array(triples, np.int64).T
     names = table.column("attr.video").to_pylist() if inputs.dataset.has("attr.video") else ids
     videos = np.unique([str(names[row]) for row in anchors], return_inverse=True)[1]
-    return Frames(np.array([place[ids[row]] for row in anchors], np.int64), of, neighbours, distances, videos)
+    return Frames(np.array([place[ids[row]] for row in anchors], np.int64), of, neighbors, distances, videos)

@@ -11,6 +11,7 @@ from eyechart.arrays import Indices
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent, signed_points
 from eyechart.metrics.scenes.object_ranks import object_ranks
 from eyechart.notice import Notice, counted
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
@@ -161,14 +162,12 @@ def _exhibit(findings: Sequence[Finding]) -> Exhibit:
     )
     lead = next(f for f in findings if f.metric == "large_object_lead" and f.slice["position"] == 1)
     significant = lead.low is not None and lead.high is not None and not lead.low <= 0 <= lead.high
-    points = f"{100 * (lead.value or 0.0):+.1f} points".replace("-", "−")
+    difference, often = signed_points(lead.value), "more" if (lead.value or 0.0) > 0 else "less"
     sentence = (
-        f"At the first position, a large object is the nearest name more often than a small one: {points}."
+        f"At the first position, a large object is the nearest name {often} often than a small one: {difference}."
         if significant
-        else f"At the first position, large and small objects do not differ at 95% confidence ({points})."
+        else f"At the first position, large and small objects do not differ at 95% confidence ({difference})."
     )
-    if significant and (lead.value or 0.0) < 0:
-        sentence = f"At the first position, a large object is the nearest name less often than a small one: {points}."
     return Exhibit(
         "sizes",
         "Names of large and small objects among medium ones",
@@ -197,7 +196,10 @@ def _near_chance(inputs: ProbeInput[Settings], recall: float, names: int) -> lis
     by_chance = (MEDIUM_OBJECTS + 1) / names
     if recall > min(2 * by_chance, (1 + by_chance) / 2):  # with few names, chance recall is high
         return []
-    what = f"{inputs.model} finds only {recall:.0%} of the names in a caption (chance: {by_chance:.0%}), so sizes say little"
+    what = (
+        f"{inputs.model} finds only {percent(recall)} of the names in a caption (chance: {percent(by_chance)}), so "
+        "sizes say little"
+    )
     return [Notice(inputs.dataset.name, what, "use names that the model knows (size_words.large, medium, small)")]
 
 

@@ -102,7 +102,7 @@ def skew(inputs: ProbeInput[Settings]) -> Answer:
     people = [s for s in subgroups(inputs.dataset, attributes, settings.least) if not s.crossed]
     findings += group_accuracy(inputs, people)
     if not findings:
-        raise NotApplicable(f"no queries are given, and no group has {settings.least} labelled pictures")
+        raise NotApplicable(f"no queries are given, and no group has {settings.least} labeled pictures")
     return Answer(findings, [*skew_exhibits(findings), *accuracy_exhibit(findings)])
 
 

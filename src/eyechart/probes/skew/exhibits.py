@@ -8,6 +8,7 @@ import pyarrow as pa
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import number, percent, points
 
 READABLE = 30
 
@@ -20,7 +21,8 @@ def skew_exhibits(findings: Sequence[Finding]) -> list[Exhibit]:
         mine = sorted(of_attribute, key=lambda f: -(f.value or 0.0))[:READABLE]
         first = mine[0]
         sentence = (
-            f"Among the first results for “{first.slice['query']}”, one {name} is {np.exp(first.value or 0.0):.1f} times as"
+            f"Among the first results for “{first.slice['query']}”, one {name} is "
+            f"{number(float(np.exp(first.value or 0.0)))} times as"
             " frequent as expected; 0 means even."
         )
         chart = charts.dots_with_intervals(
@@ -46,7 +48,7 @@ def accuracy_exhibit(findings: Sequence[Finding]) -> list[Exhibit]:
     worst, gap = (next(f for f in findings if f.metric == m) for m in ("worst_group_accuracy", "worst_group_gap"))
     who = f"{worst.slice['attribute']}: {worst.slice['group']}"
     sentence = (
-        f"Accuracy is {worst.value:.1%} for {who}, {100 * abs(gap.value or 0.0):.1f} points "
+        f"Accuracy is {percent(worst.value)} for {who}, {points(abs(gap.value or 0.0))} "
         f"{'below' if (gap.value or 0.0) < 0 else 'above'} all others."
     )
     chart = charts.dots_with_intervals(

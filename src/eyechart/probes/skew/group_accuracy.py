@@ -29,18 +29,18 @@ def group_accuracy(inputs: ProbeInput[Any], people: Sequence[Subgroup]) -> list[
     """The accuracy of every group and of the worst one; nothing where pictures cannot be classified or have no labels."""
     if not group_texts(inputs):
         return []
-    labelled = inputs.dataset.label_indices() >= 0
-    groups = [s for s in people if (s.members & labelled).any() and (s.others & labelled).any()]
-    return list(_findings(inputs, groups, labelled)) if groups else []
+    labeled = inputs.dataset.label_indices() >= 0
+    groups = [s for s in people if (s.members & labeled).any() and (s.others & labeled).any()]
+    return list(_findings(inputs, groups, labeled)) if groups else []
 
 
-def _findings(inputs: ProbeInput[Any], groups: Sequence[Subgroup], labelled: Flags) -> Iterator[Finding]:
+def _findings(inputs: ProbeInput[Any], groups: Sequence[Subgroup], labeled: Flags) -> Iterator[Finding]:
     classifier = build_classifier(known_classes(inputs), inputs.prompts[0], inputs.texts)
     correct = best_classes(inputs.images, classifier.vectors, classifier.duplicates) == inputs.dataset.label_indices()
     _, units = np.unique(inputs.clusters, return_inverse=True)
 
     def share(rows: Flags, level: float = 0.95) -> ClusteredShare:
-        return clustered_share(correct[rows & labelled], units[rows & labelled], level=level)
+        return clustered_share(correct[rows & labeled], units[rows & labeled], level=level)
 
     found = [(s, share(s.members)) for s in groups]
     for group, of in found:

@@ -15,13 +15,15 @@ METRICS = (
     Metric(
         name="worst_group_gap",
         title="accuracy of the worst group minus the others",
+        short="worst group",
         difference=True,
         limits=Limits(
             area="groups",
+            presumes_accuracy=True,
             at_least=-0.05,
-            low="Accuracy on one group is more than 5 points below the others.",
-            good="No group is more than 5 points below the others in accuracy.",
-            unclear="whether accuracy on one group is more than 5 points below the others",
+            low="Accuracy on one group is more than {limit} below the others.",
+            good="No group is more than {limit} below the others in accuracy.",
+            unclear="whether accuracy on one group is more than {limit} below the others",
         ),
     ),
     Metric(

@@ -55,7 +55,7 @@ def class_accuracies(inputs: ProbeInput[Any], prompts: str) -> ClassAccuracies:
 
 
 def _distinct(inputs: ProbeInput[Any]) -> Doubles:
-    """The number of different labelled pictures of each class."""
+    """The number of different labeled pictures of each class."""
     truth = inputs.dataset.label_indices()
     pairs = np.unique(np.column_stack([truth, inputs.clusters])[truth >= 0], axis=0)
     return np.bincount(pairs[:, 0], minlength=len(known_classes(inputs))).astype(np.float64)

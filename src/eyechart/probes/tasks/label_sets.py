@@ -1,4 +1,4 @@
-"""Label sets: words that pictures of people may be labelled with, or searched by."""
+"""Label sets: words that pictures of people may be labeled with, or searched by."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class LabelSet:
 def choose_labels(dataset: Dataset, words: Sequence[str]) -> LabelSet:
     """The given words, or the labels that come with a synthetic dataset.
 
-    There is no default for other datasets: people are not labelled with words that nobody chose.
+    There is no default for other datasets: people are not labeled with words that nobody chose.
 
     Raises:
         NotApplicable: No words are given.

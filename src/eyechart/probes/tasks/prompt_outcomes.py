@@ -21,7 +21,7 @@ LEAST_OOD = 10  # in-distribution and out-of-distribution pictures that an AUROC
 
 @dataclass(frozen=True)
 class PromptOutcome:
-    """The predictions for the labelled pictures under one prompt set.
+    """The predictions for the labeled pictures under one prompt set.
 
     prompts: The prompt set.
     predicted: The predicted class.
@@ -55,15 +55,15 @@ def compared_sets(request: TextRequest[Any] | ProbeInput[Any], names: Sequence[s
     return found
 
 
-def prompt_outcomes(inputs: ProbeInput[Any], sets: Sequence[PromptSet], labelled: Indices) -> list[PromptOutcome]:
-    """The predictions for the rows `labelled` under every set, in their order."""
+def prompt_outcomes(inputs: ProbeInput[Any], sets: Sequence[PromptSet], labeled: Indices) -> list[PromptOutcome]:
+    """The predictions for the rows `labeled` under every set, in their order."""
     inside, groups = id_rows(inputs), ood_rows(inputs)
     enough = min(len(inside), sum(map(len, groups))) >= LEAST_OOD
-    return [_outcome(inputs, prompts, labelled, inside, groups if enough else []) for prompts in sets]
+    return [_outcome(inputs, prompts, labeled, inside, groups if enough else []) for prompts in sets]
 
 
 def _outcome(
-    inputs: ProbeInput[Any], prompts: PromptSet, labelled: Indices, inside: Indices, groups: Sequence[OodRows]
+    inputs: ProbeInput[Any], prompts: PromptSet, labeled: Indices, inside: Indices, groups: Sequence[OodRows]
 ) -> PromptOutcome:
     classifier = build_classifier(known_classes(inputs), prompts, inputs.texts)
     truth = inputs.dataset.label_indices()
@@ -89,9 +89,9 @@ def _outcome(
     known = inputs.logit_scale is not None
     return PromptOutcome(
         prompts,
-        predicted[labelled],
-        predicted[labelled] == truth[labelled],
-        found[0].confidence[labelled] if known else None,
-        found[0].nll[labelled] if known else None,
+        predicted[labeled],
+        predicted[labeled] == truth[labeled],
+        found[0].confidence[labeled] if known else None,
+        found[0].nll[labeled] if known else None,
         ood,
     )

@@ -18,7 +18,7 @@ UNSHIFTED = frozenset({"", "none", "source", "clean", "original"})  # values of 
 
 @dataclass(frozen=True)
 class ShiftPair:
-    """Labelled rows of a shifted set, and the labelled source rows they are compared with.
+    """Labeled rows of a shifted set, and the labeled source rows they are compared with.
 
     name: The shift's name.
     shifted: The dataset of the shifted rows.

@@ -7,6 +7,7 @@ import numpy as np
 
 from eyechart.arrays import Counts
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.metrics.classification.predictions import best_classes
 from eyechart.metrics.classification.worst_classes import (
     HOW_SUMMARY,
@@ -183,7 +184,7 @@ def _notices_of(inputs: ProbeInput[Settings], prompts: PromptSet, findings: list
         return []
     what = (
         f"{inputs.model} with prompts {prompts.name}: the {counted(len(worst), 'worst class', 'worst classes')} "
-        f"{'is' if len(worst) == 1 else 'are'} at {found.value:.1%}, where equally accurate classes would give "
-        f"{chance.value or 0:.1%}: {shortened(worst)}"
+        f"{'is' if len(worst) == 1 else 'are'} at {percent(found.value)}, where equally accurate classes would give "
+        f"{percent(chance.value or 0)}: {shortened(worst)}"
     )
     return [Notice(inputs.dataset.name, what, "see their confusions; other class names or descriptions may help")]

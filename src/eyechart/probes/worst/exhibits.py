@@ -11,6 +11,7 @@ from eyechart.arrays import Counts
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 
 PICTURES = 3  # of each class
 CONFUSIONS = 3  # wrong classes listed for each class
@@ -64,7 +65,8 @@ def means_exhibit(findings: Sequence[Finding], k: int, under: dict[str, str]) ->
     return Exhibit(
         f"averages-{under['prompts']}",
         "The worst classes and the average",
-        f"The mean over classes is {mean:.1%}; {worst_are} at {worst:.1%}; equally accurate classes would give {chance:.1%}.",
+        f"The mean over classes is {percent(mean)}; {worst_are} at {percent(worst)}; equally accurate classes would "
+        f"give {percent(chance)}.",
         table,
         chart=charts.dots_with_intervals(
             category="average", value="accuracy", low="low", high="high", value_title="accuracy", zero=True
@@ -87,7 +89,7 @@ def confusions_exhibit(
         if confusions:
             n = int((predictions.truth == c).sum())
             first = confusions[0][0]
-            others = [f"{titles[p]} ({count / n:.0%})" for p, count in confusions[:CONFUSIONS]]
+            others = [f"{titles[p]} ({percent(count / n)})" for p, count in confusions[:CONFUSIONS]]
             rows.append((titles[c], float(accuracies[c]), n, ", ".join(others), titles[first], predictions.examples(c, first)))
     if not rows:
         return []
@@ -100,7 +102,7 @@ def confusions_exhibit(
         Exhibit(
             f"confusions-{under['prompts']}",
             "Confusions of the worst classes",
-            f"{name} has an accuracy of {accuracy:.1%}; its pictures are predicted as {predicted}.",
+            f"{name} has an accuracy of {percent(accuracy)}; its pictures are predicted as {predicted}.",
             table,
             "pictures",
             slice=under,

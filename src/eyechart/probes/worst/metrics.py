@@ -12,14 +12,17 @@ METRICS = (
     Metric(
         name="worst_at_k",
         title="mean accuracy of the k worst classes (worst@k)",
+        short="worst@k",
         chance="worst_at_k_chance",
         limits=Limits(
             area="worst classes",
+            presumes_accuracy=True,
             below_chance=0.1,
-            low="The average hides weak classes: the worst classes are more than 10 points below what chance would give "
+            low="The average hides weak classes: the worst classes are more than {limit} below what chance would give "
             "if all classes were equally accurate.",
-            good="The worst classes are within 10 points of what chance would give if all classes were equally accurate.",
+            good="The worst classes are within {limit} of what chance would give if all classes were equally accurate.",
             unclear="whether the average hides weak classes",
+            least_n=10,
         ),
     ),
     Metric(name="worst_at_k_chance", title="worst@k if all classes were equally accurate", higher_is_better=None),

@@ -8,11 +8,12 @@ import numpy.typing as npt
 from eyechart.arrays import Counts
 from eyechart.findings.finding import Finding
 from eyechart.metrics.classification.class_means import mean_of_shares_interval
-from eyechart.metrics.classification.predictions import classify, confusion_matrix
+from eyechart.metrics.classification.predictions import confusion_matrix
 from eyechart.metrics.intervals import share_interval, wilson
 from eyechart.notice import Notice, counted, shortened
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
+from eyechart.probes.tasks.picture_predictions import picture_predictions, top_by_prompts
 from eyechart.probes.zero_shot.exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
 from eyechart.probes.zero_shot.metrics import METRICS
 from eyechart.prompts.prompt_set import PromptSet
@@ -37,12 +38,13 @@ class Settings:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("images", "texts", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
     profiles=("classify", "audit", "paper"),
     texts=class_texts,
+    wants=("logit_scale",),
     headline=("top1", "mean_per_class", "worst_class"),
 )
 def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
@@ -54,11 +56,14 @@ def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
     truth = inputs.dataset.label_indices()
     if not (truth >= 0).any():
         raise NotApplicable("no readable picture has a label")
+    if len(known_classes(inputs)) < 2:
+        raise NotApplicable("there is one class, so every prediction would be correct; name more classes with --classes")
     parts = [_under(inputs, prompts, truth) for prompts in inputs.prompts]
     answer = Answer(
         findings=[f for part in parts for f in part.findings],
         exhibits=[e for part in parts for e in part.exhibits],
         notices=list(dict.fromkeys(n for part in parts for n in part.notices)),
+        predictions=[p for part in parts for p in part.predictions],
     )
     if len(inputs.prompts) > 1:
         answer.exhibits.insert(0, prompt_exhibit([f for f in answer.findings if f.metric == "top1"]))
@@ -66,40 +71,43 @@ def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
 
 
 def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> Answer:
-    """All findings and exhibits under one prompt set."""
+    """All findings, exhibits and predictions under one prompt set."""
     classes = known_classes(inputs)
     classifier = build_classifier(classes, prompts, inputs.texts)
-    labelled = np.flatnonzero(truth >= 0)
-    true, clusters = truth[labelled], inputs.clusters[labelled]
-    result = classify(inputs.images[labelled], classifier.vectors, true, classifier.duplicates)
-    matrix = confusion_matrix(true, result.predicted, len(classes))
+    labeled = np.flatnonzero(truth >= 0)
+    true, clusters = truth[labeled], inputs.clusters[labeled]
+    top = top_by_prompts(inputs, classifier)
+    predicted, rank = top.predicted[labeled], top.rank[labeled]
+    matrix = confusion_matrix(true, predicted, len(classes))
     titles = class_titles(classes)
 
     settings: Settings = inputs.settings
-    correct = result.rank == 0
+    correct = rank == 0
     findings = [
         _share("top1", correct, clusters, settings),
-        *([_share("top5", result.rank < 5, clusters, settings)] if len(classes) > 5 else []),
+        *([_share("top5", rank < 5, clusters, settings)] if len(classes) > 5 else []),
         _mean_per_class("mean_per_class", correct, true, clusters, settings),
         Finding(metric="chance", value=1 / len(classes), n=len(true)),
+        *_majority(titles, true),
         *_per_class(titles, matrix, _distinct(true, clusters, len(classes))),
         *_confused(titles, matrix, settings.pairs),
-        _share("ties", result.tied, clusters, settings),
+        _share("ties", top.tied[labeled], clusters, settings),
     ]
     duplicates = classifier.duplicates
     if len(np.unique(duplicates)) < len(classes):
-        merged = duplicates[true] == duplicates[result.predicted]
+        merged = duplicates[true] == duplicates[predicted]
         findings += [
             _share("top1_merged", merged, clusters, settings),
             _mean_per_class("mean_per_class_merged", merged, duplicates[true], clusters, settings),
         ]
     under = {"prompts": prompts.name}
     all_ids = inputs.dataset.ids()
-    ids = [all_ids[i] for i in labelled]
+    ids = [all_ids[i] for i in labeled]
     exhibits = class_exhibits(titles, matrix, under)
-    exhibits += confusion_exhibits(titles, matrix, true, result.predicted, ids, under)
-    notices = _notices(inputs, titles, duplicates, matrix) + _near_chance(inputs, prompts, findings)
-    return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits, notices)
+    exhibits += confusion_exhibits(titles, matrix, true, predicted, ids, under)
+    notices = _notices(inputs, titles, duplicates, matrix)
+    predictions = picture_predictions(inputs, top, classes, prompts=prompts.name)
+    return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits, notices, [predictions])
 
 
 def _share(metric: str, hits: npt.NDArray[np.bool_], clusters: Counts, settings: Settings) -> Finding:
@@ -111,6 +119,15 @@ def _mean_per_class(metric: str, hits: npt.NDArray[np.bool_], classes: Counts, c
     value = float((np.bincount(classes, hits)[np.unique(classes)] / np.bincount(classes)[np.unique(classes)]).mean())
     (low, high), how = mean_of_shares_interval(hits, classes, clusters=clusters, seed=settings.seed, resamples=settings.resamples)
     return Finding(metric=metric, value=value, n=len(hits), low=low, high=high, interval=how)
+
+
+def _majority(titles: list[str], true: Counts) -> list[Finding]:
+    """The accuracy of always predicting the most frequent class. Where all pictures are of one class, it would say nothing."""
+    counts = np.bincount(true)
+    if (counts > 0).sum() < 2:
+        return []
+    most = int(counts.argmax())
+    return [Finding(metric="majority", value=counts[most] / len(true), n=len(true), baseline=titles[most])]
 
 
 def _distinct(classes: Counts, clusters: Counts, count: int) -> Counts:
@@ -172,12 +189,3 @@ def _notices(inputs: ProbeInput[Settings], titles: list[str], duplicates: Counts
     if (matrix.sum(axis=1) > 0).sum() == 1:
         notices.append(Notice(where, "all pictures are of one class", "add pictures of other classes"))
     return notices
-
-
-def _near_chance(inputs: ProbeInput[Settings], prompts: PromptSet, findings: list[Finding]) -> list[Notice]:
-    """A warning where top-1 accuracy is not above chance at 95% confidence."""
-    top1, chance = (next(f for f in findings if f.metric == metric) for metric in ("top1", "chance"))
-    if top1.low is None or chance.value is None or top1.low > chance.value:
-        return []
-    what = f"{inputs.model} with prompts {prompts.name} is not above chance: top-1 {top1.value:.1%}, chance {chance.value:.1%}"
-    return [Notice(inputs.dataset.name, what, "check that the class names describe the pictures")]

@@ -9,6 +9,7 @@ from eyechart.arrays import Counts
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals import wilson
 
 READABLE = 40  # classes in one chart
@@ -37,7 +38,7 @@ def prompt_exhibit(top1: Sequence[Finding]) -> Exhibit:
         }
     )
     best, last = rows[0], rows[-1]
-    low, high = f"{last.value or 0:.1%}", f"{best.value or 0:.1%}"
+    low, high = f"{percent(last.value or 0)}", f"{percent(best.value or 0)}"
     span = (
         f"ranges from {low} with {last.slice['prompts']} to {high} with {best.slice['prompts']}"
         if low != high
@@ -67,7 +68,9 @@ def class_exhibits(titles: Sequence[str], matrix: Counts, under: dict[str, str])
     )
     whole = len(seen) <= READABLE
     failed = int((share == 0).sum())
-    weakest = f"The weakest class is {titles[order[0]]}, at {share.min():.1%}; the mean over classes is {share.mean():.1%}."
+    weakest = (
+        f"The weakest class is {titles[order[0]]}, at {percent(share.min())}; the mean over classes is {percent(share.mean())}."
+    )
     none = f" {failed} of {len(seen)} classes {'has' if failed == 1 else 'have'} an accuracy of 0%." if failed else ""
     exhibits = [
         Exhibit(
@@ -85,8 +88,8 @@ def class_exhibits(titles: Sequence[str], matrix: Counts, under: dict[str, str])
             Exhibit(
                 f"spread-of-classes-{under['prompts']}",
                 "Distribution of class accuracies",
-                f"The median class accuracy is {np.median(share):.1%}; a tenth of the classes are below "
-                f"{np.quantile(share, 0.1):.1%}.{none}",
+                f"The median class accuracy is {percent(np.median(share))}; a tenth of the classes are below "
+                f"{percent(np.quantile(share, 0.1))}.{none}",
                 pa.table({"from": edges[:-1], "to": edges[1:], "classes": counts}),
                 chart=charts.histogram(
                     start="from", end="to", count="classes", value_title="accuracy of a class", unit="fraction"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from eyechart.data.dataset import Dataset
 from eyechart.errors import DataError
+from eyechart.notice import counted
 from eyechart.probes.matching.trials import MatchTrials
 from eyechart.repair.captions.listings import Listing
 from eyechart.repair.captions.matching import matching_trials, names_listing
@@ -51,7 +52,10 @@ class CaptionTasks:
 def caption_tasks(dataset: Dataset, settings: CaptionSettings) -> CaptionTasks:
     """The tasks of a dataset; DataError where it has too few pictures, or nothing to measure."""
     if len(dataset) < LEAST:
-        raise DataError(f"{dataset.name}: {len(dataset)} pictures are too few; a caption repair needs at least {LEAST}")
+        raise DataError(
+            f"{dataset.name}: {counted(len(dataset), 'picture is', 'pictures are')} too few; a caption repair needs "
+            f"at least {LEAST}"
+        )
     trials = matching_trials(dataset, settings)
     queries = queries_of(dataset) if dataset.has("captions") else None
     tasks = CaptionTasks(trials if len(trials) else None, queries if queries and queries.is_listing.any() else None)

@@ -73,15 +73,17 @@ def _exclusions(run: Run, models: list[str]) -> list[str]:
 
 
 def verdict_lines(verdict: Verdict) -> list[str]:
-    """Each bad result with its worst figure, then the good ones; then, in one line, the inconclusive ones."""
-    lines = []
+    """The decision; each bad result with its worst figure, then the good, the inconclusive and the untested ones."""
+    lines = [escaped(verdict.decision)]
     for r in verdict.bad:
         names = within_limits(r)
         otherwise = f"; within the limit: {escaped('; '.join(names[:NAMED]))}" + " and others" * (len(names) > NAMED)
         lines.append(f"**Bad:** {escaped(r.sentence)} Found: {_figure(r.figures[0])}{otherwise if names else ''}")
     lines += [f"Good: {escaped(r.sentence)} Found: {_figure(r.figures[0])}" for r in verdict.good]
-    if verdict.inconclusive:
-        lines.append(f"Inconclusive: {'; '.join(escaped(r.sentence) for r in verdict.inconclusive)}.")
+    for r in verdict.inconclusive:
+        remedy = f" {escaped(r.remedy)}" if r.remedy else ""
+        lines.append(f"Inconclusive: {escaped(r.sentence)}. Found: {_figure(r.figures[0])}{'.' if remedy else ''}{remedy}")
+    lines += [f"Not tested: {escaped(r.sentence)} Test it: {escaped(r.remedy)}" for r in verdict.not_tested]
     return lines
 
 
@@ -95,7 +97,8 @@ def guide_lines(guide: Guide) -> list[str]:
 
 
 def _figure(figure: Figure) -> str:
-    return f"{escaped(figure.name)}: {figure.text} on {escaped(figure.dataset)}"
+    compared = f"; {escaped(figure.compared_text)}" if figure.compared_text else ""
+    return f"{escaped(figure.name)}: {figure.text} on {escaped(figure.dataset)}{compared}"
 
 
 def headline_table(rows: list[HeadlineRow]) -> str:

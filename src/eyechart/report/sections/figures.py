@@ -4,18 +4,19 @@ from collections.abc import Mapping, Sequence
 
 from eyechart.findings.numbers import slice_text
 from eyechart.report.html.builder import Child, a, bdi, span
+from eyechart.verdict.advice import Advice
 from eyechart.verdict.evidence import Figure
-from eyechart.verdict.rulings import Ruling
+from eyechart.verdict.ruling import Ruling
 
 NAMED = 4  # datasets that are named one by one
 
 
-def open_clause(ruling: Ruling, anchors: Mapping[str, str]) -> list[Child]:
+def open_clause(ruling: Ruling | Advice, anchors: Mapping[str, str]) -> list[Child]:
     """An inconclusive ruling with its first figure."""
     return [bdi(ruling.sentence), " (", *separated(figure_list(ruling, anchors, 1)), ")"]
 
 
-def figure_list(ruling: Ruling, anchors: Mapping[str, str], most: int) -> list[list[Child]]:
+def figure_list(ruling: Ruling | Advice, anchors: Mapping[str, str], most: int) -> list[list[Child]]:
     """The first figures of a ruling, and how many more there are."""
     shown = [_figure(f, anchors) for f in ruling.figures[:most]]
     more = len(ruling.figures) - most
@@ -44,6 +45,7 @@ def _figure(figure: Figure, anchors: Mapping[str, str]) -> list[Child]:
         a(name, href=f"#{anchor}") if anchor else name,
         ": ",
         span(figure.text, class_="figure"),
+        f"; {figure.compared_text}" if figure.compared_text else None,
         span(" on ", bdi(figure.dataset)),
     ]
 

@@ -1,11 +1,11 @@
-"""The verdict on the page: what is bad, what is good and what is inconclusive."""
+"""The verdict on the page: what is bad, good, inconclusive and not tested."""
 
 from collections.abc import Mapping, Sequence
 
 from eyechart.notice import counted
-from eyechart.report.html.builder import Child, Markup, bdi, details, div, h2, h3, h4, li, p, section, summary, ul
-from eyechart.report.sections.figures import figure_list, open_clause, separated, within_limits_clause
-from eyechart.verdict.rulings import Ruling
+from eyechart.report.html.builder import Child, Markup, bdi, code, details, div, h2, h3, h4, li, p, section, summary, ul
+from eyechart.report.sections.figures import figure_list, separated, within_limits_clause
+from eyechart.verdict.ruling import Ruling
 from eyechart.verdict.verdict import Verdict
 
 OPEN_VERDICTS = 3  # up to so many models, verdicts are unfolded
@@ -32,9 +32,9 @@ def verdict_section(made: Sequence[Verdict], anchors: Mapping[str, str], *, seve
         else:
             parts.append(details(summary(bdi(verdict.model), " ", _count(verdict)), *body, class_="group"))
     about = (
-        "What to know before relying on the model. A result is bad where the 95% interval of a dataset is entirely outside the "
-        "stated limit (accuracy: not entirely above chance), good where the intervals of all datasets are inside it, and "
-        "inconclusive otherwise. Your application may need other limits."
+        "What to know before relying on the model. A result is bad where the 95% interval of a dataset is entirely beyond its "
+        "target, good where the intervals of all datasets are within it, and inconclusive otherwise. Targets are defaults unless "
+        "you set them (--target top1=0.8)."
     )
     return section(h2("Verdict"), p(about, class_="sentence"), *parts, id="verdict")
 
@@ -44,17 +44,30 @@ def _count(verdict: Verdict) -> str:
 
 
 def _body(verdict: Verdict, anchors: Mapping[str, str]) -> list[Child]:
-    inconclusive = separated([open_clause(r, anchors) for r in verdict.inconclusive])
     return [
-        _listed("Bad", verdict.bad, anchors, BAD_FIGURES, "bad") if verdict.bad else p("Nothing is bad."),
+        p(verdict.decision),
+        _listed("Bad", verdict.bad, anchors, BAD_FIGURES, "bad") if verdict.bad else None,
         _listed("Good", verdict.good, anchors, GOOD_FIGURES, "good") if verdict.good else None,
-        p("Inconclusive: ", *inconclusive, ".", class_="quiet undecided") if verdict.inconclusive else None,
+        _listed("Inconclusive", verdict.inconclusive, anchors, GOOD_FIGURES, "undecided") if verdict.inconclusive else None,
+        _listed("Not tested", verdict.not_tested, anchors, 0, "undecided") if verdict.not_tested else None,
     ]
 
 
 def _listed(title: str, rulings: Sequence[Ruling], anchors: Mapping[str, str], most: int, kind: str) -> Markup:
     lines = [
-        li(p(bdi(r.sentence)), p(*separated(figure_list(r, anchors, most)), within_limits_clause(r), class_="quiet"))
+        li(
+            p(bdi(_sentence(r))),
+            p(*separated(figure_list(r, anchors, most)), within_limits_clause(r), class_="quiet") if most else None,
+            p(_remedy(r), class_="quiet") if r.remedy else None,
+        )
         for r in rulings
     ]
     return div(h4(f"{title} ({len(rulings)})"), ul(*lines, class_="guide"), class_=kind)
+
+
+def _sentence(ruling: Ruling) -> str:
+    return f"It is inconclusive {ruling.sentence}." if ruling.outcome == "inconclusive" else ruling.sentence
+
+
+def _remedy(ruling: Ruling) -> list[Child]:
+    return ["Test it: ", code(ruling.remedy)] if ruling.outcome == "not tested" else [bdi(ruling.remedy)]

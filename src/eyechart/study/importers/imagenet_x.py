@@ -10,7 +10,7 @@ from typing import Any
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.groups import CONTRASTIVE, STANDARD
 from eyechart.study.importers.testbed import testbed_facts
-from eyechart.study.importers.text_files import Exclusions, Imported, TextFile, columns_of, none_recognised, read_rows, share
+from eyechart.study.importers.text_files import ExcludedRows, Imported, TextFile, columns_of, none_recognized, read_rows, share
 from eyechart.study.measures import FACTORS, measure_of
 from eyechart.study.table import Value, to_table
 
@@ -23,8 +23,8 @@ def read_imagenet_x(files: Sequence[TextFile]) -> Imported:
     """Accuracy on each factor and on all of ImageNet-X."""
     results = [file for file in files if {"model", "average", "pose"} <= set(columns_of(file))]
     if not results:
-        raise none_recognised(files, "ImageNet-X's top_factor_class_testbed_accuracies.csv or …_base_accuracies.csv")
-    excluded = Exclusions(", ".join(file.name for file in results))
+        raise none_recognized(files, "ImageNet-X's top_factor_class_testbed_accuracies.csv or …_base_accuracies.csv")
+    excluded = ExcludedRows(", ".join(file.name for file in results))
     values = []
     for file in results:
         for row in read_rows(file, ["model"], excluded):

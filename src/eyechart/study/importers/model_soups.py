@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from eyechart.models.names.model_names import read_open_clip
 from eyechart.study.facts import facts_from_card
-from eyechart.study.importers.text_files import Exclusions, Imported, TextFile, none_recognised, share
+from eyechart.study.importers.text_files import ExcludedRows, Imported, TextFile, none_recognized, share
 from eyechart.study.measures import measure_of
 from eyechart.study.table import Value, to_table
 
@@ -17,8 +17,8 @@ def read_model_soups(files: Sequence[TextFile]) -> Imported:
     """Every line of the JSON-lines files. All models were fine-tuned from one, so they are one family."""
     lines = [file for file in files if file.name.endswith(".jsonl")]
     if not lines:
-        raise none_recognised(files, "model-soups' individual_model_results.jsonl or the like")
-    excluded = Exclusions(", ".join(file.name for file in lines))
+        raise none_recognized(files, "model-soups' individual_model_results.jsonl or the like")
+    excluded = ExcludedRows(", ".join(file.name for file in lines))
     card = read_open_clip("ViT-B-32", "openai") | {"fine_tuning": "ImageNet-1k"}
     values, known = [], set[str]()
     for file in lines:

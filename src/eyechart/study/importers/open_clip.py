@@ -10,12 +10,12 @@ from eyechart.errors import DataError
 from eyechart.models.names.model_names import needs_quickgelu, read_open_clip
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.importers.text_files import (
-    Exclusions,
+    ExcludedRows,
     Imported,
     TextFile,
     columns_of,
     millions,
-    none_recognised,
+    none_recognized,
     number,
     read_rows,
     share,
@@ -37,8 +37,8 @@ def read_open_clip_results(files: Sequence[TextFile]) -> Imported:
     results = [file for file in files if "name" in columns_of(file)]
     profiles = [file for file in files if {"model", "image_size", "mparams"} <= set(columns_of(file))]
     if not results:
-        raise none_recognised(files, "open_clip's openclip_results.csv, openclip_classification_results.csv or the like")
-    excluded = Exclusions(", ".join(file.name for file in results))
+        raise none_recognized(files, "open_clip's openclip_results.csv, openclip_classification_results.csv or the like")
+    excluded = ExcludedRows(", ".join(file.name for file in results))
     scores: dict[str, Scores] = {}
     came_from: dict[tuple[str, str], str] = {}
     sizes: dict[str, int | None] = {}
@@ -74,7 +74,7 @@ def _model(row: dict[str, str]) -> str | None:
 
 
 def _take(
-    mine: Scores, row: dict[str, str], model: str, came_from: dict[tuple[str, str], str], file: TextFile, excluded: Exclusions
+    mine: Scores, row: dict[str, str], model: str, came_from: dict[tuple[str, str], str], file: TextFile, excluded: ExcludedRows
 ) -> None:
     """Read the values of a row. `came_from`: the file of the first value of a measure, which is kept."""
     for name, text in row.items():
@@ -91,13 +91,13 @@ def _take(
             excluded.note(f"another value than in {before}, which is kept", row_name)
 
 
-def _exclude_broken(scores: dict[str, Scores], excluded: Exclusions) -> None:
+def _exclude_broken(scores: dict[str, Scores], excluded: ExcludedRows) -> None:
     for model in [m for m, mine in scores.items() if m in _BROKEN or mine.get("ImageNet 1k", 1.0) < _LOADED]:
         excluded.note("at chance, so its weights were not loaded", model)
         del scores[model]
 
 
-def _exclude_duplicates(scores: dict[str, Scores], excluded: Exclusions) -> None:
+def _exclude_duplicates(scores: dict[str, Scores], excluded: ExcludedRows) -> None:
     """Keep the plain spelling of a model where both have equal values, else the one with the correct activation."""
     for model in list(scores):
         architecture, _, tag = model.partition("/")

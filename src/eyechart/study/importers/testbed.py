@@ -12,7 +12,7 @@ from eyechart.models.names.sources import find_source
 from eyechart.notice import Notice
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.groups import CONTRASTIVE, MORE_DATA, OTHER, ROBUST, STANDARD, ZERO_SHOT, is_contrastive
-from eyechart.study.importers.text_files import Exclusions, Imported, TextFile, columns_of, none_recognised, read_rows, share
+from eyechart.study.importers.text_files import ExcludedRows, Imported, TextFile, columns_of, none_recognized, read_rows, share
 from eyechart.study.measures import measure_of
 from eyechart.study.table import Value, to_table
 
@@ -33,8 +33,8 @@ def read_testbed(files: Sequence[TextFile]) -> Imported:
     results = [file for file in files if {"model", "val"} <= set(columns_of(file))]
     kinds = [file for file in files if {"model", "natural_type"} <= set(columns_of(file))]
     if not results:
-        raise none_recognised(files, "imagenet-testbed's robustness_top1s.csv, and model_types.csv next to it")
-    excluded = Exclusions(", ".join(file.name for file in results))
+        raise none_recognized(files, "imagenet-testbed's robustness_top1s.csv, and model_types.csv next to it")
+    excluded = ExcludedRows(", ".join(file.name for file in results))
     types = {row["model"]: row["natural_type"] for file in kinds for row in read_rows(file, ["model"], excluded)}
     values, known = [], set[str]()
     for file in results:

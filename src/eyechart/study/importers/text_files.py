@@ -43,7 +43,7 @@ class Imported:
 
 
 @dataclass
-class Exclusions:
+class ExcludedRows:
     """Rows excluded from a table, by reason, so that a thousand broken rows give one notice.
 
     where: The table.
@@ -63,7 +63,7 @@ class Exclusions:
         )
 
 
-def read_rows(file: TextFile, needed: Sequence[str], excluded: Exclusions) -> list[dict[str, str]]:
+def read_rows(file: TextFile, needed: Sequence[str], excluded: ExcludedRows) -> list[dict[str, str]]:
     """The rows of a CSV file with these columns; a row with too few or too many values is excluded and reported."""
     reader = csv.reader(io.StringIO(file.text, newline=""))
     rows = []
@@ -121,7 +121,7 @@ def millions(text: str | None) -> int | None:
     return None if value is None else round(value * 1e6)
 
 
-def none_recognised(files: Sequence[TextFile], expected: str) -> DataError:
+def none_recognized(files: Sequence[TextFile], expected: str) -> DataError:
     """The error where none of the files is a table of the given kind."""
     given = shortened([file.name for file in files]) or "no file with .csv or .jsonl"
     return DataError(f"no table found ({given}); expected {expected}")

@@ -12,12 +12,12 @@ from eyechart.models.names.sources import find_source
 from eyechart.notice import Notice, counted
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.importers.text_files import (
-    Exclusions,
+    ExcludedRows,
     Imported,
     TextFile,
     columns_of,
     millions,
-    none_recognised,
+    none_recognized,
     number,
     read_rows,
     share,
@@ -38,8 +38,8 @@ def read_timm_results(files: Sequence[TextFile]) -> Imported:
     of_file = {measure.known_as["timm"]: measure for measure in known_measures().values() if "timm" in measure.known_as}
     results = [file for file in files if file.stem in of_file and "top1" in columns_of(file)]
     if not results:
-        raise none_recognised(files, f"files called {', '.join(f'{stem}.csv' for stem in of_file)}")
-    excluded = Exclusions(", ".join(file.name for file in results))
+        raise none_recognized(files, f"files called {', '.join(f'{stem}.csv' for stem in of_file)}")
+    excluded = ExcludedRows(", ".join(file.name for file in results))
     metadata = [file for file in files if columns_of(file) == ["model", "pretrain"]]
     pretraining = {row["model"]: row["pretrain"] for file in metadata for row in read_rows(file, ["model"], excluded)}
     scores: dict[tuple[str, int], dict[str, float]] = {}

@@ -1,4 +1,4 @@
-"""Factors that add other objects to a picture: in front of the labelled object, or next to it."""
+"""Factors that add other objects to a picture: in front of the labeled object, or next to it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ def multiple_objects(scene: Scene, rng: np.random.Generator) -> Scene:
 
 
 def _other(things: tuple[Thing, ...], size: float, rng: np.random.Generator, names: Sequence[str] = NAMES) -> Thing:
-    """An object of another shape and colour than the given ones."""
+    """An object of another shape and color than the given ones."""
     name = str(rng.choice([name for name in names if name not in {thing.name for thing in things}]))
     color = str(rng.choice([hue for hue in HUES if hue not in {thing.color for thing in things}]))
     return Thing(name, color, size=size, yaw=float(rng.choice(YAWS)))

@@ -1,6 +1,6 @@
 """The factors of ImageNet-X (Idrissi et al., ICLR 2023) as changes to a scene: each changes one factor and nothing else.
 
-`subcategory` has no counterpart: shapes have no subcategories. In a changed scene, the labelled object comes first."""
+`subcategory` has no counterpart: shapes have no subcategories. In a changed scene, the labeled object comes first."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -27,7 +27,7 @@ _TOPPLES: dict[str, tuple[float, ...]] = {
 
 
 def base_scene(rng: np.random.Generator, name: str) -> Scene:
-    """A plain, coloured object of medium size."""
+    """A plain, colored object of medium size."""
     scene = ordinary(rng, name, _SIZES)
     return _with(scene, texture="plain", color=str(rng.choice(HUES)))
 
@@ -47,7 +47,7 @@ def _pose(scene: Scene, rng: np.random.Generator) -> Scene:
 
 
 def _background(scene: Scene, rng: np.random.Generator) -> Scene:
-    """A background of a strong colour, unlike the object's; training has greys only."""
+    """A background of a strong color, unlike the object's; training has grays only."""
     color = str(rng.choice([hue for hue in HUES if hue != scene.things[0].color]))
     red, green, blue = (0.75 * tone + 0.25 * 128 for tone in COLORS[color])
     return replace(scene, tone=(red, green, blue))

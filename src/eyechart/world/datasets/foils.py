@@ -14,7 +14,7 @@ from eyechart.world.materials import COLORS
 from eyechart.world.scene import Scene, Thing
 from eyechart.world.subjects import Staged
 
-KINDS = ("another thing", "another colour", "colours swapped")
+KINDS = ("another thing", "another color", "colors swapped")
 
 
 def draw(streams: Streams) -> Iterator[Shot]:
@@ -33,7 +33,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 
 
 def _unlike(rng: np.random.Generator) -> Scene:
-    """Two objects with different names and colours, so that swapping them gives another scene."""
+    """Two objects with different names and colors, so that swapping them gives another scene."""
     scene = draw_several(rng, ORDINARY, 2)
     while len({t.name for t in scene.things}) < 2 or len({t.color for t in scene.things}) < 2:
         scene = draw_several(rng, ORDINARY, 2)
@@ -42,7 +42,7 @@ def _unlike(rng: np.random.Generator) -> Scene:
 
 def _false(objects: list[Thing], kind: str, rng: np.random.Generator) -> list[Thing]:
     """The caption with a change that makes it false."""
-    if kind == "colours swapped":
+    if kind == "colors swapped":
         return [replace(a, color=b.color) for a, b in zip(objects, reversed(objects), strict=True)]
     place = int(rng.integers(len(objects)))
     if kind == "another thing":
@@ -61,7 +61,7 @@ def _words(things: list[Thing]) -> str:
 FOILS = WorldDataset(
     name="world-foils",
     number=1012,
-    about="scenes of two objects with a true caption and a false one: another object, another colour, or the colours swapped",
+    about="scenes of two objects with a true caption and a false one: another object, another color, or the colors swapped",
     usual=900,
     draw=draw,
 )

@@ -123,11 +123,11 @@ def _objects(shot: Shot, side: int) -> list[dict[str, Any]]:
 def _with_classes(dataset: Dataset, classes: str | Path | ClassList) -> Dataset:
     given = classes if isinstance(classes, ClassList) else read_classes(classes)
     reading = RawDataset(dataset.name, dataset.table, dataset.pictures, lambda row: f"{dataset.name}, row {row}")
-    labelled = attach_classes(reading, given)
+    labeled = attach_classes(reading, given)
     return replace(
         dataset,
-        table=labelled.table,
-        classes=labelled.classes,
-        notices=(*dataset.notices, *labelled.notices),
-        reader={**dataset.reader, "classes": labelled.classes_from},
+        table=labeled.table,
+        classes=labeled.classes,
+        notices=(*dataset.notices, *labeled.notices),
+        reader={**dataset.reader, "classes": labeled.classes_from},
     )

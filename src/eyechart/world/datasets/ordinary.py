@@ -23,6 +23,6 @@ def ordinary(rng: np.random.Generator, name: str, sizes: Sequence[float] = SIZES
 
 
 def appearance(scene: Scene) -> dict[str, Attribute]:
-    """Attributes of a picture with one object, or with one labelled object."""
+    """Attributes of a picture with one object, or with one labeled object."""
     thing = scene.things[0]
     return {"color": thing.color, "texture": thing.texture, "size": size_word(thing), **surroundings(scene)}

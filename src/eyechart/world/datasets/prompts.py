@@ -1,4 +1,4 @@
-"""`world-prompts`: pictures of two text-to-image models, one that favours the first object of a prompt and one that does not.
+"""`world-prompts`: pictures of two text-to-image models, one that favors the first object of a prompt and one that does not.
 Both are the world itself, not real generators."""
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def prompt_of(names: tuple[str, ...]) -> str:
 PROMPTS = WorldDataset(
     name="world-prompts",
     number=1013,
-    about="what two generators might draw for prompts of three objects: one favours the first named, one does not",
+    about="what two generators might draw for prompts of three objects: one favors the first named, one does not",
     usual=10 * _SETS * _TURNS,
     draw=draw,
     unit=len(HABITS),

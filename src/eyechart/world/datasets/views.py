@@ -39,7 +39,7 @@ def draw(streams: Streams) -> Iterator[Shot]:
 
 
 def _scene(rng: np.random.Generator) -> Scene:
-    """Three textured objects around the centre of a plain background."""
+    """Three textured objects around the center of a plain background."""
     drawn = draw_several(rng, ORDINARY, 3)
     start = rng.uniform(0, 2 * np.pi)
     things = []

@@ -28,7 +28,7 @@ def sigmoid(logits: Any, same: Any) -> Any:
 
 
 def patch_loss(outputs: Any, cells: Any) -> Any:
-    """The cross-entropy of name, colour and texture of the patches that show an object. In `outputs` [n, patches, k·34] a patch
+    """The cross-entropy of name, color and texture of the patches that show an object. In `outputs` [n, patches, k·34] a patch
     covers k cells of the truth."""
     import torch
 

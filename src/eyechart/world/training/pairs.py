@@ -35,7 +35,7 @@ _FILLS = 0.25
 
 @dataclass(frozen=True)
 class Pair:
-    """A training pair. `cells` [8, 8, 3] are the indices of name, colour and texture in each cell, HIDDEN where it is empty."""
+    """A training pair. `cells` [8, 8, 3] are the indices of name, color and texture in each cell, HIDDEN where it is empty."""
 
     picture: npt.NDArray[np.uint8]
     caption: str

@@ -78,7 +78,7 @@ def card(trainer: Trainer, score: ValidationScore | None, name: str) -> dict[str
         "loss": "sigmoid" if recipe.loss == "sigmoid" else "InfoNCE",
         "resolution": recipe.side,
         "parameters": sum(p.numel() for p in trainer.towers.network.parameters()),
-        "licence": "Apache-2.0",
+        "license": "Apache-2.0",
         "notes": notes,
         "training": recipe.facts() | {"stopped at": "the end" if trainer.step == recipe.steps else str(seen)},
     }

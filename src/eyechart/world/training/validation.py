@@ -21,7 +21,7 @@ _SINGLES, _SCENES, _AT_ONCE = 360, 500, 100
 
 @dataclass(frozen=True)
 class ValidationScore:
-    """Zero-shot accuracy of shape, colour and texture on single objects, and R@1 of captions for 500 scenes of two."""
+    """Zero-shot accuracy of shape, color and texture on single objects, and R@1 of captions for 500 scenes of two."""
 
     shape: float
     color: float
@@ -29,7 +29,7 @@ class ValidationScore:
     recall: float
 
     def __str__(self) -> str:
-        return f"shape {self.shape:.0%}, colour {self.color:.0%}, texture {self.texture:.0%}, R@1 {self.recall:.0%}"
+        return f"shape {self.shape:.0%}, color {self.color:.0%}, texture {self.texture:.0%}, R@1 {self.recall:.0%}"
 
 
 class Validation:

@@ -10,7 +10,7 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 @dataclass(frozen=True)
-class Ruling:
+class Advice:
     """A sentence and its evidence.
 
     sentence: Plain text; where the figures are inconclusive, the clause that stays open.
@@ -25,8 +25,8 @@ class Ruling:
     against: tuple[Figure, ...] = ()
 
 
-def inconclusive(what: str, figures: Sequence[Figure]) -> Ruling:
-    return Ruling(what, tuple(figures), decided=False)
+def inconclusive(what: str, figures: Sequence[Figure]) -> Advice:
+    return Advice(what, tuple(figures), decided=False)
 
 
 def prevailing(figures: Sequence[Figure], decision: Callable[[Figure], Hashable]) -> tuple[Hashable, list[Figure]]:
@@ -45,12 +45,12 @@ def prevailing(figures: Sequence[Figure], decision: Callable[[Figure], Hashable]
     return None, list(figures)
 
 
-def signed(figures: Sequence[Figure], middle: float, above: str, below: str, what: str) -> Iterator[Ruling]:
+def signed(figures: Sequence[Figure], middle: float, above: str, below: str, what: str) -> Iterator[Advice]:
     """One sentence for figures above the neutral value, one for figures below."""
     if not figures:
         return
     sign, deciding = prevailing(figures, lambda f: f.side_of(middle))
-    yield Ruling(above if sign == 1 else below, tuple(deciding)) if sign else inconclusive(what, deciding)
+    yield Advice(above if sign == 1 else below, tuple(deciding)) if sign else inconclusive(what, deciding)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class CountLimit:
     unclear: str
 
 
-def limited(figures: Sequence[Figure], key: str, limit: CountLimit) -> Iterator[Ruling]:
+def limited(figures: Sequence[Figure], key: str, limit: CountLimit) -> Iterator[Advice]:
     """The largest number of objects for which, as for every smaller one, more than half succeed at 95% confidence.
 
     Of several datasets the smallest number counts. It is inconclusive where datasets disagree about the fewest objects.
@@ -94,14 +94,14 @@ def limited(figures: Sequence[Figure], key: str, limit: CountLimit) -> Iterator[
     if not steps:
         # With more than two objects as the fewest, nothing is known of two.
         few = int(ladder[0].where[key]) == 2
-        yield Ruling(limit.one, (ladder[0],)) if few else inconclusive(limit.unclear, [ladder[0]])
+        yield Advice(limit.one, (ladder[0],)) if few else inconclusive(limit.unclear, [ladder[0]])
         return
     k, deciding = ladder[steps - 1], tuple(ladder[steps - 1 : steps + 1])
     if len(deciding) == 1:
-        yield Ruling(limit.all.format(k=_number(k, key)), deciding)
+        yield Advice(limit.all.format(k=_number(k, key)), deciding)
         return
     beyond = f"with {_number(deciding[1], key)}, {'they are not' if deciding[1].side_of(MOST) < 0 else 'it is inconclusive'}"
-    yield Ruling(limit.most.format(k=_number(k, key), beyond=beyond), deciding)
+    yield Advice(limit.most.format(k=_number(k, key), beyond=beyond), deciding)
 
 
 def _steps(ladder: Sequence[Figure]) -> int:

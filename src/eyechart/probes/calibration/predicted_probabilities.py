@@ -9,11 +9,11 @@ from eyechart.metrics.calibration.readout import Reading, Readout, read
 from eyechart.probes.calibration.sets import CalibrationPart, PictureSet
 from eyechart.probes.contract import ProbeInput
 
-HELD_OUT = "held-out half"
+ALL = "all pictures"
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions:
+class PredictedProbabilities:
     """The predictions for some pictures.
 
     slice: How findings name these pictures.
@@ -45,19 +45,22 @@ class Predictions:
 
     @property
     def title(self) -> str:
-        return ", ".join(str(v) if isinstance(v, str) else f"{k} {v}" for k, v in self.slice.items()) or HELD_OUT
+        named = {k: f"{v} {k}" if k == "half" else v for k, v in self.slice.items()}
+        return ", ".join(str(v) if isinstance(v, str) else f"{k} {v}" for k, v in named.items()) or ALL
 
 
-def predict_set(pictures: PictureSet, logits: LogitBlocks, temperature: float | None, reading: Reading) -> list[Predictions]:
+def predict_set(
+    pictures: PictureSet, logits: LogitBlocks, temperature: float | None, reading: Reading
+) -> list[PredictedProbabilities]:
     """The predictions for each part of a set; its logits are computed once."""
     temperatures = [1.0] if temperature is None else [1.0, temperature]
     predicted, outs = read(logits, pictures.truth, temperatures, reading)
     correct = pictures.correct(predicted)
 
-    def of_part(part: CalibrationPart) -> Predictions:
+    def of_part(part: CalibrationPart) -> PredictedProbabilities:
         at = part.places
         own, *scaled = (Readout(out.confidence[at], out.nll[at], out.brier[at]) for out in outs)
-        return Predictions(
+        return PredictedProbabilities(
             part.slice,
             pictures.of,
             pictures.rows[at],

@@ -1,0 +1,29 @@
+"""Files that a command writes where the user says: complete or not at all, and an error that names the file."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from eyechart.errors import StoreError
+
+
+@contextmanager
+def output_file(path: Path) -> Iterator[Path]:
+    """A place to write to; the file appears at `path` when it is complete.
+
+    Raises:
+        StoreError: If it cannot be written.
+    """
+    from eyechart.files.atomic import atomic_path
+
+    with write_errors(path), atomic_path(path) as unfinished:
+        yield unfinished
+
+
+@contextmanager
+def write_errors(path: Path) -> Iterator[None]:
+    """An error of the disk as one that names the file and the next step."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}; choose another place") from error

@@ -1,0 +1,32 @@
+"""`eyechart verdict`: print the verdict on an examination again, also with other targets."""
+
+import argparse
+from pathlib import Path
+
+from eyechart.cli.options import add_json, add_targets, targets_of
+from eyechart.cli.printing import print_json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of an examination")
+    add_targets(parser)
+    parser.add_argument("--verbose", action="store_true", help="also print the headline numbers")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from eyechart.cli.examining import print_headline, print_verdicts
+    from eyechart.findings.run import read_run
+    from eyechart.report.summary import summary_rows
+    from eyechart.verdict.verdict import verdicts
+
+    found = read_run(args.folder)
+    targets = {**found.targets, **targets_of(args)}
+    if args.json:
+        print_json([verdict.to_dict() for verdict in verdicts(found, targets=targets)])
+        return 0
+    if args.verbose:
+        print_headline(summary_rows(found))
+    print_verdicts(found, targets)
+    return 0

@@ -1,0 +1,1 @@
+"""Models compared on the same pictures: differences with paired intervals, changed predictions and thresholds."""

@@ -1,0 +1,43 @@
+"""The predictions of one classifier on one dataset, without reading those of the others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+
+@dataclass(frozen=True)
+class PredictionGroup:
+    """Rows of one model, dataset and prompt set.
+
+    model: The model.
+    dataset: The dataset of the pictures.
+    of: The dataset that has the classes.
+    role: The role of the dataset.
+    prompts: The prompt set; None for a classifier without prompts.
+    row_groups: Where the rows are in the file.
+    """
+
+    model: str
+    dataset: str
+    of: str
+    role: str
+    prompts: str | None
+    row_groups: tuple[int, ...]
+
+
+def prediction_groups(file: pq.ParquetFile) -> list[PredictionGroup]:
+    """The groups of a run, in the order of the file. A row group has rows of one group only."""
+    columns = ["model", "dataset", "of", "role", "prompts"]
+    found: dict[str, PredictionGroup] = {}
+    for number in range(file.num_row_groups):
+        first = file.read_row_group(number, columns=columns).slice(0, 1).to_pylist()[0]
+        known = found.setdefault(repr(first), PredictionGroup(**first, row_groups=()))
+        found[repr(first)] = replace(known, row_groups=(*known.row_groups, number))
+    return list(found.values())
+
+
+def read_group(file: pq.ParquetFile, group: PredictionGroup, columns: Sequence[str]) -> pa.Table:
+    """These columns of the rows of a group, with one dictionary for each column of texts."""
+    return file.read_row_groups(list(group.row_groups), columns=list(columns)).unify_dictionaries()

@@ -1,0 +1,124 @@
+"""Choose rows of the predictions: by model, dataset, prompts, class and correctness, sorted and limited, in bounded memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from eyechart.arrays import Flags
+from eyechart.errors import UsageError, did_you_mean
+
+Order = Literal["confidence", "margin", "rank", "ood"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+# What a person looks for first: confident answers, close decisions, true classes that are far down, unfamiliar pictures.
+_KEYS = {
+    "confidence": ("confidence", "descending"),
+    "margin": ("margin", "ascending"),
+    "rank": ("rank", "descending"),
+    "ood": ("ood_score", "ascending"),
+}
+_TURNED = {"ascending": "descending", "descending": "ascending"}
+
+
+@dataclass(frozen=True)
+class PredictionQuery:
+    """Which rows, and in which order.
+
+    model: Only this model.
+    dataset: Only pictures of this dataset.
+    prompts: Only this prompt set.
+    label: Only pictures of this class: its label or its name.
+    predicted: Only pictures that were predicted as this class.
+    correct: Only correct predictions, or only wrong ones. Pictures without a label are neither.
+    sort: "confidence" (highest first), "margin" (lowest first), "rank" (highest first) or "ood" (lowest score first).
+    reverse: Turn that order around.
+    limit: At most this many rows.
+    """
+
+    model: str | None = None
+    dataset: str | None = None
+    prompts: str | None = None
+    label: str | None = None
+    predicted: str | None = None
+    correct: bool | None = None
+    sort: Order | None = None
+    reverse: bool = False
+    limit: int | None = None
+
+
+def select_predictions(file: pq.ParquetFile, query: PredictionQuery) -> Iterator[pa.Table]:
+    """The chosen rows, in pieces. With a limit, sorting keeps no more rows than that in memory, and one row group.
+
+    Raises:
+        UsageError: If the query names a model, dataset, prompt set or class that no row has.
+    """
+    if query.sort is None:
+        yield from _limited(_matching(file, query), query.limit)
+        return
+    column, order = _KEYS[query.sort]
+    order = _TURNED[order] if query.reverse else order
+    best = file.schema_arrow.empty_table()
+    for piece in _matching(file, query):
+        both = pa.concat_tables([best, piece], promote_options="permissive")
+        best = both.take(pc.sort_indices(both, [(column, order)])[: query.limit])
+    yield best
+
+
+def count_predictions(file: pq.ParquetFile, query: PredictionQuery) -> int:
+    """How many rows match, without the limit."""
+    return sum(piece.num_rows for piece in _matching(file, query))
+
+
+def _limited(pieces: Iterator[pa.Table], limit: int | None) -> Iterator[pa.Table]:
+    left = limit
+    for piece in pieces:
+        shown = piece if left is None else piece.slice(0, left)
+        yield shown
+        if left is not None:
+            left -= shown.num_rows
+            if left == 0:
+                return
+
+
+def _matching(file: pq.ParquetFile, query: PredictionQuery) -> Iterator[pa.Table]:
+    """Row groups, filtered. A name that no row has is an error, with the nearest one that is there."""
+    wanted = {
+        "--model": (query.model, ("model",)),
+        "--dataset": (query.dataset, ("dataset",)),
+        "--prompts": (query.prompts, ("prompts",)),
+        "--class": (query.label, ("label", "class")),
+        "--predicted": (query.predicted, ("predicted", "predicted_class", "label", "class")),
+    }
+    _check_names(file, {flag: (name, columns) for flag, (name, columns) in wanted.items() if name is not None})
+    for number in range(file.num_row_groups):
+        table = file.read_row_group(number)
+        keep = np.ones(table.num_rows, bool)
+        for name, columns in wanted.values():
+            if name is not None:
+                keep &= np.logical_or.reduce([_equal(table, column, name) for column in columns[:2]])
+        if query.correct is not None:
+            rank = table.column("rank").fill_null(0).to_numpy()
+            keep &= (rank == 1) if query.correct else (rank > 1)
+        if keep.any():
+            yield table.filter(pa.array(keep))
+
+
+def _equal(table: pa.Table, column: str, name: str) -> Flags:
+    equal = pc.equal(table.column(column).cast(pa.string()), name).fill_null(False)
+    return np.asarray(equal.to_numpy(), np.bool_)
+
+
+def _check_names(file: pq.ParquetFile, wanted: dict[str, tuple[str, tuple[str, ...]]]) -> None:
+    for flag, (name, columns) in wanted.items():
+        known: set[str] = set()
+        for number in range(file.num_row_groups):
+            table = file.read_row_group(number, columns=list(columns))
+            for column in columns:
+                known.update(value for value in table.column(column).unique().to_pylist() if value is not None)
+        if name not in known:
+            shown = f"; there is {', '.join(sorted(known))}" if 0 < len(known) <= 8 else ""
+            raise UsageError(f"{flag} {name}: no prediction has it{did_you_mean(name, known) or shown}")

@@ -1,0 +1,92 @@
+"""Predictions of a classifier for each picture, as a probe hands them back: by prompts, or by the model's own class scores."""
+
+from typing import Any
+
+import numpy as np
+
+from eyechart.arrays import Indices
+from eyechart.data.classes import ClassList
+from eyechart.findings.predictions import Predictions
+from eyechart.metrics.calibration.logits import CosineLogits
+from eyechart.metrics.classification.top_classes import TopClasses, top_classes
+from eyechart.probes.contract import ProbeInput
+from eyechart.probes.tasks.classifier import ZeroShotClassifier, class_titles, known_classes
+from eyechart.probes.tasks.ood_rows import OodRows
+from eyechart.probes.tasks.predictors import has_class_scores
+from eyechart.probes.tasks.scorers import Scorer
+
+
+def top_by_prompts(inputs: ProbeInput[Any], classifier: ZeroShotClassifier) -> TopClasses:
+    """The best classes of all pictures of a dataset under one prompt set."""
+    cosines = CosineLogits(inputs.images, classifier.vectors, 1.0, duplicates=classifier.duplicates)
+    return top_classes(cosines, inputs.dataset.label_indices(), scale=inputs.logit_scale)
+
+
+def picture_predictions(
+    of: ProbeInput[Any],
+    top: TopClasses,
+    classes: ClassList,
+    *,
+    prompts: str | None,
+    rows: Indices | None = None,
+    labeled: bool = True,
+    dataset: str | None = None,
+) -> Predictions:
+    """The record that a probe hands back.
+
+    Args:
+        of: The pictures.
+        top: Their best classes, row by row.
+        classes: The classes.
+        prompts: The prompt set; None for a classifier without prompts.
+        rows: The rows that were classified; all where None.
+        labeled: Whether the labels of the pictures are among the classes.
+        dataset: The dataset of the pictures, where the probe is run on another one.
+    """
+    rows = np.arange(len(of.dataset)) if rows is None else rows
+    ids = of.dataset.ids()
+    return Predictions(
+        ids=[ids[row] for row in rows],
+        clusters=of.clusters[rows],
+        labels=[c.label for c in classes],
+        titles=class_titles(classes),
+        truth=of.dataset.label_indices()[rows] if labeled else np.full(len(rows), -1, np.int64),
+        top=top.classes,
+        probabilities=top.probabilities,
+        margin=top.margin,
+        rank=top.rank,
+        ood_score=top.mcm,
+        prompts=prompts,
+        dataset=dataset,
+    )
+
+
+def class_score_predictions(inputs: ProbeInput[Any], scorer: Scorer) -> list[Predictions]:
+    """Predictions by the model's own classifier: of the dataset, and of its shifted companions that have exactly its classes."""
+    found = []
+    for of in (inputs, *(other for other in inputs.companions_of("shift") if _has_class_scores(other))):
+        rows = np.arange(len(of.dataset))
+        top = top_classes(scorer.raw(of, rows), of.dataset.label_indices(), scale=1.0)
+        dataset = None if of is inputs else of.dataset.name
+        found.append(picture_predictions(of, top, known_classes(of), prompts=None, dataset=dataset))
+    return found
+
+
+def _has_class_scores(of: ProbeInput[Any]) -> bool:
+    return of.dataset.classes is not None and has_class_scores(of)
+
+
+def ood_predictions(inputs: ProbeInput[Any], scorer: Scorer, group: OodRows) -> Predictions:
+    """Predictions for out-of-distribution pictures of a companion: they have no true class."""
+    scale = scorer.scale if scorer.by_prompts else 1.0
+    unknown = np.full(len(group), -1, np.int64)
+    top = top_classes(scorer.raw(group.of, group.rows), unknown, scale=scale)
+    return picture_predictions(
+        group.of,
+        top,
+        known_classes(inputs),
+        prompts=scorer.slice.get("prompts"),
+        rows=group.rows,
+        labeled=False,
+        dataset=group.of.dataset.name,
+    )

@@ -1,0 +1,111 @@
+"""An examination in the terminal: one line for each area, with what was not tested; for several models a column each."""
+
+import json
+import textwrap
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from eyechart.findings.metric import Area
+from eyechart.findings.numbers import format_value
+from eyechart.findings.run import Run
+from eyechart.notice import counted, one_line, shortened
+from eyechart.verdict.not_tested import commands_for
+from eyechart.verdict.ruling import Outcome, Ruling
+from eyechart.verdict.verdict import Verdict
+
+MARKS: dict[Outcome, str] = {"good": "✓", "bad": "✗", "inconclusive": "?", "not tested": "–"}
+WIDTH = 100
+CONFUSIONS = 3  # confused pairs that are shown
+_INDENT = 22  # columns of mark and area
+MOST_MODELS = 6  # beside each other
+
+
+def one_model(run: Run, verdict: Verdict, width: int = WIDTH) -> list[str]:
+    """The lines about one model."""
+    lines = [_title(run, verdict.model), verdict.decision, ""]
+    for area in verdict.areas:
+        lines += _area_lines(run, [r for r in verdict.rulings if r.area == area and r.outcome != "not tested"], area, width)
+    missing = [r.area for r in verdict.not_tested]
+    if missing:
+        lines += _wrapped(MARKS["not tested"], "not tested", ", ".join(missing), width)
+        lines += [" " * _INDENT + command for command in commands_for(run, verdict.model, verdict.dataset, missing)]
+    confusions = most_confused(run, verdict.model)
+    if confusions:
+        lines += _wrapped(" ", "most confused", "; ".join(confusions), width)
+    if any(f.bounds and f.bounds.source == "default" for r in verdict.rulings for f in r.figures):
+        lines.append("  Targets are defaults; set yours with --target METRIC=N.")
+    return [one_line(line) for line in lines]
+
+
+def several_models(run: Run, verdicts: Sequence[Verdict]) -> tuple[list[str], list[list[str]]]:
+    """(columns, rows) of a table with a row for each area and a column for each model."""
+    areas = list(dict.fromkeys(area for v in verdicts for area in v.areas))
+    rows = [["decision", *(_counts(v) for v in verdicts)]]
+    for area in areas:
+        rows.append([area, *(_cell(v, area) for v in verdicts)])
+    return ["", *(v.model for v in verdicts)], rows
+
+
+def most_confused(run: Run, model: str) -> list[str]:
+    """'dress → shirt (5 of 12)' for the confused pairs of classes with the most pictures, under the leading prompts."""
+    exams = pa.array(_exams(run)[:1], pa.string())
+    mine = pc.and_(pc.equal(run.findings["model"], model), pc.is_in(run.findings["dataset"], exams))
+    confusions = pc.and_(pc.equal(run.findings["probe"], "zero_shot"), pc.equal(run.findings["metric"], "confusion"))
+    pairs = []
+    for f in run.findings.filter(pc.and_(mine, confusions)).to_pylist():
+        where, count = json.loads(f["slice"]), round((f["value"] or 0) * f["n"])
+        if count > 1 and where.get("prompts") in {None, *run.prompts[:1]}:
+            pairs.append((count, f"{where['class']} → {where['predicted']} ({count:,} of {f['n']:,})"))
+    return [text for _, text in sorted(pairs, key=lambda pair: -pair[0])[:CONFUSIONS]]
+
+
+def _exams(run: Run) -> list[str]:
+    return [name for name in run.datasets if name not in run.companions]
+
+
+def _title(run: Run, model: str) -> str:
+    exams = _exams(run)
+    facts = [run.dataset_facts(d) for d in exams]
+    pictures = sum(int(f.get("n") or 0) for f in facts)
+    if len(exams) > 1:
+        return f"{model} on {counted(len(exams), 'dataset')} with {counted(pictures, 'picture')}"
+    classes = facts[0].get("classes") if facts else 0
+    of_classes = f" of {counted(int(classes), 'class', 'classes')}" if classes else ""
+    return f"{model} on {shortened(exams)}: {counted(pictures, 'picture')}{of_classes}"
+
+
+def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, width: int) -> list[str]:
+    """The worst ruling of an area, with its figure."""
+    if not rulings:
+        return []
+    worst = rulings[0]
+    figure = worst.figures[0]
+    on = f"{figure.dataset}: " if len(_exams(run)) > 1 else ""
+    lines = _wrapped(MARKS[worst.outcome], area, f"{on}{figure.line}", width)
+    if worst.outcome == "bad":
+        lines += _wrapped("", "", worst.sentence, width)
+    elif worst.outcome == "inconclusive" and worst.remedy:
+        lines += _wrapped("", "", worst.remedy, width)
+    return lines
+
+
+def _wrapped(mark: str, name: str, text: str, width: int) -> list[str]:
+    start = f"{mark:<2}{name:<{_INDENT - 2}}"
+    return textwrap.wrap(text, width, initial_indent=start, subsequent_indent=" " * _INDENT, break_on_hyphens=False)
+
+
+def _counts(verdict: Verdict) -> str:
+    outcomes = list(verdict.areas.values())
+    return ", ".join(f"{outcomes.count(o)} {o}" for o in ("bad", "inconclusive", "good", "not tested") if o in outcomes)
+
+
+def _cell(verdict: Verdict, area: Area) -> str:
+    rulings = [r for r in verdict.rulings if r.area == area]
+    if not rulings:
+        return ""
+    worst = rulings[0]
+    if not worst.figures:
+        return MARKS[worst.outcome]
+    return f"{MARKS[worst.outcome]} {format_value(worst.figures[0].value, worst.figures[0].unit)}"

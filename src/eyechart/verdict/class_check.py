@@ -1,0 +1,61 @@
+"""Judging all classes of a dataset at once: is one of them never right, or far below the others?
+
+The worst of many classes looks bad by chance alone. So a class is bad only where it stays so after Bonferroni's correction for
+the number of classes.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
+from scipy.special import ndtri
+
+from eyechart.metrics.intervals import score_interval
+from eyechart.verdict.evidence import Baseline, Bounds, Evidence, Figure
+from eyechart.verdict.targets import Judged
+
+LEVEL = 0.05  # of a false warning about any class of a dataset
+
+
+def check_classes(evidence: Evidence, judged: Judged) -> Iterator[tuple[Figure, Literal["low", "within", "open"]]]:
+    """Every class with its limit and on which side of it the class is, the lowest accuracy first.
+
+    "low": never right although the mean over classes makes that improbable, or below the limit after the correction. "within":
+    the interval is above the limit and above chance. "open": neither, or fewer pictures than `least_n`.
+    """
+    limits, metric = judged.limits, judged.metric
+    figures = evidence.sliced(judged.probe, limits.values or metric.name, limits.by or "")
+    classes = {dataset: sum(f.dataset == dataset for f in figures) for dataset in {f.dataset for f in figures}}
+    chance, means = (_levels(evidence, judged.probe, name) for name in (metric.chance, metric.baseline))
+    # Of equal accuracies the one with the most pictures first, because its evidence is stronger.
+    for f in sorted(figures, key=lambda f: (f.value or 0.0, -f.n)):
+        mean = means.get(f.dataset)
+        if mean is None:
+            continue
+        by_chance = chance.get(f.dataset, 0.0)
+        limit = judged.target if judged.target is not None else max(by_chance, (1 + by_chance) / 4)
+        baselines = (Baseline("mean over classes", mean), Baseline("chance", by_chance))
+        yield (
+            replace(f, baselines=baselines, bounds=Bounds(low=limit, source=judged.source)),
+            _side(f, limit, mean, by_chance, classes[f.dataset], limits.least_n),
+        )
+
+
+def _side(f: Figure, limit: float, mean: float, chance: float, classes: int, least_n: int) -> Literal["low", "within", "open"]:
+    if f.value is None or f.low is None or f.n < least_n:
+        return "open"
+    never_right = f.value == 0 and classes * (1 - mean) ** f.n < LEVEL
+    if never_right or _highest(f, classes) < limit:
+        return "low"
+    return "within" if f.value > 0 and f.low > max(limit, chance) else "open"
+
+
+def _highest(f: Figure, classes: int) -> float:
+    """The upper end of Wilson's interval after Bonferroni's correction."""
+    z = float(ndtri(1 - LEVEL / (2 * classes)))
+    return float(score_interval((f.value or 0.0) * f.n, f.n, z)[1])
+
+
+def _levels(evidence: Evidence, probe: str, metric: str | None) -> dict[str, float]:
+    found = (f for f in evidence.figures if (f.probe, f.metric) == (probe, metric) and f.value is not None and not f.where)
+    return {f.dataset: f.value or 0.0 for f in found}

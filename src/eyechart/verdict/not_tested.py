@@ -1,0 +1,58 @@
+"""Areas about which nothing was measured, and the command that would test them."""
+
+import shlex
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import PurePath
+
+from eyechart.findings.metric import Area
+from eyechart.findings.run import Run
+from eyechart.verdict.ruling import Ruling
+
+_LABELLED = "--data FOLDER  # one subfolder for each class"
+# For the areas that concern everybody: what to say where nothing was measured, and what to give to `eyechart examine`. The other
+# areas are mentioned only where something was measured.
+HOW_TO_TEST: dict[Area, tuple[str, str]] = {
+    "accuracy": ("Accuracy was not tested", _LABELLED),
+    "worst classes": ("The accuracy of single classes was not tested", _LABELLED),
+    "groups": (
+        "Differences between groups were not tested",
+        "--data TABLE.csv  # with a group column",
+    ),
+    "robustness": ("Robustness was not tested", "--shift FOLDER"),
+    "out-of-distribution": ("Out-of-distribution detection was not tested", "--ood FOLDER"),
+    "calibration": ("Calibration was not tested", "--probes calibration"),
+}
+
+
+def not_tested(run: Run, model: str, dataset: str | None, tested: Collection[Area]) -> Iterator[Ruling]:
+    """A ruling for each main area that has none, with the reason and the command."""
+    for area, (sentence, _) in HOW_TO_TEST.items():
+        if area not in tested:
+            reason = _reason(run, model, dataset, area)
+            said = f"{sentence}: {reason}." if reason else f"{sentence}."
+            yield Ruling(area, "not tested", said, remedy=commands_for(run, model, dataset, [area])[0])
+
+
+def commands_for(run: Run, model: str, dataset: str | None, areas: Sequence[Area]) -> list[str]:
+    """The commands that would test these areas: one for all that need more flags, and one for those that need other data."""
+    added = list(dict.fromkeys(HOW_TO_TEST[area][1] for area in areas))
+    start = f"eyechart examine --model {shlex.quote(str(run.model_facts(model).get('spec') or model))}"
+    flags = [text for text in added if not text.startswith("--data")]
+    same = [f"{start} --data {shlex.quote(_source(run, dataset))} {' '.join(flags)}"] if flags else []
+    return [*same, *(f"{start} {text}" for text in added if text.startswith("--data"))]
+
+
+def _source(run: Run, dataset: str | None) -> str:
+    exams = [name for name in run.datasets if name not in run.companions]
+    name = dataset or (exams[0] if len(exams) == 1 else None)
+    source = str(run.dataset_facts(name).get("source") or name) if name else "DATA"
+    # A folder of this machine is shown by its name alone.
+    return PurePath(source).name if PurePath(source).is_absolute() else source
+
+
+def _reason(run: Run, model: str, dataset: str | None, area: Area) -> str:
+    """Why the probes of an area were skipped, where they all were for one reason."""
+    probes = {probe for probe, metric in run.metrics() if metric.limits is not None and metric.limits.area == area}
+    skips = [s for s in run.skips.to_pylist() if s["model"] == model and s["probe"] in probes]
+    reasons = {s["reason"] for s in skips if dataset is None or s["dataset"] == dataset}
+    return reasons.pop().rstrip(".") if len(reasons) == 1 else ""

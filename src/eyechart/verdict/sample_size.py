@@ -1,0 +1,58 @@
+"""How many more pictures would decide an inconclusive ruling."""
+
+import math
+from collections.abc import Sequence
+
+from eyechart.metrics.intervals.sample_size import POWER, design_effect, n_for_share, n_for_value
+from eyechart.notice import shortened
+from eyechart.verdict.evidence import Bounds, Figure
+
+AT_LIMIT = "More pictures would hardly decide it: the value is at the limit."
+MOST = 1_000_000  # beyond which a number of pictures is no advice
+
+
+def needed_n(figure: Figure, least_n: int) -> float:
+    """The n at which the figure would decide with 80% power, if the true value is the measured one; infinite where none would."""
+    if figure.value is None or figure.low is None or figure.high is None:
+        return math.inf
+    bounds = figure.bounds or Bounds()
+    limits = [b for b in (bounds.low, bounds.high) if b is not None]
+    outside = [b for b in limits if (b == bounds.low) == (figure.value < b)]
+    # Beyond a limit, that one must be excluded; between two, both.
+    return max([float(least_n), *(_n_to_exclude(figure, limit) for limit in outside or limits)])
+
+
+def _n_to_exclude(figure: Figure, limit: float) -> float:
+    value, low, high = figure.value or 0.0, figure.low or 0.0, figure.high or 0.0
+    if figure.unit == "fraction" and 0 <= value <= 1 and 0 < limit < 1:
+        return n_for_share(value, limit) * design_effect(value, low, high, figure.n)
+    return n_for_value(value, low, high, figure.n, limit)
+
+
+def what_would_decide(figures: Sequence[Figure], least_n: int) -> str:
+    """How many more pictures would decide, in one sentence.
+
+    Args:
+        figures: The figures that do not decide.
+        least_n: The smallest n that counts.
+    """
+    power = f"{POWER:.0%} power"
+    if len(figures) > 1 and all("class" in f.where for f in figures):
+        more = sorted(
+            (math.ceil(needed_n(f, least_n) - f.n), str(f.where["class"])) for f in figures if needed_n(f, least_n) <= MOST
+        )
+        listed = shortened([f"{name} {n:,}" for n, name in more if n > 0], letters=30)
+        return f"More labeled pictures of these classes would decide it ({power}): {listed}." if listed else AT_LIMIT
+    figure = max(figures, key=lambda f: needed_n(f, least_n))
+    n = needed_n(figure, least_n)
+    if not n <= MOST:
+        return AT_LIMIT
+    if n <= figure.n:
+        return ""
+    return f"n of about {_rounded(n):,} in place of {figure.n:,} would decide it ({power}, if the value stays the same)."
+
+
+def _rounded(n: float) -> int:
+    """Two significant digits, upwards: more would pretend."""
+    step: int = 10 ** max(0, math.floor(math.log10(n)) - 1)
+    return math.ceil(n / step) * step

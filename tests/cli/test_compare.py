@@ -1,0 +1,57 @@
+import json
+
+import numpy as np
+import pytest
+from tests.comparison.runs import predictions, write_run
+
+from eyechart.cli.main import main
+
+TRUTH = np.random.default_rng(0).integers(0, 4, 200)
+
+
+@pytest.fixture
+def runs(tmp_path):
+    other = np.where(np.arange(200) % 4 == 0, (TRUTH + 1) % 4, TRUTH)
+    a = write_run(tmp_path / "a", {"float32": [predictions(TRUTH, TRUTH)]})
+    return str(a), str(write_run(tmp_path / "b", {"int8": [predictions(TRUTH, other)]}))
+
+
+def test_models_are_columns_and_the_screen_is_not_filled(runs, capsys):
+    assert main(["compare", *runs]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "float32" in lines[0]
+    assert "int8" in lines[0]
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 100
+    assert any(line.startswith("photos: int8 is worse than float32: −25.0 points") for line in lines)
+    assert any("50 of 200" in line and "0 gained, 50 lost" in line for line in lines)
+
+
+def test_equal_models_are_called_inseparable(runs, capsys, tmp_path):
+    again = write_run(tmp_path / "again", {"again": [predictions(TRUTH, TRUTH)]})
+    assert main(["compare", runs[0], str(again)]) == 0
+    assert "inseparable: again and float32 predict the same class for all 200 pictures" in capsys.readouterr().out
+
+
+def test_json_and_files(runs, capsys, tmp_path):
+    assert main(["compare", *runs, "--json", "--out", str(tmp_path / "out"), "--csv", str(tmp_path / "changed.csv")]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == json.loads((tmp_path / "out" / "compare.json").read_text())
+    (pair,) = printed["datasets"][0]["pairs"]
+    assert (pair["top1"]["separable"], len(pair["lost"])) == (True, 50)
+    assert (tmp_path / "changed.csv").read_text() == (tmp_path / "out" / "changed.csv").read_text()
+    assert len((tmp_path / "changed.csv").read_text().splitlines()) == 51
+
+
+def test_many_models_are_ranked_with_letters(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    models = {f"model-{i}": [predictions(TRUTH, np.where(rng.random(200) < i / 8, (TRUTH + 1) % 4, TRUTH))] for i in range(4)}
+    assert main(["compare", str(write_run(tmp_path / "run", models))]) == 0
+    out = capsys.readouterr().out
+    assert "models that share a letter are inseparable (exact McNemar, Holm over 6 pairs)" in out
+    assert len(out.splitlines()) <= 25
+
+
+def test_one_model_is_not_a_comparison(runs, capsys):
+    assert main(["compare", runs[0]]) == 2
+    assert "needs two models" in capsys.readouterr().err

@@ -1,0 +1,51 @@
+"""Run folders with known predictions, as an examination would leave them."""
+
+import numpy as np
+from tests.found import protocol_of, table_of
+
+from eyechart.findings.predictions import Predictions
+from eyechart.findings.run_folder import RunFolder, Unit
+
+NAMES = ("cat", "dog", "cow", "hen")
+
+
+def predictions(truth, predicted, *, ids=None, confidence=None, ood=None, clusters=None, prompts="single", names=NAMES):
+    """One record: the predicted class has this confidence, the others share the rest."""
+    truth, predicted = np.asarray(truth), np.asarray(predicted)
+    n = len(truth)
+    sure = np.full(n, 0.9) if confidence is None else np.asarray(confidence)
+    others = np.array([[c for c in range(len(names)) if c != p] for p in predicted])
+    top = np.column_stack([predicted, others])
+    rest = np.repeat(((1 - sure) / others.shape[1])[:, None], others.shape[1], axis=1)
+    return Predictions(
+        ids=[f"{row:05d}.jpg" for row in range(n)] if ids is None else ids,
+        clusters=np.arange(n) if clusters is None else np.asarray(clusters),
+        labels=[f"n{c}" for c in range(len(names))],
+        titles=names,
+        truth=truth,
+        top=top,
+        probabilities=np.column_stack([sure, rest]).astype(np.float32),
+        margin=(sure - rest[:, 0]).astype(np.float32),
+        rank=np.where(truth < 0, -1, (top == truth[:, None]).argmax(axis=1)),
+        ood_score=(sure if ood is None else np.asarray(ood)).astype(np.float32),
+        prompts=prompts,
+    )
+
+
+def write_run(folder, models, *, findings=None, dataset="photos", classes=NAMES, fingerprint="f"):
+    """A run: {model: [predictions]}, and {model: [findings of zero_shot]}."""
+    made = RunFolder(folder)
+    made.prepare()
+    records = []
+    for number, (model, given) in enumerate(models.items()):
+        table = table_of((findings or {}).get(model, []), model=model, dataset=dataset)
+        unit = Unit(model, dataset, "zero_shot", f"{number:032d}")
+        records.append(made.write(unit, table, predictions=given, roles={dataset: "exam"}))
+    content = {"classes": [{"label": name, "names": [name]} for name in classes], "probe": "zero_shot", "version": 1}
+    protocol = protocol_of("zero_shot") | {
+        "models": {model: {} for model in models},
+        "datasets": {dataset: {"n": 1, "fingerprint": fingerprint}},
+        "protocols": {"p": content},
+    }
+    made.assemble(records, [], protocol)
+    return folder

@@ -1,0 +1,173 @@
+import numpy as np
+import pytest
+from scipy.stats import binomtest, false_discovery_control
+from tests.comparison.runs import predictions, write_run
+
+import eyechart
+from eyechart.comparison.pairs import paired_difference
+from eyechart.errors import DataError, UsageError
+from eyechart.findings.finding import Finding
+from eyechart.metrics.intervals.mover import Estimate, difference_interval
+
+RNG = np.random.default_rng(0)
+TRUTH = RNG.integers(0, 4, 400)
+
+
+def wrong(truth, share, rng):
+    """The truth, but for this share of pictures, which get the next class."""
+    return np.where(rng.random(len(truth)) < share, (truth + 1) % 4, truth)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """Run a is 80% correct. Run b answers as a does, but for 40 pictures of the class cat, which it loses."""
+    root = tmp_path_factory.mktemp("runs")
+    first = wrong(TRUTH, 0.2, np.random.default_rng(1))
+    cats = np.flatnonzero((TRUTH == 0) & (first == 0))[:40]
+    second = first.copy()
+    second[cats] = 3
+    top1 = {"a": Finding(metric="mean_per_class", value=0.8, low=0.76, high=0.84, n=400, slice={"prompts": "single"})}
+    top1["b"] = Finding(metric="mean_per_class", value=0.7, low=0.65, high=0.75, n=400, slice={"prompts": "single"})
+    a = write_run(root / "a", {"a": [predictions(TRUTH, first)]}, findings={"a": [top1["a"]]})
+    b = write_run(root / "b", {"b": [predictions(TRUTH, second)]}, findings={"b": [top1["b"]]})
+    return a, b, first, second
+
+
+def test_two_equal_models_are_inseparable(folders, tmp_path):
+    a, _, first, _ = folders
+    again = write_run(tmp_path / "again", {"a": [predictions(TRUTH, first)]})
+    comparison = eyechart.compare(a, again)
+    assert comparison.models == (f"a ({a})", f"a ({again})")
+    (dataset,) = comparison.datasets
+    (pair,) = dataset.pairs
+    assert dataset.letters == ("a", "a")
+    assert (pair.top1.value, pair.top1.p, pair.flips.count) == (0.0, 1.0, 0)
+    assert pair.top1.low < 0 < pair.top1.high
+    assert not pair.top1.separable
+    assert not any(difference.separable for difference in pair.classes.values())
+    assert {check.kind: check.outcome for check in pair.thresholds} == {"precision": None, "tpr": "holds"}, "80% are correct"
+
+
+def test_a_planted_loss_is_found_over_all_pictures_and_in_its_class_alone(folders):
+    a, b, first, second = folders
+    (dataset,) = eyechart.compare(a, b).datasets
+    (pair,) = dataset.pairs
+    assert pair.top1.value == pytest.approx((second == TRUTH).mean() - (first == TRUTH).mean())
+    assert (pair.top1.gained, pair.top1.lost) == (0, 40)
+    assert pair.top1.p == pytest.approx(binomtest(0, 40, 0.5).pvalue)
+    assert pair.top1.high < 0
+    assert [name for name, d in pair.classes.items() if d.separable] == ["cat"]
+    expected = false_discovery_control([d.p for d in pair.classes.values()])
+    assert [d.q for d in pair.classes.values()] == pytest.approx(list(expected))
+    assert pair.lost == tuple(f"{row:05d}.jpg" for row in np.flatnonzero(first != second))
+    assert pair.gained == ()
+    assert (pair.flips.count, pair.flips.classes) == (40, (("cat", "hen", 40),))
+    assert dataset.letters == ("a", "b")
+
+
+def test_changed_predictions_are_a_table(folders):
+    a, b, _, _ = folders
+    table = eyechart.compare(a, b).changed
+    assert table.num_rows == 40
+    row = table.to_pylist()[0]
+    assert (row["class"], row["first_predicted"], row["second_predicted"], row["change"]) == ("cat", "cat", "hen", "lost")
+
+
+def test_other_metrics_are_compared_unpaired(folders):
+    a, b, _, _ = folders
+    (difference,) = eyechart.compare(a, b).probes["b"]
+    assert difference.metric.name == "mean_per_class"
+    assert (difference.low, difference.high) == pytest.approx(
+        difference_interval(Estimate(0.7, 0.65, 0.75), Estimate(0.8, 0.76, 0.84))
+    )
+    assert difference.separable
+    assert difference.better is False
+
+
+def test_several_models_of_one_run_get_letters(tmp_path):
+    models = {name: [predictions(TRUTH, wrong(TRUTH, share, np.random.default_rng(n)))]
+              for n, (name, share) in enumerate({"best": 0.05, "worse": 0.4, "good": 0.06, "useless": 0.75}.items())}  # fmt: skip
+    (dataset,) = eyechart.compare(write_run(tmp_path / "run", models)).datasets
+    assert dataset.letters == ("a", "b", "a", "c")
+    assert len(dataset.pairs) == 6
+    ranked = sorted(dataset.pairs, key=lambda pair: pair.top1.p)
+    expected = np.maximum.accumulate([min(1.0, pair.top1.p * (6 - place)) for place, pair in enumerate(ranked)])
+    assert [pair.top1.q for pair in ranked] == pytest.approx(list(expected)), "Holm over pairs"
+    (chosen,) = eyechart.compare(tmp_path / "run", models=["best", "good"]).datasets
+    assert chosen.letters == ("a", "a")
+
+
+def test_pictures_are_paired_by_id_and_missing_ones_are_named(folders, tmp_path):
+    a, _, first, _ = folders
+    rows = np.random.default_rng(3).permutation(400)[:300]
+    shuffled = predictions(TRUTH[rows], first[rows], ids=[f"{row:05d}.jpg" for row in rows])
+    comparison = eyechart.compare(a, write_run(tmp_path / "b", {"b": [shuffled]}))
+    assert comparison.datasets[0].n == 300
+    assert comparison.datasets[0].pairs[0].flips.count == 0
+    assert any("300 pictures are in all runs; left out: 100 of a" in str(notice) for notice in comparison.notices)
+
+
+def test_other_labels_and_other_datasets_are_refused(folders, tmp_path):
+    a, _, first, _ = folders
+    relabelled = write_run(tmp_path / "b", {"b": [predictions((TRUTH + 1) % 4, first)]})
+    with pytest.raises(DataError, match="400 pictures have another label in the run of b"):
+        eyechart.compare(a, relabelled)
+    elsewhere = write_run(tmp_path / "c", {"c": [predictions(TRUTH, first)]}, dataset="other")
+    with pytest.raises(DataError, match="no dataset in common"):
+        eyechart.compare(a, elsewhere)
+    strangers = write_run(tmp_path / "d", {"d": [predictions(TRUTH, first, ids=[f"x{i}" for i in range(400)])]})
+    with pytest.raises(DataError, match="no picture in common"):
+        eyechart.compare(a, strangers)
+    with pytest.raises(UsageError, match="needs two models"):
+        eyechart.compare(a)
+    with pytest.raises(UsageError, match=r"no run has such a model"):
+        eyechart.compare(a, a, models=["z"])
+
+
+def test_another_class_list_and_other_files_are_named(folders, tmp_path):
+    a, _, first, _ = folders
+    names = ("cat", "dog", "cow", "duck")
+    finding = [Finding(metric="top1", value=0.8, n=400)]
+    given = {"b": [predictions(TRUTH, first, prompts=None)]}
+    b = write_run(tmp_path / "b", given, findings={"b": finding}, classes=names, fingerprint="g")
+    notices = [str(notice) for notice in eyechart.compare(a, b).notices]
+    assert any("class list of b differs: without hen; with duck" in notice for notice in notices)
+    assert any("the dataset of b differs" in notice for notice in notices)
+    assert any("no prompt set in common (a: single, b: none)" in notice for notice in notices)
+
+
+def test_copies_of_a_picture_do_not_sharpen_the_comparison():
+    rng = np.random.default_rng(5)
+    first, second = rng.random(60) < 0.7, rng.random(60) < 0.5
+    once = paired_difference(first, second, np.arange(60))
+    copied = paired_difference(np.repeat(first, 10), np.repeat(second, 10), np.repeat(np.arange(60), 10))
+    assert (copied.value, copied.p) == (pytest.approx(once.value), once.p)
+    assert copied.high - copied.low == pytest.approx(once.high - once.low, rel=0.05)
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_the_paired_interval_covers_the_true_difference(copies):
+    """2,000 draws of 80 pictures; both models are right on the same pictures more often than chance."""
+    rng, hits = np.random.default_rng(6), 0
+    for _ in range(2000):
+        easy = rng.random(80) < 0.6
+        first, second = rng.random(80) < np.where(easy, 0.95, 0.4), rng.random(80) < np.where(easy, 0.9, 0.25)
+        units = np.repeat(np.arange(80), copies)
+        found = paired_difference(first[units], second[units], units)
+        hits += found.low <= 0.6 * -0.05 + 0.4 * -0.15 <= found.high
+    assert 0.93 <= hits / 2000 <= 0.97
+
+
+def test_the_exact_test_keeps_its_level():
+    rng = np.random.default_rng(7)
+    alarms = sum(paired_difference(rng.random(60) < 0.7, rng.random(60) < 0.7, np.arange(60)).separable for _ in range(1000))
+    assert alarms / 1000 <= 0.05
+
+
+def test_groups_of_people_are_compared(tmp_path):
+    def run(name, value):
+        found = [Finding(metric="group_accuracy", value=value, low=value - 0.02, high=value + 0.02, n=50, slice={"group": "x"})]
+        return write_run(tmp_path / name, {name: [predictions(TRUTH, TRUTH)]}, findings={name: found})
+
+    (difference,) = eyechart.compare(run("a", 0.9), run("b", 0.7)).groups["b"]
+    assert (difference.slice, difference.separable) == ('{"group": "x"}', True)

@@ -1,0 +1,132 @@
+"""Predictions of a whole examination: every share that the findings report can be counted again from its rows."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, confusion_matrix, recall_score, roc_auc_score
+
+import eyechart
+from eyechart.cli.main import main
+
+
+def examine(folder):
+    return eyechart.examine(
+        "demo:",
+        "world-objects",
+        limit=144,
+        ood=["world-factors"],
+        prompts=["single", "bare"],
+        probes=["zero_shot", "ood"],
+        out=folder / "out",
+        store=folder / "store",
+    )
+
+
+@pytest.fixture(scope="module")
+def exam(tmp_path_factory):
+    return examine(tmp_path_factory.mktemp("exam"))
+
+
+def findings_of(exam, metric, prompts):
+    return [
+        (json.loads(row["slice"]), row)
+        for row in exam.findings.to_pylist()
+        if row["metric"] == metric and json.loads(row["slice"]).get("prompts") == prompts
+    ]
+
+
+def rows_of(exam, prompts, dataset="world-objects"):
+    return [r for r in exam.predictions.to_pylist() if (r["prompts"], r["dataset"]) == (prompts, dataset)]
+
+
+@pytest.mark.parametrize("prompts", ["single", "bare"])
+def test_accuracy_is_the_share_of_rows(exam, prompts):
+    rows = rows_of(exam, prompts)
+    assert len(rows) == len({row["id"] for row in rows}) == 144
+    label, predicted = [row["label"] for row in rows], [row["predicted"] for row in rows]
+    ranks = np.array([row["rank"] for row in rows])
+    ((_, top1),) = findings_of(exam, "top1", prompts)
+    ((_, top5),) = findings_of(exam, "top5", prompts)
+    ((_, mean),) = findings_of(exam, "mean_per_class", prompts)
+    assert top1["value"] == accuracy_score(label, predicted) == (ranks == 1).mean()
+    assert top5["value"] == np.mean([row["label"] in row["top5_labels"] for row in rows]) == (ranks <= 5).mean()
+    assert mean["value"] == pytest.approx(recall_score(label, predicted, average="macro", labels=sorted(set(label))), abs=1e-12)
+
+
+@pytest.mark.parametrize("prompts", ["single", "bare"])
+def test_classes_and_confusions_are_those_of_the_findings(exam, prompts):
+    rows = rows_of(exam, prompts)
+    names = sorted({row["class"] for row in rows} | {row["predicted_class"] for row in rows})
+    matrix = confusion_matrix([r["class"] for r in rows], [r["predicted_class"] for r in rows], labels=names)
+    shares = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
+    by_class = {where["class"]: row["value"] for where, row in findings_of(exam, "class_accuracy", prompts)}
+    assert by_class == {name: shares[i, i] for i, name in enumerate(names) if matrix[i].sum()}
+    confused = findings_of(exam, "confusion", prompts)
+    assert confused
+    for where, row in confused:
+        assert row["value"] == shares[names.index(where["class"]), names.index(where["predicted"])]
+
+
+def test_out_of_distribution_pictures_have_no_label_and_the_score_of_the_probe(exam):
+    inside, outside = rows_of(exam, "single"), rows_of(exam, "single", "world-factors")
+    assert outside
+    assert {(row["label"], row["rank"], row["role"], row["of"]) for row in outside} == {(None, None, "ood", "world-objects")}
+    ((_, auroc),) = findings_of(exam, "ood_auroc", "single")
+    scores = [row["ood_score"] for row in (*inside, *outside)]
+    again = roc_auc_score([1] * len(inside) + [0] * len(outside), scores)
+    assert again == pytest.approx(auroc["value"], abs=1e-6), "MCM, as the probe's headline"
+
+
+def test_probabilities_fall_from_first_to_fifth(exam):
+    for row in rows_of(exam, "single"):
+        p = row["top5_probabilities"]
+        assert p == sorted(p, reverse=True)
+        assert row["confidence"] == p[0]
+        assert row["margin"] == pytest.approx(p[0] - p[1], abs=1e-6)
+        assert row["top5_labels"][0] == row["predicted"]
+
+
+def test_a_second_run_takes_predictions_from_the_journal_and_repairs_damage(exam):
+    before = exam.predictions.to_pylist()
+    again = examine(exam.folder.parent)
+    assert again.fresh == 0
+    assert again.predictions.to_pylist() == before
+    next((exam.folder / "journal").glob("*.predictions")).write_bytes(b"damaged")
+    (exam.folder / "predictions.parquet").unlink()
+    repaired = examine(exam.folder.parent)
+    assert repaired.fresh == 1
+    assert repaired.predictions.to_pylist() == before
+
+
+def test_the_command_lists_the_wrong_pictures_of_a_class(exam, capsys):
+    name = min((row["value"], where["class"]) for where, row in findings_of(exam, "class_accuracy", "single"))[1]
+    wrong = {r["id"] for r in rows_of(exam, "single") if r["class"] == name and r["rank"] > 1}
+    words = ["predictions", str(exam.folder), "--class", name, "--wrong", "--prompts", "single"]
+    assert main([*words, "--csv"]) == 0
+    listed = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {row["id"] for row in listed} == wrong
+    assert {"label_1", "class_5", "probability_5"} <= set(listed[0])
+    assert main([*words, "--json", "--limit", "2", "--sort", "confidence"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == min(2, len(wrong))
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert "prompts single" in shown
+    assert f"of {len(wrong)} prediction" in shown
+
+
+def test_the_command_writes_a_file(exam, tmp_path, capsys):
+    out = tmp_path / "all.csv"
+    assert main(["predictions", str(exam.folder), "--out", str(out)]) == 0
+    assert len(out.read_text().splitlines()) == exam.predictions.num_rows + 1
+    assert str(out) in capsys.readouterr().out
+    assert main(["predictions", str(exam.folder), "--reverse"]) == 2
+    assert main(["predictions", str(exam.folder), "--class", "nothing of the sort"]) == 2
+
+
+@pytest.mark.parametrize("which", ["--wrong", "--right"])
+def test_pictures_without_a_label_are_neither_wrong_nor_right(exam, capsys, which):
+    assert main(["predictions", str(exam.folder), "--dataset", "world-factors", which]) == 0
+    assert capsys.readouterr().out == "no prediction matches\n"

@@ -1,0 +1,60 @@
+"""How many more pictures: checked by drawing that many."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+from scipy.stats import binomtest
+
+from eyechart.verdict.evidence import Bounds, Figure
+from eyechart.verdict.sample_size import AT_LIMIT, needed_n, what_would_decide
+
+
+def scipys_wilson(hits, n):
+    """Wilson's intervals by SciPy: (low, high) for each number of hits."""
+    known = {int(k): binomtest(int(k), n).proportion_ci(method="wilson") for k in np.unique(hits)}
+    found = np.array([known[int(k)] for k in np.atleast_1d(hits)]).T
+    return found if np.ndim(hits) else found[:, 0]
+
+
+LIMIT = Bounds(low=0.55)
+
+
+def figure(value, n, *, low=None, high=None, bounds=LIMIT, unit="fraction", where="{}"):
+    if low is None:
+        low, high = scipys_wilson(round(value * n), n)
+    return Figure("photos", "p", "m", "metric", "metric", where, value, low, high, n, unit, bounds=bounds)
+
+
+def test_drawing_as_many_pictures_as_said_decides_in_four_of_five():
+    n = math.ceil(needed_n(figure(0.6, 100), 30))
+    low, _ = scipys_wilson(np.random.default_rng(0).binomial(n, 0.6, 4000), n)
+    assert 0.76 <= (low > 0.55).mean() <= 0.86
+    assert "n of about" in what_would_decide([figure(0.6, 100)], 30) and "80% power" in what_would_decide([figure(0.6, 100)], 30)
+
+
+def test_few_pictures_need_at_least_the_least():
+    assert needed_n(figure(1.0, 12), 30) == 30
+    assert what_would_decide([figure(1.0, 12)], 30).startswith("n of about 30 in place of 12")
+
+
+def test_between_two_limits_both_must_be_excluded_and_beyond_one_only_that_one():
+    two = Bounds(-0.05, 0.05)
+    inside = figure(0.04, 100, low=-0.06, high=0.14, bounds=two, unit="points")
+    nearer = replace(inside, bounds=Bounds(high=0.05))
+    assert needed_n(inside, 30) == needed_n(nearer, 30)
+    beyond = figure(0.06, 100, low=-0.04, high=0.16, bounds=two, unit="points")
+    assert needed_n(beyond, 30) == needed_n(replace(beyond, bounds=Bounds(high=0.05)), 30)
+
+
+def test_a_value_at_the_limit_is_said_so():
+    assert what_would_decide([figure(0.55, 100)], 30) == AT_LIMIT
+
+
+def test_classes_are_named_with_the_pictures_that_each_needs():
+    limits = {"cat": 0.3, "dog": 0.4}
+    classes = [figure(0.6, 10, where=json.dumps({"class": name}), bounds=Bounds(low=limit)) for name, limit in limits.items()]
+    said = what_would_decide(classes, 10)
+    more = {f.where["class"]: math.ceil(needed_n(f, 10)) - 10 for f in classes}
+    assert f"cat {more['cat']}" in said and f"dog {more['dog']}" in said and more["dog"] > more["cat"] > 0

@@ -1,0 +1,79 @@
+"""Forty cases for which the right verdict is known. Each line says what the model answers, and what the verdict must be.
+
+Areas: A accuracy, W worst classes, C calibration, G groups, R robustness, O out-of-distribution, N class names.
+Outcomes: + good, - bad, ? inconclusive, 0 not tested, ! anything but good.
+"""
+
+import re
+
+import pytest
+from tests.verdict.constructed import Pictures as P
+from tests.verdict.constructed import examine
+
+from eyechart.verdict.verdict import verdict_of
+
+AREAS = {
+    "A": "accuracy", "W": "worst classes", "C": "calibration", "G": "groups", "R": "robustness", "O": "out-of-distribution",
+    "N": "class names",
+}  # fmt: skip
+OUTCOMES = {"+": "good", "-": "bad", "?": "inconclusive", "0": "not tested"}
+NINE = (0.95,) * 9
+UNLIKE, ALIKE = P(30, 1.0, 0.15, labels=False), P(30, 1.0, 0.95, labels=False)  # out-of-distribution pictures
+
+CASES = [
+    # what the model answers                      verdict          classes, pictures, and what is compared or wanted
+    ("random answers",                              "A- W! C- G0 R0 O0",  10, P(37, 0.1, 0.5)),
+    ("random answers, 1,000 pictures",              "A- W! N!",           10, P(100, 0.1, 0.5)),
+    ("always the most frequent class",              "A- W- C-",           10, P((200, *(15,) * 9), (1, *(0,) * 9), 0.9, 0)),
+    ("always one of two equal classes",             "A- W-",               2, P(100, (1, 0), 0.9, 0)),
+    ("always the majority of 95%",                  "A- W-",               2, P((950, 50), (1, 0), 0.9, 0)),
+    ("two classes swapped",                         "A- W-",               2, P(100, 0.02, 0.9)),
+    ("one class of ten never right",                "A+ W-",              10, P(40, (*NINE, 0))),
+    ("one class never right, with 5 pictures",      "A+ W?",              10, P((*(40,) * 9, 5), (*NINE, 0))),
+    ("one class of a hundred never right",          "A+ W-",             100, P(20, (*(0.9,) * 99, 0))),
+    ("one class at 20%",                            "A+ W-",              10, P(50, (*NINE, 0.2))),
+    ("one class at 40%, with 30 pictures",          "A+ W-",              10, P(30, (*NINE, 0.4))),
+    ("all classes at 90%",                          "A+ W+ G0 R0 O0",     10, P(50, 0.9)),
+    ("all classes at 30%",                          "A- W!",              10, P(40, 0.3)),
+    ("all correct, 400 pictures",                   "A+ W+",              10, P(40, 1.0)),
+    ("all correct, 12 pictures",                    "A? W? C!",            4, P(3, 1.0)),
+    ("all correct, one picture a class",            "A+ W?",              40, P(1, 1.0)),
+    ("90% of one class, 97% correct",               "A+ W+",               2, P((900, 100), 0.98)),
+    ("95% of one class, 94% correct",               "A-",                  2, P((950, 50), 0.94)),
+    ("60% with a target of 55%, 100 pictures",      "A?",                 10, P(10, 0.6)),
+    ("60% with a target of 55%, 2,000 pictures",    "A+",                 10, P(200, 0.6)),
+    ("85%, the user wants 90%",                     "A-",                 10, P(100, 0.85), {"targets": {"top1": 0.9}}),
+    ("85%, the user wants 80%",                     "A+",                 10, P(100, 0.85), {"targets": {"top1": 0.8}}),
+    ("85%, the user wants 85%",                     "A?",                 10, P(100, 0.85), {"targets": {"top1": 0.85}}),
+    ("10%, the user wants 5%: reached by chance",   "A-",                 10, P(10, 0.1), {"targets": {"top1": 0.05}}),
+    ("all classes at 80%, the user wants 50%",      "W+",                 10, P(50, 0.8), {"targets": {"worst_class": 0.5}}),
+    ("all classes at 80%, the user wants 95%",      "W-",                 10, P(50, 0.8), {"targets": {"worst_class": 0.95}}),
+    ("99% sure, 70% correct",                       "A+ C-",              10, P(100, 0.7, 0.99)),
+    ("60% sure, 95% correct",                       "A+ C-",              10, P(100, 0.95, 0.6)),
+    ("calibrated",                                  "A+ C+",              10, P(200, 0.8)),
+    ("as sure of errors as of correct answers",     "A+ C-",              10, P(200, 0.8, 0.8)),
+    ("99% sure, 70% correct, 40 pictures",          "C?",                 10, P(4, 0.75, 0.99)),
+    ("one group at 70%, the other at 90%",          "A+ G-",              10, P(80, groups={"a": 0.7, "b": 0.9})),
+    ("both groups at 90%",                          "A+ G+",              10, P(400, groups={"a": 0.9, "b": 0.9})),
+    ("90% and 85%, 200 pictures",                   "G?",                 10, P(20, groups={"a": 0.9, "b": 0.8})),
+    ("90%, under shift 60%",                        "A+ R-",              10, P(50, 0.9), {"shift": P(50, 0.6)}),
+    ("90%, under shift 90%",                        "A+ R+",              10, P(80, 0.9), {"shift": P(80, 0.9)}),
+    ("unknown pictures look like no class",         "O+",                 10, P(50, 0.9, (0.95, 0.9)), {"ood": UNLIKE}),
+    ("unknown pictures look like known ones",       "O-",                 10, P(50, 0.9, 0.9), {"ood": ALIKE}),
+    ("no labels",                                   "A0 W0 C0",           10, P(30, 1.0, labels=False)),
+    ("one class alone",                             "A0 W0",               1, P(60, 1.0, 0.9)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case[0]) for case in CASES])
+def test_the_verdict_is_the_known_one(case, tmp_path, store):
+    _, expected, classes, pictures, *more = case
+    exam = examine(tmp_path, pictures, classes, store=store, **(more[0] if more else {}))
+    areas = verdict_of(exam.run, exam.run.models[0]).areas
+    for area, outcome in re.findall(r"(\w)(\S)", expected):
+        found = areas.get(AREAS[area], "not tested")
+        assert found != "good" if outcome == "!" else found == OUTCOMES[outcome], (AREAS[area], found, areas)
+
+
+def test_there_are_forty():
+    assert len(CASES) == 40
