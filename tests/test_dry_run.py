@@ -1,6 +1,7 @@
 """A dry run says what an examination will take. It encodes nothing and writes nothing."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from tests.witness import Witness
@@ -16,20 +17,22 @@ def contents(folder):
 
 @pytest.fixture
 def plan(photos):
-    return Plan((ModelPlan("demo:"),), (DataPlan(str(photos)),), prompts=("single",))
+    return Plan((ModelPlan("demo:"),), (DataPlan(str(photos)),), prompts=("single",), default_ood=False)
 
 
 def test_it_writes_nothing_and_counts_what_the_run_then_encodes(plan, tmp_path):
     before, places = contents(tmp_path), {"out": tmp_path / "out", "store": tmp_path / "store"}
-    (row,) = eyechart.dry_run(plan, **places).datasets
+    row, copies = eyechart.dry_run(plan, **places).datasets
     assert contents(tmp_path) == before
     assert not (tmp_path / "store").exists()
     assert not (tmp_path / "out").exists()
     seen = Witness()
     exam = eyechart.run(plan, progress=seen, **places)
-    assert (row.cost.new_pictures, row.cost.new_texts) == (seen.encoded("pictures"), seen.encoded("texts"))
+    assert (row.cost.new_pictures, copies.cost.new_pictures) == (15, 4 * 15)
+    assert row.cost.new_pictures + copies.cost.new_pictures == seen.encoded("pictures")
+    assert row.cost.new_texts == seen.encoded("texts")
     assert set(row.probes) >= set(exam.findings.column("probe").to_pylist()) - {"exam"}
-    assert seen.lines[1].startswith(f"demo: 15 pictures and {row.cost.new_texts} texts to encode: how long is not known")
+    assert seen.lines[2].startswith(f"demo: 75 pictures and {row.cost.new_texts} texts to encode: how long is not known")
 
 
 def test_after_a_run_everything_is_stored_and_into_its_folder_known(plan, tmp_path):
@@ -37,35 +40,35 @@ def test_after_a_run_everything_is_stored_and_into_its_folder_known(plan, tmp_pa
     eyechart.run(plan, **places)
     before = contents(tmp_path)
     elsewhere = eyechart.dry_run(plan, out=tmp_path / "other", store=tmp_path / "store")
-    (row,), (total,) = elsewhere.datasets, elsewhere.totals
+    (row, _), (total,) = elsewhere.datasets, elsewhere.totals
     assert (row.cost.new_pictures, row.cost.new_texts, row.known) == (0, 0, ())
-    assert total == f"demo: nothing to encode: 15 pictures and {row.cost.texts} texts are stored"
-    (again,) = eyechart.dry_run(plan, **places).datasets
+    assert total == f"demo: nothing to encode: 75 pictures and {row.cost.texts} texts are stored"
+    again, _ = eyechart.dry_run(plan, **places).datasets
     assert (again.probes, set(again.known)) == ((), set(row.probes))
     assert contents(tmp_path) == before
 
 
 def test_a_rate_of_an_earlier_run_gives_a_time(plan, photos, tmp_path):
-    """The prompts are texts enough to measure a rate on; 15 pictures are too few."""
     eyechart.run(plan, out=tmp_path / "out", store=tmp_path / "store")
-    more = Plan(plan.models, plan.datasets, prompts=("openai-7", "bare"))
+    more = replace(plan, prompts=("bare",))
     (total,) = eyechart.dry_run(more, out=tmp_path / "other", store=tmp_path / "store").totals
     assert total.endswith("are stored): a few seconds on cpu, at the rate of earlier runs")
 
 
 def test_the_command_prints_probes_skips_and_cost(photos, tmp_path, capsys):
-    words = ["examine", "--model", "demo:", "--data", str(photos), "--prompts", "bare", "--dry-run", "--quiet"]
+    words = ["examine", "--model", "demo:", "--data", str(photos), "--prompts", "bare", "--dry-run", "--quiet", "--no-ood"]
     words += ["--store", str(tmp_path / "store"), "--out", str(tmp_path / "out")]
     before = contents(tmp_path)
     assert main(words) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("profile classify, since photos has class labels: ")
     assert "skipped: factors of demo on photos: the dataset has no factor columns" in shown
-    assert "demo: 15 pictures and " in shown
+    assert "demo: 75 pictures and " in shown
     assert shown.endswith("dry run: nothing was encoded or written\n")
     assert main([*words, "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)["datasets"]
+    row, copies = json.loads(capsys.readouterr().out)["datasets"]
     assert (row["dataset"], row["cost"]["new_pictures"]) == ("photos", 15)
+    assert (copies["dataset"], copies["probes"]) == ("photos: corrupted copies", [])
     assert contents(tmp_path) == before
 
 

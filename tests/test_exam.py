@@ -72,16 +72,18 @@ def test_the_same_folder_again_asks_nothing(photos, store, tmp_path):
 
 
 def test_a_changed_picture_is_encoded_and_the_rest_is_not(photos, store, tmp_path):
-    eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+    asked = {"prompts": "single", "corruptions": [], "out": tmp_path / "out", "store": store}
+    eyechart.examine("demo:", photos, **asked)
     Image.new("RGB", (50, 40), "red").save(next((photos / "star").iterdir()))
     again = Witness()
-    eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store, progress=again)
+    eyechart.examine("demo:", photos, progress=again, **asked)
     assert again.encoded("pictures") == 1
 
 
 def test_pictures_that_two_datasets_share_are_encoded_once(photos, drawn, store, tmp_path):
     witness = Witness()
-    plan = Plan((ModelPlan("demo:"),), (DataPlan(str(photos)), DataPlan(str(drawn), name="other")), prompts=("single",))
+    datasets = (DataPlan(str(photos)), DataPlan(str(drawn), name="other"))
+    plan = Plan((ModelPlan("demo:"),), datasets, prompts=("single",), corruptions=(), default_ood=False)
     exam = run(plan, out=tmp_path / "out", store=store, progress=witness)
     assert witness.encoded("pictures") == 15
     assert {r["dataset"] for r in rows(exam, "top1")} == {"photos", "other"}

@@ -46,6 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "gate": LEAVES | {"metrics", "findings", "comparison"},
     "study": LEAVES | {"metrics", "findings", "models"},
     "inputs": LEAVES | {"findings", "data", "models", "world", "plan"},
+    "companions": LEAVES | {"data", "corruptions", "world", "plan", "probes", "session"},
     "examination": LEAVES | {"findings", "verdict", "report"},
 }
 ANYTHING_LEFT = set(MAY_IMPORT)

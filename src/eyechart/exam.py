@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart import __version__
+from eyechart.companions import check_companions, companions_line, default_companions
 from eyechart.data.dataset import Dataset
 from eyechart.data.picture import Decoding
 from eyechart.encode.engine import Engine
@@ -49,6 +50,8 @@ def examine(
     classes: Classes | None = None,
     shifts: Sources = (),
     ood: Sources = (),
+    corruptions: str | Sequence[str] | None = None,
+    default_ood: bool | None = None,
     gallery: Sources = (),
     prompts: str | Sequence[str] | None = None,
     probes: Sequence[str] | None = None,
@@ -80,6 +83,10 @@ def examine(
         classes: Class names: a file, a named list, a list of names, or {label: name} and {label: [name, synonym]}.
         shifts: Datasets of the same classes under other conditions: a list, or {name: source}.
         ood: Datasets of pictures that show none of the classes, in the same form.
+        corruptions: Corruptions under which a sample of labelled pictures is copied in memory: "noise:3, fog:1". By default four
+            at severity 3, unless there are corrupted pictures; [] for none.
+        default_ood: Whether to compare with generated out-of-distribution pictures (an easy, far OOD set); by default where there
+            are no others.
         gallery: Datasets of pictures of one object each, from which the objects of scenes are retrieved.
         prompts: Prompt sets, by name or file; the first is the one that the verdict uses.
         probes: The probes to run; those of `profile` by default.
@@ -139,6 +146,8 @@ def examine(
         exif=exif,
         alpha=alpha,
         seed=seed,
+        corruptions=_listed(corruptions),
+        default_ood=default_ood,
     )
     return run(plan, out=out or default_out(plan), store=store, engine=engine, progress=progress)
 
@@ -178,15 +187,18 @@ def run(
     """
     plan = with_whole_world(plan)
     check_plan(plan)
+    check_companions(plan)
     with ExitStack() as stack:
         if not isinstance(store, Store):
             store = stack.enter_context(closing(Store(None if store is None else Path(store))))
         inputs = _Inputs.open(plan, store)
-        choice = choose_probes(plan, inputs.datasets)
+        choice = inputs.choose(plan)
         judged_metrics([(p.name, m) for p in choice.probes for m in p.metrics], plan.targets)  # refuses wrong targets
         folder = stack.enter_context(only_writer(RunFolder(Path(out))))
         work = _Work(plan, choice, inputs, folder, store, engine or LocalEngine(), progress or SilentProgress())
         work.progress.line(choice.sentence())
+        if inputs.made:
+            work.progress.line(companions_line(inputs.made))
         for entry in plan.models:
             work.run_model(entry)
         work.require_one_model()
@@ -220,11 +232,12 @@ def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = N
     """
     plan = with_whole_world(plan)
     check_plan(plan)
+    check_companions(plan)
     with ExitStack() as stack:
         if not isinstance(store, Store):
             store = stack.enter_context(closing(Store(None if store is None else Path(store), read_only=True)))
         inputs = _Inputs.open(plan, store)
-        choice = choose_probes(plan, inputs.datasets)
+        choice = inputs.choose(plan)
         work = _Work(plan, choice, inputs, RunFolder(Path(out)), store, LocalEngine(), progress or SilentProgress())
         found = [work.cost_of_model(entry) for entry in plan.models if model_name(entry) not in inputs.failures]
     return DryRun(
@@ -238,16 +251,26 @@ def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = N
 
 @dataclass
 class _Inputs:
-    """The models and datasets of a plan, opened. A model that cannot be opened is in `failures`, and so is what fails later."""
+    """The models and datasets of a plan, opened. A model that cannot be opened is in `failures`, and so is what fails later.
+
+    `made` are datasets that the examination makes itself, to compare with.
+    """
 
     models: dict[str, Model]
     datasets: list[Dataset]
     failures: dict[str, EyechartError]
+    made: list[Dataset] = field(default_factory=list)
 
     @classmethod
     def open(cls, plan: Plan, store: Store) -> "_Inputs":
         models, failures = open_models(plan, store.hashes)
         return cls(models, open_datasets(plan), failures)
+
+    def choose(self, plan: Plan) -> ProbeChoice:
+        """The probes to run; the datasets that are made for them are added to `made`."""
+        choice = choose_probes(plan, self.datasets)
+        self.made = default_companions(plan, self.datasets, choice, decoding_of(plan))
+        return choice
 
 
 @dataclass
@@ -322,8 +345,9 @@ class _Work:
     def write_results(self) -> None:
         """The tables that people read, from the records of the journal."""
         self.fresh = sum(record.fresh for record in self.records)
+        datasets = [*self.inputs.datasets, *self.inputs.made]
         warnings = [*self.store.notices, *unusable_probes(self.plan)]
-        last = write_notices_and_thumbnails(self.folder, self.records, self.inputs.datasets, warnings, self.decoding)
+        last = write_notices_and_thumbnails(self.folder, self.records, datasets, warnings, self.decoding)
         of_exam = exam_protocol(self.decoding)
         protocol = {
             "eyechart": __version__,
@@ -342,7 +366,7 @@ class _Work:
 
     @cached_property
     def decoding(self) -> Decoding:
-        return Decoding(exif=self.plan.exif, alpha=self.plan.alpha)  # type: ignore[arg-type]
+        return decoding_of(self.plan)
 
     def _session(self, name: str, entry: ModelPlan) -> Session:
         return Session(
@@ -359,9 +383,11 @@ class _Work:
         """The datasets with the content keys of their pictures. For precomputed vectors ids are enough: they need no files."""
         reads = has_members(model, "encode_images")
         if reads not in self._keyed:
+            opened = [(d, _prompts(e)) for e, d in zip(self.plan.datasets, self.inputs.datasets, strict=True)]
+            made = [(d, None) for d in self.inputs.made if reads]  # precomputed vectors lack what is made here
             self._keyed[reads] = [
-                key_dataset(dataset, _prompts(entry), self.store.hashes, self.progress, pictures=reads)
-                for entry, dataset in zip(self.plan.datasets, self.inputs.datasets, strict=True)
+                key_dataset(dataset, prompts, self.store.hashes, self.progress, pictures=reads)
+                for dataset, prompts in (*opened, *made)
             ]
         return self._keyed[reads]
 
@@ -373,6 +399,11 @@ class _Work:
             for probe in probes
             if self.choice.includes(probe, dataset)
         ]
+
+
+def decoding_of(plan: Plan) -> Decoding:
+    """How the plan's pictures are decoded."""
+    return Decoding(exif=plan.exif, alpha=plan.alpha)  # type: ignore[arg-type]
 
 
 def _listed(names: str | Sequence[str] | None) -> tuple[str, ...] | None:

@@ -75,6 +75,9 @@ class Plan:
     exif: "apply" or "ignore" the orientation in a picture's EXIF data.
     alpha: "drop" transparency, or put the picture on "white" or "black".
     seed: The seed of every random draw.
+    corruptions: Corruptions under which labelled pictures are copied in memory, such as "noise:3"; none where empty; None for
+        four of them, unless a dataset has corrupted pictures.
+    default_ood: Whether generated out-of-distribution pictures are compared with; None for where no dataset has any.
     """
 
     models: tuple[ModelPlan, ...]
@@ -87,6 +90,8 @@ class Plan:
     exif: str = "apply"
     alpha: str = "drop"
     seed: int = 0
+    corruptions: tuple[str, ...] | None = None
+    default_ood: bool | None = None
 
 
 def model_name(entry: ModelPlan) -> str:
@@ -135,6 +140,8 @@ def parse_plan(content: Mapping[str, Any], *, where: str, base: Path) -> Plan:
         exif=plan.get("exif", Literal["apply", "ignore"], "apply"),
         alpha=plan.get("alpha", Literal["drop", "white", "black"], "drop"),
         seed=plan.get("seed", int, 0),
+        corruptions=_listed(plan.get("corruptions", str | tuple[str, ...], None)),
+        default_ood=plan.get("default_ood", bool, None),
     )
 
 
@@ -156,6 +163,10 @@ def _names(table: Table, key: str) -> tuple[str, ...] | None:
     given = table.get(key, str | tuple[str, ...], None)
     if given == ():
         raise table.fail(key, "is empty; name at least one, or leave it out")
+    return _listed(given)
+
+
+def _listed(given: str | tuple[str, ...] | None) -> tuple[str, ...] | None:
     return (given,) if isinstance(given, str) else given
 
 

@@ -14,7 +14,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", type=Path, metavar="IN", help="a folder of pictures, with or without subfolders")
     parser.add_argument("out", type=Path, metavar="OUT", help="a new or empty folder, or that of an interrupted run")
     parser.add_argument(
-        "--corruption", action="append", metavar="NAME", help="only this corruption; repeatable (default: all that are possible)"
+        "--corruption",
+        action="append",
+        metavar="NAME",
+        help="only this corruption, by its own name or that of ImageNet-C; repeatable (default: all that are possible)",
     )
     parser.add_argument(
         "--severity",
@@ -42,7 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from eyechart.corruptions.folder import CorruptionSettings, corrupt_folder
+    from eyechart.corruptions.copies import CorruptionSettings
+    from eyechart.corruptions.folder import corrupt_folder
     from eyechart.encode.cores import usable_cores
     from eyechart.errors import DataError, UsageError
     from eyechart.progress import SilentProgress, TerminalProgress

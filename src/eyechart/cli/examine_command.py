@@ -5,11 +5,14 @@ from pathlib import Path
 
 from eyechart.cli.options import (
     add_companions,
+    add_made_companions,
     add_reading,
     add_running,
     add_targets,
     columns_of,
     companions_of,
+    corruptions_of,
+    default_ood_of,
     positive,
     targets_of,
     whole,
@@ -37,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "of all datasets of the embedded world)",
     )
     add_companions(parser)
+    add_made_companions(parser)
     parser.add_argument(
         "--prompts",
         action="append",
@@ -107,6 +111,8 @@ def run(args: argparse.Namespace) -> int:
         exif=args.exif,
         alpha=args.alpha,
         seed=args.seed,
+        corruptions=corruptions_of(args),
+        default_ood=default_ood_of(args),
     )
     return examine_and_print(args, with_settings(plan, args), args.out or default_out(plan))
 

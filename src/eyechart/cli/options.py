@@ -8,6 +8,8 @@ from eyechart.data.role import Role
 from eyechart.errors import UsageError
 from eyechart.plan import DataPlan
 
+DEFAULT_OOD = "default"  # as the source of an OOD dataset: pictures that the examination generates
+
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
@@ -92,6 +94,39 @@ def add_companions(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{role}", action="append", default=[], metavar="[NAME=]D", help=f"a dataset of {what}; repeatable")
 
 
+def add_made_companions(parser: argparse.ArgumentParser) -> None:
+    """Options for the datasets that an examination makes itself, to compare with."""
+    parser.add_argument(
+        "--corrupt",
+        action="append",
+        metavar="NAME[:SEVERITY]",
+        help="corruptions under which a sample of the labelled pictures is copied in memory, as noise:3,fog:1; repeatable "
+        "(default: noise, defocus_blur, fog and jpeg at severity 3)",
+    )
+    parser.add_argument("--no-corruptions", action="store_true", help="make no corrupted copies")
+    parser.add_argument(
+        "--no-ood",
+        action="store_true",
+        help="generate no out-of-distribution pictures (default: an easy, far OOD set where --ood gives none; `--ood default` "
+        "adds it to others)",
+    )
+
+
+def corruptions_of(args: argparse.Namespace) -> tuple[str, ...] | None:
+    """The corruptions that --corrupt names; () for --no-corruptions, None for the default."""
+    if args.corrupt and args.no_corruptions:
+        raise UsageError("--corrupt and --no-corruptions exclude each other; give one of them")
+    return () if args.no_corruptions else tuple(args.corrupt) if args.corrupt else None
+
+
+def default_ood_of(args: argparse.Namespace) -> bool | None:
+    """Whether generated out-of-distribution pictures are compared with; None for where there are no others."""
+    asked = DEFAULT_OOD in args.ood
+    if asked and args.no_ood:
+        raise UsageError("--ood default and --no-ood exclude each other; give one of them")
+    return True if asked else False if args.no_ood else None
+
+
 def companions_of(args: argparse.Namespace) -> list[DataPlan]:
     """The datasets of --shift, --ood and --gallery.
 
@@ -100,6 +135,8 @@ def companions_of(args: argparse.Namespace) -> list[DataPlan]:
     found = []
     for role in get_args(Role):
         for text in getattr(args, role, ()):
+            if (role, text) == ("ood", DEFAULT_OOD):
+                continue
             name, equals, source = text.partition("=")
             if not equals or set(name) & {"/", ":"} or Path(text).exists():
                 name, source = None, text

@@ -4,7 +4,6 @@ Existing files are never replaced: an interrupted run continues, and other corru
 """
 
 import errno
-import hashlib
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,7 @@ import numpy as np
 from PIL import Image
 
 from eyechart.corruptions import CORRUPTIONS, CORRUPTIONS_VERSION, Picture, corrupt, find_corruption
+from eyechart.corruptions.copies import CorruptionSettings, picture_seed, resized
 from eyechart.corruptions.depth_maps import DepthMaps
 from eyechart.corruptions.same_format import encode_as, name_after_change
 from eyechart.data.file_pictures import FilePictures, printable
@@ -26,20 +26,6 @@ from eyechart.files.records import Table, read_json
 from eyechart.progress import Progress, Task
 
 ABOUT = "corrupted.json"
-
-
-@dataclass(frozen=True)
-class CorruptionSettings:
-    """How pictures are corrupted.
-
-    size: Pictures are first resized to this shorter side in pixels; None for no resizing.
-    seed: With the picture's path, it determines the random numbers of a picture.
-    quality: The quality of JPEG pictures; other formats are written without loss.
-    """
-
-    size: int | None = None
-    seed: int = 0
-    quality: int = 95
 
 
 @dataclass(frozen=True)
@@ -136,7 +122,7 @@ class _Work:
             picture = self._picture(row)
             deep = any(CORRUPTIONS[name].needs_depth for name, _, _ in missing)
             depth = self.maps.read(self.paths[row], picture.size) if deep and self.maps is not None else None
-            seed = _seed(self.settings.seed, self.paths[row])
+            seed = picture_seed(self.settings.seed, self.paths[row])
             for name, severity, place in missing:
                 corrupted = corrupt(np.asarray(picture), name, severity, depth=depth, seed=seed)
                 self._write(corrupted, place)
@@ -151,13 +137,7 @@ class _Work:
         return self.out / name / str(severity) / name_after_change(self.paths[row])
 
     def _picture(self, row: int) -> Image.Image:
-        picture = Decoding().decode(self.pictures.read(row))
-        size = self.settings.size
-        if size is None or min(picture.size) <= size:
-            return picture
-        scale = size / min(picture.size)
-        wide, high = (max(1, round(side * scale)) for side in picture.size)
-        return picture.resize((wide, high), Image.Resampling.BICUBIC)
+        return resized(Decoding().decode(self.pictures.read(row)), self.settings.size)
 
     def _write(self, corrupted: Picture, place: Path) -> None:
         data = encode_as(corrupted, place.suffix, self.settings.quality)
@@ -178,7 +158,7 @@ class _Work:
 def _chosen(corruptions: Sequence[str] | None, maps: DepthMaps | None) -> tuple[str, ...]:
     if corruptions is None:
         return tuple(name for name, c in CORRUPTIONS.items() if maps is not None or not c.needs_depth)
-    chosen = [find_corruption(name) for name in dict.fromkeys(corruptions)]
+    chosen = list({(c := find_corruption(name)).name: c for name in corruptions}.values())
     for corruption in chosen:
         if corruption.needs_depth and maps is None:
             free = ", ".join(name for name, c in CORRUPTIONS.items() if not c.needs_depth)
@@ -219,8 +199,3 @@ def _prepare(out: Path, settings: CorruptionSettings) -> None:
         if there.get(key) != value:
             before = there.get(key)
             raise UsageError(f"{out} was written with {key} {before!r}, not {value!r}; choose another folder or the same setting")
-
-
-def _seed(seed: int, path: Path) -> int:
-    digest = hashlib.sha256(f"{seed}/".encode() + os.fsencode(path.as_posix())).digest()
-    return int.from_bytes(digest[:4], "big")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from eyechart.corruptions.air import AIR
+from eyechart.corruptions.aliases import ABSENT, ALIASES
 from eyechart.corruptions.blur import BLUR
 from eyechart.corruptions.checks import checked_depth, checked_picture, checked_seed, checked_severity
 from eyechart.corruptions.coding import CODING
@@ -23,9 +24,13 @@ CORRUPTIONS: Mapping[str, Corruption] = MappingProxyType(
 
 
 def find_corruption(name: str) -> Corruption:
-    """The corruption of this name; UsageError lists the known ones."""
+    """The corruption of this name, also of its name in ImageNet-C; UsageError lists the known ones."""
+    name = ALIASES.get(name, name)
+    if name in ABSENT:
+        there = f"there are: {', '.join(sorted(CORRUPTIONS))}"
+        raise UsageError(f"{name} of ImageNet-C has no counterpart here ({there}); use ImageNet-C: --shift imagenet-c:FOLDER")
     if name not in CORRUPTIONS:
-        hint = did_you_mean(name, CORRUPTIONS)
+        hint = did_you_mean(name, [*CORRUPTIONS, *ALIASES])
         raise UsageError(f"there is no corruption called {name!r}{hint} (there are: {', '.join(sorted(CORRUPTIONS))})")
     return CORRUPTIONS[name]
 

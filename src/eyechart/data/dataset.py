@@ -51,6 +51,7 @@ class Dataset:
         out-of-distribution pictures, "gallery" for pictures of single objects that are retrieved from scenes.
     of: The exam dataset that a "shift", "ood" or "gallery" dataset belongs to; None for all.
     benchmark: The published set that this is, whose published results can be compared; None where it is none.
+    made: Whether the examination made it itself. It is only compared with, and its pictures are not counted.
 
     Example:
         >>> from eyechart.data import Dataset, PictureClass, ClassList
@@ -72,6 +73,7 @@ class Dataset:
     role: Role = "exam"
     of: str | None = None
     benchmark: str | None = None
+    made: bool = False
 
     def __len__(self) -> int:
         return int(self.table.num_rows)

@@ -39,6 +39,8 @@ Need = Literal[
     "class_scores",
 ]
 
+DefaultCompanion = Literal["corruptions", "ood"]  # datasets that an examination can make itself
+
 CanEncode = Callable[[Sequence[str]], bool]  # whether the model has vectors for all of these texts
 AsksLanguageModel = Callable[[str, Sequence[str]], list[str]]  # instruction, texts → a reply to every text
 OfRows = Callable[[Sequence[int]], Floats]  # [n, …] for these rows of the dataset, in their order
@@ -193,6 +195,7 @@ class Probe:
     language_model: The language model that it asks under these settings, if any.
     across: It is run once for all models together, after all other probes.
     profiles: The profiles that it belongs to, besides `all`.
+    default_companions: The datasets that are made for it where the plan gives none.
     """
 
     name: str
@@ -211,6 +214,7 @@ class Probe:
     language_model: Callable[[Any], LanguageModelRequest | None] = no_language_model
     across: bool = False
     profiles: tuple[Profile, ...] = ()
+    default_companions: tuple[DefaultCompanion, ...] = ()
 
     def __post_init__(self) -> None:
         for field_name in ("needs", "wants", "headline", "after", "metrics", "profiles"):
@@ -222,6 +226,10 @@ class Probe:
         for profile in self.profiles:
             if profile not in PROFILES:
                 raise TypeError(f"probe {self.name!r}: unknown profile {profile!r}; choose among {', '.join(PROFILES)}")
+        for companion in self.default_companions:
+            if companion not in get_args(DefaultCompanion) or not self.compares:
+                known = ", ".join(get_args(DefaultCompanion))
+                raise TypeError(f"probe {self.name!r}: default_companions is a tuple of {known}, of a probe that compares")
         if not is_dataclass(self.settings) or isinstance(self.settings, type):
             raise TypeError(f"probe {self.name!r}: settings is an instance of a frozen dataclass")
         names = [metric.name for metric in self.metrics]
@@ -251,6 +259,7 @@ def probe(
     prompts: bool = True,
     language_model: Callable[[Settings], LanguageModelRequest | None] = no_language_model,
     profiles: tuple[Profile, ...] = (),
+    default_companions: tuple[DefaultCompanion, ...] = (),
 ) -> Callable[[Callable[[ProbeInput[Settings]], Answer]], Probe]:
     """Make a function a probe. The function's name is the probe's, the first line of its docstring the question.
 
@@ -267,6 +276,8 @@ def probe(
         prompts: Whether its answer depends on the prompt sets.
         language_model: The language model that it asks under its settings, if any.
         profiles: The profiles that it belongs to, besides `all`; `eyechart probes` lists them.
+        default_companions: Datasets that are made for it where the plan gives none: "corruptions" are corrupted copies of the
+            pictures, "ood" generated pictures of none of the classes.
 
     Returns:
         A decorator that turns a function of a `ProbeInput` into a `Probe`.
@@ -304,6 +315,7 @@ def probe(
             prompts=prompts,
             language_model=language_model,
             profiles=profiles,
+            default_companions=default_companions,
         )
 
     return make

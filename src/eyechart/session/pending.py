@@ -17,7 +17,7 @@ class PendingWork:
 
     units: All units, in the order of the records.
     known: The records that the journal has.
-    overviews: The unit of usable pictures of every dataset, by name.
+    overviews: The unit of usable pictures of every dataset that the examination did not make itself, by name.
     tasks: The tasks without a record.
     datasets: The datasets that have to be encoded for them, by name.
     """
@@ -41,12 +41,12 @@ def pending_work(
     session: Session, tasks: Sequence[ProbeTask], datasets: Sequence[KeyedDataset], folder: RunFolder, decoding: Decoding
 ) -> PendingWork:
     """What the journal lacks of these tasks, and of the overviews of these datasets."""
-    overviews = {d.dataset.name: overview_unit(session, d, decoding) for d in datasets}
+    overviews = {d.dataset.name: overview_unit(session, d, decoding) for d in datasets if not d.dataset.made}
     units = [*overviews.values(), *(t.unit for t in tasks)]
     known = {unit: record for unit in units if (record := folder.record(unit))}
     open_tasks = [t for t in tasks if t.unit not in known]
     compared = [d for t in open_tasks if t.probe.compares for d in t.companions]
-    unencoded = [d for d in datasets if overviews[d.dataset.name] not in known]
+    unencoded = [d for d in datasets if d.dataset.name in overviews and overviews[d.dataset.name] not in known]
     needed = {d.dataset.name: d for d in [*compared, *(t.keyed for t in open_tasks), *unencoded]}
     return PendingWork(units, known, overviews, open_tasks, needed)
 

@@ -9,7 +9,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.notice import Notice, counted, one_line
 from eyechart.plan import Plan
-from eyechart.probes.contract import Probe
+from eyechart.probes.contract import DefaultCompanion, Probe
 from eyechart.probes.registry import get_probe, probe_names, usable_probes
 from eyechart.profiles import PROFILES, Profile
 
@@ -35,6 +35,10 @@ class ProbeChoice:
     def includes(self, probe: Probe, dataset: str) -> bool:
         """Whether a probe is to be run on the dataset of this name."""
         return probe.name in self.named or belongs(probe, self.profiles.get(dataset, ()))
+
+    def companions_for(self, dataset: str) -> set[DefaultCompanion]:
+        """The datasets that its probes want to compare this one with."""
+        return {kind for probe in self.probes if self.includes(probe, dataset) for kind in probe.default_companions}
 
     def sentence(self) -> str:
         """The choice in one line: 'profile classify, since photos has labels: 11 of 29 probes (--profile all runs all)'."""

@@ -113,8 +113,11 @@ def concerns(probe: Probe, dataset: Dataset) -> bool:
     """Whether a probe is run on a dataset of this role.
 
     A probe that compares runs on exam datasets and gets the others as companions. Any other probe that uses pictures runs on
-    shifted datasets as well. Out-of-distribution and target datasets are companions only.
+    shifted datasets as well. Out-of-distribution and target datasets are companions only, and so are those that the examination
+    made itself.
     """
+    if dataset.made:
+        return False
     return dataset.role == "exam" or (dataset.role == "shift" and uses_pictures(probe) and not probe.compares)
 
 

@@ -84,10 +84,10 @@ def run_probes(
     session.encode_images(list(pending.datasets.values()))
     session.encode_texts(texts)
     encoded = {name: session.encoded(keyed) for name, keyed in pending.datasets.items()}
-    for keyed in datasets:
-        name = keyed.dataset.name
-        unit = pending.overviews[name]
+    by_name = {d.dataset.name: d for d in datasets}
+    for name, unit in pending.overviews.items():
         if unit not in known:
+            keyed = by_name[name]
             known[unit] = write_overview(folder, _kept(unit, encoded[name]), keyed, encoded[name], decoding)
     with progress.task(f"{session.name}: probes", len(pending.tasks), "probes") as bar:
         for task in pending.tasks:

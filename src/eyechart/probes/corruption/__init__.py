@@ -32,6 +32,7 @@ class Settings:
     profiles=("classify",),
     texts=predictor_texts,
     compares=True,
+    default_companions=("corruptions",),
     headline=("mean_corrupted_accuracy", "relative_accuracy", "mce"),
 )
 def corruption(inputs: ProbeInput[Settings]) -> Answer:

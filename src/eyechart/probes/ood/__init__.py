@@ -18,7 +18,7 @@ from eyechart.probes.ood.exhibits import ood_exhibits
 from eyechart.probes.ood.metrics import METRICS
 from eyechart.probes.ood.rankings import Ranking, kind_findings, ranking_findings
 from eyechart.probes.tasks.classifier import class_titles, known_classes
-from eyechart.probes.tasks.ood_rows import OodRows, id_rows, ood_rows
+from eyechart.probes.tasks.ood_rows import OodRows, id_rows, made_set, ood_rows
 from eyechart.probes.tasks.picture_predictions import ood_predictions
 from eyechart.probes.tasks.predictors import NO_PREDICTOR, predictor_texts
 from eyechart.probes.tasks.scorers import Scorer, scorers
@@ -62,6 +62,7 @@ class Settings:
     profiles=("classify", "paper"),
     texts=predictor_texts,
     compares=True,
+    default_companions=("ood",),
     headline=("ood_auroc", "ood_fpr95"),
     wants=("logit_scale", "class_scores"),
 )
@@ -119,7 +120,7 @@ def _by(
         where = {"score": leading.score, "ood": group.name, **under}
         findings += [replace(f, slice={**f.slice, **where}) for f in kinds]
     headline = [
-        replace(_find(findings, metric, leading, settings, under), metric=f"ood_{metric}", slice=under)
+        replace(_find(findings, metric, leading, settings, under), metric=f"ood_{metric}", slice=under | made_set(groups))
         for metric in ("auroc", "fpr95")
     ]
     titles = np.array(class_titles(known_classes(inputs)), object)

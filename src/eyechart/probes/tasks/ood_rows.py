@@ -1,5 +1,6 @@
 """In-distribution and out-of-distribution pictures of a dataset: rows of its own table, or companion datasets."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +67,12 @@ def ood_rows(inputs: ProbeInput[Any]) -> list[OodRows]:
         found.append(OodRows(other.dataset.name, other, rows, kinds_of_rows, numbered + other.clusters[rows]))
         numbered += int(other.clusters.max(initial=-1)) + 1
     return [group for group in found if len(group)]
+
+
+def made_set(groups: Sequence[OodRows]) -> dict[str, str]:
+    """A slice that names the only set where the examination made it: how hard it is must stand beside the number."""
+    (first, *others) = groups
+    return {"ood": first.name} if not others and first.of.dataset.made else {}
 
 
 def _column(dataset: Dataset, name: str) -> list[str]:
