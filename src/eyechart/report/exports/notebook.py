@@ -25,7 +25,8 @@ GALLERIES = ("confident-errors", "confused-pairs")  # exhibits whose pictures ar
 STYLE = """<style>
 .eyechart h3, .eyechart p { margin: 4px 0 }
 .eyechart-row { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0 }
-.eyechart-tile { border: 1px solid #8888; border-top: 4px solid #777; border-radius: 4px; padding: 6px 10px; width: 140px; box-sizing: border-box }
+.eyechart-tile { border: 1px solid #8888; border-top: 4px solid #777; border-radius: 4px; padding: 6px 10px }
+.eyechart-tile { width: 140px; box-sizing: border-box }
 .eyechart-tile.good { border-top-color: #2e7d4f } .eyechart-tile.bad { border-top-color: #b3402a }
 .eyechart-tile.inconclusive { border-top-color: #b58a1b }
 .eyechart-tile b { display: block } .eyechart-small { font-size: 80%; overflow-wrap: anywhere }
