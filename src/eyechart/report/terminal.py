@@ -34,6 +34,8 @@ def one_model(run: Run, verdict: Verdict, width: int = WIDTH) -> list[str]:
     confusions = most_confused(run, verdict.model)
     if confusions:
         lines += _wrapped(" ", "most confused", "; ".join(confusions), width)
+    if checked := label_check(run, verdict.model):
+        lines += _wrapped("", "label check", checked, width)
     if any(f.bounds and f.bounds.source == "default" for r in verdict.rulings for f in r.figures):
         lines.append("  Targets are defaults; set yours with --target METRIC=N.")
     return [one_line(line) for line in lines]
@@ -59,6 +61,17 @@ def most_confused(run: Run, model: str) -> list[str]:
         if count > 1 and where.get("prompts") in {None, *run.prompts[:1]}:
             pairs.append((count, f"{where['class']} → {where['predicted']} ({count:,} of {f['n']:,})"))
     return [text for _, text in sorted(pairs, key=lambda pair: -pair[0])[:CONFUSIONS]]
+
+
+def label_check(run: Run, model: str) -> str:
+    """'4 suspected label errors, 1 class name that looks wrong', from the probe `lint`; empty where nothing looks wrong."""
+    mine = pc.and_(pc.equal(run.findings["model"], model), pc.equal(run.findings["probe"], "lint"))
+    parts = []
+    for f in run.findings.filter(pc.and_(mine, pc.greater(run.findings["value"], 0))).to_pylist():
+        metric = run.metric("lint", f["metric"], f["unit"])
+        count = round(f["value"] * (f["n"] if metric.unit == "fraction" else 1))
+        parts.append(f"{metric.title}: {count:,} of {f['n']:,}")
+    return "; ".join(parts)
 
 
 def _exams(run: Run) -> list[str]:

@@ -21,7 +21,7 @@ from eyechart.probes.lint.exhibits import copies_exhibit, errors_exhibit
 from eyechart.probes.lint.metrics import METRICS
 from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
 
-SEPARATED = 0.6  # of the pictures must be nearest to the mean of their own class, at 95% confidence, for labels to be checked
+SEPARATED = 0.75  # of the pictures must be nearest to the mean of their own class, at 95% confidence, for labels to be checked
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,10 @@ def _labels(inputs: ProbeInput[Settings], classes: ClassList, rows: Indices, lab
     where, count = inputs.dataset.name, len(classes)
     scores = mean_scores(inputs.images[rows], labels, count)
     by_means = confusion_matrix(labels, scores.best, count)
+    pairs = same_pictures(inputs.images[rows], labels, count)
     separated, n = int(by_means.diagonal().sum()), len(rows)
+    if len(pairs) <= max(1, count // 4):  # a few classes with two names are a finding, not a weakness of the model
+        separated += sum(int(by_means[a, b] + by_means[b, a]) for a, b in pairs)
     if wilson(separated, n)[0] < SEPARATED:
         what = f"labels were not checked: the vectors of {inputs.model} do not separate the classes"
         found = f"{percent(separated / n)} of {counted(n, 'picture')} are nearest to the mean of their own class"
@@ -97,7 +100,6 @@ def _labels(inputs: ProbeInput[Settings], classes: ClassList, rows: Indices, lab
     matrix = confusion_matrix(labels, predicted, count)
     moved = permuted_labels(matrix)
     unknown = unknown_names(matrix, by_means)
-    pairs = same_pictures(inputs.images[rows], labels, count)
     errors, margin = _suspected(inputs, scores, labels, predicted, moved)
     ids = inputs.dataset.ids()
     findings = [

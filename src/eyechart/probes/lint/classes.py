@@ -7,7 +7,7 @@ from eyechart.metrics.intervals import wilson
 
 LEAST = 10  # pictures of a class
 ALIKE = 0.5  # of a class must be nearest to the mean of its own pictures, at 95% confidence
-FOUND = 0.2  # of it may be found by its name, at 95% confidence
+FOUND = 0.3  # of it may be found by its name, at 95% confidence
 APART = 0.65  # of two classes must be nearer to their own mean, at 95% confidence; 0.5 is chance
 NEAR = 5  # other classes with which each class is compared
 
