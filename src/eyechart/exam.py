@@ -227,7 +227,7 @@ def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = N
     Example:
         >>> import eyechart
         >>> plan = eyechart.Plan((eyechart.ModelPlan("demo:"),), (eyechart.DataPlan("world-objects", limit=36),), ("zero_shot",))
-        >>> [cost.cost.new_pictures for cost in eyechart.dry_run(plan, out="exams/new").datasets]
+        >>> [cost.cost.pictures for cost in eyechart.dry_run(plan, out="exams/new").datasets]
         [36]
     """
     plan = with_whole_world(plan)
@@ -353,10 +353,7 @@ class _Work:
             "eyechart": __version__,
             "protocols": {stable_hash(of_exam): of_exam, **self.protocols},
             "models": self.facts,
-            "datasets": {
-                keyed.dataset.name: {"source": entry.source, **_about(keyed)}
-                for entry, keyed in zip(self.plan.datasets, self._keyed[max(self._keyed)], strict=True)
-            },
+            "datasets": {keyed.dataset.name: self._about(keyed) for keyed in self._keyed[max(self._keyed)]},
             "targets": dict(self.plan.targets),
             "probes": {probe.name: probe_protocol(probe) for probe in self.choice.probes},
             "profiles": {name: list(profiles) for name, profiles in self.choice.profiles.items()},
@@ -400,6 +397,23 @@ class _Work:
             if self.choice.includes(probe, dataset)
         ]
 
+    def _about(self, keyed: KeyedDataset) -> dict[str, Any]:
+        """What `protocol.json` says of a dataset; `source` is what the plan names, None for what was made here."""
+        dataset = keyed.dataset
+        sources = {d.name: e.source for e, d in zip(self.plan.datasets, self.inputs.datasets, strict=True)}
+        return {
+            "source": sources.get(dataset.name),
+            "made": dataset.made,
+            "n": len(dataset),
+            "classes": len(dataset.classes) if dataset.classes else 0,
+            "class_list": dataset.classes.source if dataset.classes else None,
+            "reader": dataset.reader,
+            "fingerprint": keyed.fingerprint,
+            "role": dataset.role,
+            "of": dataset.of,
+            "benchmark": dataset.benchmark,
+        }
+
 
 def decoding_of(plan: Plan) -> Decoding:
     """How the plan's pictures are decoded."""
@@ -413,17 +427,3 @@ def _listed(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
 
 def _prompts(entry: DataPlan) -> tuple[PromptSet, ...] | None:
     return None if entry.prompts is None else tuple(load_prompts(p) for p in entry.prompts)
-
-
-def _about(keyed: KeyedDataset) -> dict[str, Any]:
-    dataset = keyed.dataset
-    return {
-        "n": len(dataset),
-        "classes": len(dataset.classes) if dataset.classes else 0,
-        "class_list": dataset.classes.source if dataset.classes else None,
-        "reader": dataset.reader,
-        "fingerprint": keyed.fingerprint,
-        "role": dataset.role,
-        "of": dataset.of,
-        "benchmark": dataset.benchmark,
-    }

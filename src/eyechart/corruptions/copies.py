@@ -137,7 +137,7 @@ def corrupted_copies(
     )
     reader = {
         "kind": KIND,
-        "source": dataset.name,
+        "copies_of": dataset.name,
         "corruptions": [str(request) for request in requests],
         "sample": len(rows),
         "version": CORRUPTIONS_VERSION,
