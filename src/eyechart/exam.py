@@ -83,7 +83,7 @@ def examine(
         classes: Class names: a file, a named list, a list of names, or {label: name} and {label: [name, synonym]}.
         shifts: Datasets of the same classes under other conditions: a list, or {name: source}.
         ood: Datasets of pictures that show none of the classes, in the same form.
-        corruptions: Corruptions under which a sample of labelled pictures is copied in memory: "noise:3, fog:1". By default four
+        corruptions: Corruptions under which a sample of labeled pictures is copied in memory: "noise:3, fog:1". By default four
             at severity 3, unless there are corrupted pictures; [] for none.
         default_ood: Whether to compare with generated out-of-distribution pictures (an easy, far OOD set); by default where there
             are no others.
