@@ -52,7 +52,7 @@ def test_a_second_run_encodes_and_corrupts_nothing(photos, store, tmp_path):
     assert [title for title, _, _ in again.done] == ["probes"]
 
 
-def test_a_labelled_folder_is_tested_under_corruptions_and_for_ood(photos, store, tmp_path):
+def test_a_labeled_folder_is_tested_under_corruptions_and_for_ood(photos, store, tmp_path):
     seen = Witness()
     exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store, progress=seen)
     assert made(exam) == {COPIES, OOD}

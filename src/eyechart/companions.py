@@ -1,6 +1,6 @@
-"""Datasets that an examination makes itself, in memory: corrupted copies of labelled pictures, and out-of-distribution pictures.
+"""Datasets that an examination makes itself, in memory: corrupted copies of labeled pictures, and out-of-distribution pictures.
 
-So robustness and OOD detection are measured on any labelled folder. What the plan gives comes first: own corrupted or
+So robustness and OOD detection are measured on any labeled folder. What the plan gives comes first: own corrupted or
 out-of-distribution pictures replace those made here.
 """
 

@@ -83,7 +83,7 @@ def examine(
         classes: Class names: a file, a named list, a list of names, or {label: name} and {label: [name, synonym]}.
         shifts: Datasets of the same classes under other conditions: a list, or {name: source}.
         ood: Datasets of pictures that show none of the classes, in the same form.
-        corruptions: Corruptions under which a sample of labelled pictures is copied in memory: "noise:3, fog:1". By default four
+        corruptions: Corruptions under which a sample of labeled pictures is copied in memory: "noise:3, fog:1". By default four
             at severity 3, unless there are corrupted pictures; [] for none.
         default_ood: Whether to compare with generated out-of-distribution pictures (an easy, far OOD set); by default where there
             are no others.
@@ -353,10 +353,7 @@ class _Work:
             "eyechart": __version__,
             "protocols": {stable_hash(of_exam): of_exam, **self.protocols},
             "models": self.facts,
-            "datasets": {
-                keyed.dataset.name: {"source": entry.source, **_about(keyed)}
-                for entry, keyed in zip(self.plan.datasets, self._keyed[max(self._keyed)], strict=True)
-            },
+            "datasets": {keyed.dataset.name: self._about(keyed) for keyed in self._keyed[max(self._keyed)]},
             "targets": dict(self.plan.targets),
             "probes": {probe.name: probe_protocol(probe) for probe in self.choice.probes},
             "profiles": {name: list(profiles) for name, profiles in self.choice.profiles.items()},
@@ -400,6 +397,23 @@ class _Work:
             if self.choice.includes(probe, dataset)
         ]
 
+    def _about(self, keyed: KeyedDataset) -> dict[str, Any]:
+        """What `protocol.json` says of a dataset; `source` is what the plan names, None for what was made here."""
+        dataset = keyed.dataset
+        sources = {d.name: e.source for e, d in zip(self.plan.datasets, self.inputs.datasets, strict=True)}
+        return {
+            "source": sources.get(dataset.name),
+            "made": dataset.made,
+            "n": len(dataset),
+            "classes": len(dataset.classes) if dataset.classes else 0,
+            "class_list": dataset.classes.source if dataset.classes else None,
+            "reader": dataset.reader,
+            "fingerprint": keyed.fingerprint,
+            "role": dataset.role,
+            "of": dataset.of,
+            "benchmark": dataset.benchmark,
+        }
+
 
 def decoding_of(plan: Plan) -> Decoding:
     """How the plan's pictures are decoded."""
@@ -413,17 +427,3 @@ def _listed(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
 
 def _prompts(entry: DataPlan) -> tuple[PromptSet, ...] | None:
     return None if entry.prompts is None else tuple(load_prompts(p) for p in entry.prompts)
-
-
-def _about(keyed: KeyedDataset) -> dict[str, Any]:
-    dataset = keyed.dataset
-    return {
-        "n": len(dataset),
-        "classes": len(dataset.classes) if dataset.classes else 0,
-        "class_list": dataset.classes.source if dataset.classes else None,
-        "reader": dataset.reader,
-        "fingerprint": keyed.fingerprint,
-        "role": dataset.role,
-        "of": dataset.of,
-        "benchmark": dataset.benchmark,
-    }

@@ -75,7 +75,7 @@ class Plan:
     exif: "apply" or "ignore" the orientation in a picture's EXIF data.
     alpha: "drop" transparency, or put the picture on "white" or "black".
     seed: The seed of every random draw.
-    corruptions: Corruptions under which labelled pictures are copied in memory, such as "noise:3"; none where empty; None for
+    corruptions: Corruptions under which labeled pictures are copied in memory, such as "noise:3"; none where empty; None for
         four of them, unless a dataset has corrupted pictures.
     default_ood: Whether generated out-of-distribution pictures are compared with; None for where no dataset has any.
     """

@@ -261,6 +261,7 @@ def test_ctrl_c_keeps_what_was_encoded_and_the_same_command_goes_on(eyechart, tm
             pixels = rng.integers(0, 256, (9, 9, 3), dtype=np.uint8)
             Image.fromarray(pixels).resize((700, 500)).save(tmp_path / "many" / label / f"{i}.png", compress_level=1)
     words = ["examine", "--model", "demo:", "--data", "many", "--prompts", "single", "--out", "out", "--batch-size", "4"]
+    words += ["--no-corruptions", "--no-ood"]
     process = subprocess.Popen(
         [sys.executable, "-m", "eyechart.cli.main", *words, "--workers", "1"],
         stderr=subprocess.PIPE,

@@ -68,7 +68,7 @@ def test_a_sample_has_the_same_pictures_under_every_corruption(folder):
     assert sorted(copies.table.column("label").to_pylist()) == ["cat"] * 3 + ["dog"] * 3
 
 
-def test_unlabelled_pictures_are_not_copied(folder):
+def test_unlabeled_pictures_are_not_copied(folder):
     dataset = open_dataset(folder)
     labels = pa.array([None, *dataset.table.column("label").to_pylist()[1:]], pa.string())
     table = dataset.table.set_column(dataset.table.column_names.index("label"), "label", labels)

@@ -100,7 +100,7 @@ def add_made_companions(parser: argparse.ArgumentParser) -> None:
         "--corrupt",
         action="append",
         metavar="NAME[:SEVERITY]",
-        help="corruptions under which a sample of the labelled pictures is copied in memory, as noise:3,fog:1; repeatable "
+        help="corruptions under which a sample of the labeled pictures is copied in memory, as noise:3,fog:1; repeatable "
         "(default: noise, defocus_blur, fog and jpeg at severity 3)",
     )
     parser.add_argument("--no-corruptions", action="store_true", help="make no corrupted copies")

@@ -114,9 +114,9 @@ def corrupted_copies(
         decoding: How pictures are decoded.
     """
     ids, labels = dataset.ids(), dataset.table.column("label").to_pylist()
-    labelled = [row for row, label in enumerate(labels) if label is not None]
-    drawn = stratified_sample([ids[row] for row in labelled], [labels[row] for row in labelled], size, settings.seed)
-    rows = [labelled[place] for place in drawn]
+    labeled = [row for row, label in enumerate(labels) if label is not None]
+    drawn = stratified_sample([ids[row] for row in labeled], [labels[row] for row in labeled], size, settings.seed)
+    rows = [labeled[place] for place in drawn]
     # In the order of a folder that is read, so that sums come out the same to the last digit.
     copies = sorted(((request, row) for request in requests for row in rows), key=lambda copy: _id(copy[0], ids[copy[1]]))
     sources = [row for _, row in copies]
@@ -137,7 +137,7 @@ def corrupted_copies(
     )
     reader = {
         "kind": KIND,
-        "source": dataset.name,
+        "copies_of": dataset.name,
         "corruptions": [str(request) for request in requests],
         "sample": len(rows),
         "version": CORRUPTIONS_VERSION,
