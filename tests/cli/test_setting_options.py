@@ -78,7 +78,7 @@ def test_a_design_brings_its_probes(photos, words, tmp_path):
     words[words.index("--data") + 1] = str(people(photos))
     assert main([*words, "--design", str(tmp_path / "mine.toml")]) == 0
     exam = eyechart.Examination(tmp_path / "out")
-    assert protocol_of(exam, "class_groups")["spelled"] == ["person: man, woman", "crime!: thief", "attributes: "]
+    assert protocol_of(exam, "class_groups")["content"] == ["person: man, woman", "crime!: thief", "attributes: "]
     assert {r["metric"] for r in exam.findings.to_pylist() if r["probe"] == "class_groups"} >= {"harm_rate", "rate"}
     (skip,) = [s["reason"] for s in exam.skips.to_pylist() if s["probe"] == "class_change"]
     assert "no other class list to compare with" in skip
