@@ -24,9 +24,10 @@ MOST_MODELS = 6  # beside each other
 
 def one_model(run: Run, verdict: Verdict, width: int = WIDTH) -> list[str]:
     """The lines about one model."""
-    lines = [_title(run, verdict.model), verdict.decision, ""]
+    lines, said = [_title(run, verdict.model), verdict.decision, ""], set[str]()
     for area in verdict.areas:
-        lines += _area_lines(run, [r for r in verdict.rulings if r.area == area and r.outcome != "not tested"], area, width)
+        rulings = [r for r in verdict.rulings if r.area == area and r.outcome != "not tested"]
+        lines += _area_lines(run, rulings, area, said, width)
     missing = [r.area for r in verdict.not_tested]
     if missing:
         lines += _wrapped(MARKS["not tested"], "not tested", ", ".join(missing), width)
@@ -89,18 +90,18 @@ def _title(run: Run, model: str) -> str:
     return f"{model} on {shortened(exams)}: {counted(pictures, 'picture')}{of_classes}"
 
 
-def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, width: int) -> list[str]:
-    """The worst ruling of an area, with its figure."""
+def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, said: set[str], width: int) -> list[str]:
+    """The worst ruling of an area, with its figure; a sentence that was `said` before is not repeated."""
     if not rulings:
         return []
     worst = rulings[0]
     figure = worst.figures[0]
     on = f"{figure.dataset}: " if len(_exams(run)) > 1 else ""
     lines = _wrapped(MARKS[worst.outcome], area, f"{on}{figure.line}", width)
-    if worst.outcome == "bad":
-        lines += _wrapped("", "", worst.sentence, width)
-    elif worst.outcome == "inconclusive" and worst.remedy:
-        lines += _wrapped("", "", worst.remedy, width)
+    sentence = {"bad": worst.sentence, "inconclusive": worst.remedy}.get(worst.outcome, "")
+    if sentence and sentence not in said:
+        said.add(sentence)
+        lines += _wrapped("", "", sentence, width)
     return lines
 
 
