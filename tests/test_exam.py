@@ -35,7 +35,7 @@ def test_an_examination_leaves_what_it_promises(photos, store, tmp_path):
     assert top1["n"] == 15
     assert top1["low"] <= top1["value"] <= top1["high"]
     assert exam.report().is_file()
-    assert "top-1 accuracy" in exam._repr_html_()
+    assert "top-1" in exam._repr_html_()
 
 
 def test_every_number_leads_to_its_protocol(photos, store, tmp_path):

@@ -17,6 +17,7 @@ COMMANDS = {
     "run": "run a plan of several models and datasets",
     "plan": "write a commented plan, or check one",
     "demo": "the embedded exam, offline",
+    "lint": "check class names, labels and pictures for mistakes",
     "verdict": "print the verdict on an examination, also with other targets",
     "report": "write the page, charts, Markdown or a model-card block",
     "predictions": "show what was predicted for each picture",

@@ -92,8 +92,8 @@ def compare(*runs: str | Path, models: Sequence[str] = ()) -> Comparison:
     Example:
         >>> import eyechart
         >>> options = {"limit": 36, "probes": ["zero_shot"], "prompts": "bare"}
-        >>> one = eyechart.examine("demo:", "world-objects", out="exams/a", model_name="a", **options)
-        >>> two = eyechart.examine("demo:", "world-objects", out="exams/b", model_name="b", **options)
+        >>> one = eyechart.examine("demo:", "world-factors", out="exams/a", model_name="a", **options)
+        >>> two = eyechart.examine("demo:", "world-factors", out="exams/b", model_name="b", **options)
         >>> comparison = eyechart.compare(one.folder, two.folder)
         >>> comparison.datasets[0].letters  # models that share a letter are inseparable
         ('a', 'a')

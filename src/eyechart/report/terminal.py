@@ -24,9 +24,10 @@ MOST_MODELS = 6  # beside each other
 
 def one_model(run: Run, verdict: Verdict, width: int = WIDTH) -> list[str]:
     """The lines about one model."""
-    lines = [_title(run, verdict.model), verdict.decision, ""]
+    lines, said = [_title(run, verdict.model), verdict.decision, ""], set[str]()
     for area in verdict.areas:
-        lines += _area_lines(run, [r for r in verdict.rulings if r.area == area and r.outcome != "not tested"], area, width)
+        rulings = [r for r in verdict.rulings if r.area == area and r.outcome != "not tested"]
+        lines += _area_lines(run, rulings, area, said, width)
     missing = [r.area for r in verdict.not_tested]
     if missing:
         lines += _wrapped(MARKS["not tested"], "not tested", ", ".join(missing), width)
@@ -34,6 +35,8 @@ def one_model(run: Run, verdict: Verdict, width: int = WIDTH) -> list[str]:
     confusions = most_confused(run, verdict.model)
     if confusions:
         lines += _wrapped(" ", "most confused", "; ".join(confusions), width)
+    if checked := label_check(run, verdict.model):
+        lines += _wrapped("", "label check", checked, width)
     if any(f.bounds and f.bounds.source == "default" for r in verdict.rulings for f in r.figures):
         lines.append("  Targets are defaults; set yours with --target METRIC=N.")
     return [one_line(line) for line in lines]
@@ -61,6 +64,17 @@ def most_confused(run: Run, model: str) -> list[str]:
     return [text for _, text in sorted(pairs, key=lambda pair: -pair[0])[:CONFUSIONS]]
 
 
+def label_check(run: Run, model: str) -> str:
+    """'4 suspected label errors, 1 class name that looks wrong', from the probe `lint`; empty where nothing looks wrong."""
+    mine = pc.and_(pc.equal(run.findings["model"], model), pc.equal(run.findings["probe"], "lint"))
+    parts = []
+    for f in run.findings.filter(pc.and_(mine, pc.greater(run.findings["value"], 0))).to_pylist():
+        metric = run.metric("lint", f["metric"], f["unit"])
+        count = round(f["value"] * (f["n"] if metric.unit == "fraction" else 1))
+        parts.append(f"{metric.title}: {count:,} of {f['n']:,}")
+    return "; ".join(parts)
+
+
 def _exams(run: Run) -> list[str]:
     return [name for name in run.datasets if name not in run.companions]
 
@@ -76,18 +90,18 @@ def _title(run: Run, model: str) -> str:
     return f"{model} on {shortened(exams)}: {counted(pictures, 'picture')}{of_classes}"
 
 
-def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, width: int) -> list[str]:
-    """The worst ruling of an area, with its figure."""
+def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, said: set[str], width: int) -> list[str]:
+    """The worst ruling of an area, with its figure; a sentence that was `said` before is not repeated."""
     if not rulings:
         return []
     worst = rulings[0]
     figure = worst.figures[0]
     on = f"{figure.dataset}: " if len(_exams(run)) > 1 else ""
     lines = _wrapped(MARKS[worst.outcome], area, f"{on}{figure.line}", width)
-    if worst.outcome == "bad":
-        lines += _wrapped("", "", worst.sentence, width)
-    elif worst.outcome == "inconclusive" and worst.remedy:
-        lines += _wrapped("", "", worst.remedy, width)
+    sentence = {"bad": worst.sentence, "inconclusive": worst.remedy}.get(worst.outcome, "")
+    if sentence and sentence not in said:
+        said.add(sentence)
+        lines += _wrapped("", "", sentence, width)
     return lines
 
 

@@ -45,8 +45,8 @@ def _figure(figure: Figure, anchors: Mapping[str, str]) -> list[Child]:
         a(name, href=f"#{anchor}") if anchor else name,
         ": ",
         span(figure.text, class_="figure"),
-        f"; {figure.compared_text}" if figure.compared_text else None,
         span(" on ", bdi(figure.dataset)),
+        span("; ", bdi(figure.compared_text)) if figure.compared_text else None,
     ]
 
 

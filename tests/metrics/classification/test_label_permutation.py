@@ -1,0 +1,33 @@
+import numpy as np
+import pytest
+
+from eyechart.metrics.classification.label_permutation import constant_shift, permuted_labels
+
+
+def matrix(permutation, right=0.9, n=40):
+    found = np.zeros((len(permutation), len(permutation)), np.int64)
+    for true, seen in enumerate(permutation):
+        found[true, seen] = round(right * n)
+        found[true, (seen + 1) % len(permutation)] += n - round(right * n)
+    return found
+
+
+@pytest.mark.parametrize("permutation", [[0, 1, 2, 3], [1, 0, 2, 3], [1, 2, 3, 0], [3, 0, 1, 2], [0, 2, 3, 1]])
+def test_a_permutation_of_labels_is_recovered(permutation):
+    assert permuted_labels(matrix(permutation)).tolist() == permutation
+
+
+def test_a_class_that_is_taken_for_another_is_confused_and_not_swapped():
+    found = matrix([0, 1, 2, 3])
+    found[0] = [4, 36, 0, 0]
+    assert permuted_labels(found).tolist() == [0, 1, 2, 3]
+
+
+def test_few_pictures_prove_nothing():
+    assert permuted_labels(matrix([1, 0, 2, 3], right=1.0, n=2)).tolist() == [0, 1, 2, 3]
+    assert permuted_labels(matrix([1, 0, 2, 3], right=0.5)).tolist() == [0, 1, 2, 3]
+
+
+def test_a_shift_along_the_list():
+    assert constant_shift(np.array([1, 2, 3, 0])) == 1 and constant_shift(np.array([3, 0, 1, 2])) == -1
+    assert constant_shift(np.array([0, 1, 2, 3])) == 0 and constant_shift(np.array([1, 0])) == 0
