@@ -10,6 +10,7 @@ from typing import Any
 from eyechart import __version__
 from eyechart.companions import check_companions, companions_line, default_companions
 from eyechart.data.dataset import Dataset
+from eyechart.data.file_pictures import printable
 from eyechart.data.picture import Decoding
 from eyechart.encode.engine import Engine
 from eyechart.encode.local import LocalEngine
@@ -400,7 +401,7 @@ class _Work:
     def _about(self, keyed: KeyedDataset) -> dict[str, Any]:
         """What `protocol.json` says of a dataset; `source` is what the plan names, None for what was made here."""
         dataset = keyed.dataset
-        sources = {d.name: e.source for e, d in zip(self.plan.datasets, self.inputs.datasets, strict=True)}
+        sources = {d.name: printable(e.source) for e, d in zip(self.plan.datasets, self.inputs.datasets, strict=True)}
         return {
             "source": sources.get(dataset.name),
             "made": dataset.made,

@@ -8,7 +8,7 @@ from pathlib import Path
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.data.open import default_name, open_dataset
-from eyechart.data.published.registry import PUBLISHED_SETS
+from eyechart.data.published.registry import PUBLISHED_SETS, split_source
 from eyechart.data.role import Role
 from eyechart.errors import DataError, EyechartError, UsageError, did_you_mean
 from eyechart.files.hashing import HashMemory
@@ -16,6 +16,7 @@ from eyechart.files.text import nearest_sibling
 from eyechart.findings.exhibit import slug
 from eyechart.models.encoder import Model
 from eyechart.models.open import open_model
+from eyechart.models.sources import find_source
 from eyechart.notice import Notice
 from eyechart.plan import DataPlan, Plan, model_name
 from eyechart.world.datasets.open import open_world, usual_size
@@ -82,7 +83,17 @@ def open_datasets(plan: Plan) -> list[Dataset]:
 
 
 def open_data(entry: DataPlan, *, seed: int) -> Dataset:
-    return replace(_open(entry, seed), role=entry.role, of=entry.of)
+    dataset = replace(_open(entry, seed), role=entry.role, of=entry.of)
+    return _with_label_notice(dataset) if entry.role == "exam" else dataset
+
+
+def _with_label_notice(dataset: Dataset) -> Dataset:
+    """The dataset with a notice where nothing is known of its pictures, so that hardly a probe can be run."""
+    if dataset.classes is not None or dataset.pairs is not None or any(dataset.has(c) for c in ("label", "captions", "objects")):
+        return dataset
+    what = "it has no labels, so neither accuracy nor confidence, robustness or out-of-distribution detection can be measured"
+    remedy = "put the pictures into one subfolder per class, or give a table of files and labels: --data labels.csv"
+    return replace(dataset, notices=(*dataset.notices, Notice(dataset.name, what, remedy)))
 
 
 def _open(entry: DataPlan, seed: int) -> Dataset:
@@ -102,7 +113,8 @@ def _open(entry: DataPlan, seed: int) -> Dataset:
 
 
 def _check_name(source: str) -> None:
-    """DataError for a word that is neither a file, a folder nor the name of a dataset, with the names that come close."""
+    """DataError for what is neither a file, a folder nor the name of a dataset, with the names that come close."""
+    _refuse_model(source)
     if not re.fullmatch(r"[\w-]+", source) or Path(source).exists():
         return
     missing = f"{source}: there is no such file or folder"
@@ -114,6 +126,17 @@ def _check_name(source: str) -> None:
     hint = did_you_mean(source, [*WORLD_DATASETS, *(f"{name}:FOLDER" for name in PUBLISHED_SETS)])
     listed = f"; datasets of the embedded world: {known}" if known else ""
     raise DataError(f"{missing}, and no dataset of that name{hint}{listed}; `eyechart datasets` lists all of them")
+
+
+def _refuse_model(source: str) -> None:
+    """DataError for the name of a model: `hf:owner/name`, where a dataset of the hub is `hf://owner/name`."""
+    prefix, colon, name = source.partition(":")
+    if not colon or name.startswith("//") or split_source(source) or Path(source).exists():
+        return
+    if prefix == "hf":
+        raise DataError(f"{source} names a model of the Hugging Face hub; a dataset of the hub is hf://{name or 'owner/name'}")
+    if find_source(prefix) is not None:
+        raise DataError(f"{source} names a model, not a dataset; give it with --model, and a folder or table with --data")
 
 
 def _open_world(entry: DataPlan) -> Dataset:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import open_clip
@@ -226,10 +227,37 @@ def test_training_checkpoint_of_a_known_architecture(openai_b32: Path, tmp_path:
     assert model.logit_scale == pytest.approx(1 / 0.07, rel=1e-5)
 
 
-def _config_file(folder: Path, name: str) -> Path:
+def _config_file(folder: Path, name: str, **vision: Any) -> Path:
     path = folder / f"{name}.json"
-    path.write_text(json.dumps({"embed_dim": 32, "vision_cfg": TINY_VISION, "text_cfg": TINY_TEXT}))
+    path.write_text(json.dumps({"embed_dim": 32, "vision_cfg": {**TINY_VISION, **vision}, "text_cfg": TINY_TEXT}))
     return path
+
+
+@pytest.mark.parametrize("ending", ["pt", "safetensors"])
+def test_a_checkpoint_of_another_architecture_names_its_own(tmp_path: Path, hashes: HashMemory, ending: str) -> None:
+    open_clip.add_model_config(_config_file(tmp_path, "tiny-clip"))
+    open_clip.add_model_config(_config_file(tmp_path, "tiny-wide", width=96))
+    path, state = tmp_path / f"w.{ending}", open_clip.create_model("tiny-wide").state_dict()
+    if ending == "pt":
+        torch.save(state, path)
+    else:
+        save_file({name: value.contiguous().clone() for name, value in state.items()}, path)
+    model = load(f"tiny-clip/{path}", hashes)
+    other = r"visual\.\S+ is \[.*96.*\] in the file and .* in the network.*the shapes of tiny-wide: write open_clip:tiny-wide/"
+    with pytest.raises(ModelError, match=other):
+        model.encode_images(np.zeros((1, 3, 32, 32), np.float32))
+
+
+def test_a_checkpoint_without_its_architecture_is_refused(tmp_path: Path, hashes: HashMemory) -> None:
+    open_clip.add_model_config(_config_file(tmp_path, "tiny-clip"))
+    state = open_clip.create_model("tiny-clip").state_dict()
+    save_file({name: value.contiguous().clone() for name, value in state.items()}, tmp_path / "w.safetensors")
+    with pytest.raises(UsageError, match=r"without its architecture; its shapes are those of .*tiny-clip.*write open_clip:"):
+        load(str(tmp_path / "w.safetensors"), hashes)
+    with pytest.raises(
+        UsageError, match=r"without its architecture, and there is no such file; write open_clip:ARCHITECTURE/FILE"
+    ):
+        load("weights.pt", hashes)
 
 
 def test_scale_and_bias_are_read_without_loading_the_network(tmp_path: Path, hashes: HashMemory) -> None:

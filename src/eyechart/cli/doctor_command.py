@@ -59,7 +59,7 @@ def _models() -> list[tuple[str, bool, str]]:
 def _datasets() -> list[tuple[str, bool, str]]:
     from eyechart.data.open import dataset_kinds
 
-    return [(f"data: {k.name}", k.installed, k.description if k.installed else k.remedy) for k in dataset_kinds()]
+    return [(f"data: {k.title}", k.installed, k.description if k.installed else k.remedy) for k in dataset_kinds()]
 
 
 def _probes() -> list[tuple[str, bool, str]]:

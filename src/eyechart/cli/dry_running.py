@@ -12,7 +12,7 @@ from eyechart.notice import shortened
 from eyechart.plan import Plan
 
 if TYPE_CHECKING:  # so that --help stays fast
-    from eyechart.session.cost import Cost
+    from eyechart.session.cost import DatasetCost
 
 
 def print_dry_run(args: argparse.Namespace, plan: Plan, out: Path) -> int:
@@ -28,7 +28,7 @@ def print_dry_run(args: argparse.Namespace, plan: Plan, out: Path) -> int:
     else:
         print(found.choice)
         columns = ["model", "dataset", "pictures", "stored", "texts", "stored", "probes"]
-        print_table(columns, [_row(d.model, d.dataset, d.cost, d.probes, d.known) for d in found.datasets])
+        print_table(columns, [_row(d) for d in found.datasets])
         for skip in found.skips:
             print(f"skipped: {skip.probe} of {skip.model} on {skip.dataset}: {skip.reason}")
         for total in found.totals:
@@ -39,8 +39,8 @@ def print_dry_run(args: argparse.Namespace, plan: Plan, out: Path) -> int:
     return next(iter(found.failures.values())).exit_code if found.failures else 0
 
 
-def _row(model: str, dataset: str, cost: "Cost", probes: tuple[str, ...], known: tuple[str, ...]) -> list[str]:
-    asked = ", ".join(probes) or "none"
-    answered = f" (known already: {shortened(known)})" if known else ""
+def _row(of: "DatasetCost") -> list[str]:
+    cost, asked = of.cost, ", ".join(of.probes) or ("none" if of.role == "exam" else "(compared with)")
+    answered = f" (known already: {shortened(of.known)})" if of.known else ""
     pictures, texts = cost.pictures - cost.new_pictures, cost.texts - cost.new_texts
-    return [model, dataset, f"{cost.pictures:,}", f"{pictures:,}", f"{cost.texts:,}", f"{texts:,}", asked + answered]
+    return [of.model, of.dataset, f"{cost.pictures:,}", f"{pictures:,}", f"{cost.texts:,}", f"{texts:,}", asked + answered]

@@ -14,7 +14,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--generator", metavar="G",
         help="diffusers:MODEL, or world:first-largest or world:no-order, which compose pictures (default: none, only prompts)",
     )  # fmt: skip
-    parser.add_argument("--names", default="coco-80", metavar="LIST|FILE", help="a class list or a file of names (coco-80)")
+    parser.add_argument(
+        "--names", metavar="LIST|FILE", help="a class list or a file of names (default: coco-80; the world's own for world:HABIT)"
+    )
     parser.add_argument("--objects", type=positive, default=3, metavar="N", help="objects in a prompt, 2 to 8 (default: 3)")
     parser.add_argument("--sets", type=positive, default=50, metavar="N", help="sets of objects (default: 50)")
     parser.add_argument("--seeds", type=positive, default=1, metavar="N", help="pictures per prompt (default: 1)")
@@ -31,14 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from eyechart.data.class_file import read_classes
     from eyechart.generators.folder import draw_all, write_prompts
     from eyechart.generators.open import open_generator
     from eyechart.generators.prompt_plan import plan_prompts
     from eyechart.progress import SilentProgress, TerminalProgress
 
     jobs = plan_prompts(
-        [c.name for c in read_classes(args.names)],
+        _names(args),
         objects=args.objects,
         sets=args.sets,
         seeds=args.seeds,
@@ -60,3 +61,23 @@ def run(args: argparse.Namespace) -> int:
         print("generate a picture for each prompt with its seed, and save it at the path in the table")
     print(f"examine with: eyechart examine --model M --data generated:{args.out} --probes generation")
     return 0
+
+
+def _names(args: argparse.Namespace) -> list[str]:
+    """The names of the objects. The world draws its own objects only."""
+    from eyechart.data.class_file import read_classes
+    from eyechart.errors import UsageError
+    from eyechart.notice import shortened
+    from eyechart.world.drawing import NAMES
+
+    of_world = args.generator is not None and args.generator.startswith("world:")
+    if args.names is None and of_world:
+        return list(NAMES)
+    names = [c.name for c in read_classes(args.names or "coco-80")]
+    absent = [name for name in names if name not in NAMES] if of_world else []
+    if absent:
+        raise UsageError(
+            f"--names {args.names}: the world cannot draw {shortened(absent)} ({len(absent)} of {len(names)} names); leave out "
+            f"--names for its own objects ({', '.join(NAMES)}), or use another generator: --generator diffusers:MODEL"
+        )
+    return names

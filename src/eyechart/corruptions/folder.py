@@ -20,12 +20,11 @@ from eyechart.corruptions.same_format import encode_as, name_after_change
 from eyechart.data.file_pictures import FilePictures, printable
 from eyechart.data.formats.folder import read_folder
 from eyechart.data.picture import Decoding
+from eyechart.data.published.corruption_folders import WRITTEN
 from eyechart.errors import DataError, EyechartError, StoreError, UsageError
 from eyechart.files.atomic import atomic_path, write_json
 from eyechart.files.records import Table, read_json
 from eyechart.progress import Progress, Task
-
-ABOUT = "corrupted.json"
 
 
 @dataclass(frozen=True)
@@ -185,7 +184,7 @@ def _prepare(out: Path, settings: CorruptionSettings) -> None:
     about = {"made_by": "eyechart corrupt", "corruptions_version": CORRUPTIONS_VERSION, **asdict(settings)}
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file; give a folder")
-    path = out / ABOUT
+    path = out / WRITTEN
     if not path.is_file():
         if out.is_dir() and any(out.iterdir()):
             raise UsageError(f"{out} contains files that `eyechart corrupt` did not write; choose a new or empty folder")

@@ -27,6 +27,11 @@ class DatasetKind:
     problem: str = ""
 
     @property
+    def title(self) -> str:
+        """The kind, or the name of a published set."""
+        return self.example.partition(":")[0] if self.name == "published" else self.name
+
+    @property
     def remedy(self) -> str:
         """Why it cannot be read here and what to do; empty where it can."""
         return "" if self.installed else self.problem or f"pip install 'eyechart[{self.extra}]'"

@@ -20,6 +20,7 @@ from eyechart.data.kinds import DatasetKind, dataset_kinds
 from eyechart.data.labels import attach_classes
 from eyechart.data.pairs import read_pairs
 from eyechart.data.picture import EXTENSIONS
+from eyechart.data.published.corruption_folders import WRITTEN as CORRUPTED
 from eyechart.data.published.karpathy import read_karpathy
 from eyechart.data.published.registry import published_set, split_source
 from eyechart.data.reading import RawDataset
@@ -33,6 +34,10 @@ from eyechart.findings.mark import is_examination
 __all__ = ["DatasetKind", "dataset_kinds", "default_name", "open_dataset"]
 
 _COMPRESSED_TARS = (".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tar.lz4")
+
+
+# Names of a part of a dataset; the folder above has the dataset's own name.
+_PARTS = frozenset({"test", "train", "training", "val", "valid", "validation", "dev", "images", "imgs", "pictures", "data"})
 
 
 def open_dataset(
@@ -111,7 +116,9 @@ def _pairs(spec: str, reading: RawDataset) -> pa.Table | None:
 
 
 def default_name(spec: str) -> str:
-    """A dataset's name, made from its path: the last part without its ending, or the folder's name for dataset.EXT."""
+    """A dataset's name, made from its path: the last part without its ending, or the folder's name for dataset.EXT.
+
+    A part that says only which split it is, or that it has pictures, is given with the folder above: pets/test."""
     if spec.startswith("hf://"):
         return spec.removeprefix("hf://").removeprefix("datasets/")
     if named := split_source(spec):
@@ -121,7 +128,7 @@ def default_name(spec: str) -> str:
     stem = stem.split("{")[0].split("*")[0].rstrip("-_.")
     if not stem or (stem == "dataset" and not path.is_dir()):
         return path.parent.name or "dataset"
-    return stem
+    return f"{path.parent.name}/{stem}" if stem.lower() in _PARTS and path.parent.name else stem
 
 
 def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> RawDataset:
@@ -176,6 +183,11 @@ def _read_named(name: str, folder: str, split: str | None, columns: Mapping[str,
 def _read_folder(folder: Path, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> RawDataset:
     if is_examination(folder):
         raise DataError(f"{folder}: this is the folder of an examination, not of pictures; `eyechart report {folder}` shows it")
+    if (folder / CORRUPTED).is_file():
+        raise DataError(
+            f"{folder}: `eyechart corrupt` wrote this folder, so its subfolders are corruptions and not classes; examine the "
+            f"original pictures and compare with it: --data ORIGINALS --shift corrupted:{folder}"
+        )
     if is_saved(folder):
         return read_saved(folder, split=split, columns=columns, root=root)
     tars = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".tar" and not path.name.startswith("."))

@@ -16,7 +16,7 @@ from eyechart.models.composed import ComposedModel
 from eyechart.models.encoder import Model, TokenizedTexts, Tokens
 from eyechart.models.model_json import ImageSide, Manifest, TextSide, read_model_json
 from eyechart.models.onnx_external import external_files
-from eyechart.models.onnx_session import OnnxSession
+from eyechart.models.onnx_session import OnnxSession, check_device
 from eyechart.models.text_batches import by_length
 from eyechart.models.tokenizing import TextTokenizer
 from eyechart.models.vector_table import VectorTable, read_npz, read_parquet, table_of
@@ -44,6 +44,8 @@ def open_folder(
         raise UsageError(f"{spec}: there is no folder {folder}; give the path of a folder with a model.json")
     if precision != "float32":
         raise UsageError(f"{spec}: an ONNX file runs in the precision it was exported in, not {precision}; export it in that one")
+    if device != "cpu":
+        check_device(device)  # also where all vectors are stored, and no network is loaded
     manifest = read_model_json(folder)
     files = [side.file for side in (manifest.image, manifest.text) if side]
     files += [more for file in files for more in external_files(file)]

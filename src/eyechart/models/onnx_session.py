@@ -97,6 +97,13 @@ class OnnxSession:
         return [one.name for one in self._session.get_outputs()]
 
 
+def check_device(device: str) -> None:
+    """UsageError where ONNX Runtime cannot run on this device."""
+    import onnxruntime as ort
+
+    _providers(device, ort.get_available_providers())
+
+
 def _providers(device: str, available: Sequence[str]) -> list[Any]:
     kind, _, number = device.partition(":")
     if kind == "auto":

@@ -16,6 +16,7 @@ from eyechart.files.hashing import HashMemory
 from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.causal_text import CausalTower, encode_causal
 from eyechart.models.encoder import TokenizedTexts, Tokens
+from eyechart.models.open_clip_checkpoint import other_architecture
 from eyechart.models.open_clip_source import OpenClipSource, find_source
 from eyechart.models.open_clip_text import TextRule, read_causal_tower, rule_of, tokenize
 from eyechart.models.torch_device import TorchDevice, running, to_floats
@@ -71,7 +72,7 @@ class OpenClipModel:
                     weights_only=True,
                 )
         except LOADING_ERRORS as error:
-            raise refusal(source.weights, error) from error
+            raise refusal(source.weights, error, other_architecture(source, str(error))) from error
         return self.device.install(network)
 
     @cached_property

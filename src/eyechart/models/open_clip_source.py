@@ -13,6 +13,7 @@ from typing import Any
 
 from eyechart.errors import ModelError, UsageError, did_you_mean
 from eyechart.files.records import read_json
+from eyechart.models.open_clip_checkpoint import refuse_bare_checkpoint
 from eyechart.models.preprocessing import Preprocessing
 from eyechart.models.torch_device import require
 from eyechart.models.weights import check_weights
@@ -68,6 +69,7 @@ def find_source(name: str) -> OpenClipSource:
         return _from_hub(open_clip, name)
     if name.startswith("local-dir:") or (Path(name) / CONFIG).is_file():
         return _from_folder(open_clip, name, Path(name.removeprefix("local-dir:")))
+    refuse_bare_checkpoint(open_clip, name)
     architecture, _, tag = name.partition("/")
     config = open_clip.get_model_config(architecture)
     if config is None:

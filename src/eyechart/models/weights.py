@@ -11,10 +11,12 @@ from typing import Any
 from eyechart.errors import ModelError
 from eyechart.files.hashing import HashMemory
 from eyechart.files.safetensors import StoredTensor, read_header, read_tensor
+from eyechart.models.mismatch import find_mismatch
 
 # Errors of the libraries for a file that is damaged, does not fit, or contains more than tensors.
 LOADING_ERRORS = (RuntimeError, KeyError, ValueError, OSError, EOFError, UnpicklingError)
 _TORCH = (".pt", ".pth", ".bin", ".ckpt")
+WEIGHT_SUFFIXES = (".safetensors", *_TORCH)
 
 
 def check_weights(path: Path, remedy: str) -> Path:
@@ -33,12 +35,14 @@ def check_weights(path: Path, remedy: str) -> Path:
     return path
 
 
-def refusal(path: Path, error: Exception) -> ModelError:
-    """The error for weights that cannot be loaded."""
+def refusal(path: Path, error: Exception, remedy: str = "; name the architecture that they were trained with") -> ModelError:
+    """The error for weights that cannot be loaded; `remedy` is for weights of another architecture."""
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     if "weights_only" in str(error) or "Weights only" in str(error):
         reason = "the file contains more than tensors, and unpickling that would run code"
         return ModelError(f"{path}: {reason}; save only its state_dict, or convert it to safetensors")
+    if mismatch := find_mismatch(str(error)):
+        return ModelError(f"{path}: the weights are of another architecture: {mismatch.sentence()}{remedy}")
     return ModelError(f"{path}: the weights do not fit or cannot be read ({reason})")
 
 
@@ -55,6 +59,11 @@ def stored_shape(path: Path, name: str) -> tuple[int, ...] | None:
     """The shape of one tensor of a safetensors file; None where it is missing or the file has another format."""
     tensors = _tensors(path)
     return tensors[name].shape if name in tensors else None
+
+
+def stored_shapes(path: Path) -> dict[str, tuple[int, ...]]:
+    """The shapes of all tensors of a safetensors file; empty for another format."""
+    return {name: tensor.shape for name, tensor in _tensors(path).items()}
 
 
 def _tensors(path: Path) -> Mapping[str, StoredTensor]:

@@ -14,6 +14,7 @@ from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 from eyechart.notice import Notice
 
+WRITTEN = "corrupted.json"  # the file that `eyechart corrupt` puts into its folder
 LAYOUT = "<corruption>/<severity from 1 to 5>/<class>/<picture>"
 _GROUPS = frozenset({"noise", "blur", "weather", "digital", "extra"})  # ImageNet-C's archives unpack into these
 _SEVERITIES = frozenset("12345")
