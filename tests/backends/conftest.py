@@ -18,8 +18,10 @@ from PIL import Image  # noqa: E402
 
 from eyechart.files.hashing import HashMemory  # noqa: E402
 
-# Without torch these files cannot even be imported; they are run in an environment of their own.
-collect_ignore_glob = [] if find_spec("torch") else ["test_*.py"]
+# Without torch most of these files cannot even be imported; they are run in an environment of their own.
+_WITHOUT_TORCH = {"test_fiftyone_reader.py", "test_mlflow_runs.py", "test_wandb_runs.py"}
+_NEED_TORCH = [path.name for path in Path(__file__).parent.glob("test_*.py") if path.name not in _WITHOUT_TORCH]
+collect_ignore = [] if find_spec("torch") else _NEED_TORCH
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

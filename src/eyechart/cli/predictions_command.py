@@ -1,7 +1,6 @@
 """`eyechart predictions`: what was predicted for each picture, chosen by class and correctness, as a table, CSV or JSON."""
 
 import argparse
-import csv
 import json
 import sys
 from collections.abc import Iterable, Iterator
@@ -50,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
     from eyechart.findings.prediction_query import PredictionQuery, count_predictions, select_predictions
     from eyechart.findings.predictions import read_predictions
     from eyechart.findings.run import read_run
+    from eyechart.report.exports.csv_tables import write_predictions
 
     if args.csv and args.json:
         raise UsageError("--csv and --json exclude each other")
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     pieces = select_predictions(file, query)
     if to_csv or args.json:
         with _output(args.out) as out:
-            rows = _write_csv(out, pieces) if to_csv else _write_json(out, pieces)
+            rows = write_predictions(out, pieces) if to_csv else _write_json(out, pieces)
         if args.out:
             print(f"{counted(rows, 'prediction')}: {args.out}")
     else:
@@ -87,22 +87,6 @@ def _output(path: Path | None) -> Iterator[IO[str]]:
         return
     with output_file(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
         yield file
-
-
-def _write_csv(out: IO[str], pieces: "Iterable[pa.Table]") -> int:
-    from eyechart.findings.predictions import SCHEMA, TOP
-
-    flat = [name for name in SCHEMA.names if not name.startswith("top5_")]
-    ranked = [f"{what}_{place}" for place in range(1, TOP + 1) for what in ("label", "class", "probability")]
-    writer, rows = csv.writer(out, lineterminator="\n"), 0
-    writer.writerow([*flat, *ranked])
-    for piece in pieces:
-        for row in piece.to_pylist():
-            top = zip(row["top5_labels"], row["top5_classes"], row["top5_probabilities"], strict=True)
-            cells = [*(row[name] for name in flat), *(cell for entry in top for cell in entry)]
-            writer.writerow([f"{cell:.7g}" if isinstance(cell, float) else cell for cell in cells])
-        rows += piece.num_rows
-    return rows
 
 
 def _write_json(out: IO[str], pieces: "Iterable[pa.Table]") -> int:

@@ -31,6 +31,7 @@ from eyechart.report.sections.pictures import Place, write_thumbnails
 from eyechart.report.sections.probe import Charts, exhibit_figure, probe_section
 from eyechart.report.sections.protocol import protocol_anchors, protocol_section
 from eyechart.report.sections.verdict import verdict_section
+from eyechart.report.title import run_title
 from eyechart.verdict.guide import guides
 from eyechart.verdict.verdict import verdicts
 
@@ -58,7 +59,7 @@ def page(run: Run, thumbnails: dict[Place, str]) -> str:
     guide = guide_section(guides(run), probes, several=len(run.models) > 1)
     verdict = verdict_section(verdicts(run), probes, several=len(run.models) > 1)
     return document(
-        f"Eye examination of {_listed(run.models)} on {_listed(run.datasets)}",
+        run_title(run),
         a("Skip to the findings", href="#headline", class_="skip"),
         _header(run, excluded),
         _contents(probes, judged=verdict is not None, guided=guide is not None, excluded=bool(excluded)),
@@ -74,10 +75,6 @@ def page(run: Run, thumbnails: dict[Place, str]) -> str:
         made_by=f"Eyechart {run.protocol.get('eyechart', '')}".rstrip(),
         scripts=("findings.js",),
     )
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _header(run: Run, excluded: Exclusions) -> Markup:

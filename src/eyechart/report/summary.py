@@ -25,6 +25,8 @@ class HeadlineRow:
     low: Lower end of the 95% interval.
     high: Upper end of the 95% interval.
     n: Sample size.
+    interval: The method of the interval.
+    higher_is_better: The direction of this number; None where neither is better.
     record: The metric's record.
     chance: The chance level, where the probe reports one.
     """
@@ -38,6 +40,8 @@ class HeadlineRow:
     low: float | None
     high: float | None
     n: int
+    interval: str | None
+    higher_is_better: bool | None
     record: Metric
     chance: float | None = None
 
@@ -73,7 +77,7 @@ class HeadlineRow:
         return slice_text(json.dumps(rest))
 
 
-_COLUMNS = ("model", "dataset", "probe", "metric", "slice", "value", "low", "high", "n")
+_COLUMNS = ("model", "dataset", "probe", "metric", "slice", "value", "low", "high", "n", "interval", "higher_is_better")
 _PLACE = ("model", "dataset", "probe", "slice")
 
 

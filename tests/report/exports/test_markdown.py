@@ -11,7 +11,7 @@ from eyechart.report.exports.markdown import escaped, markdown_summary
 
 def test_the_summary_has_a_table_for_each_model(calm_run):
     text = markdown_summary(read_run(calm_run))
-    assert text.startswith("# Eye examination of ViT-B-32 · laion2b, ViT-L-14 · openai\n")
+    assert text.startswith("# Eye examination of ViT-B-32 · laion2b, ViT-L-14 · openai on garden visitors\n")
     assert text.count("| metric | slice | value | 95% interval | n |") == 2
     assert re.search(r"^\| top-1 accuracy \| prompts: openai-80 \| \d\d\.\d% \| \d\d\.\d to \d\d\.\d% \| 600 \|$", text, re.M)
     assert "- attention of ViT-B-32 · laion2b on garden visitors: " in text

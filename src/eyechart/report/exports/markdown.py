@@ -10,6 +10,7 @@ from eyechart.report.sections.exclusions import exclusions_of
 from eyechart.report.sections.figures import NAMED, within_limits
 from eyechart.report.sections.guide import FIGURES, TITLE
 from eyechart.report.summary import HeadlineRow, headline_rows
+from eyechart.report.title import run_title
 from eyechart.verdict.evidence import Figure
 from eyechart.verdict.guide import Guide, guides
 from eyechart.verdict.verdict import Verdict, verdicts
@@ -30,8 +31,8 @@ def _plain(text: str) -> str:
 
 
 def markdown_summary(run: Run) -> str:
-    models, datasets = (", ".join(map(escaped, names)) for names in (run.models, run.datasets))
-    parts = [f"# Eye examination of {models}", f"On {datasets}: {run.findings.num_rows:,} findings."]
+    datasets = ", ".join(map(escaped, run.datasets))
+    parts = [f"# {escaped(run_title(run))}", f"On {datasets}: {run.findings.num_rows:,} findings."]
     parts += sections(run, headline_rows(run), level=2)
     return "\n\n".join(parts) + "\n"
 
