@@ -52,4 +52,4 @@ def test_a_second_export_replaces_the_run(tmp_path):
     run = read_run(write_sample_run(tmp_path / "run", models=("m",)))
     for _ in range(2):
         (folder,) = export_run(run, "wandb", tmp_path / "to")
-    assert [path for path in folder.parent.glob("offline-run-*")] == [folder]
+    assert list(folder.parent.glob("offline-run-*")) == [folder]

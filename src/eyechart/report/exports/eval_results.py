@@ -1,6 +1,7 @@
 """Evaluation results for the Hugging Face Hub: `.eval_results/*.yaml` of a model repository.
 
-Format: https://huggingface.co/docs/hub/eval-results. A result names a benchmark, which is a dataset on the Hub, and one of its tasks.
+Format: https://huggingface.co/docs/hub/eval-results. A result names a benchmark, which is a dataset on the Hub, and one of its
+tasks.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Headline metrics as records of Every Eval Ever, a shared schema for evaluation results (https://evalevalai.com).
 
-One JSON file per model and dataset, in the folders of its datastore: data/BENCHMARK/DEVELOPER/MODEL/UUID.json. A record must say whether
-lower is better, so metrics without a direction are left out.
+One JSON file per model and dataset, in the folders of its datastore: data/BENCHMARK/DEVELOPER/MODEL/UUID.json. A record must
+say whether lower is better, so metrics without a direction are left out.
 """
 
 import hashlib
@@ -68,7 +68,8 @@ def _model_info(run: Run, model: str) -> dict[str, Any]:
     spec = str(facts.get("spec") or model)
     backend, _, name = spec.partition(":")
     on_hub = backend == "hf" and name.count("/") == 1
-    card = facts.get("card") if isinstance(facts.get("card"), dict) else {}
+    given = facts.get("card")
+    card: dict[str, Any] = given if isinstance(given, dict) else {}
     details = {key: card.get(key) for key in ("architecture", "source", "dataset_size", "parameters", "resolution", "loss")}
     details |= {"spec": spec, "fingerprint": facts.get("fingerprint")}
     return {

@@ -89,11 +89,11 @@ def _fields(groups: Sequence[PredictionGroup]) -> dict[str, dict[str, str | None
 def _place(run: Run, dataset: str) -> Path:
     """The folder that the ids are paths in."""
     facts = run.dataset_facts(dataset)
-    reader = facts.get("reader") if isinstance(facts.get("reader"), dict) else {}
+    reader = _object(facts.get("reader"))
     source = Path(str(facts.get("source") or "")).expanduser().absolute()
     if reader.get("kind") == "folder":
         return source / str(reader.get("split") or "")
-    columns = reader.get("columns") if isinstance(reader.get("columns"), dict) else {}
+    columns = _object(reader.get("columns"))
     by_path = "path" in columns and reader.get("ids") == f"column {columns['path']}"
     if reader.get("kind") in _TABLES and by_path and reader.get("root") != "given":
         return source.parent
@@ -101,3 +101,8 @@ def _place(run: Run, dataset: str) -> Path:
         f"fiftyone: the pictures of {dataset} are not known as files ({reader.get('kind') or 'an unknown reader'}); "
         "examine a folder, or a table with ids that are file names"
     )
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """The JSON object, or an empty one where a protocol has something else there."""
+    return value if isinstance(value, dict) else {}
