@@ -69,7 +69,8 @@ def class_exhibits(accuracies: Sequence[Finding], under: dict[str, str]) -> list
     )
     whole = len(accuracies) <= READABLE
     failed = int((share == 0).sum())
-    weakest = f"The weakest class is {order[0].slice['class']}, at {percent(share.min())}; the mean over classes is {percent(share.mean())}."
+    first = order[0].slice["class"]
+    weakest = f"The weakest class is {first}, at {percent(share.min())}; the mean over classes is {percent(share.mean())}."
     none = f" {failed} of {len(accuracies)} classes {'has' if failed == 1 else 'have'} an accuracy of 0%." if failed else ""
     exhibits = [
         Exhibit(
