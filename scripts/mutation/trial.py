@@ -40,7 +40,7 @@ def preload() -> None:
     import numpy  # noqa: F401
     import pyarrow.parquet  # noqa: F401
     import pytest  # noqa: F401
-    import scipy.special  # noqa: F401
+    import scipy.special
     import scipy.stats  # noqa: F401
 
 
