@@ -14,7 +14,6 @@ from tests.found import table_of
 from eyechart.findings.finding import Finding
 from eyechart.findings.mark import mark
 
-
 ALONE = ("--study", "study.parquet")  # without the tables that ship
 
 
