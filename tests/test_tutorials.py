@@ -1,7 +1,7 @@
 """The tutorials: every command in them is run, and prints what the page shows.
 
-A block of ```console holds commands (`$ eyechart …`) and their output. `…` on a line of its own stands for lines that are left out.
-A block of ```toml or ```text that begins with `# FILE` is a file that the reader makes. Numbers may differ a little between machines.
+A block of ```console holds commands (`$ eyechart …`) and their output; `…` on a line of its own stands for lines left out.
+A block of ```toml that begins with `# FILE` is a file that the reader makes. Numbers may differ a little between machines.
 """
 
 import os
@@ -12,19 +12,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.shown_output import difference
 
 TUTORIALS = Path(__file__).parents[1] / "docs" / "tutorials"
-ELLIPSIS = "…"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
-_NUMBER = re.compile(r"[-−+]?\d[\d,]*(?:\.\d+)?")
-_PARTS = re.compile(rf"{_NUMBER.pattern}|[^\s\d]+|\d+")
 
 
 def steps(page: str) -> list[tuple[str, str]]:
     """The files and commands of a tutorial in their order: ("file", text) or (command, output)."""
     found: list[tuple[str, str]] = []
     for kind, text in _BLOCK.findall((TUTORIALS / page).read_text(encoding="utf-8")):
-        if kind in ("toml", "text") and text.startswith("# "):
+        if kind == "toml" and text.startswith("# "):
             found.append(("file", text))
         elif kind == "console":
             for part in re.split(r"^\$ ", text, flags=re.M)[1:]:
@@ -36,39 +34,15 @@ def steps(page: str) -> list[tuple[str, str]]:
     return found
 
 
-def parts(text: str) -> list[str]:
-    """Words and numbers; how lines are wrapped and columns padded does not count."""
-    return [part for part in _PARTS.findall(text) if part.strip("─")]
-
-
-def alike(shown: str, printed: str) -> bool:
-    if shown == printed:
-        return True
-    if not (_NUMBER.fullmatch(shown) and _NUMBER.fullmatch(printed)):
-        return False
-    one, other = (float(text.replace(",", "").replace("−", "-")) for text in (shown, printed))
-    return abs(one - other) <= max(0.3 if "." in shown else 1.0, 0.03 * abs(one)) and ("." in shown) == ("." in printed)
-
-
-def difference(shown: str, printed: str) -> str:
-    """Where the output departs from what the page shows; nothing where it does not."""
-    rest = parts(printed)
-    segments = [parts(segment) for segment in re.split(rf"^\s*{ELLIPSIS}\s*$", shown, flags=re.M)]
-    for place, segment in enumerate(segments):
-        starts = range(len(rest) - len(segment) + 1) if place else range(min(1, len(rest) - len(segment) + 1))
-        fits = [at for at in starts if all(map(alike, segment, rest[at:]))]
-        if not fits:
-            return f"not printed: {' '.join(segment)!r}"
-        rest = rest[fits[0] + len(segment) :]
-    if rest and segments[-1]:
-        return f"not on the page: {' '.join(rest)!r}"
-    return ""
-
-
 def follow(page: str, folder: Path) -> int:
     """Do what the tutorial says; the number of commands."""
     count = 0
-    environment = {**os.environ, "COLUMNS": "100", "EYECHART_STORE": str(folder / "store"), "EYECHART_STUDY": str(folder / "study")}
+    environment = {
+        **os.environ,
+        "COLUMNS": "100",
+        "EYECHART_STORE": str(folder / "store"),
+        "EYECHART_STUDY": str(folder / "study"),
+    }
     for command, shown in steps(page):
         if command == "file":
             name, _, text = shown.removeprefix("# ").partition("\n")

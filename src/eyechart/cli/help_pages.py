@@ -2,7 +2,7 @@
 
 import argparse
 
-from eyechart.docs.topics import see
+from eyechart.docs.topics import page_of_probe, see
 from eyechart.errors import DataError, EyechartError, MissingExtra, ModelError, StoreError, UsageError
 
 # Commands with a page of their own, whatever goes wrong in them.
@@ -26,3 +26,9 @@ def help_page(args: argparse.Namespace | None, error: EyechartError) -> str:
     topic = error.topic or (None if isinstance(error, DataError | ModelError) and command == "run" else _OF_COMMAND.get(command))
     found = see(topic or next(by_kind, ""))
     return f" ({found})" if found else ""
+
+
+def help_of_probe(probe: str) -> str:
+    """What follows the reason why a probe was skipped; nothing for a probe of another package."""
+    page = page_of_probe(probe)
+    return f" ({see(page.topic)})" if page else ""
