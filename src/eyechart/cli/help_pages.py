@@ -1,8 +1,9 @@
 """Which page of the guide helps with an error."""
 
 import argparse
+from collections.abc import Sequence
 
-from eyechart.docs.topics import page_of_probe, see
+from eyechart.docs.topics import page_of, page_of_probe, see
 from eyechart.errors import DataError, EyechartError, MissingExtra, ModelError, StoreError, UsageError
 
 # Commands with a page of their own, whatever goes wrong in them.
@@ -28,7 +29,9 @@ def help_page(args: argparse.Namespace | None, error: EyechartError) -> str:
     return f" ({found})" if found else ""
 
 
-def help_of_probe(probe: str) -> str:
-    """What follows the reason why a probe was skipped; nothing for a probe of another package."""
-    page = page_of_probe(probe)
+def help_of_skip(probes: Sequence[str]) -> str:
+    """What follows the reason why probes were skipped; nothing for a probe of another package.
+
+    What keeps several probes from being run is the data; what keeps one, its own page explains."""
+    page = page_of("data") if len(probes) > 1 else page_of_probe(probes[0])
     return f" ({see(page.topic)})" if page else ""
