@@ -16,7 +16,7 @@ from eyechart.files.records import read_json
 from eyechart.models.open_clip_checkpoint import refuse_bare_checkpoint
 from eyechart.models.preprocessing import Preprocessing
 from eyechart.models.torch_device import require
-from eyechart.models.weights import WEIGHT_SUFFIXES, check_weights
+from eyechart.models.weights import check_weights
 
 CONFIG = "open_clip_config.json"
 _TOKENIZER = (
@@ -64,10 +64,7 @@ class OpenClipSource:
 
 
 def find_source(name: str) -> OpenClipSource:
-    bare = "/" not in name and Path(name).suffix in WEIGHT_SUFFIXES
-    # Without the package the missing architecture cannot be guessed, but it can be told.
-    hint = f", a checkpoint without its architecture (write open_clip:ARCHITECTURE/{name})," if bare else ""
-    open_clip = require("open_clip", f"open_clip:{name}{hint}", "open_clip")
+    open_clip = require("open_clip", f"open_clip:{name}", "open_clip")
     if name.startswith("hf-hub:"):
         return _from_hub(open_clip, name)
     if name.startswith("local-dir:") or (Path(name) / CONFIG).is_file():
