@@ -32,6 +32,7 @@ def test_durations_are_rounded(seconds, words):
             "measured this model on cpu",
         ),
         (Cost(15, 0, 80, 0, 0), "nothing to encode: 15 pictures and 80 texts are stored"),
+        (Cost(0, 0, 0, 0, 0), "nothing to encode"),
     ],
 )
 def test_a_cost_is_one_sentence(cost, sentence):

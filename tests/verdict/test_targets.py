@@ -41,6 +41,28 @@ def test_names_that_are_unknown_ambiguous_or_without_direction_are_refused():
     assert judged.probe == "prompts"
 
 
+@pytest.mark.parametrize("value", [80, -80, 1.5])
+def test_a_share_above_one_is_refused(value):
+    with pytest.raises(UsageError, match="it is a fraction, at most 1"):
+        judged_metrics([("zero_shot", TOP5)], {"top5": value})
+
+
+def test_a_percentage_without_its_sign_is_named():
+    with pytest.raises(UsageError, match=r"write top5=80% or top5=0\.8$"):
+        judged_metrics([("zero_shot", TOP5)], {"top5": 80})
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_the_ends_of_the_range_can_be_targets(value):
+    (judged,) = judged_metrics([("zero_shot", TOP5)], {"top5": value})
+    assert judged.target == value
+
+
+def test_other_units_can_be_above_one():
+    (judged,) = judged_metrics([("p", Metric(name="mce", title="mCE", unit="number", higher_is_better=False))], {"mce": 80})
+    assert judged.limits.at_most == 80
+
+
 def found(metric, value, low, high, probe):
     run = run_of(table_of([Finding(metric=metric, value=value, n=200, low=low, high=high)], probe=probe))
     return lambda **targets: verdict_of(run, "m", targets=targets)

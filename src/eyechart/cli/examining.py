@@ -90,7 +90,7 @@ def _print_summary(examination: "Examination", rows: Sequence[Sequence[object]],
         print("all results were known already; nothing was encoded")
     _print_notes([str(notice) for notice in examination.notices], verbose=verbose)
     if verbose or not rows:
-        for line in _skip_lines(examination.skips.to_pylist()):
+        for line in skip_lines(examination.skips.to_pylist()):
             print(f"skipped: {line}")
     print(f"page: {_page(examination)}")
     if is_published(examination.run):
@@ -124,7 +124,7 @@ def _print_notes(notes: Sequence[str], *, verbose: bool) -> None:
         print(f"note: {len(notes) - len(shown)} more on the page, and with --verbose")
 
 
-def _skip_lines(skips: Sequence[Mapping[str, str]]) -> list[str]:
+def skip_lines(skips: Sequence[Mapping[str, str]]) -> list[str]:
     """One line for all probes that were skipped for one reason; the page lists them one by one."""
     by_reason: dict[str, list[Mapping[str, str]]] = {}
     for skip in skips:

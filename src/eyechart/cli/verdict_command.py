@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from eyechart.cli.examining import print_headline, print_verdicts
+    from eyechart.cli.examining import print_headline, print_verdicts, skip_lines
     from eyechart.findings.run import read_run
     from eyechart.report.summary import summary_rows
     from eyechart.verdict.verdict import verdicts
@@ -26,7 +26,13 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json([verdict.to_dict() for verdict in verdicts(found, targets=targets)])
         return 0
-    if args.verbose:
-        print_headline(summary_rows(found))
+    rows, judged = summary_rows(found), verdicts(found, targets=targets)
+    if rows and (args.verbose or not judged):
+        print_headline(rows)
     print_verdicts(found, targets)
-    return 0
+    if rows:
+        return 0
+    print("no probe could be run")
+    for line in skip_lines(found.skips.to_pylist()):
+        print(f"skipped: {line}")
+    return 7

@@ -24,10 +24,10 @@ MOST_MODELS = 6  # beside each other
 
 def one_model(run: Run, verdict: Verdict, width: int = WIDTH) -> list[str]:
     """The lines about one model."""
-    lines, said = [_title(run, verdict.model), verdict.decision, ""], set[str]()
+    lines = [_title(run, verdict.model), verdict.decision, ""]
     for area in verdict.areas:
         rulings = [r for r in verdict.rulings if r.area == area and r.outcome != "not tested"]
-        lines += _area_lines(run, rulings, area, said, width)
+        lines += _area_lines(run, rulings, area, width)
     missing = [r.area for r in verdict.not_tested]
     if missing:
         lines += _wrapped(MARKS["not tested"], "not tested", ", ".join(missing), width)
@@ -37,8 +37,10 @@ def one_model(run: Run, verdict: Verdict, width: int = WIDTH) -> list[str]:
         lines += _wrapped(" ", "most confused", "; ".join(confusions), width)
     if checked := label_check(run, verdict.model):
         lines += _wrapped("", "label check", checked, width)
-    if any(f.bounds and f.bounds.source == "default" for r in verdict.rulings for f in r.figures):
-        lines.append("  Targets are defaults; set yours with --target METRIC=N.")
+    sources = {f.bounds.source for r in verdict.rulings for f in r.figures if f.bounds}
+    if "default" in sources:
+        which = "The other targets" if len(sources) > 1 else "Targets"
+        lines.append(f"  {which} are defaults; set yours with --target METRIC=N.")
     return [one_line(line) for line in lines]
 
 
@@ -90,19 +92,17 @@ def _title(run: Run, model: str) -> str:
     return f"{model} on {shortened(exams)}: {counted(pictures, 'picture')}{of_classes}"
 
 
-def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, said: set[str], width: int) -> list[str]:
-    """The worst ruling of an area, with its figure; a sentence that was `said` before is not repeated."""
+def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, width: int) -> list[str]:
+    """The worst ruling of an area, with its figure, and why it is bad or what would decide it."""
     if not rulings:
         return []
     worst = rulings[0]
     figure = worst.figures[0]
     on = f"{figure.dataset}: " if len(_exams(run)) > 1 else ""
-    lines = _wrapped(MARKS[worst.outcome], area, f"{on}{figure.line}", width)
     sentence = {"bad": worst.sentence, "inconclusive": worst.remedy}.get(worst.outcome, "")
-    if sentence and sentence not in said:
-        said.add(sentence)
-        lines += _wrapped("", "", sentence, width)
-    return lines
+    # On the line of the figure, so that the whole verdict fits on a screen.
+    text = f"{on}{figure.line}. {sentence}" if sentence else f"{on}{figure.line}"
+    return _wrapped(MARKS[worst.outcome], area, text, width)
 
 
 def _wrapped(mark: str, name: str, text: str, width: int) -> list[str]:

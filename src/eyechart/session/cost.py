@@ -30,6 +30,8 @@ class Cost:
 
     def sentence(self, device: str) -> str:
         """'340 pictures and 410 texts to encode (32 pictures are stored): about 4 minutes on cpu'."""
+        if not self.pictures and not self.texts:
+            return "nothing to encode"
         if not self.new_pictures and not self.new_texts:
             return f"nothing to encode: {_both(self.pictures, self.texts)} are stored"
         stored = _both(self.pictures - self.new_pictures, self.texts - self.new_texts)

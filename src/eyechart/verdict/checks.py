@@ -16,7 +16,7 @@ from eyechart.verdict.ruling import Ruling
 from eyechart.verdict.sample_size import what_would_decide
 from eyechart.verdict.targets import Judged
 
-WITHOUT_ACCURACY = "It cannot be judged while accuracy is not above its baselines."
+WITHOUT_ACCURACY = "Not judged: accuracy is not above its baselines."
 _RULES = {
     "chance": "chance",
     "halfway": "halfway from the best baseline to 100%",

@@ -9,6 +9,7 @@ from eyechart.findings.run import Run
 from eyechart.verdict.ruling import Ruling
 
 _LABELLED = "--data FOLDER  # one subfolder for each class"
+_MORE = "--data FOLDER  # two classes or more, and more labeled pictures"
 # For the areas that concern everybody: what to say where nothing was measured, and what to give to `eyechart examine`. The other
 # areas are mentioned only where something was measured.
 HOW_TO_TEST: dict[Area, tuple[str, str]] = {
@@ -35,11 +36,19 @@ def not_tested(run: Run, model: str, dataset: str | None, tested: Collection[Are
 
 def commands_for(run: Run, model: str, dataset: str | None, areas: Sequence[Area]) -> list[str]:
     """The commands that would test these areas: one for all that need more flags, and one for those that need other data."""
-    added = list(dict.fromkeys(HOW_TO_TEST[area][1] for area in areas))
+    added = list(dict.fromkeys(_needed(run, model, area) for area in areas))
     start = f"eyechart examine --model {shlex.quote(str(run.model_facts(model).get('spec') or model))}"
     flags = [text for text in added if not text.startswith("--data")]
     same = [f"{start} --data {shlex.quote(_source(run, dataset))} {' '.join(flags)}"] if flags else []
     return [*same, *(f"{start} {text}" for text in added if text.startswith("--data"))]
+
+
+def _needed(run: Run, model: str, area: Area) -> str:
+    """What to give to `eyechart examine`. To ask for a probe again that these data do not suffice for would change nothing."""
+    needed = HOW_TO_TEST[area][1]
+    probe = needed.removeprefix("--probes ")
+    tried = any(s["model"] == model and s["probe"] == probe for s in run.skips.to_pylist())
+    return _MORE if tried else needed
 
 
 def _source(run: Run, dataset: str | None) -> str:

@@ -59,12 +59,20 @@ def judged_metrics(metrics: Iterable[tuple[str, Metric]], targets: Mapping[str, 
     judged = []
     for place, (probe, metric) in enumerate(known):
         if place in chosen:
+            _check_range(metric, chosen[place])
             area = next((m.limits.area for p, m in known if p == probe and m.limits is not None), "other targets")
             limits = metric.limits or _plain_limits(replace(metric, limits=None), area)
             judged.append(Judged(probe, metric, _with_target(metric, limits, chosen[place]), chosen[place], USER))
         elif metric.limits is not None:
             judged.append(Judged(probe, metric, metric.limits))
     return judged
+
+
+def _check_range(metric: Metric, value: float) -> None:
+    """Refuse a target that no value can reach or miss, such as 80 where 80% is meant."""
+    if metric.unit == "fraction" and abs(value) > 1:
+        hint = f"; write {metric.name}={value:g}% or {metric.name}={value / 100:g}" if 2 <= abs(value) <= 100 else ""
+        raise UsageError(f"target {metric.name}={value:g}: it is a fraction, at most 1{hint}")
 
 
 def _find(name: str, known: list[tuple[str, Metric]]) -> int:

@@ -1,0 +1,65 @@
+"""The verdict in the terminal: short enough for a screen, with a reason for every mark that is not good."""
+
+from dataclasses import replace
+
+import pytest
+from tests.found import run_of, table_of
+
+from eyechart.findings import skip
+from eyechart.findings.finding import Finding
+from eyechart.findings.skip import Skip
+from eyechart.report.terminal import one_model
+from eyechart.verdict.not_tested import commands_for
+from eyechart.verdict.verdict import verdict_of
+
+
+def share(metric, value, low, high, n=120, **where):
+    return Finding(metric=metric, value=value, n=n, low=low, high=high, slice=where)
+
+
+@pytest.fixture
+def useless():
+    """A model that is not above chance, as it was seen on photographs of clothing."""
+    classes = [share("class_accuracy", v / 10, 0.0, 0.6, 12, **{"class": f"class {v}"}) for v in range(4)]
+    zero_shot = [
+        share("top1", 0.142, 0.075, 0.208),
+        share("chance", 0.1, None, None),
+        share("majority", 0.1, None, None),
+        share("mean_per_class", 0.142, 0.091, 0.2),
+        *classes,
+    ]
+    return run_of(
+        table_of(zero_shot),
+        table_of([share("relative_accuracy", 0.812, 0.596, 1.108, 400)], probe="corruption"),
+        table_of([share("ood_fpr95", 0.992, 0.954, 1.0, 240, ood="generated pictures (easy, far OOD)")], probe="ood"),
+        table_of([share("confidence_auroc", 0.464, 0.322, 0.613)], probe="calibration"),
+        table_of([share("drop_above_chance", 0.065, -0.036, 0.161)], probe="class_count"),
+    )
+
+
+def test_a_useless_model_fits_on_a_screen_with_four_lines_of_notes_and_the_page(useless):
+    lines = one_model(useless, verdict_of(useless, "m"))
+    assert {"✗ accuracy", "✗ out-of-distribution"} <= {line[:21].strip() for line in lines}
+    assert len(lines) <= 21 and max(map(len, lines)) <= 100
+
+
+def test_every_area_that_is_bad_or_inconclusive_says_why(useless):
+    text = " ".join(" ".join(one_model(useless, verdict_of(useless, "m"))).split())
+    accuracy, rest = text.split("? robustness")
+    assert "Top-1 accuracy is not above chance at 95% confidence." in accuracy
+    assert "Not judged: accuracy is not above its baselines." in rest.split("✗")[0]
+
+
+@pytest.mark.parametrize(
+    ("targets", "said"),
+    [({}, "  Targets are defaults; set"), ({"top1": 0.9}, "  The other targets are defaults; set")],
+)
+def test_targets_of_the_user_are_not_called_defaults(useless, targets, said):
+    assert one_model(useless, verdict_of(useless, "m", targets=targets))[-1].startswith(said)
+
+
+def test_a_probe_that_was_skipped_is_not_suggested_again(useless):
+    tried = replace(useless, skips=skip.to_table([Skip("m", "d", "calibration", "too few pictures")]))
+    (untried,), (other,) = (commands_for(run, "m", "d", ["calibration"]) for run in (useless, tried))
+    assert untried.endswith("--data d --probes calibration")
+    assert "--probes" not in other and "more labeled pictures" in other
