@@ -53,6 +53,15 @@ def test_examine_prints_a_summary_and_the_page(eyechart, photos, tmp_path):
     assert Path(page) == Path("exams/demo--photos/report/index.html")
 
 
+def test_the_verdict_on_a_folder_without_labels_says_why_there_is_none(eyechart, photos):
+    eyechart("examine", "--model", "demo:", "--data", "photos/star", "--prompts", "single", "--out", "run")
+    done = eyechart("verdict", "run", "--verbose")
+    assert done.returncode == 7, done.stderr
+    first, *rest = done.stdout.splitlines()
+    assert first == "no probe could be run"
+    assert any("the dataset has no labels" in line for line in rest) and "95% interval" not in done.stdout
+
+
 def test_json_is_one_document_on_standard_output(eyechart, photos):
     done = eyechart("examine", "--model", "demo:", "--data", photos, "--prompts", "single", "--out", "out", "--json")
     answer = json.loads(done.stdout)
