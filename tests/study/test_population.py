@@ -94,3 +94,16 @@ def test_unknown_n_is_not_a_number():
 def test_what_cannot_be_done_is_said(x, y, options, says):
     with pytest.raises(UsageError, match=says):
         pair(study_of((facts("a"), V2, "timm")), x, y, **options)
+
+
+def test_measures_of_different_halves_are_warned_of():
+    scaled, whole = "photos/ece[half=held-out, scaling=temperature]", "photos/top1"
+    study = study_of((facts("a"), [Value(whole, 0.7), Value(scaled, 0.1)], "timm"))
+    said = [str(notice) for notice in pair(study, whole, scaled).notices]
+    assert any(f"{whole} is over all pictures and {scaled} is over the held-out half of the pictures" in one for one in said)
+
+
+def test_measures_of_the_same_half_are_not():
+    values = [Value("photos/ece[half=held-out]", 0.1), Value("photos/nll[half=held-out]", 0.7)]
+    found = pair(study_of((facts("a"), values, "timm")), *(value.metric for value in values))
+    assert found.notices == ()
