@@ -99,7 +99,10 @@ def _matching(file: pq.ParquetFile, query: PredictionQuery) -> Iterator[pa.Table
         keep = np.ones(table.num_rows, bool)
         for name, columns in wanted.values():
             if name is not None:
+                before = keep.copy()
                 keep &= np.logical_or.reduce([_equal(table, column, name) for column in columns[:2]])
+                if len(columns) > 1:
+                    keep |= before & _has_name(table, *columns[:2], name)
         if query.correct is not None:
             rank = table.column("rank").fill_null(0).to_numpy()
             keep &= (rank == 1) if query.correct else (rank > 1)
@@ -112,6 +115,13 @@ def _equal(table: pa.Table, column: str, name: str) -> Flags:
     return np.asarray(equal.to_numpy(), np.bool_)
 
 
+def _has_name(table: pa.Table, label: str, title: str, name: str) -> Flags:
+    """Rows with the title 'label (name)'."""
+    labels = table.column(label).cast(pa.string())
+    equal = pc.equal(table.column(title).cast(pa.string()), pc.binary_join_element_wise(labels, f" ({name})", ""))
+    return np.asarray(equal.fill_null(False).to_numpy(), np.bool_)
+
+
 def _check_names(file: pq.ParquetFile, wanted: dict[str, tuple[str, tuple[str, ...]]]) -> None:
     for flag, (name, columns) in wanted.items():
         known: set[str] = set()
@@ -119,6 +129,6 @@ def _check_names(file: pq.ParquetFile, wanted: dict[str, tuple[str, tuple[str, .
             table = file.read_row_group(number, columns=list(columns))
             for column in columns:
                 known.update(value for value in table.column(column).unique().to_pylist() if value is not None)
-        if name not in known:
+        if name not in known and not any(f"{label} ({name})" in known for label in known):
             shown = f"; there is {', '.join(sorted(known))}" if 0 < len(known) <= 8 else ""
             raise UsageError(f"{flag} {name}: no prediction has it{did_you_mean(name, known) or shown}")

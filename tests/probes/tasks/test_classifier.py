@@ -32,6 +32,21 @@ def test_classes_of_one_name_get_distinct_titles():
     assert class_titles(PETS) == ["cat", "dog (d)", "dog (e)"]
 
 
+@pytest.mark.parametrize(
+    ("label", "name", "title"),
+    [
+        ("tabby", "tabby cat", "tabby (tabby cat)"),
+        ("n01440764", "tench", "tench"),  # an id says nothing
+        ("17", "tench", "tench"),
+        ("cell_phone", "cell phone", "cell phone"),  # the same word
+        ("longsleeve", "long sleeve", "long sleeve"),
+        ("Müll", "waste", "Müll (waste)"),
+    ],
+)
+def test_a_class_is_shown_under_its_label_where_that_is_a_word(label, name, title):
+    assert class_titles(ClassList("one", (PictureClass(label, name),))) == [title]
+
+
 def test_a_share_of_single_rows_has_a_wilson_interval():
     hits = np.array([True] * 37 + [False] * 13)
     found = share_finding("top1", clustered_share(hits, np.arange(50)), {"prompts": "single"})

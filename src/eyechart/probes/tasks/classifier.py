@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.data.classes import ClassList
+from eyechart.data.classes import ClassList, PictureClass
 from eyechart.metrics.classification.predictions import duplicate_classes, ensembles, same_vectors
 from eyechart.probes.contract import ProbeInput, TextRequest, TextVectors
 from eyechart.prompts.prompt_set import PromptSet
@@ -97,9 +97,24 @@ def _vectors(wording: Sequence[Sequence[str]], texts: TextVectors) -> npt.NDArra
 
 
 def class_titles(classes: ClassList) -> list[str]:
-    """A distinct title for each class: its name, followed by the label where several classes share the name."""
+    """A distinct title for each class: its label, with the name in brackets where they differ; an id shows the name alone."""
     shared = Counter(c.name for c in classes)
-    return [c.name if shared[c.name] == 1 else f"{c.name} ({c.label})" for c in classes]
+    return [_title(c, shared[c.name] > 1) for c in classes]
+
+
+def _title(c: PictureClass, shared: bool) -> str:
+    if _is_word(c.label):
+        return c.name if _letters(c.label) == _letters(c.name) and not shared else f"{c.label} ({c.name})"
+    return f"{c.name} ({c.label})" if shared else c.name
+
+
+def _is_word(label: str) -> bool:
+    """Whether a person can read it: not a number, a letter or an id such as n01440764."""
+    return len(label) > 2 and any(map(str.isalpha, label)) and not any(map(str.isdigit, label))
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def known_classes(inputs: ProbeInput[Any]) -> ClassList:
