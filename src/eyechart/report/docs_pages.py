@@ -1,32 +1,36 @@
 """The documentation page of each probe, beside the report, so that every number can link to what it means."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 
-from eyechart.findings.exhibit import slug
+from eyechart.docs import page_of_probe, write_pages
 from eyechart.findings.metric import Metric
 from eyechart.findings.numbers import format_value
 from eyechart.findings.run import Run
-from eyechart.report.html.builder import a, bdi, code, h2, li, main, p, ul
+from eyechart.report.html.builder import Markup, a, bdi, code, h2, li, main, p, ul
 from eyechart.report.html.shell import document, page_header
 
 FOLDER = "docs"
+TOPICS = ("report", "predictions", "findings")  # pages that the report itself links to
 
 
 def write_docs(run: Run, folder: Path) -> dict[str, str]:
     """Write a page for each probe of the run; probe → its address relative to the report.
 
+    It is the probe's page of the documentation. A probe of another package has none there, so its page is made from the run.
+
     Args:
         run: The run.
         folder: The folder of the report.
     """
-    (folder / FOLDER).mkdir(exist_ok=True)
-    written: dict[str, str] = {}
-    for number, probe in enumerate(run.probes):
-        # A probe of another package may have any name.
-        name = f"{slug(probe)}.html" if slug(probe) == probe else f"probe-{number}.html"
-        (folder / FOLDER / name).write_text(_page(run, probe), encoding="utf-8")
-        written[probe] = f"{FOLDER}/{name}"
+    known = {probe: page.topic for probe in run.probes if (page := page_of_probe(probe)) is not None}
+    # Without pictures: they would be most of the report.
+    files = write_pages(folder / FOLDER, [*known.values(), *TOPICS], pictures=False)
+    written = {probe: files[topic].relative_to(folder).as_posix() for probe, topic in known.items()}
+    for number, probe in enumerate(probe for probe in run.probes if probe not in known):
+        # Numbered, because a probe of another package may have any name.
+        written[probe] = f"probe-{number}.html"
+        (folder / written[probe]).write_text(_page(run, probe), encoding="utf-8")
     return written
 
 
@@ -38,14 +42,12 @@ def _page(run: Run, probe: str) -> str:
         main(
             h2("Metrics"),
             ul(*_metrics(metrics)) if metrics else p("The results do not describe the metrics of this probe."),
-            p(a("Back to the report", href="../index.html")),
+            p(a("Back to the report", href="index.html")),
         ),
-        root="../",
-        charts=False,
     )
 
 
-def _metrics(metrics: Iterable[Metric]) -> Iterable[object]:
+def _metrics(metrics: list[Metric]) -> Iterator[Markup]:
     for metric in metrics:
         better = {True: "higher is better", False: "lower is better", None: "neither direction is better"}
         yield li(code(metric.name), ": ", bdi(metric.title), f"; {better[metric.higher_is_better]}", _limit(metric))

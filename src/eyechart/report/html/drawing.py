@@ -43,6 +43,26 @@ def specification(placed: PlacedExhibit) -> dict[str, Any]:
     return spec
 
 
+def chart_height(placed: PlacedExhibit) -> int:
+    """About how many pixels a chart takes, so that the page can reserve them before it is drawn."""
+    chart, table = placed.exhibit.chart or {}, placed.exhibit.table
+    height = chart.get("height", 240)
+    if isinstance(height, Mapping):
+        views = [chart, *(layer for layer in _list(chart.get("layer")) if isinstance(layer, Mapping))]
+        y = next((e["y"] for v in views if isinstance(e := v.get("encoding"), Mapping) and isinstance(e.get("y"), Mapping)), {})
+        named = {field(name): name for name in table.column_names}
+        column = named.get(str(y.get("field")))
+        grouped = any(isinstance(e := v.get("encoding"), Mapping) and "yOffset" in e for v in views)
+        rows = table.num_rows if grouped or column is None else len(table[column].unique())
+        step = height.get("step", 20)
+        height = rows * (step if isinstance(step, int | float) else 20)
+    return 64 + int(height if isinstance(height, int | float) else 240)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def _tame(part: Any) -> Any:
     if isinstance(part, Mapping):
         return {printable(key): _tame(value) for key, value in part.items() if key not in _UNWANTED}

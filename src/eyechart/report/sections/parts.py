@@ -1,0 +1,124 @@
+"""Parts of tabs: what a probe found for one model on one dataset, in a data file that is loaded when it is opened."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from eyechart.findings.exhibit import PlacedExhibit
+from eyechart.findings.numbers import format_interval, format_value, slice_text
+from eyechart.findings.run import Run
+from eyechart.report.data_files import DataFiles
+from eyechart.report.html.builder import Child, Markup, bdi, details, div, p, summary, table, tbody, td, th, thead, tr
+from eyechart.report.picture_details import NEIGHBORS
+from eyechart.report.sections.probe import Charts, exhibit_figure
+from eyechart.report.thumbnails import Place
+
+NUMBER_ROWS = 20  # findings of a probe without exhibits
+_HEADS = {"metric": "of-metric", "slice": "of-slice", "value": "num of-value", "95% interval": "num of-interval", "n": "num of-n"}
+_KINDS = ("chart", "pictures", "table")
+_HEIGHTS = {"chart": 220, "pictures": 420, "table": 320}  # pixels that are reserved until a part is loaded
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a probe found for one model on one dataset.
+
+    model: The model.
+    dataset: The dataset.
+    probe: The probe.
+    file: The name of its data file.
+    height: About how many pixels it takes.
+    """
+
+    model: str
+    dataset: str
+    probe: str
+    file: str
+    height: int
+
+
+def write_parts(run: Run, thumbnails: dict[Place, str], files: DataFiles) -> list[Part]:
+    """Write one data file for each model, dataset and probe with results."""
+    exhibits: dict[tuple[str, str, str], list[PlacedExhibit]] = {}
+    for placed in run.exhibits:
+        exhibits.setdefault((placed.model, placed.dataset, placed.probe), []).append(placed)
+    rows = run.findings.select(["model", "dataset", "probe"]).group_by(["model", "dataset", "probe"]).aggregate([]).to_pylist()
+    found = {(r["model"], r["dataset"], r["probe"]) for r in rows} | set(exhibits)
+    models, datasets, probes = run.finding_models, run.datasets, run.probes
+    order = sorted(
+        (key for key in found if key[2] in probes),
+        key=lambda key: (probes.index(key[2]), _place(key[0], models), _place(key[1], datasets)),
+    )
+    parts = []
+    for number, key in enumerate(order):
+        # The neighbors are shown where a picture is enlarged.
+        shown = sorted(
+            (e for e in exhibits.get(key, []) if not e.exhibit.name.startswith(NEIGHBORS)),
+            key=lambda e: _KINDS.index(e.exhibit.kind),
+        )
+        charts = Charts(start=f"c{number}")
+        body = _by_prompts(run, shown, charts, thumbnails) if shown else [_numbers(run, key)]
+        file = files.write(f"part-{number}", {"html": div(*body).text, "charts": charts.held})
+        parts.append(Part(*key, file, 80 + sum(_HEIGHTS[e.exhibit.kind] for e in shown)))
+    return parts
+
+
+def _place(name: str, names: list[str]) -> int:
+    return names.index(name) if name in names else len(names)
+
+
+def _by_prompts(run: Run, exhibits: list[PlacedExhibit], charts: Charts, thumbnails: dict[Place, str]) -> list[Markup]:
+    """Exhibits without prompts and of the leading prompt set are shown; those of other prompt sets are folded."""
+    sets: dict[str | None, list[PlacedExhibit]] = {prompts: [] for prompts in (None, *run.prompts)}
+    for placed in exhibits:
+        prompts = placed.exhibit.slice.get("prompts")
+        sets.setdefault(None if prompts is None else str(prompts), []).append(placed)
+    leading = next((prompts for prompts, mine in sets.items() if mine and prompts is not None), None)
+    parts = []
+    for prompts, mine in sets.items():
+        body = div(*(exhibit_figure(e, charts, thumbnails) for e in mine), class_="exhibits")
+        if mine and prompts in {None, leading}:
+            parts.append(body)
+        elif mine:
+            parts.append(details(summary("The same with prompts ", bdi(prompts)), body, class_="folded"))
+    return parts
+
+
+def _numbers(run: Run, key: tuple[str, str, str]) -> Markup:
+    """The findings of a probe without exhibits, as a table."""
+    findings, (model, dataset, probe) = run.findings, key
+    mine = pc.and_(pc.equal(findings["model"], model), pc.equal(findings["dataset"], dataset))
+    rows = findings.filter(pc.and_(mine, pc.equal(findings["probe"], probe)))
+    head = tr(*(th(text, scope="col", class_=kind) for text, kind in _HEADS.items()))
+    more = rows.num_rows - NUMBER_ROWS
+    return div(
+        div(
+            table(thead(head), tbody(*_number_rows(run, rows)), class_="of-findings"),
+            class_="scroll",
+            tabindex=0,
+            role="region",
+            aria_label=f"Findings of {probe} for {model} on {dataset}",
+        ),
+        p(f"and {more:,} more in All findings", class_="quiet") if more > 0 else None,
+    )
+
+
+def _number_rows(run: Run, rows: pa.Table) -> list[Markup]:
+    made = []
+    for row in rows.slice(0, NUMBER_ROWS).to_pylist():
+        cells = zip(_number_cells(run, row), _HEADS.values(), strict=True)
+        made.append(tr(*(td(child, class_=kind) for child, kind in cells)))
+    return made
+
+
+def _number_cells(run: Run, row: dict[str, Any]) -> list[Child]:
+    metric = run.metric(row["probe"], row["metric"], row["unit"])
+    return [
+        bdi(metric.title),
+        bdi(slice_text(row["slice"])),
+        format_value(row["value"], metric.shown_unit),
+        format_interval(row["low"], row["high"], metric.shown_unit),
+        f"{row['n']:,}",
+    ]
