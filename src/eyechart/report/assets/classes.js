@@ -24,7 +24,7 @@
     for (const [t, , n] of cells) totals.set(t, (totals.get(t) || 0) + n);
     const table = eyechart.element("table", { class: "confusion" });
     const caption = eyechart.element("caption", { class: "unseen" }, "Confusion matrix: rows are true classes, columns are predicted classes");
-    const head = eyechart.element("tr", {}, eyechart.element("td", { class: "corner" }, eyechart.element("span", {}, "true ↓  predicted →")));
+    const head = eyechart.element("tr", {}, eyechart.element("td", { class: "corner" }, eyechart.element("span", {}, "predicted →"), eyechart.element("br"), eyechart.element("span", {}, "true ↓")));
     for (const p of shown) head.append(eyechart.element("th", { scope: "col", title: classes[p] }, eyechart.element("span", {}, eyechart.text(classes[p]))));
     const body = eyechart.element("tbody");
     shown.forEach((t, i) => {
@@ -50,6 +50,8 @@
       ? eyechart.element("p", { class: "quiet small" }, `${shown.length} of ${classes.length} classes: those of the most frequent errors.`) : null;
     const frame = eyechart.element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Confusion matrix" }, table);
     root.replaceChildren(frame, ...(note ? [note] : []));
+    // Cells fill the width; where there are many, the matrix scrolls.
+    frame.style.setProperty("--cell", `${Math.max(22, Math.min(44, Math.floor((root.clientWidth - 156) / shown.length) - 1))}px`);
     const buttons = [...table.querySelectorAll("button")];
     if (buttons.length) (buttons.find((b) => b.className.startsWith("wrong")) || buttons[0]).tabIndex = 0;
     table.addEventListener("click", (event) => {

@@ -7,7 +7,7 @@ from eyechart.findings.numbers import format_value, slice_text
 from eyechart.report.html.builder import Child, Markup, bdi, div, element, li, span, ul
 from eyechart.verdict.evidence import Bounds, Figure
 
-APART = 0.27  # of the width: nearer labels are on different lines
+LETTER, NARROW = 7.0, 300.0  # pixels: a letter of a label, and the line on a phone
 LINE = 17  # pixels of a line of labels
 ROWS = 4  # figures of a ruling that are drawn
 
@@ -49,15 +49,14 @@ def _merged(marks: Sequence[tuple[float, str, str]]) -> list[tuple[float, str, s
 
 
 def _labels(marks: Sequence[tuple[float, str, str]]) -> tuple[list[Markup], int]:
-    """Labels below the line, on as many lines as they need; and the number of lines."""
-    ends: list[float] = []
+    """Labels below the line, on as many lines as they need on a phone; and the number of lines."""
+    ends: list[float] = []  # where the last label of each line ends
     made = []
     for x, text, kind in marks:
-        line = next((i for i, end in enumerate(ends) if x - end >= APART), len(ends))
-        if line == len(ends):
-            ends.append(x)
-        ends[line] = x
-        anchor = "start" if x < 0.15 else "end" if x > 0.85 else "middle"
+        width = LETTER * len(text) / NARROW
+        start, anchor = (x, "start") if x + width <= 1 else (x - width, "end")
+        line = next((i for i, end in enumerate(ends) if start >= end + 0.02), len(ends))
+        ends[line : line + 1] = [start + width]
         made.append(element("text", text, class_=kind, x=_percent(x), y=48 + LINE * line, text_anchor=anchor))
     return made, len(ends)
 

@@ -117,7 +117,7 @@ def _tile_figure(ruling: Ruling, view: View, docs: Mapping[str, str]) -> list[Ch
     figure = ruling.figures[0]
     number, unit = number_and_unit(figure.value, figure.unit)
     where = [slice_text(figure.slice)] if figure.where else []
-    where += [figure.dataset] if view.dataset is None else []
+    where += [_dataset(ruling)] if view.dataset is None else []
     return [
         p(span(number, class_="tile-number"), unit if unit == "%" else f" {unit}", class_="tile-value"),
         p(
@@ -129,6 +129,13 @@ def _tile_figure(ruling: Ruling, view: View, docs: Mapping[str, str]) -> list[Ch
         ),
         p(bdi(", ".join(where)), class_="tile-about quiet") if where else None,
     ]
+
+
+def _dataset(ruling: Ruling) -> str:
+    """The dataset of the deciding figure, and whether others are better."""
+    name = ruling.figures[0].dataset
+    judged = {f.dataset for f in (*ruling.figures, *ruling.against)}
+    return f"{name}, the weakest of {len(judged)} datasets" if len(judged) > 1 and ruling.outcome != "inconclusive" else name
 
 
 def _failures(

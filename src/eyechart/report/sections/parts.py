@@ -52,17 +52,29 @@ def write_parts(run: Run, thumbnails: dict[Place, str], files: DataFiles) -> lis
         key=lambda key: (probes.index(key[2]), _place(key[0], models), _place(key[1], datasets)),
     )
     parts = []
+    drawn: list[PlacedExhibit] = []
     for number, key in enumerate(order):
         # The neighbors are shown where a picture is enlarged.
         shown = sorted(
-            (e for e in exhibits.get(key, []) if not e.exhibit.name.startswith(NEIGHBORS)),
+            (e for e in exhibits.get(key, []) if not e.exhibit.name.startswith(NEIGHBORS) and not _repeats(e, drawn)),
             key=lambda e: _KINDS.index(e.exhibit.kind),
         )
+        drawn += [e for e in shown if e.exhibit.kind == "chart"]
         charts = Charts(start=f"c{number}")
         body = _by_prompts(run, shown, charts, thumbnails) if shown else [_numbers(run, key)]
         file = files.write(f"part-{number}", {"html": div(*body).text, "charts": charts.held})
         parts.append(Part(*key, file, 80 + sum(_HEIGHTS[e.exhibit.kind] for e in shown)))
     return parts
+
+
+def _repeats(placed: PlacedExhibit, drawn: list[PlacedExhibit]) -> bool:
+    """Whether another probe showed the same chart of the same model and dataset, as zero_shot and prompts do."""
+    mine = placed.exhibit
+    return mine.kind == "chart" and any(
+        (e.model, e.dataset, e.exhibit.title, e.exhibit.slice) == (placed.model, placed.dataset, mine.title, mine.slice)
+        and e.probe != placed.probe
+        for e in drawn
+    )
 
 
 def _place(name: str, names: list[str]) -> int:

@@ -17,12 +17,12 @@ def picture_card(detail: PictureDetail, dataset: str, source: str | None) -> Mar
         if source
         else span(bdi(detail.id), class_="no-picture")
     )
-    true = detail.true if detail.true is not None else "no label"
-    said = f"{true}, predicted as {detail.predicted}. Enlarge." if detail.wrong else f"{true}, predicted correctly. Enlarge."
+    true = detail.true if detail.true is not None else ""
+    said = f"Enlarge {true or detail.id}{f', predicted as {detail.predicted}' if detail.wrong else ''}"
     return button(
         picture,
         span(
-            span(bdi(true), class_="true"),
+            span(bdi(true), class_="true") if true else None,
             span(span("→ ", class_="arrow", aria_hidden="true"), bdi(detail.predicted), class_="taken") if detail.wrong else None,
             class_="says",
         ),
