@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from eyechart.report.sections.verdict import verdict_section
 from tests.found import run_of, table_of
 from tests.report.sample_run import HOSTILE, NASTY, add_probe, write_sample_run
 
@@ -17,7 +18,6 @@ from eyechart.probes.registry import get_probe, probe_names
 from eyechart.report.exports.markdown import markdown_summary, verdict_lines
 from eyechart.report.html.builder import render
 from eyechart.report.page import write_report
-from eyechart.report.sections.verdict import verdict_section
 from eyechart.verdict.verdict import verdicts
 
 

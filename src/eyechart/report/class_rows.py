@@ -23,7 +23,11 @@ def class_rows(run: Run, model: str, dataset: str) -> list[dict[str, Any]]:
         mine = pc.and_(mine, pc.and_(pc.equal(findings["probe"], probe), pc.equal(findings["metric"], name)))
         for row in findings.filter(mine).to_pylist():
             where = json.loads(row["slice"])
-            if row["value"] is None or where.keys() - {"prompts"} != {"class"} or where.get("prompts") not in {None, *run.prompts[:1]}:
+            if (
+                row["value"] is None
+                or where.keys() - {"prompts"} != {"class"}
+                or where.get("prompts") not in {None, *run.prompts[:1]}
+            ):
                 continue
             unit = run.metric(probe, name, row["unit"]).shown_unit
             found.setdefault(str(where["class"]), {

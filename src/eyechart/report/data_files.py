@@ -1,7 +1,7 @@
 """Data that the page loads when it is needed.
 
-A page that was opened from the file system may not fetch anything, but it may run scripts of its own folder. So a piece of data is a
-script with one statement, `eyechart.receive(name, content)`, which the page's loader adds to the document.
+A page that was opened from the file system may not fetch anything, but it may run scripts of its own folder. So a piece of data
+is a script with one statement, `eyechart.receive(name, content)`, which the page's loader adds to the document.
 """
 
 import re

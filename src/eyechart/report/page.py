@@ -30,6 +30,7 @@ from eyechart.report.sections.panels import panels
 from eyechart.report.sections.parts import write_parts
 from eyechart.report.sections.protocol import protocol_anchors, protocol_section
 from eyechart.report.sections.rulings import rulings_section
+from eyechart.report.tabs import tabs_of_probes
 from eyechart.report.thumbnails import FOLDER as PICTURES
 from eyechart.report.thumbnails import write_thumbnails
 from eyechart.report.title import run_title
@@ -63,19 +64,24 @@ class _Page:
         self.docs = write_docs(run, self.folder)
         self.thumbnails = write_thumbnails(run, self.folder / PICTURES)
         self.galleries = galleries_of(run)
-        self.parts = write_parts(run, self.thumbnails, self.files)
+        self.tabs = tabs_of_probes(run)
+        self.parts = write_parts(run, self.tabs, self.thumbnails, self.files)
         self.guides = self._write_guides()
         self._write_galleries()
         self._write_whole()
         views = views_of(run)
         for view in views[1:]:
-            self.files.write(f"view-{view.key}", {"html": div(*self._body(view)).text, "title": title_block(run, view, self.excluded).text})
+            self.files.write(
+                f"view-{view.key}", {"html": div(*self._body(view)).text, "title": title_block(run, view, self.excluded).text}
+            )
         (self.folder / "index.html").write_text(self._index(views), encoding="utf-8")
 
     def _index(self, views: list[View]) -> str:
         made_by = f"Eyechart {self.run.protocol.get('eyechart', '')}".rstrip()
         if not views:
-            return document(run_title(self.run), head(self.run, None, [], self.excluded), main(nothing(self.excluded)), made_by=made_by)
+            return document(
+                run_title(self.run), head(self.run, None, [], self.excluded), main(nothing(self.excluded)), made_by=made_by
+            )
         first = views[0]
         about = {
             "views": {view.key: {"model": view.model, "dataset": view.dataset} for view in views},
@@ -100,7 +106,7 @@ class _Page:
             return [nothing(self.excluded)]
         return [
             first_screen(self.run, view, gallery, details, self.thumbnails, self.docs),
-            rulings_section(self.run, view, self.details, self.thumbnails, self.docs),
+            rulings_section(self.run, view, self.tabs, self.details, self.thumbnails, self.docs),
             classes_section(view, gallery),
             pictures_section(view, gallery),
             div(*panels(self.run, view, self.parts, self.docs, self.guides), class_="panels"),

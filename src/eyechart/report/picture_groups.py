@@ -1,7 +1,7 @@
 """The pictures of a run as the page's gallery reads them: what one model predicted for each picture of one dataset.
 
-Everything is bounded: rows of one gallery, rows of all galleries, and rows of a data file. Where rows are left out, the page says how
-many there are and which command lists them all. Errors come first, so what is left out are correct predictions.
+Everything is bounded: rows of one gallery, rows of all galleries, and rows of a data file. Where rows are left out, the page says
+how many there are and which command lists them all. Errors come first, so what is left out are correct predictions.
 """
 
 import math
@@ -47,7 +47,7 @@ class Gallery:
 
     @property
     def kept(self) -> int:
-        return min(self.limit, self.table.num_rows)
+        return min(self.limit, int(self.table.num_rows))
 
     @property
     def wrong(self) -> int:
@@ -56,7 +56,7 @@ class Gallery:
 
     @property
     def labeled(self) -> int:
-        return self.table.num_rows - self.table["rank"].null_count
+        return int(self.table.num_rows - self.table["rank"].null_count)
 
 
 def galleries_of(run: Run) -> dict[tuple[str, str], Gallery]:
@@ -81,7 +81,9 @@ def _gallery(key: str, group: PredictionGroup, table: pa.Table, limit: int) -> G
     margin = np.nan_to_num(table["margin"].to_numpy().astype(float), nan=2.0)
     wrong = rank > 1
     order = np.lexsort((np.where(wrong, -confidence, margin), ~wrong))
-    names = {str(name) for column in ("class", "predicted_class") for name in table[column].unique().to_pylist() if name is not None}
+    names = {
+        str(name) for column in ("class", "predicted_class") for name in table[column].unique().to_pylist() if name is not None
+    }
     names |= {str(name) for name in pc.unique(pc.list_flatten(table["top5_classes"])).to_pylist() if name is not None}
     return Gallery(key, group, table.take(pa.array(order)), tuple(sorted(names)), limit)
 
@@ -127,7 +129,9 @@ def write_gallery(gallery: Gallery, thumbnails: dict[Place, str], files: DataFil
 def confusion_cells(gallery: Gallery) -> list[list[int]]:
     """[true class, predicted class, pictures] of every pair of classes that occurs; all rows are counted."""
     code = {name: place for place, name in enumerate(gallery.classes)}
-    counted = gallery.table.select(["class", "predicted_class"]).group_by(["class", "predicted_class"]).aggregate([([], "count_all")])
+    counted = (
+        gallery.table.select(["class", "predicted_class"]).group_by(["class", "predicted_class"]).aggregate([([], "count_all")])
+    )
     rows = zip(*(counted[name].to_pylist() for name in ("class", "predicted_class", "count_all")), strict=True)
     return sorted([code[true], code[taken], n] for true, taken, n in rows if true is not None)
 

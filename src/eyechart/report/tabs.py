@@ -43,17 +43,15 @@ _OF_AREA: dict[Area, str] = {
 }
 
 
-def tab_of_area(area: Area) -> str:
-    """The tab with the evidence of an area."""
-    return _OF_AREA[area]
+def tabs_of_probes(run: Run) -> dict[str, str]:
+    """Probe → tab: by the area that its metrics are judged in; without one, by its profiles; else it is a research probe."""
+    areas: dict[str, Area] = {}
+    for probe, metric in run.metrics():
+        if metric.limits is not None:
+            areas.setdefault(probe, metric.limits.area)
+    return {probe: _OF_AREA[areas[probe]] if probe in areas else _by_profiles(run.profiles(probe)) for probe in run.probes}
 
 
-def tab_of_probe(run: Run, probe: str) -> str:
-    """By the area that the probe's metrics are judged in; without one, by its profiles; else it is a research probe."""
-    areas = [metric.limits.area for of, metric in run.metrics() if of == probe and metric.limits is not None]
-    if areas:
-        return _OF_AREA[areas[0]]
-    profiles = set(run.profiles(probe)) - {"paper"}
-    if profiles == {"classify"}:
-        return "accuracy"
-    return "groups" if profiles == {"audit"} else "words"
+def _by_profiles(profiles: list[str]) -> str:
+    own = set(profiles) - {"paper"}
+    return "accuracy" if own == {"classify"} else "groups" if own == {"audit"} else "words"

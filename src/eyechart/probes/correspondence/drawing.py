@@ -32,7 +32,9 @@ def draw_pair(inputs: ProbeInput[Any], found: KeypointRecall, number: int, pixel
     except (OSError, BrokenPicture):
         return None
     scales = [HEIGHT / picture.height for picture in pictures]
-    small = [p.resize((max(1, round(p.width * s)), HEIGHT), Image.Resampling.BICUBIC) for p, s in zip(pictures, scales, strict=True)]
+    small = [
+        p.resize((max(1, round(p.width * s)), HEIGHT), Image.Resampling.BICUBIC) for p, s in zip(pictures, scales, strict=True)
+    ]
     left = small[0].width + _GAP
     canvas = Image.new("RGB", (left + small[1].width, HEIGHT), (255, 255, 255))
     canvas.paste(small[0], (0, 0))

@@ -83,11 +83,13 @@ def pair_exhibit(inputs: ProbeInput[Any], found: KeypointRecall, pixels: int, sh
         drawn = draw_pair(inputs, found, int(number), pixels)
         pair = [found.pairs[number]["id_a"], found.pairs[number]["id_b"]]
         matched = {"matched": int(hits[number]), "of": int(sizes[number])}
-        rows.append(matched | ({"ids": pair, "drawn": None} if drawn is None else {"pictures": " and ".join(pair), "drawn": drawn}))
+        rows.append(
+            matched | ({"ids": pair, "drawn": None} if drawn is None else {"pictures": " and ".join(pair), "drawn": drawn})
+        )
     if all(row["drawn"] is None for row in rows):
         rows = [{name: value for name, value in row.items() if name != "drawn"} for row in rows]
     sentence = (
-        f"In the first pair, {rows[0]['matched']} of {rows[0]['of']} keypoints are matched within {pixels} px. A line leads from a "
-        "keypoint to its match: blue where the match is right, orange where it is wrong; a ring is the true position."
+        f"In the first pair, {rows[0]['matched']} of {rows[0]['of']} keypoints are matched within {pixels} px. A line leads "
+        "from a keypoint to its match: blue where the match is right, orange where it is wrong; a ring is the true position."
     )
     return [Exhibit("worst-pairs", "Pairs with the lowest keypoint recall", sentence, pa.Table.from_pylist(rows), "pictures")]

@@ -125,6 +125,4 @@ def _attributes(inputs: ProbeInput[Any], rows: Indices) -> list[str]:
     """The attributes of each row as text: 'color: red · size: large'."""
     columns = [name for name in inputs.dataset.table.column_names if name.startswith(("attr.", "factor."))]
     chosen = inputs.dataset.table.select(["id", *columns]).take(pa.array(rows)).to_pylist()
-    return [
-        " · ".join(f"{name.split('.', 1)[1]}: {row[name]}" for name in columns if row[name] is not None) for row in chosen
-    ]
+    return [" · ".join(f"{name.split('.', 1)[1]}: {row[name]}" for name in columns if row[name] is not None) for row in chosen]

@@ -19,7 +19,6 @@
     const [key, ...rest] = decodeURIComponent(path).split("/");
     return { key: data.views[key] ? key : first, rest, query: new URLSearchParams(query) };
   };
-  const smooth = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "instant");
 
   // Content of data files was escaped when it was written.
   const fill = (element, html) => {
@@ -28,7 +27,7 @@
     element.replaceChildren(...template.content.childNodes);
   };
 
-  const stay = () => { if (pinned?.isConnected) pinned.scrollIntoView({ behavior: smooth(), block: "start" }); };
+  const stay = () => { if (pinned?.isConnected) pinned.scrollIntoView({ block: "start" }); };
   const letGo = () => { pinned = null; };
   for (const event of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(event, letGo, { passive: true, capture: true });
   new ResizeObserver(stay).observe(place);

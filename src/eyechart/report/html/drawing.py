@@ -49,10 +49,11 @@ def chart_height(placed: PlacedExhibit) -> int:
     height = chart.get("height", 240)
     if isinstance(height, Mapping):
         views = [chart, *(layer for layer in _list(chart.get("layer")) if isinstance(layer, Mapping))]
-        y = next((e["y"] for v in views if isinstance(e := v.get("encoding"), Mapping) and isinstance(e.get("y"), Mapping)), {})
+        encodings = [e for view in views if isinstance(e := view.get("encoding"), Mapping)]
+        y: Mapping[str, Any] = next((e["y"] for e in encodings if isinstance(e.get("y"), Mapping)), {})
         named = {field(name): name for name in table.column_names}
         column = named.get(str(y.get("field")))
-        grouped = any(isinstance(e := v.get("encoding"), Mapping) and "yOffset" in e for v in views)
+        grouped = any("yOffset" in e for e in encodings)
         rows = table.num_rows if grouped or column is None else len(table[column].unique())
         step = height.get("step", 20)
         height = rows * (step if isinstance(step, int | float) else 20)

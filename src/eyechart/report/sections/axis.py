@@ -27,10 +27,7 @@ def main_axis(figure: Figure) -> Markup:
         element("rect", class_="track", x="0", y="18", width="100%", height="4"),
         *(element("rect", class_="grid", x=_percent(x), y="14", width="1", height="12") for x in (0.25, 0.5, 0.75)),
         element("rect", class_="span", x=_percent(low), y="11", width=_percent(max(high - low, 0.004)), height="18"),
-        *(
-            element("line", class_=f"mark {kind}", x1=_percent(x), x2=_percent(x), y1="6", y2="34")
-            for x, _, kind in marks
-        ),
+        *(element("line", class_=f"mark {kind}", x1=_percent(x), x2=_percent(x), y1="6", y2="34") for x, _, kind in marks),
         element("circle", class_="value", cx=_percent(value), cy="20", r="7"),
         *labels,
         class_="main-axis",
@@ -68,7 +65,12 @@ def ruling_chart(figures: Sequence[Figure]) -> Markup | None:
         return None
     start, end = _scale(shown)
     rows = [_row(f, start, end) for f in shown]
-    ends = li(span(), span(format_value(start, shown[0].unit), span(format_value(end, shown[0].unit)), class_="ends"), span(), class_="scale")
+    ends = li(
+        span(),
+        span(format_value(start, shown[0].unit), span(format_value(end, shown[0].unit)), class_="ends"),
+        span(),
+        class_="scale",
+    )
     more = len(figures) - len(shown)
     return div(
         ul(*rows, ends, class_="mini"),
@@ -91,7 +93,10 @@ def _row(figure: Figure, start: float, end: float) -> Markup:
     drawing = element(
         "svg",
         element("rect", class_="track", x="0", y="9", width="100%", height="2"),
-        *(element("line", class_="mark baseline", x1=_percent(at(b.value)), x2=_percent(at(b.value)), y1="4", y2="16") for b in figure.baselines),
+        *(
+            element("line", class_="mark baseline", x1=_percent(at(b.value)), x2=_percent(at(b.value)), y1="4", y2="16")
+            for b in figure.baselines
+        ),
         element("rect", class_="span", x=_percent(at(low)), y="6", width=_percent(max(at(high) - at(low), 0.006)), height="8"),
         *(element("line", class_="mark target", x1=_percent(at(x)), x2=_percent(at(x)), y1="1", y2="19") for x in limits),
         element("circle", class_="value", cx=_percent(at(value)), cy="10", r="4.5"),

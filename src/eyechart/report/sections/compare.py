@@ -35,7 +35,9 @@ def _models(run: Run, thumbnails: dict[Place, str]) -> list[Child]:
     if run.folder is None or not run.predictions_file.is_file():
         return [p("The run has no predictions, so models cannot be compared picture by picture.", class_="quiet")]
     if len(run.models) > MOST_MODELS:
-        return [p(f"With more than {MOST_MODELS} models, compare some of them: ", code("eyechart compare RUN --model A --model B"))]
+        return [
+            p(f"With more than {MOST_MODELS} models, compare some of them: ", code("eyechart compare RUN --model A --model B"))
+        ]
     try:
         made = compare(run.folder)
     except EyechartError as reason:
@@ -44,7 +46,11 @@ def _models(run: Run, thumbnails: dict[Place, str]) -> list[Child]:
         "On the pictures that all models classified. Models that share a letter are inseparable (exact McNemar test, Holm over "
         "pairs). A difference is a model minus the first one, with a 95% interval that is paired by picture."
     )
-    return [h3("Models on the same pictures"), p(about, class_="sentence"), *(_dataset(made, d, thumbnails) for d in made.datasets)]
+    return [
+        h3("Models on the same pictures"),
+        p(about, class_="sentence"),
+        *(_dataset(made, d, thumbnails) for d in made.datasets),
+    ]
 
 
 def _dataset(made: Comparison, d: DatasetComparison, thumbnails: dict[Place, str]) -> Markup:

@@ -19,7 +19,9 @@ def exclusion_links(excluded: Exclusions, view: str) -> list[Markup]:
         "excluded": (sum(excluded.pictures.values()), "{} set aside", "picture"),
         "notices": (len(excluded.notices), "{}", "notice"),
     }
-    return [a(text.format(counted(n, noun)), href=f"#{view}/protocol/{anchor}") for anchor, (n, text, noun) in counts.items() if n]
+    return [
+        a(text.format(counted(n, noun)), href=f"#{view}/protocol/{anchor}") for anchor, (n, text, noun) in counts.items() if n
+    ]
 
 
 def exclusions_section(run: Run, excluded: Exclusions) -> Markup | None:
@@ -33,7 +35,9 @@ def exclusions_section(run: Run, excluded: Exclusions) -> Markup | None:
         table = pa.Table.from_pylist([asdict(s) for s in excluded.skips])
         parts += [h4("Skipped probes", data_anchor="protocol/skipped"), plain_table(table, "Skipped probes")]
     for place, dataset in enumerate(excluded.pictures):
-        title = h4("Pictures set aside ", span("of ", bdi(dataset), class_="quiet"), data_anchor=None if place else "protocol/excluded")
+        title = h4(
+            "Pictures set aside ", span("of ", bdi(dataset), class_="quiet"), data_anchor=None if place else "protocol/excluded"
+        )
         mine = [s for s in excluded.excluded if s.dataset == dataset]
         parts += [title, plain_table(_pictures(mine, len(run.models) - len(excluded.failed)), "Pictures set aside")]
     if excluded.notices:

@@ -43,7 +43,7 @@ def first_screen(
     thumbnails: dict[Place, str],
     docs: Mapping[str, str],
 ) -> Markup:
-    worst = min(view.verdict.areas.values(), key=_ORDER.index, default="not tested")
+    worst: Outcome = min(view.verdict.areas.values(), key=_ORDER.index, default="not tested")
     return section(
         div(
             div(
@@ -138,18 +138,27 @@ def _dataset(ruling: Ruling) -> str:
     return f"{name}, the weakest of {len(judged)} datasets" if len(judged) > 1 and ruling.outcome != "inconclusive" else name
 
 
+def _title(errors: int, total: int, close: int) -> str:
+    """What the pictures are: errors, and where there are fewer than places, the correct predictions with the smallest margin."""
+    decisions = f"the {close} closest correct predictions" if close > 1 else "the closest correct prediction"
+    if total > errors:
+        return f"{errors} of {total:,} errors"
+    if not total:
+        return f"No errors; {decisions}"
+    every = "The only error" if total == 1 else f"All {total} errors"
+    return f"{every}, and {decisions}" if close else every
+
+
 def _failures(
     view: View, gallery: Gallery | None, details: Sequence[PictureDetail], thumbnails: dict[Place, str]
 ) -> Markup | None:
     if view.main is None or not details:
         return None
     wrong = [d for d in details if d.wrong]
-    shown = (wrong or list(details))[:FAILURES]
+    close = [d for d in details if not d.wrong][: FAILURES - len(wrong)] if len(wrong) < FAILURES else []
+    shown = [*wrong[:FAILURES], *close]
     total = gallery.wrong if gallery is not None else len(wrong)
-    if wrong:
-        title = f"{len(shown)} of {total:,} errors" if total > len(shown) else f"All {total:,} errors" if total > 1 else "The only error"
-    else:
-        title = "No errors. The closest decisions"
+    title = _title(min(len(wrong), FAILURES), total, len(close))
     cards = [li(picture_card(d, view.main, thumbnails.get((view.main, d.id)))) for d in shown]
     link = a("See all", href=f"#{view.key}/pictures?{'show=wrong' if wrong else 'sort=margin'}")
     return div(

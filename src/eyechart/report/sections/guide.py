@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from eyechart.report.html.builder import Child, Markup, div, bdi, h3, li, p, ul
+from eyechart.report.html.builder import Child, Markup, bdi, div, h3, li, p, ul
 from eyechart.report.sections.figures import figure_list, open_clause, separated
 from eyechart.verdict.guide import Guide
 

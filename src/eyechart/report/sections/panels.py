@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from eyechart.findings.run import ALL_MODELS, Run
 from eyechart.report.html.builder import Child, Markup, a, bdi, code, details, div, h2, h3, p, section, summary
 from eyechart.report.sections.parts import Part
-from eyechart.report.tabs import TABS, Tab, tab_of_probe
+from eyechart.report.tabs import TABS, Tab
 from eyechart.report.view import View
 
 _WHOLE = {"compare", "findings", "protocol"}  # tabs that are about the whole run
@@ -22,7 +22,9 @@ def panels(run: Run, view: View, parts: Sequence[Part], docs: Mapping[str, str],
         guides: Model → the data file of its caption guide.
     """
     return [
-        section(h2(tab.title), *_content(run, view, tab, parts, docs, guides), id=f"{view.key}/{tab.key}", class_="panel", hidden=True)
+        section(
+            h2(tab.title), *_content(run, view, tab, parts, docs, guides), id=f"{view.key}/{tab.key}", class_="panel", hidden=True
+        )
         for tab in TABS
     ]
 
@@ -33,12 +35,11 @@ def _content(
     if tab.key in _WHOLE:
         across = [part for part in parts if part.model == ALL_MODELS] if tab.key == "compare" else []
         return [_slot(tab.key, 600), *_probes(run, view, tab, across, docs)]
+    datasets = None if view.dataset is None else {view.dataset, *_companions(run, view.dataset)}
     mine = [
         part
         for part in parts
-        if part.model == view.model
-        and (view.dataset is None or part.dataset in {view.dataset, *_companions(run, view.dataset)})
-        and tab_of_probe(run, part.probe) == tab.key
+        if part.model == view.model and (datasets is None or part.dataset in datasets) and part.tab == tab.key
     ]
     guide = _slot(guides[view.model], 300) if tab.key == "words" and view.model in guides else None
     if not mine:
@@ -55,9 +56,7 @@ def _probes(run: Run, view: View, tab: Tab, parts: Sequence[Part], docs: Mapping
     for probe in dict.fromkeys(part.probe for part in parts):
         mine = [part for part in parts if part.probe == probe]
         number = run.probes.index(probe)
-        about = p(
-            code(probe), " · ", a("what it measures", href=docs[probe]) if probe in docs else None, class_="quiet"
-        )
+        about = p(code(probe), " · ", a("what it measures", href=docs[probe]) if probe in docs else None, class_="quiet")
         made.append(
             section(
                 h3(run.question(probe)),

@@ -1,5 +1,6 @@
 """Parts of tabs: what a probe found for one model on one dataset, in a data file that is loaded when it is opened."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,7 @@ class Part:
     model: The model.
     dataset: The dataset.
     probe: The probe.
+    tab: The tab that it belongs to.
     file: The name of its data file.
     height: About how many pixels it takes.
     """
@@ -35,12 +37,20 @@ class Part:
     model: str
     dataset: str
     probe: str
+    tab: str
     file: str
     height: int
 
 
-def write_parts(run: Run, thumbnails: dict[Place, str], files: DataFiles) -> list[Part]:
-    """Write one data file for each model, dataset and probe with results."""
+def write_parts(run: Run, tabs: Mapping[str, str], thumbnails: dict[Place, str], files: DataFiles) -> list[Part]:
+    """Write one data file for each model, dataset and probe with results.
+
+    Args:
+        run: The run.
+        tabs: Probe → tab.
+        thumbnails: Picture → file.
+        files: Where to.
+    """
     exhibits: dict[tuple[str, str, str], list[PlacedExhibit]] = {}
     for placed in run.exhibits:
         exhibits.setdefault((placed.model, placed.dataset, placed.probe), []).append(placed)
@@ -63,7 +73,7 @@ def write_parts(run: Run, thumbnails: dict[Place, str], files: DataFiles) -> lis
         charts = Charts(start=f"c{number}")
         body = _by_prompts(run, shown, charts, thumbnails) if shown else [_numbers(run, key)]
         file = files.write(f"part-{number}", {"html": div(*body).text, "charts": charts.held})
-        parts.append(Part(*key, file, 80 + sum(_HEIGHTS[e.exhibit.kind] for e in shown)))
+        parts.append(Part(key[0], key[1], key[2], tabs[key[2]], file, 80 + sum(_HEIGHTS[e.exhibit.kind] for e in shown)))
     return parts
 
 
