@@ -88,5 +88,8 @@ def _options(identity: str, options: Sequence[tuple[str, str]]) -> Markup:
 def contents(view: View) -> Markup:
     """The navigation, which stays at the top: sections of the page, then tabs."""
     sections = [li(a(title, href=f"#{view.key}/{key}", data_to=key)) for key, title in SECTIONS]
-    tabs = [li(a(tab.title, href=f"#{view.key}/{tab.key}", data_to=tab.key)) for tab in TABS]
-    return nav(ul(*sections, li(class_="between", role="presentation"), *tabs), aria_label="Contents", class_="contents")
+    tabs = [
+        li(a(tab.title, href=f"#{view.key}/{tab.key}", data_to=tab.key), class_=None if place else "first-tab")
+        for place, tab in enumerate(TABS)
+    ]
+    return nav(ul(*sections, *tabs), aria_label="Contents", class_="contents")
