@@ -104,7 +104,7 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
     under = {"prompts": prompts.name}
     all_ids = inputs.dataset.ids()
     ids = [all_ids[i] for i in labeled]
-    exhibits = class_exhibits(titles, matrix, under)
+    exhibits = class_exhibits([f for f in findings if f.metric == "class_accuracy"], under)
     exhibits += confusion_exhibits(titles, matrix, true, predicted, ids, under)
     if prompts == inputs.prompts[0]:
         exhibits.append(neighbor_exhibit(inputs, top, titles, under))
