@@ -10,10 +10,12 @@
     constructor(about, chunks) {
       this.about = about;
       this.count = about.kept;
-      for (const name of COLUMNS) this[name] = chunks.flatMap((chunk) => chunk[name]);
+      for (const name of COLUMNS) this[name] = [].concat(...chunks.map((chunk) => chunk[name]));
+      // Compared for every row at every key, so they are numbers side by side.
+      for (const name of ["true", "predicted"]) this[name] = Int32Array.from(this[name]);
       this.classes = about.classes;
       this.numberOf = new Map(about.classes.map((name, number) => [name, number]));
-      this._lower = null;
+      this._lower = this.id.map((id) => id.toLowerCase());
       this._rowOf = null;
     }
 
@@ -31,20 +33,20 @@
     // Rows that match: of a true and a predicted class (numbers; null for any), all, wrong or right, whose id or class has the words.
     select({ ofTrue = null, ofPredicted = null, show = "all", text = "", sort = "first" } = {}) {
       const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-      if (words.length && !this._lower) this._lower = this.id.map((id) => id.toLowerCase());
       // A word that a class has in its name is looked up once per class, not once per picture.
       const inClass = words.map((word) => this.classes.map((name) => name.toLowerCase().includes(word)));
       const rows = [];
-      for (let row = 0; row < this.count; row++) {
-        const t = this.true[row];
-        const p = this.predicted[row];
+      const { true: truth, predicted, _lower: ids, count } = this;
+      for (let row = 0; row < count; row++) {
+        const t = truth[row];
+        const p = predicted[row];
         if (ofTrue !== null && t !== ofTrue) continue;
         if (ofPredicted !== null && p !== ofPredicted) continue;
         if (show === "wrong" && !(t >= 0 && t !== p)) continue;
         if (show === "right" && t !== p) continue;
         let found = true;
         for (let w = 0; w < words.length && found; w++) {
-          found = (t >= 0 && inClass[w][t]) || inClass[w][p] || this._lower[row].includes(words[w]);
+          found = (t >= 0 && inClass[w][t]) || inClass[w][p] || ids[row].includes(words[w]);
         }
         if (found) rows.push(row);
       }
