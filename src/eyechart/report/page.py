@@ -12,7 +12,7 @@ from eyechart.findings.run import Run, read_run
 from eyechart.report.class_rows import class_rows
 from eyechart.report.data_files import DataFiles
 from eyechart.report.docs_pages import write_docs
-from eyechart.report.html.builder import Child, Markup, a, data_script, div, element, main, p
+from eyechart.report.html.builder import Child, Markup, a, data_script, div, element, main, p, render
 from eyechart.report.html.shell import document, write_folder
 from eyechart.report.picture_details import PictureDetail, picture_details, write_details
 from eyechart.report.picture_groups import confusion_cells, galleries_of, write_gallery
@@ -71,9 +71,8 @@ class _Page:
         self._write_whole()
         views = views_of(run)
         for view in views[1:]:
-            self.files.write(
-                f"view-{view.key}", {"html": div(*self._body(view)).text, "title": title_block(run, view, self.excluded).text}
-            )
+            title = title_block(run, view, self.excluded)
+            self.files.write(f"view-{view.key}", {"html": render(self._body(view)), "title": title.text})
         (self.folder / "index.html").write_text(self._index(views), encoding="utf-8")
 
     def _index(self, views: list[View]) -> str:

@@ -190,8 +190,7 @@
     if (!element) return;
     for (let part = element; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
     if (element.tagName === "DETAILS") element.open = true;
-    pinned = element;
-    stay();
+    if (element.matches(".first-screen")) { pinned = null; scrollTo(0, 0); } else { pinned = element; stay(); }
     if (element.tabIndex >= 0 || element.hasAttribute("tabindex")) element.focus({ preventScroll: true });
   };
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from eyechart.findings.numbers import format_value, slice_text
+from eyechart.findings.numbers import format_value, number_and_unit, slice_text
 from eyechart.report.html.builder import Child, Markup, bdi, div, element, li, span, ul
 from eyechart.verdict.evidence import Bounds, Figure
 
@@ -65,12 +65,9 @@ def ruling_chart(figures: Sequence[Figure]) -> Markup | None:
         return None
     start, end = _scale(shown)
     rows = [_row(f, start, end) for f in shown]
-    ends = li(
-        span(),
-        span(format_value(start, shown[0].unit), span(format_value(end, shown[0].unit)), class_="ends"),
-        span(),
-        class_="scale",
-    )
+    # The unit is beside each value; of the ends, the digits are enough.
+    low, high = ("".join(number_and_unit(x, shown[0].unit)).removesuffix(shown[0].unit) for x in (start, end))
+    ends = li(span(), span(low, span(high), class_="ends"), span(), class_="scale")
     more = len(figures) - len(shown)
     return div(
         ul(*rows, ends, class_="mini"),

@@ -15,11 +15,17 @@ def classes_section(view: View, gallery: Gallery | None) -> Markup | None:
         div(
             div(h3("Accuracy by class"), div(class_="class-table", data_gallery=gallery.key), class_="beside"),
             div(h3("Confusion matrix"), div(class_="matrix", data_gallery=gallery.key), class_="beside"),
-            class_="side-by-side",
+            class_=f"side-by-side {_size(gallery)}",
         ),
         id=f"{view.key}/classes",
         class_="classes",
     )
+
+
+def _size(gallery: Gallery) -> str:
+    """How much height the table and the matrix are given before they are drawn."""
+    count = len(gallery.classes)
+    return "of-few" if count <= 10 else "of-some" if count <= 14 else "of-many"
 
 
 def pictures_section(view: View, gallery: Gallery | None) -> Markup | None:
