@@ -177,7 +177,7 @@ def test_an_examination_reports_a_probe_that_cannot_be_used_and_runs_the_others(
     assert any(row["metric"] == "top1" for row in told["findings"])
     (notice,) = [n for n in told["notices"] if "lost" in n]
     assert notice.startswith("probe lost: cannot be used: ") and "update or uninstall eyechart-broken" in notice
-    assert "a_library_that_is_gone" in (tmp_path / "out" / "report" / "index.html").read_text()
+    assert "a_library_that_is_gone" in (tmp_path / "out" / "report" / "data" / "protocol.js").read_text()
 
 
 @pytest.mark.parametrize(
