@@ -28,7 +28,7 @@ TABS = (
     Tab("findings", "All findings"),
     Tab("protocol", "Protocol"),
 )
-_OF_AREA: dict[Area, str] = {
+TAB_OF_AREA: dict[Area, str] = {
     "accuracy": "accuracy",
     "worst classes": "accuracy",
     "class names": "accuracy",
@@ -49,7 +49,7 @@ def tabs_of_probes(run: Run) -> dict[str, str]:
     for probe, metric in run.metrics():
         if metric.limits is not None:
             areas.setdefault(probe, metric.limits.area)
-    return {probe: _OF_AREA[areas[probe]] if probe in areas else _by_profiles(run.profiles(probe)) for probe in run.probes}
+    return {probe: TAB_OF_AREA[areas[probe]] if probe in areas else _by_profiles(run.profiles(probe)) for probe in run.probes}
 
 
 def _by_profiles(profiles: list[str]) -> str:
