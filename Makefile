@@ -2,20 +2,23 @@
 PYTHON   ?= python3
 VENV     ?= .venv
 BACKENDS ?= .venv-backends
+SITE     ?= .venv-site
 PYTEST_FLAGS ?= -n auto --dist worksteal
 
 export EYECHART_REFDATA ?= ../shared/refdata
 export EYECHART_ASSETS  ?= assets
 
-.PHONY: demo test test-slow docs lint test-assets test-backends benchmarks clean help
+.PHONY: demo test test-slow mutate docs site lint test-assets test-backends benchmarks clean help
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo           install and examine the embedded model on embedded pictures"
 	@echo "make test           install what the tests need and run them (no torch)"
 	@echo "make test-slow      long simulations of coverage, sweeps over the embedded models, the real image tower"
+	@echo "make mutate         break changed metrics and probes on purpose, and list what no test notices"
 	@echo "make lint           ruff and mypy"
 	@echo "make docs           write the generated tables of docs/ again, after a probe, a metric or a dataset was added"
+	@echo "make site           the guide as a site in build/site; a dead link or a missing page fails"
 	@echo "make test-assets    fetch pinned, hash-checked packages that optional tests use"
 	@echo "make test-backends  install torch, open_clip, transformers and timm (about 6 GB) and test them"
 	@echo "make benchmarks     the timed comparisons of benchmarks/README.md (in the backend environment)"
@@ -58,10 +61,23 @@ docs: $(VENV)/core
 	$(VENV)/bin/python scripts/write_limits_table.py
 	$(VENV)/bin/python scripts/write_data_page.py
 
+# The site has a light environment of its own; Sphinx needs the package only for its version.
+$(SITE)/ready: pyproject.toml
+	$(PYTHON) -m venv --clear $(SITE)
+	$(SITE)/bin/python -m pip install -q 'sphinx>=8' 'myst-parser>=4' 'furo>=2024.8'
+	@touch $@
+
+site: $(SITE)/ready
+	PYTHONPATH=src $(SITE)/bin/python -m sphinx -W --keep-going -q -b html -c site docs build/site
+
 lint: $(VENV)/dev
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+
+# MUTATE="--all --sample 300" tries a random sample of all mutants.
+mutate: $(VENV)/dev
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(VENV)/bin/python scripts/mutate.py $(MUTATE)
 
 test-assets: $(VENV)/dev
 	$(VENV)/bin/python scripts/test_assets.py

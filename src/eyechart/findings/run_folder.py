@@ -1,7 +1,7 @@
 """The folder of an examination, and the journal that lets an interrupted one continue.
 
-`journal/<unit>-<hash>.parquet` holds the findings of one unit of work (one probe, one model, one dataset) and the names and hashes
-of its exhibits. The hash is that of its own content, so that a damaged file is noticed. Predictions are in
+`journal/<unit>-<hash>.parquet` holds the findings of one unit of work (one probe, one model, one dataset), and the names and
+hashes of its exhibits. The hash is that of its own content, so that a damaged file is noticed. Predictions are in
 `journal/<unit>.predictions`. The first file is written last, so a unit is either complete or absent. The tables of the folder are
 assembled from the units.
 """
