@@ -51,14 +51,17 @@
   };
   const openSlots = (root) => [...root.querySelectorAll(".slot")].filter((slot) => !slot.closest("details:not([open])"));
 
+  const reserve = (panel) => {
+    for (const slot of openSlots(panel)) if (!slot.dataset.state) slot.style.minHeight = `${slot.dataset.height}px`;
+  };
+
   const showPanel = async (name) => {
     for (const panel of place.querySelectorAll(".panel")) {
       const mine = panel.id === `${view}/${name}`;
       panel.hidden = !mine;
       if (mine) {
-        const slots = openSlots(panel);
-        for (const slot of slots) if (!slot.dataset.state) slot.style.minHeight = `${slot.dataset.height}px`;
-        await Promise.all(slots.map(loadSlot));
+        reserve(panel);
+        await Promise.all(openSlots(panel).map(loadSlot));
       }
     }
   };
@@ -219,6 +222,9 @@
     for (const details of place.querySelectorAll("details.part")) {
       details.addEventListener("toggle", () => { if (details.open) openSlots(details).forEach(loadSlot); });
     }
+    // The first tab is open, with its height, before anyone sees it.
+    const opened = place.querySelector(".panel");
+    if (opened) { opened.hidden = false; reserve(opened); }
     soon.disconnect();
     for (const wanted of place.querySelectorAll(".classes, .browse, .panels")) soon.observe(wanted);
   };
@@ -230,7 +236,7 @@
       soon.unobserve(target);
       if (target.matches(".classes")) drawClasses();
       else if (target.matches(".browse")) openBrowse().then(() => { if (!browse.shown) applyFilter(browse.state); });
-      else if (![...target.children].some((panel) => !panel.hidden)) showPanel(PANELS[0]);
+      else openSlots(target.querySelector(".panel:not([hidden])")).forEach(loadSlot);
     }
   }, { rootMargin: "500px" });
 

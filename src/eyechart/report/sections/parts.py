@@ -1,5 +1,6 @@
 """Parts of tabs: what a probe found for one model on one dataset, in a data file that is loaded when it is opened."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +13,14 @@ from eyechart.findings.numbers import format_interval, format_value, slice_text
 from eyechart.findings.run import Run
 from eyechart.report.data_files import DataFiles
 from eyechart.report.html.builder import Child, Markup, bdi, details, div, p, summary, table, tbody, td, th, thead, tr
+from eyechart.report.html.drawing import chart_height
 from eyechart.report.picture_details import NEIGHBORS
 from eyechart.report.sections.probe import Charts, exhibit_figure
-from eyechart.report.thumbnails import Place
+from eyechart.report.thumbnails import SHOWN, Place
 
 NUMBER_ROWS = 20  # findings of a probe without exhibits
 _HEADS = {"metric": "of-metric", "slice": "of-slice", "value": "num of-value", "95% interval": "num of-interval", "n": "num of-n"}
 _KINDS = ("chart", "pictures", "table")
-_HEIGHTS = {"chart": 220, "pictures": 420, "table": 320}  # pixels that are reserved until a part is loaded
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,30 @@ def write_parts(run: Run, tabs: Mapping[str, str], thumbnails: dict[Place, str],
         charts = Charts(start=f"c{number}")
         body = _by_prompts(run, shown, charts, thumbnails) if shown else [_numbers(run, key)]
         file = files.write(f"part-{number}", {"html": div(*body).text, "charts": charts.held})
-        parts.append(Part(key[0], key[1], key[2], tabs[key[2]], file, 80 + sum(_HEIGHTS[e.exhibit.kind] for e in shown)))
+        parts.append(Part(key[0], key[1], key[2], tabs[key[2]], file, _height(run, shown)))
     return parts
+
+
+def _height(run: Run, exhibits: list[PlacedExhibit]) -> int:
+    """About how many pixels the exhibits take on a desk, where two charts stand side by side."""
+    leading = _leading(run, exhibits)
+    shown = [e for e in exhibits if e.exhibit.slice.get("prompts") in {None, leading}]  # the others are folded
+    charts = [chart_height(e) for e in shown if e.exhibit.kind == "chart"]
+    total = sum(max(charts[i : i + 2]) + 190 for i in range(0, len(charts), 2))
+    for e in shown:
+        rows = e.exhibit.table.num_rows
+        if e.exhibit.kind == "pictures":
+            across, card = (5, 190) if "ids" in e.exhibit.table.column_names else (8, 270)
+            total += 140 + card * math.ceil(min(rows, SHOWN) / across)
+        elif e.exhibit.kind == "table":
+            total += 160 + min(33 * rows, 540)
+    return total or 200
+
+
+def _leading(run: Run, exhibits: list[PlacedExhibit]) -> str | None:
+    """The first prompt set of the run that has an exhibit."""
+    used = {str(prompts) for e in exhibits if (prompts := e.exhibit.slice.get("prompts")) is not None}
+    return next((prompts for prompts in run.prompts if prompts in used), None)
 
 
 def _repeats(placed: PlacedExhibit, drawn: list[PlacedExhibit]) -> bool:
