@@ -33,7 +33,7 @@ def violations(browser, axe: str) -> list[str]:
 def test_axe_finds_nothing_wrong(browser, calm_page, axe, place, way):
     browser.look(**WAYS[way])
     opened(browser, calm_page, place)
-    browser.wait("new Promise(done => setTimeout(() => done(true), 400))")
+    browser.run("new Promise(done => setTimeout(() => done(true), 800))")
     assert violations(browser, axe) == []
 
 

@@ -96,7 +96,7 @@ def test_nothing_moves_when_content_arrives(browser, calm_page):
     )
     for _ in range(12):
         browser.run("scrollBy(0, 500)")
-        browser.wait("new Promise(done => requestAnimationFrame(() => setTimeout(() => done(true), 60)))")
+        browser.run("new Promise(done => requestAnimationFrame(() => setTimeout(() => done(true), 60)))")
     browser.wait("document.querySelector('.confusion')")
     shifts = browser.run("shifts")
     assert sum(value for value, *_ in shifts) < 0.02, shifts
