@@ -42,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "probes": DATA_SIDE | {"data", "models"},
     "session": DATA_SIDE | {"data", "models", "encode", "store", "probes", "plan", "language_models"},
     "verdict": LEAVES | {"findings", "metrics"},
-    "report": LEAVES | {"findings", "verdict"},
+    "report": LEAVES | {"docs", "findings", "verdict", "comparison"},
     "comparison": LEAVES | {"metrics", "findings"},
     "gate": LEAVES | {"metrics", "findings", "comparison"},
     "study": LEAVES | {"metrics", "findings", "models"},
