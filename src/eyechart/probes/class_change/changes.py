@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,21 +17,21 @@ from eyechart.probes.tasks.share_findings import difference_finding, share_findi
 
 
 class Outcome(Protocol):
-    """Predictions under a design, as `DesignOutcome` has them."""
+    """Predictions under a design, as `DesignOutcome` has them. Names may be numbers that stand for them."""
 
     @property
     def design(self) -> ClassDesign: ...
 
     @property
-    def predicted(self) -> Indices: ...
+    def predicted(self) -> npt.NDArray[Any]: ...
 
     @property
-    def names(self) -> npt.NDArray[np.str_]: ...
+    def names(self) -> npt.NDArray[Any]: ...
 
     @property
     def harmed(self) -> Flags: ...
 
-    def correct(self, labels: npt.NDArray[np.str_]) -> Flags: ...
+    def correct(self, labels: npt.NDArray[Any]) -> Flags: ...
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,15 @@ class DesignChanges:
     labels: The labels, where they are classes of the design.
     people: The groups of people.
     under: The slice of the prompt set.
+    unlabeled: The value in `labels` of a picture without a label.
     """
 
     before: Outcome
     units: Indices
-    labels: npt.NDArray[np.str_] | None
+    labels: npt.NDArray[Any] | None
     people: list[Subgroup]
     under: dict[str, object]
+    unlabeled: str | int = ""
 
     def harm(self, of: Outcome) -> Finding:
         return share_finding("harm_rate", clustered_share(of.harmed, self.units), {"list": of.design.name, **self.under})
@@ -67,7 +69,7 @@ class DesignChanges:
                 yield self._change("group_harm_rate_change", after.harmed, self.before.harmed, subgroup.members, mine)
         if self.labels is not None:
             now, was = after.correct(self.labels), self.before.correct(self.labels)
-            yield self._change("accuracy_change", now, was, self.labels != "", where)
+            yield self._change("accuracy_change", now, was, self.labels != self.unlabeled, where)
 
     def _change(self, metric: str, now: Flags, was: Flags, rows: Flags, where: dict[str, object]) -> Finding:
         a, b = (clustered_share(flags[rows], self.units[rows]) for flags in (now, was))
@@ -81,12 +83,20 @@ class DesignChanges:
     def can_split(self, seed: int) -> bool:
         """Whether both halves have pictures, and labels where there are any."""
         chosen_on = self.half(seed)
-        labeled = np.ones(len(chosen_on), np.bool_) if self.labels is None else self.labels != ""
+        labeled = np.ones(len(chosen_on), np.bool_) if self.labels is None else self.labels != self.unlabeled
         return bool((chosen_on & labeled).any() and (~chosen_on & labeled).any())
 
-    def suggestion(self, candidates: Mapping[str, Outcome], seed: int) -> tuple[list[Finding], list[dict[str, object]]]:
-        """The candidate with the least harm on one half (of ties, the most accurate), measured on the other half."""
-        chosen_on = self.half(seed)
+    def suggestion(
+        self, candidates: Mapping[str, Outcome], seed: int, chosen_on: Flags | None = None
+    ) -> tuple[list[Finding], list[dict[str, object]]]:
+        """The candidate with the least harm on one half (of ties, the most accurate), measured on the other half.
+
+        Args:
+            candidates: The predictions under each candidate.
+            seed: The seed of the half on which the best is chosen.
+            chosen_on: That half, where it is known already.
+        """
+        chosen_on = self.half(seed) if chosen_on is None else chosen_on
 
         def merit(name: str) -> tuple[float, float]:
             accuracy = 0.0 if self.labels is None else float(candidates[name].correct(self.labels)[chosen_on].mean())
@@ -98,7 +108,7 @@ class DesignChanges:
         findings = [self._change("suggested_harm_rate_change", harmed, self.before.harmed, held_out, dict(where))]
         if self.labels is not None:
             now, was = candidates[best].correct(self.labels), self.before.correct(self.labels)
-            labeled = held_out & (self.labels != "")
+            labeled = held_out & (self.labels != self.unlabeled)
             findings.append(self._change("suggested_accuracy_change", now, was, labeled, dict(where)))
         table: list[dict[str, object]] = []
         for name, after in sorted(candidates.items(), key=lambda one: merit(one[0]), reverse=True):
