@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("starlette", "uvicorn"):
             raise
-        raise MissingExtra(f"the workbench needs {error.name}", "app") from None
+        raise MissingExtra("the workbench", "app") from None
     from eyechart.workbench.state import WorkbenchState
 
     state = WorkbenchState(args.folder, store=args.store, places=_places(args.data))

@@ -34,7 +34,8 @@ async def picture(state: WorkbenchState, query: Query) -> bytes:
         except OSError as error:
             raise DataError(f"the picture cannot be read ({error.strerror or error})") from error
 
-    return await run_in_threadpool(small)
+    data: bytes = await run_in_threadpool(small)
+    return data
 
 
 async def heat(state: WorkbenchState, query: Query) -> bytes:
