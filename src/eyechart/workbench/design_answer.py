@@ -39,7 +39,10 @@ def design_answer(desk: DesignDesk, design: LiveDesign) -> dict[str, Any]:
 
 def _classes(after: LiveOutcome) -> list[dict[str, Any]]:
     counts = np.bincount(after.predicted, minlength=len(after.live.classes))
-    return [{"name": c.name, "predicted": int(n)} for c, n in zip(after.live.classes, counts, strict=True)]
+    return [
+        {"name": c.name, "group": c.group, "labels": list(c.labels), "predicted": int(n)}
+        for c, n in zip(after.live.classes, counts, strict=True)
+    ]
 
 
 def _accuracy(desk: DesignDesk, half: Half, after: LiveOutcome, before: LiveOutcome) -> dict[str, Any]:

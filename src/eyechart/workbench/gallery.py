@@ -89,8 +89,11 @@ class Gallery:
 
     @cached_property
     def labeled(self) -> Flags:
+        """Pictures whose prediction is correct or wrong: none where no label is one that a class is right for."""
         known = {label for c in self._design.classes for label in c.labels}
-        return np.array([label in known for label in self.labels], np.bool_)
+        if known.isdisjoint(self.labels):
+            return np.zeros(len(self.labels), np.bool_)
+        return np.array([bool(label) for label in self.labels], np.bool_)
 
     @cached_property
     def groups(self) -> dict[str, npt.NDArray[np.object_]]:

@@ -45,7 +45,7 @@ async def query_gallery(state: WorkbenchState, body: Body) -> dict[str, Any]:
             shown.append({**about, "tagged": about["id"] in tags, "similarity": near})
         return {"total": total, "rows": shown, "facets": gallery.facets, "seq": number}
 
-    return await state.compute(work, kind=f"gallery {body.get('tab')}" if not body.get("ids") else "", number=number)
+    return await state.compute(work, kind=f"gallery {body.get('tab')}" if number else "", number=number)
 
 
 async def show_map(state: WorkbenchState, body: Body) -> dict[str, Any]:

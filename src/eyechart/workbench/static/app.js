@@ -1,9 +1,9 @@
 // The frame: what is open, the views, and the address of each.
 
 import { get, post, Refused } from "./api.js";
-import { $, h, say, select } from "./dom.js";
+import { $, h, put, say, select } from "./dom.js";
 import { count } from "./numbers.js";
-import { startFrom, state } from "./store.js";
+import { loadRuns, startFrom, state } from "./store.js";
 import { compareView } from "./views/compare.js";
 import { designView } from "./views/design.js";
 import { galleryView } from "./views/gallery.js";
@@ -27,13 +27,6 @@ function route() {
   return { name: VIEWS[name] ? name : "design", query: new URLSearchParams(query || "") };
 }
 
-export async function loadRuns() {
-  const answer = await get("runs");
-  state.runs = answer.runs;
-  state.canStart = answer.can_start;
-  state.opened = answer.opened;
-}
-
 function firstPlace() {
   for (const run of state.runs) {
     const exam = run.datasets.find((d) => d.role === "exam" && d.classes > 1) || run.datasets.find((d) => d.role === "exam");
@@ -52,7 +45,7 @@ function drawPlace() {
     if (!exams.includes(next.dataset)) next.dataset = exams[0];
     openDesk(next).then(draw);
   };
-  $("#place").replaceChildren(...(run ? [
+  put($("#place"), ...(run ? [
     state.runs.length > 1 && select("Run", state.runs.filter((r) => r.models.length).map((r) => ({ value: r.id, text: r.title })), at.run, (v) => go({ run: v })),
     select("Model", run.models, at.model, (v) => go({ model: v })),
     select("Dataset", run.datasets.filter((d) => d.role === "exam").map((d) => ({ value: d.name, text: `${d.name} (${count(d.n)})` })), at.dataset, (v) => go({ dataset: v })),
@@ -60,7 +53,7 @@ function drawPlace() {
 }
 
 function drawTabs(name) {
-  $("#tabs").replaceChildren(...Object.entries(VIEWS).map(([key, [title]]) =>
+  put($("#tabs"), ...Object.entries(VIEWS).map(([key, [title]]) =>
     h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, title)));
 }
 
@@ -95,7 +88,7 @@ function problemView(main) {
     try { await post("encode", { at: state.at }); await openDesk(state.at); } catch (e) { say(e.message, "error"); } finally { clearInterval(timer); }
     draw();
   };
-  main.replaceChildren(h("section", { class: "card" }, h("h1", {}, "This dataset cannot be opened yet"), h("p", {}, error?.message || "There is no examination here."),
+  put(main, h("section", { class: "card" }, h("h1", {}, "This dataset cannot be opened yet"), h("p", {}, error?.message || "There is no examination here."),
     missing ? h("button", { type: "button", class: "main", onclick: encode }, `Encode ${count(missing)} pictures now`) : null));
 }
 
@@ -109,7 +102,7 @@ async function draw() {
   document.title = `${VIEWS[name][0]} · Eyechart workbench`;
   main.className = `view-${name}`;
   if (NEEDS_DESK.has(name) && !state.desk) { problemView(main); return; }
-  main.replaceChildren();
+  put(main);
   leave = (await VIEWS[name][1](main, query)) || null;
 }
 

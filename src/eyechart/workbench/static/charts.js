@@ -11,7 +11,7 @@ export function dots(rows, { title, reference = null, max = null, width = 420 })
   const x = (v) => left + (Math.min(v, highest) / highest) * (width - left - right);
   const height = top + rows.length * rowHeight + 34;
   const ticks = [0, highest / 2, highest];
-  return s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart" },
+  return s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart dots" },
     ticks.map((t) => [
       s("line", { x1: x(t), x2: x(t), y1: top, y2: height - 30, class: "grid" }),
       s("text", { x: x(t), y: height - 16, "text-anchor": "middle", class: "tick" }, percent(t, highest < 0.1 ? 1 : 0)),
@@ -67,7 +67,7 @@ export function flow(flows, { onpick, chosen }) {
 }
 
 export function curve(lines, { xTitle, yTitle, title, mark = null, width = 420, height = 250, xMax = 1, yMax = null, diagonal = false }) {
-  const left = 52, right = 12, top = 10, bottom = 42;
+  const left = 52, right = 22, top = 10, bottom = 42;
   const highest = yMax ?? Math.max(0.01, ...lines.flatMap((l) => l.y));
   const x = (v) => left + (v / xMax) * (width - left - right), y = (v) => height - bottom - (v / highest) * (height - top - bottom);
   const ticks = [0, 0.25, 0.5, 0.75, 1];

@@ -13,6 +13,10 @@ function fill(element, attributes, children) {
   return element;
 }
 
+// Replace the content of an element; arrays are flattened, and null and false are left out.
+export function put(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+}
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 export const $ = (selector, root = document) => root.querySelector(selector);

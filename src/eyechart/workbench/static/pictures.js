@@ -1,7 +1,7 @@
 // Picture tiles, and one picture enlarged with everything that is known of it.
 
 import { heatUrl, pictureUrl } from "./api.js";
-import { $, h } from "./dom.js";
+import { $, h, put } from "./dom.js";
 import { percent } from "./numbers.js";
 
 export function tile(at, about, { onopen, caption, selected = null, onselect = null, url = null }) {
@@ -25,7 +25,7 @@ export function enlarge(at, list, place, { maps = [], onnear = null, onfolder = 
     place = (i + list.length) % list.length;
     const about = list[place];
     const where = { ...at, dataset: about.dataset || at.dataset, of: at.dataset };
-    box.replaceChildren(
+    put(box, 
       h("div", { class: "enlarged" },
         h("div", { class: "view" },
           h("img", { src: heat ? heatUrl(where, heat, { row: about.row }) : pictureUrl(where, about.row, 1024), alt: `${about.id}, predicted as ${about.predicted}` }),

@@ -1,5 +1,7 @@
 // What is open, and the class list that all views share, with its history.
 
+import { get } from "./api.js";
+
 const listeners = new Set();
 export const state = { runs: [], at: null, desk: null, design: null, start: null, past: [], future: [], canStart: false };
 
@@ -30,3 +32,8 @@ export function startFrom(design) {
   state.start = JSON.stringify(design);
 }
 export const isChanged = () => state.design !== null && JSON.stringify(state.design) !== JSON.stringify(state.desk.starts[0].design);
+
+export async function loadRuns() {
+  const answer = await get("runs");
+  Object.assign(state, { runs: answer.runs, canStart: answer.can_start, opened: answer.opened });
+}
