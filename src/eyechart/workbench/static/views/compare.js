@@ -1,18 +1,21 @@
 // Two models on the same pictures: gained and lost, side by side.
 
-import { get, heatUrl, pictureUrlById, post } from "../api.js";
-import { dots } from "../charts.js";
-import { $, h, put, say, select } from "../dom.js";
+import { heatUrl, pictureUrlById, post } from "../api.js";
+import { $, h, put, select } from "../dom.js";
 import { count, percent, points, signedInterval, verdict } from "../numbers.js";
 import { state } from "../store.js";
 
-export function compareView(main, given) {
+export function compareView(main) {
   const sides = state.runs.flatMap((r) => r.models.map((m) => ({ value: JSON.stringify({ run: r.id, model: m }), text: state.runs.length > 1 ? `${m} (${r.title})` : m })));
   if (sides.length < 2) {
     main.append(h("section", { class: "card" }, h("h1", {}, "Compare"), h("p", {}, "A comparison needs two models. Examine with --model A --model B, or open a folder with several runs: ", h("code", {}, "eyechart open exams/"))));
     return;
   }
-  let first = given.get("first") || sides[0].value, second = given.get("second") || sides[1].value, dataset = "";
+  // Two models on the same dataset, where there are any: the open one first.
+  const has = (value) => state.runs.find((r) => r.id === JSON.parse(value).run).datasets.some((d) => d.name === state.at?.dataset);
+  const own = JSON.stringify({ run: state.at?.run, model: state.at?.model });
+  let first = sides.some((x) => x.value === own) ? own : sides[0].value, dataset = "";
+  let second = (sides.find((x) => x.value !== first && has(x.value)) || sides.find((x) => x.value !== first)).value;
   const results = h("div", { class: "results" });
   const bar = h("div", { class: "buttons" });
 
@@ -34,7 +37,7 @@ export function compareView(main, given) {
       h("div", { class: "numbers" },
         h("section", { class: "card number" }, h("h2", {}, names[0]), h("p", { class: "big" }, percent(t.first[0])), h("p", {}, `95% CI ${(100 * t.first[1]).toFixed(1)} to ${percent(t.first[2])}`)),
         h("section", { class: "card number" }, h("h2", {}, names[1]), h("p", { class: "big" }, percent(t.second[0])), h("p", {}, `95% CI ${(100 * t.second[1]).toFixed(1)} to ${percent(t.second[2])}`)),
-        h("section", { class: "card number", "data-number": "difference" }, h("h2", {}, "Difference"), h("p", { class: "big" }, points(t.value)), h("p", { class: `change ${verdict(t, true)}` }, `95% CI ${signedInterval(t)}, p = ${t.p < 0.001 ? "<0.001" : t.p.toFixed(3)} (McNemar), n = ${count(t.n)}`))),
+        h("section", { class: "card number", "data-number": "difference" }, h("h2", {}, "Difference"), h("p", { class: "big" }, points(t.value)), h("p", { class: `change ${verdict(t, true)}` }, `95% CI ${signedInterval(t)}, p ${t.p < 0.001 ? "< 0.001" : `= ${t.p.toFixed(3)}`} (McNemar), n = ${count(t.n)}`))),
       a.notices.length ? h("p", { class: "status" }, a.notices.join(" ")) : "",
       h("div", { class: "two" }, list("Gained", a.gained, t.gained), list("Lost", a.lost, t.lost)),
       h("section", { class: "card" }, h("h2", {}, "By class"), h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["Class", names[0], names[1], "Difference", "95% CI", "n"].map((x) => h("th", { scope: "col" }, x)))),

@@ -54,7 +54,7 @@ export function designView(main) {
     const a = answer;
     put(results, 
       h("div", { class: "numbers" }, accuracyCard(a), a.harm ? harmCard(a) : null, movedCard(a)),
-      flowCard(a), measureCard(), confusionCard(a), groupCard(a), suggestCard());
+      flowCard(a), measureCard(), confusionCard(a), h("div", { class: "two" }, groupCard(a)), suggestCard());
   }
 
   const change = (a, metric) => a.changes.find((c) => c.metric === metric);
@@ -100,10 +100,10 @@ export function designView(main) {
     const pairs = a.confusion.pairs.slice(0, 10).map(([l, c, n]) => ({ label: a.confusion.labels[l], predicted: a.classes[c].name, n }));
     const worst = [...a.by_label].filter((l) => l.n).sort((x, y) => x.value - y.value).slice(0, 8);
     return h("section", { class: "card" }, h("h2", {}, "Confusion"),
-      h("div", { class: "two" }, table,
+      h("div", { class: "beside" }, table, h("div", {},
         h("div", {}, h("h3", {}, "Most confused"), pairs.length ? h("ol", { class: "list" }, pairs.map((p) => h("li", {},
           h("a", { href: `#/pictures?${new URLSearchParams({ label: p.label, predicted: p.predicted })}` }, `${p.label} → ${p.predicted}`), ` ${count(p.n)}`))) : h("p", {}, "No picture is confused.")),
-        h("div", {}, h("h3", {}, "Worst classes"), dots(worst.map((l) => ({ name: l.label, ...l })), { title: "recall by label, 95% CI", max: 1 }))));
+        h("div", {}, h("h3", {}, "Worst classes"), dots(worst.map((l) => ({ name: l.label, ...l })), { title: "recall by label, 95% CI", max: 1 })))));
   }
   function groupCard(a) {
     const rows = [];
@@ -168,7 +168,7 @@ export function designView(main) {
   main.append(
     h("div", { class: "design" },
       h("section", { class: "card edit" }, h("h1", {}, "Class list"),
-        h("div", { class: "buttons" }, starts, undoButton, redoButton), edit.element,
+        h("div", { class: "buttons" }, starts), h("div", { class: "buttons" }, undoButton, redoButton), edit.element,
         h("div", { class: "buttons save" }, name, h("button", { type: "button", onclick: () => save("toml") }, "Save design"), h("button", { type: "button", onclick: () => save("classifier") }, "Save classifier"))),
       h("div", { class: "right" }, status, results)));
   edit.draw(); buttons(); refresh();

@@ -2,7 +2,7 @@
 
 import { latestOnly, post, Refused } from "../api.js";
 import { debounce, download, h, put, say, select } from "../dom.js";
-import { count, percent, pictures } from "../numbers.js";
+import { count, pictures } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
 import { state } from "../store.js";
 import { lassoMap } from "./map.js";

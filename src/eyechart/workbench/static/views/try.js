@@ -1,6 +1,6 @@
 // Try a picture: drop a file, see what the model makes of it.
 
-import { heatUrl, pictureUrl, post, upload } from "../api.js";
+import { heatUrl, post, upload } from "../api.js";
 import { h, put, say } from "../dom.js";
 import { count, percent } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
