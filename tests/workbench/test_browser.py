@@ -70,7 +70,9 @@ def open_page(chromium, server):
     for context in made:
         context.close()
     assert said == []
-    assert {re.match(r"(blob:)?http://[^/]+", url)[0].removeprefix("blob:") for url in asked} <= {f"http://127.0.0.1:{server.port}"}
+    assert {re.match(r"(blob:)?http://[^/]+", url)[0].removeprefix("blob:") for url in asked} <= {
+        f"http://127.0.0.1:{server.port}"
+    }
 
 
 def number(page, name):
@@ -245,7 +247,10 @@ def test_filters_selection_tags_and_export(open_page, exams, tmp_path):
     page = open_page("pictures")
     page.wait_for_selector(".tile")
     page.locator("label:has(span:text-is('Prediction')) select").select_option("wrong")
-    until(page, "[...document.querySelectorAll('.tile')].length && [...document.querySelectorAll('.tile')].every(t => t.classList.contains('wrong'))")
+    until(
+        page,
+        "document.querySelector('.tile') && !document.querySelector('.tile:not(.wrong)')",
+    )
     shown = page.locator(".tile").count()
     assert page.locator(".gallery .status").inner_text().startswith(f"{shown} picture")
     page.locator(".pick input").first.check()

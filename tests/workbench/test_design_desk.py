@@ -7,6 +7,7 @@ import pytest
 
 from eyechart.data.class_design import read_design
 from eyechart.metrics.classification.predictions import best_classes
+from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.probes.class_change import Settings as ChangeSettings
 from eyechart.probes.class_change import class_change
 from eyechart.probes.class_groups import Settings as GroupSettings
@@ -94,7 +95,21 @@ def test_changes_equal_those_of_class_change(people, tmp_path, edit, half):
         f = find([f for f in expected if f.slice.get("list") == "after"], row["metric"], **where)
         assert (row["value"], row["low"], row["high"]) == pytest.approx((f.value, f.low, f.high), abs=1e-6)
         compared.add(row["metric"])
-    assert compared >= {"changed_predictions", "harm_rate", "harm_rate_change", "group_harm_rate_change", "accuracy_change"}
+    everywhere = {"changed_predictions", "harm_rate", "harm_rate_change", "accuracy_change"}
+    assert compared == everywhere | ({"group_harm_rate_change"} if half == "held_out" else set())
+
+
+def test_accuracy_by_group_and_label_is_that_of_clustered_shares(people, shape_desk):
+    for desk in (people, shape_desk):
+        answer, half = design_answer(desk, desk.base), desk.explore
+        correct = desk.base_outcome.take(half.rows).correct(half.labels)
+        labels = np.array(desk.pictures.dataset.table.column("label").to_pylist())[half.rows]
+        for row in answer["by_label"]:
+            expected = clustered_share(correct[labels == row["label"]], half.units[labels == row["label"]]).estimate
+            assert (row["value"], row["low"], row["high"]) == pytest.approx(tuple(expected), abs=1e-9)
+        for row, subgroup in zip(answer["group_accuracy"], [s for s in half.people if not s.crossed], strict=True):
+            expected = clustered_share(correct[subgroup.members], half.units[subgroup.members]).estimate
+            assert (row["value"], row["low"], row["high"]) == pytest.approx(tuple(expected), abs=1e-9)
 
 
 def test_harm_equals_that_of_repair(people, tmp_path):
@@ -106,7 +121,9 @@ def test_harm_equals_that_of_repair(people, tmp_path):
     answer = design_answer(people, design)
     for now, name in (("harm", "after"), ("harm_before", "before")):
         f = next(f for f in done.findings if f.metric == "harm_rate" and f.slice == {"classifier": name})
-        assert (answer[now]["value"], answer[now]["low"], answer[now]["high"]) == pytest.approx((f.value, f.low, f.high), abs=1e-6)
+        assert (answer[now]["value"], answer[now]["low"], answer[now]["high"]) == pytest.approx(
+            (f.value, f.low, f.high), abs=1e-6
+        )
 
 
 def test_predictions_after_many_edits_equal_those_from_scratch(people):

@@ -29,7 +29,9 @@ def test_shifted_and_ood_pictures_are_those_of_the_run(shape_desk):
         theirs = {r["id"]: r["ood_score"] for r in kept if r["dataset"] == name}
         found = Gallery(shape_desk, shape_desk.base, name)
         if theirs:
-            assert {i: pytest.approx(theirs[i], abs=1e-6) for i in found.ids} == dict(zip(found.ids, found.top.mcm.tolist(), strict=True))
+            assert {i: pytest.approx(theirs[i], abs=1e-6) for i in found.ids} == dict(
+                zip(found.ids, found.top.mcm.tolist(), strict=True)
+            )
     assert any(r["dataset"] == "generated pictures (easy, far OOD)" for r in kept)
 
 

@@ -28,7 +28,9 @@ def test_the_token_works_once_and_becomes_a_cookie(fresh_server):
     assert token not in own
 
 
-@pytest.mark.parametrize("path", ["/", "/static/app.js", "/api/runs", "/picture?run=r-people", "/runs/r-people/index.html", "/?token=guess"])
+@pytest.mark.parametrize(
+    "path", ["/", "/static/app.js", "/api/runs", "/picture?run=r-people", "/runs/r-people/index.html", "/?token=guess"]
+)
 def test_nothing_is_shown_without_the_cookie(fresh_server, path):
     for cookie in ("", f"eyechart_{fresh_server.port}=guess", "eyechart_1=x"):
         status, _, body = fresh_server.ask("GET", path, Cookie=cookie)
@@ -41,7 +43,9 @@ def test_a_wrong_token_does_not_use_up_the_right_one(fresh_server):
     assert fresh_server.get("/api/runs")[0] == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "", "localhost:{port}.evil.example"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "", "localhost:{port}.evil.example"]
+)
 def test_a_foreign_host_is_refused(server, host):
     status, _, body = server.ask("GET", "/api/runs", Cookie=server.cookie, Host=host.format(port=server.port))
     assert status in (400, 421) and b"people" not in body
@@ -80,7 +84,7 @@ def test_every_answer_forbids_inline_scripts_and_frames(server):
         assert headers["x-content-type-options"] == "nosniff"
     _, headers, body = server.get("/")
     assert "unsafe-inline" not in headers["content-security-policy"]
-    assert body.count(b"<script") == body.count(b"<script type=\"module\" src=") and b" style=" not in body
+    assert body.count(b"<script") == body.count(b'<script type="module" src=') and b" style=" not in body
 
 
 @pytest.mark.parametrize(
@@ -106,7 +110,9 @@ def test_a_link_out_of_the_page_is_not_followed(server, exams, tmp_path):
     assert status == 404 and b"secret" not in body
 
 
-@pytest.mark.parametrize("query", ["row=-1", "row=999999", "row=x", "id=../../etc/passwd", "row=0&dataset=/etc", "row=0&run=../x", "row=0&side=9999"])
+@pytest.mark.parametrize(
+    "query", ["row=-1", "row=999999", "row=x", "id=../../etc/passwd", "row=0&dataset=/etc", "row=0&run=../x", "row=0&side=9999"]
+)
 def test_only_pictures_of_the_opened_datasets_are_given(server, query):
     given = dict(part.split("=") for part in query.split("&"))
     whole = {"run": "r-people", "model": "demo", "dataset": "world-people", **given}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from eyechart.metrics.vectors import unit
-from eyechart.workbench.score_columns import ScoreColumns, best_with_one_more, first_best
+from eyechart.workbench.score_columns import ScoreColumns, best_after_change, best_with_one_more, first_best
 
 RNG = np.random.default_rng(0)
 
@@ -46,3 +46,19 @@ def test_passing_columns_are_not_kept():
     columns = ScoreColumns(vectors)
     np.testing.assert_allclose(np.stack(list(columns.passing(classes)), axis=1), vectors @ classes.T, atol=1e-6)
     assert len(columns) == 0
+
+
+def test_the_best_after_any_change_is_that_of_all_anew():
+    """Random drops, insertions, repetitions and orders, with many ties."""
+    pool = [RNG.integers(0, 4, 300).astype(np.float32) for _ in range(14)]
+    for _ in range(300):
+        columns = [pool[i] for i in RNG.permutation(14)[: RNG.integers(1, 9)]]
+        changed = [c for c in columns if RNG.random() < 0.7]
+        for _ in range(RNG.integers(0, 3)):
+            changed.insert(RNG.integers(0, len(changed) + 1), pool[RNG.integers(14)])
+        if RNG.random() < 0.2:
+            changed = [changed[i] for i in RNG.permutation(len(changed))]
+        if not changed:
+            continue
+        found, expected = best_after_change(columns, *first_best(columns), changed), first_best(changed)
+        assert found[0].tolist() == expected[0].tolist() and found[1].tolist() == expected[1].tolist()

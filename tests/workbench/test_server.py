@@ -65,7 +65,9 @@ def test_a_saved_design_is_what_design_reads(server, exams):
 
 def test_other_prompts_are_saved_beside_the_design(server, exams):
     design = server.post("open", {"at": PEOPLE})[1]["starts"][0]["design"]
-    answer = server.post("save", {"at": PEOPLE, "kind": "toml", "name": "worded", "design": {**design, "templates": ["see {}"]}})[1]
+    answer = server.post("save", {"at": PEOPLE, "kind": "toml", "name": "worded", "design": {**design, "templates": ["see {}"]}})[
+        1
+    ]
     from eyechart.prompts.library import load_prompts
 
     assert load_prompts(answer["files"][1]).templates == ("see {}",)
@@ -135,7 +137,9 @@ def test_comparisons_are_those_of_eyechart_compare(server, exams):
     expected = eyechart.compare(exams / "shapes", exams / "shapes-bare").datasets[0].pairs[0]
     assert status == 200 and answer["dataset"] == "shapes"
     assert answer["top1"]["value"] == pytest.approx(expected.top1.value) and answer["top1"]["p"] == pytest.approx(expected.top1.p)
-    assert [p["id"] for p in answer["lost"]] == list(expected.lost) and [p["id"] for p in answer["gained"]] == list(expected.gained)
+    assert [p["id"] for p in answer["lost"]] == list(expected.lost) and [p["id"] for p in answer["gained"]] == list(
+        expected.gained
+    )
 
 
 def test_an_examination_is_started_with_what_the_form_offers_alone(server, exams):

@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from eyechart.arrays import Indices
+from eyechart.arrays import Doubles, Flags, Indices
+from eyechart.metrics.intervals import wilson
 from eyechart.metrics.intervals.clustered_shares import clustered_share
+from eyechart.metrics.intervals.mover import Estimate
 from eyechart.probes.tasks.share_findings import share_finding
 from eyechart.workbench.design_desk import DesignDesk, Half, finding_json
-from eyechart.workbench.group_shares import kind_shares
+from eyechart.workbench.group_shares import KindShares, kind_shares
 from eyechart.workbench.live_design import LiveDesign
 from eyechart.workbench.live_outcome import LiveOutcome
 
@@ -21,7 +23,7 @@ MOST_CONFUSED = 40
 def design_answer(desk: DesignDesk, design: LiveDesign) -> dict[str, Any]:
     """All numbers of a design on the half that is explored."""
     half = desk.explore
-    change, after = desk.changes(half, design)
+    change, after = desk.changes(half, design, [])  # changes by group are measured on the other half
     before = desk.base_outcome.take(half.rows)
     answer: dict[str, Any] = {
         "n": len(half.rows),
@@ -56,7 +58,10 @@ def _accuracy(desk: DesignDesk, half: Half, after: LiveOutcome, before: LiveOutc
         return finding_json(share_finding("top1", clustered_share(hits[rows], half.units[rows])))
 
     was = share(before.correct(half.labels), labeled) if desk.labels(before.live) is not None else None
-    titles = [{"group": s.title, **share(correct, s.members & labeled)} for s in half.people if (s.members & labeled).any()]
+    single = [(s.title, rows[labeled[rows]]) for s, rows in zip(half.people, half.members, strict=True) if not s.crossed]
+    single = [(title, rows) for title, rows in single if len(rows)]
+    by_group = kind_shares(correct.astype(np.int64), 2, [rows for _, rows in single], half.units, distinct=half.distinct)
+    titles = [{"group": title, **_share_json(by_group, place, 1)} for place, (title, _) in enumerate(single)]
     return {
         "accuracy": share(correct, labeled),
         "accuracy_before": was,
@@ -75,29 +80,13 @@ def _confusion(desk: DesignDesk, half: Half, after: LiveOutcome, correct: Any) -
     truth, width = place[half.labels], len(after.live.classes)
     known = truth >= 0
     counts = np.bincount(truth[known] * width + after.predicted[known], minlength=len(names) * width).reshape(-1, width)
-    hits = np.bincount(truth[known], correct[known], minlength=len(names))
+    hits = np.bincount(truth[known], correct[known].astype(np.float64), minlength=len(names))
     sizes = counts.sum(axis=1)
-    recall = (
-        kind_shares(
-            correct.astype(np.int64),
-            2,
-            [np.flatnonzero(truth == row) for row in range(len(names))],
-            half.units,
-            distinct=half.distinct,
-        )
-        if len(names) <= 200
-        else None
-    )
+    recall = _recall(half, truth, correct, hits, sizes)
     by_label = [
-        {
-            "label": name,
-            "n": int(sizes[row]),
-            "value": float(hits[row] / sizes[row]) if sizes[row] else None,
-            "low": None if recall is None or not sizes[row] else float(recall.low[row, 1]),
-            "high": None if recall is None or not sizes[row] else float(recall.high[row, 1]),
-        }
+        {"label": name, "n": int(sizes[row]), **({"value": None, "low": None, "high": None} if not sizes[row] else recall[row])}
         for row, name in enumerate(names)
-    ]  # fmt: skip
+    ]
     accepts = [[label in c.labels for c in after.live.classes] for label in names]
     wrong = np.where(np.array(accepts, bool).reshape(counts.shape), 0, counts)
     worst = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSED]
@@ -106,18 +95,39 @@ def _confusion(desk: DesignDesk, half: Half, after: LiveOutcome, correct: Any) -
     return {"by_label": by_label, "confusion": {"labels": list(names), "counts": whole, "pairs": pairs}}
 
 
+def _recall(half: Half, truth: Indices, correct: Flags, hits: Doubles, sizes: Indices) -> list[dict[str, Any]]:
+    """The share of correct predictions of every label, with its interval."""
+    if half.distinct:
+        low, high = wilson(hits, sizes)
+        values = hits / np.maximum(sizes, 1)
+        return [{"value": v, "low": a, "high": b} for v, a, b in zip(values.tolist(), low.tolist(), high.tolist(), strict=True)]
+    rows = [np.flatnonzero(truth == label) for label in range(len(sizes))]
+    empty: dict[str, Any] = {}
+    return [empty if not len(r) else _estimate(clustered_share(correct[r], half.units[r]).estimate) for r in rows]
+
+
+def _estimate(of: Estimate) -> dict[str, Any]:
+    return {"value": of.value, "low": of.low, "high": of.high}
+
+
+def _share_json(shares: KindShares, group: int, kind: int) -> dict[str, Any]:
+    value, low, high = (float(part[group, kind]) for part in (shares.value, shares.low, shares.high))
+    return {"value": value, "low": low, "high": high, "n": int(shares.n[group])}
+
+
 def _groups(half: Half, after: LiveOutcome) -> dict[str, Any] | None:
     """The share of every kind of classes in every group of people; None for a list without kinds."""
     if after.live.of_dataset:
         return None
     kinds = list(after.design.groups)
     everyone = np.arange(len(half.rows))
-    found = kind_shares(after.kinds, len(kinds), [everyone, *half.members], half.units, distinct=half.distinct)
-    titles = ["all pictures", *(s.title for s in half.people)]
+    single = [(s.title, rows) for s, rows in zip(half.people, half.members, strict=True) if not s.crossed]
+    members = [everyone, *(rows for _, rows in single)]
+    found = kind_shares(after.kinds, len(kinds), members, half.units, distinct=half.distinct)
+    titles = ["all pictures", *(title for title, _ in single)]
     rows = [
         {
             "group": title,
-            "crossed": place > 0 and half.people[place - 1].crossed,
             "n": int(found.n[place]),
             "value": found.value[place].tolist(),
             "low": found.low[place].tolist(),

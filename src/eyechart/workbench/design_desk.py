@@ -22,7 +22,7 @@ from eyechart.probes.tasks.groups import Subgroup, subgroups
 from eyechart.workbench.live_design import LiveClass, LiveDesign, from_class_design, from_dataset
 from eyechart.workbench.live_outcome import UNLABELED, LiveOutcome, Vocabulary
 from eyechart.workbench.opened_model import OpenedModel, OpenedPictures
-from eyechart.workbench.score_columns import ScoreColumns, best_with_one_more, first_best
+from eyechart.workbench.score_columns import Places, ScoreColumns, best_after_change, best_with_one_more, first_best
 
 LEAST = 20  # pictures that a group needs
 SEED = 0  # of the two halves: that of the probe `class_change`
@@ -64,6 +64,7 @@ class DesignDesk:
         self.pictures: OpenedPictures = opened.pictures(dataset)
         self.columns = ScoreColumns(self.pictures.vectors)
         self.vocabulary = Vocabulary()
+        self._base_best: tuple[list[Floats], Places, Floats] | None = None
 
     @cached_property
     def templates(self) -> tuple[str, ...]:
@@ -95,7 +96,16 @@ class DesignDesk:
 
     def classify(self, design: LiveDesign) -> LiveOutcome:
         """The class of every picture. Only classes that are new are encoded and scored."""
-        return LiveOutcome(design, first_best(self.scores(design))[0], self.vocabulary)
+        return LiveOutcome(design, self.best(design)[0], self.vocabulary)
+
+    def best(self, design: LiveDesign) -> tuple[Places, Floats]:
+        """The class of every picture and its cosine, from those of the run's own list where only a few classes differ."""
+        columns = self.scores(design)
+        if self._base_best is None:
+            own = self.scores(self.base)
+            self._base_best = (own, *first_best(own))
+            columns = self.scores(design)
+        return best_after_change(*self._base_best, columns)
 
     def scores(self, design: LiveDesign) -> list[Floats]:
         """The cosines of all pictures with every class."""
@@ -126,16 +136,16 @@ class DesignDesk:
     def base_outcome(self) -> LiveOutcome:
         return self.classify(self.base)
 
-    def changes(self, half: Half, design: LiveDesign, before: LiveDesign | None = None) -> tuple[DesignChanges, LiveOutcome]:
-        """The changes from one class list (that of the run by default) to another on one half, as `class_change` has them."""
-        first = self.base_outcome if before is None else self.classify(before)
+    def changes(self, half: Half, design: LiveDesign, people: list[Subgroup]) -> tuple[DesignChanges, LiveOutcome]:
+        """The changes from the run's class list to another on one half, as `class_change` has them, in all and by group."""
+        first = self.base_outcome
         labels = half.labels if self.labels(first.live) is not None else None
-        change = DesignChanges(first.take(half.rows), half.units, labels, half.people, {}, UNLABELED)
+        change = DesignChanges(first.take(half.rows), half.units, labels, people, {}, UNLABELED)
         return change, self.classify(design).take(half.rows)
 
     def measure(self, design: LiveDesign) -> list[Finding]:
         """The findings of `class_change` and `class_groups` on the half that was not explored."""
-        change, after = self.changes(self.held_out, design)
+        change, after = self.changes(self.held_out, design, self.held_out.people)
         findings = [*change.findings(after)]
         if not design.of_dataset:
             rates = GroupRates(after.design, after.kinds, self.held_out.units, self.held_out.people, {})
@@ -151,7 +161,7 @@ class DesignDesk:
         if not new:
             raise UsageError("all candidates are classes already")
         labels = tuple(dict.fromkeys(label for c in design.classes if c.group == group for label in c.labels))
-        place, best = first_best(self.scores(design))
+        place, best = self.best(design)
         before = LiveOutcome(design, place, self.vocabulary)
         vectors = self.opened.class_vectors([(word,) for word in new], design.templates)
         candidates = {}

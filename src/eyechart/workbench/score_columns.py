@@ -80,3 +80,29 @@ def best_with_one_more(place: Places, best: Floats, column: Floats, at: int) -> 
     shifted = place + (place >= at)
     wins = (column > best) | ((column == best) & (place >= at))
     return np.where(wins, np.int32(at), shifted)
+
+
+def best_after_change(columns: Sequence[Floats], place: Places, best: Floats, changed: Sequence[Floats]) -> tuple[Places, Floats]:
+    """What `first_best(changed)` gives, from what it gave for `columns`.
+
+    A column that stays is the same array in both. Only rows whose best column is dropped are searched again, and only columns
+    that are new are compared with the best so far. Where the columns that stay change their order, everything is searched.
+    """
+    new = {id(column): at for at, column in reversed(list(enumerate(changed)))}  # the first place of each
+    moved = np.array([new.get(id(column), -1) for column in columns], np.int32)
+    stays = [at for at in dict.fromkeys(moved.tolist()) if at >= 0]
+    known = {id(column) for column in columns}
+    added = sorted(at for key, at in new.items() if key not in known)
+    if not stays or stays != sorted(stays) or len(added) > len(changed) // 4:
+        return first_best(changed)
+    place, best = moved[place], best.copy()
+    lost = np.flatnonzero(place < 0)
+    if len(lost):
+        again, value = first_best([changed[at][lost] for at in stays])
+        place[lost], best[lost] = np.array(stays, np.int32)[again], value
+    for at in added:
+        column = changed[at]
+        wins = (column > best) | ((column == best) & (place > at))
+        np.copyto(best, column, where=wins)
+        np.copyto(place, np.int32(at), where=wins)
+    return place, best

@@ -102,7 +102,8 @@ class DesignChanges:
             accuracy = 0.0 if self.labels is None else float(candidates[name].correct(self.labels)[chosen_on].mean())
             return -float(candidates[name].harmed[chosen_on].mean()), accuracy
 
-        best = max(candidates, key=merit)
+        merits = {name: merit(name) for name in candidates}
+        best = max(candidates, key=merits.__getitem__)
         held_out, where = ~chosen_on, {"change": best}
         harmed = candidates[best].harmed
         findings = [self._change("suggested_harm_rate_change", harmed, self.before.harmed, held_out, dict(where))]
@@ -111,7 +112,7 @@ class DesignChanges:
             labeled = held_out & (self.labels != self.unlabeled)
             findings.append(self._change("suggested_accuracy_change", now, was, labeled, dict(where)))
         table: list[dict[str, object]] = []
-        for name, after in sorted(candidates.items(), key=lambda one: merit(one[0]), reverse=True):
+        for name, after in sorted(candidates.items(), key=lambda one: merits[one[0]], reverse=True):
             change = self._change("harm_rate_change", after.harmed, self.before.harmed, held_out, {})
             limits = {"low": change.low, "high": change.high}
             table.append({"change": name, "change of the harm rate": change.value, **limits, "pictures": change.n})

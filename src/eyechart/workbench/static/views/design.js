@@ -109,13 +109,13 @@ export function designView(main) {
     const rows = [];
     if (a.groups) {
       const kinds = a.groups.kinds, kind = kinds.includes(attribute) ? attribute : (a.groups.harmful[0] || kinds[0]), k = kinds.indexOf(kind);
-      const shown = a.groups.rows.filter((r) => !r.crossed);
+      const shown = a.groups.rows;
       rows.push(h("section", { class: "card" }, h("h2", {}, "Shares by group of people"),
         select("Share predicted as", kinds.map((x) => ({ value: x, text: a.groups.harmful.includes(x) ? `${x} (harmful)` : x })), kind, (v) => { attribute = v; drawResults(); }),
         dots(shown.map((r) => ({ name: r.group, value: r.value[k], low: r.low[k], high: r.high[k], n: r.n, bold: r.group === "all pictures" })),
           { title: `predicted as ${kind}, 95% CI`, reference: shown[0].value[k] })));
     }
-    const single = a.group_accuracy.filter((g) => !g.group.includes(", "));
+    const single = a.group_accuracy;
     if (single.length) rows.push(h("section", { class: "card" }, h("h2", {}, "Accuracy by group"), dots(single.map((g) => ({ name: g.group, ...g })), { title: "accuracy, 95% CI", max: 1, reference: a.accuracy.value })));
     return rows;
   }
