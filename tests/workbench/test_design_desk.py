@@ -155,7 +155,7 @@ def test_the_halves_are_those_of_class_change(people):
         same = next(e for e in expected if e.metric == f.metric)
         assert same.slice["change"] == f"+{f.slice['change']}:role"
         assert (f.value, f.low, f.high) == pytest.approx((same.value, same.low, same.high), abs=1e-6)
-    assert [row["change"] for row in table][0] == "kid"
+    assert table[0]["change"] == "kid"
 
 
 def test_copies_stay_in_one_half(shape_desk):

@@ -90,8 +90,10 @@ def test_every_answer_forbids_inline_scripts_and_frames(server):
 @pytest.mark.parametrize(
     "path",
     [
-        "/runs/r-people/../protocol.json", "/runs/r-people/..%2fprotocol.json", "/runs/r-people/%2e%2e/%2e%2e/shapes/protocol.json",
-        "/runs/r-people//etc/passwd", "/runs/..%2f/x", "/static/../server.py", "/static/%2e%2e/server.py", "/runs/r-people/../../people/findings.parquet",
+        "/runs/r-people/../protocol.json", "/runs/r-people/..%2fprotocol.json",
+        "/runs/r-people/%2e%2e/%2e%2e/shapes/protocol.json",
+        "/runs/r-people//etc/passwd", "/runs/..%2f/x", "/static/../server.py", "/static/%2e%2e/server.py",
+        "/runs/r-people/../../people/findings.parquet",
     ],
 )  # fmt: skip
 def test_no_path_leads_out_of_the_page(server, path):

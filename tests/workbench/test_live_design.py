@@ -7,7 +7,9 @@ from eyechart.errors import UsageError
 from eyechart.workbench.live_design import LiveClass, LiveDesign, design_toml, parse_live_design
 
 GOOD = {
-    "classes": [{"names": ["cat"], "group": "animal"}, {"names": ["thief"], "group": "crime"}, {"names": ["dog"], "group": "animal"}],
+    "classes": [
+        {"names": ["cat"], "group": "animal"}, {"names": ["thief"], "group": "crime"}, {"names": ["dog"], "group": "animal"},
+    ],
     "templates": ["a photo of a {}."],
     "harmful": ["crime"],
 }  # fmt: skip

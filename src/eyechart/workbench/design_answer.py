@@ -80,9 +80,9 @@ def _confusion(desk: DesignDesk, half: Half, after: LiveOutcome, correct: Any) -
     truth, width = place[half.labels], len(after.live.classes)
     known = truth >= 0
     counts = np.bincount(truth[known] * width + after.predicted[known], minlength=len(names) * width).reshape(-1, width)
-    hits = np.bincount(truth[known], correct[known].astype(np.float64), minlength=len(names))
+    hits = np.bincount(truth[known], correct[known], minlength=len(names))
     sizes = counts.sum(axis=1)
-    recall = _recall(half, truth, correct, hits, sizes)
+    recall = _recall(half, truth, correct, np.asarray(hits, np.float64), sizes)
     by_label = [
         {"label": name, "n": int(sizes[row]), **({"value": None, "low": None, "high": None} if not sizes[row] else recall[row])}
         for row, name in enumerate(names)
