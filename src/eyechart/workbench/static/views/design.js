@@ -86,7 +86,7 @@ export function designView(main) {
     const rows = h("div", { class: "tiles small" });
     showRows(picked.rows, rows);
     return h("section", { class: "card" }, h("h2", {}, "What moves"),
-      flow(a.flows.flows, { chosen, onpick: (i) => { chosen = i; drawResults(); } }),
+      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Flow of pictures" }, flow(a.flows.flows, { chosen, onpick: (i) => { chosen = i; drawResults(); } })),
       h("p", {}, h("strong", {}, pictures(picked.count)), ` from “${picked.from}” to “${picked.to}”${picked.rows.length < picked.count ? `; the first ${picked.rows.length}` : ""}:`), rows);
   }
   async function showRows(rows, place) {
