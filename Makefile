@@ -7,13 +7,14 @@ PYTEST_FLAGS ?= -n auto --dist worksteal
 export EYECHART_REFDATA ?= ../shared/refdata
 export EYECHART_ASSETS  ?= assets
 
-.PHONY: demo test test-slow docs lint test-assets test-backends benchmarks clean help
+.PHONY: demo test test-slow mutate docs lint test-assets test-backends benchmarks clean help
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo           install and examine the embedded model on embedded pictures"
 	@echo "make test           install what the tests need and run them (no torch)"
 	@echo "make test-slow      long simulations of coverage, sweeps over the embedded models, the real image tower"
+	@echo "make mutate         break changed metrics and probes on purpose, and list what no test notices"
 	@echo "make lint           ruff and mypy"
 	@echo "make docs           write the generated tables of docs/ again, after a probe, a metric or a dataset was added"
 	@echo "make test-assets    fetch pinned, hash-checked packages that optional tests use"
@@ -62,6 +63,10 @@ lint: $(VENV)/dev
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+
+# MUTATE="--all --sample 300" tries a random sample of all mutants.
+mutate: $(VENV)/dev
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(VENV)/bin/python scripts/mutate.py $(MUTATE)
 
 test-assets: $(VENV)/dev
 	$(VENV)/bin/python scripts/test_assets.py

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,3 +27,12 @@ def test_whatever_is_said_can_be_printed(text):
     shown = one_line(text)
     shown.encode()
     assert not any(sign < " " or "\x7f" <= sign <= "\x9f" for sign in shown) and len(shown.splitlines()) <= 1
+
+
+@pytest.mark.parametrize("sign", ["\u202e", "\u2066", "\u200f", "\u061c"])
+def test_a_name_cannot_change_the_direction_of_writing(sign):
+    assert one_line(f"photo{sign}gnp.exe") == "photo\ufffdgnp.exe"
+
+
+def test_joined_emoji_stay_whole():
+    assert one_line("👩\u200d🔬\n") == "👩\u200d🔬 "

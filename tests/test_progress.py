@@ -73,3 +73,10 @@ def test_silence_says_nothing(capfd):
 @pytest.mark.parametrize(("seconds", "spelt"), [(0, "0:00"), (75, "1:15"), (3700, "1:01:40"), (-3, "0:00")])
 def test_seconds_are_spelt_as_a_clock(seconds, spelt):
     assert spell_seconds(seconds) == spelt
+
+
+def test_a_title_cannot_control_the_terminal():
+    stream = io.StringIO()
+    with TerminalProgress(stream).task("photos\x1b[2J\u202e", 2, "pictures") as task:
+        task.advance(2)
+    assert "\x1b" not in stream.getvalue() and "\u202e" not in stream.getvalue()

@@ -9,6 +9,7 @@ from typing import Any
 
 from eyechart import __version__
 from eyechart.companions import check_companions, companions_line, default_companions
+from eyechart.data.class_mapping import shared_classes
 from eyechart.data.dataset import Dataset
 from eyechart.data.file_pictures import printable
 from eyechart.data.picture import Decoding
@@ -415,7 +416,17 @@ class _Work:
             "role": dataset.role,
             "of": dataset.of,
             "benchmark": dataset.benchmark,
+            **self._compared_classes(dataset),
         }
+
+    def _compared_classes(self, dataset: Dataset) -> dict[str, Any]:
+        """The classes that `shift` decides among, for a shifted dataset with fewer classes than an examined one."""
+        if dataset.role != "shift" or dataset.classes is None:
+            return {}
+        exams = [d for d in self.inputs.datasets if d.role == "exam" and d.classes is not None and dataset.of in (None, d.name)]
+        shared = {d.name: shared_classes(d.classes, dataset.classes) for d in exams if d.classes is not None}
+        fewer = {d.name: shared[d.name] for d in exams if d.classes is not None and len(shared[d.name]) < len(d.classes)}
+        return {"shared_classes": fewer} if fewer else {}
 
 
 def decoding_of(plan: Plan) -> Decoding:

@@ -4,6 +4,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+# Marks, embeddings, overrides and isolates of the bidirectional algorithm (Unicode Standard Annex 9).
+_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
 
 @dataclass(frozen=True)
 class Notice:
@@ -38,9 +41,14 @@ def shortened(items: Sequence[str], shown: int = 5, letters: int = 60) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text on one line: spaces for line ends and tabs, U+FFFD for other control characters, escapes for invalid bytes.
+    """The text on one line: spaces for line ends and tabs, U+FFFD for other control characters and for characters that change the
+    direction of writing, escapes for invalid bytes.
 
-    An escape sequence in a file name must not reach a terminal."""
+    An escape sequence in a file name must not reach a terminal, nor a character that makes a name look like another one.
+
+    >>> one_line("gpj.\u202etac\x1b[2J")
+    'gpj.\ufffdtac\ufffd[2J'
+    """
     if text.isprintable():
         return text
     escaped = text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -50,4 +58,4 @@ def one_line(text: str) -> str:
 def _shown(sign: str) -> str:
     if sign in "\t\n\v\f\r\x85\u2028\u2029":
         return " "
-    return "\ufffd" if unicodedata.category(sign) == "Cc" else sign
+    return "\ufffd" if unicodedata.category(sign) == "Cc" or sign in _DIRECTION else sign

@@ -46,7 +46,7 @@ class SilentProgress:
 
 class _PlainTask:
     def __init__(self, stream: TextIO, title: str, total: int | None, unit: str) -> None:
-        self._stream, self._title, self._total, self._unit = stream, title, total, unit
+        self._stream, self._title, self._total, self._unit = stream, one_line(title), total, unit
         self._done = 0
         self._start = self._last = time.monotonic()
 
@@ -129,4 +129,4 @@ class TerminalProgress:
             TimeRemainingColumn(),
         )
         with Bar(*columns, console=Console(file=self._stream), refresh_per_second=4) as bar:
-            yield _BarTask(bar, bar.add_task(title, total=total, unit=unit, rate=""))
+            yield _BarTask(bar, bar.add_task(one_line(title), total=total, unit=unit, rate=""))

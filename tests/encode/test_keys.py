@@ -8,7 +8,7 @@ from tests.encode.tiny import drawn, drawn_dataset, key_of
 from eyechart.data.dataset import Dataset
 from eyechart.data.file_pictures import file_pictures
 from eyechart.encode.keys import SetAside, picture_keys, text_key
-from eyechart.files.hashing import HashMemory
+from eyechart.files.hashing import HashMemory, identity_of
 from eyechart.progress import SilentProgress
 
 QUIET = SilentProgress()
@@ -38,13 +38,24 @@ def test_rows_keep_their_order_over_many_stretches(folder):
 
 def test_an_unchanged_file_is_not_read_again(folder):
     hashes = HashMemory()
-    data = dataset_of(folder, ["1.png", "2.png"])
-    first = picture_keys(data, hashes, QUIET)
-    times = (folder / "1.png").stat()
-    with (folder / "1.png").open("r+b") as file:  # same size, inode and time: only reading could tell
+    planted = b"p" * 32  # no content has this hash, so it can only come from memory
+    hashes.remember([(identity_of(folder / "1.png"), planted)])
+    keys = picture_keys(dataset_of(folder, ["1.png", "2.png"]), hashes, QUIET).keys
+    assert keys == [planted, key_of(2)]
+
+
+def test_a_file_that_was_replaced_in_place_with_its_times_kept_is_read_again(folder):
+    """As tools that copy or unpack do: same path, size, inode and modification time. The time of change tells."""
+    hashes = HashMemory()
+    data = dataset_of(folder, ["1.png"])
+    picture_keys(data, hashes, QUIET)
+    times, content = (folder / "1.png").stat(), (folder / "1.png").read_bytes()
+    with (folder / "1.png").open("r+b") as file:
         file.write(b"x")
     os.utime(folder / "1.png", ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert picture_keys(data, hashes, QUIET) == first
+    now = (folder / "1.png").stat()
+    assert (now.st_size, now.st_ino, now.st_mtime_ns) == (times.st_size, times.st_ino, times.st_mtime_ns)
+    assert picture_keys(data, hashes, QUIET).keys == [hashlib.sha256(b"x" + content[1:]).digest()]
 
 
 def test_a_changed_file_is_read_again(folder):

@@ -51,9 +51,30 @@ def test_an_unknown_unit_is_not_done(folder):
 
 def test_a_damaged_record_counts_as_not_done(folder):
     folder.write(UNIT, findings())
-    path = folder.path / "journal" / f"{UNIT.key}.parquet"
+    (path,) = (folder.path / "journal").iterdir()
     path.write_bytes(path.read_bytes()[:100])
     assert folder.record(UNIT) is None
+
+
+def test_no_flipped_bit_of_a_record_gives_other_findings(folder):
+    folder.write(UNIT, findings(), [exhibit()])
+    (path,) = (folder.path / "journal").iterdir()
+    whole = path.read_bytes()
+    for at in range(0, len(whole), max(1, len(whole) // 150)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x04]) + whole[at + 1 :])
+        assert RunFolder(folder.path).record(UNIT) is None
+    path.write_bytes(whole)
+    assert RunFolder(folder.path).record(UNIT).findings.to_pylist() == findings().to_pylist()
+
+
+def test_a_damaged_record_is_replaced(folder):
+    folder.write(UNIT, findings())
+    (path,) = (folder.path / "journal").iterdir()
+    path.write_bytes(b"")
+    again = RunFolder(folder.path)
+    again.write(UNIT, findings(0.7))
+    assert len(list((folder.path / "journal").iterdir())) == 1
+    assert RunFolder(folder.path).record(UNIT).findings["value"].to_pylist() == [0.7]
 
 
 def test_a_unit_whose_exhibit_is_gone_is_not_done(folder):

@@ -31,12 +31,12 @@ def test_drawing_as_many_pictures_as_said_decides_in_four_of_five():
     n = math.ceil(needed_n(figure(0.6, 100), 30))
     low, _ = scipys_wilson(np.random.default_rng(0).binomial(n, 0.6, 4000), n)
     assert 0.76 <= (low > 0.55).mean() <= 0.86
-    assert "n of about" in what_would_decide([figure(0.6, 100)], 30) and "80% power" in what_would_decide([figure(0.6, 100)], 30)
+    assert "n ≈" in what_would_decide([figure(0.6, 100)], 30) and "80% power" in what_would_decide([figure(0.6, 100)], 30)
 
 
 def test_few_pictures_need_at_least_the_least():
     assert needed_n(figure(1.0, 12), 30) == 30
-    assert what_would_decide([figure(1.0, 12)], 30).startswith("n of about 30 in place of 12")
+    assert what_would_decide([figure(1.0, 12)], 30).startswith("n ≈ 30 would decide it")
 
 
 def test_between_two_limits_both_must_be_excluded_and_beyond_one_only_that_one():

@@ -52,7 +52,7 @@ CASES = [
     ("60% sure, 95% correct",                       "A+ C-",              10, P(100, 0.95, 0.6)),
     ("calibrated",                                  "A+ C+",              10, P(200, 0.8)),
     ("as sure of errors as of correct answers",     "A+ C-",              10, P(200, 0.8, 0.8)),
-    ("99% sure, 70% correct, 40 pictures",          "C?",                 10, P(4, 0.75, 0.99)),
+    ("99% sure, 75% correct, 24 pictures",          "C?",                  6, P(4, 0.75, 0.99)),
     ("one group at 70%, the other at 90%",          "A+ G-",              10, P(80, groups={"a": 0.7, "b": 0.9})),
     ("both groups at 90%",                          "A+ G+",              10, P(400, groups={"a": 0.9, "b": 0.9})),
     ("90% and 85%, 200 pictures",                   "G?",                 10, P(20, groups={"a": 0.9, "b": 0.8})),

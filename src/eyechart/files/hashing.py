@@ -1,4 +1,8 @@
-"""Content hashes of files, computed once and remembered by path, size, modification time and inode."""
+"""Content hashes of files, computed once and remembered by path, size, inode, and times of modification and change.
+
+The time of change (ctime) is set by the system and cannot be set back by a program, unlike the time of modification, which tools
+that copy or unpack files often keep. Windows has no such time; there it is the time of creation.
+"""
 
 import hashlib
 import os
@@ -27,19 +31,21 @@ class Identity:
     size: Bytes of the file.
     mtime_ns: The modification time in nanoseconds.
     inode: The inode.
+    ctime_ns: The time of the last change of content or attributes, in nanoseconds.
     """
 
     place: str
     size: int
     mtime_ns: int
     inode: int
+    ctime_ns: int = 0
 
 
 def identity_of(path: Path, part: str = "") -> Identity:
     """The identity of a file, or of a part of it."""
     stat = path.stat()
     place = str(path.absolute()) + (f"#{part}" if part else "")
-    return Identity(place, stat.st_size, stat.st_mtime_ns, stat.st_ino)
+    return Identity(place, stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns)
 
 
 def hash_bytes(data: bytes) -> bytes:
@@ -78,7 +84,7 @@ class HashMemory:
         except sqlite3.DatabaseError as error:
             self._recover(error)
         if forget:
-            self._do(lambda db: db.execute("DELETE FROM files"))
+            self._do(lambda db: db.execute("DELETE FROM contents"))
 
     @classmethod
     def copy_of(cls, path: Path) -> "HashMemory":
@@ -98,7 +104,7 @@ class HashMemory:
         """The known hash of each; None where it is unknown or the content has changed."""
 
         def query(db: sqlite3.Connection) -> list[bytes | None]:
-            statement = "SELECT hash FROM files WHERE place=? AND size=? AND mtime_ns=? AND inode=?"
+            statement = "SELECT hash FROM contents WHERE place=? AND size=? AND mtime_ns=? AND inode=? AND ctime_ns=?"
             rows = [db.execute(statement, _cells(identity)).fetchone() for identity in identities]
             return [row[0] if row and isinstance(row[0], bytes) and len(row[0]) == 32 else None for row in rows]
 
@@ -111,7 +117,7 @@ class HashMemory:
         def write(db: sqlite3.Connection) -> None:
             db.execute("BEGIN IMMEDIATE")
             try:
-                db.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
+                db.executemany("INSERT OR REPLACE INTO contents VALUES (?, ?, ?, ?, ?, ?)", rows)
                 db.execute("COMMIT")
             finally:
                 if db.in_transaction:
@@ -181,11 +187,12 @@ def _prepare(db: sqlite3.Connection, *, durable: bool) -> None:
         db.execute("PRAGMA journal_mode=WAL")
         # A lost row only means that a file is hashed again.
         db.execute("PRAGMA synchronous=NORMAL")
-    # Paths are stored as bytes, since a file name need not be text. Earlier versions had a table `hashes` of texts.
+    # Paths are stored as bytes, since a file name need not be text. Earlier versions had tables `hashes` and `files`.
     db.execute(
-        "CREATE TABLE IF NOT EXISTS files (place BLOB PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, hash BLOB)"
+        "CREATE TABLE IF NOT EXISTS contents "
+        "(place BLOB PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, ctime_ns INTEGER, hash BLOB)"
     )
 
 
-def _cells(identity: Identity) -> tuple[bytes, int, int, int]:
-    return os.fsencode(identity.place), identity.size, identity.mtime_ns, identity.inode
+def _cells(identity: Identity) -> tuple[bytes, int, int, int, int]:
+    return os.fsencode(identity.place), identity.size, identity.mtime_ns, identity.inode, identity.ctime_ns

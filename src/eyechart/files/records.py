@@ -47,7 +47,9 @@ def parse_toml(text: str, where: str, *, error: Error = UsageError) -> dict[str,
     """The content of a TOML text; `where` names it in errors."""
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as reason:
+    except RecursionError:
+        raise error(f"{where}: not valid TOML: nested too deeply") from None
+    except ValueError as reason:  # also an integer of thousands of digits
         raise error(f"{where}: not valid TOML: {reason}") from None
 
 

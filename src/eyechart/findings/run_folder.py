@@ -1,13 +1,15 @@
 """The folder of an examination, and the journal that lets an interrupted one continue.
 
-`journal/<unit>.parquet` holds the findings of one unit of work (one probe, one model, one dataset) and the names of its exhibits.
-Its predictions are in `journal/<unit>.predictions`. The first file is written last, so a unit is either complete or absent. The
-tables of the folder are assembled from the units.
+`journal/<unit>-<hash>.parquet` holds the findings of one unit of work (one probe, one model, one dataset), and the names and
+hashes of its exhibits. The hash is that of its own content, so that a damaged file is noticed. Predictions are in
+`journal/<unit>.predictions`. The first file is written last, so a unit is either complete or absent. The tables of the folder are
+assembled from the units.
 """
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ import pyarrow.parquet as pq
 
 from eyechart.errors import StoreError, UsageError
 from eyechart.files.atomic import atomic_path, write_text
-from eyechart.files.hashing import hash_file
+from eyechart.files.hashing import hash_bytes, hash_file
 from eyechart.findings import exhibit as exhibits
 from eyechart.findings import finding, skip
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit, slug
@@ -88,14 +90,15 @@ class RunFolder:
 
     def record(self, unit: Unit) -> Record | None:
         """The record of a finished unit; None where it is not finished, or its record is damaged."""
-        path = self._journal(unit)
-        try:
-            table = pq.read_table(path)
-            about = json.loads(table.schema.metadata[b"eyechart.unit"])
-            predictions = about["predictions"]
-        except (FileNotFoundError, pa.ArrowInvalid, KeyError, TypeError, ValueError):
+        path = next((path for path in self._written.get(unit.key, ()) if _hash_of(path) == path.stem.rpartition("-")[2]), None)
+        if path is None:
             return None
-        files = tuple(about["exhibits"])
+        try:
+            table = pq.read_table(path, partitioning=None)
+            about = json.loads(table.schema.metadata[b"eyechart.unit"])
+            predictions, files = about["predictions"], tuple(about["exhibits"])
+        except (pa.ArrowException, KeyError, TypeError, ValueError):  # of another version
+            return None
         if any(self._hash(file) != expected for file, expected in about["exhibits"].items()):
             return None
         if predictions is not None and _hash_of(self._part(unit)) != predictions:
@@ -137,8 +140,15 @@ class RunFolder:
             "notices": [asdict(n) for n in notices],
             "skipped": skipped,
         }
-        with atomic_path(self._journal(unit)) as path:
-            pq.write_table(findings.replace_schema_metadata({"eyechart.unit": json.dumps(about)}), path)
+        content = pa.BufferOutputStream()
+        pq.write_table(findings.replace_schema_metadata({"eyechart.unit": json.dumps(about)}), content)
+        data = content.getvalue().to_pybytes()
+        name = f"{unit.key}-{hash_bytes(data).hex()}.parquet"
+        for damaged in self._written.pop(unit.key, ()):
+            damaged.unlink(missing_ok=True)
+        with atomic_path(self.path / "journal" / name) as path:
+            path.write_bytes(data)
+        self._written[unit.key] = [self.path / "journal" / name]
         return Record(unit, findings, files, notices, skipped, predicted=bool(predictions))
 
     def assemble(self, records: Sequence[Record], skips: Sequence[Skip], protocol: dict[str, Any]) -> None:
@@ -165,8 +175,13 @@ class RunFolder:
         files = [self.path / "exhibits" / name for record in records for name in record.exhibit_files]
         return [exhibits.from_table(pq.read_table(file, partitioning=None)) for file in files]
 
-    def _journal(self, unit: Unit) -> Path:
-        return self.path / "journal" / f"{unit.key}.parquet"
+    @cached_property
+    def _written(self) -> dict[str, list[Path]]:
+        """The records in the journal by the key of their unit; where one was damaged, there may be several."""
+        found: dict[str, list[Path]] = {}
+        for path in sorted((self.path / "journal").glob("*.parquet")):
+            found.setdefault(path.stem.rpartition("-")[0], []).append(path)
+        return found
 
     def _part(self, unit: Unit) -> Path:
         return self.path / "journal" / f"{unit.key}{_PART}"

@@ -62,6 +62,10 @@ class KeyIndex:
         """The number of keys, duplicates included."""
         return sum(len(run.keys) for run in self._runs)
 
+    def blocks_of(self, block: Numbers) -> list[Block]:
+        """The blocks with these numbers, each once; -1 is none."""
+        return [self._blocks[int(number)] for number in np.unique(block[block >= 0])]
+
     def add(self, blocks: Sequence[Block]) -> None:
         if not blocks:
             return

@@ -1,9 +1,15 @@
-"""A segment: an immutable Arrow file of keys and vectors, sorted by key and named by the hash of its content."""
+"""A segment: an immutable Arrow file of keys and vectors, sorted by key and named by the hash of its content.
+
+Every block has a checksum. It is compared when the block is first used in a process: a damaged vector is as finite and as long as
+a sound one, so nothing else would notice.
+"""
 
 import math
 import os
 import time
+import zlib
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -20,6 +26,7 @@ Keys = npt.NDArray[np.bytes_]  # dtype S32: compares like the 32 raw bytes, sinc
 
 SUFFIX = ".arrow"
 BLOCK_ROWS = 16384
+_CHECKSUM = b"eyechart.crc32"
 KEY = np.dtype("S32")
 
 
@@ -33,10 +40,16 @@ class Block:
 
     keys: The sorted keys.
     vectors: [n, d] vectors.
+    checksum: The CRC-32 of both as they were written; None in a file of an earlier version.
+    path: The file.
+    file_bytes: The size of the file when it was mapped.
     """
 
     keys: Keys
     vectors: Floats
+    checksum: int | None
+    path: Path
+    file_bytes: int
 
 
 @dataclass(frozen=True)
@@ -84,7 +97,8 @@ def write_segment(
                 pa.Array.from_buffers(pa.binary(32), len(keys), [None, raw]),
                 pa.FixedSizeListArray.from_arrays(numbers, width),
             ]
-            writer.write_batch(pa.record_batch(columns, schema=schema))
+            checksum = str(zlib.crc32(flat, zlib.crc32(raw))).encode()
+            writer.write_batch(pa.record_batch(columns, schema=schema), custom_metadata={_CHECKSUM: checksum})
 
 
 def open_segment(path: Path, label: Label) -> Segment:
@@ -102,8 +116,8 @@ def open_segment(path: Path, label: Label) -> Segment:
         try:
             reader = pa.ipc.open_file(mapped)
             width, created_ns = _check_schema(reader.schema, label)
-            batches = [reader.get_batch(i) for i in range(reader.num_record_batches)]
-            blocks = tuple(_block(batch, width) for batch in batches)
+            batches = [reader.get_batch_with_custom_metadata(i) for i in range(reader.num_record_batches)]
+            blocks = tuple(_block(batch, width, about, path, size) for batch, about in batches)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise Damaged(f"not a complete Arrow file ({error})") from error
     _check_order(blocks)
@@ -125,7 +139,7 @@ def _check_schema(schema: pa.Schema, label: Label) -> tuple[int, int]:
     return int(vector.list_size), int(about.get("created_ns", "0"))
 
 
-def _block(batch: pa.RecordBatch, width: int) -> Block:
+def _block(batch: pa.RecordBatch, width: int, about: pa.KeyValueMetadata | None, path: Path, size: int) -> Block:
     batch.validate()
     keys, vectors = batch.columns
     values = vectors.values
@@ -133,7 +147,8 @@ def _block(batch: pa.RecordBatch, width: int) -> Block:
         raise Damaged("it has missing values")
     raw = np.frombuffer(keys.buffers()[1], dtype=KEY, count=len(keys))
     numbers = np.frombuffer(values.buffers()[1], dtype=np.float32, count=len(values))
-    return Block(raw, numbers.reshape(len(keys), width))
+    checksum = None if about is None or _CHECKSUM not in about else int(about[_CHECKSUM])
+    return Block(raw, numbers.reshape(len(keys), width), checksum, path, size)
 
 
 def _check_order(blocks: tuple[Block, ...]) -> None:
@@ -146,10 +161,41 @@ def _check_order(blocks: tuple[Block, ...]) -> None:
         last = block.keys[-1]
 
 
+def check_size(block: Block) -> None:
+    """The file must be as long as when it was mapped: reading beyond the end of a mapped file would end the process.
+
+    Raises:
+        Damaged: If it is shorter.
+    """
+    with suppress(FileNotFoundError):  # compaction has replaced it; the mapping keeps the removed file
+        size = block.path.stat().st_size
+        if size < block.file_bytes:
+            raise Damaged(f"it was cut from {block.file_bytes} to {size} bytes while in use")
+
+
+def check_block(block: Block) -> None:
+    """Compare the checksum of a block; in a file of an earlier version, the hash of the whole file.
+
+    Raises:
+        Damaged: If it is another one, or the file was cut.
+    """
+    check_size(block)
+    if block.checksum is None:
+        check_hash(block.path)
+    elif zlib.crc32(block.vectors.data, zlib.crc32(block.keys.view(np.uint8).data)) != block.checksum:
+        raise Damaged("the checksum of a block does not match its content")
+
+
+def check_hash(path: Path) -> None:
+    """The hash of the file must match its name. A file that compaction has removed meanwhile is not checked."""
+    with suppress(FileNotFoundError):
+        if hash_file(path).hex() != path.name.removesuffix(SUFFIX):
+            raise Damaged("its content does not match the hash in its name")
+
+
 def check_content(segment: Segment) -> None:
     """Read every byte: the hash must match the file's name, and every number must be finite."""
-    if hash_file(segment.path).hex() != segment.path.name.removesuffix(SUFFIX):
-        raise Damaged("its content does not match the hash in its name")
+    check_hash(segment.path)
     for block in segment.blocks:
         # A sum is NaN or infinite if any number is, and needs no second array.
         if not math.isfinite(float(np.sum(block.vectors, dtype=np.float64))):

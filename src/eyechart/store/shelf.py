@@ -21,7 +21,17 @@ from eyechart.store.label import Label
 from eyechart.store.notes import Notes
 from eyechart.store.partial_file import partial_file
 from eyechart.store.quarantine import set_aside
-from eyechart.store.segment import BLOCK_ROWS, SUFFIX, Damaged, Segment, open_segment, write_segment
+from eyechart.store.segment import (
+    BLOCK_ROWS,
+    SUFFIX,
+    Block,
+    Damaged,
+    Segment,
+    check_block,
+    check_size,
+    open_segment,
+    write_segment,
+)
 
 _RETRIES = 100
 
@@ -36,6 +46,7 @@ class StoredShelf:
         self._lock = threading.RLock()
         self._segments: dict[str, Segment] = {}
         self._index = KeyIndex()
+        self._checked: dict[int, Block] = {}  # blocks with the right checksum, by their identity
         self._notes: dict[str, Notes] = {}
 
     @property
@@ -58,10 +69,14 @@ class StoredShelf:
         return epoch(self.store, self.label.fingerprint)
 
     def missing(self, keys: Sequence[bytes]) -> npt.NDArray[np.bool_]:
+        wanted = as_keys(keys)
         with self._lock:
-            self.refresh()
-            block, _ = self._index.find(as_keys(keys))
-        return block < 0
+            while True:
+                self.refresh()
+                block, _ = self._index.find(wanted)
+                # Damage must show before anything is encoded: its vectors are missing then, and are encoded again.
+                if self._sound(self._index.blocks_of(block)):
+                    return block < 0
 
     def get(self, keys: Sequence[bytes]) -> Floats:
         wanted = as_keys(keys)
@@ -73,6 +88,8 @@ class StoredShelf:
             lost = np.flatnonzero(block < 0)
             if len(lost):
                 raise KeyError(keys[int(lost[0])].hex())
+            if not self._sound(self._index.blocks_of(block)):
+                raise StoreError(f"{self._notices[-1]}; run this again, which encodes these vectors again")
             vectors = self._index.read(block, row, self.width or 0)
         # Only valid vectors are ever stored, so an invalid one means damage that the file format does not reveal.
         if bad := faults(vectors):
@@ -121,8 +138,11 @@ class StoredShelf:
         with self._lock, storing(self.folder, "compact"), hold(self.folder / "compact.lock", wait=wait) as held:
             if not held:
                 return None
-            before = self.refresh()
-            small = [segment for segment in before if below_rows is None or segment.rows < below_rows]
+            while True:
+                before = self.refresh()
+                small = [segment for segment in before if below_rows is None or segment.rows < below_rows]
+                if self._sound([block for segment in small for block in segment.blocks]):
+                    break  # else damaged vectors would get a new checksum
             if len(small) > 1:
                 merge(self.label, small, self.list_lock)
             after = self.refresh()
@@ -141,6 +161,19 @@ class StoredShelf:
         if about not in self._notes:
             self._notes[about] = Notes(self.folder / "notes" / about, self.store, self._notices)
         return self._notes[about]
+
+    def _sound(self, blocks: Sequence[Block]) -> bool:
+        """Whether these blocks are as they were written. Segments with other ones are set aside."""
+        damaged: dict[Path, str] = {}
+        for block in blocks:
+            try:
+                check_size(block) if id(block) in self._checked else check_block(block)
+                self._checked[id(block)] = block
+            except Damaged as damage:
+                damaged[block.path] = str(damage)
+        for path, reason in damaged.items():
+            self._notices.append(set_aside(path, self.store, reason))
+        return not damaged
 
     def refresh(self) -> list[Segment]:
         """Update the list of segments; returns them, oldest first."""

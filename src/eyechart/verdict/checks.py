@@ -16,7 +16,7 @@ from eyechart.verdict.ruling import Ruling
 from eyechart.verdict.sample_size import what_would_decide
 from eyechart.verdict.targets import Judged
 
-WITHOUT_ACCURACY = "Accuracy is not above chance or the majority baseline, so this says nothing."
+WITHOUT_ACCURACY = "It cannot be judged while accuracy is not above its baselines."
 _RULES = {
     "chance": "chance",
     "halfway": "halfway from the best baseline to 100%",

@@ -49,7 +49,7 @@ def what_would_decide(figures: Sequence[Figure], least_n: int) -> str:
         return AT_LIMIT
     if n <= figure.n:
         return ""
-    return f"n of about {_rounded(n):,} in place of {figure.n:,} would decide it ({power}, if the value stays the same)."
+    return f"n ≈ {_rounded(n):,} would decide it at {power}, if the value stays the same."
 
 
 def _rounded(n: float) -> int:

@@ -6,7 +6,7 @@ from scipy.stats import norm
 from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.metrics import roc_curve as sklearn_roc
 
-from eyechart.metrics.ranking.auroc import aupr, auroc, fpr95, roc_curve
+from eyechart.metrics.ranking.auroc import aupr, auroc, auroc_at, fpr95, roc_curve, sides
 
 
 @pytest.fixture(params=["continuous", "ties", "few"])
@@ -26,6 +26,20 @@ def joined(inside, outside):
 
 def test_auroc_agrees_with_sklearn(scores):
     assert auroc(*scores) == pytest.approx(roc_auc_score(*joined(*scores)), abs=1e-12)
+
+
+def test_weighted_auroc_agrees_with_sklearn(scores):
+    inside, outside = scores
+    weights = np.random.default_rng(4).uniform(0.5, 2, len(outside))
+    _, high, low = sides(inside, outside, weights)
+    expected = roc_auc_score(*joined(inside, outside), sample_weight=np.concatenate([np.ones(len(inside)), weights]))
+    assert float(auroc_at(high, low)) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("broken", [([np.nan, 1.0], [0.0]), ([1.0], [0.0, np.nan]), ([], [1.0]), ([1.0], [])])
+def test_missing_scores_are_refused(broken):
+    with pytest.raises(ValueError, match="score"):
+        auroc(*broken)
 
 
 def test_auprs_agree_with_sklearn(scores):

@@ -152,3 +152,12 @@ def test_without_n_only_the_line_is_unsure():
     trend = fit_trend(*population(0), fit="ols")
     known, unknown = (robustness_intervals([0.7], [0.65], [n], [n], trend) for n in (200, np.nan))
     assert known[1] - known[0] > 3 * (unknown[1] - unknown[0]) > 0
+
+
+def test_an_interval_does_not_depend_on_which_other_models_are_asked_for():
+    trend = fit_trend(*population(0), fit="ols")
+    x, y, n = np.array([0.7, 0.5, 0.6]), np.array([0.65, 0.4, 0.5]), np.array([200.0, 500.0, np.nan])
+    together = np.array(robustness_intervals(x, y, n, n, trend, seed=3))
+    for i in range(3):
+        alone = np.array(robustness_intervals(x[[i]], y[[i]], n[[i]], n[[i]], trend, seed=3))
+        assert alone[:, 0].tolist() == together[:, i].tolist()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, softmax
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
-from tests.probes.answering import among, only
+from tests.probes.answering import among, answering, class_list, only
 from tests.probes.vectors import given_by_vectors
 
 from eyechart.metrics.calibration import logits as logits_module
@@ -391,3 +391,12 @@ def test_without_a_scale_or_with_too_few_pictures_it_does_not_apply():
 def test_settings_are_checked(wrong):
     with pytest.raises(ValueError):
         Settings(**wrong)
+
+
+@pytest.mark.parametrize(("errors", "reported"), [(4, False), (5, True), (95, True), (96, False)])
+def test_the_auroc_of_confidence_needs_five_errors_and_five_correct_predictions(errors, reported):
+    correct = np.arange(100) >= errors
+    truth = np.arange(100) % 2
+    inputs = replace(answering(np.where(correct, truth, 1 - truth), truth, class_list(["a", "b"]), Settings()), logit_scale=10.0)
+    found = [f for f in calibration.ask(inputs).findings if f.metric == "confidence_auroc"]
+    assert bool(found) == reported

@@ -4,9 +4,10 @@ import numpy as np
 import pyarrow as pa
 from tests.probes.vectors import given_by_vectors
 
+from eyechart.data.class_mapping import class_mapping
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.probes.tasks.originals import paired_rows, scene_keys, shift_units
-from eyechart.probes.tasks.shift_pairs import class_mapping, shift_pairs, unshifted
+from eyechart.probes.tasks.shift_pairs import shift_pairs, unshifted
 
 
 def test_classes_correspond_by_same_as_then_label_then_unique_name():

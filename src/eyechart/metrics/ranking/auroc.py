@@ -55,7 +55,7 @@ def auroc_at(inside: Doubles, outside: Doubles) -> Doubles:
     above = np.cumsum(outside, axis=-1)
     whole = above[..., -1:]
     area = (inside * (whole - above + outside / 2)).sum(axis=-1)
-    return np.asarray(area / (inside.sum(axis=-1) * whole[..., 0]))
+    return np.asarray(np.clip(area / (inside.sum(axis=-1) * whole[..., 0]), 0, 1))  # weights round below 0
 
 
 def aupr(inside: npt.ArrayLike, outside: npt.ArrayLike, positive: Literal["in", "out"] = "in") -> float:

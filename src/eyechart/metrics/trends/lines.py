@@ -7,6 +7,7 @@ Models of one family (an architecture line trained on one source) are alike, so 
 """
 
 from dataclasses import dataclass
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -114,11 +115,15 @@ def robustness_intervals(
     """Lower and upper bound of each model's effective robustness.
 
     Three things are uncertain: the line, which is resampled, and both accuracies, each drawn from Jeffreys' posterior
-    Beta(hits + ½, misses + ½). Where n is not known (NaN, or the measure is no share), only the line is.
+    Beta(hits + ½, misses + ½). Where n is not known (NaN, or the measure is no share), only the line is. The draws of a model
+    depend on the seed and its own numbers alone, so that its interval is the same whichever other models are asked for.
     """
-    rng = np.random.default_rng(seed)
+    x, y, n_x, n_y = np.broadcast_arrays(*(np.asarray(values, np.float64) for values in (x, y, n_x, n_y)))
     size = len(trend.slopes)
-    drawn_x, drawn_y = _posterior(x, n_x, size, rng), _posterior(y, n_y, size, rng)
+    drawn_x, drawn_y = np.empty((size, len(x))), np.empty((size, len(x)))
+    for i, numbers in enumerate(zip(x, y, n_x, n_y, strict=True)):
+        rng = np.random.default_rng([seed, crc32(np.array(numbers).tobytes())])
+        drawn_x[:, i], drawn_y[:, i] = _posterior(x[i], n_x[i], size, rng), _posterior(y[i], n_y[i], size, rng)
     places = to_axis(drawn_x, trend.line.x_axis) * trend.slopes[:, None] + trend.intercepts[:, None]
     above = drawn_y - from_axis(places, trend.line.y_axis)
     low, high = np.quantile(above, [0.5 - trend.level / 2, 0.5 + trend.level / 2], axis=0)
@@ -156,13 +161,11 @@ def quantiles(draws: Doubles, level: float) -> Interval:
     return Interval(float(low), float(high))
 
 
-def _posterior(shares: npt.ArrayLike, n: npt.ArrayLike, size: int, rng: np.random.Generator) -> Doubles:
-    shares, n = np.broadcast_arrays(np.asarray(shares, np.float64), np.asarray(n, np.float64))
-    drawn = np.broadcast_to(shares, (size, len(shares))).copy()
-    known = np.isfinite(n) & (shares >= 0) & (shares <= 1)
-    hits = shares[known] * n[known]
-    drawn[:, known] = rng.beta(hits + 0.5, n[known] - hits + 0.5, size=(size, int(known.sum())))
-    return drawn
+def _posterior(share: float, n: float, size: int, rng: np.random.Generator) -> Doubles:
+    """Draws of a share that was seen in n pictures; the share itself where n is not known."""
+    if not (np.isfinite(n) and 0 <= share <= 1):
+        return np.full(size, share)
+    return rng.beta(share * n + 0.5, (1 - share) * n + 0.5, size=size)
 
 
 def _r2(x: Doubles, y: Doubles, weights: Doubles) -> Doubles:

@@ -52,7 +52,7 @@ class Settings:
 
 
 @probe(
-    version=3,
+    version=4,
     needs=("images", "labels", "classes"),
     wants=("logit_scale", "class_scores"),
     settings=Settings(),

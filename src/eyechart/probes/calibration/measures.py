@@ -42,6 +42,7 @@ from eyechart.probes.calibration.predicted_probabilities import PredictedProbabi
 UNSCALED = "unscaled probabilities"
 CONSISTENT_MEAN = "the wider of normal and simulated labels, 95%"
 COVERAGES = (0.5, 0.8, 0.9)
+LEAST_OF_BOTH = 5  # correct and incorrect predictions: with one error, its place alone would be the AUROC
 
 
 @dataclass(frozen=True)
@@ -143,8 +144,9 @@ def _aurc(predictions: PredictedProbabilities) -> list[Finding]:
 
 
 def _auroc(predictions: PredictedProbabilities) -> list[Finding]:
-    """AUROC of confidence for correct against incorrect predictions, where there are both."""
-    if predictions.correct.all() or not predictions.correct.any():
+    """AUROC of confidence for correct against incorrect predictions, where there are enough of both to be compared."""
+    correct = int(predictions.correct.sum())
+    if min(correct, len(predictions) - correct) < LEAST_OF_BOTH:
         return []
     scored = {end: Scored(out.confidence, predictions.correct, predictions.units) for end, out in predictions.readouts.items()}
     findings = []

@@ -24,7 +24,7 @@ class Settings:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("images", "labels", "classes"),
     wants=("class_scores",),
     settings=Settings(),
@@ -38,7 +38,8 @@ class Settings:
 def corruption(inputs: ProbeInput[Settings]) -> Answer:
     """How much does the error rate rise on corrupted pictures?
 
-    The mean corruption error (mCE) divides error rates by those of AlexNet, where they are published (ImageNet-C).
+    Corrupted and clean pictures are classified among all classes of the dataset, however few of them the corrupted set has. The
+    mean corruption error (mCE) divides error rates by those of AlexNet, where they are published (ImageNet-C).
     """
     sets = corrupted_sets(inputs)
     if not sets:

@@ -164,13 +164,14 @@ def _under(annotated: _AnnotatedPictures, prompts: PromptSet) -> Answer:
         seed=settings.seed,
         permutations=settings.permutations,
     )
+    of_pairs = list(_of_conjunctions(annotated, correct, together[: settings.conjunctions], len(together)))
     findings = [
         share_finding("overall_accuracy", average),
         *by_factor,
         replace(worst, metric="worst_factor_accuracy"),
         worst_gap,
         *paired,
-        *_of_conjunctions(annotated, correct, together[: settings.conjunctions], len(together)),
+        *of_pairs,
     ]
     under = {"prompts": prompts.name}
     titles = class_titles(known_classes(inputs))
@@ -178,7 +179,9 @@ def _under(annotated: _AnnotatedPictures, prompts: PromptSet) -> Answer:
     exhibits = [
         *factor_exhibits(by_factor, average.value, worst_gap, under),
         *paired_exhibit(paired, under),
-        *conjunction_exhibit(together, correct, average.value, under),
+        *conjunction_exhibit(
+            together, [f for f in of_pairs if f.metric == "conjunction_accuracy"], correct, average.value, under
+        ),
         *errors_exhibit(str(worst.slice["factor"]), annotated.factors, correct, predictions, titles, under),
     ]
     return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits)

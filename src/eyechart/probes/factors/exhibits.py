@@ -11,7 +11,6 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import number, percent, points
-from eyechart.metrics.intervals import wilson
 from eyechart.notice import counted
 from eyechart.probes.factors.conjunctions import Conjunction
 from eyechart.probes.tasks.factor_columns import FactorColumns
@@ -84,24 +83,32 @@ def paired_exhibit(drops: Sequence[Finding], under: Under) -> list[Exhibit]:
     ]
 
 
-def conjunction_exhibit(found: Sequence[Conjunction], correct: Flags, average: float, under: Under) -> list[Exhibit]:
-    """The worst combinations, each with the accuracy of its two conditions alone."""
+def conjunction_exhibit(
+    found: Sequence[Conjunction], accuracies: Sequence[Finding], correct: Flags, average: float, under: Under
+) -> list[Exhibit]:
+    """The worst combinations, each with the accuracy of its two conditions alone.
+
+    Args:
+        found: The combinations, the lowest p first.
+        accuracies: The accuracy of each combination that is reported, in the same order.
+        correct: Which predictions are correct.
+        average: The accuracy on all annotated pictures.
+        under: The slice.
+    """
     if not found:
         return []
-    rows = sorted(found[:READABLE], key=lambda pair: float(correct[pair.members].mean()))
-    n = np.array([int(pair.members.sum()) for pair in rows])
-    hits = np.array([int(correct[pair.members].sum()) for pair in rows])
-    low, high = wilson(hits, n)
+    shown = sorted(zip(found, accuracies, strict=False), key=lambda pair: pair[1].value or 0.0)[:READABLE]
+    rows, shares = [pair for pair, _ in shown], [share for _, share in shown]
     table = pa.table(
         {
             "combination": [pair.title for pair in rows],
-            "accuracy": hits / n,
-            "low": low,
-            "high": high,
+            "accuracy": [share.value for share in shares],
+            "low": [share.low for share in shares],
+            "high": [share.high for share in shares],
             "first alone": [float(correct[pair.first.members].mean()) for pair in rows],
             "second alone": [float(correct[pair.second.members].mean()) for pair in rows],
             "p": [pair.p for pair in rows],
-            "pictures": n,
+            "pictures": [share.n for share in shares],
         }
     )
     significant = sum(pair.p < ALPHA for pair in found)

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from eyechart.arrays import Doubles
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
@@ -58,10 +59,18 @@ def _tag(under: Under) -> str:
     return "-".join(under.values())
 
 
+def _edges(values: Doubles) -> Doubles:
+    """Bins over the range of the values, in double precision; one bin around values that differ by rounding alone."""
+    low, high = float(values.min()), float(values.max())
+    if high - low <= 1e-6 * max(abs(low), abs(high)):
+        return np.array([low - 0.5e-3, high + 0.5e-3])
+    return np.linspace(low, high, BINS + 1)
+
+
 def _histogram(leading: Ranking, hardest: Sequence[int], under: Under) -> Exhibit:
     sides = [(IN_DISTRIBUTION, leading.id_scores), *((leading.groups[g].name, leading.ood_scores[g]) for g in hardest)]
     every = np.concatenate([values for _, values in sides])
-    edges = np.histogram_bin_edges(every, bins=BINS)
+    edges = _edges(every)
     rows = []
     for name, values in sides:
         counts, _ = np.histogram(values, edges)

@@ -100,7 +100,9 @@ def _by(inputs: ProbeInput[Settings], decider: Decider, conflict: Stimuli, agree
         *category_exhibit(
             [f for f in findings if f.metric == "category_shape_bias"], uses_geirhos_categories(inputs.dataset), decider
         ),
-        decision_exhibit(shape, texture, decider),
+        decision_exhibit(
+            shape, texture, [_share(inputs, "share", hits, conflict) for hits in (shape, texture, ~either)], decider
+        ),
         *texture_exhibit(texture, conflict, inputs.dataset.ids(), titles, decider),
     ]
     return Answer([replace(f, slice={**f.slice, **decider.slice}) for f in findings], exhibits)

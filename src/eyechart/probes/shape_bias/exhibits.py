@@ -65,16 +65,16 @@ def _row(category: str, who: str, value: float | None, low: float | None, high: 
     return {"category": category, "who": who, "shape bias": value or 0.0, "low": low, "high": high, "decisions": n}
 
 
-def decision_exhibit(shape: Flags, texture: Flags, decider: Decider) -> Exhibit:
+def decision_exhibit(shape: Flags, texture: Flags, shares: Sequence[Finding], decider: Decider) -> Exhibit:
+    """What was decided for; `shares` are the findings for shape, texture and neither."""
     counts = {"shape": int(shape.sum()), "texture": int(texture.sum()), "neither": int((~shape & ~texture).sum())}
     n = sum(counts.values())
-    low, high = wilson(list(counts.values()), n)
     table = pa.table(
         {
             "decision": list(counts),
-            "share": [count / n for count in counts.values()],
-            "low": low,
-            "high": high,
+            "share": [share.value for share in shares],
+            "low": pa.array([share.low for share in shares], pa.float64()),
+            "high": pa.array([share.high for share in shares], pa.float64()),
             "pictures": list(counts.values()),
         }
     )

@@ -186,6 +186,10 @@ def _notices(inputs: ProbeInput[Settings], found: Sequence[ShiftPair]) -> list[N
             what = f"no shared class with {inputs.dataset.name}"
             notices.append(Notice(where, what, "use the same labels or class names in both; see docs/data.md"))
             continue
+        shared, listed = len(by_name[where].columns), len(known_classes(inputs))
+        if shared < listed:
+            what = f"both sides are classified among the {shared} shared classes, of {listed} that {inputs.dataset.name} has"
+            notices.append(Notice(where, what, "compare it with source_accuracy, among the same classes, not with top1"))
         left = int((severities(other.dataset) == 0).sum()) - len(by_name[where].rows)
         if left:
             what = f"{left} of {len(other.dataset)} pictures left out because {inputs.dataset.name} does not have their class"

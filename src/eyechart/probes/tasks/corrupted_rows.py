@@ -1,7 +1,7 @@
 """Corrupted pictures, in the examined dataset or in a companion: cells of one corruption and severity, and the clean pictures."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,8 @@ def corrupted_sets(inputs: ProbeInput[Any]) -> list[CorruptedSet]:
 
 def _corrupted(inputs: ProbeInput[Any], other: ProbeInput[Any]) -> CorruptedSet:
     level = severities(other.dataset)
-    pair = pair_with(inputs, other, level > 0)
+    # Copies of the examined pictures: however few classes their folder has, the question is that of the clean ones.
+    pair = replace(pair_with(inputs, other, level > 0), whole_list=True)
     texts = [str(value) for value in _texts(other.dataset, "attr.shift", "corruption")]
     of_row = [texts[row] for row in pair.rows]
     names = tuple(dict.fromkeys(of_row))
@@ -77,7 +78,7 @@ def _texts(dataset: Dataset, column: str, otherwise: str) -> Sequence[object]:
 
 
 def score_corrupted(inputs: ProbeInput[Any], found: CorruptedSet, predictor: Predictor) -> tuple[Flags, Flags]:
-    """Which corrupted rows and which clean rows are classified correctly, among the classes that both have."""
+    """Which corrupted rows and which clean rows are classified correctly, among all classes of the examined dataset."""
     pair, columns = found.pair, found.pair.columns
     correct = np.empty(len(pair.rows), bool)
     for _, _, cell in found.cells():  # a cell at a time: all corruptions of a large set would not fit into memory twice

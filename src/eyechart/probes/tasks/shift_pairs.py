@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from eyechart.arrays import Flags, Indices
+from eyechart.data.class_mapping import class_mapping
 from eyechart.data.classes import ClassList
 from eyechart.data.dataset import Dataset
 from eyechart.data.severity import COLUMN as SEVERITY
@@ -28,6 +29,7 @@ class ShiftPair:
     source_rows: Rows of the source.
     equivalent: Which source classes stand for one class of the shifted set [source classes, source classes]. Its diagonal is the
         set of shared classes.
+    whole_list: Whether all source classes can be predicted, and not only the shared ones.
     """
 
     name: str
@@ -37,11 +39,13 @@ class ShiftPair:
     accepted: Flags
     source_rows: Indices
     equivalent: Flags
+    whole_list: bool = False
 
     @property
     def columns(self) -> Indices:
-        """The source classes that both sides have: the only ones that can be predicted on either side."""
-        return np.flatnonzero(self.equivalent.diagonal())
+        """The classes that can be predicted, the same on both sides: those that both sides have, or the whole source list."""
+        shared = self.equivalent.diagonal()
+        return np.arange(len(shared)) if self.whole_list else np.flatnonzero(shared)
 
 
 def shift_pairs(inputs: ProbeInput[Any]) -> list[ShiftPair]:
@@ -96,24 +100,6 @@ def _within(inputs: ProbeInput[Any]) -> list[ShiftPair]:
     natural = ~unshifted(dataset) & (severities(dataset) == 0) & (dataset.label_indices() >= 0)
     shifts = np.array([str(value) for value in dataset.table.column("attr.shift").to_pylist()], dtype=object)
     return [pair_with(inputs, inputs, natural & (shifts == name), name) for name in dict.fromkeys(shifts[natural])]
-
-
-def class_mapping(source: ClassList, shifted: ClassList) -> Flags:
-    """[shifted classes, source classes]: which source classes stand for a class of the shifted set.
-
-    Those that it lists in `same_as`, else the class with its label, else the only class with its name.
-    """
-    labels = {c.label: i for i, c in enumerate(source)}
-    names: dict[str, set[int]] = {}
-    for i, c in enumerate(source):
-        for name in c.names:
-            names.setdefault(name.casefold(), set()).add(i)
-    found = np.zeros((len(shifted), len(source)), bool)
-    for row, c in enumerate(shifted):
-        named = [labels[label] for label in c.same_as or (c.label,) if label in labels]
-        called = [names[n.casefold()] for n in c.names if len(names.get(n.casefold(), ())) == 1]
-        found[row, named or (list(called[0]) if called and not c.same_as else [])] = True
-    return found
 
 
 def _kinds(dataset: Dataset, source: ClassList) -> tuple[Flags, Indices]:

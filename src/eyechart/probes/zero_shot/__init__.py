@@ -103,7 +103,7 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
     under = {"prompts": prompts.name}
     all_ids = inputs.dataset.ids()
     ids = [all_ids[i] for i in labeled]
-    exhibits = class_exhibits(titles, matrix, under)
+    exhibits = class_exhibits([f for f in findings if f.metric == "class_accuracy"], under)
     exhibits += confusion_exhibits(titles, matrix, true, predicted, ids, under)
     notices = _notices(inputs, titles, duplicates, matrix)
     predictions = picture_predictions(inputs, top, classes, prompts=prompts.name)

@@ -10,7 +10,6 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import percent
-from eyechart.metrics.intervals import wilson
 
 READABLE = 40  # classes in one chart
 PAIRS = 12  # confused pairs with pictures; findings have more
@@ -55,27 +54,28 @@ def prompt_exhibit(top1: Sequence[Finding]) -> Exhibit:
     )
 
 
-def class_exhibits(titles: Sequence[str], matrix: Counts, under: dict[str, str]) -> list[Exhibit]:
+def class_exhibits(accuracies: Sequence[Finding], under: dict[str, str]) -> list[Exhibit]:
     """The weakest classes with intervals and, where there are too many to show, a histogram of all."""
-    n = matrix.sum(axis=1)
-    seen = np.flatnonzero(n)
-    share = matrix.diagonal()[seen] / n[seen]
-    order = seen[np.lexsort((-n[seen], share))][:READABLE]
-    hits = matrix.diagonal()[order]
-    low, high = wilson(hits, n[order])
+    share = np.array([f.value for f in accuracies], np.float64)
+    order = sorted(accuracies, key=lambda f: (f.value or 0.0, -f.n))[:READABLE]
     table = pa.table(
-        {"class": [titles[c] for c in order], "accuracy": hits / n[order], "low": low, "high": high, "pictures": n[order]}
+        {
+            "class": [str(f.slice["class"]) for f in order],
+            "accuracy": [f.value for f in order],
+            "low": [f.low for f in order],
+            "high": [f.high for f in order],
+            "pictures": [f.n for f in order],
+        }
     )
-    whole = len(seen) <= READABLE
+    whole = len(accuracies) <= READABLE
     failed = int((share == 0).sum())
-    weakest = (
-        f"The weakest class is {titles[order[0]]}, at {percent(share.min())}; the mean over classes is {percent(share.mean())}."
-    )
-    none = f" {failed} of {len(seen)} classes {'has' if failed == 1 else 'have'} an accuracy of 0%." if failed else ""
+    first = order[0].slice["class"]
+    weakest = f"The weakest class is {first}, at {percent(share.min())}; the mean over classes is {percent(share.mean())}."
+    none = f" {failed} of {len(accuracies)} classes {'has' if failed == 1 else 'have'} an accuracy of 0%." if failed else ""
     exhibits = [
         Exhibit(
             f"weakest-classes-{under['prompts']}",
-            "Accuracy of every class" if whole else f"The {READABLE} weakest of {len(seen)} classes",
+            "Accuracy of every class" if whole else f"The {READABLE} weakest of {len(accuracies)} classes",
             f"{weakest}{none}",
             table,
             chart=charts.dots_with_intervals(category="class", value="accuracy", low="low", high="high", zero=True),

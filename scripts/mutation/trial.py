@@ -1,0 +1,78 @@
+"""One trial: the tests of a file, run in a forked process in which the file is replaced by a mutant.
+
+The parent imports NumPy, SciPy, PyArrow and pytest once, and nothing of Eyechart, so that a trial costs no more than its tests.
+"""
+
+import ast
+import importlib.abc
+import importlib.util
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Literal
+
+Outcome = Literal["killed", "survived", "timed out"]
+
+
+class _Mutated(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Loads one module from a syntax tree."""
+
+    def __init__(self, module: str, path: Path, tree: ast.Module) -> None:
+        self.module, self.path, self.tree = module, path, tree
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> importlib.machinery.ModuleSpec | None:
+        if name != self.module:
+            return None
+        package = [str(self.path.parent)] if self.path.name == "__init__.py" else None
+        return importlib.util.spec_from_file_location(name, self.path, loader=self, submodule_search_locations=package)
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(compile(self.tree, str(self.path), "exec"), module.__dict__)
+
+
+def preload() -> None:
+    """What every test imports, except Eyechart itself."""
+    import hypothesis  # noqa: F401
+    import numpy  # noqa: F401
+    import pyarrow.parquet  # noqa: F401
+    import pytest  # noqa: F401
+    import scipy.special
+    import scipy.stats  # noqa: F401
+
+
+def run_trial(path: Path, module: str, tree: ast.Module | None, tests: Sequence[str], seconds: float) -> tuple[Outcome, float]:
+    """Run the tests with the module replaced; with no tree, as it is. Returns the outcome and how long it took."""
+    start = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        _in_child(path, module, tree, tests)
+    while time.monotonic() - start < seconds:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return ("survived" if os.waitstatus_to_exitcode(status) == 0 else "killed"), time.monotonic() - start
+        time.sleep(0.02)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return "timed out", time.monotonic() - start
+
+
+def _in_child(path: Path, module: str, tree: ast.Module | None, tests: Sequence[str]) -> None:
+    code = 1
+    try:
+        os.setpgrp()
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        os.dup2(quiet, 2)
+        if tree is not None:
+            sys.meta_path.insert(0, _Mutated(module, path, tree))
+        import pytest
+
+        code = int(
+            pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow and not browser", *tests])
+        )
+    finally:
+        os._exit(code)
