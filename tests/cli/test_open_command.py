@@ -1,5 +1,6 @@
 """`eyechart open`: what it refuses before it serves."""
 
+import socket
 import subprocess
 import sys
 
@@ -28,6 +29,20 @@ def test_a_store_is_not_a_run(tmp_path, capsys):
     (tmp_path / "format.json").write_text("{}")
     assert main(["open", str(tmp_path)]) == 2
     assert "is a store of vectors" in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_or_too_large_is_one_line(tmp_path, capsys):
+    pytest.importorskip("uvicorn")
+    import eyechart
+
+    run = eyechart.examine("demo:", "world-objects", limit=18, probes=["zero_shot"], prompts="bare", out=tmp_path / "run",
+                           store=tmp_path / "s").folder  # fmt: skip
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        for port, reason in ((taken.getsockname()[1], "in use"), (70_000, "65535")):
+            assert main(["open", str(run), "--no-browser", "--store", str(tmp_path / "s"), "--port", str(port)]) == 2
+            assert reason in capsys.readouterr().err
 
 
 def test_a_place_needs_a_name(tmp_path, capsys):

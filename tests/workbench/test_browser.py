@@ -155,6 +155,27 @@ def test_late_answers_to_fast_typing_are_dropped(open_page):
     assert number(page, "moved") == "0" and page.locator(".flow").count() == 0
 
 
+def test_an_answer_for_a_dataset_that_was_left_is_dropped(open_page):
+    """Another run is chosen while an answer is on its way."""
+    page = open_page(run="people")
+    page.wait_for_selector("[data-number=accuracy]")
+    settled(page)
+    held = []
+    page.route("**/api/design", lambda route: held.append(route) if not held else route.continue_())
+    page.get_by_role("button", name="drop kid").click()
+    page.wait_for_timeout(300)
+    opening = []
+    page.route("**/api/open", opening.append)
+    page.select_option("#place select >> nth=0", "r-shapes")
+    page.wait_for_timeout(200)
+    held[0].continue_()  # the answer comes while the other run is being opened
+    page.wait_for_timeout(600)
+    opening[0].continue_()
+    page.wait_for_selector("input.name >> nth=17")
+    settled(page)
+    assert page.locator("[data-number=harm]").count() == 0
+
+
 def test_adding_and_merging_classes(open_page):
     page = open_page()
     page.wait_for_selector("[data-number=accuracy]")
@@ -344,6 +365,19 @@ def test_runs_are_listed_and_one_is_started(open_page, exams):
     page.wait_for_selector("text=is running")
     page.wait_for_selector("text=has ended", timeout=120_000)
     until(page, "[...document.querySelectorAll('tbody th')].some(t => t.textContent.startsWith('browser-'))")
+
+
+def test_the_page_of_a_run_works_in_its_sandbox(open_page):
+    page = open_page("runs")
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="open the page").first.click()
+    report = opened.value
+    report.wait_for_load_state("networkidle")
+    assert "world-people" in report.content() and report.evaluate("self.origin") == "null"
+    assert report.evaluate("[...document.images].every(i => !i.complete || i.naturalWidth > 0)")
+    refused = "fetch('/api/runs').then(() => 'read', () => 'refused')"
+    assert report.evaluate(refused) == "refused"
+    open_page.said.clear()
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -13,6 +13,27 @@ def at(run="r-people", dataset="world-people"):
     return {"run": run, "model": "demo", "dataset": dataset}
 
 
+def pages(server):
+    """The secret beginning of the addresses of pages."""
+    listed = json.loads(server.get("/api/runs")[2])["runs"]
+    return next(r["page"] for r in listed if r["title"] == "people").removesuffix("r-people/index.html")
+
+
+def test_a_page_of_a_run_is_in_a_sandbox_without_the_rights_of_the_workbench(server):
+    """It needs no cookie, so that its scripts need none; and they can neither read answers nor change anything."""
+    path = pages(server) + "r-people/index.html"
+    status, headers, body = server.ask("GET", path)
+    assert status == 200 and b"world-people" in body
+    policy = headers["content-security-policy"]
+    assert policy.startswith("sandbox allow-scripts") and "allow-same-origin" not in policy and "connect-src" not in policy
+    assert server.ask("POST", path, b"{}")[0] == 401
+    assert server.ask("GET", path, Host="evil.example")[0] == 421
+    assert len(path.split("/")[2]) >= 32
+    for inside in ("../../api/runs", "%2e%2e/%2e%2e/api/runs", "r-people/../../../api/runs"):
+        status, _, body = server.ask("GET", pages(server) + inside)
+        assert status == 404 and b"world-people" not in body
+
+
 def test_the_token_works_once_and_becomes_a_cookie(fresh_server):
     first = "/" + fresh_server.address.split("/", 3)[3]
     status, headers, _ = fresh_server.ask("GET", first)
@@ -29,7 +50,7 @@ def test_the_token_works_once_and_becomes_a_cookie(fresh_server):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/static/app.js", "/api/runs", "/picture?run=r-people", "/runs/r-people/index.html", "/?token=guess"]
+    "path", ["/", "/static/app.js", "/api/runs", "/picture?run=r-people", "/pages/guess/r-people/index.html", "/?token=guess"]
 )
 def test_nothing_is_shown_without_the_cookie(fresh_server, path):
     for cookie in ("", f"eyechart_{fresh_server.port}=guess", "eyechart_1=x"):
@@ -77,7 +98,7 @@ def test_forms_of_other_kinds_are_refused(server):
 
 
 def test_every_answer_forbids_inline_scripts_and_frames(server):
-    for path in ("/", "/static/app.js", "/api/runs", "/nowhere", "/runs/r-people/index.html"):
+    for path in ("/", "/static/app.js", "/api/runs", "/nowhere", pages(server) + "r-people/index.html"):
         _, headers, _ = server.get(path)
         policy = headers["content-security-policy"]
         assert "script-src 'self';" in policy and "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
@@ -90,14 +111,14 @@ def test_every_answer_forbids_inline_scripts_and_frames(server):
 @pytest.mark.parametrize(
     "path",
     [
-        "/runs/r-people/../protocol.json", "/runs/r-people/..%2fprotocol.json",
-        "/runs/r-people/%2e%2e/%2e%2e/shapes/protocol.json",
-        "/runs/r-people//etc/passwd", "/runs/..%2f/x", "/static/../server.py", "/static/%2e%2e/server.py",
-        "/runs/r-people/../../people/findings.parquet",
+        "PAGESr-people/../protocol.json", "PAGESr-people/..%2fprotocol.json",
+        "PAGESr-people/%2e%2e/%2e%2e/shapes/protocol.json",
+        "PAGESr-people//etc/passwd", "PAGES..%2f/x", "/static/../server.py", "/static/%2e%2e/server.py",
+        "PAGESr-people/../../people/findings.parquet",
     ],
 )  # fmt: skip
 def test_no_path_leads_out_of_the_page(server, path):
-    status, _, body = server.get(path)
+    status, _, body = server.get(path.replace("PAGES", pages(server)))
     assert status == 404 and b"fingerprint" not in body and b"root:" not in body and b"import" not in body
 
 
@@ -106,7 +127,7 @@ def test_a_link_out_of_the_page_is_not_followed(server, exams, tmp_path):
     link = exams / "people" / "report" / "link.txt"
     link.symlink_to(tmp_path / "secret.txt")
     try:
-        status, _, body = server.get("/runs/r-people/link.txt")
+        status, _, body = server.get(pages(server) + "r-people/link.txt")
     finally:
         link.unlink()
     assert status == 404 and b"secret" not in body

@@ -161,8 +161,3 @@ def test_an_examination_is_started_with_what_the_form_offers_alone(server, exams
     listed = {r["title"]: r for r in json.loads(server.get("/api/runs")[2])["runs"]}
     assert listed["started"]["models"] == ["demo"] and listed["started"]["page"]
     assert server.post("stop", {"name": "started"})[0] == 400
-
-
-def test_the_page_of_a_run_is_served(server):
-    status, headers, body = server.get("/runs/r-people/index.html")
-    assert status == 200 and "text/html" in headers["content-type"] and b"world-people" in body

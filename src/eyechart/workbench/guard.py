@@ -3,6 +3,9 @@
 Every request must name the server's own address as Host, so that a foreign name that resolves to this machine (DNS rebinding)
 is refused. The token is in the address once; after that a cookie takes its place, which scripts cannot read and other sites
 cannot send. What changes something must come from a page of the workbench itself.
+
+The pages of examinations may come from other people, and have scripts of their own. They are served under a secret address of
+their own and in a sandbox, so that these scripts have neither the cookie nor the origin of the workbench.
 """
 
 import secrets
@@ -19,8 +22,10 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-# The pages of examinations style their charts inline.
-_PAGE_POLICY = _POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+# The pages of examinations style their charts inline, and connect to nothing.
+_PAGE_POLICY = "sandbox allow-scripts allow-popups allow-downloads; " + _POLICY.replace(
+    "style-src 'self'", "style-src 'self' 'unsafe-inline'"
+).replace(" connect-src 'self';", "")
 
 
 class TooLarge(Exception):
@@ -34,11 +39,12 @@ class Guard:
         app: The application.
         port: The port of the server.
         token: The token of the printed address. It is accepted once.
+        pages: The secret beginning of the addresses of pages.
         most_upload: Bytes of an uploaded picture.
     """
 
-    def __init__(self, app: ASGIApp, *, port: int, token: str, most_upload: int) -> None:
-        self._app, self._most_upload = app, most_upload
+    def __init__(self, app: ASGIApp, *, port: int, token: str, pages: str, most_upload: int) -> None:
+        self._app, self._most_upload, self._pages = app, most_upload, f"/pages/{pages}/"
         self._hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost")}
         self._token: str | None = token
         self._cookie, self._secret = f"eyechart_{port}", secrets.token_urlsafe(32)
@@ -70,6 +76,8 @@ class Guard:
         host = headers.get("host", "")
         if host not in self._hosts:
             return _sentence(421, "this server answers to its own address only")
+        if scope["path"].startswith(self._pages) and scope["method"] in ("GET", "HEAD"):
+            return None
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         if origin is not None and origin != f"http://{host}":
             return _sentence(403, "requests from other sites are refused")
@@ -115,12 +123,12 @@ def _cookie(header: str, name: str) -> str | None:
 def _with_headers(scope: Scope, message: Message) -> Message:
     if message["type"] != "http.response.start":
         return message
-    policy = _PAGE_POLICY if scope["path"].startswith("/runs/") else _POLICY
+    page = scope["path"].startswith("/pages/")
     extra = {
-        "content-security-policy": policy,
+        "content-security-policy": _PAGE_POLICY if page else _POLICY,
         "x-content-type-options": "nosniff",
         "referrer-policy": "no-referrer",
-        "cross-origin-resource-policy": "same-origin",
+        "cross-origin-resource-policy": "cross-origin" if page else "same-origin",
         "cross-origin-opener-policy": "same-origin",
     }
     known = {key.lower() for key, _ in message.get("headers", [])}

@@ -12,7 +12,10 @@ Body = Mapping[str, Any]
 
 async def runs(state: WorkbenchState, _: Body) -> dict[str, Any]:
     def work() -> dict[str, Any]:
-        return {"opened": str(state.catalog.opened), "runs": state.catalog.listing(), "can_start": state.examinations.can_start}
+        listed = state.catalog.listing()
+        for row in listed:
+            row["page"] = f"/pages/{state.pages}/{row['id']}/index.html" if row["page"] else None
+        return {"opened": str(state.catalog.opened), "runs": listed, "can_start": state.examinations.can_start}
 
     return await state.compute(work)
 

@@ -71,14 +71,14 @@ def workbench_app(state: WorkbenchState, *, port: int, token: str) -> ASGIApp:
     routes = [
         Route("/", index),
         Mount("/static", StaticFiles(directory=static)),
-        Route("/runs/{run}/{path:path}", page),
+        Route(f"/pages/{state.pages}/{{run}}/{{path:path}}", page),
         Route("/api/try", uploaded, methods=["POST"]),
         *(Route(f"/api/{name}", _posted(state, asked), methods=["POST"]) for name, asked in _POSTS.items()),
         *(Route(f"/api/{name}", _got(state, asked)) for name, asked in _GETS.items()),
         *(Route(f"/{name}", _file(state, give)) for name, give in (("picture", picture), ("heat", heat), ("tried", tried_file))),
     ]
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _plain_error})
-    return Guard(app, port=port, token=token, most_upload=MOST_BYTES)
+    return Guard(app, port=port, token=token, pages=state.pages, most_upload=MOST_BYTES)
 
 
 def _posted(state: WorkbenchState, asked: Asked) -> Callable[[Request], Awaitable[Response]]:

@@ -27,9 +27,10 @@ def serve(state: WorkbenchState, *, port: int = 0, browser: bool = True, ready: 
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         listener.close()
-        raise UsageError(f"port {port} cannot be used ({error.strerror}); leave out --port, or give another") from error
+        reason = getattr(error, "strerror", None) or "ports go up to 65535"
+        raise UsageError(f"port {port} cannot be used ({reason}); leave out --port, or give another") from error
     with listener:
         listener.listen(64)
         port = listener.getsockname()[1]

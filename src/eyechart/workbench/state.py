@@ -39,6 +39,8 @@ class Stale(Exception):
 class WorkbenchState:
     """Everything that is open.
 
+    pages: The secret beginning of the addresses of pages, which are served in a sandbox.
+
     Args:
         opened: A run, or a folder with runs.
         store: The folder of the vectors; the user's cache folder by default.
@@ -51,6 +53,7 @@ class WorkbenchState:
         # The store's table of hashes belongs to the thread that opens it.
         self.store: Store = self._thread.submit(Store, store).result()
         self.examinations = Examinations(self.catalog, self.store.path)
+        self.pages = secrets.token_urlsafe(24)
         self._places = dict(places or {})
         self._models: dict[tuple[str, str], OpenedModel] = {}
         self._desks: dict[tuple[str, str, str], DesignDesk] = {}

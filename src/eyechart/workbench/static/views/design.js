@@ -11,15 +11,16 @@ import { editor } from "./editor.js";
 const TYPING = 40; // milliseconds without a key before a request is made
 
 export function designView(main) {
-  const ask = latestOnly("design");
+  const ask = latestOnly("design"), desk = state.desk;
   const results = h("div", { class: "results", "aria-live": "off" });
   const status = h("p", { class: "status", role: "status" });
   let answer = null, chosen = 0, attribute = null, measured = null;
 
   const refresh = async () => {
+    if (state.desk !== desk) return;
     try {
       const found = await ask({ at: state.at, design: state.design });
-      if (!found) return;
+      if (!found || state.desk !== desk) return; // another dataset was opened meanwhile
       answer = found; chosen = 0;
       status.textContent = `${count(found.n)} pictures classified anew in ${Math.max(1, Math.round(found.milliseconds))} ms. Exploring one half; the other ${count(found.held_out)} are held out.`;
       status.className = "status";
@@ -33,7 +34,7 @@ export function designView(main) {
   };
   const soon = debounce(refresh, TYPING);
   const edit = editor({ onedit: soon });
-  const unsubscribe = onChange((why) => { if (why === "history") edit.draw(); measured = null; buttons(); soon(); });
+  const unsubscribe = onChange((why) => { if (state.desk !== desk) return; if (why === "history") edit.draw(); measured = null; buttons(); soon(); });
 
   const undoButton = h("button", { type: "button", onclick: undo }, "Undo");
   const redoButton = h("button", { type: "button", onclick: redo }, "Redo");
@@ -91,7 +92,7 @@ export function designView(main) {
   }
   async function showRows(rows, place) {
     const found = await post("gallery", { at: state.at, design: state.design, query: { rows, sort: "file order" }, seq: 0 }).catch(() => null);
-    if (!found || found.stale) return;
+    if (!found || found.stale || state.desk !== desk) return;
     put(place, ...found.rows.map((about, i) => tile(state.at, about, { onopen: () => enlarge(state.at, found.rows, i, { maps: state.desk.maps }) })));
   }
   function confusionCard(a) {
@@ -123,7 +124,7 @@ export function designView(main) {
     const looks = state.desk.looks;
     const warn = looks === 0 ? "Nobody has looked at this half yet." : `This half was looked at ${looks === 1 ? "once" : `${count(looks)} times`}. ${looks > 1 ? "The intervals hold for the first look only; choose on the explored half." : ""}`;
     const measure = async () => {
-      try { measured = await post("measure", { at: state.at, design: state.design }); state.desk.looks = measured.looks; drawResults(); }
+      try { measured = await post("measure", { at: state.at, design: state.design }); if (state.desk !== desk) return; state.desk.looks = measured.looks; drawResults(); }
       catch (error) { say(error.message, "error"); }
     };
     const shown = (measured?.findings || []).filter((f) => ["changed_predictions", "harm_rate", "harm_rate_change", "accuracy_change", "largest_harm_rate_difference"].includes(f.metric));
@@ -146,6 +147,7 @@ export function designView(main) {
       try {
         const listed = words.split(/[\n,]/).map((w) => w.trim()).filter(Boolean);
         suggestion = await post("suggest", { at: state.at, design: state.design, words: listed, group });
+        if (state.desk !== desk) return;
         state.desk.looks = suggestion.looks;
         drawResults();
       } catch (error) { say(error.message, "error"); }

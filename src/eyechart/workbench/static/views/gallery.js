@@ -8,7 +8,7 @@ import { state } from "../store.js";
 import { lassoMap } from "./map.js";
 
 export function galleryView(main, given) {
-  const ask = latestOnly("gallery");
+  const ask = latestOnly("gallery"), desk = state.desk;
   const query = { label: given.get("label"), predicted: given.get("predicted"), correct: null, ranges: {}, groups: {}, rows: null, sort: "surest wrong", offset: 0 };
   if (query.label && query.predicted) query.sort = "most confident";
   const search = { words: "", near: null, tried: given.get("tried") };
@@ -27,9 +27,10 @@ export function galleryView(main, given) {
   const mapPlace = h("div", { class: "mapPlace" });
 
   async function refresh() {
+    if (state.desk !== desk) return;
     try {
       const found = await ask(body());
-      if (!found) return;
+      if (!found || state.desk !== desk) return;
       answer = found;
       draw();
     } catch (error) {

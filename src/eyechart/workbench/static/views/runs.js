@@ -14,7 +14,7 @@ export async function runsView(main) {
       h("tbody", {}, state.runs.map((r) => h("tr", {}, h("th", { scope: "row" }, r.title, r.running ? " (running)" : ""),
         r.problem ? h("td", { colspan: 4 }, r.problem) : [h("td", {}, r.models.join(", ")), h("td", {}, r.datasets.filter((d) => d.role === "exam").map((d) => `${d.name} (${count(d.n)})`).join(", ")),
           h("td", {}, r.headline.slice(0, 6).map((f) => h("div", {}, `${percent(f.value)} (${(100 * f.low).toFixed(1)} to ${percent(f.high)})`))),
-          h("td", {}, r.page ? h("a", { href: `/runs/${encodeURIComponent(r.id)}/index.html`, target: "_blank", rel: "noopener" }, "open the page") : "–")]))))));
+          h("td", {}, r.page ? h("a", { href: r.page, target: "_blank", rel: "noopener" }, "open the page") : "–")]))))));
   }
   function drawChildren(children) {
     put(running, ...children.map((c) => h("section", { class: "card" }, h("h2", {}, c.name, c.running ? " is running" : c.exit_code === 0 ? " has ended" : ` ended with exit code ${c.exit_code}`),

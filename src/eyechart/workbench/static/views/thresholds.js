@@ -7,16 +7,17 @@ import { count, interval, percent, points } from "../numbers.js";
 import { state } from "../store.js";
 
 export function thresholdView(main) {
-  const ask = latestOnly("thresholds");
+  const ask = latestOnly("thresholds"), desk = state.desk;
   const at = { temperature: 1, abstain: 0, score: "mcm", reject: null };
   const results = h("div", { class: "results" });
   const status = h("p", { class: "status", role: "status" });
   let answer = null, checked = null;
 
   const refresh = async () => {
+    if (state.desk !== desk) return;
     try {
       const found = await ask({ at: state.at, design: state.design, thresholds: at, half: "explored" });
-      if (!found) return;
+      if (!found || state.desk !== desk) return;
       answer = found;
       status.textContent = `${count(found.n)} explored pictures, in ${Math.max(1, Math.round(found.milliseconds))} ms${found.notices.length ? `. ${found.notices.join(" ")}` : ""}`;
       status.className = "status";
@@ -80,7 +81,7 @@ export function thresholdView(main) {
   }
   function check() {
     const look = async () => {
-      try { checked = await post("thresholds", { at: state.at, design: state.design, thresholds: at, half: "held out", seq: 0 }); state.desk.looks = checked.looks; draw(); } catch (error) { say(error.message, "error"); }
+      try { checked = await post("thresholds", { at: state.at, design: state.design, thresholds: at, half: "held out", seq: 0 }); if (state.desk !== desk) return; state.desk.looks = checked.looks; draw(); } catch (error) { say(error.message, "error"); }
     };
     const rows = checked?.abstention ? [["answered", "answered_share"], ["accuracy of answers", "selective_accuracy"], ["correct answers kept", "correct_answers_kept"]].map(([t, m]) => [t, metric(checked.abstention, m)]).filter(([, f]) => f) : [];
     return h("section", { class: "card measure" }, h("h2", {}, "Check on the held-out half"), h("p", {}, "Thresholds that were chosen by eye look better than they are on the pictures they were chosen on. ", h("strong", {}, `Looked at ${count(state.desk.looks)} times.`)),
