@@ -2,12 +2,13 @@
 PYTHON   ?= python3
 VENV     ?= .venv
 BACKENDS ?= .venv-backends
+SITE     ?= .venv-site
 PYTEST_FLAGS ?= -n auto --dist worksteal
 
 export EYECHART_REFDATA ?= ../shared/refdata
 export EYECHART_ASSETS  ?= assets
 
-.PHONY: demo test test-slow mutate docs lint test-assets test-backends benchmarks clean help
+.PHONY: demo test test-slow mutate docs site lint test-assets test-backends benchmarks clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +18,7 @@ help:
 	@echo "make mutate         break changed metrics and probes on purpose, and list what no test notices"
 	@echo "make lint           ruff and mypy"
 	@echo "make docs           write the generated tables of docs/ again, after a probe, a metric or a dataset was added"
+	@echo "make site           the guide as a site in build/site; a dead link or a missing page fails"
 	@echo "make test-assets    fetch pinned, hash-checked packages that optional tests use"
 	@echo "make test-backends  install torch, open_clip, transformers and timm (about 6 GB) and test them"
 	@echo "make benchmarks     the timed comparisons of benchmarks/README.md (in the backend environment)"
@@ -58,6 +60,15 @@ docs: $(VENV)/core
 	$(VENV)/bin/python scripts/write_metric_tables.py
 	$(VENV)/bin/python scripts/write_limits_table.py
 	$(VENV)/bin/python scripts/write_data_page.py
+
+# The site has a light environment of its own; Sphinx needs the package only for its version.
+$(SITE)/ready: pyproject.toml
+	$(PYTHON) -m venv --clear $(SITE)
+	$(SITE)/bin/python -m pip install -q 'sphinx>=8' 'myst-parser>=4' 'furo>=2024.8'
+	@touch $@
+
+site: $(SITE)/ready
+	PYTHONPATH=src $(SITE)/bin/python -m sphinx -W --keep-going -q -b html -c site docs build/site
 
 lint: $(VENV)/dev
 	$(VENV)/bin/ruff check .

@@ -5,7 +5,7 @@
     python scripts/mutate.py src/eyechart/metrics/ranking --minutes 30
 
 A mutant that no test notices is a survivor. Survivors that cannot be noticed, because they compute the same, are listed with a
-reason in tests/equivalent_mutants.toml. Results are kept in .mutation/results.json, by the content of the file and of its tests, so
+reason in tests/equivalent_mutants.toml. Results are kept in .mutation/results.json, by the content of the file and its tests, so
 that a second run tries only what has changed.
 """
 

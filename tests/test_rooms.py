@@ -13,7 +13,7 @@ import eyechart
 
 PACKAGE = Path(eyechart.__file__).parent
 
-LEAVES = {"arrays", "errors", "exports", "notice", "profiles", "progress", "registry", "files"}
+LEAVES = {"arrays", "errors", "exports", "notice", "profiles", "progress", "registry", "files", "docs"}
 DATA_SIDE = LEAVES | {"metrics", "findings", "prompts"}
 # Room → the rooms that it may import from. Data moves from left to right and never back.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -25,6 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "registry": {"errors"},
     "progress": {"notice"},
     "files": {"errors", "notice"},
+    "docs": {"errors", "exports", "files"},
     "metrics": {"arrays"},
     "findings": LEAVES,
     "prompts": LEAVES,

@@ -12,6 +12,7 @@ class EyechartError(Exception):
     The text is one line and safe to print, whatever file names it contains."""
 
     exit_code = 1
+    topic: str | None = None  # the page of the guide that helps, where it is not that of the command
 
     def __str__(self) -> str:
         # The name of a model such as `demo:` ends in a colon already.

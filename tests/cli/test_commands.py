@@ -231,7 +231,8 @@ def test_missing_packages_are_named_in_one_line(eyechart, photos):
     done = eyechart("examine", "--model", "open_clip:ViT-B-32/openai", "--data", photos)
     assert done.returncode == 5
     assert done.stderr.strip() == (
-        "eyechart: open_clip:ViT-B-32/openai needs packages that are not installed: pip install 'eyechart[open_clip]'"
+        "eyechart: open_clip:ViT-B-32/openai needs packages that are not installed: pip install 'eyechart[open_clip]' "
+        "(see: eyechart docs models)"
     )
 
 

@@ -14,6 +14,8 @@ from tests.found import table_of
 from eyechart.findings.finding import Finding
 from eyechart.findings.mark import mark
 
+ALONE = ("--study", "study.parquet")  # without the tables that ship
+
 
 @pytest.fixture
 def eyechart(tmp_path):
@@ -77,14 +79,15 @@ def test_a_table_is_added_and_shown(eyechart, testbed):
     assert "28 values of 14 models from testbed" in done.stdout and "cut off" not in done.stdout
     assert "1 row excluded" in done.stdout
     held = json.loads(eyechart("show", "--json").stdout)
-    assert held["origins"] == [{"origin": "testbed", "models": 14, "values": 28}]
-    listed = eyechart("show", "imagenet", "imagenet-v2", "--find", "clip").stdout
+    mine = [origin for origin in held["origins"] if not origin["shipped"]]
+    assert mine == [{"origin": "testbed", "models": 14, "values": 28, "shipped": False}]
+    listed = eyechart("show", "imagenet", "imagenet-v2", "--find", "clip", *ALONE).stdout
     assert "testbed:vit_1_clip_zeroshot" in listed and "resnet0" not in listed
 
 
 def test_a_trend_finds_the_line_and_who_lies_above_it(eyechart, testbed, tmp_path):
     eyechart("add", "--from", "testbed", testbed)
-    done = eyechart("trend", "--y", "imagenet-v2", "--fit", "ols", "--out", "page", "--json")
+    done = eyechart("trend", "--y", "imagenet-v2", "--fit", "ols", "--out", "page", "--json", *ALONE)
     found = json.loads(done.stdout)
     assert found["slope"] == pytest.approx(1.0, abs=0.02) and found["intercept"] == pytest.approx(-0.3, abs=0.02)
     assert found["n"] == 12
@@ -95,9 +98,9 @@ def test_a_trend_finds_the_line_and_who_lies_above_it(eyechart, testbed, tmp_pat
 
 def test_people_get_tables(eyechart, testbed):
     eyechart("add", "--from", "testbed", testbed)
-    done = eyechart("trend", "--y", "imagenet-v2")
+    done = eyechart("trend", "--y", "imagenet-v2", *ALONE)
     assert "12 models" in done.stdout and "Spearman correlation" in done.stdout and "highest above the line" in done.stdout
-    asked = eyechart("compare", "--y", "imagenet-v2", "--by", "architecture", "--among", "all")
+    asked = eyechart("compare", "--y", "imagenet-v2", "--by", "architecture", "--among", "all", *ALONE)
     assert "ResNet" in asked.stdout and "ViT" in asked.stdout, asked.stderr
 
 
@@ -111,30 +114,60 @@ def test_questions_that_cannot_be_asked_are_told(eyechart, testbed):
 
 def test_an_examination_is_placed_among_others(eyechart, testbed, examination):
     eyechart("add", "--from", "testbed", testbed)
-    done = eyechart("place", examination, "--as", "photos=imagenet", "--json")
+    done = eyechart("place", examination, "--as", "photos=imagenet", "--json", *ALONE)
     (standings,) = json.loads(done.stdout)["models"].values()
     shift = next(s for s in standings if s["measure"] == "imagenet-v2")
     assert shift["expected"] == pytest.approx(norm.cdf(norm.ppf(0.7) - 0.3), abs=0.01)
     assert shift["of"] == 15 and shift["line"] == "standard, n = 12"
-    assert json.loads(eyechart("show", "--json").stdout)["origins"][0]["values"] == 28  # placing writes nothing
+    assert json.loads(eyechart("show", "--json", *ALONE).stdout)["origins"][0]["values"] == 28  # placing writes nothing
 
 
 def test_placing_works_out_of_the_box(eyechart, examination):
     done = eyechart("place", examination, "--as", "photos=imagenet")
     assert done.returncode == 0, done.stderr
-    assert "stored line" in done.stdout
+    assert "of 1,788" in done.stdout and "standard, n = 1,060" in done.stdout
+    assert "timm (1,267 models)" in done.stdout and "shipped with Eyechart; findings (1 model): yours" in done.stdout
+
+
+def test_a_published_model_is_placed_out_of_the_box(eyechart):
+    """Its accuracies are those of open_clip's table; the expected value is the one that docs/study.md cites."""
+    done = eyechart("place", "open_clip:ViT-B-32/laion2b_s34b_b79k", "--json")
+    (standings,) = json.loads(done.stdout)["models"].values()
+    by_name = {standing["measure"]: standing for standing in standings}
+    assert by_name["imagenet"]["value"] == 0.6656 and by_name["imagenet-v2"]["value"] == 0.5814
+    assert by_name["imagenet"]["of"] == 1787
+    assert {table["origin"] for table in json.loads(done.stdout)["tables"]} == {
+        "model_soups", "open_clip", "robustbench", "testbed", "timm",
+    }  # fmt: skip
+
+
+def test_a_placing_says_which_half_of_the_pictures_a_value_is_from(eyechart, tmp_path):
+    folder = tmp_path / "exam"
+    folder.mkdir()
+    mark(folder)
+    found = [Finding(metric="ece", value=0.04, n=1000), Finding(metric="ece", value=0.06, n=466, slice={"half": "held-out"})]
+    table = table_of(found, model="onnx:mine", dataset="photos", probe="calibration", protocol="p", version=1)
+    pq.write_table(table, folder / "findings.parquet")
+    (folder / "protocol.json").write_text(json.dumps({"models": {"onnx:mine": {}}, "datasets": {"photos": {}}}))
+    rows = [line.split() for line in eyechart("place", folder).stdout.splitlines() if "photos/ece" in line]
+    assert ["photos/ece", "1,000"] in [row[:2] for row in rows]
+    assert ["photos/ece[half=held-out]", "466", "(held-out", "half)"] in [row[:4] for row in rows]
+    (standings,) = json.loads(eyechart("place", folder, "--json").stdout)["models"].values()
+    assert {(s["n"], s["half"]) for s in standings} == {(1000, None), (466, "held-out")}
+    mixed = eyechart("trend", "--y", "photos/ece[half=held-out]", "--x", "photos/ece", "--baseline", "all", "--study", "x")
+    assert mixed.returncode == 6  # a study that is named is not completed with others
 
 
 def test_findings_are_added_under_published_names(eyechart, examination):
     eyechart("add", "--from", "findings", examination, "--as", "photos=imagenet")
-    listed = json.loads(eyechart("show", "imagenet", "imagenet-v2", "--json").stdout)
+    listed = json.loads(eyechart("show", "imagenet", "imagenet-v2", "--json", *ALONE).stdout)
     assert [(row["model"], row["origin"], row["imagenet"]) for row in listed] == [("onnx:mine", "findings", 0.7)]
 
 
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["show"], 6, "study add"),
+        (["show", "--study", "absent.parquet"], 6, "study add"),
         (["add", "--from", "open_clip", "http://example.org/results.csv"], 2, "only https"),
         (["add", "--from", "open_clip", "nowhere.csv"], 3, "no such file"),
         (["add", "--from", "timm", "."], 3, "results-imagenet.csv"),

@@ -50,6 +50,16 @@ def test_a_missing_extra_is_one_line_that_says_what_to_install():
     assert "\n" not in str(refusal.value)
 
 
+def test_a_checkpoint_without_its_architecture_is_told_so_even_without_open_clip():
+    if next(source for source in model_sources() if source.prefix == "open_clip").installed:
+        pytest.skip("open_clip is installed here; tests/backends has this case")
+    with pytest.raises(MissingExtra, match=r"without its architecture \(write open_clip:ARCHITECTURE/file.pt\)"):
+        open_model("open_clip:file.pt")
+    with pytest.raises(MissingExtra) as refusal:
+        open_model("open_clip:ViT-B-32/file.pt")
+    assert "without its architecture" not in str(refusal.value)
+
+
 def test_what_there_is_is_listed_without_importing_any_of_it():
     code = (
         "import sys; from eyechart.models.sources import model_sources; b = model_sources(); "

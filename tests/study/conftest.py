@@ -9,6 +9,7 @@ from eyechart.study.table import empty
 
 FOLDERS = {
     "open_clip": "open_clip", "timm": "timm", "testbed": "imagenet-testbed", "model_soups": "model-soups",
+    "robustbench": "robustbench",
     "imagenet_x": "imagenet-x",
 }  # fmt: skip
 

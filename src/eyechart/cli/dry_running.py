@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eyechart.cli.help_pages import help_of_skip
 from eyechart.cli.printing import print_json, print_table
 from eyechart.notice import shortened
 from eyechart.plan import Plan
@@ -30,7 +31,7 @@ def print_dry_run(args: argparse.Namespace, plan: Plan, out: Path) -> int:
         columns = ["model", "dataset", "pictures", "stored", "texts", "stored", "probes"]
         print_table(columns, [_row(d) for d in found.datasets])
         for skip in found.skips:
-            print(f"skipped: {skip.probe} of {skip.model} on {skip.dataset}: {skip.reason}")
+            print(f"skipped: {skip.probe} of {skip.model} on {skip.dataset}: {skip.reason}{help_of_skip([skip.probe])}")
         for total in found.totals:
             print(total)
         print("dry run: nothing was encoded or written")

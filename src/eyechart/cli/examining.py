@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eyechart.cli.dry_running import print_dry_run
+from eyechart.cli.help_pages import help_of_skip
 from eyechart.cli.printing import print_json, print_table
 from eyechart.notice import counted, shortened
 from eyechart.plan import Plan
@@ -132,5 +133,5 @@ def _skip_lines(skips: Sequence[Mapping[str, str]]) -> list[str]:
     for reason, mine in by_reason.items():
         probes, models, datasets = (list(dict.fromkeys(skip[key] for skip in mine)) for key in ("probe", "model", "dataset"))
         who = models[0] if len(models) == 1 else counted(len(models), "model")
-        lines.append(f"{shortened(probes)} of {who} on {shortened(datasets)}: {reason}")
+        lines.append(f"{shortened(probes)} of {who} on {shortened(datasets)}: {reason}{help_of_skip(probes)}")
     return lines

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from types import FrameType
 
 from eyechart import __version__
+from eyechart.cli.help_pages import help_page
 from eyechart.cli.parser import Parser, add_subcommands
 from eyechart.errors import EyechartError
 
@@ -37,6 +38,7 @@ COMMANDS = {
     "study": "compare a model with published ones",
     "repair": "make a better zero-shot classifier, or better caption vectors",
     "doctor": "show what works on this machine, and what to install for the rest",
+    "docs": "read the guide, offline",
 }
 
 EXIT_CODES = """exit codes:
@@ -76,6 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, note_and_raise)
+    args = None
     try:
         args = build_parser().parse_args(argv)
         if_interrupted = getattr(args, "if_interrupted", if_interrupted)
@@ -83,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except EyechartError as error:
-        print(f"eyechart: {error}", file=sys.stderr)
+        print(f"eyechart: {error}{help_page(args, error)}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
         # The reader of the output is gone (`| head`); Python must not write to the closed pipe at exit.

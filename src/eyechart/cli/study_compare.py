@@ -16,6 +16,7 @@ from eyechart.cli.study_options import (
     population_of,
     print_end,
     settings_of,
+    tables_of,
     write_page,
 )
 from eyechart.errors import UsageError
@@ -63,9 +64,10 @@ def run(args: argparse.Namespace) -> int:
         ]
         rows.sort(key=lambda row: str(row[0]))
         print_table([comparison.question.name, "models", "families", "distance from the trend", "95% interval", "p (Holm)"], rows)
+    tables = tables_of(comparisons[0].study.population) if comparisons else "tables: none"
     for reason in unanswered.values():
         print(f"not compared: {reason}")
-    print_end([n for c in comparisons for n in c.study.population.notices if n.where == c.question.name], page)
+    print_end([n for c in comparisons for n in c.study.population.notices if n.where == c.question.name], page, tables)
     return 0
 
 

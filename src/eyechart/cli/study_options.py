@@ -6,19 +6,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eyechart.cli.options import positive, whole
+from eyechart.notice import counted
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from eyechart.notice import Notice
     from eyechart.report.exhibit_page import ExhibitPage
+    from eyechart.study.open_study import OpenedStudy, TableUsed
     from eyechart.study.population import Population
     from eyechart.study.trending import Settings
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--study", type=Path, metavar="FILE", help="the study's file (default: EYECHART_STUDY, or in the user's data folder)"
+        "--study",
+        type=Path,
+        metavar="FILE",
+        help="use this study alone (default: your own study with the shipped tables)",
     )
 
 
@@ -54,10 +57,19 @@ def add_page(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--charts", choices=("svg", "png"), action="append", help="with --out: charts as files; repeatable")
 
 
-def open_study(args: argparse.Namespace) -> "pa.Table":
-    from eyechart.study.study_file import default_study_path, read_study
+def opened(args: argparse.Namespace) -> "OpenedStudy":
+    from eyechart.study.open_study import open_study
 
-    return read_study(args.study or default_study_path())
+    return open_study(args.study)
+
+
+def tables_line(used: "Sequence[TableUsed]") -> str:
+    """Which tables were used: `tables: timm (1,267 models), … shipped with Eyechart; findings (1 model), yours`."""
+    parts = []
+    for shipped, whose in ((True, "shipped with Eyechart"), (False, "yours")):
+        named = [f"{table.origin} ({counted(table.models, 'model')})" for table in used if (table.shipped is not None) == shipped]
+        parts += [f"{', '.join(named)}: {whose}"] if named else []
+    return f"tables: {'; '.join(parts)}"
 
 
 def settings_of(args: argparse.Namespace) -> "Settings":
@@ -69,7 +81,7 @@ def settings_of(args: argparse.Namespace) -> "Settings":
 def population_of(args: argparse.Namespace, groups: Sequence[str] = ()) -> "Population":
     from eyechart.study.population import pair
 
-    return pair(open_study(args), args.x, args.y, origins=args.origin, groups=groups)
+    return pair(opened(args).table, args.x, args.y, origins=args.origin, groups=groups)
 
 
 def check_page(args: argparse.Namespace) -> None:
@@ -92,8 +104,14 @@ def write_page(args: argparse.Namespace, page: "ExhibitPage") -> str | None:
     return str(write_exhibit_page(page, args.out, args.charts or ()))
 
 
-def print_end(notices: "Sequence[Notice]", page: str | None) -> None:
-    """The last lines of every action: notices, and the path of the page."""
+def tables_of(population: "Population") -> str:
+    """Which tables the models of a population are from."""
+    return f"tables: {', '.join(sorted(set(population.facts['origin'])))}"
+
+
+def print_end(notices: "Sequence[Notice]", page: str | None, tables: str) -> None:
+    """The last lines of every action: which tables were used, notices, and the path of the page."""
+    print(tables)
     for notice in notices:
         print(f"note: {notice}")
     if page:

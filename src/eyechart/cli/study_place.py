@@ -14,17 +14,18 @@ from eyechart.cli.study_options import (
     as_json,
     check_page,
     distance_texts,
+    opened,
     print_end,
     settings_of,
+    tables_line,
     write_page,
 )
 from eyechart.errors import UsageError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from eyechart.notice import Notice
     from eyechart.report.exhibit_page import ExhibitPage
+    from eyechart.study.open_study import OpenedStudy
     from eyechart.study.placing import Placement, Standing
 
 
@@ -48,58 +49,54 @@ def run(args: argparse.Namespace) -> int:
 
     check_page(args)
     study, models, notices = _open(args)
-    found = [place(study, model, find_baseline(args.baseline), settings_of(args)) for model in models]
+    found = [place(study.table, model, find_baseline(args.baseline), settings_of(args)) for model in models]
     notices += tuple(notice for placement in found for notice in placement.notices)
-    page = write_page(args, _page(found, notices))
+    page = write_page(args, _page(found, notices, tables_line(study.used)))
     if args.json:
         records = {p.model: [asdict(standing) for standing in p.standings] for p in found}
-        print_json(as_json({"models": records, "page": page, "notices": [str(n) for n in notices]}))
+        tables = [{"origin": t.origin, "models": t.models, "shipped": t.shipped is not None} for t in study.used]
+        print_json(as_json({"models": records, "tables": tables, "page": page, "notices": [str(n) for n in notices]}))
         return 0
     for placement in found:
         shown = placement.standings[: args.limit]
         print_table(_HEADS, [_cells(s) for s in shown], title=placement.model)
         if (more := len(placement.standings) - len(shown)) > 0:
             print(f"and {more} more measures; see them with --limit {len(placement.standings)}")
-    print_end(notices, page)
+    print_end(notices, page, tables_line(study.used))
     return 0
 
 
-def _open(args: argparse.Namespace) -> "tuple[pa.Table, list[str], tuple[Notice, ...]]":
+def _open(args: argparse.Namespace) -> "tuple[OpenedStudy, list[str], tuple[Notice, ...]]":
     """The study (with the examination where a folder is given; nothing is written), and the models to place."""
     from eyechart.cli.study_add import renamed_of
     from eyechart.findings.mark import is_examination
     from eyechart.study.importers.findings import read_findings
-    from eyechart.study.study_file import default_study_path, merge, read_study
 
-    path, folder = args.study or default_study_path(), Path(args.model)
+    study, folder = opened(args), Path(args.model)
     if not (folder.is_dir() and is_examination(folder)):
         if args.renamed:
             raise UsageError(f"--as needs the folder of an examination, and {args.model} is not one")
-        return read_study(path), [args.model], ()
+        return study, [args.model], ()
     imported = read_findings(folder, renamed_of(args.renamed))
-    # Without a study, the lines that Eyechart ships still give the effective robustness.
-    return (
-        merge(read_study(path, may_be_new=args.study is None), imported.table),
-        imported.table["model"].unique().to_pylist(),
-        imported.notices,
-    )
+    return study.with_findings(imported.table), imported.table["model"].unique().to_pylist(), imported.notices
 
 
-_HEADS = ["measure", "prompts", "value", "rank", "expected", "effective robustness", "95% interval", "line"]
+_HEADS = ["measure", "prompts", "pictures", "value", "rank", "expected", "effective robustness", "95% interval", "line"]
 
 
 def _cells(s: "Standing") -> list[str]:
     from eyechart.findings.numbers import format_value
 
     value = format_value(s.value, s.unit)
+    pictures = (f"{s.n:,}" if s.n else "") + (f" ({s.half} half)" if s.half else "")
     rank = f"{s.rank:,} of {s.of:,}" if s.of > 1 else ""
     if s.robustness is None or s.expected is None or s.low is None or s.high is None:
-        return [s.measure, s.prompts or "", value, rank, "", "", "", ""]
+        return [s.measure, s.prompts or "", pictures, value, rank, "", "", "", ""]
     above = [format_value(s.expected, s.unit), *distance_texts(s.robustness, s.low, s.high, s.unit), s.line or ""]
-    return [s.measure, s.prompts or "", value, rank, *above]
+    return [s.measure, s.prompts or "", pictures, value, rank, *above]
 
 
-def _page(found: "list[Placement]", notices: "tuple[Notice, ...]") -> "ExhibitPage":
+def _page(found: "list[Placement]", notices: "tuple[Notice, ...]", tables: str) -> "ExhibitPage":
     import pyarrow as pa
 
     from eyechart.findings.exhibit import Exhibit
@@ -118,4 +115,4 @@ def _page(found: "list[Placement]", notices: "tuple[Notice, ...]") -> "ExhibitPa
         heading = f"{placement.model} among published models" if len(found) > 1 else "Among published models"
         charts = (trend_exhibit(trend) for trend in placement.trends)
         sections.append(Section(heading, "", (*charts, Exhibit("standing", "All measures", sentence, table, kind="table"))))
-    return ExhibitPage("Study", ", ".join(p.model for p in found), "among published models", tuple(sections), notices)
+    return ExhibitPage("Study", ", ".join(p.model for p in found), f"among published models ({tables})", tuple(sections), notices)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json, positive
 from eyechart.cli.printing import print_json, print_table
-from eyechart.cli.study_options import add_study, open_study
+from eyechart.cli.study_options import add_study, opened
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,17 +23,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    study = open_study(args)
+    study = opened(args)
     if args.measures:
-        return _models(args, study)
-    from eyechart.study.contents import measures_held, origins_held
+        return _models(args, study.table)
+    from eyechart.study.contents import measures_held
 
-    origins, measures = origins_held(study), measures_held(study)
+    used, measures = study.used, measures_held(study.table)
     found = [m for m in measures if (args.find or "").lower() in m["measure"].lower()]
     if args.json:
+        origins = [{"origin": t.origin, "models": t.models, "values": t.values, "shipped": t.shipped is not None} for t in used]
         print_json({"origins": origins, "measures": found})
         return 0
-    print_table(["table", "models", "values"], [[o["origin"], f"{o['models']:,}", f"{o['values']:,}"] for o in origins])
+    print_table(["table", "models", "values", "source"], [[t.origin, f"{t.models:,}", f"{t.values:,}", t.source] for t in used])
     titles = [m["title"] if m["title"] != m["measure"] else "" for m in found]
     rows = [
         [m["measure"], title, f"{m['models']:,}", m["against"] or "", ", ".join(m["origins"])]

@@ -16,6 +16,7 @@ from eyechart.cli.study_options import (
     population_of,
     print_end,
     settings_of,
+    tables_of,
     write_page,
 )
 from eyechart.notice import counted
@@ -59,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
             "r2": trend.r2, "r2_interval": list(trend.r2_interval),
             "spearman": trend.spearman, "spearman_interval": list(trend.spearman_interval),
             "models": models, "page": page, "notices": [str(n) for n in study.population.notices],
+            "tables": sorted(set(study.population.facts["origin"])),
         }  # fmt: skip
         print_json(as_json(known))
         return 0
@@ -80,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         for m in models[: args.limit]
     ]  # fmt: skip
     print_table(["highest above the line", "group", of.x_measure, of.y_measure, "effective robustness", "95% interval"], listed)
-    print_end(study.population.notices, page)
+    print_end(study.population.notices, page, tables_of(study.population))
     return 0
 
 

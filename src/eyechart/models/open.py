@@ -7,6 +7,7 @@ from eyechart.files.hashing import HashMemory
 from eyechart.models.choices import check_choices
 from eyechart.models.encoder import Model
 from eyechart.models.sources import find_source, model_sources, opener
+from eyechart.models.weights import WEIGHT_SUFFIXES
 
 
 def open_model(
@@ -42,7 +43,10 @@ def open_model(
     if source is None:
         raise _unknown(spec, prefix if colon else "")
     if not source.installed:
-        raise MissingExtra(spec, source.extra, source.packages)
+        # Without the package a likely architecture cannot be told, but that it is missing can.
+        bare = prefix == "open_clip" and "/" not in name and Path(name).suffix in WEIGHT_SUFFIXES
+        also = f", a checkpoint without its architecture (write open_clip:ARCHITECTURE/{name})," if bare else ""
+        raise MissingExtra(spec + also, source.extra, source.packages)
     if not name and source.needs_name:
         raise UsageError(f"{spec!r} names no model; write for example {source.example}")
     return opener(prefix)(name, hashes or HashMemory(), device, precision, threads)

@@ -110,6 +110,20 @@ def distance_unit(unit: str) -> str:
     return "points" if unit == "fraction" else unit
 
 
+_HALF = re.compile(r"\[(?:.*, )?half=([^,\]]+)")
+
+
+def half_of(measure: str) -> str | None:
+    """Which part of the pictures a measure of yours is over: "held-out"; None for all of them.
+
+    Example:
+        >>> half_of("photos/ece[half=held-out, scaling=temperature]")
+        'held-out'
+    """
+    found = _HALF.search(measure)
+    return found[1] if found else None
+
+
 def title_of(name: str) -> str:
     """The title of a measure."""
     known = known_measures().get(name)

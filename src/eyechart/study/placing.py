@@ -15,7 +15,7 @@ from eyechart.metrics.trends.baseline_lines import find_line
 from eyechart.notice import Notice
 from eyechart.study.baselines import Baseline
 from eyechart.study.importers.findings import ORIGIN as MINE
-from eyechart.study.measures import known_measures
+from eyechart.study.measures import half_of, known_measures
 from eyechart.study.population import pair
 from eyechart.study.trending import Settings, TrendStudy, study_trend
 
@@ -33,6 +33,7 @@ class Standing:
     n: Number of pictures.
     rank: Its rank among all models with the measure.
     of: Number of these models, itself included.
+    half: Which part of the pictures it is over, such as "held-out"; None for all of them.
     expected: For a shift: the value on the line.
     robustness: For a shift: effective robustness, its distance above the line.
     low: Lower end of its 95% interval.
@@ -47,6 +48,7 @@ class Standing:
     n: int | None
     rank: int
     of: int
+    half: str | None = None
     expected: float | None = None
     robustness: float | None = None
     low: float | None = None
@@ -123,7 +125,11 @@ def _rows(study: pa.Table, model: str) -> list[dict[str, Any]]:
         raise UsageError(f"the study has no model {model!r}{hint}; {how}")
     own = [row for row in found if row["origin"] == MINE]
     order = {name: i for i, name in enumerate(known_measures())}
-    return sorted(own or found, key=lambda row: (order.get(row["metric"], len(order)), row["metric"], row["prompts"] or ""))
+    # Published measures first, then your own over all pictures, then those of slices.
+    return sorted(
+        own or found,
+        key=lambda row: (order.get(row["metric"], len(order)), "[" in row["metric"], row["metric"], row["prompts"] or ""),
+    )
 
 
 def _ranked(study: pa.Table, row: dict[str, Any]) -> Standing:
@@ -134,7 +140,8 @@ def _ranked(study: pa.Table, row: dict[str, Any]) -> Standing:
         best[name] = max(value, best.get(name, value))
     best.pop(row["model"], None)
     rank = 1 + sum(value > row["value"] for value in best.values())
-    return Standing(row["metric"], row["prompts"], row["value"], row["unit"], row["n"], rank, 1 + len(best))
+    metric, half = row["metric"], half_of(row["metric"])
+    return Standing(metric, row["prompts"], row["value"], row["unit"], row["n"], rank, 1 + len(best), half)
 
 
 def _values(table: pa.Table) -> Iterator[tuple[str, float]]:

@@ -14,7 +14,7 @@ from eyechart.errors import UsageError, did_you_mean
 from eyechart.notice import Notice, counted
 from eyechart.study.groups import GROUPS, OTHER
 from eyechart.study.importers.findings import ORIGIN as MINE
-from eyechart.study.measures import find_measure, known_measures, title_of
+from eyechart.study.measures import find_measure, half_of, known_measures, title_of
 from eyechart.study.table import FACTS, titles_of
 
 Mask = npt.NDArray[np.bool_]
@@ -178,8 +178,15 @@ def _pair_notices(x: str, y: str, left: Mapping[Key, object], right: Mapping[Key
     if known and known.against not in (None, x) and x in known_measures():
         what = f"its classes differ from those of {x}, so distances mislead; {known.against} has the same classes"
         notices.append(Notice(y, what))
+    if half_of(x) != half_of(y):
+        parts = [f"{name} is over {_pictures(half_of(name))}" for name in (x, y)]
+        notices.append(Notice(y, f"{' and '.join(parts)}, so their pictures differ", "compare measures of the same pictures"))
     unpaired = sum(key not in left for key in right)
     if unpaired:
         remedy = "--x imagenet compares it with the accuracy over all 1,000 classes" if x.endswith("-classes") else ""
         notices.append(Notice(y, f"{counted(unpaired, 'model')} excluded, without a value of {x}", remedy))
     return tuple(notices)
+
+
+def _pictures(half: str | None) -> str:
+    return f"the {half} half of the pictures" if half else "all pictures"

@@ -394,3 +394,10 @@ def test_it_runs_on_the_embedded_world(tmp_path):
     )
     found = [r for r in run.findings.to_pylist() if r["metric"] == "ood_auroc"]
     assert len(found) == 5 and all(0.5 < r["low"] < r["value"] < r["high"] for r in found)
+
+
+def test_one_class_is_no_question():
+    """With one class every prediction is correct, whatever the prompts."""
+    inputs = given_by_vectors(np.ones((4, 3)), np.ones((1, 3)), [0, 0, 0, 0], OWN, prompts=(one("a"), one("b")))
+    with pytest.raises(NotApplicable, match="there is one class, so every prediction would be correct"):
+        prompts.ask(inputs)

@@ -193,6 +193,17 @@ def test_one_class_is_no_question():
         zero_shot.ask(inputs([0, 0], [0, 0], ["cat"]))
 
 
+def test_one_picture_of_a_class_is_no_most_confused_pair():
+    answer = zero_shot.ask(inputs([1, 1], [0, 1], ["cat", "dog"]))
+    (pairs,) = [e for e in answer.exhibits if e.name.startswith("confused-pairs")]
+    assert pairs.sentence == "cat is predicted as dog in its only picture, which says little."
+    assert "in 2 of 2 pictures" in next(
+        e.sentence
+        for e in zero_shot.ask(inputs([1, 1, 1], [0, 0, 1], ["cat", "dog"])).exhibits
+        if e.name.startswith("confused-pairs")
+    )
+
+
 def test_no_label_at_all_is_not_applicable():
     with pytest.raises(NotApplicable, match="no readable picture has a label"):
         zero_shot.ask(inputs([0], [-1], ["a", "b"]))

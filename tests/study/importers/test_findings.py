@@ -148,3 +148,63 @@ def test_factors_of_imagenet_x_and_recalls_have_published_figures_too(examinatio
 
 def test_a_folder_that_happens_to_be_called_val_is_not_imagenet(examination):
     assert ("val/top1", None) in values(read_findings(examination({"val": [Finding(metric="top1", value=0.9, n=200)]})))
+
+
+@pytest.fixture
+def several_probes(tmp_path):
+    """An examination in which probes report metrics of the same name."""
+
+    def write(findings):
+        tables = [
+            table_of([finding], model="m", dataset="photos", probe=probe, protocol="p", version=1) for probe, finding in findings
+        ]
+        pq.write_table(pa.concat_tables(tables), tmp_path / "findings.parquet")
+        (tmp_path / "protocol.json").write_text(json.dumps({"models": {"m": {}}, "datasets": {"photos": {}}, "probes": {}}))
+        return {row["metric"]: (row["value"], row["n"]) for row in read_findings(tmp_path).table.to_pylist()}
+
+    return write
+
+
+def test_a_value_of_the_held_out_half_is_another_measure(several_probes):
+    half = {"half": "held-out"}
+    found = several_probes(
+        [
+            ("calibration", Finding(metric="ece", value=0.04, n=1000)),
+            ("calibration", Finding(metric="ece", value=0.06, n=466, slice=half)),
+        ]
+    )
+    assert found == {"photos/ece": (0.04, 1000), "photos/ece[half=held-out]": (0.06, 466)}
+
+
+def test_of_two_values_of_one_name_both_are_kept(several_probes):
+    """As in examinations of version 0.1, whose `calibration` reported a part of the pictures only."""
+    found = several_probes(
+        [
+            ("calibration", Finding(metric="ece", value=0.06, n=466)),
+            ("prompts", Finding(metric="ece", value=0.04, n=1000)),
+        ]
+    )
+    assert found == {"photos/ece[probe=calibration]": (0.06, 466), "photos/ece[probe=prompts]": (0.04, 1000)}
+
+
+def test_one_value_of_two_probes_is_kept_once(several_probes):
+    found = several_probes(
+        [
+            ("calibration", Finding(metric="ece", value=0.0524396188, n=90)),
+            ("prompts", Finding(metric="ece", value=0.0524396178, n=90)),
+        ]
+    )
+    assert list(found) == ["photos/ece"]
+
+
+def test_differences_against_several_baselines_are_told_apart(several_probes):
+    found = several_probes(
+        [
+            ("margin", Finding(metric="rank_gain", value=value, n=18, slice={"labels": "true"}, baseline=baseline))
+            for value, baseline in ((0.1, "entropy"), (0.2, "confidence"))
+        ]
+    )
+    assert {name: value for name, (value, _) in found.items()} == {
+        "photos/rank_gain[labels=true, against=entropy]": 0.1,
+        "photos/rank_gain[labels=true, against=confidence]": 0.2,
+    }

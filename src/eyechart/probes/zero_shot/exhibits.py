@@ -130,7 +130,10 @@ def confusion_exhibits(
     table = pa.Table.from_pylist(rows)
     share = table.schema.get_field_index("share")
     table = table.cast(table.schema.set(share, table.schema.field(share).with_metadata({"unit": "fraction"})))
-    sentence = f"{first['class']} is predicted as {first['predicted as']} in {first['pictures']} of {first['of']} pictures."
+    counted = (
+        f"in {first['pictures']} of {first['of']} pictures" if n[worst[0][0]] > 1 else "in its only picture, which says little"
+    )
+    sentence = f"{first['class']} is predicted as {first['predicted as']} {counted}."
     exhibits = [
         Exhibit(
             f"confused-pairs-{under['prompts']}",

@@ -2,12 +2,13 @@
 
 Accuracies and recalls on a published dataset become the measures of published tables (`study/own_measures.py`); `renamed` assigns
 a measure to a dataset with another name. All other findings are called `dataset/metric`, with their slice: `photos/ece`,
-`photos/accuracy[factor=pose]`.
+`photos/accuracy[factor=pose]`; one over a part of the pictures says so (`photos/ece[half=held-out]`) and is another measure.
 """
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ def read_findings(folder: Path, renamed: Mapping[str, str] | None = None) -> Imp
     run, renamed = read_run(folder), renamed or {}
     facts = {model: _facts(model, run) for model in run.models}
     sets = {name: own_dataset(name, _about(run, name), renamed.get(name)) for name in run.datasets}
-    values: dict[tuple[str, str, str | None], tuple[Facts, Value]] = {}
+    found: dict[tuple[str, str, str | None], list[_Own]] = {}
     for row in sorted(run.findings.to_pylist(), key=lambda row: row["metric"] in _OF_SHIFT):
         where = json.loads(row["slice"])
         if row["value"] is None or not math.isfinite(row["value"]) or "class" in where:
@@ -41,8 +42,58 @@ def read_findings(folder: Path, renamed: Mapping[str, str] | None = None) -> Imp
         title = None if published else _measure(row["dataset"], metric.title, where, ": ")
         # A difference of fractions is stored in points, so that a study shows it as the page does.
         value = Value(name, row["value"], row["n"], metric.shown_unit, None if prompts is None else str(prompts), title)
-        values.setdefault((row["model"], name, value.prompts), (facts[row["model"]], value))
-    return Imported(to_table(values.values(), ORIGIN), _unplaced(folder, sets))
+        found.setdefault((row["model"], name, value.prompts), []).append(_Own(value, row["probe"], row["baseline"]))
+    values = [(facts[model], value) for (model, _, _), rows in found.items() for value in _told_apart(rows)]
+    return Imported(to_table(values, ORIGIN), _unplaced(folder, sets))
+
+
+@dataclass(frozen=True)
+class _Own:
+    """A finding under its name in the study.
+
+    value: Its value.
+    probe: The probe.
+    baseline: What a difference is against.
+    """
+
+    value: Value
+    probe: str
+    baseline: str | None
+
+
+def _told_apart(rows: Sequence[_Own]) -> list[Value]:
+    """The values of findings that would have one name. Those that differ are named after their baseline or their probe.
+
+    Two probes often report the same number, of which one is kept. A published measure has one value: the first.
+    """
+    kept: list[_Own] = []
+    for row in rows:
+        if not any(_same(row.value, other.value) for other in kept):
+            kept.append(row)
+    if len(kept) == 1 or kept[0].value.title is None:
+        return [kept[0].value]
+    baselines = len({row.baseline for row in kept}) > 1
+    probes = len({row.probe for row in kept}) > 1
+    named: dict[str, Value] = {}
+    for row in kept:
+        parts = [f"against={row.baseline}"] if baselines and row.baseline else []
+        parts += [f"probe={row.probe}"] if probes else []
+        value = replace(row.value, metric=_with(row.value.metric, parts), title=_with(str(row.value.title), parts))
+        named.setdefault(value.metric, value)
+    return list(named.values())
+
+
+def _same(one: Value, other: Value) -> bool:
+    """Equal up to rounding in float32, over as many pictures."""
+    return one.n == other.n and math.isclose(one.value, other.value, rel_tol=1e-5, abs_tol=1e-7)
+
+
+def _with(name: str, parts: Sequence[str]) -> str:
+    """`photos/ece[half=held-out]` with further parts between the brackets."""
+    if not parts:
+        return name
+    inside = ", ".join(parts)
+    return f"{name[:-1]}, {inside}]" if name.endswith("]") else f"{name}[{inside}]"
 
 
 def _about(run: Run, dataset: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ TABLES = Registry(
         "timm": f"{_PACKAGE}.timm:read_timm_results",
         "testbed": f"{_PACKAGE}.testbed:read_testbed",
         "model_soups": f"{_PACKAGE}.model_soups:read_model_soups",
+        "robustbench": f"{_PACKAGE}.robustbench:read_robustbench",
         "imagenet_x": f"{_PACKAGE}.imagenet_x:read_imagenet_x",
     },
 )
