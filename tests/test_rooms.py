@@ -42,11 +42,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "probes": DATA_SIDE | {"data", "models"},
     "session": DATA_SIDE | {"data", "models", "encode", "store", "probes", "plan", "language_models"},
     "verdict": LEAVES | {"findings", "metrics"},
-    "report": LEAVES | {"findings", "verdict"},
+    "report": LEAVES | {"docs", "findings", "verdict", "comparison"},
     "comparison": LEAVES | {"metrics", "findings"},
     "gate": LEAVES | {"metrics", "findings", "comparison"},
     "study": LEAVES | {"metrics", "findings", "models"},
     "inputs": LEAVES | {"findings", "data", "models", "world", "plan"},
+    "reopening": LEAVES | {"data", "corruptions", "world", "plan", "inputs"},
     "companions": LEAVES | {"data", "corruptions", "world", "plan", "probes", "session"},
     "examination": LEAVES | {"findings", "verdict", "report"},
 }
@@ -55,6 +56,7 @@ MAY_IMPORT |= {
     "repair": ANYTHING_LEFT - {"generators", "study", "examination"},
     "exam": ANYTHING_LEFT - {"study", "generators", "classifier"},
 }
+MAY_IMPORT |= {"workbench": set(MAY_IMPORT) - {"generators", "study", "gate"}}
 MAY_IMPORT |= {"cli": set(MAY_IMPORT), "__main__": {"cli"}, "__init__": set(MAY_IMPORT)}
 
 

@@ -28,6 +28,7 @@ from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
+from eyechart.reopening import opened_with
 from eyechart.report.page import write_report
 from eyechart.session.cost import DatasetCost, DryRun, cost_of
 from eyechart.session.cross_model import run_cross_model
@@ -402,9 +403,10 @@ class _Work:
     def _about(self, keyed: KeyedDataset) -> dict[str, Any]:
         """What `protocol.json` says of a dataset; `source` is what the plan names, None for what was made here."""
         dataset = keyed.dataset
-        sources = {d.name: printable(e.source) for e, d in zip(self.plan.datasets, self.inputs.datasets, strict=True)}
+        entry = next((e for e, d in zip(self.plan.datasets, self.inputs.datasets, strict=True) if d.name == dataset.name), None)
         return {
-            "source": sources.get(dataset.name),
+            "source": None if entry is None else printable(entry.source),
+            "opened_with": None if entry is None else opened_with(entry, self.plan.seed, self.folder.path),
             "made": dataset.made,
             "n": len(dataset),
             "classes": len(dataset.classes) if dataset.classes else 0,

@@ -6,7 +6,7 @@ from eyechart.findings import predictions as module
 from eyechart.findings.prediction_query import PredictionQuery, count_predictions, select_predictions
 from eyechart.findings.predictions import Predictions, read_predictions, write_part, write_predictions
 
-NAMES = ("cat", "dog", "cow")
+NAMES = ("cat", "dog", "n3 (cow)")
 
 
 @pytest.fixture
@@ -44,6 +44,12 @@ def test_wrong_and_right_pictures_of_a_class_by_label_or_name(file):
     assert rows(file, label="n2", correct=False) == wrong
     assert len(rows(file, label="dog", correct=True)) + len(wrong) == 20
     assert {row["predicted"] for row in rows(file, predicted="dog")} == {"n2"}
+
+
+def test_a_class_with_label_and_name_in_its_title_is_found_by_each(file):
+    found = rows(file, label="n3", predicted="cat")
+    assert len(found) == 10
+    assert rows(file, label="cow", predicted="cat") == rows(file, label="n3 (cow)", predicted="cat") == found
 
 
 @pytest.mark.parametrize(

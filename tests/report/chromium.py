@@ -17,6 +17,12 @@ FLAGS = (
 BINARY = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
 
 
+KEYS = {
+    "Enter": 13, "Tab": 9, "Escape": 27, "Space": 32, "End": 35, "Home": 36,
+    "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40,
+}  # fmt: skip
+
+
 class Chromium:
     """One browser with one tab. Messages are JSON ended by a zero byte: commands into its descriptor 3, answers out of 4."""
 
@@ -101,16 +107,32 @@ class Chromium:
             time.sleep(0.05)
 
     def press(self, key: str) -> None:
-        text = {"Enter": "\r"}.get(key, "")
+        text = {"Enter": "\r", "Space": " "}.get(key, key if len(key) == 1 else "")
         self.call(
             "Input.dispatchKeyEvent",
             type="keyDown",
             key=key,
             code=key,
             text=text,
-            windowsVirtualKeyCode={"Enter": 13, "Tab": 9}[key],
+            windowsVirtualKeyCode=KEYS.get(key, ord(key.upper()[0])),
         )
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=key)
+
+    def type(self, text: str) -> None:
+        for letter in text:
+            self.press(letter)
+
+    def click(self, element: str) -> None:
+        """Click on an element, given as an expression, where a mouse would: in its middle, after scrolling it into view."""
+        x, y = self.run(
+            f"(() => {{ const e = {element}; e.scrollIntoView({{block: 'center'}}); const b = e.getBoundingClientRect();"
+            " return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def back(self) -> None:
+        self.run("history.back()")
 
     def hover(self, x: float, y: float) -> None:
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)

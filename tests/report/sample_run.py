@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image, ImageDraw
 from tests.found import table_of
+from tests.report.sample_predictions import sample_ids, write_sample_predictions
 
 from eyechart.findings import charts, exhibit, skip
 from eyechart.findings.exhibit import Exhibit
@@ -65,7 +66,8 @@ def write_sample_run(
     pq.write_table(pa.concat_tables(tables), folder / "findings.parquet")
     reason = f"{models[0]} gives no attention maps; ask a model that does{probe_text}"
     pq.write_table(skip.to_table([skip.Skip(models[0], dataset, "attention", reason)]), folder / "skips.parquet")
-    _write_exam(folder, models, dataset, sorted(shown), probe_text)
+    write_sample_predictions(folder, classes=classes, models=models, dataset=dataset, prompts=prompts, text=probe_text)
+    _write_exam(folder, models, dataset, sorted(shown | set(sample_ids(classes, probe_text))), probe_text)
     (folder / "protocol.json").write_text(json.dumps(_protocol(models, dataset, classes, prompts, probe_text)), encoding="utf-8")
     return folder
 
@@ -242,6 +244,7 @@ def _protocol(
                 "version": 1,
                 "headline": ["top1", "mean_per_class", "worst_class"],
                 "metrics": [metric.to_dict() for metric in get_probe("zero_shot").metrics],
+                "profiles": ["classify", "audit", "paper"],
             }
         },
         "environment": {"python": "3.11.9", "numpy": "2.1.0"},

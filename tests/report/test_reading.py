@@ -19,7 +19,7 @@ def test_models_datasets_and_probes_are_known_in_the_order_of_the_protocol(calm_
 def test_exhibits_of_the_exam_are_apart_from_those_of_probes(calm_run):
     run = read_run(calm_run)
     assert [e.exhibit.name for e in run.exam_exhibits("set-aside")] == ["set-aside"] * 2
-    assert len(run.probe_exhibits("zero_shot")) == 2 * 2 * 6
+    assert len(run.probe_exhibits("zero_shot")) == 2 * (2 * 6 + 1)  # of each model, six for each prompt set, and the neighbors
 
 
 def test_a_folder_without_findings_is_refused(tmp_path):

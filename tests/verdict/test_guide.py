@@ -16,11 +16,11 @@ from eyechart.probes.registry import get_probe
 from eyechart.report.exports.markdown import guide_lines, markdown_summary
 from eyechart.report.html.builder import render
 from eyechart.report.page import write_report
-from eyechart.report.sections.guide import guide_section
+from eyechart.report.sections.guide import guide_part
 from eyechart.verdict import guide_rules
 from eyechart.verdict.guide import guide, guides
 
-ANCHORS = {"first_object": "probe-1", "composition": "probe-2", "prompts": "probe-3"}
+DOCS = {"first_object": "docs/first_object.html", "composition": "docs/composition.html", "prompts": "docs/prompts.html"}
 
 
 def found(probe, *findings, dataset="scenes", model="m"):
@@ -264,10 +264,9 @@ def test_each_model_gets_its_own():
 
 def test_every_sentence_links_to_its_finding():
     made = advised(positions((0.6, 0.2, 0.1, 0.1), (0.47, 0.42, 0.52)))
-    html = render(guide_section([made], ANCHORS, several=False))
-    assert '<a href="#probe-1"><bdi>first-object share minus the mean of later objects (TOR)</bdi></a>' in html
+    html = render(guide_part(made, DOCS))
+    assert '<a href="docs/first_object.html"><bdi>first-object share minus the mean of later objects (TOR)</bdi></a>' in html
     assert "47.0 points (42.0 to 52.0), n = 480" in html
-    assert guide_section([], ANCHORS, several=False) is None
 
 
 def test_text_of_others_stays_text():
@@ -280,7 +279,7 @@ def test_text_of_others_stays_text():
         model=NASTY[1],
     )
     made = advised(table, model=NASTY[1])
-    html = render(guide_section([made], ANCHORS, several=True))
+    html = render(guide_part(made, DOCS))
     assert "<script" not in html and "<!--" not in html and html.count("&lt;script&gt;") >= 2
     (line,) = guide_lines(made)
     assert "<script" not in line.replace(r"\<script", "") and r"\[x\]" in line and r"\*b\*" in line
@@ -290,15 +289,16 @@ def test_the_page_the_summary_and_python_say_the_same(tmp_path):
     folder = write_sample_run(tmp_path / "run", models=("one",))
     add_probe(folder, "matching", [Finding(metric="order_effect", value=0.1, n=900, low=0.05, high=0.15)])
     said = "Name the largest object of a picture first"
-    page = write_report(folder).read_text()
-    assert said in page and 'href="#guide"' in page
+    page = write_report(folder)
+    assert 'data-part="guide-0"' in page.read_text() and said in (page.parent / "data" / "guide-0.js").read_text()
     assert f"## How to write captions and prompts for one\n\n- {said}" in markdown_summary(read_run(folder))
     (made,) = Examination(folder).guides()
     assert made.advice[0].sentence.startswith(said)
 
 
 def test_a_page_without_such_findings_has_no_guide(tmp_path):
-    assert "How to write captions" not in write_report(write_sample_run(tmp_path / "run")).read_text()
+    page = write_report(write_sample_run(tmp_path / "run"))
+    assert "guide-0" not in page.read_text() and not (page.parent / "data" / "guide-0.js").exists()
 
 
 def test_the_guide_names_metrics_that_probes_declare():

@@ -17,7 +17,9 @@ from eyechart.probes.registry import get_probe, probe_names
 from eyechart.report.exports.markdown import markdown_summary, verdict_lines
 from eyechart.report.html.builder import render
 from eyechart.report.page import write_report
-from eyechart.report.sections.verdict import verdict_section
+from eyechart.report.sections.rulings import rulings_section
+from eyechart.report.tabs import tabs_of_probes
+from eyechart.report.view import View
 from eyechart.verdict.verdict import verdicts
 
 
@@ -29,6 +31,13 @@ def verdict(*tables):
     made = verdicts(run_of(*tables))
     assert len(made) == 1
     return made[0]
+
+
+def shown(*tables):
+    """The verdict as the page shows it."""
+    run, made = run_of(*tables), verdict(*tables)
+    view = View("m0", made.model, None, None, made, None)
+    return render(rulings_section(run, view, tabs_of_probes(run), lambda model, dataset: [], {}, {}))
 
 
 def said(rulings):
@@ -53,11 +62,12 @@ def test_an_interval_beyond_the_limit_warns_one_within_holds_and_one_across_deci
 
 
 def test_one_dataset_of_several_is_enough_to_warn_and_none_may_be_missing_to_comfort():
-    one = verdict(ood_rows(0.1, 0.05, 0.15), ood_rows(0.5, 0.4, 0.6, "a"), ood_rows(0.7, 0.6, 0.8, "b"))
+    tables = (ood_rows(0.1, 0.05, 0.15), ood_rows(0.5, 0.4, 0.6, "a"), ood_rows(0.7, 0.6, 0.8, "b"))
+    one = verdict(*tables)
     (warning,) = one.bad
     assert [f.dataset for f in warning.figures] == ["b", "a"]  # the worst first, and only those that warn
     assert [f.dataset for f in warning.against] == ["photos"]
-    assert "within the limit: <bdi>photos</bdi>" in render(verdict_section([one], {}, several=False))
+    assert "within the limit: <bdi>photos</bdi>" in shown(*tables)
     assert verdict_lines(one)[1].endswith("; within the limit: photos")
     open_still = verdict(ood_rows(0.1, 0.05, 0.15), ood_rows(0.19, 0.1, 0.3, "a"))
     assert not open_still.good and open_still.inconclusive[0].figures[0].dataset == "a"
@@ -193,7 +203,7 @@ def test_the_page_the_summary_and_python_say_the_same(tmp_path):
     add_probe(folder, "shape_bias", [Finding(metric="shape_bias", value=0.3, n=900, low=0.25, high=0.35)])
     sentence = "Where shape and texture disagree, it decides by texture."
     page = write_report(folder).read_text()
-    assert sentence in page and page.index('id="verdict"') < page.index('id="headline"')
+    assert sentence in page and page.index('class="decision') < page.index(sentence) < page.index('id="m0/accuracy"')
     assert f"**Bad:** {sentence}" in markdown_summary(read_run(folder))
     assert sentence in said(Examination(folder).verdicts()[0].bad)
 
@@ -207,19 +217,11 @@ def test_text_of_others_stays_text():
         model=NASTY[1],
     )
     made = verdict(table)
-    html = render(verdict_section([made], {}, several=True))
+    html = shown(table)
     assert "<script" not in html and "<!--" not in html and html.count("&lt;script&gt;") >= 2
     _, line, *_ = verdict_lines(made)
     assert "<script" not in line.replace(r"\<script", "") and r"\[x\]" in line and r"\*b\*" in line
 
 
-def test_few_verdicts_are_open_and_many_are_folded():
-    one = verdict(ood_rows(0.4, 0.3, 0.5))
-    few, many = (render(verdict_section([one] * count, {}, several=True)) for count in (3, 4))
-    assert few.count("<details") == 0 and many.count("<details") == 4
-    assert many.count("(1 warning, 0 good, 0 inconclusive)") == 4
-
-
 def test_a_run_without_a_check_has_no_verdict(tmp_path):
     assert verdicts(Run(found("mine", Finding(metric="other", value=0.5, n=10)), skip.to_table([]), (), {})) == []
-    assert verdict_section([], {}, several=False) is None

@@ -21,6 +21,7 @@ COMMANDS = {
     "lint": "check class names, labels and pictures for mistakes",
     "verdict": "print the verdict on an examination, also with other targets",
     "report": "write the page, charts, Markdown or a model-card block",
+    "open": "open runs in the browser: try class lists and thresholds live, browse pictures",
     "predictions": "show what was predicted for each picture",
     "compare": "compare models on the same pictures",
     "gate": "fail where a model is worse than it should be, for continuous integration",

@@ -105,6 +105,10 @@ class Run:
     def headline(self, probe: str) -> list[str]:
         return [str(m) for m in self._about("probes", probe).get("headline") or ()]
 
+    def profiles(self, probe: str) -> list[str]:
+        """The profiles that a probe belongs to; empty in results of an older version."""
+        return [str(name) for name in self._about("probes", probe).get("profiles") or ()]
+
     def metric(self, probe: str, name: str, unit: str | None = None) -> Metric:
         """The record of a metric from the run's protocol; one made from its name where the protocol has none.
 

@@ -52,7 +52,7 @@ def evaluate(before: ClassifierOutcome, after: ClassifierOutcome, held_out: Held
         *_each_class(before, after, held_out),
         *(f for group in held_out.groups for f in _each_group(before, after, held_out, group)),
         *_calibration(before, after, held_out),
-        *_abstention(after, held_out),
+        *abstention_findings(after, held_out),
         *_prediction_sets(after, held_out),
     ]
 
@@ -144,7 +144,7 @@ def _calibration(before: ClassifierOutcome, after: ClassifierOutcome, held_out: 
         yield Finding(metric="nll_change", value=value, n=int(both.sum()), low=low, high=high, interval=PAIRED, baseline=BEFORE)
 
 
-def _abstention(after: ClassifierOutcome, held_out: HeldOut) -> Iterator[Finding]:
+def abstention_findings(after: ClassifierOutcome, held_out: HeldOut) -> Iterator[Finding]:
     """How many pictures are answered, how accurately, and whether the target share of correct answers is kept."""
     answered, clusters = ~after.abstained, held_out.clusters
     yield _share("answered_share", answered, clusters, {})

@@ -68,7 +68,7 @@ def write_exhibit_page(page: ExhibitPage, place: Path, charts: Sequence[Kind] = 
 
 
 def exhibit_page(page: ExhibitPage) -> str:
-    charts = Charts()
+    charts = Charts(inline=True)
     parts: list[Child] = []
     for number, part in enumerate(page.sections, start=1):
         figures = [exhibit_figure(PlacedExhibit("", "", "study", e), charts, {}) for e in part.exhibits]

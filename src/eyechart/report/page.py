@@ -1,39 +1,43 @@
-"""The page of a run: one folder that opens offline from the file system, with all findings."""
+"""The page of a run: one folder that opens offline from the file system.
 
+index.html holds the first screen, the verdict and the frame of everything else. Tabs, pictures, the findings and other views are
+data files that the page loads when they are opened.
+"""
+
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from eyechart.findings.run import Run, read_run
-from eyechart.notice import counted
-from eyechart.report.html.builder import (
-    Child,
-    Markup,
-    a,
-    bdi,
-    div,
-    element,
-    h2,
-    li,
-    main,
-    nav,
-    p,
-    section,
-    span,
-    ul,
-)
-from eyechart.report.html.shell import document, page_header, write_folder
+from eyechart.report.class_rows import class_rows
+from eyechart.report.data_files import DataFiles
+from eyechart.report.docs_pages import write_docs
+from eyechart.report.html.builder import Child, Markup, a, data_script, div, element, main, p, render
+from eyechart.report.html.shell import document, write_folder
+from eyechart.report.picture_details import PictureDetail, picture_details, write_details
+from eyechart.report.picture_groups import confusion_cells, galleries_of, write_gallery
 from eyechart.report.sections.about_models import about_models
-from eyechart.report.sections.exclusions import Exclusions, exclusions_of
-from eyechart.report.sections.exclusions_section import exclusion_links, exclusions_section
-from eyechart.report.sections.findings import findings_section
-from eyechart.report.sections.guide import guide_section
-from eyechart.report.sections.headline import comparison, numbers
-from eyechart.report.sections.pictures import Place, write_thumbnails
-from eyechart.report.sections.probe import Charts, exhibit_figure, probe_section
+from eyechart.report.sections.classes import classes_section, pictures_section
+from eyechart.report.sections.compare import compare_panel
+from eyechart.report.sections.exclusions import exclusions_of
+from eyechart.report.sections.exclusions_section import exclusions_section
+from eyechart.report.sections.findings import findings_panel
+from eyechart.report.sections.first_screen import first_screen
+from eyechart.report.sections.guide import guide_part
+from eyechart.report.sections.head import contents, head, title_block
+from eyechart.report.sections.headline import nothing
+from eyechart.report.sections.panels import panels
+from eyechart.report.sections.parts import write_parts
 from eyechart.report.sections.protocol import protocol_anchors, protocol_section
-from eyechart.report.sections.verdict import verdict_section
+from eyechart.report.sections.rulings import rulings_section
+from eyechart.report.tabs import tabs_of_probes
+from eyechart.report.thumbnails import FOLDER as PICTURES
+from eyechart.report.thumbnails import write_thumbnails
 from eyechart.report.title import run_title
+from eyechart.report.view import View, views_of
 from eyechart.verdict.guide import guides
-from eyechart.verdict.verdict import verdicts
+
+SCRIPTS = ("pictures.js", "gallery.js", "classes.js", "findings.js", "page.js")
 
 
 def write_report(folder: Path, run: Run | None = None) -> Path:
@@ -44,78 +48,92 @@ def write_report(folder: Path, run: Run | None = None) -> Path:
         run: Its content, where it was read already.
     """
     run = run or read_run(folder)
-
-    def fill(made: Path) -> None:
-        thumbnails = write_thumbnails(run, made / "pictures")
-        (made / "index.html").write_text(page(run, thumbnails), encoding="utf-8")
-
-    return write_folder(folder / "report", fill)
+    return write_folder(folder / "report", lambda made: _Page(run, made).write())
 
 
-def page(run: Run, thumbnails: dict[Place, str]) -> str:
-    charts, anchors = Charts(), protocol_anchors(run.protocol)
-    probes = {probe: f"probe-{place}" for place, probe in enumerate(run.probes, start=1)}
-    excluded = exclusions_of(run)
-    guide = guide_section(guides(run), probes, several=len(run.models) > 1)
-    verdict = verdict_section(verdicts(run), probes, several=len(run.models) > 1)
-    return document(
-        run_title(run),
-        a("Skip to the findings", href="#headline", class_="skip"),
-        _header(run, excluded),
-        _contents(probes, judged=verdict is not None, guided=guide is not None, excluded=bool(excluded)),
-        main(
-            verdict,
-            _headline(run, excluded, charts, probes),
-            guide,
-            *(probe_section(run, probe, charts, thumbnails, anchor) for probe, anchor in probes.items()),
-            exclusions_section(run, excluded),
-            findings_section(run, h2("All findings"), anchors),
-            protocol_section(run.protocol, anchors),
-        ),
-        made_by=f"Eyechart {run.protocol.get('eyechart', '')}".rstrip(),
-        scripts=("findings.js",),
-    )
+class _Page:
+    """The page that is being written into a folder."""
+
+    def __init__(self, run: Run, folder: Path) -> None:
+        self.run, self.folder, self.files = run, folder, DataFiles(folder)
+        self.details = cache(lambda model, dataset: picture_details(run, model, dataset))
+        self.excluded = exclusions_of(run)
+
+    def write(self) -> None:
+        run = self.run
+        self.docs = write_docs(run, self.folder)
+        self.thumbnails = write_thumbnails(run, self.folder / PICTURES)
+        self.galleries = galleries_of(run)
+        self.tabs = tabs_of_probes(run)
+        self.parts = write_parts(run, self.tabs, self.thumbnails, self.files)
+        self.guides = self._write_guides()
+        self._write_galleries()
+        self._write_whole()
+        views = views_of(run)
+        for view in views[1:]:
+            title = title_block(run, view, self.excluded)
+            self.files.write(f"view-{view.key}", {"html": render(self._body(view)), "title": title.text})
+        (self.folder / "index.html").write_text(self._index(views), encoding="utf-8")
+
+    def _index(self, views: list[View]) -> str:
+        made_by = f"Eyechart {self.run.protocol.get('eyechart', '')}".rstrip()
+        if not views:
+            return document(
+                run_title(self.run), head(self.run, None, [], self.excluded), main(nothing(self.excluded)), made_by=made_by
+            )
+        first = views[0]
+        about = {
+            "views": {view.key: {"model": view.model, "dataset": view.dataset} for view in views},
+            "galleries": [[g.group.model, g.group.dataset, g.key] for g in self.galleries.values()],
+        }
+        script = "Tabs, pictures and charts need JavaScript; the verdict on this page works without it."
+        return document(
+            run_title(self.run),
+            a("Skip to the result", href=f"#{first.key}/top", class_="skip"),
+            head(self.run, first, views, self.excluded),
+            contents(first),
+            main(element("noscript", p(script)), div(*self._body(first), id="view", data_view=first.key)),
+            data_script("page-data", about),
+            made_by=made_by,
+            scripts=SCRIPTS,
+        )
+
+    def _body(self, view: View) -> list[Child]:
+        gallery = self.galleries.get((view.model, view.main or ""))
+        details: list[PictureDetail] = self.details(view.model, view.main) if view.main else []
+        if not self.run.probes:
+            return [nothing(self.excluded)]
+        return [
+            first_screen(self.run, view, gallery, details, self.thumbnails, self.docs),
+            rulings_section(self.run, view, self.tabs, self.details, self.thumbnails, self.docs),
+            classes_section(view, gallery),
+            pictures_section(view, gallery),
+            div(*panels(self.run, view, self.parts, self.docs, self.guides), class_="panels"),
+        ]
+
+    def _write_guides(self) -> dict[str, str]:
+        """Model → the data file of its caption guide."""
+        made = {}
+        for number, guide in enumerate(guides(self.run)):
+            made[guide.model] = self.files.write(f"guide-{number}", _fragment(guide_part(guide, self.docs)))
+        return made
+
+    def _write_galleries(self) -> None:
+        for (model, dataset), gallery in self.galleries.items():
+            about: dict[str, Any] = write_gallery(gallery, self.thumbnails, self.files)
+            details = self.details(model, dataset)
+            about["details"] = write_details(f"{gallery.key}-near", details, dataset, self.thumbnails, self.files)
+            about["rows"], about["cells"] = class_rows(self.run, model, dataset), confusion_cells(gallery)
+            self.files.write(gallery.key, about)
+
+    def _write_whole(self) -> None:
+        """The tabs about the whole run."""
+        run, anchors = self.run, protocol_anchors(self.run.protocol)
+        self.files.write("findings", findings_panel(run, anchors))
+        self.files.write("compare", compare_panel(run, self.thumbnails, self.docs))
+        protocol = div(about_models(run), exclusions_section(run, self.excluded), protocol_section(run.protocol, anchors))
+        self.files.write("protocol", _fragment(protocol))
 
 
-def _header(run: Run, excluded: Exclusions) -> Markup:
-    counts: list[Child] = [
-        counted(len(run.models), "model"),
-        counted(len(run.datasets), "dataset"),
-        counted(len(run.probes), "probe"),
-        counted(run.findings.num_rows, "finding"),
-        *exclusion_links(excluded),
-    ]
-    return page_header(
-        "Eye examination",
-        _names(run.models),
-        p("on ", _names(run.datasets), class_="lead"),
-        p(*((" · " if place else None, span(count)) for place, count in enumerate(counts)), class_="quiet counts"),
-    )
-
-
-def _names(names: list[str]) -> list[Child]:
-    parts: list[Child] = []
-    for place, name in enumerate(names[:4]):
-        parts += [", " if place else None, bdi(name)]
-    return [*parts, f" and {len(names) - 4} more" if len(names) > 4 else None]
-
-
-def _contents(probes: dict[str, str], *, judged: bool, guided: bool, excluded: bool) -> Markup:
-    links = [
-        a("Verdict", href="#verdict") if judged else None,
-        a("Headline", href="#headline"),
-        a("How to write captions", href="#guide") if guided else None,
-        *(a(bdi(probe.replace("_", " ")), href=f"#{anchor}") for probe, anchor in probes.items()),
-        a("Exclusions and notices", href="#exclusions") if excluded else None,
-        a("All findings", href="#findings"),
-        a("Protocol", href="#protocol"),
-    ]
-    return nav(ul(*(li(link) for link in links if link)), aria_label="Contents")
-
-
-def _headline(run: Run, excluded: Exclusions, charts: Charts, probes: dict[str, str]) -> Markup:
-    side_by_side = [exhibit_figure(e, charts, {}) for e in comparison(run)]
-    script = element("noscript", p("Charts, sorting and filtering need JavaScript; the rest of this page works without it."))
-    compared = div(*side_by_side, class_="exhibits") if side_by_side else None
-    shown = numbers(run, excluded, probes)
-    return section(h2("Headline findings"), script, shown, compared, about_models(run), id="headline", tabindex=-1)
+def _fragment(made: Markup) -> dict[str, Any]:
+    return {"html": made.text, "charts": {}}

@@ -190,6 +190,7 @@ def probe_protocol(probe: Probe) -> dict[str, Any]:
         "version": probe.version,
         "headline": list(probe.headline),
         "metrics": [metric.to_dict() for metric in probe.metrics],
+        "profiles": list(probe.profiles),
     }
 
 

@@ -10,7 +10,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.data.picture import BrokenPicture, Decoding
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit
 
-SIDE = 160  # pixels of the longer side
+SIDE = 224  # pixels of the longer side
 
 
 def wanted_pictures(exhibits: Iterable[PlacedExhibit]) -> dict[str, list[str]]:
@@ -44,5 +44,5 @@ def _jpeg(picture: Image.Image) -> bytes:
     small = picture.copy()
     small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS, reducing_gap=3.0)
     out = io.BytesIO()
-    small.save(out, "JPEG", quality=82)
+    small.save(out, "JPEG", quality=80)
     return out.getvalue()

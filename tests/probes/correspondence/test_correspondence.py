@@ -32,6 +32,9 @@ class NoPictures:
     def take(self, rows):
         return NoPictures(len(rows))
 
+    def read(self, row):
+        raise FileNotFoundError("precomputed, without pictures")
+
 
 def lifted(surface):
     """Places of a surface as unit vectors whose cosine is the higher the nearer they are: points of a large sphere."""

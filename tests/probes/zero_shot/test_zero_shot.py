@@ -257,7 +257,7 @@ def test_synonyms_join_the_class_and_are_asked_for():
 
 def test_confused_pairs_carry_their_pictures():
     answer = zero_shot.ask(inputs([1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 1], ["a", "b"]))
-    (pairs,) = [e for e in answer.exhibits if e.kind == "pictures"]
+    (pairs,) = [e for e in answer.exhibits if e.name.startswith("confused-pairs")]
     (row,) = pairs.table.to_pylist()
     assert (row["class"], row["predicted as"], row["pictures"], row["of"]) == ("a", "b", 5, 5)
     assert row["ids"] == ["picture-0", "picture-1", "picture-2"]

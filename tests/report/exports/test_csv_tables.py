@@ -16,7 +16,7 @@ from eyechart.report.exports.registry import export_run
 def test_pandas_reads_the_findings_back(tmp_path):
     folder = write_sample_run(tmp_path / "run", models=NASTY[:2], classes=NASTY, prompts=NASTY[2:3])
     run = read_run(folder)
-    (path,) = export_run(run, "csv", tmp_path / "out")
+    path, *_ = export_run(run, "csv", tmp_path / "out")
     found = pd.read_csv(path, keep_default_na=False, na_values=[""])
     expected = run.findings.to_pandas()
     assert list(found.columns) == list(expected.columns)

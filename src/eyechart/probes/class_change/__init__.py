@@ -1,28 +1,24 @@
 """Class change: the same pictures under another class list, and which change of the list gives the least harm."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from eyechart.arrays import Flags, Indices
 from eyechart.data.class_design import ClassDesign, read_design
 from eyechart.data.dataset import Dataset
 from eyechart.data.design_change import changed
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
-from eyechart.metrics.intervals.clustered_shares import clustered_share
-from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.notice import Notice
-from eyechart.probes.class_change.design_outcomes import DesignOutcome, design_labels, design_outcome
+from eyechart.probes.class_change.changes import DesignChanges
+from eyechart.probes.class_change.design_outcomes import design_labels, design_outcome
 from eyechart.probes.class_change.exhibits import change_exhibit, flow_exhibit, suggestion_exhibit
 from eyechart.probes.class_change.metrics import METRICS
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.class_designs import design_texts
-from eyechart.probes.tasks.groups import Subgroup, subgroups
-from eyechart.probes.tasks.share_findings import difference_finding, share_finding
+from eyechart.probes.tasks.groups import subgroups
 
 _WORLD_DESIGNS = {"world-people": ("world-people-without-kid", ("+kid:role", "+star:role", "+sphere:role"))}
 
@@ -83,7 +79,7 @@ def class_change(inputs: ProbeInput[Settings]) -> Answer:
     prompts = inputs.prompts[0]
     _, units = np.unique(inputs.clusters, return_inverse=True)
     before = design_outcome(inputs, lists.base, prompts)
-    change = _Changes(before, units, design_labels(inputs, lists.base), people, {"prompts": prompts.name})
+    change = DesignChanges(before, units, design_labels(inputs, lists.base), people, {"prompts": prompts.name})
     findings: list[Finding] = [change.harm(before)] if lists.base.harmful else []
     exhibits, notices = list[Exhibit](), list[Notice]()
     for design in lists.others:
@@ -135,77 +131,3 @@ def _lists(dataset: Dataset, settings: Settings) -> _ClassLists:
 
 def _changed(base: ClassDesign, change: str) -> ClassDesign:
     return changed(base, change) if change[:1] in "+-" or "->" in change else read_design(change)
-
-
-@dataclass(frozen=True)
-class _Changes:
-    """Differences from the first class list, paired by picture.
-
-    before: The predictions under the first list.
-    units: Pictures of one number are copies.
-    labels: The labels, where they are classes of the design.
-    people: The groups of people.
-    under: The slice of the prompt set.
-    """
-
-    before: DesignOutcome
-    units: Indices
-    labels: npt.NDArray[np.str_] | None
-    people: list[Subgroup]
-    under: dict[str, object]
-
-    def harm(self, of: DesignOutcome) -> Finding:
-        return share_finding("harm_rate", clustered_share(of.harmed, self.units), {"list": of.design.name, **self.under})
-
-    def findings(self, after: DesignOutcome) -> Iterator[Finding]:
-        where: dict[str, object] = {"list": after.design.name}
-        everyone = np.ones(len(self.units), np.bool_)
-        moved = clustered_share(after.names != self.before.names, self.units)
-        yield replace(share_finding("changed_predictions", moved, {**where, **self.under}), baseline=self.before.design.name)
-        if self.before.design.harmful:
-            yield self.harm(after)
-            yield self._change("harm_rate_change", after.harmed, self.before.harmed, everyone, where)
-            for subgroup in self.people:
-                mine = {**where, **subgroup.slice}
-                yield self._change("group_harm_rate_change", after.harmed, self.before.harmed, subgroup.members, mine)
-        if self.labels is not None:
-            now, was = after.correct(self.labels), self.before.correct(self.labels)
-            yield self._change("accuracy_change", now, was, self.labels != "", where)
-
-    def _change(self, metric: str, now: Flags, was: Flags, rows: Flags, where: dict[str, object]) -> Finding:
-        a, b = (clustered_share(flags[rows], self.units[rows]) for flags in (now, was))
-        return difference_finding(metric, a, b, {**where, **self.under}, baseline=self.before.design.name)
-
-    def half(self, seed: int) -> Flags:
-        """The pictures on which a candidate is chosen."""
-        strata = self.before.predicted if self.labels is None else np.unique(self.labels, return_inverse=True)[1]
-        return stratified_split(strata, seed=seed, clusters=self.units)
-
-    def can_split(self, seed: int) -> bool:
-        """Whether both halves have pictures, and labels where there are any."""
-        chosen_on = self.half(seed)
-        labeled = np.ones(len(chosen_on), np.bool_) if self.labels is None else self.labels != ""
-        return bool((chosen_on & labeled).any() and (~chosen_on & labeled).any())
-
-    def suggestion(self, candidates: dict[str, DesignOutcome], seed: int) -> tuple[list[Finding], list[dict[str, object]]]:
-        """The candidate with the least harm on one half (of ties, the most accurate), measured on the other half."""
-        chosen_on = self.half(seed)
-
-        def merit(name: str) -> tuple[float, float]:
-            accuracy = 0.0 if self.labels is None else float(candidates[name].correct(self.labels)[chosen_on].mean())
-            return -float(candidates[name].harmed[chosen_on].mean()), accuracy
-
-        best = max(candidates, key=merit)
-        held_out, where = ~chosen_on, {"change": best}
-        harmed = candidates[best].harmed
-        findings = [self._change("suggested_harm_rate_change", harmed, self.before.harmed, held_out, dict(where))]
-        if self.labels is not None:
-            now, was = candidates[best].correct(self.labels), self.before.correct(self.labels)
-            labeled = held_out & (self.labels != "")
-            findings.append(self._change("suggested_accuracy_change", now, was, labeled, dict(where)))
-        table: list[dict[str, object]] = []
-        for name, after in sorted(candidates.items(), key=lambda one: merit(one[0]), reverse=True):
-            change = self._change("harm_rate_change", after.harmed, self.before.harmed, held_out, {})
-            limits = {"low": change.low, "high": change.high}
-            table.append({"change": name, "change of the harm rate": change.value, **limits, "pictures": change.n})
-        return findings, table

@@ -93,7 +93,7 @@ def correspondence(inputs: ProbeInput[Settings]) -> Answer:
     exhibits = [
         *view_exhibit(findings, settings.pixels, views),
         curve_exhibit(found, views, tolerances, CURVE),
-        *pair_exhibit(found, settings.judged, settings.shown),
+        *pair_exhibit(inputs, found, settings.judged, settings.shown),
     ]
     return Answer(findings, exhibits, _notices(inputs, found, settings, findings))
 

@@ -1,6 +1,7 @@
 """Charts of the probe `correspondence`: recall by viewpoint change and by tolerance, and the pairs with the lowest recall."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,8 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import percent
+from eyechart.probes.contract import ProbeInput
+from eyechart.probes.correspondence.drawing import draw_pair
 from eyechart.probes.correspondence.keypoint_recall import KeypointRecall
 from eyechart.probes.correspondence.view_groups import ViewGroup
 
@@ -66,8 +69,8 @@ def curve_exhibit(found: KeypointRecall, views: Sequence[ViewGroup], tolerances:
     return Exhibit("tolerance", "Keypoint recall by tolerance", sentence, pa.Table.from_pylist(rows), chart=chart)
 
 
-def pair_exhibit(found: KeypointRecall, pixels: int, shown: int) -> list[Exhibit]:
-    """The pairs with the lowest recall."""
+def pair_exhibit(inputs: ProbeInput[Any], found: KeypointRecall, pixels: int, shown: int) -> list[Exhibit]:
+    """The pairs with the lowest recall, with their keypoints. Pictures that cannot be read are named instead."""
     matches = found.matches
     sizes = np.bincount(matches.pair, minlength=len(found.pairs))
     hits = np.bincount(matches.pair, matches.error <= pixels, len(found.pairs))
@@ -75,13 +78,18 @@ def pair_exhibit(found: KeypointRecall, pixels: int, shown: int) -> list[Exhibit
     worst = [number for number in np.lexsort((-sizes, share))[:shown] if sizes[number]]
     if not worst:
         return []
-    rows = [
-        {
-            "matched": int(hits[number]),
-            "of": int(sizes[number]),
-            "ids": [found.pairs[number]["id_a"], found.pairs[number]["id_b"]],
-        }
-        for number in worst
-    ]
-    sentence = f"In the first pair, {rows[0]['matched']} of {rows[0]['of']} keypoints are matched within {pixels} px."
+    rows: list[dict[str, Any]] = []
+    for number in worst:
+        drawn = draw_pair(inputs, found, int(number), pixels)
+        pair = [found.pairs[number]["id_a"], found.pairs[number]["id_b"]]
+        matched = {"matched": int(hits[number]), "of": int(sizes[number])}
+        rows.append(
+            matched | ({"ids": pair, "drawn": None} if drawn is None else {"pictures": " and ".join(pair), "drawn": drawn})
+        )
+    if all(row["drawn"] is None for row in rows):
+        rows = [{name: value for name, value in row.items() if name != "drawn"} for row in rows]
+    sentence = (
+        f"In the first pair, {rows[0]['matched']} of {rows[0]['of']} keypoints are matched within {pixels} px. A line leads "
+        "from a keypoint to its match: blue where the match is right, orange where it is wrong; a ring is the true position."
+    )
     return [Exhibit("worst-pairs", "Pairs with the lowest keypoint recall", sentence, pa.Table.from_pylist(rows), "pictures")]

@@ -42,6 +42,9 @@ class KeypointMatches:
     reachable: Whether any patch is within each tolerance [n, tolerances].
     outside: How many keypoints are outside the model's crop of either picture.
     patch: The width of a patch in the same pixels, in the last picture.
+    start: The keypoint in the first picture, in that picture's own pixels [n, 2].
+    goal: Its true position in the second picture [n, 2].
+    guess: Its predicted position in the second picture [n, 2].
     """
 
     pair: Indices
@@ -51,6 +54,9 @@ class KeypointMatches:
     reachable: npt.NDArray[np.bool_]
     outside: int
     patch: float
+    start: npt.NDArray[np.float64]
+    goal: npt.NDArray[np.float64]
+    guess: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -120,14 +126,15 @@ def match_keypoints(inputs: ProbeInput[Any], pairs: Sequence[dict[str, Any]], se
             patch = float(b.patch.max() * search.side / b.size.min())
     if not parts:
         raise NotApplicable("the dataset has no pair of two readable pictures")
-    pair, error, box_error, chance, reachable = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    columns = (np.concatenate(column) for column in zip(*parts, strict=True))
+    pair, error, box_error, chance, reachable, start_at, goal, guess = columns
     if not len(pair):
         raise NotApplicable("no keypoint is within the model's crop of both pictures")
-    return KeypointMatches(pair, error, box_error, chance, reachable, outside, patch)
+    return KeypointMatches(pair, error, box_error, chance, reachable, outside, patch, start_at, goal, guess)
 
 
 def _in_pair(a: _Picture, b: _Picture, pair: dict[str, Any], search: Search) -> tuple[npt.NDArray[Any], ...]:
-    """`error`, `box_error`, `chance` and `reachable` of the keypoints within both crops, the clearest matches first."""
+    """What `KeypointMatches` has of the keypoints within both crops, the clearest matches first."""
     first, second = (np.asarray(pair[points], np.float64).reshape(-1, 2) for points in ("points_a", "points_b"))
     visible = a.contains(first) & b.contains(second)
     first, second = first[visible], second[visible]
@@ -136,13 +143,15 @@ def _in_pair(a: _Picture, b: _Picture, pair: dict[str, Any], search: Search) -> 
     searched = _searched(places, box if search.within_box else None)
     queries = sample(a.tokens, (first - a.window[:2]) / a.patch)
     matches = match(queries, b.tokens.reshape(-1, b.tokens.shape[2])[searched])
-    error = np.linalg.norm(places[searched][matches.nearest] - second, axis=1)
+    guess = places[searched][matches.nearest]
+    error = np.linalg.norm(guess - second, axis=1)
     longer = np.nan if box is None else float((box[2:] - box[:2]).max())
     scale = search.side / b.size.min()
     apart = np.linalg.norm(places[searched][None] - second[:, None], axis=2) * scale
     chance = np.column_stack([(apart <= tolerance).mean(axis=1) for tolerance in search.pixels])
     order = np.argsort(-matches.weight, kind="stable")
-    return error[order] * scale, error[order] / longer, chance[order], chance[order] > 0
+    positions = (first[order], second[order], guess[order])
+    return error[order] * scale, error[order] / longer, chance[order], chance[order] > 0, *positions
 
 
 def _searched(places: Places, box: npt.NDArray[np.float64] | None) -> Indices:

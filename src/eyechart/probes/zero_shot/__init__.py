@@ -13,6 +13,7 @@ from eyechart.metrics.intervals import share_interval, wilson
 from eyechart.notice import Notice, counted, shortened
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
+from eyechart.probes.tasks.picture_neighbors import neighbor_exhibit
 from eyechart.probes.tasks.picture_predictions import picture_predictions, top_by_prompts
 from eyechart.probes.zero_shot.exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
 from eyechart.probes.zero_shot.metrics import METRICS
@@ -105,6 +106,8 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> A
     ids = [all_ids[i] for i in labeled]
     exhibits = class_exhibits([f for f in findings if f.metric == "class_accuracy"], under)
     exhibits += confusion_exhibits(titles, matrix, true, predicted, ids, under)
+    if prompts == inputs.prompts[0]:
+        exhibits.append(neighbor_exhibit(inputs, top, titles, under))
     notices = _notices(inputs, titles, duplicates, matrix)
     predictions = picture_predictions(inputs, top, classes, prompts=prompts.name)
     return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits, notices, [predictions])

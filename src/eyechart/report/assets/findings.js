@@ -1,8 +1,7 @@
 // The table of all findings: filtered, sorted, one page of rows at a time.
 "use strict";
-(() => {
+window.eyechart.showFindings = (data, view) => {
   const PAGE = 50;
-  const data = JSON.parse(document.getElementById("findings-data").textContent);
   const table = document.getElementById("findings-table");
   const body = table.tBodies[0];
   const find = document.getElementById("findings-find");
@@ -62,7 +61,7 @@
   const cell = (line, key, row) => {
     const anchor = key === "protocol" ? data.anchors[data.codes.protocol[row]] : null;
     const inner = document.createElement(anchor ? "a" : "bdi");
-    if (anchor) inner.href = `#${anchor}`;
+    if (anchor) inner.href = `#${view}/${anchor}`;
     const text = texts[key] ? texts[key](row) : word(key, row);
     // In a narrow column the name of a metric breaks after an underscore.
     if (key === "metric") inner.append(...text.split(/(?<=_)/).flatMap((part, i) => i ? [document.createElement("wbr"), part] : [part]));
@@ -117,7 +116,5 @@
     renew();
   });
 
-  document.getElementById("findings-filters").hidden = false;
-  document.getElementById("findings-pages").hidden = false;
   renew();
-})();
+};

@@ -37,14 +37,4 @@
     announce();
   });
   system.addEventListener("change", announce);
-
-  // A link to folded content opens it.
-  const reveal = () => {
-    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!target) return;
-    for (let part = target; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
-    target.scrollIntoView();
-  };
-  addEventListener("hashchange", reveal);
-  addEventListener("DOMContentLoaded", reveal);
 })();

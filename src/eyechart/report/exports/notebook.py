@@ -12,7 +12,7 @@ from eyechart.findings.numbers import format_interval, format_value, percent
 from eyechart.findings.run import Run
 from eyechart.notice import counted
 from eyechart.report.html.builder import Child, Markup, bdi, div, element, h3, img, p, render, span
-from eyechart.report.sections.pictures import picture_ids, source
+from eyechart.report.thumbnails import picture_ids, source
 from eyechart.verdict.not_tested import HOW_TO_TEST
 from eyechart.verdict.ruling import Outcome, Ruling
 from eyechart.verdict.verdict import Verdict, verdicts

@@ -43,6 +43,34 @@ def specification(placed: PlacedExhibit) -> dict[str, Any]:
     return spec
 
 
+def chart_height(placed: PlacedExhibit) -> int:
+    """About how many pixels a chart takes, so that the page can reserve them before it is drawn."""
+    chart, table = placed.exhibit.chart or {}, placed.exhibit.table
+    views = [chart, *(layer for layer in _list(chart.get("layer")) if isinstance(layer, Mapping))]
+    encodings = [e for view in views if isinstance(e := view.get("encoding"), Mapping)]
+
+    def values(channel: str) -> int:
+        """How many different values a channel has; 0 where it is not used, or a number."""
+        used = [e[channel] for e in encodings if isinstance(e.get(channel), Mapping) and e[channel].get("type") == "nominal"]
+        named = {field(name): name for name in table.column_names}
+        return max((len(table[named[c["field"]]].unique()) for c in used if c.get("field") in named), default=0)
+
+    height = chart.get("height", 240)
+    if isinstance(height, Mapping):
+        step = height.get("step", 20)
+        # Groups of a category are apart by about half a group.
+        rows = values("y") * (values("yOffset") + 0.6) if values("yOffset") else values("y")
+        height = rows * (step if isinstance(step, int | float) else 20)
+    legend = 26 + 20 * math.ceil(values("color") / 3) if values("color") else 0
+    if values("x"):  # a heat map has slanted labels and a scale of colors
+        legend += 100
+    return 58 + legend + int(height if isinstance(height, int | float) else 240)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def _tame(part: Any) -> Any:
     if isinstance(part, Mapping):
         return {printable(key): _tame(value) for key, value in part.items() if key not in _UNWANTED}

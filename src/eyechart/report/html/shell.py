@@ -15,7 +15,7 @@ _POLICY = (
     "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file: data: blob:; "
     "base-uri 'none'; form-action 'none'"
 )
-_CHART_SCRIPTS = ("vega.min.js", "vega-lite.min.js", "vega-embed.min.js", "charts.js")
+_SCRIPTS = ("loader.js", "labels.js", "charts.js", "lightbox.js")
 
 
 def write_folder(place: Path, fill: Callable[[Path], None]) -> Path:
@@ -36,12 +36,12 @@ def write_folder(place: Path, fill: Callable[[Path], None]) -> Path:
 
 
 def document(title: str, *body: Child, made_by: str = "Eyechart", scripts: tuple[str, ...] = ()) -> str:
-    """A whole page: the body, the footer, the scripts that draw its charts, and further `scripts`."""
+    """A whole page: the body, the footer, the scripts that every page has, and further `scripts`."""
     parts = [
         *body,
         footer(p(f"Made by {made_by}. This page works offline and fetches nothing.")),
         data_script("theme", theme()),
-        *(element("script", src=f"assets/{name}") for name in (*_CHART_SCRIPTS, *scripts)),
+        *(element("script", src=f"assets/{name}", defer=True) for name in (*_SCRIPTS, *scripts)),
     ]
     return f"<!doctype html>\n{element('html', _head(title), element('body', *parts), lang='en').text}\n"
 
@@ -64,7 +64,7 @@ def _head(title: str) -> Markup:
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("title", title),
-        element("link", rel="stylesheet", href="assets/report.css"),
+        *(element("link", rel="stylesheet", href=f"assets/{name}") for name in ("report.css", "page.css")),
         # In the head, before anything is painted, so that the theme does not flash.
         element("script", src="assets/theme.js"),
     )

@@ -6,20 +6,22 @@ import pyarrow as pa
 
 from eyechart.findings.run import Run
 from eyechart.notice import counted
-from eyechart.report.html.builder import Child, Markup, a, bdi, h2, h3, section, span
+from eyechart.report.html.builder import Child, Markup, a, bdi, h3, h4, section, span
 from eyechart.report.sections.exclusions import ExcludedPicture, Exclusions
 from eyechart.report.sections.probe import plain_table
 
 
-def exclusion_links(excluded: Exclusions) -> list[Markup]:
-    """The count of each kind, as a link to its list."""
+def exclusion_links(excluded: Exclusions, view: str) -> list[Markup]:
+    """The count of each kind, as a link to its list in the tab of the protocol."""
     counts = {
         "failed": (len(excluded.failed), "{} failed", "model"),
         "skipped": (len(excluded.skips), "{} skipped", "probe"),
         "excluded": (sum(excluded.pictures.values()), "{} set aside", "picture"),
         "notices": (len(excluded.notices), "{}", "notice"),
     }
-    return [a(text.format(counted(n, noun)), href=f"#{anchor}") for anchor, (n, text, noun) in counts.items() if n]
+    return [
+        a(text.format(counted(n, noun)), href=f"#{view}/protocol/{anchor}") for anchor, (n, text, noun) in counts.items() if n
+    ]
 
 
 def exclusions_section(run: Run, excluded: Exclusions) -> Markup | None:
@@ -28,18 +30,20 @@ def exclusions_section(run: Run, excluded: Exclusions) -> Markup | None:
     parts: list[Child] = []
     if excluded.failed:
         table = pa.table({"model": list(excluded.failed), "reason": list(excluded.failed.values())})
-        parts += [h3("Models that could not be examined", id="failed"), plain_table(table, "Failed models")]
+        parts += [h4("Models that could not be examined", data_anchor="protocol/failed"), plain_table(table, "Failed models")]
     if excluded.skips:
         table = pa.Table.from_pylist([asdict(s) for s in excluded.skips])
-        parts += [h3("Skipped probes", id="skipped"), plain_table(table, "Skipped probes")]
+        parts += [h4("Skipped probes", data_anchor="protocol/skipped"), plain_table(table, "Skipped probes")]
     for place, dataset in enumerate(excluded.pictures):
-        title = h3("Pictures set aside ", span("of ", bdi(dataset), class_="quiet"), id=None if place else "excluded")
+        title = h4(
+            "Pictures set aside ", span("of ", bdi(dataset), class_="quiet"), data_anchor=None if place else "protocol/excluded"
+        )
         mine = [s for s in excluded.excluded if s.dataset == dataset]
         parts += [title, plain_table(_pictures(mine, len(run.models) - len(excluded.failed)), "Pictures set aside")]
     if excluded.notices:
         table = pa.Table.from_pylist([asdict(n) for n in excluded.notices])
-        parts += [h3("Notices", id="notices"), plain_table(table, "Notices")]
-    return section(h2("Exclusions and notices"), *parts, id="exclusions")
+        parts += [h4("Notices", data_anchor="protocol/notices"), plain_table(table, "Notices")]
+    return section(h3("Exclusions and notices"), *parts, class_="exclusions")
 
 
 def _pictures(pictures: list[ExcludedPicture], models: int) -> pa.Table:

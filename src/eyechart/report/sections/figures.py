@@ -1,4 +1,4 @@
-"""Figures next to a sentence: what was measured, with a link to its probe on the page."""
+"""Figures next to a sentence: what was measured, with a link to the documentation of its probe."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,14 +11,14 @@ from eyechart.verdict.ruling import Ruling
 NAMED = 4  # datasets that are named one by one
 
 
-def open_clause(ruling: Ruling | Advice, anchors: Mapping[str, str]) -> list[Child]:
+def open_clause(ruling: Ruling | Advice, docs: Mapping[str, str]) -> list[Child]:
     """An inconclusive ruling with its first figure."""
-    return [bdi(ruling.sentence), " (", *separated(figure_list(ruling, anchors, 1)), ")"]
+    return [bdi(ruling.sentence), " (", *separated(figure_list(ruling, docs, 1)), ")"]
 
 
-def figure_list(ruling: Ruling | Advice, anchors: Mapping[str, str], most: int) -> list[list[Child]]:
+def figure_list(ruling: Ruling | Advice, docs: Mapping[str, str], most: int) -> list[list[Child]]:
     """The first figures of a ruling, and how many more there are."""
-    shown = [_figure(f, anchors) for f in ruling.figures[:most]]
+    shown = [_figure(f, docs) for f in ruling.figures[:most]]
     more = len(ruling.figures) - most
     if more > 0:
         shown.append([f"and {more} more"])
@@ -38,11 +38,11 @@ def within_limits_clause(ruling: Ruling) -> Child:
     return ["; within the limit: ", *separated([bdi(name) for name in names[:NAMED]]), more] if names else None
 
 
-def _figure(figure: Figure, anchors: Mapping[str, str]) -> list[Child]:
+def _figure(figure: Figure, docs: Mapping[str, str]) -> list[Child]:
     name: Child = bdi(figure.name)
-    anchor = anchors.get(figure.probe)
+    page = docs.get(figure.probe)
     return [
-        a(name, href=f"#{anchor}") if anchor else name,
+        a(name, href=page) if page else name,
         ": ",
         span(figure.text, class_="figure"),
         span(" on ", bdi(figure.dataset)),

@@ -1,4 +1,4 @@
-"""All findings: a table of the first rows, and all rows as data for the script that sorts and filters them."""
+"""All findings: the head of the table, and all rows as data for the script that sorts and filters them."""
 
 import math
 from typing import Any
@@ -6,28 +6,19 @@ from typing import Any
 from eyechart.findings.numbers import format_interval, format_value, slice_text
 from eyechart.findings.run import Run
 from eyechart.report.html.builder import (
-    Child,
-    Markup,
-    a,
-    bdi,
     button,
-    data_script,
     div,
-    element,
     field,
     label,
     p,
-    section,
     span,
     table,
     tbody,
-    td,
     th,
     thead,
     tr,
 )
 
-WITHOUT_SCRIPT = 200
 _NAMED = ("metric", "slice", "model", "dataset", "probe", "protocol")
 # Numbers come early, so that they are visible on a phone.
 _HEADS = {
@@ -37,9 +28,14 @@ _HEADS = {
 _NUMERIC = {"value", "interval", "n"}
 
 
-def findings_section(run: Run, heading: Markup, anchors: dict[str, str]) -> Markup:
-    findings, data = run.findings, _data(run, anchors)
-    first = min(WITHOUT_SCRIPT, findings.num_rows)
+def findings_panel(run: Run, anchors: dict[str, str]) -> dict[str, Any]:
+    """The table without rows as HTML, and the rows as data, which the script sorts and filters.
+
+    Args:
+        run: The run.
+        anchors: Protocol hash → its address on the page, without the view.
+    """
+    data = _data(run, anchors)
     # A column with one value is not shown; the page header has it.
     shown = [key for key in _HEADS if key not in {"model", "dataset"} or len(data["words"][key]) > 1]
     head = tr(*(th(button(_HEADS[key], type="button"), scope="col", data_key=key, class_=_class(key)) for key in shown))
@@ -47,33 +43,26 @@ def findings_section(run: Run, heading: Markup, anchors: dict[str, str]) -> Mark
         label("Find ", field(type="search", id="findings-find", placeholder="class, metric, prompts …", autocomplete="off")),
         span(id="findings-choices"),
         class_="filters",
-        id="findings-filters",
-        hidden=True,
     )
     pages = div(
         button("Previous", type="button", id="findings-previous"),
-        span(f"{first:,} of {findings.num_rows:,}", id="findings-status", role="status"),
+        span(id="findings-status", role="status"),
         button("Next", type="button", id="findings-next"),
         class_="pages",
-        id="findings-pages",
-        hidden=True,
     )
-    body = tbody(*(_row(data, i, shown) for i in range(first)))
-    return section(
-        heading,
+    made = div(
         p("Every number of this examination, with its interval, n and protocol.", class_="sentence"),
         filters,
         div(
-            table(thead(head), body, id="findings-table", class_="of-findings"),
+            table(thead(head), tbody(), id="findings-table", class_="of-findings"),
             class_="scroll",
             tabindex=0,
             role="region",
             aria_label="All findings",
         ),
         pages,
-        data_script("findings-data", data),
-        id="findings",
     )
+    return {"html": made.text, "charts": {}, "findings": data}
 
 
 def _class(key: str) -> str:
@@ -105,28 +94,3 @@ def _data(run: Run, anchors: dict[str, str]) -> dict[str, Any]:
 
 def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
-
-
-def _row(data: dict[str, Any], i: int, shown: list[str]) -> Markup:
-    return tr(*(td(_cell(data, i, key), class_=_class(key)) for key in shown))
-
-
-def _cell(data: dict[str, Any], i: int, key: str) -> Child:
-    if key in {"value", "interval"}:
-        return str(data[f"{key}_text"][i])
-    if key == "n":
-        return f"{data['n'][i]:,}"
-    code = data["codes"][key][i]
-    word = data["words"][key][code]
-    if key == "metric":
-        return bdi(*_breakable(word))
-    if key != "protocol":
-        return bdi(word)
-    anchor = data["anchors"][code]
-    return a(word[:8], href=f"#{anchor}") if anchor else word[:8]
-
-
-def _breakable(name: str) -> list[Child]:
-    """A name that may be broken after an underscore."""
-    first, *rest = name.split("_")
-    return [first, *(("_", element("wbr"), part) for part in rest)]

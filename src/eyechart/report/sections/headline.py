@@ -1,40 +1,35 @@
-"""The headline numbers of each model on each dataset, with their intervals."""
+"""The headline numbers of all models and datasets beside each other, and the reasons where a run has none."""
 
-from itertools import groupby
+from collections.abc import Mapping
 
 import pyarrow as pa
 
 from eyechart.findings.charts import dots_with_intervals
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit
-from eyechart.findings.numbers import number_and_unit
 from eyechart.findings.run import Run
-from eyechart.report.html.builder import Child, Markup, article, bdi, details, div, h3, li, p, span, summary, ul
+from eyechart.report.html.builder import Child, Markup, bdi, div, h3, li, p, span, ul
 from eyechart.report.sections.exclusions import Exclusions
-from eyechart.report.sections.gauge import gauge
 from eyechart.report.sections.overview import capital, overview
 from eyechart.report.summary import HeadlineRow, headline_rows
 
-MOST_CARDS = 4  # pairs of model and dataset with a card each; for more, the page has an overview
+MOST_PAIRS = 4  # of model and dataset; for more, the overview is enough
 MOST_DOTS = 40  # in a chart of comparison
 
 
-def numbers(run: Run, excluded: Exclusions, anchors: dict[str, str]) -> Markup:
-    """The headline numbers. `anchors`: probe → its anchor on the page."""
+def overview_of(run: Run, docs: Mapping[str, str]) -> Markup | None:
+    """The headline numbers of all models and datasets; None where there is one model on one dataset.
+
+    Args:
+        run: The run.
+        docs: Probe → documentation page.
+    """
     found = headline_rows(run)
-    if _many(found):
-        return overview(run, found, anchors)
-    if found:
-        return div(*(_card(list(rows)) for _, rows in groupby(found, key=lambda r: (r.model, r.dataset))), class_="cards")
-    if run.probes:
-        return p("No probe of this run has a headline number; all findings are listed below.", class_="quiet")
-    return _nothing(excluded)
+    if len({(row.model, row.dataset) for row in found}) < 2:
+        return None
+    return div(h3("Headline numbers of all models and datasets"), overview(run, found, docs))
 
 
-def _many(rows: list[HeadlineRow]) -> bool:
-    return len({(row.model, row.dataset) for row in rows}) > MOST_CARDS
-
-
-def _nothing(excluded: Exclusions) -> Markup:
+def nothing(excluded: Exclusions) -> Markup:
     """Why a run has no numbers; each reason is given once."""
     pairs: dict[str, list[Child]] = {}
     for skip in excluded.skips:
@@ -50,57 +45,8 @@ def _nothing(excluded: Exclusions) -> Markup:
     return div(p("No probe could be run. The reasons:"), ul(*map(li, reasons)), class_="nothing")
 
 
-def _card(rows: list[HeadlineRow]) -> Markup:
-    first = rows[0]
-    # The first prompt set leads the card; the others get one line each.
-    prompts = next((row.prompts for row in rows if row.prompts is not None), None)
-    leading = [row for row in rows[1:] if row.prompts in {None, prompts}]
-    others = sorted((row for row in rows if row.prompts not in {None, prompts}), key=lambda r: str(r.prompts))
-    number, unit = number_and_unit(first.value, first.unit)
-    return article(
-        div(
-            h3(bdi(first.model), span(" on ", bdi(first.dataset), class_="quiet")),
-            p(first.title, class_="metric"),
-            p(number, span(unit, class_="sign" if unit == "%" else "unit") if unit else None, class_="number"),
-            gauge(first),
-            p(_sentence(first), class_="sentence"),
-        ),
-        div(
-            ul(*map(_other, leading), class_="others") if leading else None,
-            details(summary("With other prompts"), ul(*_by_prompts(others))) if others else None,
-        ),
-        class_="card",
-    )
-
-
-def _by_prompts(rows: list[HeadlineRow]) -> list[Markup]:
-    lines = []
-    for prompts, mine in groupby(rows, key=lambda r: r.prompts):
-        numbers = [f"{r.title} {r.value_text}" + (f" ({r.interval_text})" if r.interval_text else "") for r in mine]
-        lines.append(li(span(bdi(prompts), class_="chip"), " ", "; ".join(numbers)))
-    return lines
-
-
-def _sentence(row: HeadlineRow) -> list[Child]:
-    prompts: list[Child] = [", with prompts ", bdi(row.prompts)] if row.prompts else []
-    where: list[Child] = [" (", bdi(row.where), ")"] if row.where else []
-    chance = f"; {row.chance_text}" if row.chance_text else ""
-    if not row.interval_text:
-        return [f"{row.value_text} over n = {row.n:,}", *prompts, *where, f"{chance}; no interval was computed."]
-    return [f"95% interval {row.interval_text}, n = {row.n:,}", *prompts, *where, f"{chance}."]
-
-
-def _other(row: HeadlineRow) -> Markup:
-    facts = [row.interval_text, f"n = {row.n:,}", row.chance_text]
-    name: list[Child] = [row.title]
-    if row.where:
-        name += [" ", span(bdi(row.where), class_="chip")]
-    return li(
-        span(*name, class_="name"),
-        span(row.value_text, class_="value"),
-        gauge(row),
-        span(", ".join(filter(None, facts)), class_="quiet range"),
-    )
+def _many(rows: list[HeadlineRow]) -> bool:
+    return len({(row.model, row.dataset) for row in rows}) > MOST_PAIRS
 
 
 def comparison(run: Run) -> list[PlacedExhibit]:

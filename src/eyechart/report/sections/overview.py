@@ -1,5 +1,6 @@
 """The headline numbers of a run with many models or datasets, probe by probe."""
 
+from collections.abc import Mapping
 from itertools import groupby
 
 from eyechart.findings.metric import Metric
@@ -12,7 +13,7 @@ from eyechart.report.html.builder import (
     bdi,
     details,
     div,
-    h3,
+    h4,
     p,
     span,
     summary,
@@ -30,7 +31,7 @@ Place = tuple[str, str]  # model and dataset
 LISTED = 12  # pairs of model and dataset with a row each; more are shown as a grid
 
 
-def overview(run: Run, rows: list[HeadlineRow], anchors: dict[str, str]) -> Markup:
+def overview(run: Run, rows: list[HeadlineRow], docs: Mapping[str, str]) -> Markup:
     """For each probe its numbers with the leading prompt set, for every model on every dataset."""
     parts = []
     for probe, of_probe in groupby(sorted(rows, key=lambda r: run.probes.index(r.probe)), key=lambda r: r.probe):
@@ -38,11 +39,11 @@ def overview(run: Run, rows: list[HeadlineRow], anchors: dict[str, str]) -> Mark
         leading = next((prompts for prompts in run.prompts if any(r.prompts == prompts for r in mine)), None)
         shown = [row for row in mine if row.prompts in {None, leading}]
         if shown:
-            parts.append(_question(run, probe, shown, leading, anchors[probe]))
+            parts.append(_question(run, probe, shown, leading, docs.get(probe)))
     return div(*parts, class_="overview")
 
 
-def _question(run: Run, probe: str, rows: list[HeadlineRow], prompts: str | None, anchor: str) -> Markup:
+def _question(run: Run, probe: str, rows: list[HeadlineRow], prompts: str | None, page: str | None) -> Markup:
     metrics = [m for m in run.headline(probe) if any(r.metric == m for r in rows)]
     places = list(dict.fromkeys((r.model, r.dataset) for r in rows))
     found = {((r.model, r.dataset), r.metric): r for r in rows}
@@ -55,7 +56,7 @@ def _question(run: Run, probe: str, rows: list[HeadlineRow], prompts: str | None
             for m in metrics[1:]
         ]
     with_prompts = p("with prompts ", bdi(prompts), class_="quiet") if prompts and len(run.prompts) > 1 else None
-    return article(h3(a(run.question(probe), href=f"#{anchor}")), with_prompts, *body, class_="card")
+    return article(h4(a(run.question(probe), href=page) if page else run.question(probe)), with_prompts, *body, class_="card")
 
 
 def _lines(places: list[Place], metrics: list[Metric], found: dict[tuple[Place, str], HeadlineRow], *, several: bool) -> Markup:

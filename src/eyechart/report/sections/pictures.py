@@ -1,69 +1,14 @@
-"""Thumbnails of the pictures in exhibits, each written once next to the page."""
+"""The gallery of an exhibit: a card for each row, with pictures that enlarge."""
 
-import hashlib
-from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from eyechart.findings.exhibit import PlacedExhibit
-from eyechart.findings.run import Run
-from eyechart.report.html.builder import Child, Markup, bdi, dd, div, dl, dt, figcaption, figure, img, li, p, span, ul
+from eyechart.report.html.builder import Child, Markup, bdi, button, dd, div, dl, dt, figcaption, figure, img, li, p, span, ul
 from eyechart.report.html.drawing import cell, units_of
+from eyechart.report.thumbnails import SHOWN, Place, drawn_place, picture_ids, source
 
-Place = tuple[str, str]  # dataset and id
-SHOWN = 60  # cards in a gallery
-IN_A_CARD = 6  # pictures in a card
 LONG = 24  # characters; longer texts get their own line
 PAIRS = (("true", "predicted"), ("class", "predicted as"))  # columns that together title a card
-
-
-def picture_ids(row: dict[str, Any]) -> list[str]:
-    ids = row.get("ids")
-    if ids is None:
-        ids = [row.get("id")]
-    return [str(i) for i in ids if i is not None][:IN_A_CARD]
-
-
-def source(row: dict[str, Any], placed: PlacedExhibit) -> str:
-    """The dataset that a row's pictures come from."""
-    return str(row.get("dataset") or placed.dataset)
-
-
-def write_thumbnails(run: Run, folder: Path) -> dict[Place, str]:
-    """Write the thumbnails of all galleries; picture → its path relative to the page."""
-    wanted: dict[str, set[str]] = defaultdict(set)
-    places: dict[Place, str] = {}
-    for placed in run.exhibits:
-        if placed.exhibit.kind == "pictures":
-            for row in placed.exhibit.table.slice(0, SHOWN).to_pylist():
-                wanted[source(row, placed)].update(picture_ids(row))
-                if isinstance(row.get("drawn"), bytes):
-                    places[_drawn(row["drawn"])] = _write(row["drawn"], folder)
-    for placed in run.exam_exhibits("pictures"):
-        table = placed.exhibit.table
-        for dataset, ids in wanted.items():
-            mine = pc.and_(pc.equal(table["dataset"], dataset), pc.is_in(table["id"], pa.array(sorted(ids), pa.string())))
-            for row in table.select(["id", "jpeg"]).filter(mine).to_pylist():
-                if row["jpeg"]:
-                    places[dataset, row["id"]] = _write(row["jpeg"], folder)
-    return places
-
-
-def _drawn(jpeg: bytes) -> Place:
-    """The key of a picture that belongs to no dataset."""
-    return "", hashlib.sha256(jpeg).hexdigest()[:20]
-
-
-def _write(jpeg: bytes, folder: Path) -> str:
-    # Named by content: an id is user text and no file name, and equal pictures share a file.
-    name = f"{_drawn(jpeg)[1]}.jpg"
-    folder.mkdir(exist_ok=True)
-    if not (folder / name).exists():
-        (folder / name).write_bytes(jpeg)
-    return f"{folder.name}/{name}"
 
 
 def gallery(placed: PlacedExhibit, thumbnails: dict[Place, str]) -> Markup:
@@ -78,11 +23,11 @@ def gallery(placed: PlacedExhibit, thumbnails: dict[Place, str]) -> Markup:
 
 def _card(row: dict[str, Any], units: dict[str, str], dataset: str, thumbnails: dict[Place, str]) -> Markup:
     ids = picture_ids(row)
-    shown = [_thumbnail(i, thumbnails.get((dataset, i))) for i in ids]
+    shown = [_thumbnail(i, thumbnails.get((dataset, i)), dataset) for i in ids]
     if isinstance(row.get("drawn"), bytes):
-        shown.append(_thumbnail("drawn by the probe", thumbnails.get(_drawn(row["drawn"]))))
+        shown.append(_thumbnail("drawn by the probe", thumbnails.get(drawn_place(row["drawn"]))))
     strip = div(*shown, class_="strip")
-    facts = {k: v for k, v in row.items() if k not in {"id", "ids", "dataset", "drawn"}}
+    facts = {k: v for k, v in row.items() if k not in {"id", "ids", "dataset", "drawn"} and v not in (None, "")}
     title: Child = None
     pair = next((pair for pair in PAIRS if facts.keys() >= set(pair)), None)
     if pair:
@@ -100,7 +45,9 @@ def _facts(facts: dict[str, Any], units: dict[str, str]) -> Markup | None:
     return dl(*(div(dt(name), dd(bdi(text)), class_="long" if len(text) > LONG else None) for name, text in texts.items()))
 
 
-def _thumbnail(identity: str, place: str | None) -> Markup:
+def _thumbnail(identity: str, place: str | None, dataset: str = "") -> Markup:
     if place is None:
         return span(bdi(identity), class_="no-picture", title="there is no thumbnail of this picture")
-    return img(src=place, alt=identity, title=identity, loading="lazy", decoding="async", width=104, height=104)
+    picture = img(src=place, alt="", loading="lazy", decoding="async", width=104, height=104)
+    about = {"data_id": identity, "data_dataset": dataset or None, "data_source": place}
+    return button(picture, type="button", class_="enlarge", title=identity, aria_label=f"Enlarge {identity}", **about)

@@ -13,7 +13,6 @@ from eyechart.report.html.builder import (
     div,
     dl,
     dt,
-    h2,
     h3,
     li,
     ol,
@@ -27,8 +26,8 @@ _FEW = 12  # items of a list that are not folded
 
 
 def protocol_anchors(protocol: Mapping[str, Any]) -> dict[str, str]:
-    """An anchor for each protocol hash. Numbered, because a hash from a file may be any text."""
-    return {key: f"protocol-{place}" for place, key in enumerate(protocol.get("protocols") or {}, start=1)}
+    """An address for each protocol hash, without the view. Numbered, because a hash from a file may be any text."""
+    return {key: f"protocol/{place}" for place, key in enumerate(protocol.get("protocols") or {}, start=1)}
 
 
 def protocol_section(protocol: Mapping[str, Any], anchors: Mapping[str, str]) -> Markup:
@@ -37,7 +36,7 @@ def protocol_section(protocol: Mapping[str, Any], anchors: Mapping[str, str]) ->
     if hashes:
         parts.append(h3("Settings behind each number"))
         parts += [
-            details(summary(code(key), " ", span(_probe_of(value), class_="quiet")), definitions(value), id=anchors[key])
+            details(summary(code(key), " ", span(_probe_of(value), class_="quiet")), definitions(value), data_anchor=anchors[key])
             for key, value in hashes.items()
         ]
     for kind, title in (("models", "Models"), ("datasets", "Datasets"), ("probes", "Probes")):
@@ -47,12 +46,7 @@ def protocol_section(protocol: Mapping[str, Any], anchors: Mapping[str, str]) ->
             parts += [details(summary(bdi(name)), definitions(value)) for name, value in named.items()]
     if protocol.get("environment"):
         parts += [h3("Software"), details(summary("Versions and machine"), definitions(protocol["environment"]))]
-    return section(
-        h2("Protocol"),
-        p("All settings, so that the results can be reproduced.", class_="sentence"),
-        *parts,
-        id="protocol",
-    )
+    return section(p("All settings, so that the results can be reproduced.", class_="sentence"), *parts, class_="protocol")
 
 
 def _probe_of(value: Any) -> str:

@@ -1,0 +1,20 @@
+// Short forms of long labels that stay different from each other. A chart cuts a label at its end, which makes names with a common start
+// identical; here the middle is left out, and where that is not enough, what labels have in common.
+"use strict";
+(() => {
+  const middle = (text, most, tail) => `${text.slice(0, most - 1 - tail).trimEnd()}…${text.slice(-tail).trimStart()}`;
+
+  const distinct = (texts) => new Set(texts).size === texts.length;
+
+  window.eyechart.shortLabels = (labels, most) => {
+    const long = [...new Set(labels)].filter((label) => label.length > most);
+    const short = [...new Set(labels)].filter((label) => label.length <= most);
+    if (!long.length) return {};
+    for (const share of [0.35, 0.5, 0.75]) {
+      const made = long.map((label) => middle(label, most, Math.max(2, Math.floor(share * most))));
+      if (distinct([...made, ...short])) return Object.fromEntries(long.map((label, i) => [label, made[i]]));
+    }
+    // A number always tells them apart.
+    return Object.fromEntries(long.map((label, i) => [label, `${middle(label, most - 4, 3)} (${i + 1})`]));
+  };
+})();

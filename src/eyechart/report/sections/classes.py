@@ -1,0 +1,76 @@
+"""Classes and pictures: places that scripts fill with the class table, the confusion matrix and the gallery."""
+
+from eyechart.report.html.builder import Child, Markup, bdi, button, div, element, field, h2, h3, label, p, section, span
+from eyechart.report.picture_groups import Gallery, list_command
+from eyechart.report.view import View
+
+
+def classes_section(view: View, gallery: Gallery | None) -> Markup | None:
+    """The class table beside the confusion matrix; None without predictions."""
+    if gallery is None:
+        return None
+    return section(
+        h2("Classes", *_where(view)),
+        p("Choose a class or a cell to see its pictures below.", class_="sentence"),
+        div(
+            div(h3("Accuracy by class"), div(class_="class-table", data_gallery=gallery.key), class_="beside"),
+            div(h3("Confusion matrix"), div(class_="matrix", data_gallery=gallery.key), class_="beside"),
+            class_=f"side-by-side {_size(gallery)}",
+        ),
+        id=f"{view.key}/classes",
+        class_="classes",
+    )
+
+
+def _size(gallery: Gallery) -> str:
+    """How much height the table and the matrix are given before they are drawn."""
+    count = len(gallery.classes)
+    return "of-few" if count <= 10 else "of-some" if count <= 14 else "of-many"
+
+
+def pictures_section(view: View, gallery: Gallery | None) -> Markup | None:
+    """The gallery with its filters; None without predictions."""
+    if gallery is None:
+        return None
+    left_out = gallery.table.num_rows - gallery.kept
+    if left_out:
+        about = f"The page holds {gallery.kept:,} of {gallery.table.num_rows:,} predictions, errors first. "
+    else:
+        about = f"All {gallery.kept:,} predictions. "
+    return section(
+        h2("Pictures", *_where(view)),
+        p(
+            about,
+            "Pictures without a small copy are shown by their id. To list every prediction: ",
+            element("code", list_command(gallery.group)),
+            class_="sentence",
+        ),
+        div(
+            label("Find ", field(type="search", class_="find", placeholder="class or id", autocomplete="off")),
+            label("Class ", element("select", class_="of-true")),
+            label("Predicted ", element("select", class_="of-predicted")),
+            label("Show ", _select("of-show", {"all": "all", "wrong": "errors", "right": "correct"})),
+            label(
+                "Sort by ",
+                _select(
+                    "of-sort",
+                    {"first": "errors first", "confidence": "confidence", "margin": "margin", "rank": "rank", "ood": "OOD score"},
+                ),
+            ),
+            button("Clear", type="button", class_="clear"),
+            span(class_="count", role="status"),
+            class_="filters",
+        ),
+        div(class_="gallery-view", data_gallery=gallery.key, tabindex=-1),
+        id=f"{view.key}/pictures",
+        class_="browse",
+        data_gallery=gallery.key,
+    )
+
+
+def _select(kind: str, options: dict[str, str]) -> Markup:
+    return element("select", *(element("option", text, value=value) for value, text in options.items()), class_=kind)
+
+
+def _where(view: View) -> list[Child]:
+    return [span(" of ", bdi(view.main), class_="quiet")] if view.dataset is None else []

@@ -1,0 +1,66 @@
+"""Files that the workbench writes, all in the folder `workbench` of a run: designs, classifiers, tagged label errors."""
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from eyechart.errors import UsageError
+from eyechart.files.atomic import write_text
+from eyechart.workbench.looks import FOLDER
+
+TAGS = "label-errors.csv"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,79}")
+
+
+def output_file(run: Path, name: str, suffix: str) -> Path:
+    """The file for a name that a user typed.
+
+    Raises:
+        UsageError: If it is not a plain file name.
+    """
+    stem = name.strip().removesuffix(suffix)
+    if not _NAME.fullmatch(stem) or ".." in stem:
+        raise UsageError(f"name {name!r}: use letters, digits, spaces, dots, hyphens and underscores, at most 80")
+    folder = run / FOLDER
+    folder.mkdir(exist_ok=True)
+    return folder / f"{stem}{suffix}"
+
+
+def read_tags(run: Path, dataset: str) -> set[str]:
+    """Ids of the pictures of a dataset that were tagged as label errors."""
+    return {id for of, id, _, _ in _rows(run) if of == dataset}
+
+
+def write_tags(run: Path, dataset: str, rows: Sequence[tuple[str, str, str]], *, tagged: bool) -> Path:
+    """Tag pictures as label errors, or remove the tag.
+
+    Args:
+        run: The folder of the run.
+        dataset: The dataset.
+        rows: Id, label and predicted class of each picture.
+        tagged: False to remove the tag.
+    """
+    known = {(of, id): (of, id, label, predicted) for of, id, label, predicted in _rows(run)}
+    for id, label, predicted in rows:
+        if tagged:
+            known[dataset, id] = (dataset, id, label, predicted)
+        else:
+            known.pop((dataset, id), None)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["dataset", "id", "label", "predicted"])
+    writer.writerows(known.values())
+    path = run / FOLDER / TAGS
+    path.parent.mkdir(exist_ok=True)
+    write_text(path, out.getvalue())
+    return path
+
+
+def _rows(run: Path) -> list[tuple[str, str, str, str]]:
+    path = run / FOLDER / TAGS
+    if not path.is_file():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return [(r[0], r[1], r[2], r[3]) for r in list(csv.reader(file))[1:] if len(r) == 4]

@@ -1,0 +1,118 @@
+// The frame: what is open, the views, and the address of each.
+
+import { get, post, Refused } from "./api.js";
+import { $, h, put, say, select } from "./dom.js";
+import { count } from "./numbers.js";
+import { loadRuns, startFrom, state } from "./store.js";
+import { compareView } from "./views/compare.js";
+import { designView } from "./views/design.js";
+import { galleryView } from "./views/gallery.js";
+import { runsView } from "./views/runs.js";
+import { thresholdView } from "./views/thresholds.js";
+import { tryView } from "./views/try.js";
+
+const VIEWS = {
+  design: ["Class design", designView],
+  pictures: ["Pictures", galleryView],
+  thresholds: ["Thresholds", thresholdView],
+  compare: ["Compare", compareView],
+  try: ["Try a picture", tryView],
+  runs: ["Runs", runsView],
+};
+const NEEDS_DESK = new Set(["design", "pictures", "thresholds", "try"]);
+let leave = null;
+
+function route() {
+  const [name, query] = location.hash.replace(/^#\/?/, "").split("?");
+  return { name: VIEWS[name] ? name : "design", query: new URLSearchParams(query || "") };
+}
+
+function firstPlace() {
+  for (const run of state.runs) {
+    const exam = run.datasets.find((d) => d.role === "exam" && d.classes > 1) || run.datasets.find((d) => d.role === "exam");
+    if (run.models.length && exam) return { run: run.id, model: run.models[0], dataset: exam.name };
+  }
+  return null;
+}
+
+function drawPlace() {
+  const at = state.at, run = state.runs.find((r) => r.id === at?.run);
+  const go = (change) => {
+    const next = { ...at, ...change };
+    const now = state.runs.find((r) => r.id === next.run);
+    if (!now.models.includes(next.model)) next.model = now.models[0];
+    const exams = now.datasets.filter((d) => d.role === "exam").map((d) => d.name);
+    if (!exams.includes(next.dataset)) next.dataset = exams[0];
+    openDesk(next).then(draw);
+  };
+  put($("#place"), ...(run ? [
+    state.runs.length > 1 && select("Run", state.runs.filter((r) => r.models.length).map((r) => ({ value: r.id, text: r.title })), at.run, (v) => go({ run: v })),
+    select("Model", run.models, at.model, (v) => go({ model: v })),
+    select("Dataset", run.datasets.filter((d) => d.role === "exam").map((d) => ({ value: d.name, text: `${d.name} (${count(d.n)})` })), at.dataset, (v) => go({ dataset: v })),
+  ].filter(Boolean) : []));
+}
+
+function drawTabs(name) {
+  put($("#tabs"), ...Object.entries(VIEWS).map(([key, [title]]) =>
+    h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, title)));
+}
+
+async function openDesk(at) {
+  state.at = at;
+  state.desk = null; state.design = null; state.problem = null;
+  drawPlace();
+  if (!at) return;
+  say("Opening the dataset and its vectors…");
+  try {
+    state.desk = await post("open", { at });
+    startFrom(state.desk.starts[0].design);
+    say("");
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    state.problem = error;
+    say("");
+  }
+}
+
+function problemView(main) {
+  const error = state.problem, missing = error?.answer?.missing;
+  const bar = h("progress", { max: 1, value: 0, "aria-label": "Encoded pictures" });
+  const text = h("p", {});
+  const encode = async () => {
+    main.querySelector("button").disabled = true;
+    main.append(bar, text);
+    const timer = setInterval(async () => {
+      const now = await get("encoding");
+      if (now.total) { bar.max = now.total; bar.value = now.done; text.textContent = `${count(now.done)} of ${count(now.total)} pictures`; }
+    }, 500);
+    try { await post("encode", { at: state.at }); await openDesk(state.at); } catch (e) { say(e.message, "error"); } finally { clearInterval(timer); }
+    draw();
+  };
+  put(main, h("section", { class: "card" }, h("h1", {}, "This dataset cannot be opened yet"), h("p", {}, error?.message || "There is no examination here."),
+    missing ? h("button", { type: "button", class: "main", onclick: encode }, `Encode ${count(missing)} pictures now`) : null));
+}
+
+async function draw() {
+  const { name, query } = route();
+  const main = $("#main");
+  if (leave) leave();
+  leave = null;
+  drawPlace();
+  drawTabs(name);
+  document.title = `${VIEWS[name][0]} · Eyechart workbench`;
+  main.className = `view-${name}`;
+  if (NEEDS_DESK.has(name) && !state.desk) { problemView(main); return; }
+  put(main);
+  leave = (await VIEWS[name][1](main, query)) || null;
+}
+
+window.addEventListener("hashchange", () => { draw(); $("#main").focus({ preventScroll: true }); scrollTo(0, 0); });
+window.addEventListener("unhandledrejection", (event) => say(String(event.reason?.message || event.reason), "error"));
+
+try {
+  await loadRuns();
+  await openDesk(firstPlace());
+  await draw();
+} catch (error) {
+  say(error.message, "error");
+}

@@ -1,0 +1,122 @@
+// Small SVG charts. Every chart has a title for screen readers, axis titles, and a table or text with the same numbers nearby.
+
+import { h, s } from "./dom.js";
+import { count, percent } from "./numbers.js";
+
+const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+export function dots(rows, { title, reference = null, max = null, width = 420 }) {
+  const rowHeight = 24, left = 150, right = 60, top = 8;
+  const highest = max ?? Math.max(0.02, ...rows.map((r) => r.high ?? r.value ?? 0));
+  const x = (v) => left + (Math.min(v, highest) / highest) * (width - left - right);
+  const height = top + rows.length * rowHeight + 34;
+  const ticks = [0, highest / 2, highest];
+  return s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart dots" },
+    ticks.map((t) => [
+      s("line", { x1: x(t), x2: x(t), y1: top, y2: height - 30, class: "grid" }),
+      s("text", { x: x(t), y: height - 16, "text-anchor": "middle", class: "tick" }, percent(t, highest < 0.1 ? 1 : 0)),
+    ]),
+    s("text", { x: left + (width - left - right) / 2, y: height - 2, "text-anchor": "middle", class: "axis" }, title),
+    reference !== null && s("line", { x1: x(reference), x2: x(reference), y1: top, y2: height - 30, class: "reference" }),
+    rows.map((r, i) => {
+      const y = top + i * rowHeight + rowHeight / 2;
+      return s("g", {}, s("title", {}, `${r.name}: ${percent(r.value)} (${percent(r.low)} to ${percent(r.high)}), n = ${count(r.n)}`),
+        s("text", { x: left - 8, y: y + 4, "text-anchor": "end" }, shortened(r.name, 24)),
+        r.low !== null && s("line", { x1: x(r.low), x2: x(r.high), y1: y, y2: y, class: "whisker" }),
+        s("circle", { cx: x(r.value), cy: y, r: 4.5, class: r.bold ? "dot strong" : "dot" }),
+        s("text", { x: width - right + 8, y: y + 4, class: "value" }, percent(r.value)));
+    }));
+}
+
+export function flow(flows, { onpick, chosen }) {
+  const width = 620, gap = 8, left = 150, right = width - 150, inner = 12;
+  const side = (key) => {
+    const totals = new Map();
+    for (const f of flows) totals.set(f[key], (totals.get(f[key]) || 0) + f.count);
+    return [...totals].sort((a, b) => b[1] - a[1]);
+  };
+  const from = side("from"), to = side("to");
+  const total = flows.reduce((sum, f) => sum + f.count, 0);
+  const rows = Math.max(from.length, to.length);
+  const height = Math.max(150, rows * 36);
+  const scale = (list) => (height - gap * (list.length + 1)) / total;
+  const unit = Math.min(scale(from), scale(to));
+  const place = (list) => {
+    const used = list.reduce((sum, [, n]) => sum + Math.max(n * unit, 2) + gap, gap);
+    let y = gap + (height - used) / 2;
+    return new Map(list.map(([name, n]) => { const at = { y, n, used: 0 }; y += Math.max(n * unit, 2) + gap; return [name, at]; }));
+  };
+  const a = place(from), b = place(to);
+  const ribbons = flows.map((f, i) => {
+    const p = a.get(f.from), q = b.get(f.to), thick = Math.max(f.count * unit, 1.5);
+    const y0 = p.y + p.used, y1 = q.y + q.used;
+    p.used += f.count * unit; q.used += f.count * unit;
+    const x0 = left + inner, x1 = right - inner, mid = (x0 + x1) / 2;
+    const path = `M${x0},${y0} C${mid},${y0} ${mid},${y1} ${x1},${y1} L${x1},${y1 + thick} C${mid},${y1 + thick} ${mid},${y0 + thick} ${x0},${y0 + thick} Z`;
+    const label = `${count(f.count)} from ${f.from} to ${f.to}`;
+    return s("path", { d: path, class: `ribbon c${i % 6}${chosen === i ? " chosen" : ""}`, tabindex: 0, role: "button", "aria-label": `show ${label}`,
+      "aria-pressed": chosen === i ? "true" : "false",
+      onclick: () => onpick(i), onkeydown: (e) => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); onpick(i); } } }, s("title", {}, label));
+  });
+  const blocks = (places, x, anchor, tx) => [...places].map(([name, at]) => s("g", {},
+    s("rect", { x, y: at.y, width: inner, height: Math.max(at.n * unit, 2), class: "block" }),
+    s("text", { x: tx, y: at.y + Math.max(at.n * unit, 2) / 2 + 4, "text-anchor": anchor }, `${shortened(name, 18)} `,
+      s("tspan", { class: "value" }, count(at.n)))));
+  return s("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Pictures that moved, from class to class", class: "chart flow" },
+    ribbons, blocks(a, left, "end", left - 8), blocks(b, right - inner, "start", right + 8));
+}
+
+export function curve(lines, { xTitle, yTitle, title, mark = null, width = 420, height = 250, xMax = 1, yMax = null, diagonal = false }) {
+  const left = 52, right = 22, top = 10, bottom = 42;
+  const highest = yMax ?? Math.max(0.01, ...lines.flatMap((l) => l.y));
+  const x = (v) => left + (v / xMax) * (width - left - right), y = (v) => height - bottom - (v / highest) * (height - top - bottom);
+  const ticks = [0, 0.25, 0.5, 0.75, 1];
+  return s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart" },
+    ticks.map((t) => [
+      s("line", { x1: x(t * xMax), x2: x(t * xMax), y1: top, y2: height - bottom, class: "grid" }),
+      s("text", { x: x(t * xMax), y: height - bottom + 16, "text-anchor": "middle", class: "tick" }, percent(t * xMax, 0)),
+      s("line", { x1: left, x2: width - right, y1: y(t * highest), y2: y(t * highest), class: "grid" }),
+      s("text", { x: left - 6, y: y(t * highest) + 4, "text-anchor": "end", class: "tick" }, percent(t * highest, highest < 0.2 ? 1 : 0)),
+    ]),
+    diagonal && s("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(highest), class: "reference" }),
+    lines.map((l, i) => s("polyline", { points: l.x.map((v, j) => `${x(v)},${y(l.y[j])}`).join(" "), class: `line c${i}` })),
+    lines.filter((l) => l.dots).map((l) => l.x.map((v, j) => s("circle", { cx: x(v), cy: y(l.y[j]), r: 3.5, class: "dot" }))),
+    mark && s("circle", { cx: x(mark.x), cy: y(mark.y), r: 6, class: "mark" }, s("title", {}, mark.title)),
+    s("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle", class: "axis" }, xTitle),
+    s("text", { x: -(top + height - bottom) / 2, y: 12, transform: "rotate(-90)", "text-anchor": "middle", class: "axis" }, yTitle));
+}
+
+export function histogram(edges, inside, outside, { at, title, width = 420, height = 200 }) {
+  const left = 12, right = 12, top = 10, bottom = 40;
+  const low = edges[0], high = edges[edges.length - 1], most = Math.max(...inside, ...outside, 0.01);
+  const x = (v) => left + ((v - low) / (high - low || 1)) * (width - left - right), y = (v) => height - bottom - (v / most) * (height - top - bottom);
+  const bars = (values, name) => values.map((v, i) => s("rect", { x: x(edges[i]), width: Math.max(x(edges[i + 1]) - x(edges[i]) - 0.5, 0.5), y: y(v), height: height - bottom - y(v), class: name }));
+  return s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart" },
+    bars(inside, "bar inside"), bars(outside, "bar outside"),
+    at !== null && s("line", { x1: x(Math.min(Math.max(at, low), high)), x2: x(Math.min(Math.max(at, low), high)), y1: top, y2: height - bottom, class: "threshold" }),
+    s("line", { x1: left, x2: width - right, y1: height - bottom, y2: height - bottom, class: "base" }),
+    s("text", { x: left, y: height - bottom + 15, class: "tick" }, low.toPrecision(3)),
+    s("text", { x: width - right, y: height - bottom + 15, "text-anchor": "end", class: "tick" }, high.toPrecision(3)),
+    s("text", { x: width / 2, y: height - 6, "text-anchor": "middle", class: "axis" }, title));
+}
+
+export function confusion(found, classes, { onpick }) {
+  if (!found.counts) return null;
+  const most = found.counts.map((row) => Math.max(1, row.reduce((a, b) => a + b, 0)));
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Confusion matrix" },
+    h("table", { class: "confusion" },
+      h("caption", {}, "Rows: label. Columns: predicted class. A cell shows its pictures."),
+      h("thead", {}, h("tr", {}, h("td", {}), classes.map((c) => h("th", { scope: "col", title: c.name }, h("span", {}, shortened(c.name, 16)))))),
+      h("tbody", {}, found.counts.map((row, i) => h("tr", {},
+        h("th", { scope: "row", title: found.labels[i] }, shortened(found.labels[i], 18)),
+        row.map((n, j) => {
+          const share = n / most[i], wrong = !(classes[j].labels || []).includes(found.labels[i]);
+          const cell = h("td", {});
+          if (n) {
+            const button = h("button", { type: "button", class: `cell ${wrong ? "wrong" : "right"} s${Math.ceil(share * 5)}`,
+              "aria-label": `${n} of ${found.labels[i]} predicted as ${classes[j].name}`, onclick: () => onpick(found.labels[i], classes[j].name) }, count(n));
+            cell.append(button);
+          }
+          return cell;
+        }))))));
+}

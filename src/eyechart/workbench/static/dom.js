@@ -1,0 +1,49 @@
+// Elements without innerHTML: text from datasets and models is always text.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value" || name === "checked" || name === "disabled" || name === "selected") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  return element;
+}
+
+// Replace the content of an element; arrays are flattened, and null and false are left out.
+export function put(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+}
+export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+export const $ = (selector, root = document) => root.querySelector(selector);
+
+export function select(label, options, chosen, onchange, extra = {}) {
+  const list = options.map((o) => (typeof o === "string" ? { value: o, text: o } : o));
+  return h("label", { class: "field" }, h("span", {}, label),
+    h("select", { onchange: (e) => onchange(e.target.value), ...extra },
+      list.map((o) => h("option", { value: o.value, selected: o.value === chosen }, o.text))));
+}
+
+export function debounce(work, milliseconds) {
+  let timer = 0;
+  return (...given) => { clearTimeout(timer); timer = setTimeout(() => work(...given), milliseconds); };
+}
+
+let said = 0;
+export function say(text, kind = "") {
+  const place = $("#notice");
+  place.textContent = text;
+  place.className = kind;
+  clearTimeout(said);
+  if (text && kind !== "error") said = setTimeout(() => { place.textContent = ""; place.className = ""; }, 8000);
+}
+
+export function download(name, text) {
+  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

@@ -1,0 +1,55 @@
+// Picture tiles, and one picture enlarged with everything that is known of it.
+
+import { heatUrl, pictureUrl } from "./api.js";
+import { $, h, put } from "./dom.js";
+import { percent } from "./numbers.js";
+
+export function tile(at, about, { onopen, caption, selected = null, onselect = null, url = null }) {
+  const wrong = about.correct === false;
+  return h("figure", { class: `tile${wrong ? " wrong" : ""}${about.tagged ? " tagged" : ""}` },
+    h("button", { type: "button", class: "picture", onclick: onopen, "aria-label": `enlarge ${about.id}` },
+      h("img", { src: url || pictureUrl(at, about.row), alt: "", loading: "lazy", width: 160, height: 160 })),
+    onselect && h("label", { class: "pick" }, h("input", { type: "checkbox", checked: selected, onchange: (e) => onselect(e.target.checked), "aria-label": `select ${about.id}` })),
+    h("figcaption", {}, caption || [
+      h("strong", {}, about.predicted), about.confidence !== null && about.confidence !== undefined ? ` ${percent(about.confidence, 0)}` : "",
+      about.label !== null && about.label !== undefined && about.correct === false ? h("span", { class: "truth" }, `label: ${about.label}`) : null,
+      about.tagged ? h("span", { class: "tag" }, "tagged as label error") : null,
+    ]));
+}
+
+export function enlarge(at, list, place, { maps = [], onnear = null, onfolder = null } = {}) {
+  const box = $("#enlarged");
+  let heat = null;
+  const close = () => box.close();
+  const show = (i) => {
+    place = (i + list.length) % list.length;
+    const about = list[place];
+    const where = { ...at, dataset: about.dataset || at.dataset, of: at.dataset };
+    put(box, 
+      h("div", { class: "enlarged" },
+        h("div", { class: "view" },
+          h("img", { src: heat ? heatUrl(where, heat, { row: about.row }) : pictureUrl(where, about.row, 1024), alt: `${about.id}, predicted as ${about.predicted}` }),
+          maps.length ? h("div", { class: "buttons" },
+            h("button", { type: "button", "aria-pressed": String(!heat), onclick: () => { heat = null; show(place); } }, "Picture"),
+            maps.map((kind) => h("button", { type: "button", "aria-pressed": String(heat === kind), onclick: () => { heat = kind; show(place); } }, kind === "attention" ? "Attention" : "Patches"))) : null),
+        h("div", { class: "about" },
+          h("h2", {}, about.id),
+          about.label !== null && about.label !== undefined ? h("p", {}, "Label: ", h("strong", {}, about.label), about.correct === false ? " · predicted wrong" : about.correct ? " · predicted correctly" : "") : null,
+          about.top ? h("table", { class: "plain" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Class"), h("th", { scope: "col" }, "Probability"))),
+            h("tbody", {}, about.top.map((t) => h("tr", {}, h("td", {}, t.name), h("td", {}, percent(t.p)))))) : null,
+          h("dl", {},
+            about.margin !== null && about.margin !== undefined ? [h("dt", {}, "Margin"), h("dd", {}, percent(about.margin))] : null,
+            about.ood !== undefined ? [h("dt", {}, "OOD score (MCM)"), h("dd", {}, about.ood.toFixed(4))] : null,
+            Object.entries(about.groups || {}).map(([k, v]) => [h("dt", {}, k), h("dd", {}, v ?? "unknown")])),
+          h("div", { class: "buttons" },
+            onnear && h("button", { type: "button", onclick: () => { close(); onnear(about); } }, "Find similar"),
+            onfolder && h("button", { type: "button", onclick: () => onfolder(about) }, "Open in the folder"),
+            h("button", { type: "button", onclick: () => show(place - 1) }, "← Previous"),
+            h("button", { type: "button", onclick: () => show(place + 1) }, "Next →"),
+            h("button", { type: "button", class: "main", onclick: close }, "Close")))));
+  };
+  box.onkeydown = (e) => { if (e.key === "ArrowLeft") show(place - 1); if (e.key === "ArrowRight") show(place + 1); };
+  box.onclick = (e) => { if (e.target === box) close(); };
+  show(place);
+  if (!box.open) box.showModal();
+}

@@ -1,0 +1,39 @@
+// What is open, and the class list that all views share, with its history.
+
+import { get } from "./api.js";
+
+const listeners = new Set();
+export const state = { runs: [], at: null, desk: null, design: null, start: null, past: [], future: [], canStart: false };
+
+export const copy = (value) => JSON.parse(JSON.stringify(value));
+export const onChange = (work) => { listeners.add(work); return () => listeners.delete(work); };
+const tell = (why) => { for (const work of [...listeners]) work(why); };
+
+// Typing in one field is one step of the history, whatever the number of keys.
+let lastField = null;
+export function setDesign(design, field = null) {
+  if (!field || field !== lastField) { state.past.push(state.design); state.future = []; }
+  lastField = field;
+  state.design = design;
+  tell("design");
+}
+export function undo() { step(state.past, state.future); }
+export function redo() { step(state.future, state.past); }
+function step(from, to) {
+  if (!from.length) return;
+  to.push(state.design);
+  state.design = from.pop();
+  lastField = null;
+  tell("history");
+}
+export function startFrom(design) {
+  state.past = []; state.future = []; lastField = null;
+  state.design = copy(design);
+  state.start = JSON.stringify(design);
+}
+export const isChanged = () => state.design !== null && JSON.stringify(state.design) !== JSON.stringify(state.desk.starts[0].design);
+
+export async function loadRuns() {
+  const answer = await get("runs");
+  Object.assign(state, { runs: answer.runs, canStart: answer.can_start, opened: answer.opened });
+}

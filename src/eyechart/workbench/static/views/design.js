@@ -1,0 +1,178 @@
+// Class design live: edit the class list on the left, see on the right what happens to the pictures.
+
+import { latestOnly, post, Refused } from "../api.js";
+import { confusion, dots, flow } from "../charts.js";
+import { debounce, h, put, say, select } from "../dom.js";
+import { count, interval, percent, pictures, points, signedInterval, verdict } from "../numbers.js";
+import { enlarge, tile } from "../pictures.js";
+import { copy, isChanged, onChange, redo, setDesign, startFrom, state, undo } from "../store.js";
+import { editor } from "./editor.js";
+
+const TYPING = 40; // milliseconds without a key before a request is made
+
+export function designView(main) {
+  const ask = latestOnly("design"), desk = state.desk;
+  const results = h("div", { class: "results", "aria-live": "off" });
+  const status = h("p", { class: "status", role: "status" });
+  let answer = null, chosen = 0, attribute = null, measured = null;
+
+  const refresh = async () => {
+    if (state.desk !== desk) return;
+    try {
+      const found = await ask({ at: state.at, design: state.design });
+      if (!found || state.desk !== desk) return; // another dataset was opened meanwhile
+      answer = found; chosen = 0;
+      status.textContent = `${count(found.n)} pictures classified anew in ${Math.max(1, Math.round(found.milliseconds))} ms. Exploring one half; the other ${count(found.held_out)} are held out.`;
+      status.className = "status";
+      edit.counts(found.classes);
+      drawResults();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      status.textContent = error.message;
+      status.className = "status error";
+    }
+  };
+  const soon = debounce(refresh, TYPING);
+  const edit = editor({ onedit: soon });
+  const unsubscribe = onChange((why) => { if (state.desk !== desk) return; if (why === "history") edit.draw(); measured = null; buttons(); soon(); });
+
+  const undoButton = h("button", { type: "button", onclick: undo }, "Undo");
+  const redoButton = h("button", { type: "button", onclick: redo }, "Redo");
+  const buttons = () => { undoButton.disabled = !state.past.length; redoButton.disabled = !state.future.length; };
+  const name = h("input", { type: "text", value: "my-classes", size: 14, "aria-label": "Name of the saved file" });
+  const save = async (kind) => {
+    try {
+      const done = await post("save", { at: state.at, design: state.design, kind, name: name.value });
+      say(`Saved ${done.files.join(" and ")}`);
+    } catch (error) { say(error.message, "error"); }
+  };
+  const starts = select("Start from", state.desk.starts.map((s) => s.name), state.desk.starts.find((s) => JSON.stringify(s.design) === state.start)?.name, (v) => {
+    startFrom(state.desk.starts.find((s) => s.name === v).design);
+    edit.draw(); buttons(); measured = null; refresh();
+  });
+
+  function drawResults() {
+    const a = answer;
+    put(results, 
+      h("div", { class: "numbers" }, accuracyCard(a), a.harm ? harmCard(a) : null, movedCard(a)),
+      flowCard(a), measureCard(), confusionCard(a), h("div", { class: "two" }, groupCard(a)), suggestCard());
+  }
+
+  const change = (a, metric) => a.changes.find((c) => c.metric === metric);
+  function accuracyCard(a) {
+    if (!a.accuracy) return h("section", { class: "card number" }, h("h2", {}, "Accuracy"), h("p", { class: "big" }, "–"), h("p", {}, "No label is one of these classes."));
+    const c = change(a, "accuracy_change");
+    return h("section", { class: "card number", "data-number": "accuracy" }, h("h2", {}, "Accuracy"), h("p", { class: "big" }, percent(a.accuracy.value)),
+      h("p", {}, `95% CI ${interval(a.accuracy)}, n = ${count(a.accuracy.n)}`), c ? changeLine(c, true) : null);
+  }
+  function changeLine(c, better) {
+    return h("p", { class: `change ${isChanged() ? verdict(c, better) : ""}` }, isChanged() ? `${points(c.value)} (${signedInterval(c)}) against the run's list` : "the run's own class list");
+  }
+  function harmCard(a) {
+    const c = change(a, "harm_rate_change");
+    return h("section", { class: "card number", "data-number": "harm" }, h("h2", {}, `Predicted as ${state.design.harmful.join(" or ")}`), h("p", { class: "big" }, percent(a.harm.value)),
+      h("p", {}, `95% CI ${interval(a.harm)}`), c ? changeLine(c, false) : null);
+  }
+  function movedCard(a) {
+    const c = change(a, "changed_predictions");
+    return h("section", { class: "card number", "data-number": "moved" }, h("h2", {}, "Pictures that moved"), h("p", { class: "big" }, count(a.flows.moved)),
+      h("p", {}, c ? `${percent(c.value)} of ${count(a.n)}` : ""));
+  }
+  function flowCard(a) {
+    if (!a.flows.flows.length) {
+      return h("section", { class: "card" }, h("h2", {}, "What moves"),
+        h("p", {}, isChanged() ? "No picture gets another class with this list." : "Change a class on the left: reword it, drop it, merge two, or add one. Pictures that get another class appear here."));
+    }
+    const picked = a.flows.flows[Math.min(chosen, a.flows.flows.length - 1)];
+    const rows = h("div", { class: "tiles small" });
+    showRows(picked.rows, rows);
+    return h("section", { class: "card" }, h("h2", {}, "What moves"),
+      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Flow of pictures" }, flow(a.flows.flows, { chosen, onpick: (i) => { chosen = i; drawResults(); } })),
+      h("p", {}, h("strong", {}, pictures(picked.count)), ` from “${picked.from}” to “${picked.to}”${picked.rows.length < picked.count ? `; the first ${picked.rows.length}` : ""}:`), rows);
+  }
+  async function showRows(rows, place) {
+    const found = await post("gallery", { at: state.at, design: state.design, query: { rows, sort: "file order" }, seq: 0 }).catch(() => null);
+    if (!found || found.stale || state.desk !== desk) return;
+    put(place, ...found.rows.map((about, i) => tile(state.at, about, { onopen: () => enlarge(state.at, found.rows, i, { maps: state.desk.maps }) })));
+  }
+  function confusionCard(a) {
+    if (!a.confusion) return null;
+    const table = confusion(a.confusion, a.classes, { onpick: (label, predicted) => { location.hash = `#/pictures?${new URLSearchParams({ label, predicted })}`; } });
+    const pairs = a.confusion.pairs.slice(0, 10).map(([l, c, n]) => ({ label: a.confusion.labels[l], predicted: a.classes[c].name, n }));
+    const worst = [...a.by_label].filter((l) => l.n).sort((x, y) => x.value - y.value).slice(0, 8);
+    return h("section", { class: "card" }, h("h2", {}, "Confusion"),
+      h("div", { class: "beside" }, table, h("div", {},
+        h("div", {}, h("h3", {}, "Most confused"), pairs.length ? h("ol", { class: "list" }, pairs.map((p) => h("li", {},
+          h("a", { href: `#/pictures?${new URLSearchParams({ label: p.label, predicted: p.predicted })}` }, `${p.label} → ${p.predicted}`), ` ${count(p.n)}`))) : h("p", {}, "No picture is confused.")),
+        h("div", {}, h("h3", {}, "Worst classes"), dots(worst.map((l) => ({ name: l.label, ...l })), { title: "recall by label, 95% CI", max: 1 })))));
+  }
+  function groupCard(a) {
+    const rows = [];
+    if (a.groups) {
+      const kinds = a.groups.kinds, kind = kinds.includes(attribute) ? attribute : (a.groups.harmful[0] || kinds[0]), k = kinds.indexOf(kind);
+      const shown = a.groups.rows;
+      rows.push(h("section", { class: "card" }, h("h2", {}, "Shares by group of people"),
+        select("Share predicted as", kinds.map((x) => ({ value: x, text: a.groups.harmful.includes(x) ? `${x} (harmful)` : x })), kind, (v) => { attribute = v; drawResults(); }),
+        dots(shown.map((r) => ({ name: r.group, value: r.value[k], low: r.low[k], high: r.high[k], n: r.n, bold: r.group === "all pictures" })),
+          { title: `predicted as ${kind}, 95% CI`, reference: shown[0].value[k] })));
+    }
+    const single = a.group_accuracy;
+    if (single.length) rows.push(h("section", { class: "card" }, h("h2", {}, "Accuracy by group"), dots(single.map((g) => ({ name: g.group, ...g })), { title: "accuracy, 95% CI", max: 1, reference: a.accuracy.value })));
+    return rows;
+  }
+  function measureCard() {
+    const looks = state.desk.looks;
+    const warn = looks === 0 ? "Nobody has looked at this half yet." : `This half was looked at ${looks === 1 ? "once" : `${count(looks)} times`}. ${looks > 1 ? "The intervals hold for the first look only; choose on the explored half." : ""}`;
+    const measure = async () => {
+      try { measured = await post("measure", { at: state.at, design: state.design }); if (state.desk !== desk) return; state.desk.looks = measured.looks; drawResults(); }
+      catch (error) { say(error.message, "error"); }
+    };
+    const shown = (measured?.findings || []).filter((f) => ["changed_predictions", "harm_rate", "harm_rate_change", "accuracy_change", "largest_harm_rate_difference"].includes(f.metric));
+    const titles = { changed_predictions: "predictions that change", harm_rate: "harmful predictions", harm_rate_change: "change of harmful predictions", accuracy_change: "change of accuracy", largest_harm_rate_difference: "largest harm difference of a group" };
+    return h("section", { class: "card measure" }, h("h2", {}, "Measure on the held-out half"),
+      h("p", {}, `${pictures(state.desk.held_out)} were not used while you explored. Measure once, when you have decided. `, h("strong", { "data-number": "looks" }, warn)),
+      h("button", { type: "button", class: "main", onclick: measure }, "Measure this list"),
+      measured ? h("table", { class: "plain", "data-number": "measured" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Held-out half"), h("th", { scope: "col" }, "Value"), h("th", { scope: "col" }, "95% CI"))),
+        h("tbody", {}, shown.map((f) => {
+          const signed = f.metric.endsWith("change") || f.metric.endsWith("difference");
+          const who = Object.entries(f.slice).filter(([k]) => k !== "list").map(([k, v]) => `${k}: ${v}`).join(", ");
+          return h("tr", {}, h("th", { scope: "row" }, titles[f.metric], who ? ` (${who})` : ""), h("td", {}, signed ? points(f.value) : percent(f.value)), h("td", {}, signed ? signedInterval(f) : interval(f)));
+        }))) : null);
+  }
+  let suggestion = null, words = "", group = "";
+  function suggestCard() {
+    const groups = [...new Set(state.design.classes.map((c) => c.group))];
+    if (!groups.includes(group)) group = groups[0];
+    const run = async () => {
+      try {
+        const listed = words.split(/[\n,]/).map((w) => w.trim()).filter(Boolean);
+        suggestion = await post("suggest", { at: state.at, design: state.design, words: listed, group });
+        if (state.desk !== desk) return;
+        state.desk.looks = suggestion.looks;
+        drawResults();
+      } catch (error) { say(error.message, "error"); }
+    };
+    const add = (word) => {
+      const design = copy(state.design);
+      design.classes.push({ names: [word], group, labels: design.of_dataset ? [group] : [word] });
+      setDesign(design); edit.draw();
+    };
+    const best = suggestion?.findings[0];
+    return h("section", { class: "card" }, h("h2", {}, "Suggest a class to add"),
+      h("p", {}, "The best candidate is chosen on the explored half and checked on the held-out half, which counts as a look."),
+      h("label", { class: "field wide" }, h("span", {}, "Candidates, separated by commas"), h("textarea", { rows: 2, oninput: (e) => { words = e.target.value; } }, words)),
+      h("div", { class: "buttons" }, select(state.design.of_dataset ? "For the label" : "In the group", groups, group, (v) => { group = v; }), h("button", { type: "button", onclick: run }, "Suggest")),
+      best ? [h("p", {}, h("strong", {}, best.slice.change), state.design.harmful.length ? ` changes harmful predictions by ${points(best.value)} (${signedInterval(best)})` : "",
+        suggestion.findings[1] ? `${state.design.harmful.length ? " and" : " changes"} accuracy by ${points(suggestion.findings[1].value)} (${signedInterval(suggestion.findings[1])})` : "", " on the held-out half. ",
+        h("button", { type: "button", onclick: () => add(best.slice.change) }, "Add it"))] : null);
+  }
+
+  main.append(
+    h("div", { class: "design" },
+      h("section", { class: "card edit" }, h("h1", {}, "Class list"),
+        h("div", { class: "buttons" }, starts), h("div", { class: "buttons" }, undoButton, redoButton), edit.element,
+        h("div", { class: "buttons save" }, name, h("button", { type: "button", onclick: () => save("toml") }, "Save design"), h("button", { type: "button", onclick: () => save("classifier") }, "Save classifier"))),
+      h("div", { class: "right" }, status, results)));
+  edit.draw(); buttons(); refresh();
+  return unsubscribe;
+}

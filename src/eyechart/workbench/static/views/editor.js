@@ -1,0 +1,114 @@
+// The editor of a class list: names, groups, merges, templates.
+
+import { h, put, say } from "../dom.js";
+import { count } from "../numbers.js";
+import { copy, setDesign, state } from "../store.js";
+
+const MOST_SHOWN = 300;
+
+export function editor() {
+  const element = h("div", { class: "editor" });
+  const merging = new Set();
+  let filter = "", places = new Map();
+
+  const change = (work, field = null) => { const design = copy(state.design); if (work(design) !== false) setDesign(design, field); };
+
+  function row(c, i) {
+    const number = h("span", { class: "predicted", title: "pictures predicted as this class" }, "");
+    places.set(i, number);
+    const label = state.design.of_dataset ? c.labels.join(", ") : "";
+    return h("li", { class: "class" },
+      h("input", { type: "checkbox", "aria-label": `merge ${c.names[0]}`, checked: merging.has(i), onchange: (e) => { e.target.checked ? merging.add(i) : merging.delete(i); drawMerge(); } }),
+      h("input", { type: "text", class: "name", value: c.names.join(", "), "aria-label": `name of class ${i + 1}${label ? `, label ${label}` : ""}`, spellcheck: "false", maxlength: 300,
+        oninput: (e) => change((d) => {
+          const names = e.target.value.split(",").map((n) => n.trim()).filter(Boolean);
+          if (!names.length) return false;
+          d.classes[i].names = names;
+        }, `class ${i}`) }),
+      label && label !== c.names[0] ? h("span", { class: "label", title: "the label that it is right for" }, label) : null,
+      number,
+      h("button", { type: "button", class: "quiet", "aria-label": `drop ${c.names[0]}`, title: "drop", onclick: () => {
+        if (state.design.classes.length <= 2) { say("Two classes must remain.", "error"); return; }
+        merging.clear();
+        change((d) => { d.classes.splice(i, 1); }); draw();
+      } }, "×"));
+  }
+
+  const mergeButton = h("button", { type: "button", onclick: () => {
+    const chosen = [...merging].sort((a, b) => a - b);
+    change((d) => {
+      const parts = chosen.map((i) => d.classes[i]);
+      d.classes[chosen[0]] = { names: parts.flatMap((p) => p.names), group: parts[0].group, labels: [...new Set(parts.flatMap((p) => p.labels))] };
+      d.classes = d.classes.filter((_, i) => i === chosen[0] || !merging.has(i));
+    });
+    merging.clear(); draw();
+  } }, "Merge");
+  function drawMerge() { mergeButton.disabled = merging.size < 2; mergeButton.textContent = merging.size < 2 ? "Merge (tick two classes)" : `Merge ${merging.size} classes into one`; }
+
+  function adder(group) {
+    const input = h("input", { type: "text", placeholder: state.design.of_dataset ? "another name for a label…" : "add a class…", "aria-label": `add a class to ${group}`, maxlength: 300, spellcheck: "false" });
+    const add = () => {
+      const name = input.value.trim();
+      if (!name) return;
+      if (state.design.classes.some((c) => c.names[0] === name)) { say(`“${name}” is a class already.`, "error"); return; }
+      change((d) => { d.classes.push({ names: [name], group, labels: [name] }); });
+      draw();
+      element.querySelector(`[data-add="${CSS.escape(group)}"] input`)?.focus();
+    };
+    input.addEventListener("keydown", (e) => { if (e.key === "Enter") { e.preventDefault(); add(); } });
+    return h("div", { class: "add", "data-add": group }, input, h("button", { type: "button", onclick: add }, "Add"));
+  }
+
+  function datasetAdder() {
+    const labels = state.desk.labels;
+    const pick = h("select", { "aria-label": "label that the new class is right for" }, h("option", { value: "" }, "no label"), labels.map((l) => h("option", { value: l }, l)));
+    const input = h("input", { type: "text", placeholder: "add a class…", "aria-label": "add a class", maxlength: 300, spellcheck: "false" });
+    const add = () => {
+      const name = input.value.trim();
+      if (!name) return;
+      change((d) => { d.classes.push({ names: [name], group: pick.value || name, labels: pick.value ? [pick.value] : [] }); });
+      draw();
+      element.querySelector("[data-add=dataset] input")?.focus();
+    };
+    input.addEventListener("keydown", (e) => { if (e.key === "Enter") { e.preventDefault(); add(); } });
+    return h("div", { class: "add", "data-add": "dataset" }, input, labels.length ? h("label", { class: "field" }, h("span", {}, "counts for"), pick) : null, h("button", { type: "button", onclick: add }, "Add"));
+  }
+
+  function draw() {
+    const design = state.design;
+    places = new Map();
+    const shown = design.classes.map((c, i) => [c, i]).filter(([c]) => !filter || c.names.join(" ").toLowerCase().includes(filter));
+    const list = (pairs) => h("ul", { class: "classes" }, pairs.slice(0, MOST_SHOWN).map(([c, i]) => row(c, i)));
+    const parts = [];
+    if (design.classes.length > 30) {
+      parts.push(h("label", { class: "field wide" }, h("span", {}, `Find among ${count(design.classes.length)} classes`), h("input", { type: "search", value: filter, onchange: (e) => { filter = e.target.value.toLowerCase(); draw(); } })));
+    }
+    if (design.of_dataset) parts.push(list(shown), datasetAdder());
+    else {
+      for (const group of new Set(design.classes.map((c) => c.group))) {
+        const harmful = design.harmful.includes(group);
+        parts.push(h("fieldset", { class: harmful ? "harmful" : "" }, h("legend", {}, group, " ",
+          h("label", { class: "harm" }, h("input", { type: "checkbox", checked: harmful, onchange: (e) => { change((d) => { d.harmful = e.target.checked ? [...d.harmful, group] : d.harmful.filter((g) => g !== group); }); draw(); } }), "harmful")),
+          list(shown.filter(([c]) => c.group === group)), adder(group)));
+      }
+    }
+    parts.push(h("div", { class: "buttons" }, mergeButton));
+    parts.push(h("details", {}, h("summary", {}, `Prompts (${design.templates.length} template${design.templates.length === 1 ? "" : "s"})`),
+      h("label", { class: "field wide" }, h("span", {}, "One template per line, with {} for the class name"),
+        h("textarea", { rows: 8, spellcheck: "false", oninput: (e) => change((d) => { d.templates = e.target.value.split("\n").map((t) => t.trim()).filter(Boolean); }, "templates") }, design.templates.join("\n")))));
+    put(element, ...parts);
+    drawMerge();
+    if (last) counts(last);
+  }
+
+  let last = null;
+  function counts(classes) {
+    last = classes;
+    const byName = new Map(classes.map((c) => [c.name, c.predicted]));
+    for (const [i, place] of places) {
+      const n = byName.get(state.design.classes[i]?.names[0]);
+      place.textContent = n === undefined ? "" : count(n);
+    }
+  }
+  return { element, draw, counts };
+}

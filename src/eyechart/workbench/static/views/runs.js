@@ -1,0 +1,53 @@
+// All runs, their pages, running examinations, and a form to start one.
+
+import { get, post } from "../api.js";
+import { h, put, say, select } from "../dom.js";
+import { count, percent } from "../numbers.js";
+import { loadRuns, state } from "../store.js";
+
+export async function runsView(main) {
+  const list = h("section", { class: "card" }), running = h("div", {}), form = h("section", { class: "card" });
+  let timer = 0, known = "";
+
+  function drawRuns() {
+    put(list, h("h1", {}, "Runs"), h("p", {}, h("code", {}, state.opened)), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Runs" }, h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["Run", "Models", "Datasets", "Top-1 accuracy", "Page"].map((t) => h("th", { scope: "col" }, t)))),
+      h("tbody", {}, state.runs.map((r) => h("tr", {}, h("th", { scope: "row" }, r.title, r.running ? " (running)" : ""),
+        r.problem ? h("td", { colspan: 4 }, r.problem) : [h("td", {}, r.models.join(", ")), h("td", {}, r.datasets.filter((d) => d.role === "exam").map((d) => `${d.name} (${count(d.n)})`).join(", ")),
+          h("td", {}, r.headline.slice(0, 6).map((f) => h("div", {}, `${percent(f.value)} (${(100 * f.low).toFixed(1)} to ${percent(f.high)})`))),
+          h("td", {}, r.page ? h("a", { href: r.page, target: "_blank", rel: "noopener" }, "open the page") : "–")]))))));
+  }
+  function drawChildren(children) {
+    put(running, ...children.map((c) => h("section", { class: "card" }, h("h2", {}, c.name, c.running ? " is running" : c.exit_code === 0 ? " has ended" : ` ended with exit code ${c.exit_code}`),
+      c.progress && c.running ? [h("progress", { max: c.progress.total || 1, value: c.progress.total ? c.progress.done : undefined, "aria-label": c.progress.title }), h("p", {}, `${c.progress.title}: ${count(c.progress.done)}${c.progress.total ? ` of ${count(c.progress.total)}` : ""} ${c.progress.unit}`)] : null,
+      h("pre", {}, c.lines.join("\n") || c.command),
+      c.running ? h("button", { type: "button", onclick: () => post("stop", { name: c.name }).catch((e) => say(e.message, "error")) }, "Stop") : null)));
+  }
+  async function poll() {
+    const answer = await get("examinations").catch(() => null);
+    if (!answer) return;
+    drawChildren(answer.children);
+    const now = answer.children.map((c) => `${c.name}${c.running}`).join();
+    if (known && now !== known && !answer.children.some((c) => c.running)) { await loadRuns(); drawRuns(); }
+    known = now;
+  }
+  const answer = await get("examinations");
+  const chosen = { model: answer.choices.models[0], data: answer.choices.datasets[0], profile: "", name: "new-run", limit: "" };
+  if (answer.can_start) {
+    const start = async (e) => {
+      e.preventDefault();
+      try { await post("start", { ...chosen, limit: chosen.limit === "" ? null : Number(chosen.limit) }); say("Started."); poll(); } catch (error) { say(error.message, "error"); }
+    };
+    form.append(h("h2", {}, "Start an examination"), h("form", { class: "filters", onsubmit: start },
+      select("Model", answer.choices.models, chosen.model, (v) => { chosen.model = v; }), select("Dataset", answer.choices.datasets, chosen.data, (v) => { chosen.data = v; }),
+      select("Profile", answer.choices.profiles.map((p) => ({ value: p, text: p || "what suits the data" })), "", (v) => { chosen.profile = v; }),
+      h("label", { class: "field" }, h("span", {}, "At most this many pictures"), h("input", { type: "number", min: 1, step: 1, oninput: (e) => { chosen.limit = e.target.value; } })),
+      h("label", { class: "field" }, h("span", {}, "Name of the folder"), h("input", { type: "text", value: chosen.name, oninput: (e) => { chosen.name = e.target.value; } })),
+      h("button", { type: "submit", class: "main" }, "Start")),
+      h("p", {}, "Models and datasets of the opened runs and of the embedded world. Others are examined from the command line."));
+  } else form.append(h("h2", {}, "Start an examination"), h("p", {}, "One run was opened. Open the folder above it to start others: ", h("code", {}, "eyechart open exams/")));
+  drawRuns(); drawChildren(answer.children);
+  known = answer.children.map((c) => `${c.name}${c.running}`).join();
+  main.append(list, running, form);
+  timer = setInterval(poll, 1000);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,79 @@
+"""One more picture: its classes, its OOD score among those of the dataset, and the most similar known pictures."""
+
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from PIL import Image
+
+from eyechart.arrays import Floats
+from eyechart.data.picture import Decoding
+from eyechart.errors import ModelError
+from eyechart.metrics.vectors import unit
+from eyechart.models.abilities import has_members
+from eyechart.models.encoder import EncodesImages
+from eyechart.workbench.design_desk import DesignDesk
+from eyechart.workbench.gallery import Gallery
+from eyechart.workbench.live_design import LiveDesign
+
+MOST_BYTES = 20_000_000
+MOST_PIXELS = 50_000_000
+SHOWN_CLASSES, NEIGHBORS = 8, 8
+
+
+@dataclass(frozen=True, eq=False)
+class TriedPicture:
+    """A picture that was dropped.
+
+    picture: Its pixels.
+    vector: Its unit vector.
+    """
+
+    picture: Image.Image
+    vector: Floats
+
+
+def encode_picture(desk: DesignDesk, data: bytes) -> TriedPicture:
+    """Decode and encode a picture, as the examination did.
+
+    Raises:
+        BrokenPicture: If it is no picture, or too large.
+        ModelError: If the model has no image encoder.
+    """
+    model = desk.opened.model
+    if not has_members(model, "encode_images"):
+        raise ModelError(f"{desk.opened.name}: it is a table of vectors and cannot encode a new picture")
+    decoding: Decoding = replace(desk.opened.decoding, max_pixels=MOST_PIXELS)
+    picture, encoder = decoding.decode(data), cast(EncodesImages, model)
+    vector = unit(np.asarray(encoder.encode_images(encoder.prepare(picture)[None]), np.float32))[0]
+    return TriedPicture(picture, vector)
+
+
+def picture_answer(desk: DesignDesk, design: LiveDesign, gallery: Gallery, vector: Floats) -> dict[str, Any]:
+    """What the screen shows of a picture."""
+    vectors, duplicates = desk.class_vectors(design)
+    cosines = (vectors[duplicates] @ vector).astype(np.float64)
+    scale = desk.opened.logits[0]
+    best = np.argsort(-cosines, kind="stable")[:SHOWN_CLASSES]
+    p = None if scale is None else _softmax(scale * cosines)
+    mcm = float(_softmax(cosines).max())
+    near = gallery.like_vector(vector)
+    rows = np.argsort(-near, kind="stable")[:NEIGHBORS]
+    return {
+        "classes": [
+            {"name": design.classes[int(c)].name, "cosine": float(cosines[c]), "p": None if p is None else float(p[c])}
+            for c in best
+        ],
+        "ood": {
+            "score": mcm,
+            "below": float((gallery.top.mcm < mcm).mean()),
+            "at95": float(np.quantile(gallery.top.mcm, 0.05)),
+            "n": len(gallery.ids),
+        },
+        "neighbors": [{**gallery.row(int(row)), "cosine": float(near[row])} for row in rows],
+    }
+
+
+def _softmax(values: Any) -> Any:
+    e = np.exp(values - values.max())
+    return e / e.sum()

@@ -1,0 +1,140 @@
+"""Runs to open, a real server on loopback, and the desks behind it."""
+
+import http.client
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import eyechart
+from eyechart.findings.run import read_run
+from eyechart.inputs import open_data
+from eyechart.plan import DataPlan
+from eyechart.store.store import Store
+from eyechart.workbench.design_desk import DesignDesk
+from eyechart.workbench.opened_model import OpenedModel
+
+
+@pytest.fixture(scope="session")
+def store_path(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("store")
+
+
+@pytest.fixture(scope="session")
+def shapes(tmp_path_factory) -> Path:
+    """A folder of pictures with a subfolder per class, some of them twice."""
+    folder = tmp_path_factory.mktemp("data") / "shapes"
+    dataset = open_data(DataPlan("world-objects", limit=180), seed=0)
+    labels = dataset.table.column("label").to_pylist()
+    for row, label in enumerate(labels):
+        (folder / label).mkdir(parents=True, exist_ok=True)
+        (folder / label / f"{row:03d}.png").write_bytes(dataset.pictures.read(row))
+        if row % 9 == 0:
+            (folder / label / f"{row:03d}-copy.png").write_bytes(dataset.pictures.read(row))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def exams(tmp_path_factory, store_path, shapes) -> Path:
+    """Two runs: people under a class design, and a folder of shapes with out-of-distribution pictures, two models."""
+    folder = tmp_path_factory.mktemp("exams")
+    given: dict[str, Any] = {"store": store_path, "prompts": "openai-7"}
+    probes = ["zero_shot", "class_groups", "class_change"]
+    eyechart.examine("demo:", "world-people", limit=336, probes=probes, out=folder / "people", **given)
+    probes = ["zero_shot", "calibration", "ood", "corruption"]
+    options = {"probes": probes, "corruptions": "noise:3", **given}
+    eyechart.examine("demo:", shapes, out=folder / "shapes", **options)
+    eyechart.examine("demo:", shapes, out=folder / "shapes-bare", model_name="bare", probes=["zero_shot"], corruptions=[],
+                     default_ood=False, store=store_path, prompts="bare")  # fmt: skip
+    return folder
+
+
+@pytest.fixture(scope="session")
+def store(store_path):
+    return Store(store_path)
+
+
+@pytest.fixture(scope="session")
+def people(exams, store) -> DesignDesk:
+    return DesignDesk(OpenedModel(read_run(exams / "people"), "demo", store=store), "world-people")
+
+
+@pytest.fixture(scope="session")
+def shape_desk(exams, store) -> DesignDesk:
+    return DesignDesk(OpenedModel(read_run(exams / "shapes"), "demo", store=store), "shapes")
+
+
+@dataclass
+class Server:
+    """A workbench in a process of its own."""
+
+    address: str
+    port: int
+    process: subprocess.Popen[str]
+    cookie: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
+        """One request, with exactly these headers and a Host; a header of "" is left out."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        given = {"Host": f"127.0.0.1:{self.port}", **{k.replace("_", "-"): v for k, v in headers.items()}}
+        if body is not None and "Content-Length" not in given and "Transfer-Encoding" not in given:
+            given["Content-Length"] = str(len(body))
+        for name, value in given.items():
+            if value:
+                connection.putheader(name, value)
+        connection.endheaders(body)
+        answer = connection.getresponse()
+        found = answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+        connection.close()
+        return found
+
+    def sign_in(self) -> None:
+        _, headers, _ = self.ask("GET", "/" + self.address.split("/", 3)[3])
+        self.cookie = headers["set-cookie"].split(";")[0]
+
+    def get(self, path: str) -> tuple[int, dict[str, str], bytes]:
+        return self.ask("GET", path, Cookie=self.cookie)
+
+    def post(self, name: str, content: Any) -> tuple[int, Any]:
+        own = {"Cookie": self.cookie, "Origin": f"http://127.0.0.1:{self.port}", "Content-Type": "application/json"}
+        status, _, body = self.ask("POST", f"/api/{name}", json.dumps(content).encode(), **own)
+        return status, json.loads(body)
+
+
+def start_server(folder: Path, store: Path, *more: str) -> Server:
+    command = [sys.executable, "-m", "eyechart", "open", str(folder), "--no-browser", "--store", str(store), *more]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    found = re.search(r"http://127\.0\.0\.1:(\d+)/\S+", line)
+    assert found, line
+    return Server(found[0], int(found[1]), process)
+
+
+@pytest.fixture
+def fresh_server(exams, store_path):
+    """A server that nobody has signed in to."""
+    pytest.importorskip("starlette")
+    server = start_server(exams, store_path)
+    yield server
+    server.process.terminate()
+    server.process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def server(exams, store_path):
+    """A server with a cookie."""
+    pytest.importorskip("starlette")
+    server = start_server(exams, store_path)
+    server.sign_in()
+    yield server
+    server.process.terminate()
+    server.process.wait(timeout=20)

@@ -1,0 +1,433 @@
+"""The workbench in a real browser: every interaction, keyboard, phone, dark, accessibility, and answers that come late."""
+
+import csv
+import json
+import re
+import shutil
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from eyechart.workbench.design_answer import design_answer
+from eyechart.workbench.live_design import parse_live_design
+
+sync_api = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("starlette")
+
+pytestmark = pytest.mark.browser
+
+BINARY = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+VIEWS = ["design", "pictures", "thresholds", "compare", "try", "runs"]
+
+
+def until(page, expression, seconds=60):
+    """Wait until an expression is true. (Playwright's own way evaluates text in the page, which the policy forbids.)"""
+    end = time.monotonic() + seconds
+    while not page.evaluate(f"() => Boolean({expression})"):
+        assert time.monotonic() < end, f"waited in vain for {expression}"
+        page.wait_for_timeout(40)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    if BINARY is None:
+        pytest.skip("there is no chromium: apt install chromium")
+    with sync_api.sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=BINARY, args=flags)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium, server):
+    """A page of the workbench; the test fails where the console has errors or a request leaves the machine."""
+    made, said, asked = [], [], []
+
+    def make(view="design", run="shapes", **options):
+        context = chromium.new_context(viewport=options.pop("viewport", {"width": 1400, "height": 900}), **options)
+        context.add_cookies([{"name": server.cookie.split("=")[0], "value": server.cookie.split("=", 1)[1],
+                              "url": f"http://127.0.0.1:{server.port}", "httpOnly": True, "sameSite": "Strict"}])  # fmt: skip
+        page = context.new_page()
+        page.on("console", lambda m: said.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda e: said.append(str(e)))
+        page.on("request", lambda r: asked.append(r.url))
+        page.goto(f"http://127.0.0.1:{server.port}/#/{view}")
+        page.wait_for_selector("#tabs a")
+        page.wait_for_selector("main > *")
+        if page.locator("#place select").first.input_value() != f"r-{run}":
+            page.select_option("#place select >> nth=0", f"r-{run}")
+        until(page, f"document.querySelector('#place select').value === 'r-{run}'")
+        until(page, "!document.querySelector('#notice').textContent.startsWith('Opening')")
+        page.wait_for_selector("main > *")
+        made.append(context)
+        return page
+
+    make.said = said
+    yield make
+    for context in made:
+        context.close()
+    assert said == []
+    assert {re.match(r"(blob:)?http://[^/]+", url)[0].removeprefix("blob:") for url in asked} <= {
+        f"http://127.0.0.1:{server.port}"
+    }
+
+
+def number(page, name):
+    return page.locator(f"[data-number={name}] .big").first.inner_text()
+
+
+def settled(page):
+    page.wait_for_load_state("networkidle")
+
+
+def test_the_printed_address_signs_in_and_hides_the_token(chromium, fresh_server):
+    page = chromium.new_page()
+    page.goto(fresh_server.address)
+    page.wait_for_selector("#tabs a")
+    assert "token" not in page.url and page.evaluate("document.cookie") == ""
+    page.close()
+
+
+def test_dropping_a_class_moves_its_pictures_and_undo_brings_them_back(open_page, people):
+    page = open_page(run="people")
+    page.wait_for_selector("[data-number=accuracy]")
+    before = number(page, "accuracy")
+    page.get_by_role("button", name="drop kid").click()
+    page.wait_for_selector(".flow .ribbon")
+    design = json.loads(json.dumps(people.base.to_json()))
+    design["classes"] = [c for c in design["classes"] if c["names"] != ["kid"]]
+    expected = design_answer(people, parse_live_design(design))
+    assert number(page, "moved") == str(expected["flows"]["moved"])
+    assert number(page, "accuracy") == f"{100 * expected['accuracy']['value']:.1f}%"
+    assert number(page, "harm") == f"{100 * expected['harm']['value']:.1f}%"
+    page.wait_for_selector(".tiles.small .tile img")
+    assert page.locator(".tiles.small .tile").count() == min(12, expected["flows"]["flows"][0]["count"])
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_selector(".flow", state="detached")
+    assert number(page, "accuracy") == before and number(page, "moved") == "0"
+    page.get_by_role("button", name="Redo").click()
+    page.wait_for_selector(".flow .ribbon")
+
+
+def test_typing_rewords_a_class_live_and_is_one_step_of_the_history(open_page, people):
+    page = open_page(run="people")
+    page.wait_for_selector("[data-number=accuracy]")
+    field = page.get_by_label("name of class 8")
+    field.fill("")
+    field.press_sequentially("purple cube", delay=15)
+    design = people.base.to_json()
+    design["classes"][7] = {"names": ["purple cube"], "group": "crime", "labels": []}
+    expected = design_answer(people, parse_live_design(design))
+    until(page, f"document.querySelector('[data-number=harm] .big').textContent === '{100 * expected['harm']['value']:.1f}%'")
+    settled(page)
+    assert number(page, "harm") == f"{100 * expected['harm']['value']:.1f}%"
+    page.get_by_role("button", name="Undo").click()
+    until(page, "document.querySelector('[aria-label=\"name of class 8\"]').value === 'thief'")
+
+
+def test_late_answers_to_fast_typing_are_dropped(open_page):
+    """The answer to the first key is held back until the last one is on the screen."""
+    page = open_page(run="people")
+    page.wait_for_selector("[data-number=accuracy]")
+    settled(page)
+    held = []
+
+    def hold_first(route):
+        if not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/api/design", hold_first)
+    page.get_by_role("button", name="drop kid").click()
+    page.wait_for_timeout(300)
+    assert len(held) == 1
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_timeout(800)
+    assert number(page, "moved") == "0"
+    with page.expect_response("**/api/design") as late:
+        held[0].continue_()
+    late.value.finished()
+    page.wait_for_timeout(300)
+    assert number(page, "moved") == "0" and page.locator(".flow").count() == 0
+
+
+def test_an_answer_for_a_dataset_that_was_left_is_dropped(open_page):
+    """Another run is chosen while an answer is on its way."""
+    page = open_page(run="people")
+    page.wait_for_selector("[data-number=accuracy]")
+    settled(page)
+    held = []
+    page.route("**/api/design", lambda route: held.append(route) if not held else route.continue_())
+    page.get_by_role("button", name="drop kid").click()
+    page.wait_for_timeout(300)
+    opening = []
+    page.route("**/api/open", lambda route: opening.append(route))
+    page.select_option("#place select >> nth=0", "r-shapes")
+    page.wait_for_timeout(200)
+    held[0].continue_()  # the answer comes while the other run is being opened
+    page.wait_for_timeout(600)
+    opening[0].continue_()
+    page.wait_for_selector("input.name >> nth=17")
+    settled(page)
+    assert page.locator("[data-number=harm]").count() == 0
+
+
+def test_adding_and_merging_classes(open_page):
+    page = open_page()
+    page.wait_for_selector("[data-number=accuracy]")
+    page.get_by_label("add a class", exact=True).fill("a white background")
+    page.get_by_label("add a class", exact=True).press("Enter")
+    page.wait_for_selector("input[value], input.name")
+    assert page.locator("input.name").count() == 19
+    page.get_by_label("merge cone").check()
+    page.get_by_label("merge pyramid").check()
+    page.get_by_role("button", name="Merge 2 classes into one").click()
+    assert page.locator("input.name").count() == 18
+    assert page.get_by_label("name of class 3").input_value() == "cone, pyramid"
+    settled(page)
+    assert page.locator(".status.error").count() == 0
+
+
+def test_an_empty_list_or_a_bad_template_is_a_sentence(open_page):
+    page = open_page()
+    page.wait_for_selector("[data-number=accuracy]")
+    page.click("summary")
+    page.locator("details textarea").fill("no place for the name")
+    page.wait_for_selector(".status.error")
+    assert "needs {}" in page.locator(".status.error").inner_text()
+    open_page.said.clear()  # the browser logs the refused request
+    page.locator("details textarea").fill("a photo of a {}.")
+    page.wait_for_selector(".status:not(.error)")
+
+
+def test_measuring_counts_the_looks_and_suggesting_too(open_page):
+    page = open_page(run="people")
+    page.wait_for_selector("[data-number=looks]")
+    page.get_by_role("button", name="drop kid").click()
+    page.get_by_role("button", name="Measure this list").click()
+    page.wait_for_selector("[data-number=measured]")
+    first = page.locator("[data-number=looks]").inner_text()
+    page.get_by_label("Candidates, separated by commas").fill("kid, star, sphere")
+    page.get_by_role("button", name="Suggest").click()
+    page.get_by_role("button", name="Add it").click()
+    until(page, f"document.querySelector('[data-number=looks]').textContent !== {json.dumps(first)}")
+    assert page.get_by_label("name of class 8").input_value() in ("kid", "thief")
+    assert page.locator("input.name").count() == 8
+
+
+def test_designs_and_classifiers_are_saved(open_page, exams):
+    page = open_page(run="people")
+    page.wait_for_selector("[data-number=accuracy]")
+    page.get_by_label("Name of the saved file").fill("from-browser")
+    page.get_by_role("button", name="Save design").click()
+    until(page, "document.querySelector('#notice').textContent.includes('.toml')")
+    page.get_by_role("button", name="Save classifier").click()
+    until(page, "document.querySelector('#notice').textContent.includes('.safetensors')")
+    assert {f.name for f in (exams / "people" / "workbench").iterdir()} >= {
+        "from-browser.toml", "from-browser.safetensors", "from-browser.json",
+    }  # fmt: skip
+
+
+def test_a_cell_of_the_confusion_matrix_opens_its_pictures(open_page):
+    page = open_page()
+    cell = page.locator(".cell.wrong").first
+    cell.wait_for()
+    words = re.match(r"(\d+) of (.+) predicted as (.+)", cell.get_attribute("aria-label"))
+    cell.click()
+    page.wait_for_selector(".gallery .tile")
+    until(page, "document.querySelector('.gallery .status').textContent.includes('shown')")
+    captions = page.locator(".tile figcaption").all_inner_texts()
+    assert captions and all(words[3] in c and f"label: {words[2]}" in c for c in captions)
+    page.go_back()
+    page.wait_for_selector("[data-number=accuracy]")
+
+
+def test_search_enlarge_and_find_similar(open_page):
+    page = open_page("pictures")
+    page.wait_for_selector(".tile")
+    page.get_by_label("Search by words").first.fill("a photo of a star")
+    until(page, "document.querySelector('.tile figcaption')?.textContent.startsWith('star cosine')")
+    page.locator(".tile .picture").first.press("Enter")
+    page.wait_for_selector("dialog[open] h2")
+    first = page.locator("dialog h2").inner_text()
+    page.keyboard.press("ArrowRight")
+    assert page.locator("dialog h2").inner_text() != first
+    page.keyboard.press("ArrowLeft")
+    page.get_by_role("button", name="Attention").click()
+    until(page, "document.querySelector('dialog img').complete && document.querySelector('dialog img').naturalWidth === 320")
+    page.get_by_role("button", name="Find similar").click()
+    until(page, "document.querySelector('.gallery .status').textContent.includes('the chosen picture')")
+    until(page, "document.querySelector('.tile figcaption').textContent.includes('1.000')")
+
+
+def test_filters_selection_tags_and_export(open_page, exams, tmp_path):
+    page = open_page("pictures")
+    page.wait_for_selector(".tile")
+    page.locator("label:has(span:text-is('Prediction')) select").select_option("wrong")
+    until(
+        page,
+        "document.querySelector('.tile') && !document.querySelector('.tile:not(.wrong)')",
+    )
+    shown = page.locator(".tile").count()
+    assert page.locator(".gallery .status").inner_text().startswith(f"{shown} picture")
+    page.locator(".pick input").first.check()
+    page.get_by_role("button", name="Tag as label error").click()
+    page.wait_for_selector(".tile.tagged")
+    with (exams / "shapes" / "workbench" / "label-errors.csv").open() as file:
+        assert len(list(csv.reader(file))) >= 2
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Export all ids").click()
+    saved.value.save_as(tmp_path / "ids.txt")
+    assert len((tmp_path / "ids.txt").read_text().split()) == shown
+    page.get_by_role("button", name="Clear all").click()
+    until(page, "document.querySelector('.gallery .status').textContent.startsWith('200 ')")
+
+
+def test_the_lasso_keeps_what_is_inside(open_page):
+    page = open_page("pictures")
+    page.wait_for_selector(".tile")
+    page.get_by_role("button", name="Map of the pictures").click()
+    canvas = page.locator("canvas")
+    canvas.wait_for()
+    box = canvas.bounding_box()
+    corners = [(0.0, 0.0), (0.5, 0.0), (0.5, 1.0), (0.0, 1.0)]
+    x, y = box["x"], box["y"]
+    page.mouse.move(x + 12, y + 12)  # the corners are round
+    page.mouse.down()
+    for a, b in corners[1:]:
+        page.mouse.move(x + a * box["width"] + 1, y + b * box["height"] - 1, steps=6)
+    page.mouse.up()
+    until(page, "document.querySelector('.gallery .status').textContent.includes('inside the lasso')")
+    inside = int(page.locator(".gallery .status").inner_text().split()[0])
+    assert 0 < inside < 200
+    page.get_by_role("button", name="Clear the lasso").click()
+    until(page, "document.querySelector('.gallery .status').textContent.startsWith('200 ')")
+
+
+def test_sliders_change_coverage_and_rejection(open_page, shape_desk):
+    page = open_page("thresholds")
+    page.wait_for_selector("[data-number=answered]")
+    assert number(page, "answered") == "100.0%"
+    page.locator("#abstain").focus()
+    page.locator("#abstain").fill("0.9")
+    until(page, "document.querySelector('[data-number=answered] .big').textContent !== '100.0%'")
+    from eyechart.workbench.saved_classifier import live_classifier
+
+    p = live_classifier(shape_desk, shape_desk.base).probabilities(shape_desk.pictures.vectors[shape_desk.explore.rows])
+    assert number(page, "answered") == f"{100 * np.mean(p.max(axis=1) >= 0.9):.1f}%"
+    page.get_by_role("button", name="Set to 95% TPR").click()
+    page.wait_for_selector("[data-number=tpr]")
+    assert 94 <= float(number(page, "tpr").rstrip("%")) <= 96
+    page.get_by_role("button", name="Check these thresholds").click()
+    page.wait_for_selector(".measure table")
+    page.get_by_role("button", name="Save classifier").click()
+    until(page, "document.querySelector('#notice').textContent.includes('my-classifier.safetensors')")
+
+
+def test_two_models_side_by_side(open_page):
+    page = open_page("compare")
+    page.wait_for_selector("[data-number=difference]")
+    page.locator(".pair button").first.click()
+    page.wait_for_selector("dialog[open] figure img")
+    until(page, "[...document.querySelectorAll('dialog figure img')].every(i => i.complete && i.naturalWidth > 0)")
+    assert page.locator("dialog figure img").count() == 4
+    page.keyboard.press("Escape")
+    assert page.locator("dialog[open]").count() == 0
+
+
+def test_a_dropped_file_is_classified(open_page, shapes, tmp_path):
+    page = open_page("try")
+    page.set_input_files("#file", str(sorted(shapes.glob("star/*.png"))[0]))
+    page.wait_for_selector("[data-number=classes] tbody tr")
+    assert page.locator("[data-number=classes] tbody th").first.inner_text() == "star"
+    until(page, "[...document.querySelectorAll('.maps img')].every(i => i.complete && i.naturalWidth > 0)")
+    assert page.locator(".maps img").count() == 3 and page.locator(".tried .tile").count() == 8
+    (tmp_path / "no.png").write_text("no picture")
+    page.set_input_files("#file", str(tmp_path / "no.png"))
+    page.wait_for_selector("#notice.error")
+    assert "not a JPEG" in page.locator("#notice").inner_text()
+    open_page.said.clear()
+
+
+def test_runs_are_listed_and_one_is_started(open_page, exams):
+    page = open_page("runs")
+    page.wait_for_selector("tbody tr")
+    assert page.locator("tbody th").all_inner_texts()[:1] == ["people"]
+    page.locator("main label:has(span:text-is('Dataset')) select").select_option("world-objects")
+    page.get_by_label("At most this many pictures").fill("36")
+    page.get_by_label("Name of the folder").fill(f"browser-{time.monotonic_ns()}")
+    page.locator("label:has(span:text-is('Profile')) select").select_option("classify")
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_selector("text=is running")
+    page.wait_for_selector("text=has ended", timeout=120_000)
+    until(page, "[...document.querySelectorAll('tbody th')].some(t => t.textContent.startsWith('browser-'))")
+
+
+def test_the_page_of_a_run_works_in_its_sandbox(open_page):
+    page = open_page("runs")
+    with page.context.expect_page() as opened:
+        page.locator("tr:has(th:text-is('people'))").get_by_role("link", name="open the page").click()
+    report = opened.value
+    report.wait_for_load_state("networkidle")
+    assert "world-people" in report.content() and report.evaluate("self.origin") == "null"
+    assert report.evaluate("[...document.images].every(i => !i.complete || i.naturalWidth > 0)")
+    refused = "fetch('/api/runs').then(() => 'read', () => 'refused')"
+    assert report.evaluate(refused) == "refused"
+    open_page.said.clear()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("view", VIEWS)
+def test_axe_finds_no_barrier(open_page, assets, view, dark, shapes):
+    page = open_page(view, run="people" if view == "design" else "shapes", color_scheme="dark" if dark else "light")
+    if view == "design":
+        page.wait_for_selector("[data-number=accuracy]")
+        page.get_by_role("button", name="drop kid").click()
+        page.wait_for_selector(".flow")
+    if view == "try":
+        page.set_input_files("#file", str(sorted(shapes.glob("star/*.png"))[0]))
+        page.wait_for_selector("[data-number=classes]")
+    settled(page) if view != "runs" else page.wait_for_timeout(500)
+    axe = assets / "axe-core" / "axe.min.js"
+    if not axe.is_file():
+        pytest.skip("there is no axe-core: run `make test-assets`")
+    page.evaluate(Path(axe).read_text())
+    found = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})")
+    assert [(v["id"], [n["target"] for n in v["nodes"][:3]], v["nodes"][0]["failureSummary"]) for v in found["violations"]] == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_phone_shows_everything_without_scrolling_sideways(open_page, view):
+    page = open_page(view, viewport={"width": 360, "height": 740})
+    page.wait_for_timeout(700)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_keyboard_reaches_the_classes_and_the_flow(open_page):
+    page = open_page(run="people")
+    page.wait_for_selector("[data-number=accuracy]")
+    page.get_by_role("button", name="drop kid").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".flow .ribbon")
+    page.locator(".ribbon").nth(1).focus()
+    page.keyboard.press("Enter")
+    until(page, "document.querySelectorAll('.ribbon')[1].getAttribute('aria-pressed') === 'true'")
+    page.locator("body").press("Tab")
+    page.keyboard.press("Control+Home")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('a, button, select, input, [tabindex]') !== null")
+
+
+def test_names_of_a_dataset_are_text_and_never_markup(open_page):
+    page = open_page(run="people")
+    page.wait_for_selector("[data-number=accuracy]")
+    page.get_by_label("add a class to role").fill("<img src=x onerror=alert(1)>")
+    page.get_by_label("add a class to role").press("Enter")
+    settled(page)
+    assert page.locator("img[src=x]").count() == 0
+    assert any("<img src=x" in t for t in page.locator("th span").all_inner_texts())
