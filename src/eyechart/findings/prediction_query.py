@@ -102,7 +102,7 @@ def _matching(file: pq.ParquetFile, query: PredictionQuery) -> Iterator[pa.Table
                 before = keep.copy()
                 keep &= np.logical_or.reduce([_equal(table, column, name) for column in columns[:2]])
                 if len(columns) > 1:
-                    keep |= before & _has_name(table, *columns[:2], name)
+                    keep |= before & _has_name(table, columns[0], columns[1], name)
         if query.correct is not None:
             rank = table.column("rank").fill_null(0).to_numpy()
             keep &= (rank == 1) if query.correct else (rank > 1)
