@@ -261,3 +261,20 @@ def test_the_store_may_be_named_by_its_folder(photos, tmp_path):
     eyechart.examine("demo:", photos, prompts="single", probes=["zero_shot"], out=tmp_path / "out", store=str(tmp_path / "mine"))
     with closing(Store(tmp_path / "mine")) as store:
         assert store.shelves()
+
+
+def test_an_examination_prints_its_verdict(store, tmp_path):
+    exam = eyechart.examine("demo:", "world-objects", limit=90, probes=["zero_shot"], out=tmp_path / "out", store=store)
+    first, decision, *_ = str(exam).splitlines()
+    assert first == "demo on world-objects: 90 pictures of 18 classes"
+    assert decision == exam.verdicts()[0].decision
+    assert "accuracy" in str(exam)
+
+
+def test_a_misspelt_label_column_is_named(store, tmp_path, photos):
+    table = tmp_path / "photos.csv"
+    rows = [f"{path.relative_to(photos)},{path.parent.name}" for path in sorted(photos.rglob("*.png"))]
+    table.write_text("path,lable\n" + "\n".join(rows) + "\n")
+    exam = eyechart.examine("demo:", table, root=photos, probes=["zero_shot"], out=tmp_path / "out", store=store)
+    (reason,) = exam.skips["reason"].to_pylist()
+    assert "no labels; did you mean 'lable'?" in reason

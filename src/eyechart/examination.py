@@ -14,6 +14,7 @@ from eyechart.notice import Notice
 from eyechart.report.exports.notebook import notebook_html
 from eyechart.report.page import write_report
 from eyechart.report.summary import summary_rows
+from eyechart.report.terminal import one_model
 from eyechart.verdict.guide import Guide, guides
 from eyechart.verdict.verdict import Verdict, verdicts
 
@@ -125,6 +126,10 @@ class Examination:
 
     def __repr__(self) -> str:
         return f"Examination({str(self.folder)!r})"
+
+    def __str__(self) -> str:
+        """The verdict on each model, as the terminal shows it."""
+        return "\n\n".join("\n".join(one_model(self.run, verdict)) for verdict in self.verdicts())
 
     def _repr_html_(self) -> str:
         return notebook_html(self.run, self.folder / "report" / "index.html")

@@ -8,6 +8,7 @@ from tests.probes.answering import among, answering, class_list, only
 
 from eyechart.probes.calibration import Settings as CalibrationSettings
 from eyechart.probes.calibration import calibration
+from eyechart.probes.contract import NotApplicable
 from eyechart.probes.corruption import Settings as CorruptionSettings
 from eyechart.probes.corruption import corruption
 from eyechart.probes.factors import Settings as FactorsSettings
@@ -82,3 +83,16 @@ def test_factors_and_their_average_are_decided_among_the_whole_list():
     answer = factors.ask(dataset(CLEAN, FactorsSettings(least=5, permutations=5), columns=columns))
     assert only(answer, "overall_accuracy").value == 40 / 60
     assert only(answer, "factor_accuracy", factor="pose").value == 0.0
+
+
+def test_with_one_class_nothing_can_be_lost():
+    """Every prediction is correct by construction, so an accuracy that is kept would say nothing."""
+    one = class_list(["cat"])
+    for probe, settings, columns in (
+        (corruption, CorruptionSettings(), {"attr.shift": ["fog"] * 4, "attr.severity": [1] * 4}),
+        (shift, ShiftSettings(), None),
+    ):
+        inputs = answering([0] * 4, [0] * 4, one, settings)
+        other = answering([0] * 4, [0] * 4, one, settings, name="other", role="shift", columns=columns)
+        with pytest.raises(NotApplicable, match="there is one class"):
+            probe.ask(among(inputs, other))

@@ -13,6 +13,7 @@ from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.corruption.exhibits import corruption_exhibits
 from eyechart.probes.corruption.metrics import METRICS
 from eyechart.probes.corruption.table import CorruptionTable
+from eyechart.probes.tasks.classifier import ONE_CLASS, known_classes
 from eyechart.probes.tasks.corrupted_rows import CorruptedSet, corrupted_sets, score_corrupted
 from eyechart.probes.tasks.predictors import Predictor, predictor_texts, predictors
 from eyechart.probes.tasks.share_findings import share_finding
@@ -41,6 +42,8 @@ def corruption(inputs: ProbeInput[Settings]) -> Answer:
     Corrupted and clean pictures are classified among all classes of the dataset, however few of them the corrupted set has. The
     mean corruption error (mCE) divides error rates by those of AlexNet, where they are published (ImageNet-C).
     """
+    if len(known_classes(inputs)) < 2:
+        raise NotApplicable(ONE_CLASS)
     sets = corrupted_sets(inputs)
     if not sets:
         raise NotApplicable("no picture has attr.severity above 0; `eyechart corrupt` makes corrupted pictures")

@@ -20,7 +20,7 @@ from eyechart.probes.prompts.differences import (
 )
 from eyechart.probes.prompts.exhibits import prompts_exhibits
 from eyechart.probes.prompts.metrics import METRICS
-from eyechart.probes.tasks.classifier import known_classes, prompt_texts
+from eyechart.probes.tasks.classifier import ONE_CLASS, known_classes, prompt_texts
 from eyechart.probes.tasks.factor_columns import factor_columns
 from eyechart.probes.tasks.factor_pairs import scene_units
 from eyechart.probes.tasks.prompt_outcomes import compared_sets, prompt_outcomes
@@ -85,7 +85,7 @@ def prompts(inputs: ProbeInput[Settings]) -> Answer:
     if not len(labeled):
         raise NotApplicable("no readable picture has a label")
     if len(known_classes(inputs)) < 2:
-        raise NotApplicable("there is one class, so every prediction would be correct; name more classes with --classes")
+        raise NotApplicable(ONE_CLASS)
     settings: Settings = inputs.settings
     sets = compared_sets(inputs, settings.sets.split())
     if len(sets) < 2:

@@ -17,7 +17,7 @@ from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.shift.exhibits import shift_exhibits
 from eyechart.probes.shift.metrics import METRICS
 from eyechart.probes.shift.outcomes import ShiftOutcome, shift_outcomes
-from eyechart.probes.tasks.classifier import class_titles, known_classes
+from eyechart.probes.tasks.classifier import ONE_CLASS, class_titles, known_classes
 from eyechart.probes.tasks.predictors import Predictor, predictor_texts, predictors
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 from eyechart.probes.tasks.shift_pairs import ShiftPair, severities, shift_pairs
@@ -57,6 +57,8 @@ def shift(inputs: ProbeInput[Settings]) -> Answer:
     robustness is the shifted accuracy minus what a baseline line predicts for a model with the same accuracy on the source
     (Taori et al., 2020).
     """
+    if len(known_classes(inputs)) < 2:
+        raise NotApplicable(ONE_CLASS)
     found = shift_pairs(inputs)
     if not found:
         raise NotApplicable(_why_not(inputs))

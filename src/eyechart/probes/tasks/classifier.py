@@ -14,6 +14,7 @@ from eyechart.metrics.classification.predictions import duplicate_classes, ensem
 from eyechart.probes.contract import ProbeInput, TextRequest, TextVectors
 from eyechart.prompts.prompt_set import PromptSet
 
+ONE_CLASS = "there is one class, so every prediction would be correct; name more classes with --classes"
 _CLASSES = 256  # fetched at once: 256 × 80 prompt vectors of width 512 are 42 MB
 
 

@@ -12,7 +12,7 @@ from eyechart.metrics.classification.predictions import confusion_matrix
 from eyechart.metrics.intervals import share_interval, wilson
 from eyechart.notice import Notice, counted, shortened
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
-from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
+from eyechart.probes.tasks.classifier import ONE_CLASS, build_classifier, class_texts, class_titles, known_classes
 from eyechart.probes.tasks.picture_neighbors import neighbor_exhibit
 from eyechart.probes.tasks.picture_predictions import picture_predictions, top_by_prompts
 from eyechart.probes.zero_shot.exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
@@ -58,7 +58,7 @@ def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
     if not (truth >= 0).any():
         raise NotApplicable("no readable picture has a label")
     if len(known_classes(inputs)) < 2:
-        raise NotApplicable("there is one class, so every prediction would be correct; name more classes with --classes")
+        raise NotApplicable(ONE_CLASS)
     parts = [_under(inputs, prompts, truth) for prompts in inputs.prompts]
     answer = Answer(
         findings=[f for part in parts for f in part.findings],
