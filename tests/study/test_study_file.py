@@ -1,3 +1,7 @@
+import subprocess
+import sys
+import time
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -73,3 +77,29 @@ def test_a_study_without_titles_of_an_older_version_can_be_read(tmp_path):
     table = to_table([], "testbed").drop_columns(["title"])
     pq.write_table(table, tmp_path / "old.parquet")
     assert read_study(tmp_path / "old.parquet").schema.names == SCHEMA.names
+
+
+def test_processes_that_add_at_once_lose_nothing(tmp_path):
+    """Four processes begin together, and each adds ten tables one by one."""
+    path, begin = tmp_path / "study.parquet", tmp_path / "begin"
+    program = f"""
+import sys, time
+from pathlib import Path
+from eyechart.study.facts import Facts
+from eyechart.study.study_file import add_to_study
+from eyechart.study.table import Value, to_table
+Path({str(tmp_path)!r}, "ready" + sys.argv[1]).touch()
+while not Path({str(begin)!r}).exists():
+    time.sleep(0.001)
+for number in range(10):
+    facts = Facts(f"model-{{sys.argv[1]}}-{{number}}", None, "family")
+    add_to_study(Path({str(path)!r}), [to_table([(facts, Value("imagenet", 0.5))], "mine")])
+"""
+    running = [subprocess.Popen([sys.executable, "-c", program, str(number)]) for number in range(4)]
+    while len(list(tmp_path.glob("ready*"))) < 4:
+        assert all(process.poll() is None for process in running)
+        time.sleep(0.01)
+    begin.touch()
+    assert [process.wait(60) for process in running] == [0, 0, 0, 0]
+    expected = {f"model-{process}-{number}" for process in range(4) for number in range(10)}
+    assert set(read_study(path)["model"].to_pylist()) == expected

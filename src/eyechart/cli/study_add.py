@@ -31,17 +31,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from eyechart.study.study_file import default_study_path, merge, read_study, write_study
+    from eyechart.study.study_file import add_to_study, default_study_path, read_study
 
     path = args.study or default_study_path()
-    study = read_study(path, may_be_new=True)
-    rows, models, notices = 0, set[str](), list["Notice"]()
+    read_study(path, may_be_new=True)  # what is not a study is refused before anything is fetched
+    rows, models, notices, tables = 0, set[str](), list["Notice"](), []
     for imported in _import(args):
-        study = merge(study, imported.table)
+        tables.append(imported.table)
         rows += imported.table.num_rows
         models |= set(imported.table["model"].unique().to_pylist())
         notices += imported.notices
-    write_study(study, path)
+    study = add_to_study(path, tables)
     if args.json:
         known = {"study": str(path), "rows": rows, "models": len(models), "rows_in_all": study.num_rows}
         print_json(known | {"notices": [str(n) for n in notices]})

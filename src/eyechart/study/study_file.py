@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,9 +12,11 @@ import pyarrow.parquet as pq
 
 from eyechart.errors import StoreError
 from eyechart.files.atomic import atomic_path
+from eyechart.files.locks import hold
 from eyechart.files.text import nearest_sibling
 from eyechart.study.table import SCHEMA, empty
 
+_ELSEWHERE = "choose another place with --study"
 _KEY = ("origin", "model", "metric", "prompts")
 
 
@@ -41,13 +45,26 @@ def read_study(path: Path, *, may_be_new: bool = False) -> pa.Table:
         raise StoreError(f"{path} is not a study ({error}); move it, and add the tables again") from error
 
 
+def add_to_study(path: Path, tables: Iterable[pa.Table]) -> pa.Table:
+    """Merge tables into the study in `path`, and return it whole. Several processes may do so at once: each waits for the others."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(hold(path.with_name(f".{path.name}.lock")))
+        except OSError as error:
+            raise StoreError(f"{path} cannot be written: {error.strerror or error}; {_ELSEWHERE}") from error
+        study = read_study(path, may_be_new=True)
+        for table in tables:
+            study = merge(study, table)
+        write_study(study, path)
+    return study
+
+
 def write_study(table: pa.Table, path: Path) -> None:
     try:
         with atomic_path(path) as unfinished:
             pq.write_table(table, unfinished, compression="zstd")
     except OSError as error:
-        remedy = "choose another place with --study"
-        raise StoreError(f"{path} cannot be written: {error.strerror or error}; {remedy}") from error
+        raise StoreError(f"{path} cannot be written: {error.strerror or error}; {_ELSEWHERE}") from error
 
 
 def merge(study: pa.Table, added: pa.Table) -> pa.Table:
