@@ -46,7 +46,7 @@ def read_study(path: Path, *, may_be_new: bool = False) -> pa.Table:
 
 
 def add_to_study(path: Path, tables: Iterable[pa.Table]) -> pa.Table:
-    """Merge tables into the study in `path`, and return it whole. Several processes may do so at once: each waits for the others."""
+    """Merge tables into the study in `path`, and return it whole. Several processes may do so at once."""
     with ExitStack() as stack:
         try:
             stack.enter_context(hold(path.with_name(f".{path.name}.lock")))
