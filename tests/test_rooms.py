@@ -49,6 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "inputs": LEAVES | {"findings", "data", "models", "world", "plan"},
     "reopening": LEAVES | {"data", "corruptions", "world", "plan", "inputs"},
     "companions": LEAVES | {"data", "corruptions", "world", "plan", "probes", "session"},
+    "dataset_facts": LEAVES | {"data", "plan", "reopening", "session"},
     "examination": LEAVES | {"findings", "verdict", "report"},
 }
 ANYTHING_LEFT = set(MAY_IMPORT)

@@ -9,10 +9,9 @@ from typing import Any
 
 from eyechart import __version__
 from eyechart.companions import check_companions, companions_line, default_companions
-from eyechart.data.class_mapping import shared_classes
 from eyechart.data.dataset import Dataset
-from eyechart.data.file_pictures import printable
 from eyechart.data.picture import Decoding
+from eyechart.dataset_facts import dataset_facts
 from eyechart.encode.engine import Engine
 from eyechart.encode.local import LocalEngine
 from eyechart.errors import EyechartError
@@ -28,7 +27,6 @@ from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
-from eyechart.reopening import opened_with
 from eyechart.report.page import write_report
 from eyechart.session.cost import DatasetCost, DryRun, cost_of
 from eyechart.session.cross_model import run_cross_model
@@ -356,7 +354,10 @@ class _Work:
             "eyechart": __version__,
             "protocols": {stable_hash(of_exam): of_exam, **self.protocols},
             "models": self.facts,
-            "datasets": {keyed.dataset.name: self._about(keyed) for keyed in self._keyed[max(self._keyed)]},
+            "datasets": {
+                keyed.dataset.name: dataset_facts(keyed, self.plan, self.inputs.datasets, self.folder.path)
+                for keyed in self._keyed[max(self._keyed)]
+            },
             "targets": dict(self.plan.targets),
             "probes": {probe.name: probe_protocol(probe) for probe in self.choice.probes},
             "profiles": {name: list(profiles) for name, profiles in self.choice.profiles.items()},
@@ -399,34 +400,6 @@ class _Work:
             for probe in probes
             if self.choice.includes(probe, dataset)
         ]
-
-    def _about(self, keyed: KeyedDataset) -> dict[str, Any]:
-        """What `protocol.json` says of a dataset; `source` is what the plan names, None for what was made here."""
-        dataset = keyed.dataset
-        entry = next((e for e, d in zip(self.plan.datasets, self.inputs.datasets, strict=True) if d.name == dataset.name), None)
-        return {
-            "source": None if entry is None else printable(entry.source),
-            "opened_with": None if entry is None else opened_with(entry, self.plan.seed, self.folder.path),
-            "made": dataset.made,
-            "n": len(dataset),
-            "classes": len(dataset.classes) if dataset.classes else 0,
-            "class_list": dataset.classes.source if dataset.classes else None,
-            "reader": dataset.reader,
-            "fingerprint": keyed.fingerprint,
-            "role": dataset.role,
-            "of": dataset.of,
-            "benchmark": dataset.benchmark,
-            **self._compared_classes(dataset),
-        }
-
-    def _compared_classes(self, dataset: Dataset) -> dict[str, Any]:
-        """The classes that `shift` decides among, for a shifted dataset with fewer classes than an examined one."""
-        if dataset.role != "shift" or dataset.classes is None:
-            return {}
-        exams = [d for d in self.inputs.datasets if d.role == "exam" and d.classes is not None and dataset.of in (None, d.name)]
-        shared = {d.name: shared_classes(d.classes, dataset.classes) for d in exams if d.classes is not None}
-        fewer = {d.name: shared[d.name] for d in exams if d.classes is not None and len(shared[d.name]) < len(d.classes)}
-        return {"shared_classes": fewer} if fewer else {}
 
 
 def decoding_of(plan: Plan) -> Decoding:

@@ -12,7 +12,7 @@ from eyechart.metrics.intervals.mover import Estimate
 
 Outcome = Literal["holds", "breaks", "inconclusive"]
 TARGET = 0.95
-TOLERANCE = 0.02  # a threshold that surely moves the share by no more than this holds
+TOLERANCE = 0.02  # a threshold holds where, at 95% confidence, it moves the share by no more than this
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class ThresholdCheck:
     first: What it gives on the first model: precision or accepted share.
     second: The same on the second model; None where no answer is accepted.
     coverage: The accepted share of each model.
-    outcome: "breaks" where the precision of the second model is surely below 95%, or its accepted share surely not that of the
-        first model; "holds" where it surely stays within 2 points; else "inconclusive". None without a threshold.
+    outcome: At 95% confidence, "breaks" where the precision of the second model is below 95%, or its accepted share is not that
+        of the first model; "holds" where it stays within 2 points; else "inconclusive". None without a threshold.
     """
 
     kind: Literal["precision", "tpr"]

@@ -1,4 +1,4 @@
-"""Decide conditions on intervals: a condition surely holds, surely does not, or cannot be decided."""
+"""Decide conditions on intervals: at 95% confidence a condition holds or does not hold, or it is inconclusive."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
