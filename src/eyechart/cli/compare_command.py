@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json
 from eyechart.cli.output_files import output_file
-from eyechart.cli.printing import print_json
+from eyechart.cli.printing import print_json, say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,9 +36,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(comparison.to_dict())
         return 0
-    print("\n".join(comparison_lines(comparison)))
+    say("\n".join(comparison_lines(comparison)))
     for path in written:
-        print(f"written: {path}")
+        say(f"written: {path}")
     return 0
 
 

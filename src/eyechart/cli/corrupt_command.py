@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from eyechart.cli.options import add_json, positive, whole
-from eyechart.cli.printing import print_json
+from eyechart.cli.printing import print_json, say
 
 _LARGE = 512  # pixels of the shorter side; models downsample larger pictures, which averages much of the noise away
 
@@ -71,12 +71,10 @@ def run(args: argparse.Namespace) -> int:
         set_aside = [{"picture": path, "reason": reason} for path, reason in outcome.set_aside]
         print_json({"out": str(args.out), "written": outcome.written, "kept": outcome.kept, "set_aside": set_aside})
         return 0
-    print(f"{outcome.written:,} pictures written, {outcome.kept:,} already existed")
+    say(f"{outcome.written:,} pictures written, {outcome.kept:,} already existed")
     if outcome.shortest > _LARGE:
-        print(
-            f"note: the shorter side is {outcome.shortest} pixels; models downsample that and remove noise; consider --size 256"
-        )
+        say(f"note: the shorter side is {outcome.shortest} pixels; models downsample that and remove noise; consider --size 256")
     for path, reason in outcome.set_aside:
-        print(f"skipped: {path}: {reason}", file=sys.stderr)
-    print(f"examine a model on it with: --data {args.source} --shift corrupted:{args.out}")
+        say(f"skipped: {path}: {reason}", file=sys.stderr)
+    say(f"examine a model on it with: --data {args.source} --shift corrupted:{args.out}")
     return 0

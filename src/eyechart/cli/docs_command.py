@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from eyechart.cli.options import add_json
-from eyechart.cli.printing import print_json, print_records
+from eyechart.cli.printing import print_json, print_records, say
 from eyechart.errors import UsageError
 
 
@@ -26,13 +26,13 @@ def run(args: argparse.Namespace) -> int:
         pages = [{"topic": page.name, "title": page.title, "path": str(page.path)} for page in all_pages()]
         print_records(pages, ["topic", "title"], as_json=args.json)
         if not args.json:
-            print("read one with `eyechart docs TOPIC`; begin with `eyechart docs index`")
+            say("read one with `eyechart docs TOPIC`; begin with `eyechart docs index`")
         return 0
     page = find_page(args.topic or "index")
     if args.json:
         print_json({"topic": page.name, "title": page.title, "path": str(page.path), "text": page.text})
     elif args.path:
-        print(page.path)
+        say(page.path)
     else:
         _print_page(page.text)
     return 0
@@ -48,7 +48,7 @@ def _write(folder: Path, topic: str | None, *, as_json: bool) -> int:
     if as_json:
         print_json({"files": [str(file) for file in files.values()]})
     else:
-        print(f"page: {first}")
+        say(f"page: {first}")
     return 0
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eyechart.cli.help_pages import help_of_skip
-from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.printing import print_json, print_table, say
 from eyechart.notice import shortened
 from eyechart.plan import Plan
 
@@ -27,16 +27,16 @@ def print_dry_run(args: argparse.Namespace, plan: Plan, out: Path) -> int:
     if args.json:
         print_json(asdict(found))
     else:
-        print(found.choice)
+        say(found.choice)
         columns = ["model", "dataset", "pictures", "stored", "texts", "stored", "probes"]
         print_table(columns, [_row(d) for d in found.datasets])
         for skip in found.skips:
-            print(f"skipped: {skip.probe} of {skip.model} on {skip.dataset}: {skip.reason}{help_of_skip([skip.probe])}")
+            say(f"skipped: {skip.probe} of {skip.model} on {skip.dataset}: {skip.reason}{help_of_skip([skip.probe])}")
         for total in found.totals:
-            print(total)
-        print("dry run: nothing was encoded or written")
+            say(total)
+        say("dry run: nothing was encoded or written")
     for name, error in found.failures.items():
-        print(f"eyechart: {name}: {error}", file=sys.stderr)
+        say(f"eyechart: {name}: {error}", file=sys.stderr)
     return next(iter(found.failures.values())).exit_code if found.failures else 0
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from eyechart.cli.dry_running import print_dry_run
 from eyechart.cli.help_pages import help_of_skip
-from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.printing import print_json, print_table, say
 from eyechart.notice import counted, shortened
 from eyechart.plan import Plan
 
@@ -51,7 +51,7 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
         _print_summary(examination, rows, verbose=args.verbose)
     for name, error in examination.failures.items():
         message = str(error)
-        print(f"eyechart: {message if message.startswith(name) else f'{name}: {message}'}", file=sys.stderr)
+        say(f"eyechart: {message if message.startswith(name) else f'{name}: {message}'}", file=sys.stderr)
     if examination.failures:
         return next(iter(examination.failures.values())).exit_code
     return 0 if rows else 7
@@ -85,16 +85,16 @@ def _print_summary(examination: "Examination", rows: Sequence[Sequence[object]],
     if judged:
         print_verdicts(examination.run)
     if not rows:
-        print("no probe could be run")
+        say("no probe could be run")
     elif not examination.fresh:
-        print("all results were known already; nothing was encoded")
+        say("all results were known already; nothing was encoded")
     _print_notes([str(notice) for notice in examination.notices], verbose=verbose)
     if verbose or not rows:
         for line in skip_lines(examination.skips.to_pylist()):
-            print(f"skipped: {line}")
-    print(f"page: {_page(examination)}")
+            say(f"skipped: {line}")
+    say(f"page: {_page(examination)}")
     if is_published(examination.run):
-        print(f"compare with published models: eyechart study place {examination.folder}")
+        say(f"compare with published models: eyechart study place {examination.folder}")
 
 
 def print_headline(rows: Sequence[Sequence[object]]) -> None:
@@ -110,7 +110,7 @@ def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None) -> No
 
     made = verdicts(run, targets=targets)
     if len(made) == 1:
-        print("\n".join(one_model(run, made[0])))
+        say("\n".join(one_model(run, made[0])))
     for start in range(0, len(made), MOST_MODELS) if len(made) > 1 else ():
         print_table(*several_models(run, made[start : start + MOST_MODELS]))
 
@@ -119,9 +119,9 @@ def _print_notes(notes: Sequence[str], *, verbose: bool) -> None:
     """The first notes, shortened to a line each, and how many more there are."""
     shown = notes if verbose or len(notes) <= FEW_NOTES else notes[: FEW_NOTES - 1]
     for note in shown:
-        print(f"note: {note if verbose or len(note) < WIDTH else note[: WIDTH - 1] + '…'}")
+        say(f"note: {note if verbose or len(note) < WIDTH else note[: WIDTH - 1] + '…'}")
     if len(shown) < len(notes):
-        print(f"note: {len(notes) - len(shown)} more on the page, and with --verbose")
+        say(f"note: {len(notes) - len(shown)} more on the page, and with --verbose")
 
 
 def skip_lines(skips: Sequence[Mapping[str, str]]) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from eyechart.cli.options import add_json
-from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.printing import print_json, print_table, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,5 +28,5 @@ def run(args: argparse.Namespace) -> int:
         print_json(known)
     else:
         print_table(["", ""], [[k.replace("_", " "), v] for k, v in known.items()])
-        print(f"examine it with: --model onnx:{args.folder}")
+        say(f"examine it with: --model onnx:{args.folder}")
     return 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json
 from eyechart.cli.output_files import output_file, write_errors
-from eyechart.cli.printing import print_json
+from eyechart.cli.printing import print_json, say
 from eyechart.errors import UsageError
 from eyechart.notice import one_line
 
@@ -80,12 +80,12 @@ def _print(decisions: "list[Decision]", failed: bool, on_inconclusive: str) -> N
     from eyechart.gate.junit import check_lines
 
     for decision in decisions:
-        print(one_line(f"{decision.outcome:<13}{decision.condition.text}"))
+        say(one_line(f"{decision.outcome:<13}{decision.condition.text}"))
         for line in check_lines(decision):
-            print(one_line(f"             {line}"))
+            say(one_line(f"             {line}"))
     unsure = sum(decision.outcome == "inconclusive" for decision in decisions)
     note = f"; {unsure} inconclusive, which counts as {on_inconclusive} (--on-inconclusive)" if unsure else ""
-    print(f"gate {'failed' if failed else 'passed'}{note}")
+    say(f"gate {'failed' if failed else 'passed'}{note}")
 
 
 def _write(path: Path, text: str) -> None:

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from eyechart.cli.options import add_json, positive, whole
-from eyechart.cli.printing import print_json
+from eyechart.cli.printing import print_json, say
 from eyechart.notice import counted
 
 
@@ -56,10 +56,10 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"out": str(args.out), "prompts": len(jobs), "drawn": drawn})
         return 0
-    print(f"{counted(len(jobs), 'prompt')} in {args.out / 'prompts.jsonl'}, {counted(drawn, 'picture')} generated")
+    say(f"{counted(len(jobs), 'prompt')} in {args.out / 'prompts.jsonl'}, {counted(drawn, 'picture')} generated")
     if args.generator is None:
-        print("generate a picture for each prompt with its seed, and save it at the path in the table")
-    print(f"examine with: eyechart examine --model M --data generated:{args.out} --probes generation")
+        say("generate a picture for each prompt with its seed, and save it at the path in the table")
+    say(f"examine with: eyechart examine --model M --data generated:{args.out} --probes generation")
     return 0
 
 

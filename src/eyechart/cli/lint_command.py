@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from eyechart.cli.options import add_reading, add_running, columns_of, positive
-from eyechart.cli.printing import print_json
+from eyechart.cli.printing import print_json, say
 from eyechart.notice import counted, one_line
 from eyechart.plan import DataPlan, ModelPlan, Plan
 
@@ -40,9 +40,9 @@ def _names(args: argparse.Namespace, entry: DataPlan) -> int:
         print_json([{"kind": issue.kind, "names": issue.names, "suggestion": issue.suggestion} for issue in issues])
         return 0
     for issue in issues:
-        print(one_line(f"{dataset.name}: {issue}"))
-    print(f"{counted(len(issues), 'class name looks', 'class names look')} wrong, of {len(dataset.classes)}")
-    print("labels and pictures were not checked; name a model that knows such pictures with --model")
+        say(one_line(f"{dataset.name}: {issue}"))
+    say(f"{counted(len(issues), 'class name looks', 'class names look')} wrong, of {len(dataset.classes)}")
+    say("labels and pictures were not checked; name a model that knows such pictures with --model")
     return 0
 
 
@@ -69,7 +69,7 @@ def _all(args: argparse.Namespace, entry: DataPlan) -> int:
         print_json({"notices": notices, "findings": exam.findings.to_pylist(), "page": str(page)})
         return 0
     for skip in exam.skips.to_pylist():
-        print(one_line(f"not checked: {skip['reason']}"))
-    print("\n".join(notices) if notices else "nothing looks wrong")
-    print(f"page: {page}")
+        say(one_line(f"not checked: {skip['reason']}"))
+    say("\n".join(notices) if notices else "nothing looks wrong")
+    say(f"page: {page}")
     return 0 if not exam.skips.num_rows else 7

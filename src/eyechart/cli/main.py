@@ -11,6 +11,7 @@ from types import FrameType
 from eyechart import __version__
 from eyechart.cli.help_pages import help_page
 from eyechart.cli.parser import Parser, add_subcommands
+from eyechart.cli.printing import say
 from eyechart.errors import EyechartError
 
 COMMANDS = {
@@ -86,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except EyechartError as error:
-        print(f"eyechart: {error}{help_page(args, error)}", file=sys.stderr)
+        say(f"eyechart: {error}{help_page(args, error)}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
         # The reader of the output is gone (`| head`); Python must not write to the closed pipe at exit.
@@ -96,7 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Ctrl-C in the middle of an import or a native call may surface as some other error.
         if not interrupted and not isinstance(error, KeyboardInterrupt):
             raise
-        print(f"\neyechart: interrupted; {if_interrupted}", file=sys.stderr)
+        say(f"\neyechart: interrupted; {if_interrupted}", file=sys.stderr)
         return 130
 
 

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from eyechart.cli.options import add_store, positive
+from eyechart.cli.printing import say
 from eyechart.errors import MissingExtra, UsageError
 
 
@@ -36,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     state = WorkbenchState(args.folder, store=args.store, places=_places(args.data))
 
     def ready(address: str) -> None:
-        print(f"workbench: {address}\nThe address works once, in one browser. Ctrl-C ends it.", flush=True)
+        say(f"workbench: {address}\nThe address works once, in one browser. Ctrl-C ends it.")
 
     serve(state, port=args.port, browser=not args.no_browser, ready=ready)
     return 0

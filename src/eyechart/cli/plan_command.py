@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from eyechart.cli.printing import say
 from eyechart.errors import UsageError
 from eyechart.notice import counted
 
@@ -65,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(f"{args.path} already exists; choose another file name") from None
         except OSError as error:
             raise UsageError(f"{args.path} cannot be written: {error.strerror}; choose another place") from error
-        print(f"wrote {args.path}; edit it, then: eyechart run {args.path}")
+        say(f"wrote {args.path}; edit it, then: eyechart run {args.path}")
         return 0
     from eyechart.inputs import with_whole_world
     from eyechart.plan import read_plan
@@ -77,5 +78,5 @@ def run(args: argparse.Namespace) -> int:
     asked = (
         f"probes: {', '.join(plan.probes)}" if plan.probes else f"profile: {', '.join(plan.profile or ['by what the data has'])}"
     )
-    print(f"{args.path}: {size}, {asked}")
+    say(f"{args.path}: {size}, {asked}")
     return 0

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from eyechart.cli.options import add_json, positive
 from eyechart.cli.output_files import output_file
-from eyechart.cli.printing import print_table
+from eyechart.cli.printing import print_table, say
 from eyechart.errors import UsageError
 from eyechart.notice import counted
 
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         with _output(args.out) as out:
             rows = write_predictions(out, pieces) if to_csv else _write_json(out, pieces)
         if args.out:
-            print(f"{counted(rows, 'prediction')}: {args.out}")
+            say(f"{counted(rows, 'prediction')}: {args.out}")
     else:
         _print_rows([row for piece in pieces for row in piece.to_pylist()], count_predictions(file, query))
     return 0
@@ -103,15 +103,15 @@ def _write_json(out: IO[str], pieces: "Iterable[pa.Table]") -> int:
 
 def _print_rows(rows: list[dict[str, Any]], of: int) -> None:
     if not rows:
-        print("no prediction matches")
+        say("no prediction matches")
         return
     constant = {name: rows[0][name] for name in ("model", "dataset", "prompts") if _same(rows, name)}
     varying = [name for name in ("model", "dataset", "prompts") if name not in constant]
-    print(", ".join(f"{name} {value}" for name, value in constant.items() if value is not None))
+    say(", ".join(f"{name} {value}" for name, value in constant.items() if value is not None))
     columns = [*varying, "id", "class", "predicted", "confidence", "margin", "rank", "OOD score"]
     print_table(columns, [[*(row[name] or "–" for name in varying), *_cells(row)] for row in rows])
     more = "; --limit N shows more, --csv gives all" if len(rows) < of else ""
-    print(f"{len(rows):,} of {counted(of, 'prediction')} that match{more}")
+    say(f"{len(rows):,} of {counted(of, 'prediction')} that match{more}")
 
 
 def _same(rows: list[dict[str, Any]], name: str) -> bool:

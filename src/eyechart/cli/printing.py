@@ -3,9 +3,14 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TextIO
 
 from eyechart.notice import one_line
+
+
+def say(text: object = "", *, file: TextIO | None = None) -> None:
+    """Print lines of text. Names of files, datasets and models may be in them, and cannot control the terminal."""
+    print("\n".join(one_line(line) for line in str(text).split("\n")), file=file, flush=True)
 
 
 def print_json(value: Any) -> None:

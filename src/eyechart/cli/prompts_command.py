@@ -3,7 +3,7 @@
 import argparse
 
 from eyechart.cli.options import add_json
-from eyechart.cli.printing import print_json, print_records
+from eyechart.cli.printing import print_json, print_records, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             print_json({"name": chosen.name, "source": chosen.source, "templates": list(chosen.templates)})
         else:
-            print("\n".join(chosen.templates))
+            say("\n".join(chosen.templates))
         return 0
     rows = [
         {"set": p.name, "templates": len(p), "example": p.templates[0], "source": p.source}

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from eyechart.cli.options import positive, whole
-from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.printing import print_json, print_table, say
 from eyechart.cli.repair_options import add_encoding, add_model_and_data, check_required, encoding_of
 from eyechart.errors import UsageError
 
@@ -59,9 +59,9 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
         return 0
     print_table(["on held-out pictures", "original", shown_way(repaired), "change", "95% interval", "n"], caption_rows(repaired))
     for sentence in (*caption_sentences(repaired), significant_changes(changes(repaired, shown_way(repaired)))):
-        print(sentence)
+        say(sentence)
     for notice in repaired.notices:
-        print(f"note: {notice}")
-    print(f"findings: {result.file}")
-    print(f"page: {result.page}")
+        say(f"note: {notice}")
+    say(f"findings: {result.file}")
+    say(f"page: {result.page}")
     return 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from eyechart.cli.options import positive
 from eyechart.cli.parser import add_subcommands
-from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.printing import print_json, print_table, say
 from eyechart.cli.repair_options import add_encoding, add_model_and_data, check_required, encoding_of
 from eyechart.errors import UsageError
 
@@ -146,9 +146,9 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
         return 0
     print_table(["on held-out pictures", "before", "after", "change", "95% interval", "n"], summary_rows(repaired.findings))
     for sentence in terminal_sentences(repaired):
-        print(sentence)
+        say(sentence)
     for notice in repaired.notices:
-        print(f"note: {notice}")
-    print(f"classifier: {result.file}")
-    print(f"page: {result.page}")
+        say(f"note: {notice}")
+    say(f"classifier: {result.file}")
+    say(f"page: {result.page}")
     return 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json
 from eyechart.cli.output_files import write_errors
-from eyechart.cli.printing import print_json
+from eyechart.cli.printing import print_json, say
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.notice import counted
 
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"page": str(page), "charts": [str(c) for c in charts], "findings": found.findings.num_rows})
     else:
-        print(f"page: {page}" + (f"\ncharts: {counted(len(charts), 'file')} in {charts[0].parent}" if charts else ""))
+        say(f"page: {page}" + (f"\ncharts: {counted(len(charts), 'file')} in {charts[0].parent}" if charts else ""))
     return 0
 
 
@@ -79,7 +79,7 @@ def _export(args: argparse.Namespace, found: "Run") -> int:
         print_json(written)
         return 0
     for kind, paths in written.items():
-        print("\n".join(f"{kind}: {path}" for path in paths) or f"{kind}: nothing to export")
+        say("\n".join(f"{kind}: {path}" for path in paths) or f"{kind}: nothing to export")
     return 0
 
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from eyechart.cli.options import add_json, add_reading, columns_of, positive, whole
-from eyechart.cli.printing import print_json
+from eyechart.cli.printing import print_json, say
 from eyechart.plan import DataPlan
 
 
@@ -58,8 +58,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"file": str(args.out) if kept else None, "kept": len(kept), "refused": refused, "replies": str(replies)})
         return 0
-    print(f"{counted(len(kept), 'caption')} in {args.out}" if kept else f"no caption was accepted, so {args.out} was not written")
+    say(f"{counted(len(kept), 'caption')} in {args.out}" if kept else f"no caption was accepted, so {args.out} was not written")
     for reason, count in refused.items():
-        print(f"rejected: {counted(count, 'reply', 'replies')}: {reason}")
-    print(f'check them, then use them in a plan: [settings.matching] captions = "{args.out}"')
+        say(f"rejected: {counted(count, 'reply', 'replies')}: {reason}")
+    say(f'check them, then use them in a plan: [settings.matching] captions = "{args.out}"')
     return 0

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from eyechart.cli.options import add_json, add_store
-from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.printing import print_json, print_table, say
 from eyechart.notice import counted
 
 
@@ -63,10 +63,10 @@ def _verify(args: argparse.Namespace) -> int:
     if args.json:
         print_json(asdict(result))
     else:
-        print(f"{result.segments} segments with {result.vectors:,} vectors ({_size(result.bytes)}) are intact")
+        say(f"{result.segments} segments with {result.vectors:,} vectors ({_size(result.bytes)}) are intact")
         for damage in result.damaged:
             done = "moved away; the next run encodes its vectors again" if damage.set_aside else "not moved"
-            print(f"damaged: {damage.path}: {damage.reason} ({done})")
+            say(f"damaged: {damage.path}: {damage.reason} ({done})")
     return 6 if result.damaged else 0
 
 
@@ -89,10 +89,10 @@ def _gc(args: argparse.Namespace) -> int:
         return 0
     verb = "would remove" if result.dry_run else "removed"
     for row in result.shelves:
-        print(f"{verb} {row.vectors:,} {row.role} vectors of {row.spec or row.fingerprint[:12]}")
+        say(f"{verb} {row.vectors:,} {row.role} vectors of {row.spec or row.fingerprint[:12]}")
     for row in result.in_use:
-        print(f"kept {row.role} vectors of {row.spec or row.fingerprint[:12]}: a run is using them")
-    print(
+        say(f"kept {row.role} vectors of {row.spec or row.fingerprint[:12]}: a run is using them")
+    say(
         f"{verb} {counted(len(result.shelves), 'group')} of vectors and "
         f"{counted(len(result.leftovers), 'temporary file')}, {_size(result.bytes)}"
     )

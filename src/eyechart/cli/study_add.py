@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json
-from eyechart.cli.printing import print_json
+from eyechart.cli.printing import print_json, say
 from eyechart.cli.study_options import add_study
 from eyechart.errors import UsageError
 from eyechart.notice import Notice, counted
@@ -46,12 +46,12 @@ def run(args: argparse.Namespace) -> int:
         known = {"study": str(path), "rows": rows, "models": len(models), "rows_in_all": study.num_rows}
         print_json(known | {"notices": [str(n) for n in notices]})
         return 0
-    print(
+    say(
         f"{counted(rows, 'value')} of {counted(len(models), 'model')} from {args.kind}; the study {path} has "
         f"{counted(study.num_rows, 'value')}"
     )
     for notice in notices:
-        print(f"note: {notice}")
+        say(f"note: {notice}")
     return 0
 
 

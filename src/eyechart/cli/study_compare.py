@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from eyechart.cli.options import add_json
-from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.printing import print_json, print_table, say
 from eyechart.cli.study_options import (
     add_fitting,
     add_page,
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     from eyechart.study.exhibits import verdict
 
     for comparison in comparisons:
-        print(f"{comparison.question.title} {verdict(comparison)}")
+        say(f"{comparison.question.title} {verdict(comparison)}")
         unit = comparison.study.population.y_unit
         rows = [
             [answer, f"{g.n:,}", g.families, *distance_texts(g.value, *g.interval, unit), p_value(g.p)]
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         print_table([comparison.question.name, "models", "families", "distance from the trend", "95% interval", "p (Holm)"], rows)
     tables = tables_of(comparisons[0].study.population) if comparisons else "tables: none"
     for reason in unanswered.values():
-        print(f"not compared: {reason}")
+        say(f"not compared: {reason}")
     print_end([n for c in comparisons for n in c.study.population.notices if n.where == c.question.name], page, tables)
     return 0
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eyechart.cli.options import positive, whole
+from eyechart.cli.printing import say
 from eyechart.notice import counted
 
 if TYPE_CHECKING:
@@ -111,11 +112,11 @@ def tables_of(population: "Population") -> str:
 
 def print_end(notices: "Sequence[Notice]", page: str | None, tables: str) -> None:
     """The last lines of every action: which tables were used, notices, and the path of the page."""
-    print(tables)
+    say(tables)
     for notice in notices:
-        print(f"note: {notice}")
+        say(f"note: {notice}")
     if page:
-        print(f"page: {page}")
+        say(f"page: {page}")
 
 
 def distance_texts(value: float, low: float, high: float, unit: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json, positive
-from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.printing import print_json, print_table, say
 from eyechart.cli.study_options import (
     add_fitting,
     add_page,
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         shown = placement.standings[: args.limit]
         print_table(_HEADS, [_cells(s) for s in shown], title=placement.model)
         if (more := len(placement.standings) - len(shown)) > 0:
-            print(f"and {more} more measures; see them with --limit {len(placement.standings)}")
+            say(f"and {more} more measures; see them with --limit {len(placement.standings)}")
     print_end(notices, page, tables_line(study.used))
     return 0
 

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from eyechart.cli.options import add_json, positive
-from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.printing import print_json, print_table, say
 from eyechart.cli.study_options import add_study, opened
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     ]
     print_table(["measure", "title", "models", "compared with", "tables"], rows[: args.limit])
     if len(rows) > args.limit:
-        print(f"and {len(rows) - args.limit} more measures; narrow them with --find, or see all with --limit {len(rows)}")
+        say(f"and {len(rows) - args.limit} more measures; narrow them with --find, or see all with --limit {len(rows)}")
     return 0
 
 
@@ -60,5 +60,5 @@ def _models(args: argparse.Namespace, study: "pa.Table") -> int:
     ]
     print_table(["model", "group", "source", *args.measures], shown)
     if len(rows) > args.limit:
-        print(f"and {len(rows) - args.limit:,} more models; narrow them with --find, or see all with --limit {len(rows)}")
+        say(f"and {len(rows) - args.limit:,} more models; narrow them with --find, or see all with --limit {len(rows)}")
     return 0

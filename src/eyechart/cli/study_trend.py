@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from eyechart.cli.options import add_json, positive
-from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.printing import print_json, print_table, say
 from eyechart.cli.study_options import (
     add_fitting,
     add_page,
@@ -112,7 +112,7 @@ def _print_line(study: "TrendStudy") -> None:
     from eyechart.findings.numbers import format_value
 
     trend, of = study.trend, study.population
-    print(f"{of.y_measure} against {of.x_measure}, {counted_models(study)}; {trend.fit} on {trend.line.x_axis} axes")
+    say(f"{of.y_measure} against {of.x_measure}, {counted_models(study)}; {trend.fit} on {trend.line.x_axis} axes")
     rows = [
         ("slope", trend.line.slope, trend.slope_interval),
         ("intercept", trend.line.intercept, trend.intercept_interval),

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from eyechart.cli.options import add_json, add_targets, targets_of
-from eyechart.cli.printing import print_json
+from eyechart.cli.printing import print_json, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     print_verdicts(found, targets)
     if rows:
         return 0
-    print("no probe could be run")
+    say("no probe could be run")
     for line in skip_lines(found.skips.to_pylist()):
-        print(f"skipped: {line}")
+        say(f"skipped: {line}")
     return 7

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from eyechart.cli.options import add_json
-from eyechart.cli.printing import print_json
+from eyechart.cli.printing import print_json, say
 from eyechart.notice import counted
 
 
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"bank": str(args.out), "names": names})
     else:
-        print(
+        say(
             f"{counted(len(names), 'object')} in {args.out}; render scenes of them with: eyechart world render OUT "
             f"--bank {args.out}"
         )

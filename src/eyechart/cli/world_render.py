@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.cli.options import add_json, positive, whole
-from eyechart.cli.printing import print_json, print_table
+from eyechart.cli.printing import print_json, print_table, say
 from eyechart.errors import UsageError
 
 _BANK_ONLY = ("single", "objects", "large", "ratio", "background", "gray", "light")
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     rows = [[key, value] for key, value in known.items() if key not in ("table", "notices")]
     print_table(["", ""], [*rows, *(["note", str(notice)] for notice in dataset.notices)])
-    print(f"examine a model on it with: --data {table}")
+    say(f"examine a model on it with: --data {table}")
     return 0
 
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from eyechart.cli.options import add_json, positive
-from eyechart.cli.printing import print_json
+from eyechart.cli.printing import print_json, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,19 +30,19 @@ def run(args: argparse.Namespace) -> int:
     recipe = read_recipe(args.recipe)
     for package in ("transformers", "open_clip", "onnxscript"):
         require(package, "training", "train")
-    say = (lambda line: None) if args.json else (lambda line: print(line, flush=True))
+    report = (lambda line: None) if args.json else say
     out = args.out or Path("zoo") / recipe.name
     if isinstance(recipe, Recipe):
         from eyechart.world.training.running import train
 
-        kept = train(recipe, args.work or Path("runs") / recipe.name, out, threads=args.threads, say=say)
+        kept = train(recipe, args.work or Path("runs") / recipe.name, out, threads=args.threads, say=report)
     else:
         from eyechart.world.training.fine_tuning import derive
         from eyechart.world.zoo import zoo_folder
 
-        kept = derive(recipe, zoo_folder(recipe.parent, near=out.parent), out, threads=args.threads, say=say)
+        kept = derive(recipe, zoo_folder(recipe.parent, near=out.parent), out, threads=args.threads, say=report)
     if args.json:
         print_json(kept)
     else:
-        print(f"examine it with: --model onnx:{out}")
+        say(f"examine it with: --model onnx:{out}")
     return 0
