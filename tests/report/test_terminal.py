@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 from tests.found import run_of, table_of
 
+import eyechart
 from eyechart.findings import skip
 from eyechart.findings.finding import Finding
 from eyechart.findings.skip import Skip
-from eyechart.report.terminal import one_model
+from eyechart.report.terminal import one_model, several_models
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.verdict import verdict_of
 
@@ -63,3 +64,16 @@ def test_a_probe_that_was_skipped_is_not_suggested_again(useless):
     (untried,), (other,) = (commands_for(run, "m", "d", ["calibration"]) for run in (useless, tried))
     assert untried.endswith("--data d --probes calibration")
     assert "--probes" not in other and "more labeled pictures" in other
+
+
+def test_several_models_say_what_is_not_judged(useless):
+    _, rows = several_models(useless, [verdict_of(useless, "m")])
+    cells = dict(rows)
+    assert cells["robustness"] == "? 81.2% (not judged)" and cells["accuracy"] == "✗ 14.2%"
+
+
+def test_pictures_that_could_not_be_read_are_counted(photos, tmp_path, store):
+    (photos / next(photos.iterdir()).name / "broken.png").write_bytes(b"not a picture")
+    exam = eyechart.examine("demo:", photos, probes=["zero_shot"], prompts="single", out=tmp_path / "out", store=store)
+    total = sum(1 for path in photos.rglob("*") if path.is_file())
+    assert str(exam).splitlines()[0] == f"demo on photos: {total} pictures of {len(list(photos.iterdir()))} classes (1 set aside)"

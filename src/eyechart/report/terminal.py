@@ -11,6 +11,7 @@ from eyechart.findings.metric import Area
 from eyechart.findings.numbers import format_value
 from eyechart.findings.run import Run
 from eyechart.notice import counted, one_line, shortened
+from eyechart.verdict.checks import WITHOUT_ACCURACY
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.ruling import Outcome, Ruling
 from eyechart.verdict.verdict import Verdict
@@ -85,11 +86,22 @@ def _title(run: Run, model: str) -> str:
     exams = _exams(run)
     facts = [run.dataset_facts(d) for d in exams]
     pictures = sum(int(f.get("n") or 0) for f in facts)
+    lost = pictures - _usable(run, model, exams, pictures)
+    aside = f" ({lost:,} set aside)" if lost else ""
     if len(exams) > 1:
-        return f"{model} on {counted(len(exams), 'dataset')} with {counted(pictures, 'picture')}"
+        return f"{model} on {counted(len(exams), 'dataset')} with {counted(pictures, 'picture')}{aside}"
     classes = facts[0].get("classes") if facts else 0
     of_classes = f" of {counted(int(classes), 'class', 'classes')}" if classes else ""
-    return f"{model} on {shortened(exams)}: {counted(pictures, 'picture')}{of_classes}"
+    return f"{model} on {shortened(exams)}: {counted(pictures, 'picture')}{of_classes}{aside}"
+
+
+def _usable(run: Run, model: str, exams: Sequence[str], all_pictures: int) -> int:
+    """How many pictures the model could use; all of them where the run does not say."""
+    rows = run.findings.filter(
+        pc.and_(pc.equal(run.findings["metric"], "usable_pictures"), pc.equal(run.findings["model"], model))
+    )
+    usable = {row["dataset"]: int(row["value"]) for row in rows.select(["dataset", "value"]).to_pylist()}
+    return sum(usable[name] for name in exams) if usable.keys() >= set(exams) else all_pictures
 
 
 def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, width: int) -> list[str]:
@@ -122,4 +134,5 @@ def _cell(verdict: Verdict, area: Area) -> str:
     worst = rulings[0]
     if not worst.figures:
         return MARKS[worst.outcome]
-    return f"{MARKS[worst.outcome]} {format_value(worst.figures[0].value, worst.figures[0].unit)}"
+    value = f"{MARKS[worst.outcome]} {format_value(worst.figures[0].value, worst.figures[0].unit)}"
+    return f"{value} (not judged)" if worst.remedy == WITHOUT_ACCURACY else value
