@@ -33,7 +33,7 @@ def test_a_client_reads_metrics_settings_and_files_back(tmp_path):
         assert found[tracked.model].data.params == tracked.settings
         assert found[tracked.model].info.status == "FINISHED"
         files = {file.path for file in client.list_artifacts(found[tracked.model].info.run_id)}
-        assert files == {"findings.csv", "summary.md"}
+        assert files == {"findings.csv", "predictions.csv", "summary.md"}
 
 
 def test_a_second_export_logs_nothing_twice(tmp_path):
