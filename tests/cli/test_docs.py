@@ -46,7 +46,8 @@ def test_every_error_of_a_command_names_a_page_that_exists(command, error):
     assert hint.startswith(" (see: eyechart docs ") and find_page(hint.split()[-1].rstrip(")"))
 
 
-def test_the_page_fits_the_error(capsys, tmp_path):
+def test_the_page_fits_the_error(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     assert main(["examine", "--model", "demo:", "--data", str(tmp_path / "none")]) == 3
     assert capsys.readouterr().err.endswith("(see: eyechart docs data)\n")
     assert main(["study", "place", "demo"]) == 2

@@ -39,6 +39,7 @@ def prepared(model, agreeing):
     return np.stack([model.prepare(Image.open(path).convert("RGB")) for path in agreeing[:2]])
 
 
+@pytest.mark.slow
 def test_an_examination_recognizes_at_least_14_of_17_among_16_names(model, agreeing, refdata, tmp_path):
     names = sorted(folder.name for folder in (refdata / "cue-conflict").iterdir() if folder.is_dir())
     for path in agreeing:
