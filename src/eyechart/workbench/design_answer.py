@@ -73,7 +73,7 @@ def _accuracy(desk: DesignDesk, half: Half, after: LiveOutcome, before: LiveOutc
 def _confusion(desk: DesignDesk, half: Half, after: LiveOutcome, correct: Any) -> dict[str, Any]:
     """Counts of true label × predicted class, the recall of every label, and the most confused pairs."""
     assert half.labels is not None
-    names = desk.label_names
+    names = _in_class_order(desk.label_names, after.live)
     place = np.full(max((desk.vocabulary.number(n) for n in names), default=0) + 2, -1, np.int64)
     for row, name in enumerate(names):
         place[desk.vocabulary.number(name)] = row
@@ -92,7 +92,16 @@ def _confusion(desk: DesignDesk, half: Half, after: LiveOutcome, correct: Any) -
     worst = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSED]
     pairs = [(int(w // width), int(w % width), int(wrong.flat[w])) for w in worst if wrong.flat[w]]
     whole = counts.tolist() if counts.size <= 60 * 60 else None
-    return {"by_label": by_label, "confusion": {"labels": list(names), "counts": whole, "pairs": pairs}}
+    return {"by_label": by_label, "confusion": {"labels": names, "counts": whole, "pairs": pairs}}
+
+
+def _in_class_order(labels: tuple[str, ...], design: LiveDesign) -> list[str]:
+    """Labels in the order of the classes that are right for them, so that correct predictions are on the diagonal."""
+    first: dict[str, int] = {}
+    for place, c in enumerate(design.classes):
+        for label in c.labels:
+            first.setdefault(label, place)
+    return sorted(labels, key=lambda label: first.get(label, len(design.classes)))
 
 
 def _recall(half: Half, truth: Indices, correct: Flags, hits: Doubles, sizes: Indices) -> list[dict[str, Any]]:

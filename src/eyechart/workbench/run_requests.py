@@ -5,6 +5,7 @@ from typing import Any
 
 from eyechart.errors import UsageError
 from eyechart.workbench.compared_models import compared
+from eyechart.workbench.run_result import run_result
 from eyechart.workbench.state import WorkbenchState, place_of
 
 Body = Mapping[str, Any]
@@ -16,6 +17,16 @@ async def runs(state: WorkbenchState, _: Body) -> dict[str, Any]:
         for row in listed:
             row["page"] = f"/pages/{state.pages}/{row['id']}/index.html" if row["page"] else None
         return {"opened": str(state.catalog.opened), "runs": listed, "can_start": state.examinations.can_start}
+
+    return await state.compute(work)
+
+
+async def result(state: WorkbenchState, body: Body) -> dict[str, Any]:
+    """The decision about a model, and the weakest classes of a dataset. It needs no vectors."""
+    run, model, dataset = place_of(body.get("at"))
+
+    def work() -> dict[str, Any]:
+        return run_result(state.catalog.run(run), model, dataset)
 
     return await state.compute(work)
 

@@ -23,7 +23,7 @@ from eyechart.workbench.gallery_requests import open_folder, query_gallery, show
 from eyechart.workbench.guard import Guard, TooLarge
 from eyechart.workbench.opened_model import VectorsMissing
 from eyechart.workbench.picture_requests import heat, picture, show_tried, tried_file, try_picture
-from eyechart.workbench.run_requests import compare, encode, encoding, examinations, runs, start, stop
+from eyechart.workbench.run_requests import compare, encode, encoding, examinations, result, runs, start, stop
 from eyechart.workbench.state import Stale, WorkbenchState
 from eyechart.workbench.threshold_requests import show_thresholds
 from eyechart.workbench.tried_picture import MOST_BYTES
@@ -31,6 +31,7 @@ from eyechart.workbench.tried_picture import MOST_BYTES
 Asked = Callable[[WorkbenchState, Mapping[str, Any]], Awaitable[Any]]
 
 _POSTS: dict[str, Asked] = {
+    "result": result,
     "open": open_desk,
     "design": show_design,
     "measure": measure,

@@ -1,10 +1,12 @@
 """The first screen: what was examined, the decision, the main number, six tiles, and failures as pictures."""
 
 from collections.abc import Mapping, Sequence
+from urllib.parse import quote, urlencode
 
 from eyechart.findings.metric import Area
 from eyechart.findings.numbers import format_interval, number_and_unit, slice_text
 from eyechart.findings.run import Run
+from eyechart.report.class_rows import class_rows
 from eyechart.report.html.builder import Child, Markup, a, article, bdi, code, div, h2, h3, li, p, section, span, ul
 from eyechart.report.picture_details import PictureDetail
 from eyechart.report.picture_groups import Gallery
@@ -13,8 +15,10 @@ from eyechart.report.sections.gauge import gauge
 from eyechart.report.sections.picture_card import picture_card
 from eyechart.report.summary import HeadlineRow, headline_rows
 from eyechart.report.thumbnails import Place
-from eyechart.report.view import View
+from eyechart.report.view import View, exam_datasets
+from eyechart.verdict.evidence import Figure
 from eyechart.verdict.ruling import Outcome, Ruling
+from eyechart.verdict.verdict import Verdict
 
 FAILURES = 12
 TILES: tuple[tuple[str, Area], ...] = (
@@ -44,6 +48,7 @@ def first_screen(
     docs: Mapping[str, str],
 ) -> Markup:
     worst: Outcome = min(view.verdict.areas.values(), key=_ORDER.index, default="not tested")
+    weakest = _weakest(run, view, linked=gallery is not None)
     return section(
         div(
             div(
@@ -51,7 +56,7 @@ def first_screen(
                 _number(run, view, docs),
                 class_="answer",
             ),
-            ul(*(li(_tile(title, area, view, docs)) for title, area in TILES), class_="tiles"),
+            ul(*(li(_tile(title, area, view, docs, weakest)) for title, area in TILES), class_="tiles"),
             class_="hero",
         ),
         _failures(view, gallery, details, thumbnails),
@@ -99,7 +104,7 @@ def _docs_link(text: str, probe: str, docs: Mapping[str, str]) -> Markup:
     return a(bdi(text), href=docs[probe]) if probe in docs else span(bdi(text))
 
 
-def _tile(title: str, area: Area, view: View, docs: Mapping[str, str]) -> Markup:
+def _tile(title: str, area: Area, view: View, docs: Mapping[str, str], weakest: Markup | None) -> Markup:
     rulings = [(place, r) for place, r in enumerate(view.verdict.rulings) if r.area == area]
     place, ruling = min(rulings, key=lambda pair: _ORDER.index(pair[1].outcome), default=(None, None))
     if ruling is None or place is None:
@@ -108,7 +113,29 @@ def _tile(title: str, area: Area, view: View, docs: Mapping[str, str]) -> Markup
     kind = f"tile {_CLASSES[ruling.outcome]}"
     if ruling.outcome == "not tested":
         return article(heading, badge("not tested"), p("Test it: ", code(ruling.remedy), class_="command"), class_=kind)
-    return article(heading, badge(ruling.outcome), *_tile_figure(ruling, view, docs), class_=kind)
+    named = weakest if area == "worst classes" else None
+    return article(heading, badge(ruling.outcome), *_tile_figure(ruling, view, docs), named, class_=kind)
+
+
+def _weakest(run: Run, view: View, *, linked: bool) -> Markup | None:
+    """The class with the lowest accuracy on the dataset that decides about classes, with a link to its errors.
+
+    None where the deciding figure names the class itself.
+    """
+    figure = deciding_figure(view.verdict, "worst classes")
+    rows = [] if figure is None or "class" in figure.where else class_rows(run, view.model, figure.dataset)
+    if figure is None or not rows:
+        return None
+    key = view.key if view.dataset is not None else f"{view.key}-d{exam_datasets(run).index(figure.dataset)}"
+    row = rows[0]
+    address = f"#{key}/pictures?{urlencode({'true': row['class'], 'show': 'wrong'}, quote_via=quote)}"
+    return p("weakest: ", a(bdi(row["class"]), href=address) if linked else bdi(row["class"]), f" {row['text']}", class_="tile-about")
+
+
+def deciding_figure(verdict: Verdict, area: Area) -> Figure | None:
+    """The figure that the worst ruling of an area rests on; None where there is none."""
+    rulings = [r for r in verdict.rulings if r.area == area and r.figures]
+    return min(rulings, key=lambda r: _ORDER.index(r.outcome)).figures[0] if rulings else None
 
 
 def _tile_figure(ruling: Ruling, view: View, docs: Mapping[str, str]) -> list[Child]:

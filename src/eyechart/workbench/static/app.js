@@ -7,11 +7,13 @@ import { loadRuns, startFrom, state } from "./store.js";
 import { compareView } from "./views/compare.js";
 import { designView } from "./views/design.js";
 import { galleryView } from "./views/gallery.js";
+import { resultView } from "./views/result.js";
 import { runsView } from "./views/runs.js";
 import { thresholdView } from "./views/thresholds.js";
 import { tryView } from "./views/try.js";
 
 const VIEWS = {
+  result: ["Result", resultView],
   design: ["Class design", designView],
   pictures: ["Pictures", galleryView],
   thresholds: ["Thresholds", thresholdView],
@@ -20,11 +22,11 @@ const VIEWS = {
   runs: ["Runs", runsView],
 };
 const NEEDS_DESK = new Set(["design", "pictures", "thresholds", "try"]);
-let leave = null;
+let leave = null, drawn = null, drawing = 0;
 
 function route() {
   const [name, query] = location.hash.replace(/^#\/?/, "").split("?");
-  return { name: VIEWS[name] ? name : "design", query: new URLSearchParams(query || "") };
+  return { name: VIEWS[name] ? name : "result", query: new URLSearchParams(query || "") };
 }
 
 function firstPlace() {
@@ -35,16 +37,18 @@ function firstPlace() {
   return null;
 }
 
+// Choose another run, model or dataset.
+const go = state.choose = (change) => {
+  const next = { ...state.at, ...change };
+  const now = state.runs.find((r) => r.id === next.run);
+  if (!now.models.includes(next.model)) next.model = now.models[0];
+  const exams = now.datasets.filter((d) => d.role === "exam").map((d) => d.name);
+  if (!exams.includes(next.dataset)) next.dataset = exams[0];
+  openDesk(next);
+};
+
 function drawPlace() {
   const at = state.at, run = state.runs.find((r) => r.id === at?.run);
-  const go = (change) => {
-    const next = { ...at, ...change };
-    const now = state.runs.find((r) => r.id === next.run);
-    if (!now.models.includes(next.model)) next.model = now.models[0];
-    const exams = now.datasets.filter((d) => d.role === "exam").map((d) => d.name);
-    if (!exams.includes(next.dataset)) next.dataset = exams[0];
-    openDesk(next).then(draw);
-  };
   put($("#place"), ...(run ? [
     state.runs.length > 1 && select("Run", state.runs.filter((r) => r.models.length).map((r) => ({ value: r.id, text: r.title })), at.run, (v) => go({ run: v })),
     select("Model", run.models, at.model, (v) => go({ model: v })),
@@ -59,22 +63,30 @@ function drawTabs(name) {
 
 async function openDesk(at) {
   state.at = at;
-  state.desk = null; state.design = null; state.problem = null;
+  state.desk = null; state.design = null; state.problem = null; state.opening = Boolean(at);
   drawPlace();
   if (!at) return;
+  await draw(); // what needs no vectors is shown at once
+  if (state.at !== at) return;
   say("Opening the dataset and its vectors…");
   try {
-    state.desk = await post("open", { at });
+    const desk = await post("open", { at });
+    if (state.at !== at) return; // another one was chosen meanwhile
+    state.desk = desk;
     startFrom(state.desk.starts[0].design);
-    say("");
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
+    if (state.at !== at) return;
     state.problem = error;
-    say("");
   }
+  state.opening = false;
+  say("");
+  const { name } = route();
+  if (NEEDS_DESK.has(name) || name === "result") await draw();
 }
 
 function problemView(main) {
+  if (state.opening) { put(main, h("section", { class: "card" }, h("p", { class: "status" }, "Opening the dataset and its vectors…"))); return; }
   const error = state.problem, missing = error?.answer?.missing;
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Encoded pictures" });
   const text = h("p", {});
@@ -85,15 +97,14 @@ function problemView(main) {
       const now = await get("encoding");
       if (now.total) { bar.max = now.total; bar.value = now.done; text.textContent = `${count(now.done)} of ${count(now.total)} pictures`; }
     }, 500);
-    try { await post("encode", { at: state.at }); await openDesk(state.at); } catch (e) { say(e.message, "error"); } finally { clearInterval(timer); }
-    draw();
+    try { await post("encode", { at: state.at }); clearInterval(timer); await openDesk(state.at); } catch (e) { say(e.message, "error"); draw(); } finally { clearInterval(timer); }
   };
   put(main, h("section", { class: "card" }, h("h1", {}, "This dataset cannot be opened yet"), h("p", {}, error?.message || "There is no examination here."),
     missing ? h("button", { type: "button", class: "main", onclick: encode }, `Encode ${count(missing)} pictures now`) : null));
 }
 
 async function draw() {
-  const { name, query } = route();
+  const { name, query } = route(), mine = ++drawing;
   const main = $("#main");
   if (leave) leave();
   leave = null;
@@ -101,9 +112,15 @@ async function draw() {
   drawTabs(name);
   document.title = `${VIEWS[name][0]} · Eyechart workbench`;
   main.className = `view-${name}`;
-  if (NEEDS_DESK.has(name) && !state.desk) { problemView(main); return; }
-  put(main);
-  leave = (await VIEWS[name][1](main, query)) || null;
+  if (!state.desk && (NEEDS_DESK.has(name) || !state.at)) { drawn = null; problemView(main); return; }
+  const content = h("div", { class: "content" });
+  const again = name === "result" && drawn === name; // the same view stays until the new one is complete: nothing flickers
+  drawn = name;
+  if (!again) put(main, content);
+  const end = (await VIEWS[name][1](content, query)) || null;
+  if (mine !== drawing) { if (end) end(); return; }
+  leave = end;
+  if (again) put(main, content);
 }
 
 window.addEventListener("hashchange", () => { draw(); $("#main").focus({ preventScroll: true }); scrollTo(0, 0); });
@@ -111,8 +128,8 @@ window.addEventListener("unhandledrejection", (event) => say(String(event.reason
 
 try {
   await loadRuns();
-  await openDesk(firstPlace());
-  await draw();
+  const first = firstPlace();
+  await (first ? openDesk(first) : draw());
 } catch (error) {
   say(error.message, "error");
 }

@@ -120,3 +120,18 @@ export function confusion(found, classes, { onpick }) {
           return cell;
         }))))));
 }
+
+// A share with its interval, and what it is compared with, on a line from 0 to 100%.
+export function numberLine({ value, low, high, marks, title }, width = 460) {
+  const left = 8, x = (v) => left + Math.min(Math.max(v, 0), 1) * (width - 2 * left);
+  const shown = new Map();
+  for (const m of marks) { const key = `${m.name === "target"} ${m.value.toFixed(3)}`; shown.set(key, { ...m, name: shown.has(key) ? `${shown.get(key).name} = ${m.name}` : m.name }); }
+  const list = [...shown.values()].sort((a, b) => a.value - b.value), height = 44 + 16 * list.length;
+  return s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "chart line-of",
+    "aria-label": `${title} ${percent(value)}, 95% CI ${percent(low)} to ${percent(high)}; ${list.map((m) => `${m.name} ${percent(m.value)}`).join(", ")}` },
+    s("rect", { x: left, y: 18, width: width - 2 * left, height: 4, class: "track" }),
+    low !== null && s("rect", { x: x(low), y: 11, width: Math.max(x(high) - x(low), 2), height: 18, class: "span" }),
+    list.map((m, i) => [s("line", { x1: x(m.value), x2: x(m.value), y1: 6, y2: 38 + 16 * i, class: m.name === "target" ? "threshold" : "reference" }),
+      s("text", { x: x(m.value) + (m.value > 0.6 ? -5 : 5), y: 48 + 16 * i, "text-anchor": m.value > 0.6 ? "end" : "start", class: "value" }, `${m.name} ${percent(m.value)}`)]),
+    s("circle", { cx: x(value), cy: 20, r: 7, class: "dot strong" }));
+}

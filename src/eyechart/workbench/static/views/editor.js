@@ -83,13 +83,13 @@ export function editor() {
     if (design.classes.length > 30) {
       parts.push(h("label", { class: "field wide" }, h("span", {}, `Find among ${count(design.classes.length)} classes`), h("input", { type: "search", value: filter, onchange: (e) => { filter = e.target.value.toLowerCase(); draw(); } })));
     }
-    if (design.of_dataset) parts.push(list(shown), datasetAdder());
+    if (design.of_dataset) parts.push(datasetAdder(), list(shown));
     else {
       for (const group of new Set(design.classes.map((c) => c.group))) {
         const harmful = design.harmful.includes(group);
         parts.push(h("fieldset", { class: harmful ? "harmful" : "" }, h("legend", {}, group, " ",
           h("label", { class: "harm" }, h("input", { type: "checkbox", checked: harmful, onchange: (e) => { change((d) => { d.harmful = e.target.checked ? [...d.harmful, group] : d.harmful.filter((g) => g !== group); }); draw(); } }), "harmful")),
-          list(shown.filter(([c]) => c.group === group)), adder(group)));
+          adder(group), list(shown.filter(([c]) => c.group === group))));
       }
     }
     parts.push(h("div", { class: "buttons" }, mergeButton));

@@ -9,7 +9,7 @@ import { lassoMap } from "./map.js";
 
 export function galleryView(main, given) {
   const ask = latestOnly("gallery"), desk = state.desk;
-  const query = { label: given.get("label"), predicted: given.get("predicted"), correct: null, ranges: {}, groups: {}, rows: null, sort: "surest wrong", offset: 0 };
+  const query = { label: given.get("label"), predicted: given.get("predicted"), correct: { wrong: false, right: true }[given.get("show")] ?? null, ranges: {}, groups: {}, rows: null, sort: "surest wrong", offset: 0 };
   if (query.label && query.predicted) query.sort = "most confident";
   const search = { words: "", near: null, tried: given.get("tried") };
   let dataset = state.at.dataset, answer = null, selected = new Map(), map = null;

@@ -1,0 +1,89 @@
+"""The result of a run, as the first screen of its page has it: the decision, the main number, the areas and the weakest classes."""
+
+from typing import Any
+
+from eyechart.errors import UsageError
+from eyechart.findings.numbers import format_interval, format_value, number_and_unit, slice_text
+from eyechart.findings.run import Run
+from eyechart.report.class_rows import class_rows
+from eyechart.report.sections.first_screen import TILES, deciding_figure
+from eyechart.verdict.evidence import Figure
+from eyechart.verdict.ruling import Outcome
+from eyechart.verdict.verdict import Verdict, verdict_of
+
+MOST_CLASSES = 8
+_ORDER: tuple[Outcome, ...] = ("bad", "inconclusive", "good", "not tested")
+
+
+def run_result(run: Run, model: str, dataset: str) -> dict[str, Any]:
+    """The verdict on a model over all datasets of the run, and the accuracy and the weakest classes of one of them.
+
+    Args:
+        run: The run.
+        model: The model.
+        dataset: The dataset of the main number and of the classes.
+    """
+    if model not in run.models:
+        raise UsageError(f"the run has no model {model!r}")
+    if dataset not in run.datasets:
+        raise UsageError(f"the run has no dataset {dataset!r}")
+    exams = [name for name in run.datasets if name not in run.companions]
+    verdict = verdict_of(run, model, exams[0] if len(exams) == 1 else None)
+    accuracies = [f for r in verdict.rulings if r.area == "accuracy" for f in (*r.figures, *r.against)]
+    classes = deciding_figure(verdict, "worst classes")
+    main = next((f for f in accuracies if f.dataset == dataset), None)
+    return {
+        "model": model,
+        "dataset": dataset,
+        "datasets": len(exams),
+        "decision": verdict.decision,
+        "outcome": min(verdict.areas.values(), key=_ORDER.index, default="not tested"),
+        "number": None if main is None else _main_number(main),
+        "tiles": [_tile(title, area, verdict) for title, area in TILES],
+        "classes": class_rows(run, model, dataset)[:MOST_CLASSES],
+        "weakest": [] if classes is None else _weakest(run, model, classes.dataset),
+        "view": f"m{run.models.index(model)}",
+    }
+
+
+def _weakest(run: Run, model: str, dataset: str) -> list[dict[str, Any]]:
+    """The class with the lowest accuracy on the dataset that decides about classes."""
+    return [{"dataset": dataset, "class": row["class"], "text": row["text"]} for row in class_rows(run, model, dataset)[:1]]
+
+
+def _main_number(figure: Figure) -> dict[str, Any]:
+    target = None if figure.bounds is None else figure.bounds.low
+    marks = [{"name": b.name, "value": b.value} for b in figure.baselines]
+    return {
+        "title": figure.title,
+        "value": figure.value,
+        "low": figure.low,
+        "high": figure.high,
+        "n": figure.n,
+        "text": format_value(figure.value, figure.unit),
+        "interval": format_interval(figure.low, figure.high, figure.unit),
+        "marks": [*marks, *([] if target is None else [{"name": "target", "value": target}])],
+    }
+
+
+def _tile(title: str, area: str, verdict: Verdict) -> dict[str, Any]:
+    """The worst ruling of an area, with the figure that decides it."""
+    rulings = [(place, r) for place, r in enumerate(verdict.rulings) if r.area == area]
+    place, ruling = min(rulings, key=lambda pair: _ORDER.index(pair[1].outcome), default=(None, None))
+    made: dict[str, Any] = {"title": title, "outcome": "not tested", "place": place, "figure": None, "remedy": ""}
+    if ruling is None:
+        return made
+    made |= {"outcome": ruling.outcome, "remedy": ruling.remedy if ruling.outcome == "not tested" else ""}
+    if ruling.figures:
+        figure = ruling.figures[0]
+        number, unit = number_and_unit(figure.value, figure.unit)
+        made["figure"] = {
+            "number": number,
+            "unit": unit,
+            "short": figure.short,
+            "interval": "" if figure.low is None else format_interval(figure.low, figure.high, figure.unit),
+            "n": figure.n,
+            "where": slice_text(figure.slice),
+            "dataset": figure.dataset,
+        }
+    return made

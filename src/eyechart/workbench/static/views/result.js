@@ -1,0 +1,93 @@
+// The result of the run: the decision, the areas, the weakest class with its pictures, and a class to add.
+
+import { post } from "../api.js";
+import { numberLine } from "../charts.js";
+import { h, put } from "../dom.js";
+import { count } from "../numbers.js";
+import { enlarge, tile } from "../pictures.js";
+import { copy, setDesign, state } from "../store.js";
+
+const SIGNS = { good: "✓", bad: "✕", inconclusive: "?", "not tested": "–" };
+const SHOWN = 8;
+
+export async function resultView(main) {
+  const { at, desk } = state;
+  if (!at) return;
+  const here = () => state.at === at && state.desk === desk;
+  const page = state.runs.find((r) => r.id === at.run)?.page;
+  const answer = await post("result", { at });
+  if (!here()) return;
+  const badge = (outcome) => h("span", { class: `badge ${outcome.replace(" ", "-")}` }, h("span", { "aria-hidden": "true" }, SIGNS[outcome]), ` ${outcome}`);
+
+  function decision() {
+    const n = answer.number;
+    return h("section", { class: "card decided" }, h("h1", { class: `decision ${answer.outcome.replace(" ", "-")}` }, answer.decision),
+      answer.datasets > 1 ? h("p", { class: "quiet" }, `${answer.model} on ${count(answer.datasets)} datasets`) : h("p", { class: "quiet" }, `${answer.model} on ${answer.dataset}`),
+      n ? [h("p", { class: "of" }, `${n.title} on ${answer.dataset}`), h("p", {}, h("span", { class: "big", "data-number": "top1" }, n.text), h("span", { class: "quiet" }, ` 95% CI ${n.interval}, n = ${count(n.n)}`)), numberLine(n)]
+        : h("p", { class: "quiet" }, `Accuracy on ${answer.dataset} was not measured.`),
+      page ? h("p", {}, h("a", { href: page, target: "_blank", rel: "noopener" }, "Open the full page"), h("span", { class: "quiet" }, ": all charts and findings")) : null);
+  }
+  function area(t) {
+    const f = t.figure, named = t.title === "Worst class" ? answer.weakest[0] : null, title = page && t.place !== null ? h("a", { href: `${page}#${answer.view}/ruling-${t.place}`, target: "_blank", rel: "noopener" }, t.title) : t.title;
+    return h("section", { class: `card area ${t.outcome.replace(" ", "-")}` }, h("h2", {}, title, badge(t.outcome)),
+      f ? [h("p", { class: "value" }, h("span", { class: "big" }, f.number), f.unit === "%" ? "%" : ` ${f.unit}`),
+        h("p", { class: "quiet" }, `${f.short}${f.interval ? `, ${f.interval}` : ""}, n = ${count(f.n)}`), h("p", { class: "quiet" }, [f.where, answer.datasets > 1 ? f.dataset : ""].filter(Boolean).join(" · ")),
+        named ? h("p", {}, "weakest: ", named.dataset === at.dataset ? named.class : h("button", { type: "button", class: "link", title: `choose the dataset ${named.dataset}`, onclick: () => state.choose({ dataset: named.dataset }) }, named.class), ` ${named.text}`) : null]
+        : h("p", { class: "quiet" }, t.remedy ? ["Test it: ", h("code", {}, t.remedy)] : "Nothing was measured."));
+  }
+
+  // A class of the findings is named; the gallery filters by label.
+  const labelOf = (name) => state.desk.starts.flatMap((s) => (s.design.of_dataset ? s.design.classes : [])).find((c) => c.names[0] === name)?.labels[0] ?? name;
+  function weakest() {
+    if (!answer.classes.length) return h("section", { class: "card" }, h("h2", {}, "Worst class"), h("p", {}, `${answer.dataset} has no labels, so no class has an accuracy.`));
+    const pictures = h("div", { class: "tiles small strip", "data-list": "worst" }), about = h("p", { class: "quiet" }), link = h("p", {});
+    const choose = (row) => {
+      for (const button of list.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.class === row.class));
+      title.textContent = `Worst class: ${answer.classes[0].class}`;
+      if (row !== answer.classes[0]) title.textContent = `Class: ${row.class}`;
+      about.textContent = `${row.text} of its ${count(row.n)} pictures are classified correctly (95% CI ${row.interval}).`;
+      if (desk) fill(row);
+      else put(pictures, h("p", { class: "quiet" }, state.problem ? state.problem.message : "Opening the pictures…"));
+    };
+    const fill = async (row) => {
+      const label = labelOf(row.class);
+      put(link, h("a", { href: `#/pictures?${new URLSearchParams({ label, show: "wrong" })}` }, `All errors of ${row.class}`));
+      const found = await post("gallery", { at, design: null, query: { label, correct: false }, seq: 0 }).catch(() => null);
+      if (!found || found.stale || !here()) return;
+      if (!found.rows.length) { put(pictures, h("p", { class: "quiet" }, "No picture of this class is wrong.")); return; }
+      const most = mostFrequent(found.rows.map((r) => r.predicted));
+      about.textContent += ` ${count(found.total)} ${found.total === 1 ? "is" : "are"} wrong, mostly as ${most}.`;
+      put(pictures, found.rows.slice(0, SHOWN).map((r, i) => tile(at, r, { onopen: () => enlarge(at, found.rows, i, { maps: desk.maps }), caption: h("span", { class: "truth" }, `→ ${r.predicted}`) })));
+    };
+    const list = h("div", { class: "buttons weakest" }, answer.classes.map((row) => h("button", { type: "button", "data-class": row.class, onclick: () => choose(row) }, `${row.class} ${row.text}`)));
+    const title = h("h2", {});
+    const card = h("section", { class: "card", "data-card": "worst" }, title, about, pictures, link, answer.classes.length > 1 ? [h("h3", {}, "Weakest classes"), list] : null);
+    choose(answer.classes[0]);
+    return card;
+  }
+  function adding() {
+    const input = h("input", { type: "text", placeholder: "a new class…", "aria-label": "class to add", maxlength: 300, spellcheck: "false", disabled: !desk });
+    const add = (e) => {
+      e.preventDefault();
+      const name = input.value.trim();
+      if (!name || !state.design) return;
+      const design = copy(state.design), of = design.of_dataset;
+      if (!design.classes.some((c) => c.names[0] === name)) {
+        design.classes.push({ names: [name], group: of ? name : design.classes[0].group, labels: of ? [] : [name] });
+        setDesign(design);
+      }
+      location.hash = "#/design";
+    };
+    return h("section", { class: "card" }, h("h2", {}, "What happens when a class is added?"),
+      h("p", {}, "Type a class name. Every picture is classified anew, and the pictures that move are shown."),
+      h("form", { class: "add", onsubmit: add }, input, h("button", { type: "submit", class: "main", disabled: !desk }, "Add and see")),
+      h("p", {}, h("a", { href: "#/design" }, "Edit the class list"), h("span", { class: "quiet" }, ": reword, merge or drop classes")));
+  }
+  put(main, h("div", { class: "result" }, decision(), h("div", { class: "areas" }, answer.tiles.map(area))), h("div", { class: "result below" }, weakest(), adding()));
+}
+
+function mostFrequent(names) {
+  const counts = new Map();
+  for (const name of names) counts.set(name, (counts.get(name) || 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1])[0][0];
+}
