@@ -45,6 +45,16 @@ def check_companions(plan: Plan) -> None:
     parse_requests(plan.corruptions or ())
 
 
+def refuse_companions(plan: Plan) -> None:
+    """UsageError where the plan asks for pictures to be made, for models that have vectors of given pictures alone."""
+    for what, wanted in (("corruptions", bool(plan.corruptions)), ("default OOD", plan.default_ood)):
+        if wanted:
+            raise UsageError(
+                f"{what}: no model of this run can encode new pictures; add their vectors to the model's file and name "
+                "the pictures with --shift or --ood"
+            )
+
+
 def companions_line(made: Sequence[Dataset]) -> str:
     """What was made, in one line."""
     parts = []
