@@ -19,6 +19,7 @@ from eyechart.examination import Examination
 from eyechart.findings.run import read_run
 from eyechart.findings.run_folder import Record, RunFolder
 from eyechart.findings.run_lock import only_writer
+from eyechart.findings.run_progress import recorded_progress
 from eyechart.findings.skip import Skip
 from eyechart.inputs import Classes, Sources, class_list, companions, default_out, open_datasets, open_models, with_whole_world
 from eyechart.models.abilities import has_members
@@ -27,6 +28,7 @@ from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
+from eyechart.reopening import place_of_model
 from eyechart.report.page import write_report
 from eyechart.session.cost import DatasetCost, DryRun, cost_of
 from eyechart.session.cross_model import run_cross_model
@@ -39,6 +41,7 @@ from eyechart.session.probe_tasks import check_plan, cross_model_protocol, probe
 from eyechart.session.run_probes import run_probes_by_dataset
 from eyechart.session.session import Session
 from eyechart.session.stable_hash import stable_hash
+from eyechart.store.known_runs import remember_run
 from eyechart.store.store import Store
 from eyechart.verdict.targets import judged_metrics
 from eyechart.world.datasets.registry import WORLD
@@ -196,7 +199,9 @@ def run(
         choice = inputs.choose(plan)
         judged_metrics([(p.name, m) for p in choice.probes for m in p.metrics], plan.targets)  # refuses wrong targets
         folder = stack.enter_context(only_writer(RunFolder(Path(out))))
-        work = _Work(plan, choice, inputs, folder, store, engine or LocalEngine(), progress or SilentProgress())
+        remember_run(store.path, folder.path)
+        shown = stack.enter_context(recorded_progress(progress or SilentProgress(), folder.path))
+        work = _Work(plan, choice, inputs, folder, store, engine or LocalEngine(), shown)
         work.progress.line(choice.sentence())
         if inputs.made:
             work.progress.line(companions_line(inputs.made))
@@ -311,7 +316,7 @@ class _Work:
             known = {r.unit.probe for r in records if r.unit.dataset == dataset}
             self.skips += self._failed(name, [dataset], error, known)
         if records or not failed:
-            self.facts[name] = session.facts()
+            self.facts[name] = {**session.facts(), **place_of_model(entry.spec, self.folder.path)}
         self.protocols |= {task.protocol: task.protocol_dict for task in tasks}
 
     def cost_of_model(self, entry: ModelPlan) -> tuple[list[DatasetCost], str]:

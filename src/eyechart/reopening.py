@@ -56,7 +56,7 @@ def reopen(name: str, facts: Mapping[str, Any], run: Path, source: str | None = 
         DataError: If it is not there any more, or cannot be opened again.
     """
     record = facts.get("opened_with") or _from_reader(facts)
-    place = source or _place(str(facts.get("source") or ""), record.get("from_run"), run)
+    place = source or dataset_place(facts, run)
     role: Role = facts.get("role") or "exam"
     entry = DataPlan(
         source=place,
@@ -76,6 +76,12 @@ def reopen(name: str, facts: Mapping[str, Any], run: Path, source: str | None = 
     return replace(dataset, name=name)
 
 
+def dataset_place(facts: Mapping[str, Any], run: Path) -> str:
+    """The source of a dataset of a run: by its place relative to the run's folder where it is there, else as it was given."""
+    record = facts.get("opened_with") or {}
+    return _place(str(facts.get("source") or ""), record.get("from_run"), run)
+
+
 def remake(name: str, facts: Mapping[str, Any], of: Dataset, decoding: Decoding) -> Dataset:
     """A dataset that the examination made itself: corrupted copies, or generated out-of-distribution pictures."""
     reader = facts.get("reader") or {}
@@ -86,6 +92,31 @@ def remake(name: str, facts: Mapping[str, Any], of: Dataset, decoding: Decoding)
     if of.classes is None:
         raise DataError(f"{name}: {of.name} has no classes")
     return far_ood(of.classes, int(reader["n"]), name=name, of=facts.get("of"), seed=int(reader["seed"]))
+
+
+def place_of_model(spec: str, run: Path) -> dict[str, Any]:
+    """Where the files of a model are, for the protocol; nothing for a model without files.
+
+    Files are what follows the prefix, or what follows the architecture: `onnx:FOLDER`, `open_clip:ViT-B-32/FILE`. The path is
+    recorded relative to the run's folder, so that the run can be opened from another folder.
+    """
+    prefix, _, name = spec.partition(":")
+    architecture, slash, rest = name.partition("/")
+    for head, path in ((f"{prefix}:", name), (f"{prefix}:{architecture}{slash}", rest)):
+        if path and Path(path).exists():
+            try:
+                return {"from_run": {"kind": head, "path": printable(os.path.relpath(Path(path).resolve(), run.resolve()))}}
+            except ValueError:  # another drive
+                return {}
+    return {}
+
+
+def model_specs(facts: Mapping[str, Any], run: Path) -> list[str]:
+    """How the model of a run can be opened again: by its place relative to the run's folder, and as it was given."""
+    given, recorded = str(facts.get("spec") or ""), facts.get("from_run")
+    if not isinstance(recorded, Mapping) or not (run / str(recorded["path"])).exists():
+        return [given]
+    return [f"{recorded['kind']}{run / str(recorded['path'])}", given]
 
 
 def _relative(source: str, run: Path) -> str | None:

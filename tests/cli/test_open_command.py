@@ -23,12 +23,13 @@ def test_a_folder_without_runs_is_an_error_in_one_line(tmp_path, capsys, make, r
     assert reason in said and said.count("\n") == 1
 
 
-def test_a_store_is_not_a_run(tmp_path, capsys):
+def test_a_store_that_no_run_used_is_an_error_in_one_line(tmp_path, capsys):
     pytest.importorskip("uvicorn")
     (tmp_path / "models").mkdir()
     (tmp_path / "format.json").write_text("{}")
-    assert main(["open", str(tmp_path)]) == 2
-    assert "is a store of vectors" in capsys.readouterr().err
+    assert main(["open", str(tmp_path)]) == 3
+    said = capsys.readouterr().err
+    assert "no examination that used this store is known" in said and said.count("\n") == 1
 
 
 def test_a_port_that_is_taken_or_too_large_is_one_line(tmp_path, capsys):

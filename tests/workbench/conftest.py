@@ -50,6 +50,12 @@ def exams(tmp_path_factory, store_path, shapes) -> Path:
     probes = ["zero_shot", "calibration", "ood", "corruption"]
     options = {"probes": probes, "corruptions": "noise:3", **given}
     eyechart.examine("demo:", shapes, out=folder / "shapes", **options)
+    loose = folder.parent / "loose"
+    loose.mkdir()
+    for place, file in enumerate(sorted(shapes.glob("*/*.png"))[::9]):
+        (loose / f"{place}.png").write_bytes(file.read_bytes())
+    alone = {"probes": ["lint"], "corruptions": [], "default_ood": False, **given}
+    eyechart.examine("demo:", loose, out=folder / "unlabeled", **alone)
     eyechart.examine("demo:", shapes, out=folder / "shapes-bare", model_name="bare", probes=["zero_shot"], corruptions=[],
                      default_ood=False, store=store_path, prompts="bare")  # fmt: skip
     return folder
@@ -109,9 +115,10 @@ class Server:
         return status, json.loads(body)
 
 
-def start_server(folder: Path, store: Path, *more: str) -> Server:
-    command = [sys.executable, "-m", "eyechart", "open", str(folder), "--no-browser", "--store", str(store), *more]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+def start_server(folder: Path, *more: str, **environment: str) -> Server:
+    command = [sys.executable, "-m", "eyechart", "open", str(folder), "--no-browser", *more]
+    given = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **environment}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=given)
     assert process.stdout is not None
     line = process.stdout.readline()
     found = re.search(r"http://127\.0\.0\.1:(\d+)/\S+", line)
@@ -123,17 +130,27 @@ def start_server(folder: Path, store: Path, *more: str) -> Server:
 def fresh_server(exams, store_path):
     """A server that nobody has signed in to."""
     pytest.importorskip("starlette")
-    server = start_server(exams, store_path)
+    server = start_server(exams, "--store", str(store_path))
     yield server
     server.process.terminate()
     server.process.wait(timeout=20)
 
 
 @pytest.fixture(scope="session")
-def server(exams, store_path):
+def file_manager(tmp_path_factory) -> Path:
+    """A folder with a program in place of the file manager, and in `opened` what it was asked to open."""
+    folder = tmp_path_factory.mktemp("file-manager")
+    for name in ("xdg-open", "open"):
+        (folder / name).write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> "{folder}/opened"\n')
+        (folder / name).chmod(0o755)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def server(exams, store_path, file_manager):
     """A server with a cookie."""
     pytest.importorskip("starlette")
-    server = start_server(exams, store_path)
+    server = start_server(exams, "--store", str(store_path), PATH=f"{file_manager}{os.pathsep}{os.environ['PATH']}")
     server.sign_in()
     yield server
     server.process.terminate()

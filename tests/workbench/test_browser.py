@@ -19,7 +19,7 @@ pytest.importorskip("starlette")
 pytestmark = pytest.mark.browser
 
 BINARY = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
-VIEWS = ["design", "pictures", "thresholds", "compare", "try", "runs"]
+VIEWS = ["result", "design", "pictures", "thresholds", "compare", "try", "runs"]
 
 
 def until(page, expression, seconds=60):
@@ -64,7 +64,7 @@ def open_page(chromium, server):
         if page.locator("#place select").first.input_value() != f"r-{run}":
             page.select_option("#place select >> nth=0", f"r-{run}")
         until(page, f"document.querySelector('#place select').value === 'r-{run}'")
-        until(page, "!document.querySelector('#notice').textContent.startsWith('Opening')")
+        until(page, "!document.querySelector('#main').hasAttribute('aria-busy')")
         page.wait_for_selector("main > *")
         made.append(context)
         return page

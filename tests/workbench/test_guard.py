@@ -181,7 +181,7 @@ def test_wrong_requests_get_a_sentence(server):
         ("suggest", {"at": at(), "words": "x", "group": "role"}, "list of class names"),
         ("gallery", {"at": at(), "seq": 1, "query": {"sort": "x"}}, "sort must be"),
         ("thresholds", {"at": at(), "seq": 1, "thresholds": {"score": "x"}}, "OOD score"),
-        ("compare", {"first": {}, "second": {}}, "both sides"),
+        ("compare", {"first": {}, "second": {}}, "list of models"),
         ("tried", {"at": at(), "tried": "x"}, "drop it again"),
     ]:
         status, answer = server.post(name, content)

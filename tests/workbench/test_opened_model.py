@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -98,3 +99,27 @@ def test_datasets_that_the_examination_made_are_made_again(shape_desk):
     assert {opened.run.dataset_facts(name)["role"] for name in made} == {"shift", "ood"}
     for name in made:
         assert len(opened.pictures(name).dataset) == opened.run.dataset_facts(name)["n"]
+
+
+@pytest.fixture
+def model_folder(tmp_path):
+    """The embedded model as a folder of its own."""
+    from eyechart import world
+
+    shutil.copytree(Path(world.__file__).parent / "default_model", tmp_path / "data" / "clip")
+    return tmp_path / "data" / "clip"
+
+
+def test_a_model_with_a_relative_path_is_found_from_another_folder(tmp_path, model_folder, store, store_path, monkeypatch):
+    monkeypatch.chdir(model_folder.parent)
+    eyechart.examine("onnx:clip", "world-objects", limit=18, out="../run", probes=["zero_shot"], prompts="bare", store=store_path,
+                     default_ood=False, corruptions=[])  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "clip").mkdir()  # another folder of that name in the way
+    run = read_run(tmp_path / "run")
+    opened = OpenedModel(run, run.models[0], store=store)
+    assert opened.run.model_facts(opened.name)["spec"] == "onnx:clip"
+    assert len(opened.pictures("world-objects").dataset) == 18
+    model_folder.rename(tmp_path / "moved")
+    with pytest.raises(ModelError, match="onnx:clip cannot be opened again: clip: there is no model.json"):
+        _ = OpenedModel(run, opened.name, store=store).model

@@ -132,14 +132,127 @@ def test_heat_maps_are_pictures(server):
 def test_comparisons_are_those_of_eyechart_compare(server, exams):
     import eyechart
 
-    sides = {"first": {"run": "r-shapes", "model": "demo"}, "second": {"run": "r-shapes-bare", "model": "bare"}}
-    status, answer = server.post("compare", sides)
+    sides = [{"run": "r-shapes", "model": "demo"}, {"run": "r-shapes-bare", "model": "bare"}]
+    status, answer = server.post("compare", {"sides": sides})
     expected = eyechart.compare(exams / "shapes", exams / "shapes-bare").datasets[0].pairs[0]
     assert status == 200 and answer["dataset"] == "shapes"
-    assert answer["top1"]["value"] == pytest.approx(expected.top1.value) and answer["top1"]["p"] == pytest.approx(expected.top1.p)
-    assert [p["id"] for p in answer["lost"]] == list(expected.lost) and [p["id"] for p in answer["gained"]] == list(
-        expected.gained
-    )
+    top1 = answer["models"][1]["difference"]
+    assert top1["value"] == pytest.approx(expected.top1.value) and top1["p"] == pytest.approx(expected.top1.p)
+    assert [p["id"] for p in answer["lost"]] == list(expected.lost)
+    assert [p["id"] for p in answer["gained"]] == list(expected.gained)
+
+
+def test_three_models_are_compared_with_the_first_and_each_shows_its_pictures(server, exams):
+    """The same run twice, so that the second difference is 0, and the third model the one that differs."""
+    import eyechart
+
+    sides = [{"run": "r-shapes", "model": "demo"}, {"run": "r-shapes", "model": "demo"}, {"run": "r-shapes-bare", "model": "bare"}]
+    answer = server.post("compare", {"sides": sides, "shown": 2})[1]
+    expected = eyechart.compare(exams / "shapes", exams / "shapes-bare").datasets[0]
+    first, same, other = answer["models"]
+    assert first["difference"] is None and same["difference"]["value"] == 0 and same["letters"] == first["letters"]
+    assert other["accuracy"] == pytest.approx(list(expected.accuracies[1]))
+    assert other["difference"]["value"] == pytest.approx(expected.pairs[0].top1.value)
+    assert other["difference"]["q"] >= other["difference"]["p"]  # corrected for three pairs
+    assert answer["shown"] == 2 and [p["id"] for p in answer["gained"]] == list(expected.pairs[0].gained) != []
+    assert server.post("compare", {"sides": sides, "shown": 1})[1]["gained"] == []
+    for bad in ({"sides": sides[:1]}, {"sides": sides, "shown": 0}, {"sides": sides, "shown": 3}, {"sides": sides * 3}, {}):
+        assert server.post("compare", bad)[0] == 400
+
+
+def test_the_result_is_the_verdict_of_the_page(server, exams):
+    from eyechart.findings.run import read_run
+    from eyechart.verdict.verdict import verdict_of
+
+    run = read_run(exams / "shapes")
+    status, answer = server.post("result", {"at": SHAPES})
+    verdict = verdict_of(run, "demo", "shapes")
+    assert status == 200 and answer["decision"] == verdict.decision
+    assert {t["title"]: t["outcome"] for t in answer["tiles"]}["Calibration"] == verdict.areas["calibration"]
+    top1 = next(f for f in run.findings.to_pylist() if f["metric"] == "top1")
+    assert answer["number"]["value"] == top1["value"] and answer["number"]["n"] == top1["n"]
+    assert {m["name"] for m in answer["number"]["marks"]} == {"chance", "majority", "target"}
+    table = run.predictions.to_pylist()
+    shares = {}
+    for row in table:
+        if row["dataset"] == "shapes":
+            shares.setdefault(row["class"], []).append(row["rank"] == 1)
+    worst = min(sum(hits) / len(hits) for hits in shares.values())
+    assert answer["classes"][0]["value"] == pytest.approx(worst)
+    assert sum(shares[answer["classes"][0]["class"]]) / answer["classes"][0]["n"] == pytest.approx(worst)
+    assert [c["value"] for c in answer["classes"]] == sorted(c["value"] for c in answer["classes"])
+    assert server.post("result", {"at": {**SHAPES, "model": "other"}})[0] == 400
+
+
+def test_the_folder_of_a_picture_is_opened_in_the_file_manager(server, shapes, file_manager):
+    row = server.post("gallery", {"at": SHAPES, "seq": 1, "query": {}, "tab": "folder"})[1]["rows"][0]
+    status, answer = server.post("folder", {"at": SHAPES, "row": row["row"]})
+    assert status == 200 and answer == {"place": str(shapes / row["id"]), "opened": True, "reason": None}
+    end = time.monotonic() + 30
+    while not (opened := file_manager / "opened").is_file() or not opened.read_text().endswith("\n"):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    assert opened.read_text().splitlines() == [str((shapes / row["id"]).parent)]
+    assert server.post("folder", {"at": SHAPES, "row": 10**6})[0] == 400
+    embedded = server.post("folder", {"at": PEOPLE, "row": 0})[1]
+    assert embedded["opened"] is False and embedded["reason"] == "it is not a file of its own"
+
+
+def test_pictures_are_filtered_by_corruption(server):
+    corrupted = next(d["name"] for r in json.loads(server.get("/api/runs")[2])["runs"] if r["title"] == "shapes"
+                     for d in r["datasets"] if d["role"] == "shift")  # fmt: skip
+    body = {"at": SHAPES, "dataset": corrupted, "seq": 1, "tab": "shift"}
+    found = server.post("gallery", {**body, "query": {}})[1]
+    assert found["facets"]["groups"] == {"shift": ["noise"], "severity": ["3"]}
+    assert server.post("gallery", {**body, "query": {"groups": {"shift": "noise"}}})[1]["total"] == found["total"] > 0
+    assert server.post("gallery", {**body, "query": {"groups": {"shift": "fog"}}})[1]["total"] == 0
+
+
+LOOSE = {"run": "r-unlabeled", "model": "demo", "dataset": "loose"}
+
+
+def test_a_dataset_without_classes_is_classified_by_typed_ones(server):
+    status, refused = server.post("open", {"at": LOOSE})
+    assert status == 409 and refused["needs_classes"] and "loose has no class names" in refused["error"]
+    assert server.post("open", {"at": LOOSE, "classes": ["star"]})[0] == 400
+    assert server.post("open", {"at": LOOSE, "classes": "star"})[0] == 400
+    opened = server.post("open", {"at": LOOSE, "classes": ["star", " cube ", "", "star"]})[1]
+    assert [c["names"] for c in opened["starts"][0]["design"]["classes"]] == [["star"], ["cube"]]
+    answer = server.post("design", {"at": LOOSE, "design": None, "seq": 1, "tab": "loose"})[1]
+    assert answer["accuracy"] is None and answer["n"] + answer["held_out"] == opened["n"]
+    assert sum(c["predicted"] for c in answer["classes"]) == answer["n"] and answer["flows"]["moved"] == 0
+    halves = server.post("open", {"at": LOOSE, "classes": ["torus", "cap", "moon"]})[1]
+    assert (halves["explored"], halves["held_out"]) == (opened["explored"], opened["held_out"])
+    again = server.post("open", {"at": LOOSE})[1]  # what was typed stays
+    assert again["starts"][0]["design"]["classes"][0]["names"] == ["torus"]
+    shown = server.post("gallery", {"at": LOOSE, "design": None, "query": {}, "seq": 0})[1]
+    assert {p["name"] for p in shown["facets"]["predicted"]} == {"torus", "cap", "moon"}
+
+
+def test_an_examination_of_another_process_is_listed_with_its_progress_while_it_runs(server, exams):
+    import shutil
+
+    from eyechart.findings.run_folder import RunFolder
+    from eyechart.findings.run_lock import only_writer
+    from eyechart.findings.run_progress import recorded_progress
+    from eyechart.progress import SilentProgress
+
+    def elsewhere():
+        return json.loads(server.get("/api/examinations")[2])["elsewhere"]
+
+    folder = exams / "elsewhere"
+    assert elsewhere() == []
+    try:
+        with only_writer(RunFolder(folder)), recorded_progress(SilentProgress(), folder) as progress:
+            with progress.task("demo: encoding", 200, "pictures"):
+                (row,) = elsewhere()
+                assert row["title"] == "elsewhere"
+                assert row["progress"] == {"title": "demo: encoding", "done": 0, "total": 200, "unit": "pictures"}
+        assert elsewhere() == []
+        listed = {r["title"]: r for r in json.loads(server.get("/api/runs")[2])["runs"]}
+        assert "has not ended yet" in listed["elsewhere"]["problem"] and not listed["elsewhere"]["running"]
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def started(server):

@@ -10,7 +10,10 @@ from eyechart.errors import MissingExtra, UsageError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "folder", type=Path, metavar="RUN|FOLDER", help="the folder of an examination, or one with several examinations"
+        "folder",
+        type=Path,
+        metavar="RUN|FOLDER|STORE",
+        help="the folder of an examination, one with several examinations, or a store with the vectors of some",
     )
     parser.add_argument("--port", type=positive, default=0, metavar="N", help="the port on 127.0.0.1 (default: any free one)")
     parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")

@@ -102,7 +102,7 @@ def compare(*runs: str | Path, models: Sequence[str] = ()) -> Comparison:
     names = tuple(side.name for side in sides)
     paired, notices = pair_all(sides)
     first = sides[0]
-    datasets = [_compare_dataset(names, pictures) for pictures in paired if len(pictures.labelled)]
+    datasets = [compare_dataset(names, pictures) for pictures in paired if len(pictures.labelled)]
     if not datasets:
         raise DataError("no picture that all models classified has a label; examine labelled pictures")
     return Comparison(
@@ -144,7 +144,8 @@ def _datasets(side: Side) -> str:
     return ", ".join(dict.fromkeys(group.dataset for group in side.groups)) or "no predictions"
 
 
-def _compare_dataset(names: Sequence[str], paired: PairedPictures) -> DatasetComparison:
+def compare_dataset(names: Sequence[str], paired: PairedPictures) -> DatasetComparison:
+    """All models on the pictures that they share, at least one of which has a label."""
     rows, count = paired.labelled, len(names)
     places = list(combinations(range(count), 2))
     pairs = [compare_pair(paired, (names[a], names[b]), a, b) for a, b in places]

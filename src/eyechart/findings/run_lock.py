@@ -1,21 +1,46 @@
 """One writer at a time for the folder of an examination, and readable errors for a full or read-only disk."""
 
 import errno
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from eyechart.errors import StoreError
 from eyechart.files.locks import hold
 from eyechart.findings.run_folder import RunFolder
 
 _DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG}
+_ATTEMPTS, _PAUSE = 5, 0.05  # seconds
+
+
+@contextmanager
+def _locked(folder: RunFolder) -> Iterator[bool]:
+    """Several attempts: whoever asks whether an examination is running holds the lock for an instant."""
+    for _ in range(_ATTEMPTS - 1):
+        with hold(folder.path / ".lock", wait=False) as held:
+            if held:
+                yield True
+                return
+        time.sleep(_PAUSE)
+    with hold(folder.path / ".lock", wait=False) as held:
+        yield held
+
+
+def is_running(folder: Path) -> bool:
+    """Whether an examination is writing to a folder now."""
+    path = folder / ".lock"
+    if not path.is_file():
+        return False
+    with hold(path, wait=False, shared=True) as free:
+        return not free
 
 
 @contextmanager
 def only_writer(folder: RunFolder) -> Iterator[RunFolder]:
     """The prepared folder, locked until the end: two examinations in one folder would delete each other's exhibits."""
     folder.prepare()
-    with hold(folder.path / ".lock", wait=False) as held:
+    with _locked(folder) as held:
         if not held:
             raise StoreError(
                 f"{folder.path}: another examination is writing to it; wait until it ends, or give --out another folder"

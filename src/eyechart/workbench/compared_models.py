@@ -1,57 +1,81 @@
-"""Two models of the opened runs on the same pictures, by `eyechart.compare`."""
+"""Several models of the opened runs on the same pictures, by `eyechart.compare`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from eyechart.comparison.compare import pair_all
-from eyechart.comparison.pairs import compare_pair
+from eyechart.comparison.compare import compare_dataset, pair_all
+from eyechart.comparison.pairing import PairedPictures
+from eyechart.comparison.pairs import ModelPair
 from eyechart.comparison.sides import Side
-from eyechart.errors import DataError
+from eyechart.errors import DataError, UsageError
 from eyechart.findings.run import Run
 
+MOST_SIDES = 8
 MOST_SHOWN = 200
 MOST_CLASSES = 40
 
 
-def compared(first: tuple[Run, str], second: tuple[Run, str], dataset: str | None) -> dict[str, Any]:
-    """The paired difference of accuracy, by class too, and the pictures that were gained and lost.
+def compared(chosen: Sequence[tuple[Run, str]], dataset: str | None, shown: int = 1) -> dict[str, Any]:
+    """The accuracy of every model, its paired difference from the first, and the pictures that one of them gained and lost.
 
     Args:
-        first: The run and the model that is the reference.
-        second: The run and the other model.
-        dataset: The dataset; the first that both have by default.
+        chosen: The run and the name of each model; the first is the reference.
+        dataset: The dataset; the first that all have by default.
+        shown: The place of the model with the pictures and classes that are shown.
     """
-    sides = [Side(model, model, _folder(run), run) for run, model in (first, second)]
+    if not 2 <= len(chosen) <= MOST_SIDES:
+        raise UsageError(f"compare 2 to {MOST_SIDES} models")
+    if not 1 <= shown < len(chosen):
+        raise UsageError("choose one of the compared models")
+    sides = [Side(model, model, _folder(run), run) for run, model in chosen]
     paired, notices = pair_all(sides)
     labeled = [p for p in paired if len(p.labelled)]
     known = list(dict.fromkeys(p.dataset for p in labeled))
-    chosen = next((p for p in labeled if dataset in (None, p.dataset)), None)
-    if chosen is None:
+    pictures = next((p for p in labeled if dataset in (None, p.dataset)), None)
+    if pictures is None:
         raise DataError(f"the models have no labeled pictures of {dataset} in common; they have {', '.join(known) or 'none'}")
-    pair = compare_pair(chosen, (sides[0].name, sides[1].name), 0, 1)
-    place = {id: row for row, id in enumerate(chosen.ids)}
-    names = chosen.classes
+    found = compare_dataset([str(place) for place in range(len(sides))], pictures)  # two runs may have models of the same name
+    against_first = {int(pair.second): pair for pair in found.pairs if pair.first == "0"}
+    return {
+        "dataset": pictures.dataset,
+        "datasets": known,
+        "prompts": list(pictures.prompts),
+        "n": found.n,
+        "models": [
+            {
+                "accuracy": list(found.accuracies[place]),
+                "letters": found.letters[place],
+                "difference": None if place == 0 else _difference(against_first[place].top1),
+            }
+            for place in range(len(sides))
+        ],
+        **_pictures(pictures, against_first[shown], shown),
+        "notices": [f"{n.where}: {n.what}" for n in notices],
+    }
+
+
+def _pictures(pictures: PairedPictures, pair: ModelPair, second: int) -> dict[str, Any]:
+    """The classes and pictures that differ between the first model and another."""
+    place = {id: row for row, id in enumerate(pictures.ids)}
+    names = pictures.classes
 
     def picture(id: str) -> dict[str, Any]:
-        row = place[id]
+        row, both = place[id], [0, second]
         return {
             "id": id,
-            "label": names[int(chosen.truth[row])],
-            "predicted": [names[int(p)] for p in chosen.predicted[:, row]],
-            "confidence": [None if c != c else float(c) for c in chosen.confidence[:, row]],
+            "label": names[int(pictures.truth[row])],
+            "predicted": [names[int(p)] for p in pictures.predicted[both, row]],
+            "confidence": [None if c != c else float(c) for c in pictures.confidence[both, row]],
         }
 
     classes = sorted(pair.classes.items(), key=lambda item: -abs(item[1].value))[:MOST_CLASSES]
     return {
-        "dataset": chosen.dataset,
-        "datasets": known,
-        "prompts": list(chosen.prompts),
-        "top1": _difference(pair.top1),
+        "shown": second,
         "classes": [{"name": name, **_difference(d)} for name, d in classes],
         "gained": [picture(id) for id in pair.gained[:MOST_SHOWN]],
         "lost": [picture(id) for id in pair.lost[:MOST_SHOWN]],
         "flips": {"n": pair.flips.count, "classes": [list(c) for c in pair.flips.classes]},
-        "notices": [f"{n.where}: {n.what}" for n in notices],
     }
 
 

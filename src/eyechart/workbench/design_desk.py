@@ -19,7 +19,7 @@ from eyechart.probes.class_groups.rates import GroupRates
 from eyechart.probes.contract import NotApplicable, ProbeInput
 from eyechart.probes.tasks.class_designs import choose_design
 from eyechart.probes.tasks.groups import Subgroup, subgroups
-from eyechart.workbench.live_design import LiveClass, LiveDesign, from_class_design, from_dataset
+from eyechart.workbench.live_design import LiveClass, LiveDesign, from_class_design, from_dataset, from_names
 from eyechart.workbench.live_outcome import UNLABELED, LiveOutcome, Vocabulary
 from eyechart.workbench.opened_model import OpenedModel, OpenedPictures
 from eyechart.workbench.score_columns import Places, ScoreColumns, best_after_change, best_with_one_more, first_best
@@ -27,6 +27,10 @@ from eyechart.workbench.score_columns import Places, ScoreColumns, best_after_ch
 LEAST = 20  # pictures that a group needs
 SEED = 0  # of the two halves: that of the probe `class_change`
 MOST_CANDIDATES = 500
+
+
+class NoClasses(DataError):
+    """A dataset has no class names, and the run names no class design."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +61,11 @@ class DesignDesk:
     Args:
         opened: The model.
         dataset: The dataset's name.
+        typed: Class names to begin with, for a dataset that has none.
     """
 
-    def __init__(self, opened: OpenedModel, dataset: str) -> None:
-        self.opened, self.dataset = opened, dataset
+    def __init__(self, opened: OpenedModel, dataset: str, typed: Sequence[str] | None = None) -> None:
+        self.opened, self.dataset, self._typed = opened, dataset, typed
         self.pictures: OpenedPictures = opened.pictures(dataset)
         self.columns = ScoreColumns(self.pictures.vectors)
         self.vocabulary = Vocabulary()
@@ -72,7 +77,7 @@ class DesignDesk:
 
     @cached_property
     def base(self) -> LiveDesign:
-        """The class list of the run: its class design where it has one, else the dataset's classes."""
+        """The class list of the run: its class design where it has one, else the dataset's classes, else those that were typed."""
         named = self.opened.settings_of("class_groups").get("design") or self.opened.settings_of("class_change").get("design")
         try:
             return from_class_design(choose_design(self.pictures.dataset, named or ""), self.templates)
@@ -82,7 +87,9 @@ class DesignDesk:
     def dataset_design(self) -> LiveDesign:
         classes = self.pictures.dataset.classes
         if classes is None or len(classes) < 2:
-            raise DataError(f"{self.dataset} has no class names, and the run names no class design; examine with --design NAME")
+            if self._typed is None:
+                raise NoClasses(f"{self.dataset} has no class names; type some to look for in its pictures")
+            return from_names(self._typed, self.templates)
         return from_dataset(classes, self.templates)
 
     def starts(self) -> dict[str, LiveDesign]:
@@ -226,7 +233,10 @@ class DesignDesk:
     def _explored(self) -> Flags:
         """The half of `class_change`, which takes the labels as strata, else the predictions."""
         labels = self.labels(self.base)
-        strata = self.base_outcome.predicted if labels is None else np.unique(labels, return_inverse=True)[1]
+        if self._typed is not None:  # the same halves whatever is typed
+            strata = np.zeros(len(self.pictures.dataset), np.int64)
+        else:
+            strata = self.base_outcome.predicted if labels is None else np.unique(labels, return_inverse=True)[1]
         chosen = stratified_split(strata, seed=SEED, clusters=self.pictures.units)
         if not (chosen.any() and (~chosen).any()):
             raise DataError(f"{self.dataset}: too few pictures for one half to explore and one to measure")

@@ -24,7 +24,8 @@ async def open_desk(state: WorkbenchState, body: Body) -> dict[str, Any]:
     run, model, dataset = place_of(body.get("at"))
 
     def work() -> dict[str, Any]:
-        desk = state.desk(body.get("at"))
+        typed = body.get("classes")
+        desk = state.desk(body.get("at")) if typed is None else state.open_typed(body.get("at"), typed)
         starts = desk.starts()
         folder = state.catalog.entry(run).folder
         return {

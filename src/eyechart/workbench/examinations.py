@@ -12,6 +12,7 @@ from typing import Any
 
 from eyechart.errors import UsageError
 from eyechart.profiles import PROFILES
+from eyechart.reopening import dataset_place, model_specs
 from eyechart.workbench.run_catalog import RunCatalog
 from eyechart.world.datasets.registry import WORLD_DATASETS
 
@@ -60,9 +61,9 @@ class Examinations:
 
     def choices(self) -> dict[str, list[str]]:
         """What the form offers. Other models and datasets are examined from the command line."""
-        runs = [self._catalog.run(e.id) for e in self._catalog.entries() if e.finished]
-        specs = [str(run.model_facts(m).get("spec") or "") for run in runs for m in run.models]
-        sources = [str(run.dataset_facts(d).get("source") or "") for run in runs for d in run.datasets]
+        runs = self._catalog.readable()
+        specs = [model_specs(run.model_facts(m), folder)[0] for folder, run in runs for m in run.models]
+        sources = [dataset_place(run.dataset_facts(d), folder) for folder, run in runs for d in run.datasets]
         return {
             "models": list(dict.fromkeys([s for s in specs if s] + ["demo:"])),
             "datasets": list(dict.fromkeys([s for s in sources if s] + list(WORLD_DATASETS))),
@@ -71,8 +72,8 @@ class Examinations:
 
     @property
     def can_start(self) -> bool:
-        """Whether a folder with runs was opened; a single run has no place for another."""
-        return not self._catalog.is_single
+        """Whether a folder with runs was opened; a single run and a store have no place for another."""
+        return not (self._catalog.is_single or self._catalog.is_store)
 
     def start(self, content: Mapping[str, Any]) -> dict[str, Any]:
         """Start an examination.
@@ -81,7 +82,7 @@ class Examinations:
             UsageError: If an argument is not one that the form offers.
         """
         if not self.can_start:
-            raise UsageError("one run was opened; open the folder above it to start others")
+            raise UsageError("open a folder with runs to start others in it")
         if sum(c.process.poll() is None for c in self._children) >= MOST_RUNNING:
             raise UsageError(f"{MOST_RUNNING} examinations are running; wait until one ends")
         command, name = self._command(content)

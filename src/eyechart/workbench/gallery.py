@@ -13,10 +13,10 @@ from eyechart.data.dataset import Dataset
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.metrics.calibration.logits import CosineLogits
 from eyechart.metrics.classification.top_classes import TopClasses, top_classes
-from eyechart.probes.tasks.groups import group_columns
 from eyechart.workbench.design_desk import DesignDesk
 from eyechart.workbench.live_design import LiveDesign
 from eyechart.workbench.opened_model import OpenedPictures
+from eyechart.workbench.picture_attributes import picture_attributes
 
 PAGE = 60
 SORTS = ("surest wrong", "least confident", "most confident", "smallest margin", "most unusual", "file order")
@@ -97,7 +97,7 @@ class Gallery:
 
     @cached_property
     def groups(self) -> dict[str, npt.NDArray[np.object_]]:
-        return group_columns(self.dataset)
+        return picture_attributes(self.dataset)
 
     @cached_property
     def facets(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class Gallery:
             "n": len(self.dataset),
             "labels": [{"name": str(name), "n": int(n)} for name, n in zip(names, sizes, strict=True)],
             "predicted": [{"name": c.name, "n": int(n)} for c, n in zip(self._design.classes, counts, strict=True)],
-            "groups": {name: sorted({str(v) for v in of if v is not None}) for name, of in self.groups.items()},
+            "groups": {name: [str(v) for v in sorted({v for v in of if v is not None})] for name, of in self.groups.items()},
             "ranges": {name: _limits(of) for name, of in self._numbers.items()},
             "sorts": list(SORTS),
             "wrong": int((self.labeled & ~self.correct).sum()),

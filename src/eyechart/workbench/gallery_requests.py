@@ -97,10 +97,11 @@ async def open_folder(state: WorkbenchState, body: Body) -> dict[str, Any]:
         return {"place": place, "opened": False, "reason": "it is not a file of its own"}
     if opener is None:
         return {"place": place, "opened": False, "reason": "no file manager was found"}
+    path = path.resolve()
     subprocess.Popen(
-        [opener, str(path.resolve().parent)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [opener, str(path.parent)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    return {"place": place, "opened": True, "reason": None}
+    return {"place": str(path), "opened": True, "reason": None}
 
 
 def _opener() -> str | None:

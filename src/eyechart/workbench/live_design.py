@@ -75,6 +75,12 @@ def from_dataset(classes: ClassList, templates: tuple[str, ...]) -> LiveDesign:
     return LiveDesign(listed, templates, title=classes.name, of_dataset=True)
 
 
+def from_names(names: Sequence[str], templates: tuple[str, ...]) -> LiveDesign:
+    """Class names that were typed; none is right for a label."""
+    content = [{"names": [name], "group": name, "labels": []} for name in dict.fromkeys(names)]
+    return parse_live_design({"classes": content, "templates": list(templates), "title": "typed classes", "of_dataset": True})
+
+
 def from_class_design(design: ClassDesign, templates: tuple[str, ...]) -> LiveDesign:
     """A class design; a class is right for the label of its own name, as in `class_change`."""
     listed = tuple(LiveClass((name,), design.group_of[name], (name,)) for name in design.names)

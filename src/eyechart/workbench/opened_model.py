@@ -26,7 +26,7 @@ from eyechart.probes.tasks.classifier import build_classifier
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
-from eyechart.reopening import remake, reopen
+from eyechart.reopening import model_specs, remake, reopen
 from eyechart.session.activations import Activations
 from eyechart.session.keyed_dataset import KeyedDataset, key_dataset
 from eyechart.session.probe_tasks import missing_texts
@@ -95,10 +95,18 @@ class OpenedModel:
         if not facts.get("spec"):
             raise ModelError(f"{self.name}: the run does not say how to open this model; examine it again")
         precision = ((facts.get("encoded_with") or {}).get("precision")) or "float32"
-        model = open_model(str(facts["spec"]), hashes=self.store.hashes, device="cpu", precision=precision)
-        if model.fingerprint != facts.get("fingerprint"):
-            raise ModelError(f"{self.name}: {facts['spec']} is not the model of this run any more; examine it again")
-        return model
+        assert self.run.folder is not None
+        failed: EyechartError | None = None
+        for spec in model_specs(facts, self.run.folder):
+            try:
+                model = open_model(spec, hashes=self.store.hashes, device="cpu", precision=precision)
+                if model.fingerprint == facts.get("fingerprint"):
+                    return model
+            except EyechartError as error:
+                failed = failed or error
+        if failed is not None:
+            raise ModelError(f"{self.name} cannot be opened again: {failed}") from failed
+        raise ModelError(f"{self.name}: {facts['spec']} is not the model of this run any more; examine it again")
 
     @cached_property
     def decoding(self) -> Decoding:

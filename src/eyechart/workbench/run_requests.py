@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from eyechart.errors import UsageError
-from eyechart.workbench.compared_models import compared
+from eyechart.workbench.compared_models import MOST_SIDES, compared
 from eyechart.workbench.run_result import run_result
 from eyechart.workbench.state import WorkbenchState, place_of
 
@@ -32,12 +32,14 @@ async def result(state: WorkbenchState, body: Body) -> dict[str, Any]:
 
 
 async def compare(state: WorkbenchState, body: Body) -> dict[str, Any]:
-    """Two models on the pictures that both have classified."""
+    """Models on the pictures that all of them have classified. With `shown`, the pictures of another than the second."""
+    sides, dataset, shown = body.get("sides"), body.get("dataset"), body.get("shown", 1)
+    if not isinstance(sides, list) or not isinstance(shown, int) or isinstance(shown, bool):
+        raise UsageError("sides must be a list of models, and shown the place of one")
 
     def work() -> dict[str, Any]:
-        first, second = (_side(state, body.get(key)) for key in ("first", "second"))
-        dataset = body.get("dataset")
-        return compared(first, second, dataset if isinstance(dataset, str) and dataset else None)
+        chosen = [_side(state, side) for side in sides[: MOST_SIDES + 1]]
+        return compared(chosen, dataset if isinstance(dataset, str) and dataset else None, shown)
 
     return await state.compute(work)
 
@@ -65,8 +67,11 @@ async def encoding(state: WorkbenchState, _: Body) -> dict[str, Any]:
 
 
 async def examinations(state: WorkbenchState, _: Body) -> dict[str, Any]:
-    choices = await state.compute(state.examinations.choices)
-    return {"can_start": state.examinations.can_start, "choices": choices, "children": state.examinations.states()}
+    choices, running = await state.compute(lambda: (state.examinations.choices(), state.catalog.running()))
+    children = state.examinations.states()
+    own = {child["name"] for child in children}
+    elsewhere = [row for row in running if row["title"] not in own]
+    return {"can_start": state.examinations.can_start, "choices": choices, "children": children, "elsewhere": elsewhere}
 
 
 async def start(state: WorkbenchState, body: Body) -> dict[str, Any]:
@@ -80,7 +85,7 @@ async def stop(state: WorkbenchState, body: Body) -> dict[str, Any]:
 
 def _side(state: WorkbenchState, content: Any) -> Any:
     if not isinstance(content, Mapping) or not all(isinstance(content.get(key), str) for key in ("run", "model")):
-        raise UsageError("name a run and a model on both sides")
+        raise UsageError("name a run and a model on every side")
     run = state.catalog.run(content["run"])
     if content["model"] not in run.models:
         raise UsageError(f"the run has no model {content['model']!r}")

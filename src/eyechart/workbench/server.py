@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from eyechart.errors import EyechartError, UsageError
+from eyechart.workbench.design_desk import NoClasses
 from eyechart.workbench.design_requests import measure, open_desk, save, show_design, suggest
 from eyechart.workbench.gallery_requests import open_folder, query_gallery, show_map, tag
 from eyechart.workbench.guard import Guard, TooLarge
@@ -120,6 +121,8 @@ async def _answer(work: Callable[[], Awaitable[Any]]) -> Response:
         return _json({"error": "the request is too large"}, 413)
     except VectorsMissing as error:
         return _json({"error": str(error), "missing": error.missing, "total": error.total, "dataset": error.dataset}, 409)
+    except NoClasses as error:
+        return _json({"error": str(error), "needs_classes": True}, 409)
     except EyechartError as error:
         return _json({"error": str(error)}, 400)
     except Exception as error:  # noqa: BLE001 - the page must say that it is a bug, and the terminal where

@@ -42,13 +42,15 @@ class WorkbenchState:
     pages: The secret beginning of the addresses of pages, which are served in a sandbox.
 
     Args:
-        opened: A run, or a folder with runs.
-        store: The folder of the vectors; the user's cache folder by default.
+        opened: A run, a folder with runs, or a store.
+        store: The folder of the vectors; by default the opened store, or the user's cache folder.
         places: Datasets that have moved, and where they are now.
     """
 
     def __init__(self, opened: Path, *, store: Path | None = None, places: Mapping[str, str] | None = None) -> None:
         self.catalog = RunCatalog(opened)
+        if store is None and self.catalog.is_store:
+            store = opened
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="workbench")
         # The store's table of hashes belongs to the thread that opens it.
         self.store: Store = self._thread.submit(Store, store).result()
@@ -108,6 +110,21 @@ class WorkbenchState:
                 raise UsageError(f"the run has no dataset {dataset!r}")
             self._desks[key] = DesignDesk(opened, dataset)
         return self._desks[key]
+
+    def open_typed(self, at: Any, names: Any) -> DesignDesk:
+        """A desk that begins with typed class names; it replaces the one that was open."""
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise UsageError("classes must be a list of names")
+        run, model, dataset = place_of(at)
+        opened = self.model(run, model)
+        if dataset not in opened.run.datasets:
+            raise UsageError(f"the run has no dataset {dataset!r}")
+        desk = DesignDesk(opened, dataset, [name.strip() for name in names if name.strip()])
+        _ = desk.base  # refuses a list that is none
+        self._desks[run, model, dataset] = desk
+        self._galleries.clear()
+        self._thresholds.clear()
+        return desk
 
     def gallery(self, at: Any, design: LiveDesign, dataset: str | None = None) -> Gallery:
         desk = self.desk(at)

@@ -47,6 +47,12 @@ const go = state.choose = (change) => {
   openDesk(next);
 };
 
+state.openFirst = async () => {
+  const first = firstPlace();
+  if (first) await openDesk(first);
+  return Boolean(first);
+};
+
 function drawPlace() {
   const at = state.at, run = state.runs.find((r) => r.id === at?.run);
   put($("#place"), ...(run ? [
@@ -61,8 +67,9 @@ function drawTabs(name) {
     h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, title)));
 }
 
-async function openDesk(at) {
+async function openDesk(at, classes = undefined) {
   state.at = at;
+  $("#main").setAttribute("aria-busy", "true");
   state.desk = null; state.design = null; state.problem = null; state.opening = Boolean(at);
   drawPlace();
   if (!at) return;
@@ -70,7 +77,7 @@ async function openDesk(at) {
   if (state.at !== at) return;
   say("Opening the dataset and its vectors…");
   try {
-    const desk = await post("open", { at });
+    const desk = await post("open", { at, classes });
     if (state.at !== at) return; // another one was chosen meanwhile
     state.desk = desk;
     startFrom(state.desk.starts[0].design);
@@ -83,6 +90,20 @@ async function openDesk(at) {
   say("");
   const { name } = route();
   if (NEEDS_DESK.has(name) || name === "result") await draw();
+  if (state.at === at) $("#main").removeAttribute("aria-busy");
+}
+
+// A dataset without class names: what is looked for in its pictures must be typed first.
+function namesForm() {
+  const names = h("textarea", { rows: 6, spellcheck: "false", placeholder: "a dog\na cat\nan empty street" });
+  const open = (e) => {
+    e.preventDefault();
+    const listed = names.value.split("\n").map((n) => n.trim()).filter(Boolean);
+    if (listed.length < 2) { say("Type at least two classes, one on each line.", "error"); return; }
+    openDesk(state.at, listed);
+  };
+  return h("section", { class: "card" }, h("h1", {}, `${state.at.dataset} has no class names`), h("p", {}, "Type what to look for in its pictures. Every picture is then classified, and can be searched, mapped and filtered."),
+    h("form", { onsubmit: open }, h("label", { class: "field wide" }, h("span", {}, "Classes, one on each line"), names), h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, "Classify"))));
 }
 
 function problemView(main) {
@@ -99,6 +120,7 @@ function problemView(main) {
     }, 500);
     try { await post("encode", { at: state.at }); clearInterval(timer); await openDesk(state.at); } catch (e) { say(e.message, "error"); draw(); } finally { clearInterval(timer); }
   };
+  if (error?.answer?.needs_classes) { put(main, namesForm()); return; }
   put(main, h("section", { class: "card" }, h("h1", {}, "This dataset cannot be opened yet"), h("p", {}, error?.message || "There is no examination here."),
     missing ? h("button", { type: "button", class: "main", onclick: encode }, `Encode ${count(missing)} pictures now`) : null));
 }
@@ -112,7 +134,7 @@ async function draw() {
   drawTabs(name);
   document.title = `${VIEWS[name][0]} · Eyechart workbench`;
   main.className = `view-${name}`;
-  if (!state.desk && (NEEDS_DESK.has(name) || !state.at)) { drawn = null; problemView(main); return; }
+  if (!state.desk && (NEEDS_DESK.has(name) || (name === "result" && !state.at))) { drawn = null; problemView(main); return; }
   const content = h("div", { class: "content" });
   const again = name === "result" && drawn === name; // the same view stays until the new one is complete: nothing flickers
   drawn = name;
@@ -128,8 +150,12 @@ window.addEventListener("unhandledrejection", (event) => say(String(event.reason
 
 try {
   await loadRuns();
-  const first = firstPlace();
-  await (first ? openDesk(first) : draw());
+  if (!await state.openFirst()) {
+    if (!location.hash) location.hash = "#/runs"; // nothing has ended yet; its progress is there
+    await draw();
+    $("#main").removeAttribute("aria-busy");
+  }
 } catch (error) {
   say(error.message, "error");
+  $("#main").removeAttribute("aria-busy");
 }

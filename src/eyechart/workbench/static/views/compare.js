@@ -1,9 +1,11 @@
-// Two models on the same pictures: gained and lost, side by side.
+// Models on the same pictures: their accuracies, and what one gained and lost against the reference, side by side.
 
 import { heatUrl, pictureUrlById, post } from "../api.js";
 import { $, h, put, select } from "../dom.js";
 import { count, percent, points, signedInterval, verdict } from "../numbers.js";
 import { state } from "../store.js";
+
+const MOST = 8; // models
 
 export function compareView(main) {
   const sides = state.runs.flatMap((r) => r.models.map((m) => ({ value: JSON.stringify({ run: r.id, model: m }), text: state.runs.length > 1 ? `${m} (${r.title})` : m })));
@@ -14,37 +16,56 @@ export function compareView(main) {
   // Two models on the same dataset, where there are any: the open one first.
   const has = (value) => state.runs.find((r) => r.id === JSON.parse(value).run).datasets.some((d) => d.name === state.at?.dataset);
   const own = JSON.stringify({ run: state.at?.run, model: state.at?.model });
-  let first = sides.some((x) => x.value === own) ? own : sides[0].value, dataset = "";
-  let second = (sides.find((x) => x.value !== first && has(x.value)) || sides.find((x) => x.value !== first)).value;
+  let first = sides.some((x) => x.value === own) ? own : sides[0].value, dataset = "", shown = null, asked = 0;
+  const rest = sides.filter((x) => x.value !== first), beside = (x) => JSON.parse(x.value).run === state.at?.run;
+  let others = [(rest.find((x) => beside(x) && has(x.value)) || rest.find((x) => has(x.value)) || rest[0]).value];
   const results = h("div", { class: "results" });
   const bar = h("div", { class: "buttons" });
+  const nameOf = (value) => sides.find((s) => s.value === value).text;
 
   async function refresh() {
-    if (first === second) { put(results, h("p", { class: "status" }, "Choose two different models.")); return; }
-    put(results, h("p", { class: "status" }, "Comparing…"));
-    try { draw(await post("compare", { first: JSON.parse(first), second: JSON.parse(second), dataset })); } catch (error) { put(results, h("p", { class: "status error" }, error.message)); }
+    const mine = ++asked, chosen = [first, ...others];
+    if (!others.length) { put(results, h("p", { class: "status" }, "Choose a model to compare with the reference.")); return; }
+    if (!others.includes(shown)) shown = others[0];
+    if (!results.children.length) put(results, h("p", { class: "status" }, "Comparing…"));
+    try {
+      const found = await post("compare", { sides: chosen.map((v) => JSON.parse(v)), dataset, shown: chosen.indexOf(shown) });
+      if (mine === asked) draw(found, chosen);
+    } catch (error) { if (mine === asked) put(results, h("p", { class: "status error" }, error.message)); }
   }
   function drawBar(datasets = []) {
-    put(bar, select("Reference", sides, first, (v) => { first = v; refresh(); }), select("Compared with", sides, second, (v) => { second = v; refresh(); }),
+    const tick = (side) => h("label", { class: "tick" }, h("input", { type: "checkbox", checked: others.includes(side.value), disabled: !others.includes(side.value) && others.length >= MOST - 1,
+      onchange: (e) => { others = sides.map((x) => x.value).filter((v) => (v === side.value ? e.target.checked : others.includes(v))); drawBar(datasets); refresh(); } }), side.text);
+    put(bar, select("Reference", sides, first, (v) => { first = v; others = others.filter((o) => o !== v); if (!others.length) others = [sides.find((x) => x.value !== v).value]; drawBar(datasets); refresh(); }),
+      h("fieldset", { class: "ticks" }, h("legend", {}, `Compared with (up to ${MOST - 1})`), sides.filter((x) => x.value !== first).map(tick)),
       datasets.length > 1 ? select("Dataset", datasets, dataset || datasets[0], (v) => { dataset = v; refresh(); }) : "");
   }
-  function draw(a) {
+  function everyModel(a, names, chosen) {
+    const row = (m, i) => h("tr", {}, h("th", { scope: "row" }, names[i]), h("td", {}, percent(m.accuracy[0])), h("td", {}, `${(100 * m.accuracy[1]).toFixed(1)} to ${percent(m.accuracy[2])}`),
+      m.difference ? [h("td", { class: m.difference.q < 0.05 ? verdict(m.difference, true) : "" }, points(m.difference.value)), h("td", {}, signedInterval(m.difference)), h("td", {}, pValue(m.difference.q))] : h("td", { colspan: 3 }, "reference"),
+      h("td", {}, m.letters), h("td", {}, i ? h("button", { type: "button", "aria-pressed": String(a.shown === i), "aria-label": `show the pictures of ${names[i]}`, onclick: () => { shown = chosen[i]; refresh(); } }, "pictures") : ""));
+    return h("section", { class: "card" }, h("h2", {}, `${count(a.models.length)} models on ${count(a.n)} pictures of ${a.dataset}`),
+      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "All models" }, h("table", { class: "plain", "data-list": "models" }, h("thead", {}, h("tr", {}, ["Model", "Accuracy", "95% CI", "Difference", "95% CI", "p (McNemar, Holm)", "Group", "Shown"].map((x) => h("th", { scope: "col" }, x)))), h("tbody", {}, a.models.map(row)))),
+      h("p", { class: "quiet" }, "Models that share a letter cannot be told apart."));
+  }
+  const pValue = (p) => (p < 0.001 ? "< 0.001" : p.toFixed(3));
+  function draw(a, chosen) {
     drawBar(a.datasets);
-    const t = a.top1, names = [first, second].map((v) => sides.find((s) => s.value === v).text);
-    const places = [first, second].map((v) => ({ ...JSON.parse(v), dataset: a.dataset }));
+    const every = chosen.map(nameOf), pair = [0, a.shown], t = a.models[a.shown].difference, names = pair.map((i) => every[i]);
+    const places = pair.map((i) => ({ ...JSON.parse(chosen[i]), dataset: a.dataset }));
     const list = (title, rows, total) => h("section", { class: "card" }, h("h2", {}, `${title}: ${count(total)}`),
-      rows.length ? h("div", { class: "pairs" }, rows.slice(0, 40).map((r) => pair(r, places, names))) : h("p", {}, "None."));
-    put(results, 
-      h("div", { class: "numbers" },
-        h("section", { class: "card number" }, h("h2", {}, names[0]), h("p", { class: "big" }, percent(t.first[0])), h("p", {}, `95% CI ${(100 * t.first[1]).toFixed(1)} to ${percent(t.first[2])}`)),
-        h("section", { class: "card number" }, h("h2", {}, names[1]), h("p", { class: "big" }, percent(t.second[0])), h("p", {}, `95% CI ${(100 * t.second[1]).toFixed(1)} to ${percent(t.second[2])}`)),
+      rows.length ? h("div", { class: "pairs" }, rows.slice(0, 40).map((r) => pictureOf(r, places, names))) : h("p", {}, "None."));
+    const accuracy = (i, of) => h("section", { class: "card number" }, h("h2", {}, names[i]), h("p", { class: "big" }, percent(of[0])), h("p", {}, `95% CI ${(100 * of[1]).toFixed(1)} to ${percent(of[2])}`));
+    put(results,
+      a.models.length > 2 ? everyModel(a, every, chosen) : "",
+      h("div", { class: "numbers" }, accuracy(0, t.first), accuracy(1, t.second),
         h("section", { class: "card number", "data-number": "difference" }, h("h2", {}, "Difference"), h("p", { class: "big" }, points(t.value)), h("p", { class: `change ${verdict(t, true)}` }, `95% CI ${signedInterval(t)}, p ${t.p < 0.001 ? "< 0.001" : `= ${t.p.toFixed(3)}`} (McNemar), n = ${count(t.n)}`))),
       a.notices.length ? h("p", { class: "status" }, a.notices.join(" ")) : "",
       h("div", { class: "two" }, list("Gained", a.gained, t.gained), list("Lost", a.lost, t.lost)),
       h("section", { class: "card" }, h("h2", {}, "By class"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "By class" }, h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["Class", names[0], names[1], "Difference", "95% CI", "n"].map((x) => h("th", { scope: "col" }, x)))),
         h("tbody", {}, a.classes.map((c) => h("tr", {}, h("th", { scope: "row" }, c.name), h("td", {}, percent(c.first[0])), h("td", {}, percent(c.second[0])), h("td", { class: c.q < 0.05 ? verdict(c, true) : "" }, points(c.value)), h("td", {}, signedInterval(c)), h("td", {}, count(c.n)))))))));
   }
-  function pair(r, places, names) {
+  function pictureOf(r, places, names) {
     const side = (i) => `${r.predicted[i]}${r.confidence[i] === null ? "" : ` ${percent(r.confidence[i], 0)}`}`;
     return h("figure", { class: "pair" },
       h("button", { type: "button", class: "picture", "aria-label": `enlarge ${r.id}`, onclick: () => both(r, places, names) }, h("img", { src: pictureUrlById(places[0], r.id), alt: "", loading: "lazy", width: 120, height: 120 })),
@@ -62,6 +83,6 @@ export function compareView(main) {
   }
   main.append(h("h1", {}, "Compare"), bar, results);
   drawBar();
-  if (has(first) && has(second)) refresh();
+  if (has(first) && has(others[0])) refresh();
   else put(results, h("p", { class: "status" }, `No other opened model was examined on ${state.at?.dataset}. Choose two models of one dataset.`));
 }

@@ -9,26 +9,33 @@ export async function runsView(main) {
   const list = h("section", { class: "card" }), running = h("div", {}), form = h("section", { class: "card" });
   let timer = 0, known = "";
 
+  function dataset(r, d) {
+    const found = r.headline.filter((f) => f.dataset === d.name), one = found.length === 1;
+    return [`${d.name} (${count(d.n)})`, found.map((f) => `${one ? ": " : `; ${f.model} `}${percent(f.value)} (${(100 * f.low).toFixed(1)} to ${percent(f.high)})`)];
+  }
+  const bar = (p) => p && [h("progress", { max: p.total || 1, value: p.total ? p.done : undefined, "aria-label": p.title }), h("p", {}, `${p.title}: ${count(p.done)}${p.total ? ` of ${count(p.total)}` : ""} ${p.unit}`)];
   function drawRuns() {
-    put(list, h("h1", {}, "Runs"), h("p", {}, h("code", {}, state.opened)), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Runs" }, h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["Run", "Models", "Datasets", "Top-1 accuracy", "Page"].map((t) => h("th", { scope: "col" }, t)))),
+    put(list, h("h1", {}, "Runs"), h("p", {}, h("code", {}, state.opened)), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Runs" }, h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["Run", "Models", "Datasets and top-1 accuracy", "Page"].map((t) => h("th", { scope: "col" }, t)))),
       h("tbody", {}, state.runs.map((r) => h("tr", {}, h("th", { scope: "row" }, r.title, r.running ? " (running)" : ""),
-        r.problem ? h("td", { colspan: 4 }, r.problem) : [h("td", {}, r.models.join(", ")), h("td", {}, r.datasets.filter((d) => d.role === "exam").map((d) => `${d.name} (${count(d.n)})`).join(", ")),
-          h("td", {}, r.headline.slice(0, 6).map((f) => h("div", {}, `${percent(f.value)} (${(100 * f.low).toFixed(1)} to ${percent(f.high)})`))),
+        r.problem ? h("td", { colspan: 3 }, r.problem) : [h("td", {}, r.models.join(", ")), h("td", {}, r.datasets.filter((d) => d.role === "exam").map((d) => h("div", {}, dataset(r, d)))),
           h("td", {}, r.page ? h("a", { href: r.page, target: "_blank", rel: "noopener" }, "open the page") : "–")]))))));
   }
-  function drawChildren(children) {
-    put(running, ...children.map((c) => h("section", { class: "card" }, h("h2", {}, c.name, c.running ? " is running" : c.exit_code === 0 ? " has ended" : ` ended with exit code ${c.exit_code}`),
-      c.progress && c.running ? [h("progress", { max: c.progress.total || 1, value: c.progress.total ? c.progress.done : undefined, "aria-label": c.progress.title }), h("p", {}, `${c.progress.title}: ${count(c.progress.done)}${c.progress.total ? ` of ${count(c.progress.total)}` : ""} ${c.progress.unit}`)] : null,
+  function drawRunning({ children, elsewhere }) {
+    put(running, elsewhere.map((r) => h("section", { class: "card", "data-running": r.title }, h("h2", {}, r.title, " is running in another process"), bar(r.progress) || h("p", {}, "Starting, or writing its results."))), children.map((c) => h("section", { class: "card" }, h("h2", {}, c.name, c.running ? " is running" : c.exit_code === 0 ? " has ended" : ` ended with exit code ${c.exit_code}`),
+      c.running ? bar(c.progress) : null,
       h("pre", {}, c.lines.join("\n") || c.command),
       c.running ? h("button", { type: "button", onclick: () => post("stop", { name: c.name }).catch((e) => say(e.message, "error")) }, "Stop") : null)));
   }
+  const signature = (a) => JSON.stringify([a.children.map((c) => [c.name, c.running]), a.elsewhere.map((r) => r.id)]);
   async function poll() {
     const answer = await get("examinations").catch(() => null);
     if (!answer) return;
-    drawChildren(answer.children);
-    const now = answer.children.map((c) => `${c.name}${c.running}`).join();
-    if (known && now !== known && !answer.children.some((c) => c.running)) { await loadRuns(); drawRuns(); }
-    known = now;
+    drawRunning(answer);
+    if (signature(answer) === known) return;
+    known = signature(answer); // one was started or has ended
+    await loadRuns();
+    drawRuns();
+    if (!state.at) state.openFirst();
   }
   const answer = await get("examinations");
   const chosen = { model: answer.choices.models[0], data: answer.choices.datasets[0], profile: "", name: "new-run", limit: "" };
@@ -44,9 +51,9 @@ export async function runsView(main) {
       h("label", { class: "field" }, h("span", {}, "Name of the folder"), h("input", { type: "text", value: chosen.name, oninput: (e) => { chosen.name = e.target.value; } })),
       h("button", { type: "submit", class: "main" }, "Start")),
       h("p", {}, "Models and datasets of the opened runs and of the embedded world. Others are examined from the command line."));
-  } else form.append(h("h2", {}, "Start an examination"), h("p", {}, "One run was opened. Open the folder above it to start others: ", h("code", {}, "eyechart open exams/")));
-  drawRuns(); drawChildren(answer.children);
-  known = answer.children.map((c) => `${c.name}${c.running}`).join();
+  } else form.append(h("h2", {}, "Start an examination"), h("p", {}, "Open a folder with runs to start others in it: ", h("code", {}, "eyechart open exams/")));
+  drawRuns(); drawRunning(answer);
+  known = signature(answer);
   main.append(list, running, form);
   timer = setInterval(poll, 1000);
   return () => clearInterval(timer);
