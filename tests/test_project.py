@@ -6,6 +6,8 @@ import textwrap
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from eyechart.probes import registry
 
 ROOT = Path(__file__).resolve().parent.parent

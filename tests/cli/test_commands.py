@@ -17,6 +17,8 @@ from PIL import Image
 
 from eyechart.probes.registry import get_probe, probe_names
 
+ALONE = ("--no-corruptions", "--no-ood")  # without datasets to compare with
+
 
 @pytest.fixture
 def eyechart(commands, tmp_path):
@@ -88,7 +90,8 @@ def test_a_plan_is_written_checked_and_run(eyechart, tmp_path):
     assert again.returncode == 2
     assert "already exists" in again.stderr
     written = (tmp_path / "plan.toml").read_text()
-    short = written.replace('# probes = ["zero_shot"]', 'probes = ["zero_shot"]  #').replace("\n# limit = 1000", "\nlimit = 36")
+    short = written.replace('# probes = ["zero_shot"]', 'probes = ["zero_shot"]  #')
+    short = short.replace('"world-objects" ', '"world-objects"\nlimit = 36 ')
     (tmp_path / "plan.toml").write_text(short)
     done = eyechart("run", "plan.toml", "--quiet")
     assert done.returncode == 0, done.stderr
@@ -128,19 +131,7 @@ def test_the_store_is_listed_verified_compacted_and_cleared(eyechart, photos):
 
 
 def test_a_damaged_segment_is_found_set_aside_and_encoded_again(eyechart, photos, tmp_path):
-    words = (
-        "examine",
-        "--model",
-        "demo:",
-        "--data",
-        photos,
-        "--prompts",
-        "single",
-        "--json",
-        "--quiet",
-        "--no-corruptions",
-        "--no-ood",
-    )
+    words = ("examine", "--model", "demo:", "--data", photos, "--prompts", "single", "--json", "--quiet", *ALONE)
     first = json.loads(eyechart(*words, "--out", "a").stdout)["findings"]
     segment = next(p for p in (tmp_path / "store").rglob("*.arrow") if "image" in str(p))
     data = bytearray(segment.read_bytes())
@@ -158,19 +149,7 @@ def test_a_damaged_segment_is_found_set_aside_and_encoded_again(eyechart, photos
 
 def test_damaged_vectors_are_noticed_and_encoded_again(eyechart, photos, tmp_path):
     """Negated vectors are finite and as long as the true ones: only their checksum tells."""
-    words = (
-        "examine",
-        "--model",
-        "demo:",
-        "--data",
-        photos,
-        "--prompts",
-        "single",
-        "--json",
-        "--quiet",
-        "--no-corruptions",
-        "--no-ood",
-    )
+    words = ("examine", "--model", "demo:", "--data", photos, "--prompts", "single", "--json", "--quiet", *ALONE)
     true = json.loads(eyechart(*words, "--out", "a").stdout)["findings"]
     segment = next(p for p in (tmp_path / "store").rglob("*.arrow") if "image" in str(p))
     vectors = pa.ipc.open_file(segment).read_all().column("vector").combine_chunks().values
