@@ -15,7 +15,6 @@ from eyechart.errors import UsageError
 from eyechart.notice import counted
 from eyechart.plan import Plan
 from eyechart.session.probe_choice import ProbeChoice
-from eyechart.world.datasets.far_ood import far_ood
 
 # Copies cost at most about as much as the dataset itself: a quarter of its pictures under each of four corruptions. Fewer than
 # 100 pictures would leave the intervals too wide, more than 500 would make them hardly narrower.
@@ -101,6 +100,8 @@ def _corrupted(dataset: Dataset, requests: Sequence[CorruptionRequest], seed: in
 
 
 def _far_ood(dataset: Dataset, name: str, seed: int) -> Dataset:
+    from eyechart.world.datasets.far_ood import far_ood  # the renderer takes a while to load
+
     assert dataset.classes is not None
     n = min(MOST_OOD, max(LEAST_OOD, len(dataset)))
     return far_ood(dataset.classes, n, name=name, of=dataset.name, seed=seed)
