@@ -166,6 +166,24 @@ def findings(browser, calm_page):
     return browser
 
 
+def test_a_value_leads_to_the_pictures_that_it_counts(findings):
+    """The accuracy of a class is 1 − the errors that the gallery then shows / n."""
+    line = "[...document.querySelectorAll('#findings-table tbody tr')].find(r => r.cells[0].textContent === 'class_accuracy')"
+    findings.run(
+        "(e => { e.value = 'class_accuracy'; e.dispatchEvent(new Event('input')); })(document.querySelector('#findings-find'))"
+    )
+    findings.wait(f"{line} && {line}.querySelector('.of-value a')")
+    address = findings.run(f"{line}.querySelector('.of-value a').getAttribute('href')")
+    findings.click(f"{line}.querySelector('.of-value a')")
+    findings.wait(
+        "document.querySelector('.gallery-view .picture') || document.querySelector('.gallery-view .field').style.height === '0px'"
+    )
+    assert findings.run("location.hash") == address and "show=wrong" in address
+    assert findings.run(
+        "[...document.querySelectorAll('.gallery-view .picture .taken')].length === document.querySelectorAll('.gallery-view .picture').length"
+    )
+
+
 def test_findings_are_sorted_by_keyboard(findings):
     findings.run("document.querySelector('#findings-table th[data-key=value] button').focus()")
     findings.press("Enter")
@@ -202,7 +220,7 @@ def test_on_a_phone_value_and_interval_are_seen_and_a_shadow_tells_of_more(findi
     edge = findings.run(f"{frame}.getBoundingClientRect().right")
     # Measured on the text itself: the cell's padding may be cut, not its number.
     ends = findings.run(
-        "[...document.querySelectorAll('#findings-table tbody .num bdi')].filter(b => b.parentElement.cellIndex < 4)"
+        "[...document.querySelectorAll('#findings-table tbody .num > *')].filter(b => b.parentElement.cellIndex < 4)"
         ".map(b => b.getBoundingClientRect().right)"
     )
     assert len(ends) == 2 * 50 and max(ends) <= edge
@@ -217,7 +235,7 @@ def test_at_1100_pixels_no_column_is_cut(findings):
 
 
 def test_a_link_to_a_protocol_opens_it(findings):
-    findings.run("document.querySelector('#findings-table a').click()")
+    findings.run("document.querySelector('#findings-table .of-protocol a').click()")
     findings.wait("document.getElementById('m0/protocol/1')?.open")
 
 

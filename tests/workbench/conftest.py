@@ -56,8 +56,11 @@ def exams(tmp_path_factory, store_path, shapes) -> Path:
         (loose / f"{place}.png").write_bytes(file.read_bytes())
     alone = {"probes": ["lint"], "corruptions": [], "default_ood": False, **given}
     eyechart.examine("demo:", loose, out=folder / "unlabeled", **alone)
-    eyechart.examine("demo:", shapes, out=folder / "shapes-bare", model_name="bare", probes=["zero_shot"], corruptions=[],
-                     default_ood=False, store=store_path, prompts="bare")  # fmt: skip
+    plan = eyechart.Plan(
+        models=(eyechart.ModelPlan("demo:", name="bare"), eyechart.ModelPlan("demo:", name="again")),
+        datasets=(eyechart.DataPlan(str(shapes)),), probes=("zero_shot",), prompts=("bare",), corruptions=(), default_ood=False,
+    )  # fmt: skip
+    eyechart.run(plan, out=folder / "shapes-bare", store=store_path)
     return folder
 
 

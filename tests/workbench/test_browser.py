@@ -349,6 +349,115 @@ def test_sliders_change_coverage_and_rejection(open_page, shape_desk):
     until(page, "document.querySelector('#notice').textContent.includes('my-classifier.safetensors')")
 
 
+def test_the_result_has_the_decision_the_worst_class_and_a_class_to_add(open_page, exams):
+    """What a stranger looks for: the decision, the worst class with its pictures, and what happens when a class is added."""
+    from eyechart.findings.run import read_run
+    from eyechart.verdict.verdict import verdict_of
+
+    page = open_page("")
+    assert page.locator(".decision").inner_text() == verdict_of(read_run(exams / "shapes"), "demo", "shapes").decision
+    assert page.locator(".area").count() == 6 and page.locator(".area .badge").count() == 6
+    page.wait_for_selector("[data-list=worst] .tile img")
+    until(page, "[...document.querySelectorAll('[data-list=worst] img')].every(i => i.complete && i.naturalWidth > 0)")
+    bottom = page.locator("[data-list=worst]").bounding_box()
+    assert bottom["y"] + bottom["height"] < 900
+    worst = page.locator(".weakest button").first.inner_text().rsplit(" ", 1)[0]
+    assert page.locator("[data-card=worst] h2").inner_text() == f"Worst class: {worst}"
+    other = page.locator(".weakest button").nth(1)
+    other.click()
+    assert other.get_attribute("aria-pressed") == "true"
+    page.locator(".weakest button").first.click()
+    page.get_by_role("link", name=f"All errors of {worst}").click()
+    page.wait_for_selector(".gallery .tile.wrong")
+    captions = page.locator(".gallery .tile figcaption").all_inner_texts()
+    assert captions and all(f"label: {worst}" in c for c in captions)
+    page.go_back()
+    page.get_by_label("class to add").fill("a white background")
+    page.get_by_label("class to add").press("Enter")
+    page.wait_for_selector("[data-number=moved]")
+    assert page.locator("input.name").last.input_value() == "a white background"
+
+
+def test_a_confusion_matrix_has_correct_predictions_on_its_diagonal(open_page):
+    page = open_page()
+    page.wait_for_selector(".confusion .cell")
+    rows = page.locator(".confusion tbody th").all_inner_texts()
+    assert rows == page.locator(".confusion thead th span").all_inner_texts()
+    right = page.evaluate(
+        "[...document.querySelectorAll('.cell.right')].map(c => [c.closest('tr').rowIndex, c.closest('td').cellIndex])"
+    )
+    assert right and all(row == column for row, column in right)
+
+
+def test_several_models_are_compared_in_one_table(open_page):
+    page = open_page("compare")
+    page.wait_for_selector("[data-number=difference]")
+    assert page.locator("[data-list=models]").count() == 0
+    page.get_by_role("checkbox", name="again (shapes-bare)").focus()
+    page.keyboard.press("Space")
+    page.wait_for_selector("[data-list=models] tbody tr >> nth=2")
+    assert page.locator("[data-list=models] tbody th").all_inner_texts() == [
+        "demo (shapes)",
+        "bare (shapes-bare)",
+        "again (shapes-bare)",
+    ]
+    assert page.evaluate("document.activeElement.dataset.side.includes('again')")  # the keyboard stays where it was
+    page.get_by_role("button", name="show the pictures of again (shapes-bare)").click()
+    until(page, "document.querySelectorAll('.number h2')[1].textContent === 'again (shapes-bare)'")
+    page.get_by_role("checkbox", name="again (shapes-bare)").click()
+    page.wait_for_selector("[data-list=models]", state="detached")
+    assert page.locator(".number h2").all_inner_texts()[1] == "bare (shapes-bare)"
+
+
+def test_a_dataset_without_classes_asks_for_some(open_page):
+    page = open_page("design", run="unlabeled")
+    if page.get_by_label("Classes, one on each line").count():
+        open_page.said.clear()  # the browser logs the refused request
+        page.get_by_role("button", name="Classify").click()
+        page.wait_for_selector("#notice.error")
+        page.get_by_label("Classes, one on each line").fill("star\ncube\nmoon")
+        page.get_by_role("button", name="Classify").click()
+    page.wait_for_selector("[data-number=moved]")
+    assert page.locator("input.name").count() == 3
+    page.get_by_role("link", name="Pictures", exact=True).click()
+    page.wait_for_selector(".gallery .tile img")
+
+
+def test_an_examination_in_a_terminal_shows_its_progress(open_page, exams):
+    from eyechart.findings.run_folder import RunFolder
+    from eyechart.findings.run_lock import only_writer
+    from eyechart.findings.run_progress import recorded_progress
+    from eyechart.progress import SilentProgress
+
+    page = open_page("runs")
+    page.wait_for_selector("tbody tr")
+    folder = exams / "terminal"
+    try:
+        with only_writer(RunFolder(folder)), recorded_progress(SilentProgress(), folder) as progress:
+            with progress.task("demo: encoding", 200, "pictures"):
+                page.wait_for_selector("[data-running=terminal] progress")
+                assert "demo: encoding: 0 of 200 pictures" in page.locator("[data-running=terminal]").inner_text()
+                until(page, "[...document.querySelectorAll('tbody th')].some(t => t.textContent === 'terminal (running)')")
+        page.wait_for_selector("[data-running=terminal]", state="detached")
+        until(page, "[...document.querySelectorAll('tbody th')].some(t => t.textContent === 'terminal')")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+SHIFTS = """() => { window.shifted = [];
+  new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) window.shifted.push(e.value); })
+    .observe({ type: "layout-shift", buffered: true }); }"""
+
+
+def test_on_a_phone_nothing_jumps_when_pictures_and_vectors_arrive(open_page):
+    page = open_page("", viewport={"width": 390, "height": 844})
+    page.evaluate(SHIFTS)
+    page.wait_for_selector("[data-list=worst] .tile img")
+    settled(page)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert sum(page.evaluate("window.shifted")) < 0.1  # what web vitals call good
+
+
 def test_two_models_side_by_side(open_page):
     page = open_page("compare")
     page.wait_for_selector("[data-number=difference]")

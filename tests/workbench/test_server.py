@@ -146,7 +146,11 @@ def test_three_models_are_compared_with_the_first_and_each_shows_its_pictures(se
     """The same run twice, so that the second difference is 0, and the third model the one that differs."""
     import eyechart
 
-    sides = [{"run": "r-shapes", "model": "demo"}, {"run": "r-shapes", "model": "demo"}, {"run": "r-shapes-bare", "model": "bare"}]
+    sides = [
+        {"run": "r-shapes", "model": "demo"},
+        {"run": "r-shapes", "model": "demo"},
+        {"run": "r-shapes-bare", "model": "bare"},
+    ]
     answer = server.post("compare", {"sides": sides, "shown": 2})[1]
     expected = eyechart.compare(exams / "shapes", exams / "shapes-bare").datasets[0]
     first, same, other = answer["models"]

@@ -105,6 +105,8 @@ class Metric:
     chance: The metric of the same probe that holds the chance level at the same slice.
     baseline: The metric of the same probe that holds another baseline, such as the share of the most frequent class.
     limits: Where it is good or bad; None where the verdict does not judge it.
+    rows: The predictions that it can be traced to, of its slice: "wrong" for an accuracy, "all" for a share of pictures; empty
+        where no predictions are counted.
     """
 
     name: str
@@ -116,6 +118,7 @@ class Metric:
     chance: str | None = None
     baseline: str | None = None
     limits: Limits | None = None
+    rows: Literal["", "wrong", "all"] = ""
 
     def __post_init__(self) -> None:
         if not self.name or not self.title:
@@ -169,7 +172,7 @@ def is_record(content: Any) -> bool:
     return (
         isinstance(content, Mapping)
         and all(isinstance(content.get(key), str) and content[key] for key in ("name", "title"))
-        and all(isinstance(content.get(key, ""), str) for key in ("unit", "short"))
+        and all(isinstance(content.get(key, ""), str) for key in ("unit", "short", "rows"))
         and isinstance(content.get("chance"), str | None)
         and isinstance(content.get("baseline"), str | None)
     )

@@ -47,7 +47,7 @@ METRICS = (
             unclear="whether a longer class list costs more than {limit} of accuracy, corrected for chance",
         ),
     ),
-    Metric(name="full_list_accuracy", title="accuracy with the full class list"),
+    Metric(name="full_list_accuracy", title="accuracy with the full class list", rows="wrong"),
 )
 
 

@@ -129,7 +129,7 @@ class _Page:
     def _write_whole(self) -> None:
         """The tabs about the whole run."""
         run, anchors = self.run, protocol_anchors(self.run.protocol)
-        self.files.write("findings", findings_panel(run, anchors))
+        self.files.write("findings", findings_panel(run, anchors, self.docs, self.galleries.keys()))
         self.files.write("compare", compare_panel(run, self.thumbnails, self.docs))
         protocol = div(about_models(run), exclusions_section(run, self.excluded), protocol_section(run.protocol, anchors))
         self.files.write("protocol", _fragment(protocol))

@@ -45,6 +45,12 @@ def views_of(run: Run) -> list[View]:
     return made
 
 
+def view_key(run: Run, model: str, dataset: str) -> str:
+    """The key of the view of one model and dataset."""
+    datasets, key = exam_datasets(run), f"m{run.models.index(model)}"
+    return key if len(datasets) == 1 else f"{key}-d{datasets.index(dataset)}"
+
+
 def _view(run: Run, key: str, model: str, dataset: str | None, datasets: list[str]) -> View:
     verdict = verdict_of(run, model, dataset)
     accuracies = [f for r in verdict.rulings if r.area == "accuracy" for f in (*r.figures, *r.against)]

@@ -98,9 +98,7 @@ async def open_folder(state: WorkbenchState, body: Body) -> dict[str, Any]:
     if opener is None:
         return {"place": place, "opened": False, "reason": "no file manager was found"}
     path = path.resolve()
-    subprocess.Popen(
-        [opener, str(path.parent)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    subprocess.Popen([opener, str(path.parent)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return {"place": str(path), "opened": True, "reason": None}
 
 

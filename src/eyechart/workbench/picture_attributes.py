@@ -18,7 +18,11 @@ def picture_attributes(dataset: Dataset) -> dict[str, npt.NDArray[np.object_]]:
     for column in dataset.table.column_names:
         prefix, _, name = column.partition(".")
         kind = dataset.table.column(column).type
-        if prefix not in ("attr", "factor") or name == SOURCE or not (is_text(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind)):
+        if (
+            prefix not in ("attr", "factor")
+            or name == SOURCE
+            or not (is_text(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind))
+        ):
             continue
         values = np.array(dataset.table.column(column).to_pylist(), object)
         distinct = len({value for value in values if value is not None})

@@ -3,7 +3,7 @@
 from eyechart.findings.metric import Limits, Metric
 
 METRICS = (
-    Metric(name="accuracy", title="accuracy"),
+    Metric(name="accuracy", title="accuracy", rows="wrong"),
     Metric(name="aurc", title="area under the risk–coverage curve (AURC)", higher_is_better=False),
     Metric(name="brier", title="Brier score", unit="number", higher_is_better=False),
     Metric(name="classwise_ece", title="class-wise calibration error (classwise ECE)", higher_is_better=False),

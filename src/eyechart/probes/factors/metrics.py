@@ -4,7 +4,7 @@ from eyechart.findings.metric import Limits, Metric
 
 METRICS = (
     Metric(name="conjunction_accuracy", title="accuracy under a combination of factors"),
-    Metric(name="overall_accuracy", title="accuracy on all pictures"),
+    Metric(name="overall_accuracy", title="accuracy on all pictures", rows="wrong"),
     Metric(name="error_ratio", title="error rate under a factor relative to all pictures", unit="ratio", higher_is_better=False),
     Metric(name="factor_accuracy", title="accuracy under a factor"),
     Metric(

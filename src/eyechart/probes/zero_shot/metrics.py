@@ -9,6 +9,7 @@ METRICS = (
         short="top-1",
         chance="chance",
         baseline="majority",
+        rows="wrong",
         limits=Limits(
             area="accuracy",
             at_least="halfway",
@@ -18,8 +19,8 @@ METRICS = (
         ),
     ),
     Metric(name="top5", title="top-5 accuracy"),
-    Metric(name="mean_per_class", title="mean per-class accuracy", chance="chance"),
-    Metric(name="class_accuracy", title="accuracy of a class", short="accuracy"),
+    Metric(name="mean_per_class", title="mean per-class accuracy", chance="chance", rows="wrong"),
+    Metric(name="class_accuracy", title="accuracy of a class", short="accuracy", rows="wrong"),
     Metric(name="chance", title="chance accuracy", higher_is_better=None),
     Metric(name="majority", title="accuracy of always predicting the most frequent class", higher_is_better=None),
     Metric(
@@ -28,6 +29,7 @@ METRICS = (
         short="worst class",
         chance="chance",
         baseline="mean_per_class",
+        rows="wrong",
         limits=Limits(
             area="worst classes",
             presumes_accuracy=True,
@@ -40,7 +42,7 @@ METRICS = (
             least_n=10,
         ),
     ),
-    Metric(name="confusion", title="pictures of a class predicted as another", higher_is_better=False),
+    Metric(name="confusion", title="pictures of a class predicted as another", higher_is_better=False, rows="all"),
     Metric(name="ties", title="tied predictions", higher_is_better=False),
     Metric(name="top1_merged", title="top-1 accuracy, duplicate classes merged"),
     Metric(name="mean_per_class_merged", title="mean per-class accuracy, duplicate classes merged"),

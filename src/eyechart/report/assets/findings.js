@@ -58,10 +58,16 @@ window.eyechart.showFindings = (data, view) => {
     protocol: (row) => word("protocol", row).slice(0, 8),
   };
 
+  const addresses = {
+    value: (row) => data.pictures[row] && `#${data.pictures[row]}`,
+    probe: (row) => data.docs[data.codes.probe[row]],
+    protocol: (row) => data.anchors[data.codes.protocol[row]] && `#${view}/${data.anchors[data.codes.protocol[row]]}`,
+  };
+
   const cell = (line, key, row) => {
-    const anchor = key === "protocol" ? data.anchors[data.codes.protocol[row]] : null;
-    const inner = document.createElement(anchor ? "a" : "bdi");
-    if (anchor) inner.href = `#${view}/${anchor}`;
+    const address = addresses[key]?.(row);
+    const inner = document.createElement(address ? "a" : "bdi");
+    if (address) inner.href = address;
     const text = texts[key] ? texts[key](row) : word(key, row);
     // In a narrow column the name of a metric breaks after an underscore.
     if (key === "metric") inner.append(...text.split(/(?<=_)/).flatMap((part, i) => i ? [document.createElement("wbr"), part] : [part]));

@@ -1,7 +1,10 @@
 """All findings: the head of the table, and all rows as data for the script that sorts and filters them."""
 
+import json
 import math
+from collections.abc import Collection, Mapping
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from eyechart.findings.numbers import format_interval, format_value, slice_text
 from eyechart.findings.run import Run
@@ -18,6 +21,7 @@ from eyechart.report.html.builder import (
     thead,
     tr,
 )
+from eyechart.report.view import view_key
 
 _NAMED = ("metric", "slice", "model", "dataset", "probe", "protocol")
 # Numbers come early, so that they are visible on a phone.
@@ -28,14 +32,20 @@ _HEADS = {
 _NUMERIC = {"value", "interval", "n"}
 
 
-def findings_panel(run: Run, anchors: dict[str, str]) -> dict[str, Any]:
+def findings_panel(
+    run: Run, anchors: dict[str, str], docs: Mapping[str, str], galleries: Collection[tuple[str, str]]
+) -> dict[str, Any]:
     """The table without rows as HTML, and the rows as data, which the script sorts and filters.
 
     Args:
         run: The run.
         anchors: Protocol hash → its address on the page, without the view.
+        docs: Probe → the address of its documentation.
+        galleries: Models and datasets with predictions on the page.
     """
     data = _data(run, anchors)
+    data["docs"] = [docs.get(probe) for probe in data["words"]["probe"]]
+    data["pictures"] = _pictures(run, galleries)
     # A column with one value is not shown; the page header has it.
     shown = [key for key in _HEADS if key not in {"model", "dataset"} or len(data["words"][key]) > 1]
     head = tr(*(th(button(_HEADS[key], type="button"), scope="col", data_key=key, class_=_class(key)) for key in shown))
@@ -51,7 +61,11 @@ def findings_panel(run: Run, anchors: dict[str, str]) -> dict[str, Any]:
         class_="pages",
     )
     made = div(
-        p("Every number of this examination, with its interval, n and protocol.", class_="sentence"),
+        p(
+            "Every number of this examination, with its interval, n and protocol. A value that is a link shows its pictures: of "
+            "an accuracy, the errors.",
+            class_="sentence",
+        ),
         filters,
         div(
             table(thead(head), tbody(), id="findings-table", class_="of-findings"),
@@ -90,6 +104,24 @@ def _data(run: Run, anchors: dict[str, str]) -> dict[str, Any]:
         "width": [None if low is None or high is None else _finite(high - low) for low, high in bounds],
         "n": findings.column("n").to_pylist(),
     }
+
+
+def _pictures(run: Run, galleries: Collection[tuple[str, str]]) -> dict[int, str]:
+    """Row of a finding → the address of the pictures that it counts, where the page has them under the same prompts."""
+    made = {}
+    columns = run.findings.select(["model", "dataset", "probe", "metric", "unit", "slice"]).to_pylist()
+    for place, row in enumerate(columns):
+        if (row["model"], row["dataset"]) not in galleries or row["dataset"] in run.companions:
+            continue
+        counted = run.metric(row["probe"], row["metric"], row["unit"]).rows
+        where = json.loads(row["slice"]) if counted else {}
+        if not counted or where.pop("prompts", None) not in (None, *run.prompts[:1]) or where.keys() - {"class", "predicted"}:
+            continue
+        query = {name: str(where[key]) for name, key in (("true", "class"), ("predicted", "predicted")) if key in where}
+        query |= {"show": "wrong"} if counted == "wrong" else {}
+        key = view_key(run, row["model"], row["dataset"])
+        made[place] = f"{key}/pictures?{urlencode(query, quote_via=quote)}"
+    return made
 
 
 def _finite(value: float | None) -> float | None:

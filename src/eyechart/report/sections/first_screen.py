@@ -15,7 +15,7 @@ from eyechart.report.sections.gauge import gauge
 from eyechart.report.sections.picture_card import picture_card
 from eyechart.report.summary import HeadlineRow, headline_rows
 from eyechart.report.thumbnails import Place
-from eyechart.report.view import View, exam_datasets
+from eyechart.report.view import View, view_key
 from eyechart.verdict.evidence import Figure
 from eyechart.verdict.ruling import Outcome, Ruling
 from eyechart.verdict.verdict import Verdict
@@ -126,10 +126,12 @@ def _weakest(run: Run, view: View, *, linked: bool) -> Markup | None:
     rows = [] if figure is None or "class" in figure.where else class_rows(run, view.model, figure.dataset)
     if figure is None or not rows:
         return None
-    key = view.key if view.dataset is not None else f"{view.key}-d{exam_datasets(run).index(figure.dataset)}"
     row = rows[0]
-    address = f"#{key}/pictures?{urlencode({'true': row['class'], 'show': 'wrong'}, quote_via=quote)}"
-    return p("weakest: ", a(bdi(row["class"]), href=address) if linked else bdi(row["class"]), f" {row['text']}", class_="tile-about")
+    key, query = view_key(run, view.model, figure.dataset), {"true": row["class"], "show": "wrong"}
+    address = f"#{key}/pictures?{urlencode(query, quote_via=quote)}"
+    return p(
+        "weakest: ", a(bdi(row["class"]), href=address) if linked else bdi(row["class"]), f" {row['text']}", class_="tile-about"
+    )
 
 
 def deciding_figure(verdict: Verdict, area: Area) -> Figure | None:

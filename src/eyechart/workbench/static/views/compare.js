@@ -34,11 +34,13 @@ export function compareView(main) {
     } catch (error) { if (mine === asked) put(results, h("p", { class: "status error" }, error.message)); }
   }
   function drawBar(datasets = []) {
-    const tick = (side) => h("label", { class: "tick" }, h("input", { type: "checkbox", checked: others.includes(side.value), disabled: !others.includes(side.value) && others.length >= MOST - 1,
+    const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.side : null;
+    const tick = (side) => h("label", { class: "tick" }, h("input", { type: "checkbox", "data-side": side.value, checked: others.includes(side.value), disabled: !others.includes(side.value) && others.length >= MOST - 1,
       onchange: (e) => { others = sides.map((x) => x.value).filter((v) => (v === side.value ? e.target.checked : others.includes(v))); drawBar(datasets); refresh(); } }), side.text);
     put(bar, select("Reference", sides, first, (v) => { first = v; others = others.filter((o) => o !== v); if (!others.length) others = [sides.find((x) => x.value !== v).value]; drawBar(datasets); refresh(); }),
       h("fieldset", { class: "ticks" }, h("legend", {}, `Compared with (up to ${MOST - 1})`), sides.filter((x) => x.value !== first).map(tick)),
       datasets.length > 1 ? select("Dataset", datasets, dataset || datasets[0], (v) => { dataset = v; refresh(); }) : "");
+    if (focused) [...bar.querySelectorAll("[data-side]")].find((x) => x.dataset.side === focused)?.focus();
   }
   function everyModel(a, names, chosen) {
     const row = (m, i) => h("tr", {}, h("th", { scope: "row" }, names[i]), h("td", {}, percent(m.accuracy[0])), h("td", {}, `${(100 * m.accuracy[1]).toFixed(1)} to ${percent(m.accuracy[2])}`),
