@@ -38,9 +38,12 @@ def test_progress_is_written_at_the_start_and_at_most_once_a_second(tmp_path, mo
 
 
 def test_it_is_removed_after_an_error_too(tmp_path):
-    with pytest.raises(KeyboardInterrupt), recorded_progress(SilentProgress(), tmp_path) as progress:
-        with progress.task("encoding", None, "texts"):
-            raise KeyboardInterrupt
+    with (
+        pytest.raises(KeyboardInterrupt),
+        recorded_progress(SilentProgress(), tmp_path) as progress,
+        progress.task("encoding", None, "texts"),
+    ):
+        raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
 
 

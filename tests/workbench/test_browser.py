@@ -433,11 +433,14 @@ def test_an_examination_in_a_terminal_shows_its_progress(open_page, exams):
     page.wait_for_selector("tbody tr")
     folder = exams / "terminal"
     try:
-        with only_writer(RunFolder(folder)), recorded_progress(SilentProgress(), folder) as progress:
-            with progress.task("demo: encoding", 200, "pictures"):
-                page.wait_for_selector("[data-running=terminal] progress")
-                assert "demo: encoding: 0 of 200 pictures" in page.locator("[data-running=terminal]").inner_text()
-                until(page, "[...document.querySelectorAll('tbody th')].some(t => t.textContent === 'terminal (running)')")
+        with (
+            only_writer(RunFolder(folder)),
+            recorded_progress(SilentProgress(), folder) as progress,
+            progress.task("demo: encoding", 200, "pictures"),
+        ):
+            page.wait_for_selector("[data-running=terminal] progress")
+            assert "demo: encoding: 0 of 200 pictures" in page.locator("[data-running=terminal]").inner_text()
+            until(page, "[...document.querySelectorAll('tbody th')].some(t => t.textContent === 'terminal (running)')")
         page.wait_for_selector("[data-running=terminal]", state="detached")
         until(page, "[...document.querySelectorAll('tbody th')].some(t => t.textContent === 'terminal')")
     finally:

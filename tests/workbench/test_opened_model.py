@@ -121,5 +121,5 @@ def test_a_model_with_a_relative_path_is_found_from_another_folder(tmp_path, mod
     assert opened.run.model_facts(opened.name)["spec"] == "onnx:clip"
     assert len(opened.pictures("world-objects").dataset) == 18
     model_folder.rename(tmp_path / "moved")
-    with pytest.raises(ModelError, match="onnx:clip cannot be opened again: clip: there is no model.json"):
+    with pytest.raises(ModelError, match=r"onnx:clip cannot be opened again: clip: there is no model\.json"):
         _ = OpenedModel(run, opened.name, store=store).model

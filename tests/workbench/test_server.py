@@ -247,11 +247,14 @@ def test_an_examination_of_another_process_is_listed_with_its_progress_while_it_
     folder = exams / "elsewhere"
     assert elsewhere() == []
     try:
-        with only_writer(RunFolder(folder)), recorded_progress(SilentProgress(), folder) as progress:
-            with progress.task("demo: encoding", 200, "pictures"):
-                (row,) = elsewhere()
-                assert row["title"] == "elsewhere"
-                assert row["progress"] == {"title": "demo: encoding", "done": 0, "total": 200, "unit": "pictures"}
+        with (
+            only_writer(RunFolder(folder)),
+            recorded_progress(SilentProgress(), folder) as progress,
+            progress.task("demo: encoding", 200, "pictures"),
+        ):
+            (row,) = elsewhere()
+            assert row["title"] == "elsewhere"
+            assert row["progress"] == {"title": "demo: encoding", "done": 0, "total": 200, "unit": "pictures"}
         assert elsewhere() == []
         listed = {r["title"]: r for r in json.loads(server.get("/api/runs")[2])["runs"]}
         assert "has not ended yet" in listed["elsewhere"]["problem"] and not listed["elsewhere"]["running"]

@@ -77,7 +77,7 @@ class DesignDesk:
 
     @cached_property
     def base(self) -> LiveDesign:
-        """The class list of the run: its class design where it has one, else the dataset's classes, else those that were typed."""
+        """The class list of the run: its class design if it has one, else the dataset's classes, else those that were typed."""
         named = self.opened.settings_of("class_groups").get("design") or self.opened.settings_of("class_change").get("design")
         try:
             return from_class_design(choose_design(self.pictures.dataset, named or ""), self.templates)

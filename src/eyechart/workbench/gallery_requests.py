@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
+
 from eyechart.errors import UsageError
 from eyechart.workbench.gallery import Gallery, GalleryQuery
 from eyechart.workbench.saved_files import read_tags, write_tags
 from eyechart.workbench.state import WorkbenchState, place_of
-from eyechart.workbench.vector_map import vector_map
+from eyechart.workbench.vector_map import umap_map, vector_map
 
 MOST_ROWS = 50_000
 
@@ -49,23 +51,34 @@ async def query_gallery(state: WorkbenchState, body: Body) -> dict[str, Any]:
 
 
 async def show_map(state: WorkbenchState, body: Body) -> dict[str, Any]:
-    """The map of the vectors: places, and whether each picture is classified correctly."""
+    """The map of the vectors: places, and whether each picture is classified correctly.
 
-    def work() -> dict[str, Any]:
-        gallery = _gallery(state, body)
-        found = vector_map(gallery.pictures.vectors)
-        outcome = [1 if gallery.correct[r] else 0 if gallery.labeled[r] else -1 for r in found.rows]
+    UMAP takes seconds, so it is computed in another thread and kept.
+    """
+    layout = body.get("layout", "pca")
+    if layout not in ("pca", "umap"):
+        raise UsageError("layout must be pca or umap")
+    gallery = await state.compute(lambda: _gallery(state, body))
+    vectors = gallery.pictures.vectors
+    if layout == "pca":
+        found = await state.compute(lambda: vector_map(vectors))
+    else:
+        found = state.maps[gallery.pictures] if gallery.pictures in state.maps else await run_in_threadpool(umap_map, vectors)
+        state.maps[gallery.pictures] = found
+
+    def answer() -> dict[str, Any]:
         return {
+            "layout": layout,
             "rows": found.rows.tolist(),
             "x": [round(float(v), 4) for v in found.places[:, 0]],
             "y": [round(float(v), 4) for v in found.places[:, 1]],
-            "correct": outcome,
+            "correct": [1 if gallery.correct[r] else 0 if gallery.labeled[r] else -1 for r in found.rows],
             "predicted": gallery.top.predicted[found.rows].tolist(),
-            "explained": found.explained.tolist(),
+            "explained": None if found.explained is None else found.explained.tolist(),
             "n": len(gallery.ids),
         }
 
-    return await state.compute(work)
+    return await state.compute(answer)
 
 
 async def tag(state: WorkbenchState, body: Body) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The result of a run, as the first screen of its page has it: the decision, the main number, the areas and the weakest classes."""
+"""The result of a run, as on the first screen of its page: the decision, the main number, the areas, the weakest classes."""
 
 from typing import Any
 

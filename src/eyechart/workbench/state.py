@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from eyechart.errors import UsageError
 from eyechart.progress import Progress, SilentProgress
@@ -21,10 +22,11 @@ from eyechart.workbench.design_desk import DesignDesk
 from eyechart.workbench.examinations import Examinations
 from eyechart.workbench.gallery import Gallery
 from eyechart.workbench.live_design import LiveDesign, parse_live_design
-from eyechart.workbench.opened_model import OpenedModel
+from eyechart.workbench.opened_model import OpenedModel, OpenedPictures
 from eyechart.workbench.run_catalog import RunCatalog
 from eyechart.workbench.threshold_desk import ThresholdDesk
 from eyechart.workbench.tried_picture import TriedPicture
+from eyechart.workbench.vector_map import VectorMap
 
 KEPT = 6  # galleries and threshold desks, of which each class list has its own
 KEPT_PICTURES = 8
@@ -39,6 +41,7 @@ class Stale(Exception):
 class WorkbenchState:
     """Everything that is open.
 
+    maps: UMAP layouts of pictures, which take long.
     pages: The secret beginning of the addresses of pages, which are served in a sandbox.
 
     Args:
@@ -63,6 +66,7 @@ class WorkbenchState:
         self._thresholds: OrderedDict[str, ThresholdDesk] = OrderedDict()
         self._tried: OrderedDict[str, TriedPicture] = OrderedDict()
         self._newest: OrderedDict[str, int] = OrderedDict()
+        self.maps: WeakKeyDictionary[OpenedPictures, VectorMap] = WeakKeyDictionary()
         self.encoding = EncodingProgress()
 
     async def compute(self, work: Callable[[], T], *, kind: str = "", number: int = 0) -> T:

@@ -111,12 +111,20 @@ export function galleryView(main, given) {
       h("button", { type: "button", disabled: !answer?.total, onclick: exportIds }, selected.size ? "Export ids" : "Export all ids"));
   }
 
-  const mapButton = h("button", { type: "button", "aria-expanded": "false", onclick: async () => {
+  async function drawMap(layout) {
+    if (layout === "umap") say("Computing the UMAP layout; the first time takes a while…");
+    try {
+      const found = await post("map", { at: state.at, dataset, design: state.design, layout });
+      if (state.desk !== desk) return;
+      say("");
+      map = lassoMap(found, (rows) => { query.rows = rows; query.offset = 0; refresh(); }, drawMap);
+      put(mapPlace, map.element);
+    } catch (error) { say(error.message, "error"); }
+  }
+  const mapButton = h("button", { type: "button", "aria-expanded": "false", onclick: () => {
     if (map) { map = null; put(mapPlace); mapButton.setAttribute("aria-expanded", "false"); if (query.rows) { query.rows = null; refresh(); } return; }
     mapButton.setAttribute("aria-expanded", "true");
-    const found = await post("map", { at: state.at, dataset, design: state.design });
-    map = lassoMap(found, (rows) => { query.rows = rows; query.offset = 0; refresh(); });
-    put(mapPlace, map.element);
+    drawMap("pca");
   } }, "Map of the pictures");
 
   main.append(h("div", { class: "gallery" },

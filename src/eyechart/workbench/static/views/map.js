@@ -5,10 +5,12 @@ import { count, percent } from "../numbers.js";
 
 const SIDE = 460, EDGE = 10;
 
-export function lassoMap(found, onlasso) {
+export function lassoMap(found, onlasso, onlayout) {
   const canvas = h("canvas", { width: SIDE * 2, height: SIDE * 2, role: "img", "aria-label": `Map of ${count(found.rows.length)} pictures by their vectors; draw around some to see them. The filters do the same without a mouse.` });
-  const text = h("p", {}, `First two principal components, ${percent(found.explained[0] + found.explained[1], 0)} of the variance. ${found.rows.length < found.n ? `A sample of ${count(found.rows.length)}. ` : ""}Draw around pictures to see them.`);
+  const text = h("p", {}, `${found.explained ? `First two principal components, ${percent(found.explained[0] + found.explained[1], 0)} of the variance.` : "UMAP by cosine: near pictures are alike; distances between groups mean little."} ${found.rows.length < found.n ? `A sample of ${count(found.rows.length)}. ` : ""}Draw around pictures to see them.`);
   const key = h("p", { class: "key" }, h("span", { class: "right" }, "● correct "), h("span", { class: "wrong" }, "● wrong "), h("span", { class: "none" }, "● no label"));
+  const layouts = h("div", { class: "buttons", role: "group", "aria-label": "Layout" }, [["pca", "PCA"], ["umap", "UMAP"]].map(([value, name]) =>
+    h("button", { type: "button", "aria-pressed": String(found.layout === value), onclick: () => { if (found.layout !== value) { if (chosen) onlasso(null); onlayout(value); } } }, name)));
   const clearButton = h("button", { type: "button", onclick: () => { clear(); onlasso(null); } }, "Clear the lasso");
   const x = (i) => (EDGE + found.x[i] * (SIDE - 2 * EDGE)), y = (i) => (SIDE - EDGE - found.y[i] * (SIDE - 2 * EDGE));
   let path = [], chosen = null, drawing = false;
@@ -56,5 +58,5 @@ export function lassoMap(found, onlasso) {
   });
   function clear() { path = []; chosen = null; draw(); }
   requestAnimationFrame(draw);
-  return { element: h("section", { class: "card map" }, canvas, h("div", {}, text, key, clearButton)), clear };
+  return { element: h("section", { class: "card map" }, canvas, h("div", {}, layouts, text, key, clearButton)), clear };
 }
