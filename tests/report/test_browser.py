@@ -86,15 +86,16 @@ def test_a_link_lands_exactly_and_stays_there(browser, calm_page):
     assert browser.run("document.querySelector('nav.contents').getBoundingClientRect().top") == 0  # the navigation stays
 
 
-def test_nothing_moves_when_content_arrives(browser, calm_page):
-    browser.look(width=1400, height=900)
+@pytest.mark.parametrize("way", ["desk", "phone"])
+def test_nothing_moves_when_content_arrives(browser, calm_page, way):
+    browser.look(**WAYS[way])
     opened(browser, calm_page)
     browser.run(
         """window.shifts = []; new PerformanceObserver((list) => list.getEntries().forEach((e) => shifts.push([
           e.value, scrollY, ...e.sources.map((s) => `${s.node?.className}: ${s.previousRect.top} to ${s.currentRect.top}`),
         ]))).observe({type: 'layout-shift', buffered: true})"""
     )
-    for _ in range(12):
+    for _ in range(12 if way == "desk" else 24):
         browser.run("scrollBy(0, 500)")
         browser.run("new Promise(done => requestAnimationFrame(() => setTimeout(() => done(true), 60)))")
     browser.wait("document.querySelector('.confusion')")

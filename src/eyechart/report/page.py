@@ -66,7 +66,7 @@ class _Page:
         self.galleries = galleries_of(run)
         self.tabs = tabs_of_probes(run)
         self.parts = write_parts(run, self.tabs, self.thumbnails, self.files)
-        self.guides = self._write_guides()
+        self.guides = {guide.model: guide_part(guide, self.docs) for guide in guides(run)}
         self._write_galleries()
         self._write_whole()
         views = views_of(run)
@@ -110,13 +110,6 @@ class _Page:
             pictures_section(view, gallery),
             div(*panels(self.run, view, self.parts, self.docs, self.guides), class_="panels"),
         ]
-
-    def _write_guides(self) -> dict[str, str]:
-        """Model → the data file of its caption guide."""
-        made = {}
-        for number, guide in enumerate(guides(self.run)):
-            made[guide.model] = self.files.write(f"guide-{number}", _fragment(guide_part(guide, self.docs)))
-        return made
 
     def _write_galleries(self) -> None:
         for (model, dataset), gallery in self.galleries.items():

@@ -11,7 +11,7 @@ from eyechart.report.view import View
 _WHOLE = {"compare", "findings", "protocol"}  # tabs that are about the whole run
 
 
-def panels(run: Run, view: View, parts: Sequence[Part], docs: Mapping[str, str], guides: Mapping[str, str]) -> list[Markup]:
+def panels(run: Run, view: View, parts: Sequence[Part], docs: Mapping[str, str], guides: Mapping[str, Markup]) -> list[Markup]:
     """All tabs of a view.
 
     Args:
@@ -19,7 +19,7 @@ def panels(run: Run, view: View, parts: Sequence[Part], docs: Mapping[str, str],
         view: The view.
         parts: What the tabs hold.
         docs: Probe → documentation page.
-        guides: Model → the data file of its caption guide.
+        guides: Model → its caption guide.
     """
     return [
         section(
@@ -30,7 +30,7 @@ def panels(run: Run, view: View, parts: Sequence[Part], docs: Mapping[str, str],
 
 
 def _content(
-    run: Run, view: View, tab: Tab, parts: Sequence[Part], docs: Mapping[str, str], guides: Mapping[str, str]
+    run: Run, view: View, tab: Tab, parts: Sequence[Part], docs: Mapping[str, str], guides: Mapping[str, Markup]
 ) -> list[Child]:
     if tab.key in _WHOLE:
         across = [part for part in parts if part.model == ALL_MODELS] if tab.key == "compare" else []
@@ -41,7 +41,7 @@ def _content(
         for part in parts
         if part.model == view.model and (datasets is None or part.dataset in datasets) and part.tab == tab.key
     ]
-    guide = _slot(guides[view.model], 300) if tab.key == "words" and view.model in guides else None
+    guide = guides.get(view.model) if tab.key == "words" else None
     if not mine:
         return [guide, p("Nothing of this was tested here.", class_="quiet") if guide is None else None]
     return [guide, *_probes(run, view, tab, mine, docs)]
