@@ -39,6 +39,10 @@ def examinations(folder: Path, store: Path) -> Path:
     return out
 
 
+def result(page: Page) -> None:
+    page.wait_for_selector("[data-list=worst] .tile img")
+
+
 def design(page: Page) -> None:
     page.get_by_role("button", name="drop kid").click()
     page.wait_for_selector(".flow")
@@ -66,6 +70,7 @@ def thresholds(page: Page) -> None:
 
 
 SHOTS = {
+    "workbench-result": ("shapes", "result", result),
     "workbench-design": ("people", "design", design),
     "workbench-pictures": ("shapes", "pictures", pictures),
     "workbench-thresholds": ("shapes", "thresholds", thresholds),
@@ -80,13 +85,12 @@ def draw(address: str, folder: Path) -> list[Image.Image]:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
         page = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]})
         page.goto(address)
-        page.wait_for_selector("[data-number=accuracy]")
+        page.wait_for_selector("#main:not([aria-busy])", timeout=120_000)
         start = page.url.split("#")[0]
         for name, (run, view, act) in SHOTS.items():
             page.goto(f"{start}#/runs")
             page.select_option("#place select >> nth=0", label=run)
-            page.wait_for_load_state("networkidle")
-            page.wait_for_timeout(3000)
+            page.wait_for_selector("#main:not([aria-busy])", timeout=120_000)
             page.goto(f"{start}#/{view}")
             page.wait_for_timeout(1500)
             act(page)
