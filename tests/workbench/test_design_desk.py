@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from eyechart.data.class_design import read_design
+from eyechart.findings.run import read_run
 from eyechart.metrics.classification.predictions import best_classes
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.probes.class_change import Settings as ChangeSettings
@@ -17,8 +18,9 @@ from eyechart.repair.class_list_change import change_class_list
 from eyechart.repair.class_lists import class_lists
 from eyechart.repair.settings import Settings as RepairSettings
 from eyechart.workbench.design_answer import design_answer
-from eyechart.workbench.design_desk import with_class
+from eyechart.workbench.design_desk import DesignDesk, NoClasses, with_class
 from eyechart.workbench.live_design import LiveClass, design_toml
+from eyechart.workbench.opened_model import OpenedModel
 
 
 def on_half(desk, half, settings):
@@ -213,3 +215,13 @@ def test_read_design_is_what_was_saved(people, tmp_path):
     (tmp_path / "saved.toml").write_text(design_toml(people.base))
     saved, given = read_design(str(tmp_path / "saved.toml")), read_design("world-people")
     assert (saved.groups, saved.harmful, saved.attributes) == (given.groups, given.harmful, given.attributes)
+
+
+def test_the_halves_of_unlabeled_pictures_do_not_depend_on_what_is_typed(exams, store):
+    opened = OpenedModel(read_run(exams / "unlabeled"), "demo", store=store)
+    first, second = (DesignDesk(opened, "loose", names) for names in (["star", "cube"], ["torus", "cap", "moon", "leaf"]))
+    assert (first.base_outcome.predicted != second.base_outcome.predicted).any()
+    np.testing.assert_array_equal(first.explore.rows, second.explore.rows)
+    assert sorted([*first.explore.rows, *first.held_out.rows]) == list(range(len(first.pictures.dataset)))
+    with pytest.raises(NoClasses, match="loose has no class names"):
+        _ = DesignDesk(opened, "loose").base

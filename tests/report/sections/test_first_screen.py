@@ -1,0 +1,40 @@
+"""The tile of the worst classes names the weakest one."""
+
+from tests.report.page_files import Seen
+from tests.report.sample_run import add_probe, write_sample_run
+
+from eyechart.findings.finding import Finding
+from eyechart.findings.run import read_run
+from eyechart.report.class_rows import class_rows
+from eyechart.report.page import write_report
+
+
+def page_of(folder, *, predictions=True):
+    """A run that is bad by the mean of its two worst classes, which names no class."""
+    write_sample_run(folder, models=("one",))
+    under = {"k": 2, "prompts": read_run(folder).prompts[0]}
+    add_probe(folder, "worst", [
+        Finding(metric="worst_at_k", value=0.05, low=0.01, high=0.1, n=100, slice=under),
+        Finding(metric="worst_at_k_chance", value=0.6, low=0.5, high=0.7, n=100, slice=under, higher_is_better=None),
+    ])  # fmt: skip
+    if not predictions:
+        (folder / "predictions.parquet").unlink()
+    return write_report(folder)
+
+
+def test_the_weakest_class_is_named_with_a_link_to_its_errors(tmp_path):
+    page = page_of(tmp_path / "run")
+    run = read_run(tmp_path / "run")
+    weakest = min(class_rows(run, "one", run.datasets[0]), key=lambda row: row["value"])
+    seen = Seen(page)
+    assert f"weakest: {weakest['class']} {weakest['text']}" in seen.text
+    assert any(a.get("href") == f"#m0/pictures?true={weakest['class'].replace(' ', '%20')}&show=wrong" for a in seen.all("a"))
+
+
+def test_without_predictions_it_is_named_without_a_link(tmp_path):
+    seen = Seen(page_of(tmp_path / "run", predictions=False))
+    assert "weakest: " in seen.text and not any("pictures?true=" in a.get("href", "") for a in seen.all("a"))
+
+
+def test_a_figure_that_names_the_class_itself_is_enough(calm_page):
+    assert "weakest: " not in Seen(calm_page).text
