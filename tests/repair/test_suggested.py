@@ -62,7 +62,7 @@ def test_a_design_of_ones_own_is_given_with_the_examination(tmp_path):
     own.write_text('harmful = ["crime"]\n[groups]\nperson = ["man"]\ncrime = ["thief"]\n')
     folder = examined(tmp_path / "x", suggestion("+child:person", -0.2, -0.1, design="mine"))
     assert suggested_change(folder, str(own)) == ("+child:person", str(own))
-    with pytest.raises(UsageError, match=r"give its file too: --design mine\.toml"):
+    with pytest.raises(UsageError, match=r"give its file: --design mine\.toml"):
         suggested_change(folder)
     with pytest.raises(UsageError, match="class design mine, not of fairface"):
         suggested_change(folder, "fairface")
