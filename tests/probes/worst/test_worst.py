@@ -156,3 +156,10 @@ def test_a_class_that_is_surely_never_right_has_a_narrow_interval_beside_few_oth
     answer = asked(np.where(truth < 2, truth, (truth + 1) % 4), truth, NAMES)
     assert only(answer, "worst_at_k").high < 0.05
     assert only(answer, "harmonic_mean_smoothed").high < 0.2
+
+
+def test_of_classes_that_tie_the_one_with_more_pictures_is_the_worst():
+    truth = np.repeat(np.arange(4), [10, 40, 10, 20])
+    answer = asked(np.where(truth == 3, 3, 3 - truth), truth, NAMES, Settings(k=1, resamples=50))
+    assert only(answer, "worst_at_k", k=1).n == 40
+    assert {f.slice["class"] for f in answer.findings if f.metric == "confusion"} == {"bee"}
