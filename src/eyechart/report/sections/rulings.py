@@ -98,9 +98,10 @@ def _links(run: Run, view: View, tabs: Mapping[str, str], ruling: Ruling, docs: 
 
 def _evidence(run: Run, view: View, tabs: Mapping[str, str], ruling: Ruling, figure: Figure) -> str:
     """Pictures where the ruling is about those of the main dataset, else the probe's place in its tab."""
-    if figure.dataset == view.main and "class" in figure.where:
+    shown = figure.dataset == view.main and run.folder is not None and run.predictions_file.is_file()
+    if shown and "class" in figure.where:
         return f"#{view.key}/pictures?true={quote(str(figure.where['class']))}"
-    if figure.dataset == view.main and ruling.area == "accuracy":
+    if shown and ruling.area == "accuracy":
         return f"#{view.key}/pictures?show=wrong"
     return f"#{view.key}/{tabs[figure.probe]}/p{run.probes.index(figure.probe)}"
 
