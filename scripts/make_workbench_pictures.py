@@ -23,7 +23,7 @@ from eyechart.plan import DataPlan
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
-SIZE, SHOWN, STRIP = (1400, 900), (1120, 720), (560, 360)
+SIZE, SHOWN, STRIP = (1400, 900), (1120, 720), (700, 450)
 LASSO = [(0.55, 0.1), (0.9, 0.12), (0.93, 0.5), (0.7, 0.55), (0.52, 0.35)]
 
 
@@ -75,7 +75,7 @@ SHOTS = {
     "workbench-pictures": ("shapes", "pictures", pictures),
     "workbench-thresholds": ("shapes", "thresholds", thresholds),
 }
-TOUR = "workbench-tour"
+TOUR, COLUMNS, GAP = "workbench-tour", 2, 12
 
 
 def draw(address: str, folder: Path) -> list[Image.Image]:
@@ -122,9 +122,11 @@ def main() -> int:
             server.wait()
     for name, picture in zip(SHOTS, taken, strict=True):
         save(picture.resize(SHOWN, Image.Resampling.LANCZOS), name)
-    strip = Image.new("RGB", (len(taken) * (STRIP[0] + 12) - 12, STRIP[1]), "white")
+    rows = -(-len(taken) // COLUMNS)
+    strip = Image.new("RGB", (COLUMNS * (STRIP[0] + GAP) - GAP, rows * (STRIP[1] + GAP) - GAP), "white")
     for place, picture in enumerate(taken):
-        strip.paste(picture.resize(STRIP, Image.Resampling.LANCZOS), (place * (STRIP[0] + 12), 0))
+        at = (place % COLUMNS * (STRIP[0] + GAP), place // COLUMNS * (STRIP[1] + GAP))
+        strip.paste(picture.resize(STRIP, Image.Resampling.LANCZOS), at)
     save(strip, TOUR)
     return 0
 
