@@ -215,7 +215,10 @@ def test_pictures_are_filtered_by_corruption(server):
 LOOSE = {"run": "r-unlabeled", "model": "demo", "dataset": "loose"}
 
 
-def test_a_dataset_without_classes_is_classified_by_typed_ones(server):
+def test_a_dataset_without_classes_is_classified_by_typed_ones(fresh_server):
+    """On a server of its own: what was typed stays for as long as a server runs."""
+    server = fresh_server
+    server.sign_in()
     status, refused = server.post("open", {"at": LOOSE})
     assert status == 409 and refused["needs_classes"] and "loose has no class names" in refused["error"]
     assert server.post("open", {"at": LOOSE, "classes": ["star"]})[0] == 400
