@@ -8,13 +8,14 @@ PYTEST_FLAGS ?= -n auto --dist worksteal
 export EYECHART_REFDATA ?= ../shared/refdata
 export EYECHART_ASSETS  ?= assets
 
-.PHONY: demo test test-slow mutate docs site lint test-assets test-backends benchmarks clean help
+.PHONY: demo test test-slow torture lock mutate docs site lint test-assets test-backends benchmarks clean help
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo           install and examine the embedded model on embedded pictures"
 	@echo "make test           install what the tests need and run them (no torch)"
 	@echo "make test-slow      long simulations of coverage, sweeps over the embedded models, the real image tower"
+	@echo "make torture        attack it for MINUTES=3: fuzzed inputs, kills, bit flips, faults of the disk (docs/reliability.md)"
 	@echo "make mutate         break changed metrics and probes on purpose, and list what no test notices"
 	@echo "make lint           ruff and mypy"
 	@echo "make docs           write the generated tables of docs/ again, after a probe, a metric or a dataset was added"
@@ -33,8 +34,15 @@ $(VENV)/core: $(VENV)/python pyproject.toml
 	$(VENV)/bin/python -m pip install -q -e .
 	@touch $@
 
-$(VENV)/dev: $(VENV)/python pyproject.toml
+# LOCK=requirements/ci.txt installs the pinned versions, with their hashes checked, as continuous integration does.
+$(VENV)/dev: $(VENV)/python pyproject.toml $(LOCK)
+ifdef LOCK
+	$(VENV)/bin/python -m pip install -q --require-hashes -r $(LOCK)
+	$(VENV)/bin/python -m pip install -q --no-deps -e .
+	$(VENV)/bin/python -m pip check
+else
 	$(VENV)/bin/python -m pip install -q -e '.[dev]'
+endif
 	@touch $@ $(VENV)/core
 
 # Named by what it holds and not by times, so that a kept environment serves a fresh clone too.
@@ -54,6 +62,15 @@ test: $(VENV)/dev
 
 test-slow: $(VENV)/dev
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(VENV)/bin/python -m pytest -m "slow and not backend" $(PYTEST_FLAGS)
+
+# The seed is fixed: the same inputs, kills and flips every time, as many as the minutes allow. TORTURE="--seed 2" tries others.
+MINUTES ?= 3
+torture: $(VENV)/dev
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONPATH=src:. $(VENV)/bin/python -m torture --minutes $(MINUTES) $(TORTURE)
+
+# After a change of the dependencies in pyproject.toml; needs uv.
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra dev pyproject.toml -o requirements/ci.txt
 
 docs: $(VENV)/core
 	$(VENV)/bin/python scripts/write_index.py

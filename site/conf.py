@@ -28,12 +28,12 @@ SECTIONS = {
     "Improve a model": ["repair", "caption-repair", "caption-guide"],
     "Probes": sorted(f"probes/{page.stem}" for page in (DOCS / "probes").glob("*.md")),
     "Embedded pictures and models": ["world", "zoo", "banks"],
-    "Inside": ["encoding", "store"],
+    "Inside": ["encoding", "store", "reliability"],
 }
 
 
 # Links to files of the repository that are not pages of the site.
-OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+((?:CONTRIBUTING|README|benchmarks/)[^)]*)\)")
+OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+((?:CONTRIBUTING|README|SECURITY|benchmarks/)[^)]*)\)")
 
 
 def adapt(app, name: str, source: list[str]) -> None:

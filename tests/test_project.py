@@ -19,6 +19,23 @@ def test_the_backend_environment_has_what_the_core_needs():
     assert set(needed) <= set(listed)
 
 
+def test_the_lock_file_has_every_package_with_a_hash_and_names_no_index():
+    """`make lock` writes it again after a change of the dependencies."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    text = (ROOT / "requirements" / "ci.txt").read_text()
+    pinned = re.findall(r"^([A-Za-z0-9._-]+)==\S+.*\\\n    --hash=sha256:[0-9a-f]{64}", text, re.M)
+    assert len(pinned) == len(re.findall(r"^[A-Za-z0-9]", text, re.M))
+    plain = {name.lower().replace("_", "-") for name in pinned}
+    assert {re.match(r"[A-Za-z0-9._-]+", w)[0].lower().replace("_", "-") for w in wanted} <= plain
+    assert "://" not in text
+
+
+def test_the_bill_of_materials_has_packages_and_bundled_scripts():
+    names = {component["name"] for component in runpy.run_path(str(ROOT / "scripts" / "write_sbom.py"))["sbom"]()["components"]}
+    assert {"numpy", "pyarrow", "pillow", "vega", "vega-lite", "vega-embed"} <= names
+
+
 def test_every_probe_has_a_page_and_a_test():
     names = registry.probe_names()
     assert len(names) > 20

@@ -1,5 +1,7 @@
 """Errors that a user can act on: each names the object, the reason and the next step, and has an exit code."""
 
+import errno
+import os
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
@@ -72,6 +74,29 @@ class StoreError(EyechartError):
     exit_code = 6
 
 
+_DISK = {
+    errno.ENOSPC: "free some space and run the same command again; what is finished is kept",
+    errno.EDQUOT: "your disk quota is exhausted: free some space and run the same command again; what is finished is kept",
+    errno.EROFS: "that disk is read-only: choose another folder",
+    errno.EACCES: "you have no permission there: choose another folder, or change its permissions",
+    errno.EPERM: "you have no permission there: choose another folder, or change its permissions",
+    errno.ENAMETOOLONG: "choose a shorter name",
+    errno.ELOOP: "a link there leads to itself: remove it",
+    errno.EMFILE: "too many files are open: raise the limit (`ulimit -n`)",
+    errno.ENOTDIR: "part of that path is a file: choose another folder",
+}
+
+
+def disk_error(error: OSError) -> str:
+    """An error of the disk as a sentence: the path, the reason and the next step."""
+    place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+    step = _DISK.get(error.errno or 0, "check that path and its disk, and run the same command again")
+    return one_line(f"{place}{error.strerror or error}; {step}")
+
+
+_MOST_COMPARED = 5000
+
+
 def did_you_mean(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     """A hint to append to an error: '; did you mean …?', or nothing where no known word is similar enough.
 
@@ -79,5 +104,8 @@ def did_you_mean(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str
         >>> did_you_mean("tabby", ["tabby cat", "dog"])
         "; did you mean 'tabby cat'?"
     """
-    close = get_close_matches(word, list(known), n=1, cutoff=cutoff)
+    words = list(known)
+    if len(words) > _MOST_COMPARED:  # comparing takes 30 µs a word; a typo seldom changes the first letter
+        words = [other for other in words if other[:1] == word[:1]][:_MOST_COMPARED]
+    close = get_close_matches(word, words, n=1, cutoff=cutoff)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -81,9 +81,7 @@ def test_a_list_that_is_nowhere_names_the_nearest():
         read_classes("imagenet1k")
 
 
-@pytest.mark.parametrize(
-    "content, message", [('["cat", "dog\\ud800"]', "entry 2: .* lone surrogate"), ("[" * 100_000, "nested too deeply")]
-)
+@pytest.mark.parametrize("content, message", [('["cat", "dog\\ud800"]', "lone surrogate"), ("[" * 100_000, "nested too deeply")])
 def test_json_that_cannot_be_class_names_is_refused(tmp_path, content, message):
     (tmp_path / "names.json").write_text(content)
     with pytest.raises(DataError, match=rf"names\.json.*{message}"):

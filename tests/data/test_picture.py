@@ -2,6 +2,8 @@ import io
 import struct
 import subprocess
 import sys
+import threading
+import tracemalloc
 import warnings
 import zlib
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
+from eyechart.data import picture as picture_module
 from eyechart.data.picture import FORMATS, MAX_PIXELS, BrokenPicture, Decoding, decode_picture
 from eyechart.errors import UsageError
 
@@ -209,3 +212,41 @@ def test_a_large_picture_is_no_matter_for_warnings():
     )
     run = subprocess.run([sys.executable, "-W", "always", "-c", program], capture_output=True, text=True, check=True)
     assert run.stderr == "" and run.stdout.startswith("too large: 10000 x 10000 pixels")
+
+
+def test_sixteen_bits_keep_their_upper_eight_in_every_strip():
+    values = np.arange(130 * 3, dtype=np.uint16).reshape(130, 3) * 168  # more rows than a strip, values up to 65,352
+    out = io.BytesIO()
+    Image.fromarray(values).save(out, "PNG")
+    assert np.array_equal(np.asarray(decode_picture(out.getvalue()))[:, :, 0], (values >> 8).astype(np.uint8))
+
+
+def test_a_large_sixteen_bit_picture_takes_no_arrays_of_its_whole_size():
+    out = io.BytesIO()
+    Image.new("I;16", (3000, 3000)).save(out, "PNG")
+    tracemalloc.start()
+    decode_picture(out.getvalue())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3000 * 3000 * 2  # arrays of NumPy are traced: before, they took 13 bytes a pixel
+
+
+def test_large_pictures_are_decoded_one_after_the_other():
+    budget = picture_module._PixelBudget(100)
+    order, started = [], threading.Event()
+
+    def second():
+        started.set()
+        with budget.hold(60):
+            order.append("second")
+
+    with budget.hold(60):
+        thread = threading.Thread(target=second)
+        thread.start()
+        started.wait()
+        with budget.hold(30):  # a smaller one fits beside the first
+            order.append("small")
+    thread.join(30)
+    with budget.hold(1000):  # one that is larger than the budget is decoded alone
+        order.append("huge")
+    assert order == ["small", "second", "huge"]

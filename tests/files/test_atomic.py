@@ -2,10 +2,20 @@
 
 import os
 import socket
+import subprocess
+import sys
 
 import pytest
 
-from eyechart.files.atomic import abandoned_files, atomic_folder, atomic_path, unfinished_path, write_json, write_text
+from eyechart.files.atomic import (
+    abandoned_files,
+    atomic_folder,
+    atomic_path,
+    remove_abandoned,
+    unfinished_path,
+    write_json,
+    write_text,
+)
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path):
@@ -60,3 +70,24 @@ def test_an_error_leaves_the_old_folder(tmp_path):
         raise ValueError("half-way")
     assert [path.name for path in folder.iterdir()] == ["old.txt"]
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_what_a_killed_process_left_is_removed_files_and_folders_alike(tmp_path):
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    name = f".{socket.gethostname()}~{dead.pid}~0123456789ab.tmp"
+    (tmp_path / name).write_text("unfinished")
+    (tmp_path / "below" / name.replace("0123", "4567")).mkdir(parents=True)
+    mine = unfinished_path(tmp_path)
+    mine.write_text("this process is alive")
+    (tmp_path / "notes.tmp").write_text("not ours")
+    remove_abandoned(tmp_path, below=False)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["below", mine.name, "notes.tmp"])
+    remove_abandoned(tmp_path)
+    assert list((tmp_path / "below").iterdir()) == []
+
+
+def test_a_folder_with_a_name_of_255_bytes_is_written(tmp_path):
+    with atomic_folder(tmp_path / ("x" * 255)) as work:
+        (work / "a").write_text("a")
+    assert (tmp_path / ("x" * 255) / "a").read_text() == "a"

@@ -1,11 +1,23 @@
 """The HTTP client, against servers on this machine."""
 
 import http.server
+import socketserver
 import threading
+import time
 
 import pytest
 
-from eyechart.files.http import BadStatus, HttpRequest, NotEncrypted, TooLarge, Unreachable, fetch_bytes, is_encrypted_or_local
+from eyechart.files.http import (
+    BadStatus,
+    HttpFailure,
+    HttpRequest,
+    NotEncrypted,
+    TooLarge,
+    TooSlow,
+    Unreachable,
+    fetch_bytes,
+    is_encrypted_or_local,
+)
 
 
 class Pages(http.server.BaseHTTPRequestHandler):
@@ -81,3 +93,69 @@ def test_no_server_is_said_so():
 )
 def test_which_addresses_are_encrypted_or_local(url, fine):
     assert is_encrypted_or_local(url) == fine
+
+
+@pytest.mark.parametrize(
+    "url", ["https://[::1", "https://a]b/", "http://[", "https://host:port/", "https://a..b/", "https://hé\ud800/"]
+)
+def test_a_malformed_address_is_refused_with_a_reason(url):
+    with pytest.raises(HttpFailure):
+        get(url, loopback=False)
+
+
+class Drip(socketserver.BaseRequestHandler):
+    """Sends one byte of a status line, or of endless headers, every few milliseconds, until the connection is closed."""
+
+    beginning = b""
+    closed: threading.Event
+
+    def handle(self):
+        try:
+            self.request.sendall(self.beginning)
+            while True:
+                self.request.sendall(b"a")
+                time.sleep(0.01)
+        except OSError:
+            self.closed.set()
+
+
+@pytest.mark.parametrize("beginning", [b"", b"HTTP/1.1 200 ", b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 200 OK\r\n\r\n"])
+def test_a_slow_drip_ends_at_the_time_limit_and_its_connection_is_closed(beginning):
+    kind = type("OneDrip", (Drip,), {"beginning": beginning, "closed": threading.Event()})
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), kind) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/"
+        with pytest.raises(TooSlow):
+            fetch_bytes(HttpRequest(url, 1 << 20, 0.2, loopback=True))
+        assert kind.closed.wait(30), "the connection is still open"
+        server.shutdown()
+
+
+def test_a_proxy_never_gets_a_request_to_this_machine(address, monkeypatch):
+    reached = []
+
+    class Proxy(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            reached.append(self.path)
+            self.send_error(502)
+
+        do_CONNECT = do_GET
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as proxy:
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        for variable in ("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy"):
+            monkeypatch.setenv(variable, f"http://127.0.0.1:{proxy.server_port}")
+        monkeypatch.delenv("no_proxy", raising=False)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        assert get(f"{address}/here", headers={"Authorization": "Bearer secret"}) == b"content"
+        assert get(f"{address.replace('127.0.0.1', 'localhost')}/here") == b"content"
+        # The proxy itself is used for other hosts: what keeps it away above is the address.
+        with pytest.raises((BadStatus, Unreachable)):
+            get("https://example.invalid/", loopback=False)
+        proxy.shutdown()
+    assert reached == ["example.invalid:443"]
+    assert Pages.seen[0][1] == "Bearer secret"

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -5,7 +7,7 @@ from tests.found import table_of
 
 from eyechart.errors import UsageError
 from eyechart.findings.exhibit import Exhibit, slug
-from eyechart.findings.finding import SCHEMA, Finding
+from eyechart.findings.finding import SCHEMA, Finding, empty_table
 from eyechart.findings.run_folder import RunFolder, Unit
 from eyechart.findings.skip import Skip
 from eyechart.notice import Notice
@@ -135,3 +137,11 @@ def test_a_file_is_not_a_folder(tmp_path):
     (tmp_path / "out").write_text("")
     with pytest.raises(UsageError, match="is a file"):
         RunFolder(tmp_path / "out").prepare()
+
+
+def test_names_of_any_length_fit_into_a_file_name(tmp_path):
+    folder = RunFolder(tmp_path / "out")
+    folder.prepare()
+    shown = Exhibit("chart-" + "p" * 300, "t", "s", pa.table({"a": [1]}))
+    record = folder.write(Unit("m" * 300, "d" * 300, "zero_shot", "k" * 64), empty_table(), [shown])
+    assert [len(Path(name).name.encode()) < 255 for name in record.exhibit_files] == [True]

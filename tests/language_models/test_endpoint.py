@@ -147,3 +147,22 @@ def test_addresses_that_would_give_something_away_are_refused(base, says):
 )
 def test_https_and_this_machine_are_allowed(base):
     assert Address(base).chat.endswith("/v1/chat/completions")
+
+
+@pytest.mark.parametrize("base", ["http://[::1", "https://host:port/v1", "https://]/v1"])
+def test_a_malformed_address_is_refused(base):
+    with pytest.raises(UsageError, match="not an address"):
+        Address(base)
+
+
+@pytest.mark.parametrize("body", [b"[" * 200_000, b'{"a":' * 200_000, b'{"choices": ' + b"9" * 5000 + b"}", b"\xff\xfe\xfd"])
+def test_a_malformed_answer_is_refused(server, tmp_path, body):
+    server.answers = [(200, {}, body)]
+    with pytest.raises(EndpointError, match="not a chat completion"):
+        endpoint(server, tmp_path).ask("shout", "a")
+
+
+def test_half_of_a_surrogate_pair_is_replaced_and_kept(server, tmp_path):
+    server.answers = [(200, {}, b'{"choices": [{"message": {"content": "a\\ud800b"}}]}')]
+    assert endpoint(server, tmp_path).ask("shout", "half \udc80") == "a?b"
+    assert endpoint(server, tmp_path, offline=True).ask("shout", "half \udc80") == "a?b"

@@ -30,10 +30,10 @@ def test_a_folder_without_findings_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda f: (f / "protocol.json").unlink(), "protocol.json is missing"),
-        (lambda f: (f / "protocol.json").write_text("{"), "not JSON"),
+        (lambda f: (f / "protocol.json").unlink(), "protocol.json: there is no such file"),
+        (lambda f: (f / "protocol.json").write_text("{"), "not valid JSON"),
         (lambda f: (f / "protocol.json").write_text("[]"), "is not a JSON object"),
-        (lambda f: (f / "findings.parquet").write_bytes(b"PAR1"), "findings.parquet cannot be read"),
+        (lambda f: (f / "findings.parquet").write_bytes(b"PAR1"), "findings.parquet: cannot be read"),
         (lambda f: pq.write_table(pa.table({"model": ["m"]}), f / "findings.parquet"), "column 'dataset' is missing"),
         (lambda f: pq.write_table(pa.table({"x": [1]}), f / "exhibits/exam/odd.parquet"), "not an exhibit"),
     ],

@@ -171,3 +171,11 @@ def test_pictures_that_are_files_already_are_not_rendered(dataset, tmp_path):
     write(dataset, tmp_path / "out")
     with pytest.raises(UsageError, match="not a dataset of the world"):
         write(open_dataset(tmp_path / "out" / "dataset.parquet"), tmp_path / "again")
+
+
+def test_a_rendering_that_was_killed_before_its_last_rename_is_replaced(dataset, tmp_path):
+    table = write(dataset, tmp_path / "out")
+    expected = content(tmp_path / "out")
+    table.rename(table.with_name(".host~1234~0123456789ab.tmp"))
+    write(dataset, tmp_path / "out", overwrite=True)
+    assert content(tmp_path / "out") == expected

@@ -12,7 +12,7 @@ from eyechart import __version__
 from eyechart.cli.help_pages import help_page
 from eyechart.cli.parser import Parser, add_subcommands
 from eyechart.cli.printing import say
-from eyechart.errors import EyechartError
+from eyechart.errors import EyechartError, StoreError, disk_error
 
 COMMANDS = {
     "examine": "examine a model on a dataset",
@@ -93,6 +93,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of the output is gone (`| head`); Python must not write to the closed pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if interrupted or error.errno is None:
+            raise
+        say(f"eyechart: {disk_error(error)}", file=sys.stderr)
+        return StoreError.exit_code
     except BaseException as error:
         # Ctrl-C in the middle of an import or a native call may surface as some other error.
         if not interrupted and not isinstance(error, KeyboardInterrupt):

@@ -14,9 +14,10 @@ def output_file(path: Path) -> Iterator[Path]:
     Raises:
         StoreError: If it cannot be written.
     """
-    from eyechart.files.atomic import atomic_path
+    from eyechart.files.atomic import atomic_path, remove_abandoned
 
     with write_errors(path), atomic_path(path) as unfinished:
+        remove_abandoned(path.parent, below=False)
         yield unfinished
 
 

@@ -22,7 +22,7 @@ from eyechart.data.formats.folder import read_folder
 from eyechart.data.picture import Decoding
 from eyechart.data.published.corruption_folders import WRITTEN
 from eyechart.errors import DataError, EyechartError, StoreError, UsageError
-from eyechart.files.atomic import atomic_path, write_json
+from eyechart.files.atomic import atomic_path, is_unfinished, remove_abandoned, write_json
 from eyechart.files.records import Table, read_json
 from eyechart.progress import Progress, Task
 
@@ -185,6 +185,8 @@ def _prepare(out: Path, settings: CorruptionSettings) -> None:
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file; give a folder")
     path = out / WRITTEN
+    if out.is_dir() and (path.is_file() or all(map(is_unfinished, out.iterdir()))):
+        remove_abandoned(out)  # of a run that was killed
     if not path.is_file():
         if out.is_dir() and any(out.iterdir()):
             raise UsageError(f"{out} contains files that `eyechart corrupt` did not write; choose a new or empty folder")

@@ -13,7 +13,7 @@ def features_of(schema: pa.Schema) -> Features:
     """The feature of every column; empty where the file was not written by `datasets`."""
     try:
         features = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))["info"]["features"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return {}
     return features if isinstance(features, dict) else {}
 

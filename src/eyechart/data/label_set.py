@@ -24,7 +24,8 @@ def read_labels(spec: str) -> tuple[str, ...]:
             raise UsageError(f"labels {spec!r}: neither a label set ({', '.join(label_set_names())}) nor a file of labels{hint}")
         text, where = read_text(path), spec
     words = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    twice = next((word for word in words if words.count(word) > 1), None)
+    seen: set[str] = set()
+    twice = next((word for word in words if word in seen or seen.add(word)), None)  # type: ignore[func-returns-value]
     if twice is not None:
         raise UsageError(f"{where}: label {twice!r} is listed twice")
     if len(words) < 2:

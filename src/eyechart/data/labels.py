@@ -14,7 +14,7 @@ from eyechart.errors import DataError, did_you_mean
 from eyechart.notice import Notice
 
 _WNID = re.compile(r"n\d{8}")
-_WHOLE = re.compile(r"0|[1-9]\d*")
+_WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")  # longer ones are names, not numbers
 
 
 @dataclass(frozen=True)

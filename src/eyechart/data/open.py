@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from eyechart.data.class_file import read_classes
 from eyechart.data.classes import ClassList
+from eyechart.data.containment import check_contained
 from eyechart.data.dataset import Dataset
 from eyechart.data.file_pictures import printable
 from eyechart.data.formats.columnar import read_arrow, read_parquet
@@ -28,6 +29,7 @@ from eyechart.data.sample import filmed_sample, paired_sample, stratified_sample
 from eyechart.data.severity import COLUMN as SEVERITY
 from eyechart.data.severity import read_severities
 from eyechart.errors import DataError, UsageError
+from eyechart.files.readable import readable
 from eyechart.files.text import nearest_sibling
 from eyechart.findings.mark import is_examination
 
@@ -78,23 +80,33 @@ def open_dataset(
     """
     if limit is not None and limit < 1:
         raise UsageError(f"limit is {limit}; choose 1 or more")
-    reading = _read(str(spec), split, columns, Path(root) if root is not None else None)
+    with readable(printable(str(spec))):
+        return _opened(str(spec), name, classes, split, columns, Path(root) if root is not None else None, limit, seed)
+
+
+def _opened(
+    spec: str, name: str | None, classes: str | Path | ClassList | None, split: str | None, columns: Mapping[str, str] | None,
+    root: Path | None, limit: int | None, seed: int,
+) -> Dataset:  # fmt: skip
+    reading = _read(spec, split, columns, root)
+    if (top := _top(spec)) is not None:
+        check_contained(reading.pictures, top, root)
     if SEVERITY in reading.table.column_names:
         read_severities(reading.table.column(SEVERITY), reading.where)  # rows still have their place in the file
     given = classes if isinstance(classes, ClassList) or classes is None else read_classes(classes)
     labeled = attach_classes(reading, given or reading.classes)
     reader = {
-        "source": printable(str(spec)), **reading.reader, "classes": labeled.classes_from, "rows": reading.table.num_rows,
+        "source": printable(spec), **reading.reader, "classes": labeled.classes_from, "rows": reading.table.num_rows,
         "limit": limit, "seed": seed if limit is not None else None,
     }  # fmt: skip
     dataset = Dataset(
-        name=printable(name or default_name(str(spec))),
+        name=printable(name or default_name(spec)),
         table=labeled.table,
         pictures=reading.pictures,
         classes=labeled.classes,
         notices=(*reading.notices, *labeled.notices),
         reader=reader,
-        pairs=_pairs(str(spec), reading),
+        pairs=_pairs(spec, reading),
         benchmark=reading.benchmark,
     )
     if limit is None or limit >= len(dataset):
@@ -107,6 +119,12 @@ def open_dataset(
         return dataset.take(filmed_sample(dataset.ids(), [[n["id"] for n in near or ()] for near in around], limit, seed))
     strata = dataset.table.column("label").to_pylist() if dataset.has("label") else [None] * len(dataset)
     return dataset.take(stratified_sample(dataset.ids(), strata, limit, seed))
+
+
+def _top(spec: str) -> Path | None:
+    """The folder that the user named; None for a file, which the user named itself, and for the hub."""
+    folder = Path(named[1] if (named := split_source(spec)) else spec)
+    return folder if not spec.startswith("hf://") and folder.is_dir() else None
 
 
 def _pairs(spec: str, reading: RawDataset) -> pa.Table | None:
@@ -205,4 +223,5 @@ def _holds_parquet(folder: Path) -> bool:
 
     With pictures, they would be tables of attributes."""
     near = [*folder.glob("*.parquet"), *(p for p in folder.glob("*/*.parquet") if not is_examination(p.parent))]
+    near = [path for path in near if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
     return bool(near) and not any(path.suffix.lower() in EXTENSIONS for shard in near for path in shard.parent.iterdir())

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from eyechart.data.columns import is_text
 from eyechart.errors import DataError
 
 PAIRS_FILE = "pairs.parquet"
@@ -44,7 +45,10 @@ def read_pairs(spec: Path, ids: pa.ChunkedArray) -> pa.Table | None:
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path}: damaged Parquet ({error}); write it again") from error
     for column in ("id_a", "id_b"):
-        unknown = pc.invert(pc.is_in(pairs.column(column), value_set=ids.combine_chunks()))
+        if not is_text(pairs.schema.field(column).type):
+            kind = pairs.schema.field(column).type
+            raise DataError(f"{path}: {column} is of type {kind}; write the ids of the pictures as texts")
+        unknown = pc.invert(pc.is_in(pairs.column(column), value_set=ids.combine_chunks().cast(pairs.schema.field(column).type)))
         if pc.any(unknown).as_py():
             unknown_id = pairs.column(column).filter(unknown)[0].as_py()
             raise DataError(f"{path}: {column} {unknown_id!r} is not the id of a picture in {spec}; write both tables together")

@@ -36,6 +36,12 @@ def check_paths(paths: pa.ChunkedArray, base: Path, where: Callable[[int], str],
             raise DataError(f"{where(row)}: {path!r} leads out of {top}; {remedy}")
 
 
+def check_link(folder: Path, top: Path) -> None:
+    """Refuse a folder of pictures behind a link that leads out of `top`, the folder of the file that names them."""
+    if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(top)):
+        raise DataError(f"{folder}: the link leads out of {top}; give --root the folder of the pictures")
+
+
 def _harmless(paths: pa.ChunkedArray) -> bool:
     """Whether no name can be unsafe. One search over all bytes takes a tenth of the time of a check per name."""
     letters = [bytes(chunk.buffers()[2] or b"") for chunk in paths.chunks]

@@ -1,6 +1,7 @@
 """Decoding: from a file's bytes to an upright RGB picture, or to the reason why it cannot be decoded."""
 
 import io
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +33,40 @@ _UPRIGHT = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
+
+
+class _PixelBudget:
+    """Lets large pictures be decoded one after the other, so that memory does not grow with the number of threads.
+
+    A picture that is larger than what is left waits, unless no other is being decoded."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._used, self._free = most, 0, threading.Condition()
+
+    @contextmanager
+    def hold(self, pixels: int) -> Iterator[None]:
+        with self._free:
+            self._free.wait_for(lambda: not self._used or self._used + pixels <= self._most)
+            self._used += pixels
+        try:
+            yield
+        finally:
+            with self._free:
+                self._used -= pixels
+                self._free.notify_all()
+
+
+_PIXELS = _PixelBudget(MAX_PIXELS)
+_STRIP = 64  # rows
+
+
+def _pixels(data: bytes) -> int:
+    """The number of pixels that a file claims; 0 where it is no picture, which decoding says."""
+    try:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
+            return min(picture.width * picture.height, MAX_PIXELS)
+    except Exception:  # noqa: BLE001 - a decoder may raise anything on corrupt bytes
+        return 0
 
 
 class BrokenPicture(DataError):
@@ -81,7 +116,7 @@ class Decoding:
         Args:
             data: The bytes of the file.
         """
-        with _reasons():
+        with _reasons(), _PIXELS.hold(_pixels(data)):
             return _rgb(self._load(data), self.alpha)
 
     def decode_cutout(self, data: bytes) -> Image.Image | None:
@@ -90,7 +125,7 @@ class Decoding:
         Args:
             data: The bytes of the file.
         """
-        with _reasons():
+        with _reasons(), _PIXELS.hold(_pixels(data)):
             picture = self._load(data)
             return picture.convert("RGBA") if picture.has_transparency_data else None
 
@@ -172,6 +207,12 @@ def _rgb(picture: Image.Image, alpha: Alpha) -> Image.Image:
 
 
 def _eight_bits(picture: Image.Image) -> Image.Image:
-    """The upper eight of sixteen bits, as Pillow reads sixteen-bit color; `convert` alone would clip at 255."""
-    values = np.asarray(picture)
-    return Image.fromarray((values.astype(np.int32) >> 8).clip(0, 255).astype(np.uint8))
+    """The upper eight of sixteen bits, as Pillow reads sixteen-bit color; `convert` alone would clip at 255.
+
+    In strips: arrays of the whole picture would take 2 GB where its pixels take 0.2 GB."""
+    made = Image.new("L", picture.size)
+    for top in range(0, picture.height, _STRIP):
+        strip = picture.crop((0, top, picture.width, min(top + _STRIP, picture.height)))
+        values = np.asarray(strip).astype(np.int32) >> 8
+        made.paste(Image.fromarray(values.clip(0, 255).astype(np.uint8)), (0, top))
+    return made

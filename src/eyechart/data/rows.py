@@ -1,6 +1,5 @@
 """From the table of a file to the table of a dataset: ids and labels as text, captions as lists, attributes by name."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ import pyarrow.types as pt
 from eyechart.data.columns import Roles, is_text
 from eyechart.data.reading import check_ids
 from eyechart.errors import DataError
+from eyechart.files.records import parse_json
 
 Where = Callable[[int], str]
 
@@ -124,10 +124,7 @@ def _json_lists(column: pa.ChunkedArray, where: Where) -> pa.ChunkedArray | None
         return None
     lists: list[list[str]] = []
     for row, cell in enumerate(column.to_pylist()):
-        try:
-            texts = json.loads(cell or "[]")
-        except json.JSONDecodeError as error:
-            raise DataError(f"{where(row)}: the captions look like a JSON list but are not ({error})") from None
+        texts = parse_json(cell or "[]", f"{where(row)}, captions that begin like a JSON list", unique=False, row=False)
         if not all(isinstance(text, str) for text in texts):
             raise DataError(f"{where(row)}: the captions are a JSON list with something other than texts; write texts only")
         lists.append([text for text in texts if text.strip()])

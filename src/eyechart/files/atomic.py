@@ -7,6 +7,7 @@ distinguished from the file of a running process.
 import errno
 import json
 import os
+import shutil
 import socket
 import tempfile
 import time
@@ -39,7 +40,9 @@ def atomic_path(path: Path) -> Iterator[Path]:
 def atomic_folder(folder: Path) -> Iterator[Path]:
     """A new, empty folder to write to. On success it replaces `folder`; on error it is removed and `folder` is unchanged."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as work:
+    remove_abandoned(folder.parent, below=False)
+    # Named like an unfinished file, so that what a killed process left is found and removed in the same way.
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{socket.gethostname()}~{os.getpid()}~", suffix=_SUFFIX) as work:
         new, old = Path(work) / "new", Path(work) / "old"
         new.mkdir(mode=0o755)
         yield new
@@ -93,6 +96,22 @@ def sync_folder(folder: Path) -> None:
 def abandoned_files(root: Path) -> list[Path]:
     """Unfinished files below `root` whose process was killed."""
     return sorted(path for path in root.rglob(f"*~*~*{_SUFFIX}") if _is_abandoned(path))
+
+
+def remove_abandoned(root: Path, *, below: bool = True) -> list[Path]:
+    """Remove the unfinished files and folders of killed processes in a folder and, unless `below` is False, in those below it."""
+    found = abandoned_files(root) if below else [path for path in root.glob(f".*~*~*{_SUFFIX}") if _is_abandoned(path)]
+    for path in found:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+    return found
+
+
+def is_unfinished(path: Path) -> bool:
+    """Whether a name is one of `unfinished_path`."""
+    return path.name.startswith(".") and path.name.endswith(_SUFFIX) and path.name.count("~") == 2
 
 
 def _is_abandoned(path: Path) -> bool:

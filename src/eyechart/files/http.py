@@ -7,12 +7,12 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http.client import HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from ipaddress import ip_address
-from typing import Literal
+from typing import Any, Literal
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
+from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, ProxyHandler, Request, build_opener
 
 Redirects = Literal["follow", "refuse"]
 
@@ -78,15 +78,17 @@ class HttpRequest:
 def fetch_bytes(request: HttpRequest) -> bytes:
     """The content behind an address; an HttpFailure says why there is none.
 
-    A socket's own timeout covers one wait and begins again with every byte, so the work is done on a thread that is abandoned
-    when the time limit has passed.
+    A socket's own timeout covers one wait and begins again with every byte, so the work is done on a thread. When the time limit
+    has passed, its connections are closed, which ends the thread too, however slowly a status line or a header arrives.
     """
     _require_encryption(request.url, request)
     outcome: queue.SimpleQueue[bytes | Exception] = queue.SimpleQueue()
+    opened: list[HTTPConnection] = []
+    until = time.monotonic() + request.seconds
 
     def work() -> None:
         try:
-            outcome.put(_download(request))
+            outcome.put(_download(request, opened, until))
         except Exception as error:  # noqa: BLE001 - raised again by the caller
             outcome.put(error)
 
@@ -94,6 +96,8 @@ def fetch_bytes(request: HttpRequest) -> bytes:
     try:
         found = outcome.get(timeout=request.seconds)
     except queue.Empty:
+        for connection in opened:
+            _hang_up(connection)
         raise _too_slow(request) from None
     if isinstance(found, Exception):
         raise found
@@ -102,16 +106,23 @@ def fetch_bytes(request: HttpRequest) -> bytes:
 
 def is_encrypted_or_local(url: str) -> bool:
     """Whether an address is https, or http to this machine."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # such as a bracket that is not closed
+        return False
     scheme = parts.scheme.lower()
     return bool(parts.hostname) and (scheme == "https" or (scheme == "http" and _is_this_machine(parts.hostname or "")))
 
 
-def _download(request: HttpRequest) -> bytes:
-    until = time.monotonic() + request.seconds
-    opener = build_opener(HTTPSHandler(context=request.context or ssl.create_default_context()), _Redirects(request, until))
-    prepared = Request(request.url, data=request.body, headers={"User-Agent": "eyechart", **request.headers})
+def _download(request: HttpRequest, opened: list[HTTPConnection], until: float) -> bytes:
+    opener = build_opener(
+        _Proxies(),
+        _Http(opened, until),
+        _Https(opened, until, request.context or ssl.create_default_context()),
+        _Redirects(request, until),
+    )
     try:
+        prepared = Request(request.url, data=request.body, headers={"User-Agent": "eyechart", **request.headers})
         with opener.open(prepared, timeout=request.seconds) as answer:
             length = answer.headers.get("Content-Length", "")
             expected = int(length) if length.isdecimal() and "Transfer-Encoding" not in answer.headers else None
@@ -139,6 +150,56 @@ def _download(request: HttpRequest) -> bytes:
     return b"".join(parts)
 
 
+class _Proxies(ProxyHandler):
+    """The proxies of the environment, but never for this machine: keys and captions for it must not leave it."""
+
+    def proxy_open(self, req: Request, proxy: str, type: str) -> Any:
+        return None if _is_this_machine(urlsplit(req.full_url).hostname or "") else super().proxy_open(req, proxy, type)
+
+
+class _Http(HTTPHandler):
+    """Notes every connection, so that it can be closed when the time limit has passed."""
+
+    def __init__(self, opened: list[HTTPConnection], until: float) -> None:
+        super().__init__()
+        self._opened, self._until = opened, until
+
+    def http_open(self, req: Request) -> Any:
+        def connect(host: str, **options: Any) -> HTTPConnection:
+            return _noted(HTTPConnection(host, **options), self._opened, self._until)
+
+        return self.do_open(connect, req)
+
+
+class _Https(HTTPSHandler):
+    """The same for https."""
+
+    def __init__(self, opened: list[HTTPConnection], until: float, context: ssl.SSLContext) -> None:
+        super().__init__(context=context)
+        self._opened, self._until, self._trusted = opened, until, context
+
+    def https_open(self, req: Request) -> Any:
+        def connect(host: str, **options: Any) -> HTTPConnection:
+            return _noted(HTTPSConnection(host, context=self._trusted, **options), self._opened, self._until)
+
+        return self.do_open(connect, req)
+
+
+def _noted(connection: HTTPConnection, opened: list[HTTPConnection], until: float) -> HTTPConnection:
+    """The connection, noted before it is made. One that is made after the time limit is closed at once: nobody else would."""
+    plain = connection.connect
+
+    def connect() -> None:
+        plain()
+        if time.monotonic() > until:
+            connection.close()
+            raise TimeoutError
+
+    connection.connect = connect  # type: ignore[method-assign]
+    opened.append(connection)
+    return connection
+
+
 class _Redirects(HTTPRedirectHandler):
     """Follows to https addresses only, within the time limit, and drops the key where the host changes."""
 
@@ -157,10 +218,20 @@ class _Redirects(HTTPRedirectHandler):
 
 
 def _require_encryption(url: str, request: HttpRequest) -> None:
-    parts = urlsplit(url)
-    encrypted = parts.scheme.lower() == "https" and bool(parts.hostname)
-    if not encrypted and not (request.loopback and is_encrypted_or_local(url)):
+    try:
+        encrypted = urlsplit(url).scheme.lower() == "https"
+    except ValueError as error:
+        raise Unreachable(f"not an address: {error}") from None
+    if not is_encrypted_or_local(url) or not (encrypted or request.loopback):
         raise NotEncrypted(url)
+
+
+def _hang_up(connection: HTTPConnection) -> None:
+    try:
+        if connection.sock is not None:
+            connection.sock.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # closed already
 
 
 def _is_this_machine(host: str) -> bool:

@@ -14,12 +14,15 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from eyechart.errors import DataError, EyechartError, UsageError, did_you_mean
+from eyechart.files.readable import require_regular
 from eyechart.files.text import nearest_sibling
 
 T = TypeVar("T")
 Error = type[EyechartError]
 
 MOST_BYTES = 16 << 20  # far more than any record; a larger file is something else
+MOST_DEPTH = 100  # of tables in tables; code that walks through a deeper one would exceed Python's stack
+MOST_CHECKED = 64 << 20  # characters of a text whose depth is checked; walking through more would take seconds
 _REQUIRED: Any = object()
 
 
@@ -46,19 +49,29 @@ def read_json(
 def parse_toml(text: str, where: str, *, error: Error = UsageError) -> dict[str, Any]:
     """The content of a TOML text; `where` names it in errors."""
     try:
-        return tomllib.loads(text)
+        content = tomllib.loads(text)
+        _check_depth(content)
+        return content
     except RecursionError:
         raise error(f"{where}: not valid TOML: nested too deeply") from None
     except ValueError as reason:  # also an integer of thousands of digits
         raise error(f"{where}: not valid TOML: {reason}") from None
 
 
-def parse_json(text: str, where: str, *, error: Error = DataError, remedy: str = "", unique: bool = True) -> Any:
-    """The content of a JSON text; `where` names it in errors."""
+def parse_json(
+    text: str, where: str, *, error: Error = DataError, remedy: str = "", unique: bool = True, row: bool = True
+) -> Any:
+    """The content of a JSON text; `where` names it in errors, with the row of the text unless `row` is False."""
     try:
-        return json.loads(text, object_pairs_hook=unique_keys if unique else None)
+        content = json.loads(text, object_pairs_hook=unique_keys if unique else None)
+        if len(text) <= MOST_CHECKED:
+            _check_depth(content)
+        if "\\ud" in text or "\\uD" in text:
+            _check_surrogates(content)
+        return content
     except json.JSONDecodeError as reason:
-        raise error(f"{where}, row {reason.lineno}: not valid JSON ({reason.msg}){_then(remedy)}") from None
+        at = f", row {reason.lineno}" if row else ""
+        raise error(f"{where}{at}: not valid JSON ({reason.msg}){_then(remedy)}") from None
     except RecursionError:
         raise error(f"{where}: not valid JSON (nested too deeply){_then(remedy)}") from None
     except ValueError as reason:
@@ -133,6 +146,8 @@ class Table:
             return value
         if isinstance(value, float) and not isfinite(value):
             raise self.fail(key, f"is {value}; it must be a finite number")
+        if isinstance(value, int) and abs(value) >= 1 << 63 and hint is not float:
+            raise self.fail(key, "is a whole number of more than 63 bits; choose a smaller one")
         choices = _options(hint)
         for choice in choices:
             done = self._try(key, value, choice)
@@ -193,6 +208,7 @@ def _words(hint: Any) -> str:
 
 
 def _read(path: Path, error: Error, remedy: str, most_bytes: int | None) -> str:
+    require_regular(path, error=error)
     try:
         size = path.stat().st_size
         if most_bytes is not None and size > most_bytes:
@@ -206,12 +222,36 @@ def _read(path: Path, error: Error, remedy: str, most_bytes: int | None) -> str:
         raise error(f"{path}: cannot be read ({reason.strerror or reason}){_then(remedy)}") from reason
 
 
+def _check_depth(content: Any) -> None:
+    """RecursionError for what is nested more than `MOST_DEPTH` deep."""
+    level = [content] if isinstance(content, dict | list) else []
+    for _ in range(MOST_DEPTH):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return
+    raise RecursionError
+
+
+def _check_surrogates(content: Any) -> None:
+    """ValueError for half of a surrogate pair, which is no text: it cannot be stored or printed."""
+    try:
+        json.dumps(content, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError("a text has a lone surrogate, half of a character") from None
+
+
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An `object_pairs_hook` of json: the object, or a ValueError for a repeated key, which readers resolve differently."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"the key {next(name for name in names if names.count(name) > 1)!r} is repeated in one object")
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"the key {twice!r} is repeated in one object")
     return found
 
 
@@ -220,5 +260,8 @@ def _then(remedy: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # a TOML integer in another base may have more digits than Python writes
+        text = "a number of thousands of digits"
     return text if len(text) <= 80 else f"{text[:79]}…"

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from eyechart.errors import DataError, EyechartError
 from eyechart.files.atomic import atomic_path
+from eyechart.files.readable import require_regular
 from eyechart.files.records import unique_keys
 
 Array = npt.NDArray[Any]
@@ -64,13 +65,14 @@ class SafetensorsHeader:
 
 def read_header(path: Path, *, error: type[EyechartError] = DataError) -> SafetensorsHeader:
     """The checked header of a file. No array is read."""
+    require_regular(path, error=error)
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
             return _header(file, size)
     except OSError as reason:
         raise error(f"{path}: cannot be read ({reason.strerror or reason})") from reason
-    except ValueError as reason:
+    except (ValueError, OverflowError) as reason:
         raise error(f"{path}: not a valid safetensors file ({reason}); write or download it again") from reason
 
 
@@ -134,7 +136,7 @@ def _tensors(header: Mapping[str, Any], begin: int, size: int) -> dict[str, Stor
     for name, entry in sorted(header.items(), key=lambda item: _span(*item)):
         start, stop = _span(name, entry)
         dtype, shape = entry.get("dtype"), entry.get("shape")
-        if dtype not in _DTYPES and dtype not in _OTHER_SIZES:
+        if not isinstance(dtype, str) or (dtype not in _DTYPES and dtype not in _OTHER_SIZES):
             raise ValueError(f"{name!r} has the unknown type {dtype!r}")
         if not isinstance(shape, list) or not all(map(_is_count, shape)):
             raise ValueError(f"{name!r} has the shape {shape!r}")

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from eyechart.errors import DataError, did_you_mean
+from eyechart.files.readable import require_regular
 
 
 def read_text(path: Path) -> str:
     """The file's text without its byte-order mark; DataError names file and row where it is not UTF-8."""
+    require_regular(path)
     try:
         data = path.read_bytes()
     except FileNotFoundError:

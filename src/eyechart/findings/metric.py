@@ -68,6 +68,8 @@ class Limits:
         if (isinstance(self.at_least, str) and self.at_least not in RELATIVE_LIMITS) or isinstance(self.at_most, str):
             words = ", ".join(f'"{word}"' for word in RELATIVE_LIMITS)
             raise ValueError(f"limits: at_least is a number or one of {words}, at_most a number; see also above_chance")
+        if not isinstance(self.by, str | None) or not isinstance(self.values, str | None):
+            raise ValueError("limits: by and values are names of metrics")
         if type(self.least_n) is not int or self.least_n < 1:
             raise ValueError("limits: least_n is a whole number, at least 1")
         lower, upper = self.at_least is not None or self.below_chance is not None, self.at_most is not None
@@ -88,6 +90,8 @@ class Limits:
             raise ValueError("limits: a limit is a finite number")
         if isinstance(self.at_least, int | float) and self.at_most is not None and self.at_least >= self.at_most:
             raise ValueError("limits: at_least must be below at_most")
+        if not all(isinstance(text, str) for text in (self.good, self.unclear)):
+            raise ValueError("limits: `good` and `unclear` are texts")
         if not self.good or not self.unclear.startswith("whether "):
             raise ValueError("limits: `good` is a sentence, and `unclear` a clause that begins with 'whether'")
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from eyechart.errors import StoreError
+from eyechart.files.readable import readable
+
 
 @dataclass(frozen=True)
 class PredictionGroup:
@@ -32,7 +35,11 @@ def prediction_groups(file: pq.ParquetFile) -> list[PredictionGroup]:
     columns = ["model", "dataset", "of", "role", "prompts"]
     found: dict[str, PredictionGroup] = {}
     for number in range(file.num_row_groups):
-        first = file.read_row_group(number, columns=columns).slice(0, 1).to_pylist()[0]
+        with readable("predictions.parquet", error=StoreError, remedy="examine again to write it"):
+            rows = file.read_row_group(number, columns=columns).slice(0, 1).to_pylist()
+        if not rows:
+            continue
+        first = rows[0]
         known = found.setdefault(repr(first), PredictionGroup(**first, row_groups=()))
         found[repr(first)] = replace(known, row_groups=(*known.row_groups, number))
     return list(found.values())
@@ -40,4 +47,7 @@ def prediction_groups(file: pq.ParquetFile) -> list[PredictionGroup]:
 
 def read_group(file: pq.ParquetFile, group: PredictionGroup, columns: Sequence[str]) -> pa.Table:
     """These columns of the rows of a group, with one dictionary for each column of texts."""
-    return file.read_row_groups(list(group.row_groups), columns=list(columns)).unify_dictionaries()
+    with readable("predictions.parquet", error=StoreError, remedy="examine again to write it"):
+        table = file.read_row_groups(list(group.row_groups), columns=list(columns)).unify_dictionaries()
+        table.validate(full=True)
+        return table

@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 
 from eyechart.arrays import Flags, Floats, Indices
 from eyechart.errors import StoreError
+from eyechart.files.parquet import CHECKSUMS, VERIFY
+from eyechart.files.readable import require_regular
 
 FILE = "predictions.parquet"
 TOP = 5  # classes kept for each picture
@@ -168,7 +170,7 @@ def write_predictions(path: Path, parts: Iterable[Path]) -> None:
     seen: dict[Group, Path] = {}
     with _writer(path) as writer:
         for part in parts:
-            with pq.ParquetFile(part, memory_map=True, read_dictionary=NAMES) as file:
+            with pq.ParquetFile(part, memory_map=True, read_dictionary=NAMES, **VERIFY) as file:
                 for number in range(file.num_row_groups):
                     table = file.read_row_group(number)
                     if seen.setdefault(_group(table), part) == part:
@@ -177,8 +179,11 @@ def write_predictions(path: Path, parts: Iterable[Path]) -> None:
 
 def read_predictions(path: Path) -> pq.ParquetFile:
     """The predictions of a run: memory-mapped, and read by row group or as a whole."""
+    require_regular(path, error=StoreError)
     try:
-        file = pq.ParquetFile(path, memory_map=True, read_dictionary=NAMES)
+        schema = pq.ParquetFile(path, memory_map=True).schema_arrow
+        names = [name for name in NAMES if (place := schema.get_field_index(name)) >= 0 and _is_text(schema.field(place).type)]
+        file = pq.ParquetFile(path, memory_map=True, read_dictionary=names, **VERIFY)
     except FileNotFoundError:
         raise StoreError(f"{path} is missing: the run is from an older version; examine again to write it") from None
     except (pa.ArrowException, OSError) as error:
@@ -186,7 +191,28 @@ def read_predictions(path: Path) -> pq.ParquetFile:
     missing = [name for name in SCHEMA.names if name not in file.schema_arrow.names]
     if missing:
         raise StoreError(f"{path}: column {missing[0]!r} is missing; the file is from another version, so examine again")
+    odd = [name for name in SCHEMA.names if not _same_type(file.schema_arrow, name)]
+    if odd:
+        raise StoreError(f"{path}: column {odd[0]!r} has another type than a run writes; examine again to write it")
     return file
+
+
+def _same_type(found: pa.Schema, name: str) -> bool:
+    if found.get_field_index(name) < 0:  # two of this name
+        return False
+    here, there = (schema.field(schema.get_field_index(name)).type for schema in (found, SCHEMA))
+    plain = [kind.value_type if pa.types.is_dictionary(kind) else kind for kind in (here, there)]
+    if all(map(_is_list, plain)):
+        plain = [kind.value_type for kind in plain]
+    return bool(plain[0] == plain[1])
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or (pa.types.is_dictionary(kind) and pa.types.is_string(kind.value_type)))
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
 def _group(table: pa.Table) -> Group:
@@ -196,4 +222,4 @@ def _group(table: pa.Table) -> Group:
 
 def _writer(path: Path) -> pq.ParquetWriter:
     texts = [*NAMES, "top5_labels.list.element", "top5_classes.list.element"]
-    return pq.ParquetWriter(path, SCHEMA, compression="zstd", use_dictionary=texts)
+    return pq.ParquetWriter(path, SCHEMA, compression="zstd", use_dictionary=texts, **CHECKSUMS)

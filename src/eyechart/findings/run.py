@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from eyechart.errors import StoreError
+from eyechart.files.parquet import read_checked
+from eyechart.files.readable import readable, require_regular
+from eyechart.files.records import parse_json, read_json
 from eyechart.findings import finding, skip
-from eyechart.findings.exhibit import PlacedExhibit, from_table
+from eyechart.findings.checked_exhibit import checked_exhibit
+from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.findings.metric import Metric, find_metric, is_record, unknown_metric
 from eyechart.findings.predictions import FILE as PREDICTIONS
 from eyechart.findings.predictions import read_predictions
@@ -41,7 +44,10 @@ class Run:
     @cached_property
     def predictions(self) -> pa.Table:
         """One row per picture and classifier; read when first needed, with texts as dictionaries."""
-        return read_predictions(self.predictions_file).read()
+        with readable(self.predictions_file, error=StoreError, remedy="examine again to write it"):
+            table = read_predictions(self.predictions_file).read()
+            table.validate(full=True)
+            return table
 
     @property
     def predictions_file(self) -> Path:
@@ -168,30 +174,48 @@ def _read(path: Path, schema: pa.Schema) -> pa.Table:
     missing = [name for name in schema.names if name not in table.column_names]
     if missing:
         raise StoreError(f"{path}: column {missing[0]!r} is missing; the file is from another version, so examine again")
-    return table.select(schema.names).cast(schema)
+    with readable(path, error=StoreError, remedy="examine again to write it"):
+        try:
+            found = table.select(schema.names).cast(schema)
+        except ValueError as error:  # a null where there may be none, or a text where a number is meant
+            raise StoreError(f"{path} cannot be read ({error}); examine again to write it") from None
+    if "slice" in schema.names:
+        for text in found.column("slice").unique().to_pylist():
+            where = parse_json(text, f"{path}, slice", error=StoreError, remedy="examine again to write it")
+            if not isinstance(where, dict) or not isinstance(where.get("prompts", ""), str):
+                raise StoreError(f"{path}: the slice {text[:80]!r} is not an object; examine again to write it")
+    return found
 
 
 def _exhibit(path: Path) -> PlacedExhibit:
-    table = _table(path)
-    if b"eyechart.exhibit" not in (table.schema.metadata or {}):
-        raise StoreError(f"{path}: this is not an exhibit (no 'eyechart.exhibit' in its metadata); remove the file")
-    return from_table(table)
+    return checked_exhibit(_table(path), path, exam=EXAM)
 
 
 def _table(path: Path) -> pa.Table:
-    try:
-        return pq.read_table(path, partitioning=None)
-    except (pa.ArrowException, OSError) as error:
-        raise StoreError(f"{path} cannot be read ({error}); examine again to write it") from error
+    require_regular(path, error=StoreError)
+    with readable(path, error=StoreError, remedy="examine again to write it"):
+        table = read_checked(path)
+        table.validate(full=True)
+        return table
 
 
 def _protocol(path: Path) -> dict[str, Any]:
-    try:
-        protocol = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise StoreError(f"{path} is missing; examine again to write it") from None
-    except ValueError as error:
-        raise StoreError(f"{path} is not JSON ({error}); examine again to write it") from error
+    protocol = read_json(path, error=StoreError, remedy="examine again to write it", most_bytes=None, unique=False)
     if not isinstance(protocol, dict):
         raise StoreError(f"{path} is not a JSON object; examine again to write it")
+    for key in ("models", "datasets", "probes"):
+        about = protocol.get(key) or {}
+        if not isinstance(about, dict) or not all(isinstance(facts, dict) for facts in about.values()):
+            raise StoreError(f"{path}: its {key} are not objects; examine again to write it")
+        for name, facts in about.items():
+            lists = [facts.get(part) or [] for part in ("metrics", "headline", "profiles")] if key == "probes" else []
+            texts = [facts.get("role"), facts.get("question")]
+            counts = [facts.get("n")] if key == "datasets" else []
+            sound = (
+                all(isinstance(part, list) for part in lists),
+                all(isinstance(part, str | None) for part in texts),
+                all(isinstance(part, int | None) for part in counts),
+            )
+            if not all(sound):
+                raise StoreError(f"{path}: its facts about {name!r} have another form than a run writes; examine again")
     return protocol

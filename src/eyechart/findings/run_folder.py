@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from eyechart.errors import StoreError, UsageError
-from eyechart.files.atomic import atomic_path, write_text
+from eyechart.files.atomic import atomic_path, remove_abandoned, write_text
 from eyechart.files.hashing import hash_bytes, hash_file
+from eyechart.files.parquet import read_checked, write_checked
 from eyechart.findings import exhibit as exhibits
 from eyechart.findings import finding, skip
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit, slug
@@ -29,6 +29,7 @@ from eyechart.findings.skip import Skip
 from eyechart.notice import Notice
 
 _PART = ".predictions"
+_LONG = 60
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ class RunFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             mark(self.path)
             (self.path / "journal").mkdir(exist_ok=True)
+            remove_abandoned(self.path)
         except OSError as error:
             raise StoreError(f"{self.path} cannot be written: {error.strerror}; give --out another folder") from error
 
@@ -94,7 +96,7 @@ class RunFolder:
         if path is None:
             return None
         try:
-            table = pq.read_table(path, partitioning=None)
+            table = read_checked(path)
             about = json.loads(table.schema.metadata[b"eyechart.unit"])
             predictions, files = about["predictions"], tuple(about["exhibits"])
         except (pa.ArrowException, KeyError, TypeError, ValueError):  # of another version
@@ -141,7 +143,7 @@ class RunFolder:
             "skipped": skipped,
         }
         content = pa.BufferOutputStream()
-        pq.write_table(findings.replace_schema_metadata({"eyechart.unit": json.dumps(about)}), content)
+        write_checked(findings.replace_schema_metadata({"eyechart.unit": json.dumps(about)}), content)
         data = content.getvalue().to_pybytes()
         name = f"{unit.key}-{hash_bytes(data).hex()}.parquet"
         for damaged in self._written.pop(unit.key, ()):
@@ -155,10 +157,10 @@ class RunFolder:
         """Write the tables of exactly these units, and delete the exhibits and predictions of all others."""
         tables = [r.findings for r in records]
         with atomic_path(self.path / "findings.parquet") as path:
-            pq.write_table(pa.concat_tables([finding.empty_table(), *tables]).cast(finding.SCHEMA), path)
+            write_checked(pa.concat_tables([finding.empty_table(), *tables]).cast(finding.SCHEMA), path)
         skips = [*skips, *(Skip(r.unit.model, r.unit.dataset, r.unit.probe, r.skipped) for r in records if r.skipped)]
         with atomic_path(self.path / "skips.parquet") as path:
-            pq.write_table(skip.to_table(skips), path)
+            write_checked(skip.to_table(skips), path)
         parts = list(dict.fromkeys(self._part(r.unit) for r in records if r.predicted))
         with atomic_path(self.path / PREDICTIONS) as path:
             write_predictions(path, parts)
@@ -173,7 +175,7 @@ class RunFolder:
 
     def exhibits_of(self, records: Iterable[Record]) -> list[PlacedExhibit]:
         files = [self.path / "exhibits" / name for record in records for name in record.exhibit_files]
-        return [exhibits.from_table(pq.read_table(file, partitioning=None)) for file in files]
+        return [exhibits.from_table(read_checked(file)) for file in files]
 
     @cached_property
     def _written(self) -> dict[str, list[Path]]:
@@ -191,11 +193,12 @@ class RunFolder:
 
     def _write_exhibit(self, unit: Unit, exhibit: Exhibit, place: int) -> str:
         # The number keeps the probe's order; the unit's key separates names with the same slug.
-        owner = f"{slug(unit.model)}--{slug(unit.dataset)}-{unit.key[:8]}"
-        name = f"{slug(unit.probe)}/{place:02d}-{slug(exhibit.name)}--{owner}.parquet"
+        # Three names of 60 characters: file systems allow 255 bytes together.
+        owner = f"{slug(unit.model)[:_LONG]}--{slug(unit.dataset)[:_LONG]}-{unit.key[:8]}"
+        name = f"{slug(unit.probe)}/{place:02d}-{slug(exhibit.name)[:_LONG]}--{owner}.parquet"
         table = exhibits.to_table(exhibit, model=unit.model, dataset=unit.dataset, probe=unit.probe)
         with atomic_path(self.path / "exhibits" / name) as path:
-            pq.write_table(table, path)
+            write_checked(table, path)
         return name
 
 

@@ -22,7 +22,11 @@ class Address:
     key_variable: str = KEY_VARIABLE
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.base)
+        try:
+            parts = urlsplit(self.base)
+            _ = parts.port  # ValueError for a port that is no number
+        except ValueError:
+            raise UsageError("the endpoint is not an address; write for example https://host/v1") from None
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise UsageError(f"endpoint {_shown(self.base)!r} is not an address; write for example https://host/v1")
         if parts.username or parts.password or parts.query or parts.fragment:

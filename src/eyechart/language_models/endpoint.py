@@ -90,13 +90,13 @@ class Endpoint:
 def _content(answer: bytes, where: str) -> str:
     try:
         content = json.loads(answer)["choices"][0]["message"]["content"]
-    except (ValueError, KeyError, IndexError, TypeError):
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
         content = None
     if not isinstance(content, str):
         raise EndpointError(
             f"{where}: its answer is not a chat completion; check that this is the base address of an OpenAI-compatible API"
         )
-    return content
+    return content.encode("utf-8", "replace").decode("utf-8")  # half of a surrogate pair is no text, and cannot be kept
 
 
 def _remedy(code: int, endpoint: Endpoint) -> str:

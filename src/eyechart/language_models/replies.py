@@ -23,14 +23,16 @@ class Replies:
         """The cached reply; None where there is none, or its file is damaged."""
         try:
             cached = json.loads(self._place(request).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
         reply = cached.get("reply") if isinstance(cached, dict) else None
         return reply if isinstance(reply, str) else None
 
     def keep(self, request: Mapping[str, Any], reply: str) -> None:
         """Cache a reply together with its request, without address and key."""
-        write_text(self._place(request), json.dumps({"asked": request, "reply": reply}, ensure_ascii=False, indent=1) + "\n")
+        text = json.dumps({"asked": request, "reply": reply}, ensure_ascii=False, indent=1) + "\n"
+        # Half of a surrogate pair is no UTF-8; its backslash notation is JSON's own.
+        write_text(self._place(request), text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
     def _place(self, request: Mapping[str, Any]) -> Path:
         digest = hashlib.sha256(

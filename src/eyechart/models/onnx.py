@@ -12,6 +12,7 @@ from PIL import Image
 from eyechart.arrays import Floats
 from eyechart.errors import ModelError, UsageError
 from eyechart.files.hashing import HashMemory
+from eyechart.files.npz import read_npz
 from eyechart.models.composed import ComposedModel
 from eyechart.models.encoder import Model, TokenizedTexts, Tokens
 from eyechart.models.model_json import ImageSide, Manifest, TextSide, read_model_json
@@ -19,7 +20,7 @@ from eyechart.models.onnx_external import external_files
 from eyechart.models.onnx_session import OnnxSession, check_device
 from eyechart.models.text_batches import by_length
 from eyechart.models.tokenizing import TextTokenizer
-from eyechart.models.vector_table import VectorTable, read_npz, read_parquet, table_of
+from eyechart.models.vector_table import VectorTable, read_parquet, table_of
 from eyechart.models.weights import fingerprint
 
 ENCODING_VERSION = 1  # increases whenever the same files would give different vectors

@@ -1,6 +1,5 @@
 """Tables of precomputed vectors by name: read from npz or Parquet, checked row by row."""
 
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from eyechart.arrays import Floats
 from eyechart.errors import DataError, did_you_mean
+from eyechart.files.readable import require_regular
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,26 +70,6 @@ class VectorTable:
         return self.vectors[np.array(rows, dtype=np.int64)]
 
 
-def read_npz(file: Path) -> dict[str, npt.NDArray[Any]]:
-    """Every array of an npz file; pickled arrays are refused."""
-    if not zipfile.is_zipfile(file):
-        raise DataError(f"{file}: not an npz file; write it with np.savez")
-    try:
-        with np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except MemoryError:
-        raise DataError(f"{file}: it contains an array larger than the memory of this machine; write it again in parts") from None
-    except Exception as error:  # noqa: BLE001 - numpy and zipfile raise all kinds over damaged bytes, and all of them mean this
-        pickled = "allow_pickle" in str(error)
-        reason = "it contains pickled objects, which are never loaded" if pickled else f"not readable as npz ({error})"
-        remedy = "save names as a string array: np.array(names, dtype=str)" if pickled else "write it again with np.savez"
-        raise DataError(f"{file}: {reason}; {remedy}") from None
-    for name, array in arrays.items():
-        if not isinstance(array, np.ndarray):  # NumPy returns other members of the archive as bytes
-            raise DataError(f"{file}: {name!r} is not an array; write it again with np.savez")
-    return arrays
-
-
 def table_of(file: Path, thing: str, names: npt.NDArray[Any], vectors: npt.NDArray[Any]) -> VectorTable:
     """A checked table from arrays: names of any string or integer kind, vectors of any float kind."""
     if names.ndim != 1 or names.dtype.kind not in "USiu":
@@ -109,8 +89,10 @@ def read_parquet(file: Path, thing: str, column: str) -> VectorTable:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
+    require_regular(file)
     try:
-        table = pq.read_table(file, memory_map=True)
+        table = pq.read_table(file, memory_map=True, partitioning=None)
+        table.validate(full=True)
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{file}: not readable as Parquet ({error}); write it again") from None
     for wanted in (column, "vector"):
@@ -129,6 +111,8 @@ def read_parquet(file: Path, thing: str, column: str) -> VectorTable:
         raise DataError(
             f"{file}, row {odd[0]}: its vector has {lengths[odd[0]]} numbers, row 0 has {lengths[0]}; all need the same length"
         )
+    if not len(lengths) or not lengths[0]:
+        raise DataError(f"{file}: it contains no {thing}s, or vectors without numbers; write the vectors again")
     flat = vectors.flatten().to_numpy(zero_copy_only=False).astype(np.float32)
     names = [str(name) for name in table.column(column).to_pylist()]
     return VectorTable(file, thing, names, flat.reshape(len(names), -1))

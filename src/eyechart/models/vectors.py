@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from eyechart.errors import DataError, UsageError, did_you_mean
 from eyechart.files.hashing import HashMemory
+from eyechart.files.npz import read_npz
 from eyechart.models.card import ModelCard
 from eyechart.models.composed import ComposedModel
 from eyechart.models.encoder import Model
-from eyechart.models.vector_table import VectorTable, read_npz, read_parquet, table_of
+from eyechart.models.vector_table import VectorTable, read_parquet, table_of
 from eyechart.models.weights import fingerprint
 
 _ARRAYS = ("image_ids", "image_vectors", "texts", "text_vectors", "logit_scale", "logit_bias")

@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import pyarrow as pa
+
+from eyechart.errors import StoreError
 from eyechart.findings.run import Run
 from eyechart.report.data_files import DataFiles
 from eyechart.report.thumbnails import Place
@@ -45,6 +48,9 @@ def _details(run: Run, model: str, dataset: str) -> Iterator[PictureDetail]:
         mine = (placed.model, placed.dataset) == (model, dataset) and placed.exhibit.name.startswith(NEIGHBORS)
         if not mine or not wanted.issubset(placed.exhibit.table.column_names):
             continue
+        schema = placed.exhibit.table.schema
+        if not all(pa.types.is_list(schema.field(name).type) for name in ("ids", "cosines")):
+            raise StoreError(f"the exhibit {placed.exhibit.name} has no lists of neighbors; examine again to write it")
         for row in placed.exhibit.table.to_pylist():
             near, cosines = row["ids"] or (), row["cosines"] or ()
             yield PictureDetail(row["id"], row["true"], row["predicted"], tuple(near), tuple(cosines), row["attributes"] or "")

@@ -94,7 +94,7 @@ def _title(run: Run, model: str) -> str:
     if len(exams) > 1:
         return f"{model} on {counted(len(exams), 'dataset')} with {counted(pictures, 'picture')}{aside}"
     classes = facts[0].get("classes") if facts else 0
-    of_classes = f" of {counted(int(classes), 'class', 'classes')}" if classes else ""
+    of_classes = f" of {counted(int(classes), 'class', 'classes')}" if isinstance(classes, int) and classes else ""
     return f"{model} on {shortened(exams)}: {counted(pictures, 'picture')}{of_classes}{aside}"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from eyechart.encode.shelf import SHARDS
 from eyechart.errors import StoreError, did_you_mean
-from eyechart.files.atomic import abandoned_files
+from eyechart.files.atomic import abandoned_files, remove_abandoned
 from eyechart.store import quarantine
 from eyechart.store.disk_errors import storing
 from eyechart.store.epoch import begin_new
@@ -190,8 +190,7 @@ def clear(
     size = sum(row.bytes for row in removed) + sum(path.stat().st_size for path in leftovers)
     if not dry_run:
         with storing(store, "tidy up"):
-            for path in leftovers:
-                path.unlink(missing_ok=True)
+            remove_abandoned(store)
             shutil.rmtree(store / "trash", ignore_errors=True)  # what remains is removed the next time
             for folder in {store / "models" / row.fingerprint for row in removed}:
                 if folder.is_dir() and not any(path.is_dir() for path in folder.iterdir()):

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from eyechart.errors import StoreError
-from eyechart.files.atomic import atomic_path
+from eyechart.files.atomic import atomic_path, remove_abandoned
 from eyechart.files.locks import hold
+from eyechart.files.parquet import read_checked, write_checked
 from eyechart.files.text import nearest_sibling
 from eyechart.study.table import SCHEMA, empty
 
@@ -35,8 +35,8 @@ def read_study(path: Path, *, may_be_new: bool = False) -> pa.Table:
         remedy = "make one with `eyechart study add --from KIND SOURCE`"
         raise StoreError(f"{path}: no such study{nearest_sibling(path)}; {remedy}")
     try:
-        # pq.read_table would import pandas where it is installed, which is slow.
-        table = pq.ParquetFile(path).read()
+        table = read_checked(path)
+        table.validate(full=True)
         if "title" not in table.column_names:  # written by an older version
             title = SCHEMA.field("title")
             table = table.append_column(title, pa.nulls(table.num_rows, title.type))
@@ -52,6 +52,7 @@ def add_to_study(path: Path, tables: Iterable[pa.Table]) -> pa.Table:
             stack.enter_context(hold(path.with_name(f".{path.name}.lock")))
         except OSError as error:
             raise StoreError(f"{path} cannot be written: {error.strerror or error}; {_ELSEWHERE}") from error
+        remove_abandoned(path.parent, below=False)
         study = read_study(path, may_be_new=True)
         for table in tables:
             study = merge(study, table)
@@ -62,7 +63,7 @@ def add_to_study(path: Path, tables: Iterable[pa.Table]) -> pa.Table:
 def write_study(table: pa.Table, path: Path) -> None:
     try:
         with atomic_path(path) as unfinished:
-            pq.write_table(table, unfinished, compression="zstd")
+            write_checked(table, unfinished, compression="zstd")
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror or error}; {_ELSEWHERE}") from error
 

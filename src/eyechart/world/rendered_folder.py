@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from eyechart.data.dataset import Dataset
 from eyechart.data.pairs import PAIRS_FILE
 from eyechart.errors import StoreError, UsageError
-from eyechart.files.atomic import atomic_path
+from eyechart.files.atomic import atomic_path, is_unfinished
 from eyechart.progress import Progress
 from eyechart.world.composer import Rendering
 from eyechart.world.depth_file import SAYS, encode_depth
@@ -106,7 +106,7 @@ def _is_ours(path: Path) -> bool:
         return all(_is_ours(part) for part in path.iterdir())
     if path.name in _PARTS and path.is_dir():
         return all(_PICTURE.fullmatch(file.name) and file.is_file() for file in path.iterdir())
-    return path.name in (TABLE, PAIRS_FILE) and path.is_file()
+    return (path.name in (TABLE, PAIRS_FILE) or is_unfinished(path)) and path.is_file()
 
 
 @contextmanager

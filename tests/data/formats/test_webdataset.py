@@ -174,3 +174,9 @@ def test_companions_that_cannot_be_read_are_named(tmp_path, picture_bytes, membe
 def test_a_missing_shard_of_a_range_is_named(shards):
     with pytest.raises(DataError, match=r"there is no .*pets-0002.tar"):
         open_dataset(f"{shards}/pets-{{0000..0003}}.tar")
+
+
+@pytest.mark.parametrize("spec", ["s-{0..999999}-{0..99}.tar", "s-{0..99999999999999999999}.tar", "s-{5..2}.tar"])
+def test_ranges_that_name_too_many_files_are_refused_at_once(spec):
+    with pytest.raises(DataError, match=r"more than 100,000 files|empty or too long"):
+        open_dataset(spec)

@@ -43,7 +43,7 @@ def test_pairs_have_the_points_of_the_homography_in_pixels_of_the_pictures(scann
     ("spoil", "message"),
     [
         (lambda place: (place / "test.npz").unlink(), "test.npz: there is no such file; download it from LoFTR"),
-        (lambda place: (place / "intrinsics.npz").write_bytes(b"no"), "intrinsics.npz: not readable as npz"),
+        (lambda place: (place / "intrinsics.npz").write_bytes(b"no"), "intrinsics.npz: not an npz file"),
         (lambda place: np.savez(place / "test.npz", names=np.zeros((1, 4), int)), "there is no array 'name'"),
         (lambda place: np.savez(place / "intrinsics.npz", other=np.eye(3)), "there is no camera .* for scene0707_00"),
         (lambda place: (place / "scene0707_00/pose/15.txt").write_text("1 2 3"), "15.txt: a pose has four lines of four"),

@@ -61,7 +61,7 @@ def annotation(root):
             "contains no JPEGImages/; give the folder SPair-71k/",
         ),
         (lambda root: [file.unlink() for file in (root / "PairAnnotation/test").iterdir()], "contains no pairs"),
-        (lambda root: annotation(root).write_text("{"), "not readable as a pair"),
+        (lambda root: annotation(root).write_text("{"), "not valid JSON"),
         (lambda root: annotation(root).write_text('{"category": "cat"}'), "not a pair of SPair-71k: 'src_imname' is missing"),
         (lambda root: annotation(root).write_text(json.dumps(pair("cat", "a", "b", 0, trg_kps=[[1, 2]]))), "2 and 1 keypoints"),
         (lambda root: annotation(root).write_text(json.dumps(pair("../cat", "a", "b", 0))), "must be in JPEGImages/"),

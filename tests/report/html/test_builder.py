@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eyechart.errors import StoreError
 from eyechart.report.html.builder import a, bdi, data_script, div, element, embedded_json, img, p, render
 
 
@@ -87,5 +88,5 @@ def test_embedded_json_cannot_end_its_script():
 
 
 def test_embedded_json_refuses_what_is_not_json():
-    with pytest.raises(ValueError, match="Out of range"):
+    with pytest.raises(StoreError, match="Out of range"):
         embedded_json(float("nan"))

@@ -18,12 +18,15 @@ from eyechart.data.paths import check_paths
 from eyechart.data.reading import RawDataset
 from eyechart.data.rows import as_text, make_rows, plain
 from eyechart.errors import DataError
+from eyechart.files.child import in_child
+from eyechart.files.readable import require_regular
 from eyechart.notice import Notice
 
 
 def read_parquet(paths: Sequence[Path], *, columns: Mapping[str, str] | None = None, root: Path | None = None) -> RawDataset:
     files = [_open_parquet(path) for path in paths]
     schema = files[0].schema_arrow
+    _check_names(schema, paths[0])
     for path, file in zip(paths, files, strict=True):
         _same_columns(schema, file.schema_arrow, paths[0], path)
     features = features_of(schema)
@@ -53,6 +56,7 @@ def read_arrow(
     tables = [_open_arrow(path) for path in paths]
     for path, table in zip(paths, tables, strict=True):
         _same_columns(tables[0].schema, table.schema, paths[0], path)
+    _check_names(tables[0].schema, paths[0])
     features = features_of(tables[0].schema) or features or {}
     roles = find_roles(tables[0].schema, str(paths[0]), columns, kinds_of(features))
     all_rows = pa.concat_tables(tables)
@@ -97,13 +101,22 @@ def _reading(
 
 
 def _open_parquet(path: Path) -> pq.ParquetFile:
+    require_regular(path)
     try:
         return pq.ParquetFile(pa.memory_map(os.fsencode(path)))  # bytes: a name need not be text
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path}: not a Parquet file, or damaged ({error}); download or write it again") from error
 
 
+_SAVE = "save the dataset again"
+
+
 def _open_arrow(path: Path) -> pa.Table:
+    require_regular(path)
+    # Arrow's reader can crash over a damaged file, and with it the whole process. In a child, a crash is an error about the file.
+    in_child(
+        "eyechart.data.formats.arrow_check:check", str(path), where=path, kind="an Arrow file", remedy="save the dataset again"
+    )
     try:
         source = pa.memory_map(os.fsencode(path))
         opened = pa.ipc.open_file if source.read(6) == b"ARROW1" else pa.ipc.open_stream
@@ -111,6 +124,15 @@ def _open_arrow(path: Path) -> pa.Table:
         return opened(source).read_all()
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path}: not an Arrow file, or damaged ({error}); save the dataset again") from error
+
+
+def _check_names(schema: pa.Schema, path: Path) -> None:
+    """Arrow cannot read a column without a name, or one of two with the same name."""
+    for name in schema.names:
+        if not name:
+            raise DataError(f"{path}: a column has no name; rename it")
+        if schema.get_field_index(name) < 0:
+            raise DataError(f"{path}: two columns are called {name!r}; rename one")
 
 
 def _same_columns(schema: pa.Schema, other: pa.Schema, first: Path, path: Path) -> None:
@@ -127,16 +149,20 @@ def _check_utf8(found: pa.Table, shards: Shards) -> None:
         try:
             column.validate(full=True)
         except pa.ArrowInvalid as error:
-            raise DataError(f"{_first_not_utf8(column, shards)}: column {name!r} is damaged ({error}); write it again") from None
+            raise DataError(f"{_first_damaged(column, shards)}: column {name!r} is damaged ({error}); write it again") from None
 
 
-def _first_not_utf8(column: pa.ChunkedArray, shards: Shards) -> str:
-    for row in range(len(column)):
+def _first_damaged(column: pa.ChunkedArray, shards: Shards) -> str:
+    """The place of the first damaged row. No value is read: reading damaged ones can crash."""
+    good, bad = 0, len(column)  # the first `good` rows are valid, the first `bad` are not
+    while bad - good > 1:
+        middle = (good + bad) // 2
         try:
-            column[row].as_py()
-        except UnicodeDecodeError:
-            return shards.where(row)
-    return str(shards.paths[0])
+            column.slice(0, middle).validate(full=True)
+            good = middle
+        except pa.ArrowInvalid:
+            bad = middle
+    return shards.where(good)
 
 
 def _concat(tables: Sequence[pa.Table], counts: Sequence[int]) -> pa.Table:

@@ -125,7 +125,7 @@ def _walk(folder: str, prefix: str, inside: str, found: _Found, above: tuple[str
             if not Path(real).is_relative_to(inside):
                 found.led_out.append(path)
                 continue
-        if entry.is_dir():
+        if _is_folder(entry):
             if is_examination(Path(entry.path)):
                 found.examinations.append(path)
             elif real not in above:
@@ -141,6 +141,13 @@ def _walk(folder: str, prefix: str, inside: str, found: _Found, above: tuple[str
             found.others[extension] += 1
 
 
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself: reading it gives the reason
+        return False
+
+
 def _extension(name: str) -> str:
     stem, dot, ending = name.rpartition(".")
     return (dot + ending).lower() if stem else ""
@@ -152,13 +159,13 @@ def _split(folder: Path, split: str | None) -> tuple[Path, str | None]:
         seen = [entry for entry in os.scandir(folder) if not entry.name.startswith(".")]
     except OSError as error:
         raise DataError(f"{folder}: the folder cannot be listed ({error.strerror or error})") from error
-    there = sorted(entry.name for entry in seen if entry.is_dir())
+    there = sorted(entry.name for entry in seen if _is_folder(entry))
     if split is not None:
         if split not in there:
             listed = ", ".join(there) or "none"
             raise DataError(f"{folder}: it has no split {split!r}{did_you_mean(split, there)} (there are: {listed})")
         return folder / split, split
-    loose = any(_extension(entry.name) in EXTENSIONS for entry in seen if not entry.is_dir())
+    loose = any(_extension(entry.name) in EXTENSIONS for entry in seen if not _is_folder(entry))
     if not there or loose or not {name.lower() for name in there} <= SPLITS:
         return folder, None
     if len(there) == 1:

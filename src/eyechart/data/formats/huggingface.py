@@ -69,6 +69,8 @@ def read_parquet_folder(
     folder: Path, *, split: str | None = None, columns: Mapping[str, str] | None = None, root: Path | None = None
 ) -> RawDataset:
     shards = parquet_shards(folder)
+    if not shards:
+        raise DataError(f"{folder}: its Parquet files are behind links or hidden; copy them into the folder, or name one file")
     # Names other than splits are parts of one dataset: part-0, part-1, …
     if split is None and not set(shards) & SPLITS:
         return _as(

@@ -12,6 +12,10 @@ import numpy as np
 from eyechart.errors import DataError
 from eyechart.files.text import nearest_sibling
 
+_RANGE = re.compile(r"\{([0-9]+)\.\.([0-9]+)\}|\{([^{}]*,[^{}]*)\}")
+_MOST_FILES = 100_000
+_DIGITS = 12
+
 
 @dataclass(frozen=True)
 class Shards:
@@ -43,6 +47,7 @@ def expand(spec: str) -> list[Path]:
     if Path(spec).exists():
         return [Path(spec)]
     paths: list[Path] = []
+    _check_count(spec)
     for pattern in _ranges(spec):
         if any(sign in pattern for sign in "*?["):
             paths += [Path(path) for path in glob(pattern, recursive=True)]  # noqa: PTH207  (Path.glob takes no absolute one)
@@ -55,16 +60,26 @@ def expand(spec: str) -> list[Path]:
     return sorted(set(paths))
 
 
+def _check_count(spec: str) -> None:
+    """Ranges multiply: two of a thousand files each would be a million names."""
+    count = 1
+    for first, last, words in _RANGE.findall(spec):
+        numbers = int(last[:_DIGITS]) - int(first[:_DIGITS]) + 1 if not words else words.count(",") + 1
+        if max(len(first), len(last)) > _DIGITS or (not words and numbers < 1):
+            raise DataError(f"{spec}: a range is empty or too long; write the smaller number first")
+        count *= numbers
+        if count > _MOST_FILES:
+            raise DataError(f"{spec}: its ranges name more than {_MOST_FILES:,} files; name fewer at a time, or use a glob (*)")
+
+
 def _ranges(spec: str) -> list[str]:
     """'a-{08..11}.tar' → a-08.tar … a-11.tar; '{train,val}' → both."""
-    found = re.search(r"\{(\d+)\.\.(\d+)\}|\{([^{}]*,[^{}]*)\}", spec)
+    found = _RANGE.search(spec)
     if not found:
         return [spec]
     if found[3] is not None:
         choices = found[3].split(",")
     else:
         first, last = int(found[1]), int(found[2])
-        if not 0 <= last - first < 1_000_000:
-            raise DataError(f"{spec}: the range {found[0]} is empty or too long; write the smaller number first")
         choices = [str(number).zfill(len(found[1])) for number in range(first, last + 1)]
     return [rest for choice in choices for rest in _ranges(spec[: found.start()] + choice + spec[found.end() :])]

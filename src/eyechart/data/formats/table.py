@@ -26,9 +26,9 @@ def read_table(path: Path, *, columns: Mapping[str, str] | None = None, root: Pa
     roles = find_roles(found.table.schema, str(path), columns)
     table = found.table
     if kind != "jsonl":
-        for source in roles.attributes.values():
-            place = table.schema.get_field_index(source)
-            table = table.set_column(place, source, as_numbers(table.column(source)))
+        numbers = set(roles.attributes.values())
+        named = zip(table.column_names, table.columns, strict=True)
+        table = pa.table({name: as_numbers(column) if name in numbers else column for name, column in named})
     rows = make_rows(table, roles, where)
     base = root or path.parent
     paths = (

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from eyechart.errors import DataError
+from eyechart.files.readable import require_regular
 
 _BLOCK = 512
 _END = b"\0" * _BLOCK
@@ -35,6 +36,7 @@ class Member:
 
 def index_tar(path: Path) -> list[Member]:
     """The regular files of a tar in their order; links, devices and folders are ignored."""
+    require_regular(path)
     try:
         with path.open("rb") as file:
             if not file.read(1):

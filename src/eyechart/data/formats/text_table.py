@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eyechart.errors import DataError
+from eyechart.files.records import parse_json
 from eyechart.files.text import read_text
 
 # Plain numbers only: '007' and '1e5x' stay text.
@@ -78,9 +78,11 @@ def _separator(text: str, path: Path) -> str:
 def _head(cells: list[str], path: Path) -> list[str]:
     # pandas leaves the name of its index column empty.
     head = [cell.strip() or f"column_{number}" for number, cell in enumerate(cells, 1)]
+    seen: set[str] = set()
     for name in head:
-        if head.count(name) > 1:
+        if name in seen:
             raise DataError(f"{path}, row 1: two columns are called {name!r}; rename one")
+        seen.add(name)
     return head
 
 
@@ -100,10 +102,7 @@ def read_jsonl(path: Path) -> TextTable:
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
-        try:
-            row = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise DataError(f"{path}, row {number}: not valid JSON ({error}); write one object per line") from None
+        row = parse_json(line, f"{path}, row {number}", remedy="write one object per line", unique=False, row=False)
         if not isinstance(row, dict):
             raise DataError(f"{path}, row {number}: not a JSON object; write one object per line")
         rows.append(row)

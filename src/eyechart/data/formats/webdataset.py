@@ -1,6 +1,5 @@
 """WebDataset shards: uncompressed tars in which files with the same name and different endings form one sample."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from eyechart.data.reading import RawDataset, check_ids
 from eyechart.data.rows import make_rows
 from eyechart.errors import DataError
 from eyechart.files.hashing import Identity, identity_of
+from eyechart.files.records import parse_json
 from eyechart.notice import Notice
 
 _PICTURES = frozenset(extension.removeprefix(".") for extension in EXTENSIONS)
@@ -99,9 +99,9 @@ def _reading(paths: Sequence[Path], found: _Found, columns: dict[str, str]) -> R
         keys = [f"{printable(path.stem)}/{key}" for (path, _), key in zip(pictures.members, keys, strict=True)]
         ids_from = "shard and key"
     names = list(dict.fromkeys(name for row in rows for name in row))
-    table = pa.table({"__key__": pa.array(keys, pa.string()), "__place__": pa.array(keys, pa.string())})
-    for name in names:
-        table = table.append_column(name, json_column([row.get(name) for row in rows], name, pictures.place))
+    columns_found = {"__key__": pa.array(keys, pa.string()), "__place__": pa.array(keys, pa.string())}
+    columns_found |= {name: json_column([row.get(name) for row in rows], name, pictures.place) for name in names}
+    table = pa.table(columns_found)
     roles = find_roles(table.schema, str(paths[0]), {"path": "__place__", "id": "__key__", **columns})
     check_ids(table.column("__key__"), pictures.place, "rename one of the two members")
     made = make_rows(table, roles, pictures.place)
@@ -153,11 +153,7 @@ def _picture(sample: _Sample, ending: str | None) -> Member | None:
 def _attributes(sample: _Sample, file: BinaryIO) -> dict[str, Any]:
     row: dict[str, Any] = {}
     if member := sample.parts.get("json"):
-        content = _text(sample, member, file)
-        try:
-            row = json.loads(content)
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise DataError(f"{sample.shard}!{member.name}: not valid JSON ({error})") from None
+        row = parse_json(_text(sample, member, file), f"{sample.shard}!{member.name}", unique=False, row=False)
         if not isinstance(row, dict):
             raise DataError(f"{sample.shard}!{member.name}: not a JSON object; write one, with a key for every attribute")
     # .cls and .txt take precedence over the same information in .json.

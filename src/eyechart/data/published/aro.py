@@ -12,6 +12,7 @@ from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
 
+_LARGEST = 1e6  # pixels; NaN and infinity are not below it either
 FILES = {"relation": "visual_genome_relation.json", "attribution": "visual_genome_attribution.json"}
 
 
@@ -33,7 +34,7 @@ def _box(row: dict[str, Any], where: str) -> Box | None:
     if not any(key in row for key in keys):
         return None
     values = [row.get(key) for key in keys]
-    if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
+    if not all(isinstance(v, int | float) and not isinstance(v, bool) and abs(v) < _LARGEST for v in values):
         raise DataError(f"{where}: {', '.join(keys)} must be numbers, not {values}")
     x, y, width, height = (int(v) for v in values if isinstance(v, int | float))
     return x, y, x + width, y + height

@@ -1,6 +1,6 @@
 """COCO as published: `instances_SPLIT.json` with the boxes and areas of all objects, and `captions_SPLIT.json`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,9 @@ from eyechart.files.records import read_json
 from eyechart.files.text import nearest_sibling
 from eyechart.notice import Notice, counted
 
+Kinds = type | tuple[type, ...]
+_ID: Kinds = (int, str)
+_NUMBER = (int, float)
 _OBJECT = pa.struct([("name", pa.string()), ("area", pa.float64()), ("box", pa.list_(pa.float64()))])
 
 
@@ -28,15 +31,15 @@ def read_coco_instances(folder: Path, *, split: str | None = None, root: Path | 
     split = split or _only_split(base)
     path = base / f"instances_{split}.json"
     content = _content(path)
-    names = {row["id"]: str(row["name"]) for row in _rows(content, "categories", path, ("id", "name"))}
-    images = _rows(content, "images", path, ("id", "file_name", "width", "height"))
+    names = {row["id"]: row["name"] for row in _rows(content, "categories", path, {"id": _ID, "name": str})}
+    images = _rows(content, "images", path, {"id": _ID, "file_name": str, "width": _NUMBER, "height": _NUMBER})
     objects: dict[Any, list[dict[str, Any]]] = {row["id"]: [] for row in images}
     sizes = {row["id"]: float(row["width"]) * float(row["height"]) for row in images}
     lost = 0
-    for number, row in enumerate(_rows(content, "annotations", path, ("image_id", "category_id", "bbox"))):
+    for number, row in enumerate(_rows(content, "annotations", path, {"image_id": _ID, "category_id": _ID, "bbox": list})):
         if row["image_id"] not in objects or row["category_id"] not in names:
             raise DataError(f"{path}, annotations[{number}]: its picture or category is not in the file; download it again")
-        obj = _object(row, names[row["category_id"]], sizes[row["image_id"]])
+        obj = _object(row, names[row["category_id"]], sizes[row["image_id"]], f"{path}, annotations[{number}]")
         if obj is None:
             lost += 1
         else:
@@ -88,7 +91,7 @@ def _content(path: Path) -> Mapping[str, Any]:
     return content
 
 
-def _rows(content: Mapping[str, Any], key: str, path: Path, needed: Sequence[str]) -> list[Mapping[str, Any]]:
+def _rows(content: Mapping[str, Any], key: str, path: Path, needed: Mapping[str, Kinds]) -> list[Mapping[str, Any]]:
     rows = content.get(key)
     if not isinstance(rows, list):
         raise DataError(f"{path}: it has no list {key!r}; give a COCO annotation file")
@@ -96,15 +99,20 @@ def _rows(content: Mapping[str, Any], key: str, path: Path, needed: Sequence[str
         if not isinstance(row, dict) or (missing := [name for name in needed if name not in row]):
             lacks = f"lacks {missing[0]!r}" if isinstance(row, dict) else "is not an object"
             raise DataError(f"{path}, {key}[{number}]: it {lacks}")
+        odd = next((name for name, kinds in needed.items() if not isinstance(row[name], kinds)), None)
+        if odd is not None:
+            raise DataError(f"{path}, {key}[{number}]: {odd!r} is a {type(row[odd]).__name__}; download the file again")
     return rows
 
 
-def _object(row: Mapping[str, Any], name: str, picture: float) -> dict[str, Any] | None:
-    box = row["bbox"]
-    if row.get("iscrowd") or not isinstance(box, list) or len(box) != 4 or picture <= 0:
+def _object(row: Mapping[str, Any], name: str, picture: float, where: str) -> dict[str, Any] | None:
+    box, given = row["bbox"], row.get("area")
+    if row.get("iscrowd") or len(box) != 4 or not picture > 0:
         return None
+    if not all(isinstance(v, _NUMBER) for v in (*box, given or 0)):
+        raise DataError(f"{where}: 'bbox' or 'area' has something other than numbers; download the file again")
     left, top, width, height = (float(v) for v in box)
-    area = float(row["area"]) if row.get("area") else width * height
+    area = float(given) if given else width * height
     return {"name": name, "area": area / picture, "box": [left, top, left + width, top + height]} if area > 0 else None
 
 
@@ -113,7 +121,7 @@ def _captions(path: Path) -> dict[Any, list[str]]:
     if not path.is_file():
         return {}
     found: dict[Any, list[str]] = {}
-    for row in _rows(_content(path), "annotations", path, ("image_id", "caption")):
+    for row in _rows(_content(path), "annotations", path, {"image_id": _ID, "caption": str}):
         found.setdefault(row["image_id"], []).append(str(row["caption"]).strip())
     return found
 

@@ -32,7 +32,10 @@ def read_fairface(folder: Path, *, split: str | None = None, root: Path | None =
     path = folder / f"fairface_label_{split or 'val'}.csv"
     if not path.is_file():
         raise DataError(f"{folder}: it contains no {path.name}{nearest_sibling(path)}; give the folder of FairFace's label files")
-    rows = list(csv.DictReader(io.StringIO(read_text(path))))
+    try:
+        rows = list(csv.DictReader(io.StringIO(read_text(path)), strict=True))
+    except csv.Error as error:
+        raise DataError(f"{path}: not readable as a table ({error}); download it again") from None
     missing = [column for column in _COLUMNS if not rows or column not in rows[0]]
     if missing:
         raise DataError(f"{path}: column {missing[0]!r} is missing; it should have {', '.join(_COLUMNS)}")

@@ -5,7 +5,6 @@ own code is not imported (it does not run under current NumPy, and would bring p
 """
 
 import csv
-import json
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -19,6 +18,7 @@ from eyechart.data.formats.folder import read_folder
 from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
+from eyechart.files.records import parse_json
 from eyechart.files.text import read_text
 from eyechart.notice import Notice
 
@@ -132,7 +132,7 @@ def _real_labels(source: Path) -> dict[str, list[str]]:
     wnids = [c.label for c in read_classes("imagenet-1k")]
     path = source / "imagenet_real_labels.jsonl"
     try:
-        listed = json.loads(read_text(path))
+        listed = parse_json(read_text(path), str(path), unique=False)
         return {f"ILSVRC2012_val_{i:08d}.JPEG": [wnids[c] for c in classes] for i, classes in enumerate(listed, 1)}
     except (OSError, ValueError, IndexError, TypeError) as error:
         raise DataError(f"{path}: the labels cannot be read ({error}); install the package again: {INSTALL}") from None

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
-from eyechart.data.paths import check_paths
+from eyechart.data.paths import check_link, check_paths
 from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.reading import RawDataset, check_ids
 from eyechart.errors import DataError, did_you_mean
@@ -107,6 +107,7 @@ def _pictures_beside(path: Path, files: Sequence[str]) -> Path:
     for name in _FOLDERS:
         folder = path.parent / name
         if any((folder / file).is_file() for file in files[:_CHECKED]):
+            check_link(folder, path.parent)
             return folder
     looked = ", ".join(name or "the file's own folder" for name in _FOLDERS)
     raise DataError(f"{path}: no picture such as {files[0]} found (looked in {looked}); give --root the folder of the pictures")

@@ -21,6 +21,7 @@ from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.published.reprojection import DepthView, Matrix, read_sixteen_bits, shared_points
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
+from eyechart.files.readable import require_regular
 from eyechart.files.records import read_json
 from eyechart.files.text import nearest_sibling
 
@@ -78,6 +79,7 @@ def read_navi(folder: Path, *, split: str | None = None, root: Path | None = Non
 
 
 def _list_of_pairs(path: Path) -> list[_Listed]:
+    require_regular(path)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -120,7 +122,7 @@ def _view(folder: Path, picture: str) -> DepthView:
         high, wide = (int(side) for side in entry["image_size"])
         focal = float(entry["camera"]["focal_length"])
         camera = _camera(entry["camera"]["q"], entry["camera"]["t"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise DataError(f"{scene / 'annotations.json'}, {name}: {error} is missing or malformed") from None
     values = read_sixteen_bits(scene / "depth" / f"{Path(name).stem}.png")
     if values.shape != (high, wide):

@@ -72,7 +72,7 @@ def _classes(mappings: Path) -> ClassList:
             PictureClass(folders[title], title.lower(), same_as=tuple(wnids[index[name.strip()]] for name in names_of.split(";")))
             for title, names_of in imagenet_names.items()
         )
-    except (KeyError, IndexError, ValueError, AttributeError) as error:
+    except (KeyError, IndexError, ValueError, AttributeError, TypeError, OverflowError) as error:
         raise DataError(f"{mappings}: its files are inconsistent ({error!r}); unpack the set's archive again") from None
     return ClassList("objectnet", classes, "the mappings that come with ObjectNet")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from eyechart.data.published.class_folders import in_classes, listed_pictures
 from eyechart.data.published.layout import inner_folder
-from eyechart.data.published.matlab_file import read_matlab
+from eyechart.data.published.matlab_file import read_numbers
 from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
@@ -35,8 +35,8 @@ def read_flowers102(folder: Path, *, split: str | None = None, root: Path | None
         if not (folder / name).is_file():
             raise DataError(f"{folder}: there is no {name} next to jpg/; download it with the pictures")
     key, pictures = FLOWERS[chosen]
-    labels = [int(number) for number in read_matlab(folder / "imagelabels.mat", "labels")]
-    numbers = [int(number) for number in read_matlab(folder / "setid.mat", key)]
+    labels = read_numbers(folder / "imagelabels.mat", "labels")
+    numbers = read_numbers(folder / "setid.mat", key)
     wrong = next((number for number in numbers if not 1 <= number <= len(labels)), None)
     if wrong is not None:
         raise DataError(f"{folder / 'setid.mat'}: picture {wrong} is not one of the {len(labels)} in imagelabels.mat")

@@ -15,6 +15,8 @@ from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.published.reprojection import DepthView, Matrix, angle_between, read_sixteen_bits, shared_points
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, UsageError
+from eyechart.files.npz import read_npz
+from eyechart.files.readable import require_regular
 from eyechart.notice import Notice, counted
 
 POINTS_A_PAIR = 48
@@ -50,13 +52,9 @@ def read_scannet_pairs(folder: Path, *, split: str | None = None, root: Path | N
 
 
 def _load(path: Path) -> dict[str, npt.NDArray[Any]]:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file; download it from LoFTR's assets/scannet_test_1500/") from None
-    except Exception as error:  # noqa: BLE001 - numpy and zipfile raise all kinds over damaged bytes, and all of them mean this
-        raise DataError(f"{path}: not readable as npz ({error}); download it again") from None
+    if not path.exists():
+        raise DataError(f"{path}: there is no such file; download it from LoFTR's assets/scannet_test_1500/")
+    return read_npz(path, "download it again")
 
 
 def _pair(folder: Path, cameras: dict[str, npt.NDArray[Any]], entry: list[int], number: int) -> dict[str, Any]:
@@ -89,6 +87,7 @@ def _view(scene: Path, frame: int, camera: npt.NDArray[Any]) -> tuple[DepthView,
 def _pose(scene: Path, frame: int) -> Matrix:
     """World to camera: the inverse of the pose in the file."""
     path = scene / "pose" / f"{frame}.txt"
+    require_regular(path)
     try:
         pose = np.array([line.split() for line in path.read_text().splitlines() if line.strip()], dtype=np.float64)
     except (OSError, ValueError) as error:

@@ -3,7 +3,6 @@
 The file of a pair has two pictures of one category, their common keypoints, the object's box and the viewpoint difference:
 0 (easy), 1 or 2 (hard)."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from eyechart.data.pairs import BOX, POINTS
 from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
+from eyechart.files.records import read_json
 
 _SPLITS = {"train": "trn", "trn": "trn", "val": "val", "valid": "val", "test": "test"}
 _SCHEMA = pa.schema(
@@ -54,13 +54,13 @@ def read_spair(folder: Path, *, split: str | None = None, root: Path | None = No
 
 def _pair(file: Path) -> dict[str, Any]:
     try:
-        entry = json.loads(file.read_bytes())
+        entry = read_json(file, remedy="unpack the archive of SPair-71k again", unique=False)
         category = str(entry["category"])
         first, second = (f"{category}/{entry[end]}" for end in ("src_imname", "trg_imname"))
         points_a, points_b = ([[float(x), float(y)] for x, y in entry[end]] for end in ("src_kps", "trg_kps"))
         box = [float(side) for side in entry["trg_bndbox"]]
         viewpoint = int(entry["viewpoint_variation"])
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, OverflowError) as error:
         raise DataError(f"{file}: not readable as a pair ({error}); unpack the archive of SPair-71k again") from error
     except (KeyError, TypeError) as error:
         raise DataError(f"{file}: not a pair of SPair-71k: {error} is missing or malformed") from None

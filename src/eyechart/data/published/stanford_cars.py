@@ -9,7 +9,7 @@ from eyechart.data.class_file import read_classes
 from eyechart.data.formats.folder import read_folder
 from eyechart.data.published.class_folders import in_classes, listed_pictures
 from eyechart.data.published.layout import folder_labels, inner_folder
-from eyechart.data.published.matlab_file import read_matlab
+from eyechart.data.published.matlab_file import read_records
 from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError, did_you_mean
@@ -45,10 +45,10 @@ def _in_folders(folder: Path, split: str | None, chosen: str, root: Path | None)
 
 
 def _annotated(pictures: Path, file: Path, split: str, root: Path | None) -> RawDataset:
-    classes, rows = read_classes("cars"), read_matlab(file, "annotations")
-    if not {"fname", "class"} <= set(rows.dtype.names or ()):
+    classes, rows = read_classes("cars"), read_records(file, "annotations", text="fname", number="class")
+    if rows is None:
         raise DataError(f"{file}: its annotations have no file names and classes; use the file with labels")
-    files, numbers = [str(row["fname"]) for row in rows], [int(row["class"]) for row in rows]
+    files, numbers = rows
     wrong = next((row for row, number in enumerate(numbers) if not 1 <= number <= len(classes)), None)
     if wrong is not None:
         raise DataError(f"{file}, picture {wrong + 1} ({files[wrong]}): class {numbers[wrong]} is not from 1 to {len(classes)}")

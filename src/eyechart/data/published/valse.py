@@ -23,7 +23,7 @@ def read_valse(folder: Path, *, split: str | None = None, root: Path | None = No
     entries, doubtful = [], 0
     for path in files:
         for where, row in rows_of(path):
-            if _agreed(row):
+            if _agreed(row, where):
                 caption, foil = text(row, "caption", where), text(row, "foil", where)
                 entries.append(Entry(text(row, "image_file", where), (caption,), (foil,), path.stem, where))
             else:
@@ -35,9 +35,14 @@ def read_valse(folder: Path, *, split: str | None = None, root: Path | None = No
     return foiled(folder, entries, "valse", root, notices)
 
 
-def _agreed(row: dict[str, Any]) -> bool:
+def _agreed(row: dict[str, Any], where: str) -> bool:
     votes = row.get("mturk")
-    return not isinstance(votes, dict) or votes.get("caption", 0) >= MAJORITY
+    if not isinstance(votes, dict):
+        return True
+    count = votes.get("caption", 0)
+    if not isinstance(count, int | float):
+        raise DataError(f"{where}: 'mturk' has {count!r} votes for the caption; it must be a number")
+    return count >= MAJORITY
 
 
 SET = PublishedSet(

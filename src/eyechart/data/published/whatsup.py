@@ -43,7 +43,10 @@ def _entry(path: Path, where: str, row: Any) -> Entry:
             group = f"{path.stem}: {' and '.join(_PREPOSITION.split(Path(file).stem, maxsplit=1))}"
             return Entry(name, (captions[0],), tuple(captions[1:]), path.stem, where, group=group)
     elif isinstance(row, list) and len(row) == 3 and isinstance(row[0], int | str) and all(isinstance(s, str) for s in row[1:]):
-        name = f"{int(row[0]):012d}.jpg" if path.stem.startswith("coco") else f"{row[0]}.jpg"
+        number = str(row[0])
+        if path.stem.startswith("coco") and not (number.isascii() and number.isdigit() and len(number) <= 12):
+            raise DataError(f"{where}: {number[:40]!r} is not the number of a COCO picture")
+        name = f"{int(number):012d}.jpg" if path.stem.startswith("coco") else f"{number}.jpg"
         return Entry(name, (row[1],), (row[2],), path.stem, where)
     raise DataError(f"{where}: expected {{image_path, caption_options}} or [picture, true caption, false caption]")
 

@@ -10,12 +10,14 @@ from eyechart.data.published.layout import inner_folder
 from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.reading import RawDataset
 from eyechart.errors import DataError
+from eyechart.files.readable import require_regular
 from eyechart.files.records import parse_json
 
 
 def read_winoground(folder: Path, *, split: str | None = None, root: Path | None = None) -> RawDataset:
     folder = inner_folder(folder, "data")
     path = folder / "examples.jsonl"
+    require_regular(path)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -28,6 +30,8 @@ def read_winoground(folder: Path, *, split: str | None = None, root: Path | None
             continue
         where = f"{path}:{number}"
         row = parse_json(line, where, remedy="download the file again")
+        if not isinstance(row, dict):
+            raise DataError(f"{where}: expected an object with two pictures and two captions; download the file again")
         kind = str(row.get("collapsed_tag") or "untagged")
         captions = [text(row, f"caption_{i}", where) for i in (0, 1)]
         for i in (0, 1):

@@ -31,7 +31,9 @@ class ClassAccuracies:
 def class_accuracies(inputs: ProbeInput[Any], prompts: str) -> ClassAccuracies:
     """Read the findings of zero_shot, which must be listed in the probe's `after`."""
     rows = inputs.upstream["zero_shot"].to_pylist() if "zero_shot" in inputs.upstream else []
-    rows = [row | {"slice": json.loads(row["slice"])} for row in rows]
+    # Parsing every slice for every prompt set would be quadratic: only those that name the set are parsed.
+    named = json.dumps(prompts, ensure_ascii=False)
+    rows = [row | {"slice": json.loads(row["slice"])} for row in rows if named in row["slice"]]
     rows = [row for row in rows if row["slice"].get("prompts") == prompts]
     place = {title: c for c, title in enumerate(class_titles(known_classes(inputs)))}
     found = {place[row["slice"]["class"]]: row["value"] for row in rows if row["metric"] == "class_accuracy"}

@@ -7,7 +7,7 @@ from typing import IO
 
 import pyarrow as pa
 
-from eyechart.files.atomic import atomic_path
+from eyechart.files.atomic import atomic_path, remove_abandoned
 from eyechart.findings.prediction_query import PredictionQuery, select_predictions
 from eyechart.findings.predictions import SCHEMA, TOP, read_predictions
 from eyechart.findings.run import Run
@@ -17,6 +17,7 @@ from eyechart.report.exports.options import ExportOptions
 def write_csv_tables(run: Run, folder: Path, options: ExportOptions) -> list[Path]:
     """`findings.csv`, and `predictions.csv` where the run has predictions."""
     findings = folder / "findings.csv"
+    remove_abandoned(findings.parent, below=False)
     with atomic_path(findings) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as out:
         write_findings(out, run.findings)
     paths = [findings]

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, TypeAlias
 
+from eyechart.errors import StoreError
+
 # What HTML forbids even when escaped: control characters other than tab and line ends, lone surrogates, non-characters.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -40,7 +42,7 @@ def render(child: Child) -> str:
         return ""
     if isinstance(child, Markup):
         return child.text
-    if isinstance(child, str | int):
+    if isinstance(child, str) or not isinstance(child, Iterable):
         return escape(printable(str(child)), quote=True)
     return "".join(render(c) for c in child)
 
@@ -117,7 +119,11 @@ label = _tag("label")
 
 def embedded_json(value: Any) -> str:
     """JSON for a script element: nothing in it can end the element or open a comment."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    try:
+        # Tables of a probe may hold dates and the like.
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=str)
+    except ValueError as error:
+        raise StoreError(f"an exhibit holds what no page can show ({error}); examine again") from None
     # json.dumps keeps lone surrogates, which cannot be written as UTF-8.
     text = re.sub("[\ud800-\udfff]", "\ufffd", text)
     for character in "<>&\u2028\u2029":

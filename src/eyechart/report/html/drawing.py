@@ -53,7 +53,7 @@ def chart_height(placed: PlacedExhibit) -> int:
         """How many different values a channel has; 0 where it is not used, or a number."""
         used = [e[channel] for e in encodings if isinstance(e.get(channel), Mapping) and e[channel].get("type") == "nominal"]
         named = {field(name): name for name in table.column_names}
-        return max((len(table[named[c["field"]]].unique()) for c in used if c.get("field") in named), default=0)
+        return max((_distinct(table[named[c["field"]]]) for c in used if c.get("field") in named), default=0)
 
     height = chart.get("height", 240)
     if isinstance(height, Mapping):
@@ -65,6 +65,10 @@ def chart_height(placed: PlacedExhibit) -> int:
     if values("x"):  # a heat map has slanted labels and a scale of colors
         legend += 100
     return 58 + legend + int(height if isinstance(height, int | float) else 240)
+
+
+def _distinct(column: pa.ChunkedArray) -> int:
+    return len(column) if pa.types.is_nested(column.type) else len(column.unique())
 
 
 def _list(value: Any) -> list[Any]:

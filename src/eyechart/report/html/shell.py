@@ -1,11 +1,11 @@
 """The frame of every page: head, content security policy, scripts; and its folder, which is replaced atomically."""
 
 import shutil
-import tempfile
 from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from eyechart.files.atomic import atomic_folder
 from eyechart.report.html.builder import Child, Markup, button, data_script, div, element, footer, h1, header, p
 from eyechart.report.html.drawing import theme
 from eyechart.report.html.eye_chart import eye_chart
@@ -23,15 +23,9 @@ def write_folder(place: Path, fill: Callable[[Path], None]) -> Path:
 
     The old folder is kept until the new one is complete.
     """
-    place.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=".report-", dir=place.parent))
-    try:
-        made.chmod(0o755)  # mkdtemp makes it private; a report is meant to be shared
+    with atomic_folder(place) as made:
         _copy_assets(made / "assets")
         fill(made)
-        _put(made, place)
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
     return place / "index.html"
 
 
@@ -68,17 +62,6 @@ def _head(title: str) -> Markup:
         # In the head, before anything is painted, so that the theme does not flash.
         element("script", src="assets/theme.js"),
     )
-
-
-def _put(made: Path, place: Path) -> None:
-    """Rename `made` to `place`; the old folder is deleted last."""
-    old = Path(tempfile.mkdtemp(prefix=".report-", dir=place.parent))
-    try:
-        if place.exists():
-            place.replace(old / "report")
-        made.replace(place)
-    finally:
-        shutil.rmtree(old, ignore_errors=True)
 
 
 def _copy_assets(place: Path) -> None:

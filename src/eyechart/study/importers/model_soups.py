@@ -1,8 +1,9 @@
 """model-soups: 72 fine-tunings of CLIP ViT-B/32 on ImageNet, and averages of them, on six test sets (*_results.jsonl)."""
 
-import json
 from collections.abc import Sequence
 
+from eyechart.errors import DataError
+from eyechart.files.records import parse_json
 from eyechart.models.names.model_names import read_open_clip
 from eyechart.study.facts import facts_from_card
 from eyechart.study.importers.text_files import ExcludedRows, Imported, TextFile, none_recognized, share
@@ -41,7 +42,7 @@ def read_model_soups(files: Sequence[TextFile]) -> Imported:
 
 def _row(text: str) -> dict[str, object] | None:
     try:
-        row = json.loads(text)
-    except ValueError:
+        row = parse_json(text, "a line", unique=False)
+    except DataError:
         return None
     return row if isinstance(row, dict) else None

@@ -84,7 +84,8 @@ def _check_header(header: Sequence[str], file: TextFile, needed: Sequence[str]) 
     for name in needed:
         if name not in header:
             raise DataError(f"{file.where}: the first line has no column {name!r}; check that it is the right table, and CSV")
-    twice = next((name for name in header if name and header.count(name) > 1), None)
+    seen: set[str] = set()
+    twice = next((name for name in header if name and (name in seen or seen.add(name))), None)  # type: ignore[func-returns-value]
     if twice is not None:
         raise DataError(f"{file.where}: two columns are named {twice!r}; remove or rename one")
 

@@ -1,0 +1,46 @@
+"""npz archives of arrays: no pickles, and no archive that expands far beyond its own size."""
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from eyechart.errors import DataError
+from eyechart.files.readable import require_regular
+
+_HARMLESS = 256 << 20  # bytes that any machine has
+_MOST_RATIO = 100  # vectors shrink by a tenth when they are compressed; only constants shrink so far
+
+
+def read_npz(file: Path, remedy: str = "write it again with np.savez") -> dict[str, npt.NDArray[Any]]:
+    """Every array of an npz file; pickled arrays are refused."""
+    require_regular(file)
+    try:
+        if not zipfile.is_zipfile(file):
+            raise DataError(f"{file}: not an npz file; {remedy}")
+        _check_size(file, remedy)
+        with np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except DataError:
+        raise
+    except MemoryError:
+        raise DataError(f"{file}: it contains an array larger than the memory of this machine; write it again in parts") from None
+    except Exception as error:  # noqa: BLE001 - numpy and zipfile raise all kinds over damaged bytes, and all of them mean this
+        pickled = "allow_pickle" in str(error)
+        reason = "it contains pickled objects, which are never loaded" if pickled else f"not readable as npz ({error})"
+        instead = "save names as a string array: np.array(names, dtype=str)" if pickled else remedy
+        raise DataError(f"{file}: {reason}; {instead}") from None
+    for name, array in arrays.items():
+        if not isinstance(array, np.ndarray):  # NumPy returns other members of the archive as bytes
+            raise DataError(f"{file}: {name!r} is not an array; {remedy}")
+    return arrays
+
+
+def _check_size(file: Path, remedy: str) -> None:
+    """The sizes that the archive itself claims; zipfile reads no more than it claims."""
+    with zipfile.ZipFile(file) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    if size > _HARMLESS and size > _MOST_RATIO * file.stat().st_size:
+        raise DataError(f"{file}: its {file.stat().st_size / 1e6:.1f} MB would expand to {size / 1e6:,.0f} MB; {remedy}")

@@ -1,0 +1,70 @@
+# ruff: noqa: E501 - commands and figures, one a line
+"""The commands that write, on small data, for crash points and faults of the disk."""
+
+import contextlib
+import io
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from torture.crashes import Command, examination_of, files_in
+from torture.other_layouts import CLIP_TABLE
+
+_EXAMINE = ("examine", "--model", "demo:", "--data", "photos", "--out", "out", "--prompts", "single", "--probes", "zero_shot,calibration",
+            "--batch-size", "4", "--workers", "1", "--quiet")  # fmt: skip
+
+
+def make_photos(folder: Path) -> Path:
+    rng = np.random.default_rng(0)
+    for name in ("circle", "square"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        for number in range(5):
+            Image.fromarray(rng.integers(0, 256, (20, 20, 3), dtype=np.uint8)).save(folder / name / f"{number}.png")
+    (folder / "square" / "broken.png").write_bytes(b"no picture")
+    return folder
+
+
+def examine_once(work: Path) -> tuple[Path, Path]:
+    """The folder and the store of a finished examination. It runs in a fork: threads of the network must not be forked later."""
+    photos = make_photos(work / "photos")
+    pid = os.fork()
+    if not pid:
+        try:
+            os.chdir(work)
+            os.environ["EYECHART_STORE"] = str(work / "store")
+            from eyechart.cli.main import main
+
+            with contextlib.redirect_stdout(io.StringIO()):
+                main(list(_EXAMINE))
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+    assert photos.is_dir() and (work / "out" / "findings.parquet").is_file(), "the examination did not finish"
+    return work / "out", work / "store"
+
+
+def writing_commands(work: Path) -> list[Command]:
+    """Every kind of command that writes. `work` holds what `examine_once` made."""
+    photos, out, store = work / "photos", work / "out", work / "store"
+    (work / "table").mkdir(exist_ok=True)
+    (work / "table" / "r.csv").write_bytes(CLIP_TABLE)
+    return [
+        Command("examine", _EXAMINE, examination_of, prepare=(photos,)),
+        Command("examine again", _EXAMINE, examination_of, prepare=(photos, out, store)),
+        Command("report", ("report", "out"), files_in("out/report"), prepare=(out,)),
+        Command("report --export csv", ("report", "out", "--export", "csv", "--to", "csv"), files_in("csv"), prepare=(out,)),
+        Command("predictions", ("predictions", "out", "--csv", "--out", "p.csv"), files_in("p.csv"), prepare=(out,)),
+        Command("corrupt", ("corrupt", "photos", "bad", "--corruption", "gaussian_blur", "--severity", "1", "--workers", "1", "--quiet"),
+                files_in("bad"), prepare=(photos,)),
+        Command("world render", ("world", "render", "--dataset", "world-objects", "--n", "3", "--quiet", "scenes"), files_in("scenes"),
+                again=("--overwrite",)),
+        Command("study add", ("study", "add", "--from", "open_clip", "table/r.csv"), files_in("study.parquet"), prepare=(work / "table",)),
+        Command("store compact", ("store", "compact"), lambda place: None, prepare=(store,)),
+    ]  # fmt: skip
+
+
+def remove(work: Path) -> None:
+    shutil.rmtree(work, ignore_errors=True)

@@ -1,0 +1,208 @@
+"""Crash points: a command is killed at its n-th change of the disk, then run again. The result must be as without the kill.
+
+Faults of the disk (full, read-only, no permission) come at the same points; then the command must end with a sentence.
+
+A change is an open for writing, an fsync, a rename, a removal or a new folder. Python's audit hook sees all but fsync, which is
+wrapped. Files that Arrow writes are seen when they are synced and renamed.
+"""
+
+import errno
+import hashlib
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+_CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate"}
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command that writes.
+
+    name: Its name in the figures.
+    arguments: Its arguments; {work} is the folder of the trial.
+    again: What is added to repeat it after a kill.
+    result: What must be the same, read from the folder of the trial.
+    prepare: Copied into the folder of the trial beforehand.
+    """
+
+    name: str
+    arguments: Sequence[str]
+    result: Callable[[Path], Any]
+    again: Sequence[str] = ()
+    prepare: Sequence[Path] = ()
+
+
+@dataclass
+class CrashOutcome:
+    """Counts over all kills.
+
+    points: Command → its changes of the disk.
+    kills: Kills.
+    failures: Kills after which something was not as it should be.
+    """
+
+    points: dict[str, int] = field(default_factory=dict)
+    kills: int = 0
+    failures: list[str] = field(default_factory=list)
+
+
+def crash(
+    commands: Sequence[Command], work: Path, seed: int, until: float, most: int | None = None, *, faults: Sequence[int] = ()
+) -> CrashOutcome:
+    """Kill the commands at random points until the time is over, each at `most` points; None for all.
+
+    With `faults`, error numbers of the disk, the change fails in place of a kill."""
+    outcome, rng = CrashOutcome(), random.Random(f"crash {seed}")
+    expected: dict[str, Any] = {}
+    waiting: list[tuple[Command, int]] = []
+    for command in commands:
+        place = _fresh(work, command)
+        status, count = _run(command, place, command.arguments)
+        if status != 0:
+            outcome.failures.append(f"{command.name}: ends with {status} without a kill")
+            continue
+        expected[command.name], outcome.points[command.name] = command.result(place), count
+        points = rng.sample(range(1, count + 1), count)
+        waiting += [(command, point) for point in (points if most is None else points[:most])]
+    rng.shuffle(waiting)
+    for command, point in waiting:
+        if time.monotonic() >= until:
+            break
+        outcome.kills += 1
+        fault = rng.choice(faults) if faults else None
+        if problem := _kill_and_repeat(command, point, work, expected[command.name], fault):
+            how = f"{errno.errorcode[fault]} at" if fault else "killed at"
+            outcome.failures.append(f"{command.name}, {how} change {point}: {problem}")
+    return outcome
+
+
+def _kill_and_repeat(command: Command, point: int, work: Path, expected: Any, fault: int | None) -> str | None:
+    place = _fresh(work, command)
+    status, _ = _run(command, place, command.arguments, kill_at=point, fault=fault)
+    said = (place / "errors").read_text(errors="replace")
+    if fault is None and status not in (0, -signal.SIGKILL):
+        return f"the killed command ended with {status}"
+    if fault is not None and (status not in range(8) or "Traceback" in said):
+        return f"it ended with {status}: {said[-600:]}"
+    if fault is not None and status and "eyechart: " not in said:
+        return f"it ended with {status} and no sentence: {said[-300:]}"
+    status, _ = _run(command, place, (*command.arguments, *command.again))
+    if status != 0:
+        return f"the repeated command ended with {status}: {(place / 'errors').read_text()[-300:]}"
+    if command.result(place) != expected:
+        return "its result is different"
+    if command.name.startswith("examine"):
+        status, _ = _run(command, place, ("store", "verify"))
+        if status != 0:
+            return f"store verify ended with {status}"
+        _run(command, place, ("store", "gc"))
+    left = [
+        str(path.relative_to(place))
+        for path in place.rglob("*")
+        if path.name.endswith(".tmp") or path.name.startswith(".unfinished")
+    ]
+    return f"it left {left[0]}" if left else None
+
+
+def _fresh(work: Path, command: Command) -> Path:
+    place = work / "trial"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    for source in command.prepare:
+        copy = shutil.copytree if source.is_dir() else shutil.copy2
+        copy(source, place / source.name)
+    return place
+
+
+def _run(
+    command: Command, place: Path, arguments: Sequence[str], kill_at: int | None = None, fault: int | None = None
+) -> tuple[int, int]:
+    """The exit code of a command, negative for a signal, and its changes of the disk. It runs in a fork, with all imported."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if not pid:
+        os.close(reading)
+        code = 1
+        try:
+            code = _child([argument.format(work=place) for argument in arguments], place, writing, kill_at, fault)
+        finally:
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as counted:
+        count = len(counted.read())
+    _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status), count
+
+
+def _child(arguments: Sequence[str], place: Path, counted: int, kill_at: int | None, fault: int | None) -> int:
+    os.chdir(place)
+    os.environ |= {"EYECHART_STORE": str(place / "store"), "EYECHART_STUDY": str(place / "study.parquet"), "COLUMNS": "100"}
+    errors = os.open(place / "errors", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.dup2(errors, 2)
+    seen = 0
+
+    def change() -> None:
+        nonlocal seen
+        seen += 1
+        os.write(counted, b".")
+        if seen == kill_at and fault is not None:
+            raise OSError(fault, os.strerror(fault))
+        if seen == kill_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def hook(event: str, details: tuple[Any, ...]) -> None:
+        if event in _CHANGES or (event == "open" and isinstance(details[2], int) and details[2] & _WRITING):
+            change()
+
+    plain = os.fsync
+
+    def fsync(fd: int) -> None:
+        change()
+        plain(fd)
+
+    os.fsync = fsync
+    sys.addaudithook(hook)
+    from eyechart.cli.main import main
+
+    code = main(arguments)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code
+
+
+def examination_of(place: Path) -> Any:
+    """Findings, skips, predictions and exhibits of the examination in `out`."""
+    tables = {name: pq.read_table(place / "out" / f"{name}.parquet").to_pylist() for name in ("findings", "skips", "predictions")}
+    shown = {
+        str(p.relative_to(place)): repr(pq.read_table(p, partitioning=None).to_pylist())
+        for p in (place / "out").glob("exhibits/*/*.parquet")
+    }
+    return repr(tables), shown
+
+
+def files_in(*names: str) -> Callable[[Path], Any]:
+    """The hash of every file at or below these names; of Parquet files, their rows."""
+
+    def read(place: Path) -> Any:
+        files = [path for name in names for path in sorted([place / name, *(place / name).rglob("*")]) if path.is_file()]
+        return {str(path.relative_to(place)): _content(path) for path in files if not path.name.endswith(".lock")}
+
+    return read
+
+
+def _content(path: Path) -> str:
+    if path.suffix == ".parquet":
+        return repr(pq.read_table(path, partitioning=None).to_pylist())
+    return hashlib.sha256(path.read_bytes()).hexdigest()
