@@ -91,8 +91,9 @@ def examine(
         gallery: Datasets of pictures of one object each, from which the objects of scenes are retrieved.
         prompts: Prompt sets, by name or file; the first is the one that the verdict uses.
         probes: The probes to run; those of `profile` by default.
-        profile: One or several lists of probes: "classify", "retrieval", "audit", "objects", "paper", "all". By default those
-            that suit the data: labels → classify, captions → retrieval, attributes of people → audit, objects → objects.
+        profile: One or several lists of probes: "classify", "retrieval", "audit", "objects", "paper", "answers", "all". By
+            default those that suit data and model: labels → classify, captions → retrieval, attributes of people → audit,
+            objects → objects, a model that answers in words → answers.
         out: The folder for the results; exams/MODEL--DATA by default.
         name: What the findings call the dataset.
         model_name: What the findings call the model.
@@ -269,7 +270,7 @@ class _Inputs:
 
     def choose(self, plan: Plan) -> ProbeChoice:
         """The probes to run; the datasets that are made for them are added to `made`."""
-        choice = choose_probes(plan, self.datasets)
+        choice = choose_probes(plan, self.datasets, list(self.models.values()))
         self.made = default_companions(plan, self.datasets, choice, decoding_of(plan))
         return choice
 
@@ -323,10 +324,10 @@ class _Work:
         for of in keyed:
             mine = [t for t in pending.tasks if t.keyed is of]
             known = [t.probe.name for t in tasks if t.keyed is of and t.unit in pending.known]
-            cost = cost_of(session, [of], {text for t in mine for text in t.texts})
+            cost = cost_of(session, [of], {text for t in mine for text in t.texts}, mine)
             probes = tuple(t.probe.name for t in mine)
             rows.append(DatasetCost(name, of.dataset.name, of.dataset.role, cost, probes, tuple(known)))
-        total = cost_of(session, list(pending.datasets.values()), pending.texts())
+        total = cost_of(session, list(pending.datasets.values()), pending.texts(), pending.tasks)
         return rows, f"{name}: {total.sentence(session.device)}"
 
     def require_one_model(self) -> None:
@@ -382,7 +383,7 @@ class _Work:
 
     def _keyed_datasets(self, model: Model) -> list[KeyedDataset]:
         """The datasets with the content keys of their pictures. For precomputed vectors ids are enough: they need no files."""
-        reads = has_members(model, "encode_images")
+        reads = has_members(model, "encode_images") or has_members(model, "answer")
         if reads not in self._keyed:
             opened = [(d, _prompts(e)) for e, d in zip(self.plan.datasets, self.inputs.datasets, strict=True)]
             made = [(d, None) for d in self.inputs.made if reads]  # precomputed vectors lack what is made here

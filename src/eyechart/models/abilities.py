@@ -12,6 +12,8 @@ _GRANTED_BY: dict[str, tuple[tuple[str, ...], ...]] = {
     "patches": (("patches",),),
     "attention": (("attention",),),
     "class_scores": (("class_scores",),),
+    "answers": (("answer", "answer_decoding"),),
+    "likelihoods": (("log_likelihoods",),),
 }
 _LACKING = {
     "images": "it has no image encoder",
@@ -20,6 +22,8 @@ _LACKING = {
     "patches": "it gives no patch tokens",
     "attention": "it gives no attention weights",
     "class_scores": "it gives no class scores",
+    "answers": "it does not answer questions in words",
+    "likelihoods": "it gives no log-likelihoods of answers",
 }
 
 

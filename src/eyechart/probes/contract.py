@@ -16,6 +16,7 @@ from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Metric, find_metric
 from eyechart.findings.predictions import Predictions
+from eyechart.models.answering import AsksAboutPictures, PictureQuestion, ScoresOptions
 from eyechart.models.card import ModelCard
 from eyechart.notice import Notice
 from eyechart.profiles import PROFILES, Profile
@@ -37,6 +38,8 @@ Need = Literal[
     "patches",
     "attention",
     "class_scores",
+    "answers",
+    "likelihoods",
 ]
 
 DefaultCompanion = Literal["corruptions", "ood"]  # datasets that an examination can make itself
@@ -44,6 +47,18 @@ DefaultCompanion = Literal["corruptions", "ood"]  # datasets that an examination
 CanEncode = Callable[[Sequence[str]], bool]  # whether the model has vectors for all of these texts
 AsksLanguageModel = Callable[[str, Sequence[str]], list[str]]  # instruction, texts → a reply to every text
 OfRows = Callable[[Sequence[int]], Floats]  # [n, …] for these rows of the dataset, in their order
+
+
+@dataclass(frozen=True)
+class OtherModel:
+    """Another model that a probe compares with. The session opens it.
+
+    spec: The model, as `eyechart models` lists them; empty for none.
+    needs: What it must offer.
+    """
+
+    spec: str
+    needs: tuple[Need, ...] = ("images", "texts")
 
 
 def encodes_all(texts: Sequence[str]) -> bool:
@@ -119,6 +134,9 @@ class ProbeInput(Generic[Settings]):
     can_encode: Whether the model has vectors for these texts.
     truncated: Which texts are longer than the model's context.
     ask_language_model: Replies to texts under one instruction; None where the probe requested no language model.
+    ask: Replies to questions about pictures; None where the model does not answer questions.
+    log_likelihoods: Log-likelihoods of given answers; None where the model does not give them.
+    other_models: The same pictures under the other models that the probe requested, by what it calls them.
     """
 
     model: str
@@ -141,6 +159,9 @@ class ProbeInput(Generic[Settings]):
     can_encode: CanEncode = encodes_all
     truncated: Callable[[Sequence[str]], Flags] = truncates_none
     ask_language_model: AsksLanguageModel | None = None
+    ask: AsksAboutPictures | None = None
+    log_likelihoods: ScoresOptions | None = None
+    other_models: Mapping[str, "ProbeInput[Settings]"] = field(default_factory=dict)
 
     def companions_of(self, role: Role) -> list["ProbeInput[Settings]"]:
         """The companion datasets of this role that belong to this one.
@@ -175,6 +196,14 @@ def no_language_model(settings: Any) -> None:
     return None
 
 
+def no_questions(request: TextRequest[Any]) -> Sequence[PictureQuestion]:
+    return ()
+
+
+def no_other_models(settings: Any) -> Mapping[str, OtherModel]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Probe:
     """One question to a model.
@@ -196,6 +225,8 @@ class Probe:
     across: It is run once for all models together, after all other probes.
     profiles: The profiles that it belongs to, besides `all`.
     default_companions: The datasets that are made for it where the plan gives none.
+    questions: Names the questions that it asks about pictures.
+    other_models: The other models that it uses under these settings, by what it calls them.
     """
 
     name: str
@@ -215,6 +246,8 @@ class Probe:
     across: bool = False
     profiles: tuple[Profile, ...] = ()
     default_companions: tuple[DefaultCompanion, ...] = ()
+    questions: Callable[[TextRequest[Any]], Sequence[PictureQuestion]] = no_questions
+    other_models: Callable[[Any], Mapping[str, OtherModel]] = no_other_models
 
     def __post_init__(self) -> None:
         for field_name in ("needs", "wants", "headline", "after", "metrics", "profiles"):
@@ -260,6 +293,8 @@ def probe(
     language_model: Callable[[Settings], LanguageModelRequest | None] = no_language_model,
     profiles: tuple[Profile, ...] = (),
     default_companions: tuple[DefaultCompanion, ...] = (),
+    questions: Callable[[TextRequest[Settings]], Sequence[PictureQuestion]] = no_questions,
+    other_models: Callable[[Settings], Mapping[str, OtherModel]] = no_other_models,
 ) -> Callable[[Callable[[ProbeInput[Settings]], Answer]], Probe]:
     """Make a function a probe. The function's name is the probe's, the first line of its docstring the question.
 
@@ -278,6 +313,8 @@ def probe(
         profiles: The profiles that it belongs to, besides `all`; `eyechart probes` lists them.
         default_companions: Datasets that are made for it where the plan gives none: "corruptions" are corrupted copies of the
             pictures, "ood" generated pictures of none of the classes.
+        questions: Names the questions about pictures that it asks, so that a dry run can count them.
+        other_models: The other models that it uses under its settings, by what it calls them.
 
     Returns:
         A decorator that turns a function of a `ProbeInput` into a `Probe`.
@@ -316,6 +353,8 @@ def probe(
             language_model=language_model,
             profiles=profiles,
             default_companions=default_companions,
+            questions=questions,
+            other_models=other_models,
         )
 
     return make
