@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from tests.command_server import Commands
 
 from eyechart.store import Store
 from eyechart.world.datasets.open import open_world
@@ -96,6 +97,14 @@ def drawn(tmp_path_factory):
 def shared_store(tmp_path_factory) -> Path:
     """A store that all tests of this worker share, for tests that need vectors and do not count how often they are computed."""
     return tmp_path_factory.mktemp("shared") / "store"
+
+
+@pytest.fixture(scope="session")
+def commands():
+    """Runs commands, each in a process of its own."""
+    made = Commands()
+    yield made
+    made.close()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from tests.witness import Witness, rows
 
@@ -141,3 +142,19 @@ def test_a_plan_names_them_too(tmp_path):
     assert (plan.corruptions, plan.default_ood) == ((), False)
     (tmp_path / "plan.toml").write_text('models = ["demo:"]\ndatasets = ["x"]\ncorruptions = "noise:3,fog"\n')
     assert eyechart.read_plan(tmp_path / "plan.toml").corruptions == ("noise:3,fog",)
+
+
+def test_nothing_is_made_for_models_that_only_have_vectors(photos, store, tmp_path):
+    """They cannot encode new pictures; asked for by name, that is an error."""
+    ids = sorted(str(path.relative_to(photos)) for path in photos.rglob("*.*"))
+    names = sorted(path.name for path in photos.iterdir())
+    rng = np.random.default_rng(0)
+    file = tmp_path / "mine.npz"
+    np.savez(file, image_ids=ids, image_vectors=rng.normal(size=(len(ids), 8)), texts=names,
+             text_vectors=rng.normal(size=(len(names), 8)), logit_scale=10.0)  # fmt: skip
+    asked = {"probes": ASKED, "prompts": "bare", "store": store}
+    exam = eyechart.examine(f"vectors:{file}", photos, out=tmp_path / "a", **asked)
+    assert made(exam) == set() and rows(exam, "top1")
+    for more in ({"corruptions": "noise:3"}, {"default_ood": True}):
+        with pytest.raises(UsageError, match="no model of this run can encode new pictures"):
+            eyechart.examine(f"vectors:{file}", photos, out=tmp_path / "b", **asked, **more)

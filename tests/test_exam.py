@@ -20,13 +20,18 @@ from eyechart.store.store import Store
 DEMO_MODEL = Path(eyechart.__file__).parent / "world" / "default_model"
 
 
+def examine(*given, **options):
+    """Without the datasets that an examination makes to compare with (tests/test_companions.py), which take long to encode."""
+    return eyechart.examine(*given, **{"corruptions": [], "default_ood": False, **options})
+
+
 def why_not(exam, probe="zero_shot"):
     (reason,) = [s["reason"] for s in exam.skips.to_pylist() if s["probe"] == probe]
     return reason
 
 
 def test_an_examination_leaves_what_it_promises(photos, store, tmp_path):
-    exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+    exam = examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
     assert exam.findings.schema.equals(SCHEMA)
     for name in ("findings.parquet", "skips.parquet", "protocol.json", "report/index.html"):
         assert (tmp_path / "out" / name).is_file()
@@ -39,7 +44,7 @@ def test_an_examination_leaves_what_it_promises(photos, store, tmp_path):
 
 
 def test_every_number_leads_to_its_protocol(photos, store, tmp_path):
-    exam = eyechart.examine("demo:", photos, prompts=["single", "openai-7"], out=tmp_path / "out", store=store)
+    exam = examine("demo:", photos, prompts=["single", "openai-7"], out=tmp_path / "out", store=store)
     spelled = exam.protocol
     for hash in exam.findings.column("protocol").unique().to_pylist():
         assert hash in spelled["protocols"]
@@ -55,8 +60,8 @@ def test_every_number_leads_to_its_protocol(photos, store, tmp_path):
 def test_a_second_run_encodes_nothing_and_finds_the_same(photos, store, tmp_path):
     first, again = Witness(), Witness()
     asked = {"probes": ["zero_shot"], "store": store}
-    found = eyechart.examine("demo:", photos, out=tmp_path / "a", progress=first, **asked).findings
-    repeated = eyechart.examine("demo:", photos, out=tmp_path / "b", progress=again, **asked).findings
+    found = examine("demo:", photos, out=tmp_path / "a", progress=first, **asked).findings
+    repeated = examine("demo:", photos, out=tmp_path / "b", progress=again, **asked).findings
     assert first.encoded("pictures") == 15
     assert first.encoded("texts") == 3 * 80
     assert again.encoded("pictures") == again.encoded("texts") == 0
@@ -65,18 +70,18 @@ def test_a_second_run_encodes_nothing_and_finds_the_same(photos, store, tmp_path
 
 def test_the_same_folder_again_asks_nothing(photos, store, tmp_path):
     again = Witness()
-    found = eyechart.examine("demo:", photos, out=tmp_path / "out", store=store).findings
-    repeated = eyechart.examine("demo:", photos, out=tmp_path / "out", store=store, progress=again).findings
+    found = examine("demo:", photos, out=tmp_path / "out", store=store).findings
+    repeated = examine("demo:", photos, out=tmp_path / "out", store=store, progress=again).findings
     assert again.done == []
     assert repeated.equals(found)
 
 
 def test_a_changed_picture_is_encoded_and_the_rest_is_not(photos, store, tmp_path):
     asked = {"prompts": "single", "corruptions": [], "out": tmp_path / "out", "store": store}
-    eyechart.examine("demo:", photos, **asked)
+    examine("demo:", photos, **asked)
     Image.new("RGB", (50, 40), "red").save(next((photos / "star").iterdir()))
     again = Witness()
-    eyechart.examine("demo:", photos, progress=again, **asked)
+    examine("demo:", photos, progress=again, **asked)
     assert again.encoded("pictures") == 1
 
 
@@ -94,7 +99,7 @@ def test_broken_pictures_are_set_aside_listed_and_not_counted(photos, store, tmp
     (photos / "star" / "text.jpg").write_text("this is no picture")
     whole = next((photos / "cone").iterdir()).read_bytes()
     (photos / "cone" / "cut.png").write_bytes(whole[: len(whole) // 2])
-    exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+    exam = examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
     assert {r["id"] for r in exam.set_aside} == {"star/empty.png", "star/text.jpg", "cone/cut.png"}
     assert all(r["reason"] for r in exam.set_aside)
     assert rows(exam, "top1")[0]["n"] == 15
@@ -106,35 +111,35 @@ def test_broken_pictures_are_set_aside_listed_and_not_counted(photos, store, tmp
 def test_a_class_whose_pictures_are_all_broken_is_named(photos, store, tmp_path):
     for picture in (photos / "star").iterdir():
         picture.write_text("no")
-    exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+    exam = examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
     assert any("1 class without a usable picture: star" in n.what for n in exam.notices)
 
 
 def test_results_in_the_folder_of_pictures_are_passed_over(photos, store, tmp_path):
     options = {"prompts": "single", "store": store}
-    first = eyechart.examine("demo:", photos, out=photos / "exams" / "here", **options).findings
-    again = eyechart.examine("demo:", photos, out=photos / "exams" / "here", **options)
+    first = examine("demo:", photos, out=photos / "exams" / "here", **options).findings
+    again = examine("demo:", photos, out=photos / "exams" / "here", **options)
     assert again.findings.equals(first)
     assert any("results of examinations" in n.what for n in again.notices)
 
 
 def test_broken_pictures_are_listed_again_by_a_second_run(photos, store, tmp_path):
     (photos / "star" / "text.jpg").write_text("this is no picture")
-    first = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "a", store=store).set_aside
-    assert eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "b", store=store).set_aside == first
+    first = examine("demo:", photos, prompts="single", out=tmp_path / "a", store=store).set_aside
+    assert examine("demo:", photos, prompts="single", out=tmp_path / "b", store=store).set_aside == first
 
 
 def test_a_folder_of_broken_pictures_only_is_skipped_with_a_sentence(store, tmp_path):
     for label in ("cone", "star"):
         (tmp_path / "bad" / label).mkdir(parents=True)
         (tmp_path / "bad" / label / "1.png").write_text("no")
-    exam = eyechart.examine("demo:", tmp_path / "bad", prompts="single", out=tmp_path / "out", store=store)
+    exam = examine("demo:", tmp_path / "bad", prompts="single", out=tmp_path / "out", store=store)
     assert why_not(exam) == "no picture of the dataset could be used"
     assert rows(exam, "top1") == []
 
 
 def test_a_dataset_without_labels_is_skipped_with_a_sentence(photos, store, tmp_path):
-    exam = eyechart.examine("demo:", photos / "star", prompts="single", out=tmp_path / "out", store=store)
+    exam = examine("demo:", photos / "star", prompts="single", out=tmp_path / "out", store=store)
     assert why_not(exam) == (
         "the dataset has no labels; a table names them with --column label=COLUMN, a folder has one subfolder per class"
     )
@@ -145,7 +150,7 @@ def test_an_image_tower_alone_is_skipped_with_a_sentence(photos, store, tmp_path
     about = json.loads((tmp_path / "tower" / "model.json").read_text())
     del about["text"]
     (tmp_path / "tower" / "model.json").write_text(json.dumps(about))
-    exam = eyechart.examine(f"onnx:{tmp_path / 'tower'}", photos, out=tmp_path / "out", store=store)
+    exam = examine(f"onnx:{tmp_path / 'tower'}", photos, out=tmp_path / "out", store=store)
     assert why_not(exam) == "it has no text encoder"
     assert {s["model"] for s in exam.skips.to_pylist()} == {"onnx:tower"}
 
@@ -169,7 +174,7 @@ def test_the_prompts_change_the_protocol_and_the_model_does_not(photos, store, t
 
 def test_what_vectors_were_made_with_is_told_by_a_second_run_too(photos, store, tmp_path):
     for name in ("a", "b"):
-        exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / name, store=store)
+        exam = examine("demo:", photos, prompts="single", out=tmp_path / name, store=store)
         made = exam.protocol["models"]["demo"]["encoded_with"]
         assert (made["device"], made["precision"], made["batch_size"]) == ("cpu", "float32", 32)
         assert "onnxruntime" in made["environment"]
@@ -180,7 +185,7 @@ def test_two_examinations_do_not_write_to_one_folder_at_once(photos, store, tmp_
     from eyechart.findings.run_lock import only_writer
 
     with only_writer(RunFolder(tmp_path / "out")), pytest.raises(StoreError, match="another examination is writing to it"):
-        eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+        examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
 
 
 def test_a_picture_that_cannot_be_read_just_now_is_counted_again_later(photos, store, tmp_path):
@@ -197,16 +202,16 @@ def test_a_picture_that_cannot_be_read_just_now_is_counted_again_later(photos, s
                 yield task
 
     options = {"prompts": "single", "out": tmp_path / "out", "store": store}
-    assert rows(eyechart.examine("demo:", photos, progress=Vanishing(), **options), "top1")[0]["n"] == 14
+    assert rows(examine("demo:", photos, progress=Vanishing(), **options), "top1")[0]["n"] == 14
     lost.write_bytes(content)
-    assert rows(eyechart.examine("demo:", photos, **options), "top1")[0]["n"] == 15
+    assert rows(examine("demo:", photos, **options), "top1")[0]["n"] == 15
 
 
 def test_a_prompt_cut_at_the_context_is_said_each_time(photos, store, tmp_path):
     (tmp_path / "long.txt").write_text("a " * 60 + "{}\n")
     asked = {"probes": ["zero_shot"], "prompts": str(tmp_path / "long.txt"), "store": store}
     for name in ("a", "b"):
-        exam = eyechart.examine("demo:", photos, out=tmp_path / name, **asked)
+        exam = examine("demo:", photos, out=tmp_path / name, **asked)
         (notice,) = [n for n in exam.notices if "longer than the model's context" in n.what]
         assert "3 texts" in notice.what
 
@@ -221,27 +226,27 @@ def test_a_prompt_cut_at_the_context_is_said_each_time(photos, store, tmp_path):
 )
 def test_wrong_settings_are_named(photos, store, tmp_path, settings, message):
     with pytest.raises(UsageError, match=message):
-        eyechart.examine("demo:", photos, settings=settings, out=tmp_path / "out", store=store)
+        examine("demo:", photos, settings=settings, out=tmp_path / "out", store=store)
 
 
 def test_settings_are_part_of_the_protocol(photos, store, tmp_path):
     options = {"prompts": "single", "store": store}
-    few = eyechart.examine("demo:", photos, settings={"zero_shot": {"pairs": 1}}, out=tmp_path / "a", **options)
-    many = eyechart.examine("demo:", photos, out=tmp_path / "b", **options)
+    few = examine("demo:", photos, settings={"zero_shot": {"pairs": 1}}, out=tmp_path / "a", **options)
+    many = examine("demo:", photos, out=tmp_path / "b", **options)
     assert len(rows(few, "confusion")) <= 1
     assert rows(few, "top1")[0]["protocol"] != rows(many, "top1")[0]["protocol"]
 
 
 def test_names_that_look_like_code_stay_text(photos, store, tmp_path):
     (photos / "star").rename(photos / "<img src=x onerror=alert(1)>")
-    exam = eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+    exam = examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
     for path in (tmp_path / "out" / "report").rglob("*"):
         assert path.suffix not in {".html", ".js"} or path.parent.name == "assets" or "<img src=x" not in path.read_text(), path
     assert any("<img" in r["slice"] for r in exam.findings.to_pylist())
 
 
 def test_findings_are_read_by_any_parquet_reader(photos, store, tmp_path):
-    eyechart.examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
+    examine("demo:", photos, prompts="single", out=tmp_path / "out", store=store)
     frame = pq.read_table(tmp_path / "out" / "findings.parquet").to_pandas()
     assert set(frame.metric) >= {"top1", "mean_per_class", "class_accuracy", "worst_class", "ties"}
 
@@ -258,13 +263,13 @@ def test_words_alone_are_asked_about_once(photos, store, tmp_path):
 
 
 def test_the_store_may_be_named_by_its_folder(photos, tmp_path):
-    eyechart.examine("demo:", photos, prompts="single", probes=["zero_shot"], out=tmp_path / "out", store=str(tmp_path / "mine"))
+    examine("demo:", photos, prompts="single", probes=["zero_shot"], out=tmp_path / "out", store=str(tmp_path / "mine"))
     with closing(Store(tmp_path / "mine")) as store:
         assert store.shelves()
 
 
 def test_an_examination_prints_its_verdict(store, tmp_path):
-    exam = eyechart.examine("demo:", "world-objects", limit=90, probes=["zero_shot"], out=tmp_path / "out", store=store)
+    exam = examine("demo:", "world-objects", limit=90, probes=["zero_shot"], out=tmp_path / "out", store=store)
     first, decision, *_ = str(exam).splitlines()
     assert first == "demo on world-objects: 90 pictures of 18 classes"
     assert decision == exam.verdicts()[0].decision
@@ -275,6 +280,6 @@ def test_a_misspelt_label_column_is_named(store, tmp_path, photos):
     table = tmp_path / "photos.csv"
     rows = [f"{path.relative_to(photos)},{path.parent.name}" for path in sorted(photos.rglob("*.png"))]
     table.write_text("path,lable\n" + "\n".join(rows) + "\n")
-    exam = eyechart.examine("demo:", table, root=photos, probes=["zero_shot"], out=tmp_path / "out", store=store)
+    exam = examine("demo:", table, root=photos, probes=["zero_shot"], out=tmp_path / "out", store=store)
     (reason,) = exam.skips["reason"].to_pylist()
     assert "no labels; did you mean 'lable'?" in reason

@@ -35,6 +35,7 @@ def test_there_are_notebooks():
     assert len(NOTEBOOKS) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
 def test_a_notebook_prints_what_it_shows(notebook, tmp_path):
     code = cells(notebook)

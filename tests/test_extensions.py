@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 from scipy.stats import trim_mean
+from tests.command_server import Commands
 
 ROOT = Path(__file__).resolve().parent.parent
 COLORS = {"red": (220, 20, 20), "green": (20, 220, 20), "blue": (20, 20, 220)}
@@ -46,38 +47,39 @@ def installed(tmp_path_factory):
     return site
 
 
-@pytest.fixture
-def eyechart(installed, tmp_path):
+@pytest.fixture(scope="module")
+def commands(installed):
     """Runs the command with the package installed."""
-
-    def run(*words):
-        paths = os.pathsep.join([str(installed), str(ROOT / "src")])
-        env = {**os.environ, "PYTHONPATH": paths, "EYECHART_STORE": str(tmp_path / "store")}
-        return subprocess.run(
-            [sys.executable, "-m", "eyechart", *words], capture_output=True, text=True, env=env, cwd=tmp_path, check=False
-        )
-
-    return run
+    made = Commands(PYTHONPATH=os.pathsep.join([str(installed), str(ROOT / "src")]))
+    yield made
+    made.close()
 
 
 @pytest.fixture
-def broken(tmp_path):
+def eyechart(commands, tmp_path):
+    """Runs the command with the package installed."""
+    return lambda *words: commands.run(*words, cwd=tmp_path, env={"EYECHART_STORE": str(tmp_path / "store")})
+
+
+@pytest.fixture(scope="module")
+def broken_commands(tmp_path_factory):
     """Runs the command with a package of which no entry point can be used."""
-    site = tmp_path / "broken-site"
+    site = tmp_path_factory.mktemp("broken-site")
     info = site / "eyechart_broken-1.0.dist-info"
-    info.mkdir(parents=True)
+    info.mkdir()
     (site / "eyechart_broken.py").write_text("import a_library_that_is_gone", encoding="utf-8")
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: eyechart-broken\nVersion: 1.0\n", encoding="utf-8")
     points = [f"[eyechart.{group}]\nlost = eyechart_broken:thing" for group in ("probes", "models", "datasets")]
     (info / "entry_points.txt").write_text("\n".join(points), encoding="utf-8")
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), str(ROOT / "src")]), "EYECHART_STORE": str(tmp_path / "store")}
+    made = Commands(PYTHONPATH=os.pathsep.join([str(site), str(ROOT / "src")]))
+    yield made
+    made.close()
 
-    def run(*words):
-        return subprocess.run(
-            [sys.executable, "-m", "eyechart", *words], capture_output=True, text=True, env=env, cwd=tmp_path, check=False
-        )
 
-    return run
+@pytest.fixture
+def broken(broken_commands, tmp_path):
+    """Runs the command with a package of which no entry point can be used."""
+    return lambda *words: broken_commands.run(*words, cwd=tmp_path, env={"EYECHART_STORE": str(tmp_path / "store")})
 
 
 @pytest.fixture
@@ -146,12 +148,24 @@ def test_a_run_is_shown_without_the_package_that_made_it(eyechart, pictures, tmp
     assert "cosine of the nearest class, mean over pictures" in shown.stdout, shown.stderr
 
 
-def test_an_entry_point_that_cannot_be_loaded_is_named_with_its_package(eyechart, installed, tmp_path):
+def test_an_entry_point_that_cannot_be_loaded_is_named_with_its_package(installed, tmp_path):
     (installed / "eyechart_extra" / "confidence.py").rename(installed / "eyechart_extra" / "gone.py")
     try:
-        ran = eyechart(
-            "examine", "--model", "demo:", "--data", "world-objects", "--limit", "36", "--probes", "confidence", "--out", "out"
-        )
+        words = [
+            "examine",
+            "--model",
+            "demo:",
+            "--data",
+            "world-objects",
+            "--limit",
+            "36",
+            "--probes",
+            "confidence",
+            "--out",
+            "out",
+        ]
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(installed), str(ROOT / "src")])}
+        ran = subprocess.run([sys.executable, "-m", "eyechart", *words], capture_output=True, text=True, env=env, cwd=tmp_path)
     finally:
         (installed / "eyechart_extra" / "gone.py").rename(installed / "eyechart_extra" / "confidence.py")
     assert ran.returncode == 2 and "eyechart-extra" in ran.stderr and "Traceback" not in ran.stderr

@@ -130,3 +130,38 @@ def test_the_command_writes_a_file(exam, tmp_path, capsys):
 def test_pictures_without_a_label_are_neither_wrong_nor_right(exam, capsys, which):
     assert main(["predictions", str(exam.folder), "--dataset", "world-factors", which]) == 0
     assert capsys.readouterr().out == "no prediction matches\n"
+
+
+def test_the_command_lists_the_accuracy_of_each_class_and_its_most_frequent_mistake(exam, capsys):
+    rows = rows_of(exam, "single")
+    true, predicted = [row["class"] for row in rows], [row["predicted_class"] for row in rows]
+    names = sorted(set(true) | set(predicted))
+    matrix = confusion_matrix(true, predicted, labels=names)
+    recalls = dict(zip(names, recall_score(true, predicted, average=None, labels=names, zero_division=0), strict=True))
+    assert main(["predictions", str(exam.folder), "--by-class", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert {row["class"]: row["value"] for row in listed} == pytest.approx({name: recalls[name] for name in set(true)})
+    assert [row["value"] for row in listed] == sorted(row["value"] for row in listed)
+    np.fill_diagonal(matrix, 0)
+    for row in listed:
+        mistakes = matrix[names.index(row["class"])]
+        assert row.get("mistakes", 0) == mistakes.max()
+        assert not mistakes.any() or mistakes[names.index(row["mistaken_for"])] == mistakes.max()
+    assert any(row.get("mistakes") for row in listed)
+    assert main(["predictions", str(exam.folder), "--by-class", "--limit", "2"]) == 0
+    printed = capsys.readouterr().out
+    assert listed[0]["class"] in printed and f"2 of {len(listed)} classes" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--wrong"], "it takes no --wrong"),
+        (["--class", "cone"], "it takes no --class"),
+        (["--model", "dmo"], "did you mean 'demo'"),
+        (["--dataset", "world-object"], "did you mean 'world-objects'"),
+    ],
+)
+def test_a_list_of_classes_takes_no_choice_of_pictures(exam, capsys, words, said):
+    assert main(["predictions", str(exam.folder), "--by-class", *words]) == 2
+    assert said in capsys.readouterr().err

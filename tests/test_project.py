@@ -6,6 +6,8 @@ import textwrap
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from eyechart.probes import registry
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,6 +74,7 @@ def code_of(page: str) -> str:
     return textwrap.dedent(block[2])
 
 
+@pytest.mark.slow
 def test_the_example_of_the_readme_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("EYECHART_STORE", str(tmp_path / "store"))

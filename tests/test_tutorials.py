@@ -4,14 +4,12 @@ A block of ```console holds commands (`$ eyechart …`) and their output; `…` 
 A block of ```toml that begins with `# FILE` is a file that the reader makes. Numbers may differ a little between machines.
 """
 
-import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.command_server import Commands
 from tests.shown_output import difference
 
 TUTORIALS = Path(__file__).parents[1] / "docs" / "tutorials"
@@ -34,11 +32,10 @@ def steps(page: str) -> list[tuple[str, str]]:
     return found
 
 
-def follow(page: str, folder: Path) -> int:
+def follow(page: str, folder: Path, commands: Commands) -> int:
     """Do what the tutorial says; the number of commands."""
     count = 0
     environment = {
-        **os.environ,
         "COLUMNS": "100",
         "EYECHART_STORE": str(folder / "store"),
         "EYECHART_STUDY": str(folder / "study"),
@@ -50,8 +47,7 @@ def follow(page: str, folder: Path) -> int:
             continue
         program, *words = shlex.split(command)
         assert program == "eyechart", f"{page}: {command}"
-        run = [sys.executable, "-m", "eyechart", *words]
-        done = subprocess.run(run, capture_output=True, text=True, cwd=folder, env=environment, timeout=1800)
+        done = commands.run(*words, cwd=folder, env=environment, timeout=1800)
         assert "Traceback" not in done.stderr, done.stderr
         found = difference(shown, done.stdout + "".join(re.findall(r"^eyechart: .*$", done.stderr, re.M)))
         assert not found, f"{page}: $ {command}\n{found}\n\n{done.stdout}\n{done.stderr}"
@@ -59,19 +55,20 @@ def follow(page: str, folder: Path) -> int:
     return count
 
 
-def test_a_paper_figure(tmp_path):
-    assert follow("paper-figure.md", tmp_path) >= 4
+def test_a_paper_figure(tmp_path, commands):
+    assert follow("paper-figure.md", tmp_path, commands) >= 4
 
 
-def test_a_class_list_is_audited(tmp_path):
-    assert follow("audit.md", tmp_path) >= 4
+@pytest.mark.slow
+def test_a_class_list_is_audited(tmp_path, commands):
+    assert follow("audit.md", tmp_path, commands) >= 4
 
 
 @pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.refdata
 @pytest.mark.assets
-def test_whether_to_ship(refdata, assets, tmp_path):
+def test_whether_to_ship(refdata, assets, tmp_path, commands):
     """A real CLIP on real photographs, and a model that cannot know them."""
     for name in ("photos", "photos-other", "clothing"):
         (tmp_path / name).symlink_to(refdata / name)
@@ -79,7 +76,7 @@ def test_whether_to_ship(refdata, assets, tmp_path):
     if not tower.is_dir():
         pytest.skip(f"{tower} does not exist: run `make test-assets`")
     (tmp_path / "clip-vit-b16").symlink_to(tower)
-    assert follow("ship.md", tmp_path) == 6
+    assert follow("ship.md", tmp_path, commands) == 6
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from eyechart.errors import UsageError
 from eyechart.notice import counted
 from eyechart.plan import Plan
 from eyechart.session.probe_choice import ProbeChoice
-from eyechart.world.datasets.far_ood import far_ood
 
 # Copies cost at most about as much as the dataset itself: a quarter of its pictures under each of four corruptions. Fewer than
 # 100 pictures would leave the intervals too wide, more than 500 would make them hardly narrower.
@@ -43,6 +42,16 @@ def default_companions(plan: Plan, datasets: Sequence[Dataset], choice: ProbeCho
 def check_companions(plan: Plan) -> None:
     """Check the plan's corruptions before any work begins."""
     parse_requests(plan.corruptions or ())
+
+
+def refuse_companions(plan: Plan) -> None:
+    """UsageError where the plan asks for pictures to be made, for models that have vectors of given pictures alone."""
+    for what, wanted in (("corruptions", bool(plan.corruptions)), ("default OOD", plan.default_ood)):
+        if wanted:
+            raise UsageError(
+                f"{what}: no model of this run can encode new pictures; add their vectors to the model's file and name "
+                "the pictures with --shift or --ood"
+            )
 
 
 def companions_line(made: Sequence[Dataset]) -> str:
@@ -91,6 +100,8 @@ def _corrupted(dataset: Dataset, requests: Sequence[CorruptionRequest], seed: in
 
 
 def _far_ood(dataset: Dataset, name: str, seed: int) -> Dataset:
+    from eyechart.world.datasets.far_ood import far_ood  # the renderer takes a while to load
+
     assert dataset.classes is not None
     n = min(MOST_OOD, max(LEAST_OOD, len(dataset)))
     return far_ood(dataset.classes, n, name=name, of=dataset.name, seed=seed)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart import __version__
-from eyechart.companions import check_companions, companions_line, default_companions
+from eyechart.companions import check_companions, companions_line, default_companions, refuse_companions
 from eyechart.data.dataset import Dataset
 from eyechart.data.picture import Decoding
 from eyechart.dataset_facts import dataset_facts
@@ -22,7 +22,7 @@ from eyechart.findings.run_lock import only_writer
 from eyechart.findings.skip import Skip
 from eyechart.inputs import Classes, Sources, class_list, companions, default_out, open_datasets, open_models, with_whole_world
 from eyechart.models.abilities import has_members
-from eyechart.models.encoder import Model
+from eyechart.models.encoder import EncodesImages, Model
 from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
@@ -271,7 +271,10 @@ class _Inputs:
     def choose(self, plan: Plan) -> ProbeChoice:
         """The probes to run; the datasets that are made for them are added to `made`."""
         choice = choose_probes(plan, self.datasets, list(self.models.values()))
-        self.made = default_companions(plan, self.datasets, choice, decoding_of(plan))
+        if any(isinstance(model, EncodesImages) for model in self.models.values()):
+            self.made = default_companions(plan, self.datasets, choice, decoding_of(plan))
+        else:
+            refuse_companions(plan)
         return choice
 
 

@@ -19,7 +19,6 @@ from eyechart.models.open import open_model
 from eyechart.models.sources import find_source
 from eyechart.notice import Notice
 from eyechart.plan import DataPlan, Plan, model_name
-from eyechart.world.datasets.open import open_world, usual_size
 from eyechart.world.datasets.registry import WORLD, WORLD_DATASETS
 
 Classes = str | Path | ClassList | Sequence[str] | Mapping[str, str | Sequence[str]]
@@ -149,6 +148,8 @@ def _open_world(entry: DataPlan) -> Dataset:
         raise UsageError(f"{name}: root is a folder of photographs for world-ood; leave it out")
     if entry.limit is not None and entry.limit < 1:
         raise UsageError(f"limit is {entry.limit}; choose 1 or more")
+    from eyechart.world.datasets.open import open_world, usual_size  # the renderer takes a while to load
+
     n = None if entry.limit is None else min(entry.limit, usual_size(name))
     dataset = open_world(name, n=n, classes=entry.classes, photographs=entry.root)
     if Path(name).exists():

@@ -123,6 +123,7 @@ def block(kind):
     return re.findall(rf"^```{kind}\n(.*?)^```", page, re.M | re.S)
 
 
+@pytest.mark.slow
 def test_the_workflow_of_the_docs_runs_in_a_git_repository(tmp_path):
     """The first run becomes the baseline; an equal model passes, and a much worse one fails with exit code 8."""
     (workflow,) = [yaml.safe_load(text) for text in block("yaml")]

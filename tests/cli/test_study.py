@@ -1,9 +1,6 @@
 """`eyechart study` as a user types it."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,16 +15,9 @@ ALONE = ("--study", "study.parquet")  # without the tables that ship
 
 
 @pytest.fixture
-def eyechart(tmp_path):
+def eyechart(commands, tmp_path):
     def run(*words):
-        return subprocess.run(
-            [sys.executable, "-m", "eyechart.cli.main", "study", *map(str, words)],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            timeout=120,
-            env={**os.environ, "EYECHART_STUDY": str(tmp_path / "study.parquet")},
-        )
+        return commands.run("study", *words, cwd=tmp_path, env={"EYECHART_STUDY": str(tmp_path / "study.parquet")})
 
     return run
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -18,16 +17,9 @@ from eyechart.world.packaged_bank import names_and_files
 
 
 @pytest.fixture
-def eyechart(tmp_path):
+def eyechart(commands, tmp_path):
     def run(*words):
-        return subprocess.run(
-            [sys.executable, "-m", "eyechart.cli.main", *map(str, words)],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            timeout=120,
-            env={**os.environ, "EYECHART_STORE": str(tmp_path / "store")},
-        )
+        return commands.run(*words, cwd=tmp_path, env={"EYECHART_STORE": str(tmp_path / "store")})
 
     return run
 

@@ -1,8 +1,6 @@
 """`eyechart generate` as a user types it."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -10,10 +8,9 @@ from eyechart.data.open import open_dataset
 
 
 @pytest.fixture
-def generate(tmp_path):
+def generate(commands, tmp_path):
     def run(*words):
-        asked = [sys.executable, "-m", "eyechart.cli.main", "generate", *map(str, words)]
-        return subprocess.run(asked, capture_output=True, text=True, cwd=tmp_path, timeout=120)
+        return commands.run("generate", *words, cwd=tmp_path)
 
     return run
 

@@ -72,6 +72,14 @@ def test_several_models_say_what_is_not_judged(useless):
     assert cells["robustness"] == "? 81.2% (not judged)" and cells["accuracy"] == "✗ 14.2%"
 
 
+def test_the_prompt_set_that_is_judged_is_named_where_there_are_several():
+    one = [share("top1", 0.5, 0.4, 0.6, prompts="bare")]
+    two = [*one, share("top1", 0.7, 0.6, 0.8, prompts="openai-7")]
+    titles = [str(one_model(run, verdict_of(run, "m"))[0]) for run in (run_of(table_of(one)), run_of(table_of(two)))]
+    assert "prompt" not in titles[0]
+    assert titles[1].endswith(", with prompt set bare (1 of 2; --verbose shows all)")
+
+
 def test_pictures_that_could_not_be_read_are_counted(photos, tmp_path, store):
     (photos / next(photos.iterdir()).name / "broken.png").write_bytes(b"not a picture")
     exam = eyechart.examine("demo:", photos, probes=["zero_shot"], prompts="single", out=tmp_path / "out", store=store)

@@ -52,9 +52,9 @@ def test_the_token_works_once_and_becomes_a_cookie(fresh_server):
 @pytest.mark.parametrize(
     "path", ["/", "/static/app.js", "/api/runs", "/picture?run=r-people", "/pages/guess/r-people/index.html", "/?token=guess"]
 )
-def test_nothing_is_shown_without_the_cookie(fresh_server, path):
-    for cookie in ("", f"eyechart_{fresh_server.port}=guess", "eyechart_1=x"):
-        status, _, body = fresh_server.ask("GET", path, Cookie=cookie)
+def test_nothing_is_shown_without_the_cookie(server, path):
+    for cookie in ("", f"eyechart_{server.port}=guess", "eyechart_1=x"):
+        status, _, body = server.ask("GET", path, Cookie=cookie)
         assert status == 401 and b"people" not in body
 
 

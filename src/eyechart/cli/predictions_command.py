@@ -1,21 +1,26 @@
-"""`eyechart predictions`: what was predicted for each picture, chosen by class and correctness, as a table, CSV or JSON."""
+"""`eyechart predictions`: what was predicted for each picture, chosen by class and correctness, as a table, CSV or JSON;
+or the accuracy of each class."""
 
 import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from eyechart.cli.options import add_json, positive
 from eyechart.cli.output_files import output_file
 from eyechart.cli.printing import print_table, say
-from eyechart.errors import UsageError
+from eyechart.errors import UsageError, did_you_mean
 from eyechart.notice import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from eyechart.findings.run import Run
 
 SHOWN = 20  # rows of a table for people; CSV and JSON have all rows
 _SORTS = ("confidence", "margin", "rank", "ood")  # as findings.prediction_query.ORDERS, which would load pyarrow here
@@ -31,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--wrong", action="store_true", help="only wrong predictions")
     which.add_argument("--right", action="store_true", help="only correct predictions")
+    parser.add_argument("--by-class", action="store_true", help="the accuracy of each class instead, the lowest first")
     parser.add_argument(
         "--sort",
         choices=_SORTS,
@@ -55,6 +61,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--csv and --json exclude each other")
     if args.reverse and not args.sort:
         raise UsageError("--reverse needs --sort")
+    if args.by_class:
+        return _by_class(args, read_run(args.folder))
     to_csv = args.csv or (args.out is not None and not args.json)
     query = PredictionQuery(
         model=args.model,
@@ -77,6 +85,62 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print_rows([row for piece in pieces for row in piece.to_pylist()], count_predictions(file, query))
     return 0
+
+
+def _by_class(args: argparse.Namespace, run: "Run") -> int:
+    """Print the accuracy of each class, and what it is most often mistaken for, under the first prompt set."""
+    from eyechart.findings.predictions import read_predictions
+    from eyechart.report.class_rows import class_rows
+
+    row_options = ("prompts", "label", "predicted", "wrong", "right", "sort", "csv", "out")
+    if given := [name for name in row_options if getattr(args, name)]:
+        flags = ", ".join("--class" if name == "label" else f"--{name}" for name in given)
+        raise UsageError(f"--by-class lists classes; it takes no {flags}, which choose pictures")
+    models = [_known("model", args.model, run.models)] if args.model else run.models
+    datasets = [_known("dataset", args.dataset, run.datasets)] if args.dataset else run.datasets
+    found = []
+    file = read_predictions(run.predictions_file)
+    for model, dataset in product(models, datasets):
+        if rows := class_rows(run, model, dataset):
+            mistakes = _mistakes(file, model, dataset, run.prompts)
+            found += [{"model": model, "dataset": dataset, **row, **mistakes.get(row["class"], {})} for row in rows]
+    if args.json:
+        shown = [{k: v for k, v in row.items() if k not in ("text", "interval")} for row in found[: args.limit]]
+        say(json.dumps(shown, indent=1))
+        return 0
+    if not found:
+        say("no class has an accuracy: the pictures have no labels, or zero_shot was not run")
+        return 0
+    columns = ["model", "dataset", "class", "accuracy", "95% interval", "n", "most often mistaken for"]
+    cells = [
+        [row["model"], row["dataset"], row["class"], row["text"], row["interval"], f"{row['n']:,}", _mistaken_for(row)]
+        for row in found[: args.limit or SHOWN]
+    ]
+    print_table(columns, cells)
+    if len(cells) < len(found):
+        say(f"{len(cells):,} of {counted(len(found), 'class', 'classes')}; --limit N shows more")
+    return 0
+
+
+def _mistakes(file: "pq.ParquetFile", model: str, dataset: str, prompts: list[str]) -> dict[str, dict[str, Any]]:
+    """Class → the class that it is mistaken for most often, and how many pictures that are."""
+    from eyechart.findings.prediction_query import PredictionQuery, count_confusions
+
+    query = PredictionQuery(model=model, dataset=dataset, prompts=prompts[0] if prompts else None)
+    most: dict[str, dict[str, Any]] = {}
+    for (true, predicted), count in count_confusions(file, query).most_common():
+        most.setdefault(true, {"mistaken_for": predicted, "mistakes": count})
+    return most
+
+
+def _mistaken_for(row: dict[str, Any]) -> str:
+    return f"{row['mistaken_for']} ({row['mistakes']:,} of {row['n']:,})" if "mistakes" in row else "–"
+
+
+def _known(what: str, name: str, names: list[str]) -> str:
+    if name not in names:
+        raise UsageError(f"there is no {what} {name!r}{did_you_mean(name, names)} (there are: {', '.join(names)})")
+    return name
 
 
 @contextmanager

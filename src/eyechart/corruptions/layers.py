@@ -9,7 +9,6 @@ hide it.
 from collections.abc import Callable
 
 import numpy as np
-from scipy.ndimage import maximum_filter
 
 from eyechart.corruptions.convolution import Planes
 from eyechart.corruptions.depth_planes import Nearness
@@ -28,6 +27,8 @@ _NOTHING = 1e-6
 
 def smear_by_depth(light: Light, nearness: Nearness, amount_at: Callable[[float], float], smear: Smear) -> Light:
     """The blurred picture. `amount_at(nearness)` is the blur in pixels at this nearness; it must be linear in it."""
+    from scipy.ndimage import maximum_filter  # takes a while to load, and few pictures come with depth
+
     # A pixel on an outline mixes both colors. Assigned to the background, it would remain as a thin sharp line.
     nearness = maximum_filter(nearness, size=3)
     farthest, nearest = float(nearness.min()), float(nearness.max())

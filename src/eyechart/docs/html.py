@@ -4,6 +4,7 @@ import base64
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -25,7 +26,7 @@ def html_of(page: DocsPage, *, linked: Collection[str] = (), pictures: bool = Tr
             that names the command to read them.
         pictures: Whether pictures are put inside. Without, or where the installation has none, their description is shown.
     """
-    body = _body(page, set(linked), pictures)
+    body = _body(page, frozenset(linked), pictures)
     policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -54,7 +55,8 @@ def write_pages(folder: Path, topics: Iterable[str] | None = None, *, pictures: 
     return files
 
 
-def _body(page: DocsPage, linked: set[str], pictures: bool) -> str:
+@lru_cache(maxsize=128)  # the same pages go beside every report that a process writes
+def _body(page: DocsPage, linked: frozenset[str], pictures: bool) -> str:
     from markdown_it import MarkdownIt
 
     # Raw HTML in a page is shown as text; the comments that mark generated tables are the only ones our pages have.
@@ -67,7 +69,7 @@ def _body(page: DocsPage, linked: set[str], pictures: bool) -> str:
     return rendered.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
 
 
-def _adapt(tokens: list[Any], page: DocsPage, linked: set[str], pictures: bool) -> None:
+def _adapt(tokens: list[Any], page: DocsPage, linked: frozenset[str], pictures: bool) -> None:
     """Point links of a line to what exists, and put its pictures inside."""
     closing: list[str] = []
     for token in tokens:
@@ -79,7 +81,7 @@ def _adapt(tokens: list[Any], page: DocsPage, linked: set[str], pictures: bool) 
             _adapt_picture(token, page, pictures)
 
 
-def _adapt_link(token: Any, page: DocsPage, linked: set[str]) -> str:
+def _adapt_link(token: Any, page: DocsPage, linked: frozenset[str]) -> str:
     """Adapt the start of a link. What replaces its end is returned: nothing where it stays a link."""
     target, _, part = token.attrs["href"].partition("#")
     if target.startswith(("https://", "http://")):

@@ -1,7 +1,8 @@
 """Choose rows of the predictions: by model, dataset, prompts, class and correctness, sorted and limited, in bounded memory."""
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -71,6 +72,15 @@ def select_predictions(file: pq.ParquetFile, query: PredictionQuery) -> Iterator
 def count_predictions(file: pq.ParquetFile, query: PredictionQuery) -> int:
     """How many rows match, without the limit."""
     return sum(piece.num_rows for piece in _matching(file, query))
+
+
+def count_confusions(file: pq.ParquetFile, query: PredictionQuery) -> Counter[tuple[str, str]]:
+    """(class, wrong class that it was predicted as) → number of pictures."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for piece in _matching(file, replace(query, correct=False)):
+        pairs = piece.group_by(["class", "predicted_class"]).aggregate([([], "count_all")]).to_pydict()
+        counts.update(dict(zip(zip(pairs["class"], pairs["predicted_class"], strict=True), pairs["count_all"], strict=True)))
+    return counts
 
 
 def _limited(pieces: Iterator[pa.Table], limit: int | None) -> Iterator[pa.Table]:

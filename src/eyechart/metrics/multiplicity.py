@@ -2,7 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import false_discovery_control
 
 from eyechart.arrays import Doubles
 
@@ -31,4 +30,8 @@ def benjamini_hochberg(p: npt.ArrayLike) -> Doubles:
     [0.03, 0.04, 0.04]
     """
     p = np.asarray(p, float)
-    return np.asarray(false_discovery_control(p), float) if len(p) else p
+    order = np.argsort(p)[::-1]
+    falling = np.minimum.accumulate(p[order] * len(p) / np.arange(len(p), 0, -1))
+    corrected = np.empty_like(p)
+    corrected[order] = np.minimum(falling, 1.0)
+    return corrected

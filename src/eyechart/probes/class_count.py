@@ -74,7 +74,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     metrics=METRICS,
     profiles=("classify", "paper"),
     texts=texts,
-    headline=("full_list_accuracy", "drop_above_chance"),
+    headline=("drop_above_chance",),
 )
 def class_count(inputs: ProbeInput[Settings]) -> Answer:
     """How much accuracy is lost as the class list gets longer?

@@ -88,11 +88,21 @@ def _title(run: Run, model: str) -> str:
     pictures = sum(int(f.get("n") or 0) for f in facts)
     lost = pictures - _usable(run, model, exams, pictures)
     aside = f" ({lost:,} set aside)" if lost else ""
+    prompts = _prompt_sets(run)
+    if len(prompts) > 1:
+        aside += f", with prompt set {prompts[0]} (1 of {len(prompts)}; --verbose shows all)"
     if len(exams) > 1:
         return f"{model} on {counted(len(exams), 'dataset')} with {counted(pictures, 'picture')}{aside}"
     classes = facts[0].get("classes") if facts else 0
     of_classes = f" of {counted(int(classes), 'class', 'classes')}" if classes else ""
     return f"{model} on {shortened(exams)}: {counted(pictures, 'picture')}{of_classes}{aside}"
+
+
+def _prompt_sets(run: Run) -> list[str]:
+    """The prompt sets that were asked for; the probe `prompts` tries others beside them."""
+    asked = run.findings.filter(pc.equal(run.findings["probe"], "zero_shot")).column("slice").unique().to_pylist()
+    named = {json.loads(where).get("prompts") for where in asked}
+    return [name for name in run.prompts if name in named]
 
 
 def _usable(run: Run, model: str, exams: Sequence[str], all_pictures: int) -> int:

@@ -2,9 +2,6 @@
 machine, of whose replies only those are kept that change the order and nothing else."""
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -181,14 +178,11 @@ def test_replies_that_change_something_else_are_refused(reply, why, tmp_path):
     assert (kept, count) == ([], 1) and why in reason
 
 
-def test_the_command_on_the_whole_way(tmp_path):
+def test_the_command_on_the_whole_way(commands, tmp_path):
     """World scenes are rewritten over HTTP by a process that has a key, then asked about."""
 
     def run(*words):
-        return subprocess.run(
-            [sys.executable, "-m", "eyechart.cli.main", "rewrite", *map(str, words)],
-            capture_output=True, text=True, cwd=tmp_path, timeout=240, env={**os.environ, KEY_VARIABLE: KEY},
-        )  # fmt: skip
+        return commands.run("rewrite", *words, cwd=tmp_path, env={KEY_VARIABLE: KEY})
 
     with chatting(obedient) as server:
         where = ("--endpoint", server.base, "--language-model", "m")

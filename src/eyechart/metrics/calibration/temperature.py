@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
 from scipy.special import ndtri
 
 from eyechart.arrays import Counts, Doubles
@@ -74,6 +73,8 @@ def _score_interval(
 ) -> tuple[float | None, float | None]:
     """The temperatures at which the slope of the likelihood lies within 1.96 of the deviations that the probabilities themselves
     let it have there: |Σ g_i| ≤ 1.96 √(Σ_c (Σ_{i∈c} √h_i)²), as Wilson's interval asks of a share. None: no end within reach."""
+
+    from scipy.optimize import brentq  # takes a while to load, and few temperatures need it
 
     def beyond(log_inverse: float, side: float) -> float:
         first, second = _derivatives(logits, truth, reading, float(np.exp(log_inverse)))

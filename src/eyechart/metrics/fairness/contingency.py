@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import chi2, false_discovery_control
+from scipy.special import chdtrc
 
 from eyechart.arrays import Doubles
+from eyechart.metrics.multiplicity import benjamini_hochberg
 
 
 class Tested(NamedTuple):
@@ -30,6 +31,6 @@ def two_by_two(hits: npt.ArrayLike, size: npt.ArrayLike, other_hits: npt.ArrayLi
     margins = (a + b) * (c + d) * (a + c) * (b + d)
     n = a + b + c + d
     statistic = np.where(margins > 0, n * (a * d - b * c) ** 2 / np.where(margins > 0, margins, 1), 0.0)
-    p = np.where(margins > 0, chi2.sf(statistic, 1), 1.0)
-    adjusted = false_discovery_control(p) if p.size else p
+    p = np.where(margins > 0, chdtrc(1, statistic), 1.0)
+    adjusted = benjamini_hochberg(p)
     return Tested(np.asarray(statistic), np.asarray(p), np.asarray(adjusted))

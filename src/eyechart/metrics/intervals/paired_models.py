@@ -2,7 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import t as students
+from scipy.special import stdtrit
 
 from eyechart.metrics.intervals import Interval
 
@@ -26,5 +26,5 @@ def paired_effect(treated: npt.ArrayLike, control: npt.ArrayLike, level: float =
     if pairs < 2:
         raise ValueError("one pair says nothing of what varies between pairs")
     effect = float(difference.mean())
-    half = float(students.ppf((1 + level) / 2, pairs - 1) * difference.std(ddof=1) / np.sqrt(pairs))
+    half = float(stdtrit(pairs - 1, (1 + level) / 2) * difference.std(ddof=1) / np.sqrt(pairs))
     return effect, Interval(effect - half, effect + half)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import t as students
+from scipy.special import stdtrit
 
 from eyechart.metrics.intervals import Interval
 
@@ -21,5 +21,5 @@ def per_doubling(samples: npt.ArrayLike, values: npt.ArrayLike, level: float = 0
     slope = float(((x - x.mean()) * y).sum() / spread)
     residuals = y - y.mean() - slope * (x - x.mean())
     error = float(np.sqrt((residuals @ residuals) / (len(x) - 2) / spread))
-    half = float(students.ppf((1 + level) / 2, len(x) - 2)) * error
+    half = float(stdtrit(len(x) - 2, (1 + level) / 2)) * error
     return slope, Interval(slope - half, slope + half)

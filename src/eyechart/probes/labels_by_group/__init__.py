@@ -73,7 +73,7 @@ def labels_by_group(inputs: ProbeInput[Settings]) -> Answer:
     labels or none. Each label and group is a two-by-two table; p-values are Benjamini–Hochberg adjusted over all of them.
     """
     settings: Settings = inputs.settings
-    labels = choose_labels(inputs.dataset, settings.words)
+    labels = choose_labels(inputs.dataset, settings.words, "labels_by_group.labels")
     attributes = settings.attributes or labels.attributes
     people = [s for s in subgroups(inputs.dataset, attributes, settings.least) if not s.crossed]
     if wrong := unusable_attributes(inputs.dataset, settings.attributes):

@@ -87,7 +87,7 @@ def skew(inputs: ProbeInput[Settings]) -> Answer:
     if wrong := unusable_attributes(inputs.dataset, settings.attributes):
         raise NotApplicable(f"attributes: {wrong[0]}")
     try:
-        labels = choose_labels(inputs.dataset, settings.words)
+        labels = choose_labels(inputs.dataset, settings.words, "skew.queries")
     except NotApplicable:
         if not group_texts(inputs):
             raise

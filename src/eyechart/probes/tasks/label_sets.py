@@ -32,29 +32,40 @@ class LabelSet:
         return ensembles(inputs.texts([text for of in prompts for text in of]), np.array([len(of) for of in prompts]))
 
 
-def choose_labels(dataset: Dataset, words: Sequence[str]) -> LabelSet:
+def choose_labels(dataset: Dataset, words: Sequence[str], setting: str) -> LabelSet:
     """The given words, or the labels that come with a synthetic dataset.
 
-    There is no default for other datasets: people are not labeled with words that nobody chose.
+    Args:
+        dataset: The pictures that get the labels.
+        words: The labels that a user chose.
+        setting: The setting that chooses them, such as "skew.queries".
 
     Raises:
         NotApplicable: No words are given.
     """
+    labels = _given_or_embedded(dataset, words)
+    if labels is None:
+        raise NotApplicable(
+            "no words are chosen to label the pictures with; choose occupations-300, appearance or a file, "
+            f"such as --set {setting}=appearance"
+        )
+    return labels
+
+
+def label_texts(request: TextRequest[Any], words: Sequence[str]) -> list[str]:
+    """The prompts of all labels under the first prompt set; none where no labels are chosen."""
+    labels = _given_or_embedded(request.dataset, words)
+    if labels is None:
+        return []
+    return [text for prompts in request.prompts[:1] for word in labels.words for text in prompts.fill(word)]
+
+
+def _given_or_embedded(dataset: Dataset, words: Sequence[str]) -> LabelSet | None:
+    """There is no default for datasets of users: people are not labeled with words that nobody chose."""
     if words:
         return LabelSet(tuple(words))
     design = _WORLD_DESIGNS.get(str(dataset.reader.get("source")))
     if design is None:
-        raise NotApplicable(
-            "no labels are given; choose occupations-300, appearance or a file, such as --set labels_by_group.labels=appearance"
-        )
+        return None
     known = read_design(design)
     return LabelSet(known.names, known.attributes)
-
-
-def label_texts(request: TextRequest[Any], words: Sequence[str]) -> list[str]:
-    """The prompts of all labels under the first prompt set."""
-    try:
-        labels = choose_labels(request.dataset, words)
-    except NotApplicable:
-        return []
-    return [text for prompts in request.prompts[:1] for word in labels.words for text in prompts.fill(word)]
