@@ -192,3 +192,14 @@ add_source(
         description="a multimodal language model behind an OpenAI-compatible server (vLLM, llama.cpp, Ollama, hosted)",
     )
 )
+add_source(
+    ModelSource(
+        prefix="lmm",
+        target="eyechart.models.lmm:open",
+        example="lmm:llava-hf/llava-1.5-7b-hf",
+        gives=("answers", "likelihoods"),
+        description="a multimodal language model of transformers (LLaVA, Qwen-VL, SmolVLM), by hub id or local folder",
+        extra="hf",
+        packages=("transformers", "torch"),
+    )
+)
