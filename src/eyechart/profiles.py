@@ -11,6 +11,6 @@ PROFILES: Mapping[Profile, str] = {
     "audit": "Harmful classes, labels and accuracy by group; for pictures of people with attributes such as age or gender.",
     "objects": "Preference for large and for first-named objects, attention and keypoints; for pictures with known objects.",
     "paper": "The experiments of five published analyses of CLIP (docs/profiles.md), those on texts alone included.",
-    "answers": "Questions in words about pictures: choices, free answers, blank pictures; for multimodal language models.",
+    "answers": "Questions in words: accuracy, self-agreement, use of the picture, hallucination; for multimodal models.",
     "all": "Every probe, those of installed packages included.",
 }

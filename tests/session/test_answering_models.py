@@ -28,7 +28,7 @@ def server():
 def exam(server, colors, tmp_path_factory):
     folder = tmp_path_factory.mktemp("exam")
     spec = f"chat:{server.base}#tiny,price_in=1,price_out=1"
-    settings = {"answers": {"tower": "demo:"}}
+    settings = {"answers": {"tower": "demo:"}, "self_agreement": {"pictures": 4}, "picture_use": {"pictures": 4}}
     found = examine(spec, colors, settings=settings, out=folder / "out", store=folder / "store")
     return found, folder, spec, settings, len(server.seen)
 
@@ -76,7 +76,7 @@ def test_the_page_shows_conversations_with_the_towers_answer(exam):
 def test_a_dry_run_counts_requests_and_sends_none(server, colors, tmp_path, capsys):
     before = len(server.seen)
     args = ["examine", "--model", f"chat:{server.base}#other", "--data", str(colors), "--out", str(tmp_path / "out")]
-    assert main([*args, "--store", str(tmp_path / "store"), "--dry-run"]) == 0
+    assert main([*args, "--store", str(tmp_path / "store"), "--dry-run", "--probes", "answers"]) == 0
     said = capsys.readouterr().out
     # An upper bound: that one of the 13 pictures is broken shows when it is decoded.
     assert "39 questions to ask, one request each (0 are answered in the store)" in said
@@ -100,7 +100,7 @@ def test_a_server_that_fails_is_an_error_and_what_was_answered_is_kept(colors, t
         server.raw = [None] * 5 + [(404, {}, b"")] * 100
         spec = f"chat:{server.base}#tiny,at_once=1"
         with pytest.raises(EndpointError, match="has the model 'tiny'"):
-            examine(spec, colors, out=tmp_path / "out", store=tmp_path / "store")
+            examine(spec, colors, probes=["answers"], out=tmp_path / "out", store=tmp_path / "store")
         server.raw, before = [], len(server.seen)
-        examine(spec, colors, out=tmp_path / "out", store=tmp_path / "store")
+        examine(spec, colors, probes=["answers"], out=tmp_path / "out", store=tmp_path / "store")
         assert len(server.seen) - before == 36 - 5
