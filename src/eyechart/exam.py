@@ -22,6 +22,7 @@ from eyechart.findings.run_lock import only_writer
 from eyechart.findings.skip import Skip
 from eyechart.inputs import Classes, Sources, class_list, companions, default_out, open_datasets, open_models, with_whole_world
 from eyechart.models.abilities import has_members
+from eyechart.models.answering import GivesLikelihoods
 from eyechart.models.encoder import EncodesImages, Model
 from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
 from eyechart.progress import Progress, SilentProgress
@@ -271,7 +272,7 @@ class _Inputs:
     def choose(self, plan: Plan) -> ProbeChoice:
         """The probes to run; the datasets that are made for them are added to `made`."""
         choice = choose_probes(plan, self.datasets, list(self.models.values()))
-        if any(isinstance(model, EncodesImages) for model in self.models.values()):
+        if any(isinstance(model, EncodesImages | GivesLikelihoods) for model in self.models.values()):
             self.made = default_companions(plan, self.datasets, choice, decoding_of(plan))
         else:
             refuse_companions(plan)

@@ -9,6 +9,9 @@ from PIL import Image
 from eyechart.arrays import Doubles
 from eyechart.models.encoder import Model
 
+# What is asked where class names are scored by their likelihood as the reply.
+CLASS_QUESTION = "What is the main object in this picture? Answer with the name only."
+
 ReplyKind = Literal["text", "empty", "refused", "unreadable"]
 
 

@@ -26,6 +26,7 @@ Settings = TypeVar("Settings")
 
 Need = Literal[
     "images",
+    "pictures",  # vectors of pictures, or class scores by the log-likelihoods of class names
     "texts",
     "labels",
     "classes",
@@ -129,6 +130,8 @@ class ProbeInput(Generic[Settings]):
     attention: Attention weights of the last block [n, heads, tokens, tokens], class token first.
     block_attention: Attention from the class token in every block [n, blocks, heads, tokens].
     class_scores: Logits of a fixed classifier [n, classes].
+    scored_classes: The labels that `class_scores` are of, where a model scores any classes by their names; None for those of a
+        fixed classifier.
     windows: The part of each picture that the network sees [n, 4]: left, top, right, bottom in the picture's own pixels. Patches
         are a grid over it.
     can_encode: Whether the model has vectors for these texts.
@@ -155,6 +158,7 @@ class ProbeInput(Generic[Settings]):
     attention: OfRows | None = None
     block_attention: OfRows | None = None
     class_scores: OfRows | None = None
+    scored_classes: tuple[str, ...] | None = None
     windows: Callable[[Sequence[int]], Doubles] | None = None
     can_encode: CanEncode = encodes_all
     truncated: Callable[[Sequence[str]], Flags] = truncates_none

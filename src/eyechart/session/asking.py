@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from eyechart.arrays import Doubles
+from eyechart.arrays import Doubles, Floats
+from eyechart.data.classes import ClassList
 from eyechart.data.picture import BrokenPicture, Decoding
 from eyechart.encode.activations import PictureLost
 from eyechart.encode.engine import PictureWork
 from eyechart.files.hashing import hash_bytes
-from eyechart.models.answering import AnswersQuestions, GivesLikelihoods, PictureQuestion, Reply
+from eyechart.models.answering import CLASS_QUESTION, AnswersQuestions, GivesLikelihoods, PictureQuestion, Reply
 from eyechart.notice import counted
 from eyechart.progress import Progress
 from eyechart.store.answers import KeptAnswers, answer_key
@@ -98,6 +99,17 @@ class Asking:
         }
         found |= self._run(list(jobs.values()), lambda scores: scores.tolist())
         return [found[key] for key in keys]
+
+    def class_scores(self, classes: ClassList) -> Callable[[Sequence[int]], Floats]:
+        """[n, classes] log-likelihoods of class names as the reply, for rows of the dataset."""
+        names = [c.name for c in classes]
+
+        def scores(rows: Sequence[int]) -> Floats:
+            asked = [PictureQuestion(int(row), CLASS_QUESTION) for row in rows]
+            found = self.log_likelihoods(asked, [names] * len(asked))
+            return np.array([of[:, 0] for of in found], np.float32).reshape(len(asked), len(names))
+
+        return scores
 
     def _key(self, question: PictureQuestion, *options: str) -> bytes:
         how = ["likelihoods", *options] if options else ["reply", self._model.answer_decoding]

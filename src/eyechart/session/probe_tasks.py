@@ -23,7 +23,7 @@ from eyechart.session.probe_choice import ProbeChoice, candidate_probes
 from eyechart.session.session import Session
 from eyechart.session.stable_hash import stable_hash
 
-_OF_PICTURES = {"images", "patches", "attention", "class_scores", "answers", "likelihoods"}
+_OF_PICTURES = {"images", "pictures", "patches", "attention", "class_scores", "answers", "likelihoods"}
 _OF_THE_MODEL = _OF_PICTURES | {"texts", "logit_scale"}
 
 

@@ -171,6 +171,7 @@ def _probe_input(
         activations = session.activations(keyed, of_dataset)
         asking = session.asking(keyed, of_dataset.rows)
         scores = asking is not None and not lacks(session.model, "likelihoods")
+        scored = task.keyed.dataset.classes if scores else None
         return ProbeInput(
             model=session.name,
             card=session.model.card,
@@ -187,7 +188,8 @@ def _probe_input(
             patches=activations.patches,
             attention=activations.attention,
             block_attention=activations.block_attention,
-            class_scores=activations.class_scores,
+            class_scores=asking.class_scores(scored) if asking and scored else activations.class_scores,
+            scored_classes=tuple(c.label for c in scored) if scored else None,
             can_encode=task.can_encode,
             truncated=truncated,
             windows=activations.windows,

@@ -13,7 +13,6 @@ from eyechart.probes.tasks.asked_rows import rng_of
 
 CHOICE = "What is the main object in this picture? Choose one of the following: {}. Answer with the name only."
 FREE = "What is the main object in this picture? Answer with a word or a short phrase."
-LIKELIHOOD = "What is the main object in this picture? Answer with the name only."
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from eyechart.metrics.calibration.logits import ListedLogits
 from eyechart.metrics.classification.top_classes import top_classes
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.intervals.clustered_shares import clustered_share
-from eyechart.models.answering import PictureQuestion, Reply
+from eyechart.models.answering import CLASS_QUESTION, PictureQuestion, Reply
 from eyechart.probes.answers.against_tower import Compared, compare
 from eyechart.probes.answers.exhibits import class_exhibit, conversation_exhibit, gain_exhibit
 from eyechart.probes.answers.free_answers import map_answers
-from eyechart.probes.answers.options import FREE, LIKELIHOOD, Choice, choice_text, option_count
+from eyechart.probes.answers.options import FREE, Choice, choice_text, option_count
 from eyechart.probes.answers.task import AnswerTask
 from eyechart.probes.contract import Answer
 from eyechart.probes.tasks.answer_reading import ReadReply, read_choice
@@ -73,7 +73,7 @@ def score_names(task: AnswerTask) -> Answer:
     """Log-likelihoods of all class names as the reply."""
     assert task.inputs.log_likelihoods is not None
     names = [c.name for c in task.classes]
-    questions = [_question(task, place, LIKELIHOOD) for place in range(len(task.rows))]
+    questions = [_question(task, place, CLASS_QUESTION) for place in range(len(task.rows))]
     scored = np.stack(task.inputs.log_likelihoods(questions, [names] * len(questions)))
     scores: Doubles = scored[:, :, 0] / scored[:, :, 1] if task.settings.likelihood == "mean" else scored[:, :, 0]
 
