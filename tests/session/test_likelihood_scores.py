@@ -15,7 +15,9 @@ from eyechart.models.sources import ModelSource, add_source
 def exam(tmp_path_factory):
     folder = tmp_path_factory.mktemp("scored")
     colors = write_colors(folder / "colors", each=8)
-    source = ModelSource("color-words", "tests.color_words:open", "color-words:", ("answers",), "colors in words", needs_name=False)
+    source = ModelSource(
+        "color-words", "tests.color_words:open", "color-words:", ("answers",), "colors in words", needs_name=False
+    )
     add_source(source)
     try:
         return examine("color-words:", colors, corruptions=["noise:5"], out=folder / "out", store=folder / "store"), colors
