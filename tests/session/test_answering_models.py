@@ -73,6 +73,15 @@ def test_the_page_shows_conversations_with_the_towers_answer(exam):
     )
 
 
+def test_compare_takes_it_like_any_other_model(exam, colors, tmp_path, capsys):
+    clip = tmp_path / "clip"
+    examine("demo:", colors, probes=["zero_shot"], out=clip, store=tmp_path / "store")
+    capsys.readouterr()
+    assert main(["compare", str(clip), str(exam[1] / "out"), "--json"]) == 0
+    said = capsys.readouterr().out
+    assert "chat:tiny" in said and "free answer" in said
+
+
 def test_a_dry_run_counts_requests_and_sends_none(server, colors, tmp_path, capsys):
     before = len(server.seen)
     args = ["examine", "--model", f"chat:{server.base}#other", "--data", str(colors), "--out", str(tmp_path / "out")]

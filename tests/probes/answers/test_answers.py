@@ -95,6 +95,13 @@ def test_free_answers_are_mapped_by_name_synonym_and_mention():
     assert [value(found, "mapped", by=route).value for route in ("name", "synonym", "mention")] == [0.25] * 3
 
 
+def test_free_answers_are_predictions_and_no_answer_is_a_class_of_its_own():
+    found = ask(lambda row, q: ["cat", "cat", "no idea", "bird"][row], Settings(asks=("free",)), labels=[0, 1, 2, 3])
+    (predictions,) = found.predictions
+    assert [predictions.labels[c] for c in predictions.top[:, 0]] == ["cat", "cat", "(no answer)", "bird"]
+    assert predictions.rank.tolist() == [0, 1, 1, 0] and predictions.probabilities is None
+
+
 def test_a_sentence_encoder_maps_the_rest_above_its_threshold():
     vectors = {"sparrow": [0, 0, 0, 1.0], "rock": [0.6, 0.6, 0.5, 0.2]}
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.findings.finding import Finding
+from eyechart.findings.predictions import Predictions
 from eyechart.metrics.calibration.logits import ListedLogits
 from eyechart.metrics.classification.top_classes import top_classes
 from eyechart.metrics.intervals import wilson
@@ -23,6 +24,8 @@ from eyechart.probes.tasks.classifier import class_titles
 from eyechart.probes.tasks.picture_predictions import picture_predictions
 from eyechart.probes.tasks.reply_counts import reply_findings
 from eyechart.probes.tasks.share_findings import share_finding
+
+NO_ANSWER = "(no answer)"
 
 
 def ask_choices(task: AnswerTask, made: Sequence[Choice]) -> Answer:
@@ -66,7 +69,30 @@ def ask_free(task: AnswerTask) -> Answer:
     answer = _with_tower("free", task, found, right, tower)
     shown = [_conversation(task, place, replies[place], read[place], every, tower) for place in range(len(replies))]
     answer.exhibits.insert(0, conversation_exhibit("free", shown))
+    answer.predictions.append(free_predictions(task, [r.option for r in read]))
     return answer
+
+
+def free_predictions(task: AnswerTask, answered: Sequence[int]) -> Predictions:
+    """What was answered for each picture. A reply that is mapped to no class is predicted as `NO_ANSWER`, a class of its own.
+
+    Words have no probability and no order of the other classes: a wrong answer has rank 2, which means "not the first".
+    """
+    classes, n = task.classes, len(answered)
+    predicted = np.array([c if c >= 0 else len(classes) for c in answered], np.int64)
+    return Predictions(
+        ids=task.ids,
+        clusters=task.clusters,
+        labels=[*(c.label for c in classes), NO_ANSWER],
+        titles=[*class_titles(classes), NO_ANSWER],
+        truth=task.truth,
+        top=predicted[:, None],
+        probabilities=None,
+        margin=np.full(n, np.nan, np.float32),
+        rank=np.where(predicted == task.truth, 0, 1),
+        ood_score=(predicted < len(classes)).astype(np.float32),
+        prompts="free answer",
+    )
 
 
 def score_names(task: AnswerTask) -> Answer:
