@@ -109,6 +109,13 @@ def test_a_server_that_never_gives_a_completion_is_an_error_not_a_bad_model(serv
         asked.answer(RED, "?")
 
 
+def test_after_one_readable_reply_unreadable_ones_are_counted_however_many(server):
+    asked = model(server)
+    assert asked.answer(RED, "?").text == "red"
+    server.raw = [(200, {}, b"<html>")] * 7
+    assert [asked.answer(RED, "?").kind for _ in range(7)] == ["unreadable"] * 7
+
+
 def test_retry_after_takes_the_place_of_the_pause(server):
     """With a pause of an hour the test would never end."""
     server.raw = [(429, {"Retry-After": "0"}, b"")] * 3

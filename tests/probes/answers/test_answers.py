@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from tests.probes.answers.answerers import answering_inputs, options_of, value
 
+from eyechart.data.classes import ClassList, PictureClass
 from eyechart.models.answering import Reply
 from eyechart.probes.answers import answers, questions
+from eyechart.probes.answers.free_answers import map_answers
 from eyechart.probes.answers.settings import Settings
 from eyechart.probes.contract import NotApplicable, TextRequest
 
@@ -158,3 +160,19 @@ def test_the_dry_run_names_the_questions_that_are_asked():
 def test_wrong_settings_are_named(changes, says):
     with pytest.raises(ValueError, match=says):
         Settings(**changes)
+
+
+def test_the_mean_likelihood_divides_by_the_number_of_tokens():
+    """Six tokens at −0.5 each are less likely together than one at −2, and likelier on average."""
+    made = answering_inputs(right, [0, 1], NAMES, Settings(asks=("likelihood",)))
+    scored = np.array([[-3.0, 6], [-2.0, 1], [-9.0, 1], [-9.0, 1]])
+    made = replace(made, log_likelihoods=lambda questions, options: [scored] * len(questions))
+    assert answers.ask(made).predictions[0].top[:, 0].tolist() == [1, 1]
+    made = replace(made, settings=Settings(asks=("likelihood",), likelihood="mean"))
+    assert answers.ask(made).predictions[0].top[:, 0].tolist() == [0, 0]
+
+
+def test_a_name_that_two_classes_share_maps_to_neither():
+    classes = ClassList("cranes", (PictureClass("bird", "crane"), PictureClass("machine", "crane"), PictureClass("c", "cup")))
+    mapped = map_answers([Reply("crane"), Reply("cup"), Reply("machine")], classes, None, 0.5)
+    assert [(m.read.option, m.route) for m in mapped] == [(-1, "none"), (2, "name"), (1, "name")]
