@@ -163,6 +163,8 @@ def test_the_prompts_change_the_protocol_and_the_model_does_not(photos, store, t
         (ModelPlan("demo:"), ModelPlan(f"onnx:{tmp_path / 'copy'}", name="copy")),
         (DataPlan(str(photos)), DataPlan(str(photos), name="once more", prompts=("bare",))),
         prompts=("single",),
+        corruptions=(),
+        default_ood=False,
     )
     exam = run(plan, out=tmp_path / "out", store=store)
     protocol = {(r["model"], r["dataset"]): r["protocol"] for r in rows(exam, "top1")}

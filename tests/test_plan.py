@@ -1,8 +1,12 @@
+import re
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from eyechart.cli.plan_command import TEMPLATE
 from eyechart.errors import UsageError
-from eyechart.plan import DataPlan, ModelPlan, read_plan
+from eyechart.plan import DataPlan, ModelPlan, parse_plan, read_plan
 
 
 def plan(tmp_path, text):
@@ -79,3 +83,22 @@ def test_the_folder_of_a_published_set_is_seen_from_the_plan(tmp_path):
     (tmp_path / "stimuli").mkdir()
     read = plan(tmp_path, 'datasets = ["cue-conflict:stimuli", "imagenet-x:/elsewhere/val"]\nmodels = ["demo:"]\n')
     assert [d.source for d in read.datasets] == [f"cue-conflict:{tmp_path / 'stimuli'}", "imagenet-x:/elsewhere/val"]
+
+
+def documented_plans():
+    docs = Path(__file__).resolve().parent.parent / "docs"
+    block = re.compile(r"^```toml\n(.*?)^```", re.M | re.S)
+    blocks = [(page, text) for page in docs.rglob("*.md") for text in block.findall(page.read_text(encoding="utf-8"))]
+    return [pytest.param(text, id=page.stem) for page, text in blocks if "[[models]]" in text]
+
+
+@pytest.mark.parametrize("text", documented_plans())
+def test_a_plan_of_the_docs_can_be_read(text, tmp_path):
+    content = tomllib.loads(text)
+    content.setdefault("datasets", [{"source": "world-objects"}])
+    plan = parse_plan(content, where="docs", base=tmp_path)
+    assert plan.models and plan.datasets
+
+
+def test_the_docs_have_plans():
+    assert len(documented_plans()) >= 2

@@ -212,6 +212,14 @@ def test_the_command_says_what_it_did(pictures, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["kept"] == 2
 
 
+def test_the_command_names_the_corruptions_that_it_leaves_out(pictures, tmp_path, capsys):
+    assert main(["corrupt", str(pictures), str(tmp_path / "all"), "--severity", "1", "--quiet"]) == 0
+    (note,) = [line for line in capsys.readouterr().out.splitlines() if "need depth maps" in line]
+    left_out = note.split(": ")[-1].split(", ")
+    written = [path.name for path in (tmp_path / "all").iterdir() if path.is_dir()]
+    assert left_out and not set(left_out) & set(written) and {*left_out, *written} == set(CORRUPTIONS)
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [

@@ -57,6 +57,17 @@ def test_what_is_missing_unsure_or_twofold_is_not_applied(tmp_path, findings, wo
         suggested_change(examined(tmp_path / "x", *findings))
 
 
+def test_a_design_of_ones_own_is_given_with_the_examination(tmp_path):
+    own = tmp_path / "mine.toml"
+    own.write_text('harmful = ["crime"]\n[groups]\nperson = ["man"]\ncrime = ["thief"]\n')
+    folder = examined(tmp_path / "x", suggestion("+child:person", -0.2, -0.1, design="mine"))
+    assert suggested_change(folder, str(own)) == ("+child:person", str(own))
+    with pytest.raises(UsageError, match=r"give its file: --design mine\.toml"):
+        suggested_change(folder)
+    with pytest.raises(UsageError, match="class design mine, not of fairface"):
+        suggested_change(folder, "fairface")
+
+
 def test_from_the_exam_to_the_classifier(tmp_path, monkeypatch, capsys, store):
     """The list without a class for kids is repaired by what the exam of it suggests, word by word as a user would type it."""
     monkeypatch.chdir(tmp_path)

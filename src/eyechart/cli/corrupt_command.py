@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from eyechart.corruptions.copies import CorruptionSettings
     from eyechart.corruptions.folder import corrupt_folder
+    from eyechart.corruptions.registry import CORRUPTIONS
     from eyechart.encode.cores import usable_cores
     from eyechart.errors import DataError, UsageError
     from eyechart.progress import SilentProgress, TerminalProgress
@@ -72,6 +73,9 @@ def run(args: argparse.Namespace) -> int:
         print_json({"out": str(args.out), "written": outcome.written, "kept": outcome.kept, "set_aside": set_aside})
         return 0
     say(f"{outcome.written:,} pictures written, {outcome.kept:,} already existed")
+    if not args.corruption and args.depth is None:
+        deep = ", ".join(name for name, corruption in CORRUPTIONS.items() if corruption.needs_depth)
+        say(f"note: left out, since they need depth maps (--depth DIR): {deep}")
     if outcome.shortest > _LARGE:
         say(f"note: the shorter side is {outcome.shortest} pixels; models downsample that and remove noise; consider --size 256")
     for path, reason in outcome.set_aside:

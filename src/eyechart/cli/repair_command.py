@@ -116,8 +116,7 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     from eyechart.store.store import Store
 
     if args.suggested:
-        args.change, design = suggested_change(args.suggested)
-        args.design = args.design or design
+        args.change, args.design = suggested_change(args.suggested, args.design)
     known = ("weights", "worst", "find", "cost", "keep", "by_class", "coverage", "reading", "design", "change", "seed")
     try:
         settings = Settings(**{key: getattr(args, key) for key in known})

@@ -16,7 +16,7 @@ from eyechart.corruptions.sensor import SENSOR
 from eyechart.corruptions.tone import TONE
 from eyechart.errors import UsageError, did_you_mean
 
-CORRUPTIONS_VERSION = 1  # increases with every change of a pixel, since results on corrupted pictures depend on it
+CORRUPTIONS_VERSION = 2  # increases with every change of a pixel, since results on corrupted pictures depend on it
 
 CORRUPTIONS: Mapping[str, Corruption] = MappingProxyType(
     {corruption.name: corruption for family in (FOCUS, MOTION, AIR, LAMP, SENSOR, BLUR, TONE, CODING) for corruption in family}

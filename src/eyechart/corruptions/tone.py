@@ -7,7 +7,7 @@ from eyechart.corruptions.light import picture_of_values, values_of
 
 BRIGHTER = (0.1, 0.2, 0.3, 0.4, 0.5)  # added to sRGB values
 CONTRAST = (0.6, 0.45, 0.32, 0.22, 0.15)  # remaining share of the distance to the mean
-LEVELS = (12, 8, 5, 3, 2)  # per color channel
+LEVELS = (12, 8, 6, 4, 2)  # per color channel; three values are harder for models than two, which keep edges
 
 
 def brightness(picture: Picture, severity: int, seed: int) -> Picture:

@@ -293,3 +293,15 @@ def test_a_model_of_the_world_on_the_whole_way(store, tmp_path):
     found = {r["metric"]: r for r in exam.findings.to_pylist()}
     assert found["large_object_attention"]["low"] > found["object_area"]["value"]
     assert len(list(exam.report().parent.rglob("*.jpg"))) == 24  # eight scenes, what was drawn over each, and its heads
+
+
+def test_heads_are_averaged():
+    """One head attends to the first object alone, the other to the second: each object gets half, and one head all of it."""
+    masks = np.zeros((3, 2, SIDE, SIDE), bool)
+    masks[:, 0, :8, :8], masks[:, 1, 16:24, 16:24] = True, True
+    maps = np.zeros((3, 2, GRID, GRID))
+    maps[:, 0, :2, :2], maps[:, 1, 4:6, 4:6] = 1, 1
+    names = [[NINE[0], NINE[1]]] * 3
+    seen = object_attention(inputs(masks, names, maps), shown_scenes(masks, names), NINE)
+    assert seen.of() == pytest.approx(np.full((3, 2), 0.5))
+    assert seen.of(head=1).max(axis=1) == pytest.approx(1.0) and seen.of(head=1).min() == pytest.approx(0.0)

@@ -400,3 +400,21 @@ def test_the_auroc_of_confidence_needs_five_errors_and_five_correct_predictions(
     inputs = replace(answering(np.where(correct, truth, 1 - truth), truth, class_list(["a", "b"]), Settings()), logit_scale=10.0)
     found = [f for f in calibration.ask(inputs).findings if f.metric == "confidence_auroc"]
     assert bool(found) == reported
+
+
+def test_the_temperature_does_not_know_the_half_on_which_it_is_judged():
+    """Other vectors on the held-out half leave it bit-identical; on the fitting half they move it, and no unscaled figure."""
+    given = drawn(np.random.default_rng(4), 600, temperature=2.0)
+    fit, held_out = halves_of(given)
+    images = {"fit": given.images.copy(), "held_out": given.images.copy()}
+    for name, rows in (("fit", fit), ("held_out", held_out)):
+        other = rows[::5]  # some of them, so that a temperature can still be fitted
+        images[name][other] = unit(np.random.default_rng(5).normal(size=(len(other), 8)).astype(np.float32))
+    original, other_held_out, other_fit = (
+        calibration.ask(replace(given, images=chosen)) for chosen in (given.images, images["held_out"], images["fit"])
+    )
+    assert at(other_held_out, "temperature") == at(original, "temperature")
+    assert at(other_held_out, "ece").value != at(original, "ece").value
+    assert at(other_fit, "temperature").value != at(original, "temperature").value
+    assert at(other_fit, "ece") == at(original, "ece")
+    assert at(other_fit, "ece_scaled").value != at(original, "ece_scaled").value

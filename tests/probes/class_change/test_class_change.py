@@ -10,6 +10,7 @@ from tests.probes.answering import BARE, NoPictures
 
 import eyechart
 from eyechart.data.dataset import Dataset
+from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
 from eyechart.probes.class_change import Settings, class_change
@@ -162,3 +163,15 @@ def test_the_missing_class_of_kids_does_harm_in_the_world_and_adding_it_mends_it
     assert others[0]["low"] <= 0 <= others[0]["high"]
     (suggested,) = [r for r in rows if r["metric"] == "suggested_harm_rate_change"]
     assert suggested["change"] == "+kid:role" and suggested["high"] < 0
+
+
+def test_the_suggestion_does_not_know_the_half_on_which_it_is_judged(design):
+    """Where the halves contradict each other, the half to choose on decides, and the other half tells that it was wrong."""
+    label = ["man"] * 60
+    settings = Settings(design=design, candidates=("+tree:person", "+child:person"))
+    chosen_on = stratified_split(np.zeros(60, int), seed=settings.seed, clusters=np.arange(60))
+    tree, child = [0, 0, 1, 0, 3], [0, 0, 1, 3, 0]  # thieves to whoever lacks the word
+    for here, there, best in ((tree, child, "+tree:person"), (child, tree, "+child:person")):
+        answer = class_change.ask(inputs([here if chosen else there for chosen in chosen_on], settings, label))
+        change = next(f for f in answer.findings if f.metric == "suggested_harm_rate_change")
+        assert (change.slice["change"], change.value, change.n) == (best, 0.0, 30)

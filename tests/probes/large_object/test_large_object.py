@@ -14,7 +14,8 @@ from eyechart.metrics.vectors import unit
 from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.large_object import Settings, large_object
 from eyechart.probes.large_object.shares import SceneRetrieval, odds_findings
-from eyechart.probes.large_object.targets import Targets
+from eyechart.probes.large_object.size_ratios import ratio_bins
+from eyechart.probes.large_object.targets import Targets, picture_targets
 from eyechart.probes.tasks.objects import Scenes
 
 NAMES = [f"thing {letter}" for letter in "abcdefghij"]
@@ -278,3 +279,45 @@ def test_every_exhibit_says_what_to_see():
 def test_settings_are_checked(wrong):
     with pytest.raises(ValueError, match="must be at least"):
         Settings(**wrong)
+
+
+def test_places_have_known_odds_ratios():
+    """An encoder that favors the center by e, and one that favors the right end by e², of equally large objects."""
+    rng, n = np.random.default_rng(4), 5
+    areas = np.full((4000, n), 0.1)
+    across = np.linspace(0, 1, n)
+    for utility, expected in ((1 - np.abs(2 * across - 1), (1.0, np.e)), (2 * across, (np.e**2, 1.0))):
+        chosen = (utility + rng.gumbel(size=areas.shape)).argmax(axis=1)
+        ranks = ObjectRanks(np.eye(n, dtype=np.float32)[chosen], np.full(len(areas), n, np.int8))
+        scenes = Scenes(
+            np.arange(len(areas)), np.argsort(rng.random((len(areas), 10)), axis=1)[:, :n], areas * rng.uniform(1, 2, areas.shape)
+        )
+        targets = Targets("pictures", tuple(NAMES), np.eye(10, dtype=np.float32))
+        odds = {f.metric: f for f in odds_findings([SceneRetrieval(targets, scenes, ranks, np.arange(len(areas)))])}
+        for metric, truth in zip(("odds_ratio_right", "odds_ratio_center"), expected, strict=True):
+            assert odds[metric].value == pytest.approx(truth, rel=0.25) and odds[metric].low < truth < odds[metric].high
+
+
+def test_smaller_objects_are_counted_within_their_size_ratio():
+    """At a ratio of 2 the smaller object is always the nearest, at a ratio of 8 never."""
+    areas = np.array([[0.2, 0.1]] * 40 + [[0.4, 0.05]] * 60)
+    top = np.array([[0, 1]] * 40 + [[1, 0]] * 60, np.float32)
+    scenes = Scenes(np.arange(100), np.tile([0, 1], (100, 1)), areas)
+    retrieved = SceneRetrieval(Targets("pictures", tuple(NAMES), np.eye(10, dtype=np.float32)), scenes,
+                               ObjectRanks(top, np.full(100, 2, np.int8)), np.arange(100))  # fmt: skip
+    found = {one.ratio: one for one in ratio_bins([retrieved], least=10)}
+    assert {ratio: (one.largest.value, one.others.value, one.largest.n, one.others.n) for ratio, one in found.items()} == {
+        2.0: (0.0, 1.0, 40, 40),
+        8.0: (1.0, 0.0, 60, 60),
+    }
+
+
+def test_targets_are_means_of_unit_length():
+    """A mean of pictures that differ is short; without its length brought to 1, its object would hardly ever be the nearest."""
+    spread, tight = np.array([[1, 0, 0.0], [0.2, 0.98, 0]]), np.array([[0, 0, 1.0], [0, 0.1, 0.995]])
+    scenes = staged(objects_column([["thing a", "thing b"]], [[0.2, 0.1]]), [[1.0, 0, 0]], QUICK)
+    given = beside(scenes, np.concatenate([spread, tight]), labels=["thing a"] * 2 + ["thing b"] * 2)
+    made = picture_targets(given, ["thing a", "thing b"], 0, 0)
+    assert np.linalg.norm(made.vectors, axis=1) == pytest.approx([1, 1])
+    means = [unit(v.astype(np.float32)).mean(axis=0) for v in (spread, tight)]
+    assert made.vectors == pytest.approx(np.stack([m / np.linalg.norm(m) for m in means]), abs=1e-6)

@@ -185,3 +185,28 @@ def test_nothing_is_worst_where_all_are_alike():
 def test_wrong_settings_are_refused(settings):
     with pytest.raises(ValueError):
         Settings(**settings)
+
+
+def test_every_signal_is_higher_for_accurate_classes():
+    """Entropy and confusion are high where a class is hard, so both are taken with a minus."""
+    other = np.random.default_rng(1).normal(size=(CLASSES, WIDTH)) / np.sqrt(WIDTH)
+    answer = margin.ask(inputs(noise=RISING, reference=lambda heads: unit((heads + 0.7 * other).astype(np.float32))))
+    for labels in ("true", "pseudo"):
+        for signal in ("margin", "confusion", "entropy", "confidence"):
+            found = only(answer, "rank_correlation", signal=signal, labels=labels)
+            assert found.value > 0.3, (signal, labels)
+
+
+def test_gains_are_differences_of_rank_correlations():
+    """A reference with two classes the wrong way round makes pseudo-labels worse than true ones: the gain is negative."""
+    answer = margin.ask(inputs(noise=RISING, reference=lambda heads: heads[[1, 0, *range(2, CLASSES)]]))
+
+    def rank(signal, labels):
+        return only(answer, "rank_correlation", signal=signal, labels=labels).value
+
+    gain = only(answer, "pseudo_label_gain")
+    assert gain.value == pytest.approx(rank("margin", "pseudo") - rank("margin", "true")) and gain.value < -0.1
+    assert gain.baseline == "true labels"
+    for found in (f for f in answer.findings if f.metric == "rank_gain"):
+        labels = found.slice["labels"]
+        assert found.value == pytest.approx(rank("margin", labels) - rank(found.baseline, labels))

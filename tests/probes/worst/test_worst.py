@@ -130,3 +130,36 @@ def test_it_needs_what_zero_shot_found():
 def test_wrong_settings_are_refused(settings):
     with pytest.raises(ValueError):
         Settings(**settings)
+
+
+def test_chance_draws_every_class_from_the_accuracy_of_all_pictures():
+    """80 pictures of one class all right, 4 of each other class all wrong: 80 of 92 are right, one class in four."""
+    truth = np.repeat(np.arange(4), [80, 4, 4, 4])
+    answer = asked(np.where(truth == 0, 0, (truth + 1) % 4), truth, NAMES, Settings(k=2, resamples=4000))
+    rng = np.random.default_rng(1)
+    shares = np.stack([rng.binomial(n, 80 / 92, 40_000) / n for n in (80, 4, 4, 4)])
+    assert only(answer, "worst_at_k_chance", k=2).value == pytest.approx(np.sort(shares, axis=0)[:2].mean(), abs=0.01)
+
+
+def test_only_a_class_without_a_correct_answer_is_never_right():
+    """One class is right once in 200 pictures, which is below the smoothing of the means."""
+    truth = np.repeat(np.arange(4), 200)
+    answers = np.where(truth < 2, truth, (truth + 1) % 4)
+    answers[400] = 2
+    found = only(asked(answers, truth, NAMES), "zero_accuracy_share")
+    assert (found.value, found.n) == (1 / 4, 4)
+
+
+def test_a_class_that_is_surely_never_right_has_a_narrow_interval_beside_few_others():
+    """Of four classes two are always right: a resample of the classes that misses the other two must not speak for them."""
+    truth = np.repeat(np.arange(4), 200)
+    answer = asked(np.where(truth < 2, truth, (truth + 1) % 4), truth, NAMES)
+    assert only(answer, "worst_at_k").high < 0.05
+    assert only(answer, "harmonic_mean_smoothed").high < 0.2
+
+
+def test_of_classes_that_tie_the_one_with_more_pictures_is_the_worst():
+    truth = np.repeat(np.arange(4), [10, 40, 10, 20])
+    answer = asked(np.where(truth == 3, 3, 3 - truth), truth, NAMES, Settings(k=1, resamples=50))
+    assert only(answer, "worst_at_k", k=1).n == 40
+    assert {f.slice["class"] for f in answer.findings if f.metric == "confusion"} == {"bee"}

@@ -5,6 +5,7 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,12 +19,11 @@ from eyechart.files.text import nearest_sibling, read_text
 from eyechart.notice import Notice, counted
 
 AGES = ("0-2", "3-9", "10-19", "20-29", "30-39", "40-49", "50-59", "60-69", "more than 70")
-# Ages that spreadsheets turned into dates.
-_DATES = {
-    "03-sep": "3-9", "3-sep": "3-9", "sep-03": "3-9", "sep-3": "3-9", "09-mar": "3-9", "9-mar": "3-9",
-    "mar-09": "3-9", "mar-9": "3-9",
-    "oct-19": "10-19", "19-oct": "10-19", "feb-00": "0-2", "02-jan": "0-2",
-}  # fmt: skip
+_OLDEST = {"70+", ">70", "> 70", "over 70", "70 or more"}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+# Ages that spreadsheets turned into dates: the month and the other number, a day or a year. "3-9" is read as a day of September
+# or of March, "10-19" as October of 2019, and "0-2" as February of 2000 or as a day of January.
+_DATES = {(9, 3): "3-9", (3, 9): "3-9", (10, 19): "10-19", (2, 0): "0-2", (1, 2): "0-2"}
 _COLUMNS = ("file", "age", "gender", "race")
 
 
@@ -73,11 +73,27 @@ def _age(cell: str, where: str) -> tuple[str, bool]:
     age = cell.strip()
     if age in AGES:
         return age, False
-    age_of_date = _DATES.get(age.lower())
+    if age.lower() in _OLDEST:
+        return AGES[-1], False
+    age_of_date = _age_of_date(age.lower())
     if age_of_date is None:
         hint = did_you_mean(age, AGES)
         raise DataError(f"{where}: age {cell!r} is not an age group of FairFace{hint} (there are: {', '.join(AGES)})")
     return age_of_date, True
+
+
+def _age_of_date(cell: str) -> str | None:
+    """The age group that a spreadsheet turned into a date, such as 3-sep, sep-03, oct 19, 2019-10-01 or 9/3/2024."""
+    if iso := re.fullmatch(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ t]00:00(?::00)?)?", cell):
+        year, month, day = map(int, iso.groups())
+        return _DATES.get((month, day)) or (_DATES.get((month, year % 100)) if day == 1 else None)
+    if named := re.fullmatch(r"(?:(\d{1,2})[-/ ])?([a-z]{3})[a-z]*[-/ ]?(\d{2}|\d)?(?:[-/ ]\d{2,4})?", cell):
+        before, name, after = named.groups()
+        month = _MONTHS.index(name) + 1 if name in _MONTHS else 0
+        return next((_DATES[month, int(n)] for n in (before, after) if n and (month, int(n)) in _DATES), None)
+    if slashed := re.fullmatch(r"(\d{1,2})/(\d{1,2})(?:/\d{2,4})?", cell):
+        return _DATES.get((int(slashed[1]), int(slashed[2])))
+    return None
 
 
 SET = PublishedSet(

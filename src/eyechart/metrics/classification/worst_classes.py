@@ -17,6 +17,7 @@ Summary = Callable[[Doubles], Doubles]  # over the last axis
 
 HOW_SUMMARY = "draws of true accuracies, each class alone and pooled, 95% or more"
 HOW_WORST = "draws of true accuracies, corrected for selecting the worst, 95% or more"
+MORE = 10  # times the weight of the prior that all classes together suggest
 EVEN = 1e4  # pictures that the prior weighs at most, where classes are not seen to differ
 
 
@@ -68,7 +69,8 @@ def drawn_accuracies(accuracies: Doubles, pictures: Doubles, *, seed: int, resam
 
     Pooled: true accuracies are taken as draws from one Beta distribution with the mean and variance of the measured ones (less
     the sampling variance); a class with share a of n is then Beta(α + a·n, β + (1−a)·n). The uncertainty of that distribution
-    is included: each draw estimates it from a resample of the classes (Laird and Louis, 1987)."""
+    is included: each draw estimates it from a resample of the classes (Laird and Louis, 1987). A resample of few classes may
+    miss all weak ones, and would then outweigh their pictures; so the prior weighs at most MORE times what all classes say."""
     rng = np.random.default_rng(seed)
     classes, hits, misses = len(accuracies), accuracies * pictures, (1 - accuracies) * pictures
     noise = accuracies * (1 - accuracies) / np.maximum(pictures - 1, 1)
@@ -78,10 +80,18 @@ def drawn_accuracies(accuracies: Doubles, pictures: Doubles, *, seed: int, resam
     middle = np.clip(mean, 1e-3, 1 - 1e-3)
     variance = np.maximum((square - mean**2) * classes / max(classes - 1, 1) - chance, 1e-12)
     weight = np.clip(middle * (1 - middle) / variance - 1, 0.1, EVEN)
+    weight = np.minimum(weight, MORE * _prior_weight(accuracies, noise))
     return DrawnAccuracies(
         rng.beta(hits + 0.5, misses + 0.5, (resamples, classes)),
         rng.beta((weight * middle)[:, None] + hits, (weight * (1 - middle))[:, None] + misses),
     )
+
+
+def _prior_weight(accuracies: Doubles, noise: Doubles) -> float:
+    """The pictures that the prior weighs, estimated from all classes."""
+    middle = float(np.clip(accuracies.mean(), 1e-3, 1 - 1e-3))
+    variance = max(float(accuracies.var(ddof=1) if len(accuracies) > 1 else 0.0) - float(noise.mean()), 1e-12)
+    return float(np.clip(middle * (1 - middle) / variance - 1, 0.1, EVEN))
 
 
 def summary_interval(summary: Summary, accuracies: Doubles, drawn: DrawnAccuracies, level: float = 0.95) -> Interval:

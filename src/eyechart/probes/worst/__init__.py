@@ -54,7 +54,7 @@ class Settings:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("images", "texts", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,

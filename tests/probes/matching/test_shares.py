@@ -1,0 +1,55 @@
+"""Shares of trials by hand: by number of objects, and with trials of one picture as one unit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.probes.staged import objects_column, staged
+
+from eyechart.probes.matching import Settings
+from eyechart.probes.matching.shares import count_findings, trial_findings
+from eyechart.probes.matching.trials import FIRST, KINDS, LARGE_LAST, SECOND, SMALL_FIRST, SMALL_LAST, MatchTrials
+
+
+def made(counts, rows=None, **settings):
+    """Inputs and trials; the captions do not matter where it is given which are preferred."""
+    rows = np.arange(len(counts)) if rows is None else np.asarray(rows)
+    pictures = int(rows.max()) + 1
+    inputs = staged(objects_column([["a", "b"]] * pictures, [[0.2, 0.1]] * pictures), np.eye(pictures), Settings(**settings))
+    texts = {kind: ["a and b"] * len(counts) for kind in KINDS}
+    inputs = replace(inputs, texts=lambda asked: np.ones((len(asked), pictures), np.float32))
+    return inputs, MatchTrials(rows, np.asarray(counts), texts, texts)
+
+
+def flags(right, n):
+    return np.arange(n) < right
+
+
+def test_every_number_of_objects_has_its_own_trials():
+    """Two objects: 8, 2, 6, 4 and 1 of 10 trials; three objects: all and none."""
+    inputs, trials = made([2] * 10 + [3] * 10, least=5)
+    right = dict(zip((FIRST, SECOND, LARGE_LAST, SMALL_FIRST, SMALL_LAST), (8, 2, 6, 4, 1), strict=True))
+    correct = {kind: np.concatenate([flags(right[kind], 10), np.full(10, kind in (FIRST, SMALL_LAST))]) for kind in KINDS}
+    found = {(f.metric, f.slice["objects"], f.slice.get("replaced")): f for f in count_findings(inputs, trials, correct)}
+    assert {key: (f.value, f.n) for key, f in found.items()} == {
+        ("scenario_1", 2, None): (pytest.approx(0.8), 10),
+        ("scenario_2", 2, None): (pytest.approx(0.2), 10),
+        ("order_effect", 2, "large"): (pytest.approx(0.2), 10),
+        ("order_effect", 2, "small"): (pytest.approx(0.3), 10),
+        ("scenario_1", 3, None): (1.0, 10),
+        ("scenario_2", 3, None): (0.0, 10),
+        ("order_effect", 3, "large"): (1.0, 10),
+        ("order_effect", 3, "small"): (-1.0, 10),
+    }
+
+
+def test_trials_of_one_picture_are_one_unit():
+    """Four hundred trials that agree within a hundred pictures: the interval is as wide as that of a hundred trials."""
+    widths = []
+    for rows in (np.arange(400), np.arange(400) // 4):
+        inputs, trials = made([2] * 400, rows)
+        correct = {kind: flags(240, 400) for kind in KINDS}
+        share = next(f for f in trial_findings(inputs, trials, correct) if f.metric == "scenario_1")
+        assert share.value == pytest.approx(0.6)
+        widths.append(share.high - share.low)
+    assert widths[1] / widths[0] == pytest.approx(2, rel=0.05)
