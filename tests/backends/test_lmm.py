@@ -107,7 +107,7 @@ def test_an_examination_by_choice_free_answer_and_likelihood(folder, tmp_path):
     found = examine(f"lmm:{folder}", colors, probes=["answers"], out=tmp_path / "out", store=tmp_path / "store")
     values = {row["metric"]: row for row in found.findings.to_pylist() if row["slice"] == "{}"}
     assert {"choice_accuracy", "free_accuracy", "likelihood_accuracy"} <= set(values)
-    predicted = found.predictions.to_pylist()
+    predicted = [row for row in found.predictions.to_pylist() if row["prompts"] == "likelihood of the name"]
     assert len(predicted) == 12
     model = open_model(f"lmm:{folder}")
     for row in predicted[:3]:
