@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "prompts": LEAVES,
     "language_models": LEAVES,
     "classifier": LEAVES,
-    "models": LEAVES | {"metrics"},
+    "models": LEAVES | {"metrics", "language_models"},
     "data": LEAVES | {"findings"},
     "corruptions": LEAVES | {"data"},
     "world": LEAVES | {"metrics", "prompts", "data", "models", "corruptions"},

@@ -23,6 +23,7 @@ from eyechart.findings.run_progress import recorded_progress
 from eyechart.findings.skip import Skip
 from eyechart.inputs import Classes, Sources, class_list, companions, default_out, open_datasets, open_models, with_whole_world
 from eyechart.models.abilities import has_members
+from eyechart.models.answering import GivesLikelihoods
 from eyechart.models.encoder import EncodesImages, Model
 from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
 from eyechart.progress import Progress, SilentProgress
@@ -94,8 +95,9 @@ def examine(
         gallery: Datasets of pictures of one object each, from which the objects of scenes are retrieved.
         prompts: Prompt sets, by name or file; the first is the one that the verdict uses.
         probes: The probes to run; those of `profile` by default.
-        profile: One or several lists of probes: "classify", "retrieval", "audit", "objects", "paper", "all". By default those
-            that suit the data: labels → classify, captions → retrieval, attributes of people → audit, objects → objects.
+        profile: One or several lists of probes: "classify", "retrieval", "audit", "objects", "paper", "answers", "all". By
+            default those that suit data and model: labels → classify, captions → retrieval, attributes of people → audit,
+            objects → objects, a model that answers in words → answers.
         out: The folder for the results; exams/MODEL--DATA by default.
         name: What the findings call the dataset.
         model_name: What the findings call the model.
@@ -274,8 +276,8 @@ class _Inputs:
 
     def choose(self, plan: Plan) -> ProbeChoice:
         """The probes to run; the datasets that are made for them are added to `made`."""
-        choice = choose_probes(plan, self.datasets)
-        if any(isinstance(model, EncodesImages) for model in self.models.values()):
+        choice = choose_probes(plan, self.datasets, list(self.models.values()))
+        if any(isinstance(model, EncodesImages | GivesLikelihoods) for model in self.models.values()):
             self.made = default_companions(plan, self.datasets, choice, decoding_of(plan))
         else:
             refuse_companions(plan)
@@ -331,10 +333,10 @@ class _Work:
         for of in keyed:
             mine = [t for t in pending.tasks if t.keyed is of]
             known = [t.probe.name for t in tasks if t.keyed is of and t.unit in pending.known]
-            cost = cost_of(session, [of], {text for t in mine for text in t.texts})
+            cost = cost_of(session, [of], {text for t in mine for text in t.texts}, mine)
             probes = tuple(t.probe.name for t in mine)
             rows.append(DatasetCost(name, of.dataset.name, of.dataset.role, cost, probes, tuple(known)))
-        total = cost_of(session, list(pending.datasets.values()), pending.texts())
+        total = cost_of(session, list(pending.datasets.values()), pending.texts(), pending.tasks)
         return rows, f"{name}: {total.sentence(session.device)}"
 
     def require_one_model(self) -> None:
@@ -390,7 +392,7 @@ class _Work:
 
     def _keyed_datasets(self, model: Model) -> list[KeyedDataset]:
         """The datasets with the content keys of their pictures. For precomputed vectors ids are enough: they need no files."""
-        reads = has_members(model, "encode_images")
+        reads = has_members(model, "encode_images") or has_members(model, "answer")
         if reads not in self._keyed:
             opened = [(d, _prompts(e)) for e, d in zip(self.plan.datasets, self.inputs.datasets, strict=True)]
             made = [(d, None) for d in self.inputs.made if reads]  # precomputed vectors lack what is made here

@@ -95,10 +95,12 @@ class Plan:
 
 
 def model_name(entry: ModelPlan) -> str:
-    """A model's name in the findings: the given name, else its spec without leading folders."""
+    """A model's name in the findings: the given name, else its spec without leading folders, or without a server's address."""
     if entry.name:
         return entry.name
     prefix, _, rest = entry.spec.partition(":")
+    if prefix == "chat" and "#" in rest:  # the address is the user's own, and options such as prices are no part of a name
+        return f"chat:{rest.partition('#')[2].partition(',')[0]}"
     if not rest:
         return prefix
     return f"{prefix}:{Path(rest).absolute().name}" if Path(rest).exists() else entry.spec

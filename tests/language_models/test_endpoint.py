@@ -111,11 +111,10 @@ def test_other_answers_are_refused_with_a_next_step(server, tmp_path, answer, sa
     assert not any(file.is_file() for file in tmp_path.rglob("*"))
 
 
-def test_a_slow_server_is_not_waited_for(server, tmp_path, monkeypatch):
-    monkeypatch.setattr("eyechart.language_models.endpoint.ATTEMPTS", 1)
+def test_a_slow_server_is_not_waited_for(server, tmp_path):
     server.delay = 0.6
     with pytest.raises(EndpointError, match="no answer"):
-        endpoint(server, tmp_path, seconds=0.1).ask("shout", "a")
+        endpoint(server, tmp_path, seconds=0.1, attempts=1).ask("shout", "a")
 
 
 def test_a_damaged_reply_is_asked_for_again(server, tmp_path):

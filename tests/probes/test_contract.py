@@ -39,7 +39,7 @@ def test_a_probe_answers():
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"needs": ("pictures",)}, "unknown need 'pictures'"),
+        ({"needs": ("photos",)}, "unknown need 'photos'"),
         ({"needs": "images"}, "needs is a tuple"),
         ({"headline": "share"}, "headline is a tuple"),
         ({"headline": ("other",)}, "names the metric 'other'"),

@@ -94,3 +94,24 @@ def test_a_published_model_among_all_others(published):
     of = {s.measure: s for s in found.standings}
     assert of["imagenet"].of == 1787
     assert 0.05 < of["imagenet-v2"].robustness < 0.065  # 5.68 against the testbed's own baseline
+
+
+def test_a_factor_is_taken_against_the_average_of_imagenet_x_not_against_imagenet():
+    """Pose is 10 points below the average of ImageNet-X in every model; ImageNet itself says nothing about it."""
+    rng = np.random.default_rng(3)
+    others = [
+        (
+            Facts(f"s{i}", "standard", f"family {i}"),
+            [
+                Value("imagenet", float(rng.uniform(0.3, 0.9)), 50_000),
+                Value("imagenet-x-average", average, 46_110),
+                Value("imagenet-x-pose", average - 0.1, 5_000),
+            ],
+            "imagenet_x",
+        )
+        for i, average in enumerate(np.linspace(0.4, 0.8, 30))
+    ]
+    mine = [Value("imagenet", 0.35, 1000), Value("imagenet-x-average", 0.7, 1000), Value("imagenet-x-pose", 0.65, 1000)]
+    standings, _ = placed(*others, (MINE, mine, "findings"))
+    assert standings["imagenet-x-pose"].expected == pytest.approx(0.6, abs=0.01)
+    assert standings["imagenet-x-pose"].robustness == pytest.approx(0.05, abs=0.01)

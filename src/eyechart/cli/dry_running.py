@@ -28,8 +28,10 @@ def print_dry_run(args: argparse.Namespace, plan: Plan, out: Path) -> int:
         print_json(asdict(found))
     else:
         say(found.choice)
+        asks = any(d.cost.questions for d in found.datasets)
         columns = ["model", "dataset", "pictures", "stored", "texts", "stored", "probes"]
-        print_table(columns, [_row(d) for d in found.datasets])
+        columns[-1:-1] = ["questions", "answered"] if asks else []
+        print_table(columns, [_row(d, asks) for d in found.datasets])
         for skip in found.skips:
             say(f"skipped: {skip.probe} of {skip.model} on {skip.dataset}: {skip.reason}{help_of_skip([skip.probe])}")
         for total in found.totals:
@@ -40,8 +42,10 @@ def print_dry_run(args: argparse.Namespace, plan: Plan, out: Path) -> int:
     return next(iter(found.failures.values())).exit_code if found.failures else 0
 
 
-def _row(of: "DatasetCost") -> list[str]:
+def _row(of: "DatasetCost", asks: bool) -> list[str]:
     cost, asked = of.cost, ", ".join(of.probes) or ("none" if of.role == "exam" else "(compared with)")
     answered = f" (known already: {shortened(of.known)})" if of.known else ""
     pictures, texts = cost.pictures - cost.new_pictures, cost.texts - cost.new_texts
-    return [of.model, of.dataset, f"{cost.pictures:,}", f"{pictures:,}", f"{cost.texts:,}", f"{texts:,}", asked + answered]
+    questions = [f"{cost.questions:,}", f"{cost.questions - cost.new_questions:,}"] if asks else []
+    counts = [f"{cost.pictures:,}", f"{pictures:,}", f"{cost.texts:,}", f"{texts:,}", *questions]
+    return [of.model, of.dataset, *counts, asked + answered]

@@ -1,4 +1,4 @@
-"""`--set` and `--design` of `examine` and `run`: settings of probes on the command line."""
+"""`--set`, `--design` and `--tower` of `examine` and `run`: settings of probes on the command line."""
 
 import argparse
 import tomllib
@@ -24,6 +24,11 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help="class design for class_groups and class_change: groups of classes, some of them harmful "
         "(docs/probes/class_groups.md)",
     )
+    parser.add_argument(
+        "--tower",
+        metavar="M",
+        help="the CLIP model that a multimodal language model looks through, or another to compare it with (probe answers)",
+    )
 
 
 def with_settings(plan: Plan, args: argparse.Namespace) -> Plan:
@@ -32,6 +37,8 @@ def with_settings(plan: Plan, args: argparse.Namespace) -> Plan:
     if args.design is not None:
         for probe in _probes_with_design(plan):
             given.setdefault(probe, {})["design"] = args.design
+    if args.tower is not None:
+        given.setdefault("answers", {})["tower"] = args.tower
     for text in args.set:
         probe, setting, value = parse_setting(text)
         given.setdefault(probe, {})[setting] = value

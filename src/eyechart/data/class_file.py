@@ -57,7 +57,12 @@ def read_classes(spec: str | Path) -> ClassList:
 def _named(name: str) -> ClassList:
     about = parse_json((_LISTS / f"{name}.json").read_text(encoding="utf-8"), f"{name}.json")
     classes = tuple(
-        PictureClass(label=row.get("wnid") or row["label"], name=row["name"], same_as=tuple(row.get("same_as", ())))
+        PictureClass(
+            label=row.get("wnid") or row["label"],
+            name=row["name"],
+            synonyms=tuple(row.get("synonyms", ())),
+            same_as=tuple(row.get("same_as", ())),
+        )
         for row in about["classes"]
     )
     return ClassList(about["name"], classes, f"{about['source']}; license: {about['license']}")

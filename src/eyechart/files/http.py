@@ -34,9 +34,10 @@ class NotEncrypted(HttpFailure):
 class BadStatus(HttpFailure):
     """The server answered with an error, or with a redirect that is not followed."""
 
-    def __init__(self, code: int, reason: str) -> None:
+    def __init__(self, code: int, reason: str, retry_after: float | None = None) -> None:
         super().__init__(f"the server answers {code} {reason}")
         self.code = code
+        self.retry_after = retry_after  # seconds that the server asks to wait; None where it does not say
 
 
 class TooLarge(HttpFailure):
@@ -137,7 +138,7 @@ def _download(request: HttpRequest, opened: list[HTTPConnection], until: float) 
                     raise _too_large(request)
                 _check_time(until)
     except HTTPError as error:
-        raise BadStatus(error.code, str(error.reason)) from error
+        raise BadStatus(error.code, str(error.reason), _retry_after(error.headers.get("Retry-After"))) from error
     except TimeoutError as error:
         raise _too_slow(request) from error
     except (URLError, HTTPException, OSError, ValueError) as error:
@@ -246,6 +247,11 @@ def _is_this_machine(host: str) -> bool:
 def _check_time(until: float) -> None:
     if time.monotonic() > until:
         raise TimeoutError
+
+
+def _retry_after(header: str | None) -> float | None:
+    """The header in seconds. Its other form, a date, needs two clocks that agree, and is not used."""
+    return float(header) if header is not None and header.strip().isdecimal() else None
 
 
 def _too_large(request: HttpRequest) -> TooLarge:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from eyechart.exports import lazy_exports
 
 if TYPE_CHECKING:
+    from eyechart.models.answering import AnswersQuestions, GivesLikelihoods, PictureQuestion, Reply
     from eyechart.models.card import ModelCard
     from eyechart.models.composed import ComposedModel
     from eyechart.models.encoder import (
@@ -52,20 +53,26 @@ _ENCODER = (
 )
 # Importing this package loads nothing: each name comes from its module when it is first used.
 _MODULES = dict.fromkeys(_ENCODER, "encoder") | {
+    "AnswersQuestions": "answering",
     "ComposedModel": "composed",
+    "GivesLikelihoods": "answering",
     "ModelCard": "card",
     "ModelSource": "sources",
+    "PictureQuestion": "answering",
     "Preprocessing": "preprocessing",
+    "Reply": "answering",
     "model_sources": "sources",
     "open_model": "open",
 }
 __all__ = [
+    "AnswersQuestions",
     "ComposedModel",
     "EncodesImages",
     "EncodesTexts",
     "GivesAttention",
     "GivesBlockAttention",
     "GivesClassScores",
+    "GivesLikelihoods",
     "GivesPatches",
     "KnowsItsWindow",
     "LooksUpImages",
@@ -73,7 +80,9 @@ __all__ = [
     "Model",
     "ModelCard",
     "ModelSource",
+    "PictureQuestion",
     "Preprocessing",
+    "Reply",
     "ScoresPairs",
     "TokenizedTexts",
     "model_sources",

@@ -183,3 +183,23 @@ add_source(
         description="precomputed image and text vectors, from an npz file or a folder of Parquet files",
     )
 )
+add_source(
+    ModelSource(
+        prefix="chat",
+        target="eyechart.models.chat:open",
+        example="chat:http://127.0.0.1:8000/v1#llava-1.5-7b",
+        gives=("answers",),
+        description="a multimodal language model behind an OpenAI-compatible server (vLLM, llama.cpp, Ollama, hosted)",
+    )
+)
+add_source(
+    ModelSource(
+        prefix="lmm",
+        target="eyechart.models.lmm:open",
+        example="lmm:llava-hf/llava-1.5-7b-hf",
+        gives=("answers", "likelihoods"),
+        description="a multimodal language model of transformers (LLaVA, Qwen-VL, SmolVLM), by hub id or local folder",
+        extra="hf",
+        packages=("transformers", "torch"),
+    )
+)

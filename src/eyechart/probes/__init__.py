@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from eyechart.findings.metric import Limits, Metric
     from eyechart.findings.predictions import Predictions
     from eyechart.notice import Notice
-    from eyechart.probes.contract import Answer, Need, NotApplicable, Probe, ProbeInput, TextRequest, probe
+    from eyechart.probes.contract import Answer, Need, NotApplicable, OtherModel, Probe, ProbeInput, TextRequest, probe
     from eyechart.probes.cross_model import CrossModelInput, cross_model_probe
     from eyechart.probes.registry import get_probe, probe_names
     from eyechart.probes.tasks.classifier import ZeroShotClassifier, build_classifier, class_texts, known_classes
@@ -31,6 +31,7 @@ _HOMES = {
     "Need": "probes.contract",
     "NotApplicable": "probes.contract",
     "Notice": "notice",
+    "OtherModel": "probes.contract",
     "Predictions": "findings.predictions",
     "Probe": "probes.contract",
     "ProbeInput": "probes.contract",
@@ -55,6 +56,7 @@ __all__ = [
     "Need",
     "NotApplicable",
     "Notice",
+    "OtherModel",
     "Predictions",
     "Probe",
     "ProbeInput",

@@ -16,6 +16,7 @@ from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Metric, find_metric
 from eyechart.findings.predictions import Predictions
+from eyechart.models.answering import AsksAboutPictures, PictureQuestion, ScoresOptions
 from eyechart.models.card import ModelCard
 from eyechart.notice import Notice
 from eyechart.profiles import PROFILES, Profile
@@ -25,6 +26,7 @@ Settings = TypeVar("Settings")
 
 Need = Literal[
     "images",
+    "pictures",  # vectors of pictures, or class scores by the log-likelihoods of class names
     "texts",
     "labels",
     "classes",
@@ -37,6 +39,8 @@ Need = Literal[
     "patches",
     "attention",
     "class_scores",
+    "answers",
+    "likelihoods",
 ]
 
 DefaultCompanion = Literal["corruptions", "ood"]  # datasets that an examination can make itself
@@ -44,6 +48,18 @@ DefaultCompanion = Literal["corruptions", "ood"]  # datasets that an examination
 CanEncode = Callable[[Sequence[str]], bool]  # whether the model has vectors for all of these texts
 AsksLanguageModel = Callable[[str, Sequence[str]], list[str]]  # instruction, texts → a reply to every text
 OfRows = Callable[[Sequence[int]], Floats]  # [n, …] for these rows of the dataset, in their order
+
+
+@dataclass(frozen=True)
+class OtherModel:
+    """Another model that a probe compares with. The session opens it.
+
+    spec: The model, as `eyechart models` lists them; empty for none.
+    needs: What it must offer.
+    """
+
+    spec: str
+    needs: tuple[Need, ...] = ("images", "texts")
 
 
 def encodes_all(texts: Sequence[str]) -> bool:
@@ -114,11 +130,16 @@ class ProbeInput(Generic[Settings]):
     attention: Attention weights of the last block [n, heads, tokens, tokens], class token first.
     block_attention: Attention from the class token in every block [n, blocks, heads, tokens].
     class_scores: Logits of a fixed classifier [n, classes].
+    scored_classes: The labels that `class_scores` are of, where a model scores any classes by their names; None for those of a
+        fixed classifier.
     windows: The part of each picture that the network sees [n, 4]: left, top, right, bottom in the picture's own pixels. Patches
         are a grid over it.
     can_encode: Whether the model has vectors for these texts.
     truncated: Which texts are longer than the model's context.
     ask_language_model: Replies to texts under one instruction; None where the probe requested no language model.
+    ask: Replies to questions about pictures; None where the model does not answer questions.
+    log_likelihoods: Log-likelihoods of given answers; None where the model does not give them.
+    other_models: The same pictures under the other models that the probe requested, by what it calls them.
     """
 
     model: str
@@ -137,10 +158,14 @@ class ProbeInput(Generic[Settings]):
     attention: OfRows | None = None
     block_attention: OfRows | None = None
     class_scores: OfRows | None = None
+    scored_classes: tuple[str, ...] | None = None
     windows: Callable[[Sequence[int]], Doubles] | None = None
     can_encode: CanEncode = encodes_all
     truncated: Callable[[Sequence[str]], Flags] = truncates_none
     ask_language_model: AsksLanguageModel | None = None
+    ask: AsksAboutPictures | None = None
+    log_likelihoods: ScoresOptions | None = None
+    other_models: Mapping[str, "ProbeInput[Settings]"] = field(default_factory=dict)
 
     def companions_of(self, role: Role) -> list["ProbeInput[Settings]"]:
         """The companion datasets of this role that belong to this one.
@@ -175,6 +200,14 @@ def no_language_model(settings: Any) -> None:
     return None
 
 
+def no_questions(request: TextRequest[Any]) -> Sequence[PictureQuestion]:
+    return ()
+
+
+def no_other_models(settings: Any) -> Mapping[str, OtherModel]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Probe:
     """One question to a model.
@@ -196,6 +229,8 @@ class Probe:
     across: It is run once for all models together, after all other probes.
     profiles: The profiles that it belongs to, besides `all`.
     default_companions: The datasets that are made for it where the plan gives none.
+    questions: Names the questions that it asks about pictures.
+    other_models: The other models that it uses under these settings, by what it calls them.
     """
 
     name: str
@@ -215,6 +250,8 @@ class Probe:
     across: bool = False
     profiles: tuple[Profile, ...] = ()
     default_companions: tuple[DefaultCompanion, ...] = ()
+    questions: Callable[[TextRequest[Any]], Sequence[PictureQuestion]] = no_questions
+    other_models: Callable[[Any], Mapping[str, OtherModel]] = no_other_models
 
     def __post_init__(self) -> None:
         for field_name in ("needs", "wants", "headline", "after", "metrics", "profiles"):
@@ -260,6 +297,8 @@ def probe(
     language_model: Callable[[Settings], LanguageModelRequest | None] = no_language_model,
     profiles: tuple[Profile, ...] = (),
     default_companions: tuple[DefaultCompanion, ...] = (),
+    questions: Callable[[TextRequest[Settings]], Sequence[PictureQuestion]] = no_questions,
+    other_models: Callable[[Settings], Mapping[str, OtherModel]] = no_other_models,
 ) -> Callable[[Callable[[ProbeInput[Settings]], Answer]], Probe]:
     """Make a function a probe. The function's name is the probe's, the first line of its docstring the question.
 
@@ -278,6 +317,8 @@ def probe(
         profiles: The profiles that it belongs to, besides `all`; `eyechart probes` lists them.
         default_companions: Datasets that are made for it where the plan gives none: "corruptions" are corrupted copies of the
             pictures, "ood" generated pictures of none of the classes.
+        questions: Names the questions about pictures that it asks, so that a dry run can count them.
+        other_models: The other models that it uses under its settings, by what it calls them.
 
     Returns:
         A decorator that turns a function of a `ProbeInput` into a `Probe`.
@@ -316,6 +357,8 @@ def probe(
             language_model=language_model,
             profiles=profiles,
             default_companions=default_companions,
+            questions=questions,
+            other_models=other_models,
         )
 
     return make

@@ -1,13 +1,15 @@
-"""What an examination will encode, and about how long that takes. Computed before anything is encoded."""
+"""What an examination will encode and ask, and about how long encoding takes. Computed before anything is encoded."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eyechart.errors import EyechartError
 from eyechart.findings.skip import Skip
 from eyechart.models.abilities import has_members
 from eyechart.notice import counted
+from eyechart.probes.contract import TextRequest
 from eyechart.session.keyed_dataset import KeyedDataset
+from eyechart.session.probe_tasks import ProbeTask
 from eyechart.session.session import Session
 
 
@@ -20,6 +22,8 @@ class Cost:
     texts: Distinct texts that are needed.
     new_texts: How many of them are not stored yet.
     seconds: About how long encoding takes, at the rates of earlier runs; None where a rate is not known.
+    questions: Different questions about pictures.
+    new_questions: How many of them are to be asked; the others have a reply in the store.
     """
 
     pictures: int
@@ -27,9 +31,14 @@ class Cost:
     texts: int
     new_texts: int
     seconds: float | None
+    questions: int = 0
+    new_questions: int = 0
 
     def sentence(self, device: str) -> str:
-        """'340 pictures and 410 texts to encode (32 pictures are stored): about 4 minutes on cpu'."""
+        """'340 pictures and 410 texts to encode (32 pictures are stored): about 4 minutes on cpu'; or how many questions."""
+        if self.questions:
+            kept = f"{self.questions - self.new_questions:,} are answered in the store"
+            return f"{counted(self.new_questions, 'question')} to ask, one request each ({kept})"
         if not self.pictures and not self.texts:
             return "nothing to encode"
         if not self.new_pictures and not self.new_texts:
@@ -81,18 +90,42 @@ class DryRun:
     failures: Mapping[str, EyechartError]
 
 
-def cost_of(session: Session, datasets: Sequence[KeyedDataset], texts: Iterable[str]) -> Cost:
-    """The cost of these datasets and texts. Attention and patch tokens, which some probes compute themselves, come on top."""
+def cost_of(session: Session, datasets: Sequence[KeyedDataset], texts: Iterable[str], tasks: Sequence[ProbeTask] = ()) -> Cost:
+    """The cost of these datasets, of texts, and of the questions of these tasks. Attention and patch tokens, which some probes
+    compute themselves, come on top, and so do the vectors of other models."""
     pictures, new_pictures = session.count_images(datasets)
     wanted, new_texts = session.count_texts(texts)
     parts = [_seconds(new_pictures, session.rate("pictures")), _seconds(new_texts, session.rate("texts"))]
     known = [part for part in parts if part is not None]
-    return Cost(pictures, new_pictures, wanted, new_texts, sum(known) if len(known) == len(parts) else None)
+    seconds = sum(known) if len(known) == len(parts) else None
+    return Cost(pictures, new_pictures, wanted, new_texts, seconds, *count_questions(session, tasks))
+
+
+def count_questions(session: Session, tasks: Sequence[ProbeTask]) -> tuple[int, int]:
+    """The different questions of these tasks, and how many of them are not answered in the store.
+
+    A question that depends on what another model predicts counts as not answered, so the second number is an upper bound."""
+    by_dataset: dict[str, list[ProbeTask]] = {}
+    for task in tasks:
+        by_dataset.setdefault(task.keyed.dataset.name, []).append(task)
+    total, new = 0, 0
+    for mine in by_dataset.values():
+        keyed = mine[0].keyed
+        place = {row: number for number, row in enumerate(row for row, key in enumerate(keyed.keys) if key is not None)}
+        asking = session.asking(keyed, list(place))
+        if asking is None:
+            continue
+        asked = [q for t in mine for q in t.probe.questions(TextRequest(keyed.dataset, t.prompts, t.settings, t.can_encode))]
+        usable = [q if q.row is None else replace(q, row=place[q.row]) for q in asked if q.row is None or q.row in place]
+        unknown = sum(not q.text for q in usable)
+        distinct, kept = asking.count_kept([q for q in usable if q.text])
+        total, new = total + distinct + unknown, new + distinct - kept + unknown
+    return total, new
 
 
 def encodes(session: Session) -> bool:
     """Whether the model has a network; precomputed vectors cost nothing."""
-    return has_members(session.model, "encode_images") or has_members(session.model, "encode_texts")
+    return any(has_members(session.model, name) for name in ("encode_images", "encode_texts", "answer"))
 
 
 def about(seconds: float) -> str:

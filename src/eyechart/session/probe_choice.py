@@ -7,6 +7,8 @@ from typing import cast
 
 from eyechart.data.dataset import Dataset
 from eyechart.errors import UsageError, did_you_mean
+from eyechart.models.abilities import lacks
+from eyechart.models.encoder import Model
 from eyechart.notice import Notice, counted, one_line
 from eyechart.plan import Plan
 from eyechart.probes.contract import DefaultCompanion, Probe
@@ -89,9 +91,15 @@ def unusable_probes(plan: Plan) -> list[Notice]:
     return [Notice(f"probe {f.name}", f"cannot be used: {f.reason}", f"update or uninstall {f.package}") for f in failures]
 
 
-def choose_probes(plan: Plan, datasets: Sequence[Dataset]) -> ProbeChoice:
-    """The probes of each dataset. A shifted dataset gets the profiles of the examined datasets that it belongs to."""
+def choose_probes(plan: Plan, datasets: Sequence[Dataset], models: Sequence[Model] = ()) -> ProbeChoice:
+    """The probes of each dataset. A shifted dataset gets the profiles of the examined datasets that it belongs to.
+
+    Where the plan names neither probes nor profiles, a model that answers questions in words adds the profile `answers`; where no
+    model does, the probes that ask in words are left out.
+    """
     candidates = candidate_probes(plan)
+    if plan.probes is None and plan.profile is None and not _answering(models):
+        candidates = [p for p in candidates if "answers" not in p.needs or p.name in plan.settings]
     if plan.probes is not None:
         return ProbeChoice(tuple(candidates), {}, {}, frozenset(p.name for p in candidates))
     profiles: dict[str, tuple[Profile, ...]] = {}
@@ -101,7 +109,7 @@ def choose_probes(plan: Plan, datasets: Sequence[Dataset]) -> ProbeChoice:
         if plan.profile is not None:
             profiles[dataset.name] = cast(tuple[Profile, ...], tuple(dict.fromkeys(plan.profile)))
         else:
-            profiles[dataset.name], reasons[dataset.name] = suitable_profiles(dataset)
+            profiles[dataset.name], reasons[dataset.name] = _with_answers(*suitable_profiles(dataset), models)
     in_profiles = {p.name for p in candidates if any(belongs(p, of) for of in profiles.values())}
     probes = _ordered([p.name for p in candidates if p.name in in_profiles or p.name in plan.settings])
     for dataset in datasets:
@@ -111,6 +119,20 @@ def choose_probes(plan: Plan, datasets: Sequence[Dataset]) -> ProbeChoice:
             if plan.profile is None:
                 reasons[dataset.name] = reasons[of[0]]
     return ProbeChoice(tuple(probes), profiles, reasons, frozenset(p.name for p in probes) - in_profiles)
+
+
+def _answering(models: Sequence[Model]) -> list[Model]:
+    return [model for model in models if lacks(model, "answers") is None]
+
+
+def _with_answers(profiles: tuple[Profile, ...], reason: str, models: Sequence[Model]) -> tuple[tuple[Profile, ...], str]:
+    """The profiles, and `answers` where a model answers in words; `answers` alone where no model does anything else."""
+    answering = _answering(models)
+    if not answering:
+        return profiles, reason
+    if len(answering) == len(models) and all(lacks(m, "images") and lacks(m, "likelihoods") for m in models):
+        return ("answers",), f"{reason}, and the model answers in words"
+    return tuple(dict.fromkeys([*profiles, "answers"])), f"{reason}, and a model answers in words"
 
 
 def suitable_profiles(dataset: Dataset) -> tuple[tuple[Profile, ...], str]:

@@ -1,7 +1,7 @@
 """Which probes can be run on a model and a dataset, under which protocol, and why the others cannot."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, cast
 
 from eyechart import __version__
@@ -18,11 +18,12 @@ from eyechart.probes.contract import CanEncode, Probe, TextRequest, encodes_all,
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.session.keyed_dataset import KeyedDataset
+from eyechart.session.other_models import open_others, wanted_models
 from eyechart.session.probe_choice import ProbeChoice, candidate_probes
 from eyechart.session.session import Session
 from eyechart.session.stable_hash import stable_hash
 
-_OF_PICTURES = {"images", "patches", "attention", "class_scores"}
+_OF_PICTURES = {"images", "pictures", "patches", "attention", "class_scores", "answers", "likelihoods"}
 _OF_THE_MODEL = _OF_PICTURES | {"texts", "logit_scale"}
 
 
@@ -40,6 +41,7 @@ class ProbeTask:
     protocol_dict: Every setting behind the answer.
     texts: The texts that the probe needs.
     can_encode: Whether the model has vectors for these texts.
+    other_models: Models that the probe compares with, by what it calls them.
     """
 
     unit: Unit
@@ -52,6 +54,7 @@ class ProbeTask:
     protocol_dict: dict[str, Any]
     texts: Sequence[str] = ()
     can_encode: CanEncode = encodes_all
+    other_models: Mapping[str, Model] = field(default_factory=dict)
 
 
 def check_plan(plan: Plan) -> None:
@@ -82,6 +85,7 @@ def probe_tasks(
     tasks, skips = list[ProbeTask](), list[Skip]()
     can_encode = encodable(session.model)
     first_with: dict[tuple[str, str], str] = {}
+    opened: dict[str, Model] = {}
     for keyed in datasets:
         prompts = keyed.prompts or _plan_prompts(plan, session.model)
         for probe in choice.probes:
@@ -100,12 +104,13 @@ def probe_tasks(
             protocol_dict = _protocol_dict(probe, settings, prompts, dataset, decoding)
             protocol = stable_hash(protocol_dict)
             about = [__version__, session.name, session.identity(), dataset.name, keyed.fingerprint, protocol]
+            others = open_others(wanted_models(probe, settings), opened)
+            about += [part for name, model in sorted(others.items()) for part in (name, model.fingerprint)]
             if probe.compares:
                 about += [part for d in datasets for part in (d.dataset.name, d.fingerprint)]
             unit = Unit(session.name, dataset.name, probe.name, stable_hash(about))
-            tasks.append(
-                ProbeTask(unit, probe, keyed, tuple(datasets), prompts, settings, protocol, protocol_dict, texts, can_encode)
-            )
+            content = (protocol, protocol_dict, texts, can_encode, others)
+            tasks.append(ProbeTask(unit, probe, keyed, tuple(datasets), prompts, settings, *content))
     return tasks, skips
 
 

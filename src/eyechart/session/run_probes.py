@@ -14,11 +14,13 @@ from eyechart.errors import EyechartError
 from eyechart.findings.finding import empty_table, to_table
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.language_models.open import LanguageModel
+from eyechart.models.abilities import lacks
 from eyechart.probes.contract import AsksLanguageModel, NotApplicable, ProbeInput
 from eyechart.progress import Progress
 from eyechart.session.cost import cost_of, encodes
 from eyechart.session.exam_records import write_overview
 from eyechart.session.keyed_dataset import KeyedDataset
+from eyechart.session.other_models import input_under
 from eyechart.session.pending import datasets_of, pending_work
 from eyechart.session.probe_tasks import ProbeTask
 from eyechart.session.session import EncodedDataset, Session
@@ -79,7 +81,7 @@ def run_probes(
         return [known[unit] for unit in pending.units]
     texts = pending.texts()
     if encodes(session):
-        cost = cost_of(session, list(pending.datasets.values()), texts)
+        cost = cost_of(session, list(pending.datasets.values()), texts, pending.tasks)
         progress.line(f"{session.name}: {cost.sentence(session.device)}")
     session.encode_images(list(pending.datasets.values()))
     session.encode_texts(texts)
@@ -167,6 +169,9 @@ def _probe_input(
     def inputs(keyed: KeyedDataset, companions: dict[str, ProbeInput[object]]) -> ProbeInput[object]:
         of_dataset = encoded[keyed.dataset.name]
         activations = session.activations(keyed, of_dataset)
+        asking = session.asking(keyed, of_dataset.rows)
+        scores = asking is not None and not lacks(session.model, "likelihoods")
+        scored = task.keyed.dataset.classes if scores else None
         return ProbeInput(
             model=session.name,
             card=session.model.card,
@@ -183,15 +188,23 @@ def _probe_input(
             patches=activations.patches,
             attention=activations.attention,
             block_attention=activations.block_attention,
-            class_scores=activations.class_scores,
+            class_scores=asking.class_scores(scored) if asking and scored else activations.class_scores,
+            scored_classes=tuple(c.label for c in scored) if scored else None,
             can_encode=task.can_encode,
             truncated=truncated,
             windows=activations.windows,
             ask_language_model=asks,
+            ask=asking.ask if asking else None,
+            log_likelihoods=asking.log_likelihoods if asking and scores else None,
         )
 
     others = [d for d in task.companions if task.probe.compares and encoded[d.dataset.name].rows]
-    return inputs(task.keyed, {d.dataset.name: inputs(d, {}) for d in others})
+    made = inputs(task.keyed, {d.dataset.name: inputs(d, {}) for d in others})
+    if not task.other_models:
+        return made
+    rows = encoded[task.keyed.dataset.name].rows
+    beside = {name: session.beside(model.spec, model) for name, model in task.other_models.items()}
+    return replace(made, other_models={name: input_under(s, task.keyed, rows, made) for name, s in beside.items()})
 
 
 def _open_language_model(task: ProbeTask) -> AsksLanguageModel | None:

@@ -11,21 +11,24 @@ import numpy.typing as npt
 
 from eyechart.arrays import Floats
 from eyechart.data.picture import Decoding
-from eyechart.encode.engine import Engine, PictureWork, work_of
+from eyechart.encode.engine import Engine, LostPicture, PictureWork, work_of
 from eyechart.encode.gather import gather
 from eyechart.encode.keys import SetAside, text_key
 from eyechart.encode.shelf import BROKEN, Shelf
 from eyechart.errors import ModelError
 from eyechart.metrics.vectors import unit
 from eyechart.models.abilities import has_members, lacks
+from eyechart.models.answering import AnswersQuestions
 from eyechart.models.encoder import EncodesImages, EncodesTexts, LooksUpImages, LooksUpTexts, Model, ScoresPairs
 from eyechart.notice import Notice, counted, shortened
 from eyechart.progress import Progress
 from eyechart.session.activations import Activations, activations_of
+from eyechart.session.asking import Asking
 from eyechart.session.environment import environment
 from eyechart.session.keyed_dataset import KeyedDataset
 from eyechart.session.rates import RateMeter, known_rate, remember_rate
 from eyechart.session.rates import Unit as EncodedUnit
+from eyechart.session.readable_pictures import lost_pictures
 from eyechart.session.text_bank import TextBank
 from eyechart.store.store import Store
 
@@ -81,17 +84,22 @@ class Session:
 
     def encode_images(self, datasets: Sequence[KeyedDataset]) -> None:
         """Encode the pictures of all datasets. A picture that several of them share is encoded once."""
+        work = (item for d in datasets for item in work_of(d.dataset, d.keys))
         if not has_members(self.model, "encode_images"):
+            if has_members(self.model, "answer"):
+                self._set_aside(lost_pictures(work, self._decoding))
             return
         self._introduce()
-        work = (item for d in datasets for item in work_of(d.dataset, d.keys))
         meter = RateMeter(self._progress)
         report = self._engine.encode_pictures(
             cast(EncodesImages, self.model), work, self._pictures(), decode=self._decoding.decode, progress=meter
         )
-        self._lost = {lost.key: lost.reason for lost in report.lost}
-        self._unread = {lost.key for lost in report.lost if not lost.lasting}
+        self._set_aside(report.lost)
         self._remember(report.encoded, "pictures", meter)
+
+    def _set_aside(self, pictures: Sequence[LostPicture]) -> None:
+        self._lost = {lost.key: lost.reason for lost in pictures}
+        self._unread = {lost.key for lost in pictures if not lost.lasting}
 
     def encode_texts(self, texts: Iterable[str]) -> None:
         """Encode the texts that the bank lacks. Does nothing for a model without a text encoder."""
@@ -190,6 +198,29 @@ class Session:
             decoding=self._decoding,
             progress=self._progress,
             scores=lambda: self._pictures("class_scores"),
+        )
+
+    def asking(self, keyed: KeyedDataset, rows: Sequence[int]) -> Asking | None:
+        """Questions about these rows of a dataset; None where the model does not answer questions."""
+        if lacks(self.model, "answers"):
+            return None
+        pictures = keyed.dataset.pictures
+        works = [PictureWork(key, pictures, row) for row in rows if (key := keyed.keys[row]) is not None]
+        kept = self._store.answers(self.model.fingerprint)
+        if not self._store.read_only:
+            self._introduce()
+        return Asking(cast(AnswersQuestions, self.model), kept, works, self._decoding, self._progress)
+
+    def beside(self, name: str, model: Model) -> "Session":
+        """A session of another model, with the same store and engine."""
+        return Session(
+            name,
+            model,
+            store=self._store,
+            engine=self._engine,
+            decoding=self._decoding,
+            progress=self._progress,
+            made_with={"device": "cpu", "precision": "float32", "batch_size": self._engine.batch_size},
         )
 
     def identity(self) -> list[str | int]:

@@ -13,6 +13,8 @@ from eyechart.files.locations import default_store_path
 from eyechart.files.locks import hold
 from eyechart.notice import Notice
 from eyechart.store import upkeep
+from eyechart.store.answers import ROLE as ANSWERS
+from eyechart.store.answers import KeptAnswers
 from eyechart.store.compaction import Compaction
 from eyechart.store.disk_errors import storing
 from eyechart.store.epoch import epoch
@@ -37,11 +39,17 @@ class Store:
         self.path = (path or default_store_path()).absolute()
         self.notices: list[Notice] = []
         self._shelves: dict[Label, StoredShelf] = {}
+        self._answers: dict[str, KeptAnswers] = {}
         self._rehash, self._read_only = rehash, read_only
         self._enter()
         if rehash and not read_only:
             for shelf in self.shelves():
                 upkeep.forget_broken(shelf)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing is written."""
+        return self._read_only
 
     def _enter(self) -> None:
         mark = self.path / "format.json"
@@ -82,6 +90,13 @@ class Store:
             self._shelves[label].touch()
         return self._shelves[label]
 
+    def answers(self, fingerprint: str) -> KeptAnswers:
+        """The replies of one model that answers questions."""
+        if fingerprint not in self._answers:
+            folder = self.shelf(fingerprint, ANSWERS).folder
+            self._answers[fingerprint] = KeptAnswers(folder, self.path, self.notices, read_only=self._read_only)
+        return self._answers[fingerprint]
+
     def shelves(self) -> list[StoredShelf]:
         """All shelves."""
         with storing(self.path, "read"):
@@ -121,6 +136,9 @@ class Store:
         return upkeep.clear(self.path, self._rows(), keep_days=keep_days, models=chosen, dry_run=dry_run)
 
     def close(self) -> None:
+        for kept in self._answers.values():
+            kept.close()
+        self._answers.clear()
         if "hashes" in self.__dict__:
             self.hashes.close()
             del self.hashes

@@ -12,6 +12,7 @@ from eyechart.encode.shelf import SHARDS
 from eyechart.errors import StoreError, did_you_mean
 from eyechart.files.atomic import abandoned_files, remove_abandoned
 from eyechart.store import quarantine
+from eyechart.store.answers import answers_in
 from eyechart.store.disk_errors import storing
 from eyechart.store.epoch import begin_new
 from eyechart.store.notes import note_files, read_notes
@@ -29,7 +30,7 @@ class ShelfRow:
     spec: The name by which the model was opened; None where unknown.
     role: What the vectors are of.
     variant: The way of decoding.
-    vectors: The number of vectors.
+    vectors: The number of vectors, or of replies.
     width: Their width; None for an empty shelf.
     bytes: Their size on disk.
     segments: The number of files.
@@ -98,14 +99,15 @@ class Clearance:
 def shelf_row(shelf: StoredShelf, spec: str | None) -> ShelfRow:
     segments = shelf.refresh()
     label = shelf.label
+    replies, size = answers_in(shelf.folder)
     return ShelfRow(
         label.fingerprint,
         spec,
         label.role,
         label.variant,
-        sum(segment.rows for segment in segments),
+        sum(segment.rows for segment in segments) + replies,
         shelf.width,
-        sum(segment.bytes for segment in segments),
+        sum(segment.bytes for segment in segments) + size,
         len(segments),
         last_used(shelf.folder),
     )

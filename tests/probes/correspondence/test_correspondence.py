@@ -16,6 +16,7 @@ from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.probes.contract import NotApplicable, ProbeInput
 from eyechart.probes.correspondence import Settings, correspondence
 from eyechart.probes.correspondence.keypoints import Search, match_keypoints
+from eyechart.probes.correspondence.view_groups import by_view
 from eyechart.session.probe_tasks import settings_of
 
 SIDE, GRID = 224, 14
@@ -155,6 +156,42 @@ def test_only_the_clearest_matches_are_kept():
     asked = inputs(lambda rows: np.repeat(tokens, len(rows), axis=0), pairs)
     assert match_keypoints(asked, pairs, Search(1, SIDE, False, (5,))).error.tolist() == [0.0]
     assert len(match_keypoints(asked, pairs, Search(2, SIDE, False, (5,))).error) == 2
+
+
+def test_fewer_kept_keypoints_than_a_pair_has_are_those_of_the_pair():
+    """All arrays are cut alike, so the whole probe answers: 7 of the 40 keypoints of each of 12 pairs, with their positions."""
+    shift, pairs = moved_pairs(np.random.default_rng(0))
+    asked = inputs(shifted(shift), pairs, settings=Settings(side=SIDE, keep=7))
+    answer = correspondence.ask(asked)
+    assert only(answer, "keypoint_recall_20px").n == 12 * 7 and value(answer, "keypoint_recall_20px") == 1.0
+    matches = match_keypoints(asked, pairs, Search(7, SIDE, False, (5, 20)))
+    assert np.bincount(matches.pair).tolist() == [7] * 12
+    assert {len(getattr(matches, name)) for name in ("error", "box_error", "chance", "reachable", "start", "goal", "guess")} == {
+        84
+    }
+    for number, goal in zip(matches.pair, matches.goal, strict=True):
+        assert goal.tolist() in pairs[number]["points_b"]
+
+
+def test_pixels_of_a_picture_that_is_not_square_refer_to_its_shorter_side():
+    """A picture of 448 × 224 with one patch of 112 × 112 too far to the right: at a side of 448, 112 of its pixels are 224."""
+    tokens = np.eye(8, dtype=np.float32).reshape(2, 4, 8)
+    turned = np.roll(tokens, 1, axis=1)
+    pairs = [{"id_a": "p0", "id_b": "p1", "points_a": [[56.0, 56.0]], "points_b": [[56.0, 56.0]]}]
+    wide = np.array([[0.0, 0.0, 448.0, 224.0]])
+    asked = inputs(
+        lambda rows: np.stack([(tokens, turned)[row] for row in rows]), pairs, windows=lambda rows: np.repeat(wide, len(rows), 0)
+    )
+    matches = match_keypoints(asked, pairs, Search(9, 448, False, (5,)))
+    assert matches.guess.tolist() == [[168.0, 56.0]] and matches.error.tolist() == [224.0]
+    assert matches.patch == 224.0
+
+
+def test_a_turn_at_the_edge_of_a_range_belongs_to_the_range_that_begins_there_and_the_last_edge_to_the_last():
+    turns = [0.0, 29.999, 30.0, 59.0, 60.0, 180.0, None]
+    pairs = [{"id_a": "p0", "turn": turn} for turn in turns]
+    groups = {g.value: np.flatnonzero(g.members).tolist() for g in by_view(None, pairs, (0, 30, 60, 180))}
+    assert groups == {"0–30°": [0, 1], "30–60°": [2, 3], "60–180°": [4, 5]}
 
 
 def test_pck_is_measured_in_longer_sides_of_the_box():

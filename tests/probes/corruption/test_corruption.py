@@ -130,6 +130,18 @@ def test_a_set_that_is_not_whole_has_no_mce_and_says_so():
     assert not [f for f in answer.findings if f.metric == "clean_accuracy"]
 
 
+@pytest.mark.parametrize("left_out", ["a corruption", "a severity"])
+def test_one_missing_corruption_or_severity_is_enough_for_no_mce(left_out):
+    names = list(reference_errors("imagenet-c"))[1 if left_out == "a corruption" else 0 :]
+    rows = [(name, level) for name in names for level in (1, 2, 3, 4, 5)]
+    if left_out == "a severity":
+        rows.remove((names[3], 4))
+    answer = corruption.ask(corrupted(np.ones(len(rows), bool), *zip(*rows, strict=True), benchmark="imagenet-c", name="c"))
+    assert [f.metric for f in answer.findings].count("ce") == 14
+    assert not [f for f in answer.findings if f.metric == "mce"]
+    assert any("no mCE" in n.what for n in answer.notices)
+
+
 def test_corruptions_without_a_reference_are_no_part_of_mce():
     """ImageNet-C with its extra archive: half of the answers right under the fifteen, none under two others."""
     fifteen = list(reference_errors("imagenet-c"))

@@ -265,6 +265,24 @@ def test_the_headline_follows_the_settings():
     assert only(answer, "ood_fpr95").value == only(answer, "fpr95", score="energy", convention="openood").value
 
 
+def test_a_classifier_is_led_by_msp_where_max_logit_says_the_opposite(monkeypatch):
+    """In-distribution pictures have one high logit of 5; the others have all logits at 9: a higher maximum, and no confidence."""
+    monkeypatch.setattr("eyechart.probes.tasks.predictors._is_imagenet", lambda classes: True)
+    rng = np.random.default_rng(1)
+    sure = np.zeros((60, 6), np.float32)
+    sure[:, 0] = 5
+    scores = {"exam": sure, "strangers": np.full((40, 6), 9.0, np.float32)}
+
+    def deaf(inputs):
+        mine = scores[inputs.dataset.name] + rng.normal(scale=1e-3, size=scores[inputs.dataset.name].shape).astype(np.float32)
+        return replace(inputs, can_encode=lambda texts: False, class_scores=lambda rows: mine[rows])
+
+    answer = ood.ask(among(deaf(exam(rng, n=60)), deaf(beside(strange(rng, 40)))))
+    by_score = {f.slice["score"]: f.value for f in answer.findings if f.metric == "auroc" and "answers" in f.slice}
+    assert by_score["msp"] == pytest.approx(1) and by_score["max_logit"] == pytest.approx(0)
+    assert only(answer, "ood_auroc", answers="class scores").value == pytest.approx(1)
+
+
 def test_a_classifier_goes_by_its_own_scores(monkeypatch):
     """A model without words, whose thousand scores are those of the classes: largest probability and kin."""
     monkeypatch.setattr("eyechart.probes.tasks.predictors._is_imagenet", lambda classes: True)

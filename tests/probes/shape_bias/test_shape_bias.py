@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from tests.probes.answering import NoPictures, among, answering, class_list, only
+from tests.probes.shape_bias.modelvshuman import WORDNET_IDS
 
 import eyechart
 from eyechart.data.class_file import read_classes
@@ -88,6 +89,14 @@ def test_a_hand_worked_case():
     assert only(answer, "texture_share").value == 0.25
     assert (only(answer, "agreeing_accuracy").value, only(answer, "agreeing_accuracy").n) == (1.0, 1)
     assert only(answer, "gap_to_humans").value == pytest.approx(2 / 3 - 4486 / 4709)
+
+
+def test_categories_are_those_of_the_shape():
+    """Cats with a dog's skin are decided by shape, dogs with a cat's by texture: the bias is 1 for cat and 0 for dog."""
+    n = DIRECT.least
+    answer = shape_bias.ask(told(["cat"] * n + ["dog"] * n, ["dog"] * n + ["cat"] * n, ["cat"] * 2 * n))
+    assert only(answer, "category_shape_bias", category="cat").value == 1
+    assert only(answer, "category_shape_bias", category="dog").value == 0
 
 
 def coin(rng, lean, n=400):
@@ -207,6 +216,14 @@ def test_categories_hold_the_classes_that_their_names_say():
     assert {len(set(of)) == len(of) for of in IMAGENET.values()} == {True}
     assert (len(IMAGENET["bird"]), len(IMAGENET["dog"]), sum(len(of) for of in IMAGENET.values())) == (49, 109, 207)
     assert list(IMAGENET) == list(CATEGORIES)
+
+
+def test_members_of_categories_are_those_of_the_published_toolbox():
+    """The toolbox gives them as WordNet ids too; our table has places in ImageNet's order."""
+    labels = [c.label for c in read_classes("imagenet-1k")]
+    for category, ids in WORDNET_IDS.items():
+        assert {labels[i] for i in IMAGENET[category]} == set(ids) & set(labels), category
+    assert set(WORDNET_IDS) == set(IMAGENET)
 
 
 def test_a_fixed_classifier_is_asked_by_its_own_scores():

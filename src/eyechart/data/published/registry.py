@@ -26,6 +26,7 @@ PUBLISHED_SETS = Registry(
         "imagenet-3dcc": "eyechart.data.published.corruption_folders:SETS",
         "imagenet-a": "eyechart.data.published.imagenet:SETS",
         "imagenet-c": "eyechart.data.published.corruption_folders:SETS",
+        "imagenet-d": "eyechart.data.published.imagenet_d:SET",
         "imagenet-o": "eyechart.data.published.ood_sets:SETS",
         "imagenet-r": "eyechart.data.published.imagenet:SETS",
         "imagenet-sketch": "eyechart.data.published.imagenet:SETS",

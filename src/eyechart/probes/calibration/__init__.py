@@ -53,7 +53,7 @@ class Settings:
 
 @probe(
     version=4,
-    needs=("images", "labels", "classes"),
+    needs=("pictures", "labels", "classes"),
     wants=("logit_scale", "class_scores"),
     settings=Settings(),
     metrics=METRICS,

@@ -122,7 +122,8 @@ def match_keypoints(inputs: ProbeInput[Any], pairs: Sequence[dict[str, Any]], se
             a, b = (pictures[row] for row in ends[number])
             found = _in_pair(a, b, pairs[number], search)
             outside += len(pairs[number]["points_a"]) - len(found[0])
-            parts.append((np.full(len(found[0]), number), *(part[: search.keep] for part in found)))
+            kept = [part[: search.keep] for part in found]
+            parts.append((np.full(len(kept[0]), number), *kept))
             patch = float(b.patch.max() * search.side / b.size.min())
     if not parts:
         raise NotApplicable("the dataset has no pair of two readable pictures")

@@ -26,7 +26,7 @@ class Settings:
 
 @probe(
     version=3,
-    needs=("images", "labels", "classes"),
+    needs=("pictures", "labels", "classes"),
     wants=("class_scores",),
     settings=Settings(),
     metrics=METRICS,

@@ -56,7 +56,7 @@ class Settings:
 
 @probe(
     version=2,
-    needs=("images", "classes"),
+    needs=("pictures", "classes"),
     settings=Settings(),
     metrics=METRICS,
     profiles=("classify", "paper"),
@@ -149,7 +149,7 @@ def _by_vectors(inputs: ProbeInput[Settings], inside: Indices, groups: Sequence[
     settings: Settings = inputs.settings
     labels = inputs.dataset.label_indices()[inside]
     labeled, labels = inside[labels >= 0], labels[labels >= 0]
-    if len(labeled) < 2 * LEAST:
+    if len(labeled) < 2 * LEAST or not inputs.images.size:  # a model that scores class names has no vectors
         return []
     example = stratified_split(labels, seed=settings.seed, clusters=inputs.clusters[labeled])
     bank, scored = labeled[example], labeled[~example]

@@ -50,7 +50,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 
 @probe(
     version=1,
-    needs=("images", "classes"),
+    needs=("pictures", "classes"),
     wants=("logit_scale", "class_scores"),
     settings=Settings(),
     metrics=METRICS,

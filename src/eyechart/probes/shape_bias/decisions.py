@@ -16,6 +16,7 @@ from eyechart.metrics.classification.predictions import classify
 from eyechart.probes.contract import ProbeInput, TextRequest
 from eyechart.probes.shape_bias.cue_conflict import IMAGENET, uses_geirhos_categories
 from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
+from eyechart.probes.tasks.predictors import has_class_scores
 from eyechart.prompts.prompt_set import PromptSet
 
 DIRECT, IMAGENET_1K = "direct", "imagenet-1k"
@@ -70,9 +71,11 @@ def deciders(inputs: ProbeInput[Any], variants: Sequence[str]) -> list[Decider]:
     found, own = [], known_classes(inputs)
     if DIRECT in variants:
         found += [_direct(inputs, prompts) for prompts in inputs.prompts if inputs.can_encode(prompt_texts(own, prompts))]
+    if DIRECT in variants and has_class_scores(inputs) and inputs.scored_classes is not None:
+        found.append(_by_scored_names(inputs))
     if IMAGENET_1K not in variants or not uses_geirhos_categories(inputs.dataset):
         return found
-    if inputs.class_scores is not None and inputs.class_scores([0]).shape[1] == 1000:
+    if inputs.class_scores is not None and inputs.scored_classes is None and inputs.class_scores([0]).shape[1] == 1000:
         return [*found, _by_imagenet(inputs, {"variant": IMAGENET_1K}, _scores)]
     if inputs.logit_scale is not None:
         classes = read_classes("imagenet-1k")
@@ -89,6 +92,15 @@ def _direct(inputs: ProbeInput[Any], prompts: PromptSet) -> Decider:
         return classify(inputs.images[rows], classifier.vectors, unknown, classifier.duplicates).predicted
 
     return Decider({"variant": DIRECT, "prompts": prompts.name}, decide)
+
+
+def _by_scored_names(inputs: ProbeInput[Any]) -> Decider:
+    """A model that scores the names of the categories themselves."""
+
+    def decide(rows: Indices) -> Indices:
+        return np.asarray(_scores(inputs, rows).argmax(axis=1)) if len(rows) else np.empty(0, np.int64)
+
+    return Decider({"variant": DIRECT, "answers": "class scores"}, decide)
 
 
 def _by_imagenet_prompts(inputs: ProbeInput[Any], prompts: PromptSet, classes: ClassList) -> Decider:

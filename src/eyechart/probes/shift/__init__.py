@@ -41,7 +41,7 @@ class Settings:
 
 @probe(
     version=2,
-    needs=("images", "labels", "classes"),
+    needs=("pictures", "labels", "classes"),
     wants=("class_scores",),
     settings=Settings(),
     metrics=METRICS,

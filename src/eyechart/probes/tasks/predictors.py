@@ -64,8 +64,10 @@ def can_encode_prompts(inputs: ProbeInput[Any], prompts: PromptSet) -> bool:
 
 
 def has_class_scores(inputs: ProbeInput[Any]) -> bool:
-    """Whether the model has its own classifier for exactly these classes."""
+    """Whether the model has its own classifier for exactly these classes, or scores their names."""
     classes = known_classes(inputs)
+    if inputs.scored_classes is not None:
+        return tuple(c.label for c in classes) == inputs.scored_classes
     return inputs.class_scores is not None and _is_imagenet(classes) and inputs.class_scores([0]).shape[1] == len(classes)
 
 

@@ -1,0 +1,163 @@
+"""Multimodal models behind an OpenAI-compatible server: `chat:URL#MODEL`, with options after commas.
+
+    chat:http://127.0.0.1:8000/v1#llava-1.5-7b,side=336,at_once=8
+
+The key comes from the environment variable EYECHART_ENDPOINT_KEY alone. Redirects are refused.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import threading
+from dataclasses import dataclass, fields
+from typing import Any
+
+from PIL import Image
+
+from eyechart.errors import UsageError, did_you_mean
+from eyechart.files.hashing import HashMemory
+from eyechart.language_models.address import Address
+from eyechart.language_models.chat_client import SECONDS, ChatClient, Completion, NotACompletion
+from eyechart.models.answering import Reply
+from eyechart.models.card import ModelCard
+from eyechart.models.weights import fingerprint
+
+ASKING_VERSION = 1  # increases whenever the same question would be sent differently
+EXAMPLE = "chat:http://127.0.0.1:8000/v1#llava-1.5-7b"
+_ALL_UNREADABLE = 5  # replies that cannot be read, and none that can: this is not a chat server
+
+
+@dataclass(frozen=True)
+class ChatOptions:
+    """Options of a chat model.
+
+    side: Pixels of the longer side at which pictures are sent; smaller ones are sent as they are.
+    quality: JPEG quality; 0 sends PNG.
+    tokens: The longest reply in tokens.
+    at_once: Requests in parallel.
+    seconds: The time limit of one request.
+    price_in: The price of a million tokens of questions and pictures.
+    price_out: The price of a million tokens of replies.
+    """
+
+    side: int = 448
+    quality: int = 90
+    tokens: int = 64
+    at_once: int = 4
+    seconds: float = SECONDS
+    price_in: float = 0.0
+    price_out: float = 0.0
+
+    @classmethod
+    def parse(cls, texts: list[str], spec: str) -> ChatOptions:
+        """From texts such as `side=336`; UsageError names the first that makes no sense."""
+        known = {f.name: float if f.type == "float" else int for f in fields(cls)}
+        given: dict[str, Any] = {}
+        for text in texts:
+            name, equals, value = text.partition("=")
+            if name not in known or not equals:
+                hint = did_you_mean(name, known)
+                raise UsageError(f"{spec}: unknown option {text!r}{hint} (options: {', '.join(known)}, as NAME=NUMBER)")
+            try:
+                given[name] = known[name](value)
+            except ValueError:
+                raise UsageError(f"{spec}: {name}={value} is not a number") from None
+        options = cls(**given)
+        least = {"side": 16, "tokens": 1, "at_once": 1}
+        for name, low in least.items():
+            if getattr(options, name) < low:
+                raise UsageError(f"{spec}: {name} must be at least {low}")
+        prices = (options.price_in, options.price_out)
+        if not 0 <= options.quality <= 95 or not options.seconds > 0 or not all(0 <= p < float("inf") for p in prices):
+            raise UsageError(f"{spec}: quality is 0 to 95, seconds are above 0, prices 0 or more")
+        return options
+
+
+class ChatModel:
+    """A model at a server. It answers questions; a chat server gives no log-likelihoods of given texts."""
+
+    def __init__(self, base: str, name: str, options: ChatOptions, pause: float = 1.0) -> None:
+        address = Address(base)
+        self.spec = f"chat:{base}#{name}"
+        self.name, self.options = name, options
+        self.client = ChatClient(address, options.seconds, pause)
+        self.card = ModelCard(name=name, backend="chat", architecture=name)
+        self.fingerprint = fingerprint(
+            {
+                "asking": f"chat/{ASKING_VERSION}",
+                "address": base.rstrip("/"),
+                "model": name,
+                "pictures": {"side": options.side, "quality": options.quality},
+            }
+        )
+        self._lock = threading.Lock()
+        self._read, self._unreadable = 0, 0
+
+    @property
+    def at_once(self) -> int:
+        return self.options.at_once
+
+    @property
+    def answer_decoding(self) -> str:
+        return f"temperature 0, at most {self.options.tokens} tokens"
+
+    def answer(self, picture: Image.Image, question: str) -> Reply:
+        """The reply of the server.
+
+        Raises:
+            EndpointError: If the server does not answer, or nothing it says is a chat completion.
+        """
+        content = [
+            {"type": "image_url", "image_url": {"url": data_uri(picture, self.options.side, self.options.quality)}},
+            {"type": "text", "text": question},
+        ]
+        request = {
+            "model": self.name,
+            "messages": [{"role": "user", "content": content}],
+            "temperature": 0,
+            "max_tokens": self.options.tokens,
+        }
+        try:
+            completion = self.client.complete(request)
+        except NotACompletion:
+            with self._lock:
+                self._unreadable += 1
+                if not self._read and self._unreadable >= _ALL_UNREADABLE:
+                    raise
+            return Reply("", "unreadable")
+        with self._lock:
+            self._read += 1
+        return self._reply(completion)
+
+    def _reply(self, completion: Completion) -> Reply:
+        text = (completion.text or "").strip()
+        kind = "refused" if completion.refused else "text" if text else "empty"
+        prompt, reply, options = completion.prompt_tokens, completion.reply_tokens, self.options
+        cost = None
+        if (options.price_in or options.price_out) and prompt is not None and reply is not None:
+            cost = (prompt * options.price_in + reply * options.price_out) / 1e6
+        return Reply(text, kind, completion.cut, prompt, reply, cost)  # type: ignore[arg-type]
+
+
+def data_uri(picture: Image.Image, side: int, quality: int) -> str:
+    """A picture as a data URI, with its longer side at most `side` pixels."""
+    if max(picture.size) > side:
+        scale = side / max(picture.size)
+        size = tuple(max(1, round(length * scale)) for length in picture.size)
+        picture = picture.resize((size[0], size[1]), Image.Resampling.BICUBIC, reducing_gap=3.0)
+    out = io.BytesIO()
+    if quality:
+        picture.save(out, "JPEG", quality=quality)
+    else:
+        picture.save(out, "PNG")
+    kind = "jpeg" if quality else "png"
+    return f"data:image/{kind};base64,{base64.b64encode(out.getvalue()).decode('ascii')}"
+
+
+def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> ChatModel:
+    base, sharp, rest = name.partition("#")
+    model, *texts = rest.split(",")
+    if not sharp or not model:
+        raise UsageError(f"chat:{base}: name the model after '#', for example {EXAMPLE}")
+    return ChatModel(base, model, ChatOptions.parse(texts, f"chat:{base}#{model}"))

@@ -1,0 +1,168 @@
+"""Multimodal language models of transformers: `lmm:ID_OR_FOLDER` (LLaVA, LLaVA-NeXT, Qwen-VL, SmolVLM and others).
+
+Any image-text-to-text class of transformers whose processor writes pictures into its prompt. Log-likelihoods are by teacher
+forcing: picture and question are run once, and every option continues from the kept keys and values.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from eyechart.arrays import Doubles
+from eyechart.errors import MissingExtra, ModelError
+from eyechart.files.hashing import HashMemory
+from eyechart.models.answering import Reply
+from eyechart.models.card import ModelCard, derive_card
+from eyechart.models.hub_folder import HubFolder, find_folder
+from eyechart.models.torch_device import TorchDevice, running
+from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal
+
+ASKING_VERSION = 1  # increases whenever the same files would give other replies or likelihoods
+LONGEST_REPLY = 64  # tokens
+_TEMPLATES = ("chat_template.jinja", "chat_template.json")
+
+
+class MultimodalModel:
+    """A model with a processor. It answers greedily, and gives log-likelihoods of given answers."""
+
+    at_once = 1
+    answer_decoding = f"greedy, at most {LONGEST_REPLY} tokens"
+
+    def __init__(self, folder: HubFolder, hashes: HashMemory, device: TorchDevice) -> None:
+        self.spec = f"lmm:{folder.hub_id}"
+        self.folder, self.device = folder, device
+        self.card: ModelCard = derive_card("lmm", folder.hub_id, {**folder.config, "architecture": folder.config["model_type"]})
+        templates = tuple(folder.path / name for name in _TEMPLATES if (folder.path / name).is_file())
+        self.fingerprint = fingerprint(
+            {
+                "asking": f"lmm/{ASKING_VERSION}",
+                "weights": hash_files(folder.weights, hashes),
+                "settings": hash_files((*folder.settings, *templates), hashes),
+                "processor": [version("transformers").split(".")[:2], find_spec("torchvision") is not None],
+                "precision": device.precision,
+            }
+        )
+        self._lock = threading.Lock()
+
+    @cached_property
+    def network(self) -> Any:
+        from transformers import AutoModelForImageTextToText
+        from transformers.utils import logging
+
+        shown = logging.is_progress_bar_enabled()
+        logging.disable_progress_bar()
+        try:
+            network, info = AutoModelForImageTextToText.from_pretrained(
+                self.folder.path,
+                local_files_only=True,
+                trust_remote_code=False,
+                use_safetensors=self.folder.has_safetensors,
+                weights_only=True,
+                output_loading_info=True,
+            )
+        except LOADING_ERRORS as error:
+            raise refusal(self.folder.weights[0], error) from error
+        finally:
+            if shown:
+                logging.enable_progress_bar()
+        missing = sorted({*info["missing_keys"], *(key if isinstance(key, str) else key[0] for key in info["mismatched_keys"])})
+        if missing:
+            raise ModelError(f"{self.folder.weights[0]}: weights are missing or have another shape, among them {missing[0]!r}")
+        return self.device.install(network)
+
+    @cached_property
+    def processor(self) -> Any:
+        from transformers import AutoProcessor
+
+        try:
+            return AutoProcessor.from_pretrained(self.folder.path, local_files_only=True, trust_remote_code=False)
+        except LOADING_ERRORS as error:
+            reason = str(error).strip().splitlines()[0]
+            remedy = "give a folder with tokenizer and image processor"
+            raise ModelError(f"{self.spec}: its processor cannot be loaded ({reason}); {remedy}") from error
+
+    def answer(self, picture: Image.Image, question: str) -> Reply:
+        with self._lock, running(self.spec):
+            given = self._inputs(picture, question)
+            length = given["input_ids"].shape[1]
+            written = self.network.generate(**given, max_new_tokens=LONGEST_REPLY, do_sample=False)[0, length:]
+            ended = self._ends(written)
+            text = self.processor.tokenizer.decode(written, skip_special_tokens=True).strip()
+        return Reply(text, "text" if text else "empty", not ended, int(length), len(written))
+
+    def log_likelihoods(self, picture: Image.Image, question: str, options: Sequence[str]) -> Doubles:
+        """Σ log p(token | picture, question, earlier tokens) of every option, and its number of tokens.
+
+        The tokens of an option are those of the option alone, as they would continue the prompt; the end of the reply is not
+        scored, so that an option that begins another one is not punished for it.
+        """
+        import torch
+
+        rows = [self._option_tokens(option) for option in options]
+        found = np.zeros((len(rows), 2))
+        with self._lock, running(self.spec):
+            given = self._inputs(picture, question)
+            prefix = self.network(**given, use_cache=True)
+            first = torch.log_softmax(prefix.logits[0, -1].double(), dim=-1)
+            for place, row in enumerate(rows):
+                total = float(first[row[0]])
+                if len(row) > 1:
+                    total += self._continued(copy.deepcopy(prefix.past_key_values), given, row)
+                found[place] = total, len(row)
+        return found
+
+    def _continued(self, kept: Any, given: Any, row: Sequence[int]) -> float:
+        """Log-likelihood of the second token and of all after it, from the keys and values of the prompt."""
+        import torch
+
+        length = given["input_ids"].shape[1]
+        tokens = torch.tensor([row[:-1]], device=self.device.name)
+        mask = torch.ones((1, length + tokens.shape[1]), dtype=torch.long, device=self.device.name)
+        run = self.network(input_ids=tokens, attention_mask=mask, past_key_values=kept, use_cache=True)
+        scores = torch.log_softmax(run.logits[0].double(), dim=-1)
+        wanted = torch.tensor(row[1:], device=self.device.name)
+        return float(scores.gather(1, wanted[:, None]).sum())
+
+    def _inputs(self, picture: Image.Image, question: str) -> Any:
+        """The prompt in the model's own chat template, with the picture, on the device."""
+        content = [{"type": "image"}, {"type": "text", "text": question}]
+        if getattr(self.processor, "chat_template", None):
+            prompt = self.processor.apply_chat_template([{"role": "user", "content": content}], add_generation_prompt=True)
+        else:
+            raise ModelError(f"{self.spec}: its processor has no chat template; add chat_template.jinja to the folder")
+        given = self.processor(images=[picture], text=[prompt], return_tensors="pt")
+        return given.to(self.device.name, dtype=self.network.dtype)
+
+    def _option_tokens(self, option: str) -> list[int]:
+        tokens: list[int] = self.processor.tokenizer(option, add_special_tokens=False)["input_ids"]
+        if not tokens:
+            raise ModelError(f"{self.spec}: its tokenizer gives no token for {option!r}; give the class another name")
+        return tokens
+
+    def _ends(self, written: Any) -> bool:
+        ends = self.network.generation_config.eos_token_id
+        return len(written) < LONGEST_REPLY or int(written[-1]) in (ends if isinstance(ends, list) else [ends])
+
+
+def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> MultimodalModel:
+    spec = f"lmm:{name}"
+    if find_spec("transformers") is None or find_spec("torch") is None:
+        raise MissingExtra(spec, "hf")
+    folder = find_folder(name, spec, "hf")
+    from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES as KNOWN
+
+    kind = folder.config.get("model_type")
+    if kind not in KNOWN:
+        raise ModelError(
+            f"{spec}: model_type is {kind!r}, which transformers does not run as image-text-to-text; try hf: or chat:"
+        )
+    return MultimodalModel(folder, hashes, TorchDevice(device, precision, threads))

@@ -1,0 +1,117 @@
+"""`lmm:` on a tiny LLaVA in the standard format: likelihoods against a plain forward pass per option, replies and errors."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from tests.answering_server import write_colors
+from tests.backends.tiny_llava import write_tiny_llava
+
+from eyechart.errors import ModelError
+from eyechart.exam import examine
+from eyechart.models.abilities import abilities
+from eyechart.models.open import open_model
+
+QUESTION = "what is the main object in this picture ? answer with the name only ."
+OPTIONS = ["cat", "hot dog", "horse", "dog", "hot dog bird cat"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_tiny_llava(tmp_path_factory.mktemp("tiny-llava"))
+
+
+@pytest.fixture(scope="module")
+def model(folder):
+    return open_model(f"lmm:{folder}")
+
+
+@pytest.fixture(scope="module")
+def noise():
+    rng = np.random.default_rng(3)
+    return [Image.fromarray(rng.integers(0, 256, (40, 50, 3), dtype=np.uint8)) for _ in range(3)]
+
+
+def plain_log_likelihood(folder, picture, question, option):
+    """One full forward pass over picture, question and option, without our code and without a cache."""
+    from transformers import AutoProcessor, LlavaForConditionalGeneration
+
+    network = LlavaForConditionalGeneration.from_pretrained(folder).eval()
+    processor = AutoProcessor.from_pretrained(folder)
+    prompt = f"USER : <image> {question} ASSISTANT : "
+    with torch.no_grad():
+        whole = processor(images=picture, text=prompt + option, return_tensors="pt")
+        start = processor(images=picture, text=prompt, return_tensors="pt")["input_ids"].shape[1]
+        logits = network(**whole).logits[0].double().log_softmax(-1)
+    ids = whole["input_ids"][0]
+    return sum(float(logits[i - 1, ids[i]]) for i in range(start, len(ids))), len(ids) - start
+
+
+def test_likelihoods_equal_those_of_a_plain_forward_pass(model, folder, noise):
+    for picture in noise[:2]:
+        found = model.log_likelihoods(picture, QUESTION, OPTIONS)
+        wanted = np.array([plain_log_likelihood(folder, picture, QUESTION, option) for option in OPTIONS])
+        np.testing.assert_allclose(found[:, 0], wanted[:, 0], atol=1e-4)
+        assert found[:, 1].tolist() == wanted[:, 1].tolist() == [1, 2, 1, 1, 4]
+
+
+def test_likelihoods_depend_on_the_picture_and_not_on_the_other_options(model, noise):
+    one = model.log_likelihoods(noise[0], QUESTION, OPTIONS)
+    assert np.abs(one - model.log_likelihoods(noise[1], QUESTION, OPTIONS))[:, 0].max() > 1e-3
+    np.testing.assert_allclose(model.log_likelihoods(noise[0], QUESTION, OPTIONS[::-1])[::-1], one, atol=1e-6)
+
+
+def test_likelihoods_of_single_words_sum_to_at_most_1(model, noise):
+    words = ["cat", "dog", "horse", "bird", "yes", "no"]
+    assert 0 < np.exp(model.log_likelihoods(noise[0], QUESTION, words)[:, 0]).sum() <= 1
+
+
+def test_the_reply_is_the_greedy_one(model, folder, noise):
+    from transformers import AutoProcessor, LlavaForConditionalGeneration
+
+    network, processor = LlavaForConditionalGeneration.from_pretrained(folder).eval(), AutoProcessor.from_pretrained(folder)
+    given = processor(images=noise[0], text=f"USER : <image> {QUESTION} ASSISTANT : ", return_tensors="pt")
+    ids = given["input_ids"]
+    with torch.no_grad():
+        for _ in range(64):  # token by token, without a cache
+            logits = network(**{**given, "input_ids": ids, "attention_mask": torch.ones_like(ids)}).logits
+            ids = torch.cat([ids, logits[:, -1].argmax(-1, keepdim=True)], 1)
+            if int(ids[0, -1]) == 2:
+                break
+    written = ids[0, given["input_ids"].shape[1] :]
+    reply = model.answer(noise[0], QUESTION)
+    assert reply.text == processor.tokenizer.decode(written, skip_special_tokens=True).strip()
+    assert reply.cut == (int(written[-1]) != 2) and reply.reply_tokens == len(written)
+
+
+def test_abilities_and_fingerprint_are_known_without_loading_the_network(folder, tmp_path):
+    opened = open_model(f"lmm:{folder}")
+    assert abilities(opened) == ["answers", "likelihoods"] and "network" not in vars(opened)
+    other = open_model(f"lmm:{write_tiny_llava(tmp_path / 'other', seed=1)}")
+    assert other.fingerprint != opened.fingerprint
+
+
+def test_a_folder_of_another_kind_is_refused_with_a_next_step(folder, tmp_path):
+    config = json.loads((folder / "config.json").read_text())
+    for name in folder.iterdir():
+        (tmp_path / name.name).write_bytes(name.read_bytes())
+    (tmp_path / "config.json").write_text(json.dumps({**config, "model_type": "clip"}))
+    with pytest.raises(ModelError, match="try hf: or chat:"):
+        open_model(f"lmm:{tmp_path}")
+
+
+def test_an_examination_by_choice_free_answer_and_likelihood(folder, tmp_path):
+    colors = write_colors(tmp_path / "colors", each=3)
+    found = examine(f"lmm:{folder}", colors, probes=["answers"], out=tmp_path / "out", store=tmp_path / "store")
+    values = {row["metric"]: row for row in found.findings.to_pylist() if row["slice"] == "{}"}
+    assert {"choice_accuracy", "free_accuracy", "likelihood_accuracy"} <= set(values)
+    predicted = [row for row in found.predictions.to_pylist() if row["prompts"] == "likelihood of the name"]
+    assert len(predicted) == 12
+    model = open_model(f"lmm:{folder}")
+    for row in predicted[:3]:
+        picture = Image.open(colors / row["id"]).convert("RGB")
+        names = sorted(path.name for path in colors.iterdir())
+        scores = model.log_likelihoods(picture, "What is the main object in this picture? Answer with the name only.", names)
+        assert row["predicted"] == names[int(scores[:, 0].argmax())]

@@ -1,0 +1,87 @@
+"""`object_hallucination`: POPE's three kinds of absent objects, and models that look, agree to everything, or guess by habit."""
+
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+from sklearn.metrics import f1_score
+from tests.probes.answers.answerers import answering_inputs, value
+
+from eyechart.probes.contract import NotApplicable
+from eyechart.probes.object_hallucination import Settings, object_hallucination, object_questions
+
+# Fork and knife always come together; lamps are everywhere; a boat is rare.
+SCENES = [["fork", "knife", "lamp"]] * 8 + [["fork", "lamp"]] * 4 + [["lamp", "dog"]] * 10 + [["dog", "lamp", "boat"]] * 2
+
+
+def inputs(answer, scenes=SCENES, settings=None):
+    settings = settings or Settings(objects=1)
+    made = answering_inputs(answer, [0, 1] * (len(scenes) // 2), ["a", "b"], settings)
+    column = pa.array([[{"name": name} for name in of] for of in scenes], pa.list_(pa.struct([("name", pa.string())])))
+    return replace(made, dataset=replace(made.dataset, table=made.dataset.table.append_column("objects", column)))
+
+
+def name_in(question):
+    return question.partition("there a")[2].removeprefix("n").strip().partition(" in ")[0]
+
+
+def looking(row, question):
+    return "yes" if name_in(question) in SCENES[row] else "no"
+
+
+def ask(answer, **more):
+    return object_hallucination.ask(inputs(answer, **more))
+
+
+def test_absent_objects_are_chosen_as_in_pope():
+    asked = object_questions(inputs(looking).dataset, Settings(objects=1))
+    of_row = {(q.row, q.kind): q.name for q in asked}
+    assert of_row[8, "popular"] == "dog"  # 12 pictures have a dog, 8 a knife, 2 a boat; the lamp is there
+    assert of_row[8, "co-occurring"] == "knife"  # with fork and lamp: 8 + 8 against the dog's 12
+    assert all(name not in SCENES[row] for (row, kind), name in of_row.items() if kind != "present")
+    assert all(name in SCENES[row] for (row, kind), name in of_row.items() if kind == "present")
+
+
+def test_a_model_that_looks():
+    found = ask(looking)
+    assert value(found, "recall").value == 1
+    assert all(value(found, "false_yes", negatives=k).value == 0 for k in ("random", "popular", "co-occurring"))
+    assert value(found, "yes_share", negatives="random").value == 0.5
+
+
+def test_a_yes_sayer_hallucinates_everything():
+    found = ask(lambda row, question: "Yes, there is.")
+    assert value(found, "false_yes", negatives="random").value == 1 and value(found, "accuracy", negatives="random").value == 0.5
+    assert value(found, "f1", negatives="random").value == pytest.approx(2 / 3)
+
+
+def test_a_model_that_adds_the_knife_to_the_fork_fails_on_co_occurring_objects_alone():
+    def habit(row, question):
+        return "yes" if name_in(question) == "knife" and "fork" in SCENES[row] else looking(row, question)
+
+    found = ask(habit)
+    assert value(found, "false_yes", negatives="co-occurring").value > value(found, "false_yes", negatives="popular").value == 0
+
+
+def test_f1_and_precision_are_those_of_scikit_learn():
+    def answer(row, question):
+        return "yes" if (row + len(question)) % 3 else "no"
+
+    made = inputs(answer)
+    found = object_hallucination.ask(made)
+    asked = [q for q in object_questions(made.dataset, made.settings) if q.kind in ("present", "random")]
+    truth = [q.kind == "present" for q in asked]
+    said = [answer(q.row, q.request.text) == "yes" for q in asked]
+    assert value(found, "f1", negatives="random").value == pytest.approx(f1_score(truth, said))
+    precise = sum(t and s for t, s in zip(truth, said, strict=True)) / sum(said)
+    assert value(found, "precision", negatives="random").value == pytest.approx(precise)
+
+
+def test_an_undecided_reply_counts_as_no_and_is_reported():
+    found = ask(lambda row, question: "maybe")
+    assert value(found, "recall").value == 0 and value(found, "undecided").value == 1
+
+
+def test_pictures_that_all_show_everything_cannot_be_asked():
+    with pytest.raises(NotApplicable, match="absent"):
+        ask(looking, scenes=[["fork"]] * 4)

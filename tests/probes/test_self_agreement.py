@@ -1,0 +1,72 @@
+"""`self_agreement`: order, wording, and yes or no against choice; right or wrong plays no part."""
+
+import numpy as np
+from tests.probes.answers.answerers import answering_inputs, value
+
+from eyechart.probes.self_agreement import Settings, self_agreement, with_article
+
+NAMES = ["cat", "dog", "owl", "bird"]
+LABELS = [0, 1, 2, 3] * 15
+
+
+def listed(question):
+    """The two options in the order in which the question has them."""
+    found = [(question.find(name), name) for name in NAMES if name in question]
+    return [name for _, name in sorted(found)]
+
+
+def ask(answer):
+    return self_agreement.ask(answering_inputs(answer, LABELS, NAMES, Settings()))
+
+
+def consistently_wrong(row, question):
+    """Never the true class: wrong, but of one mind."""
+    true, options = NAMES[LABELS[row]], listed(question)
+    if "yes or no" in question:
+        return "no" if options == [true] else "yes"
+    return next(name for name in options if name != true)
+
+
+def test_a_model_of_one_mind_agrees_even_where_it_is_wrong():
+    found = ask(consistently_wrong)
+    assert [value(found, "agreement", changed=form).value for form in ("order", "wording", "yes or no")] == [1, 1, 1]
+    assert value(found, "yes_share").value == 0.5 and value(found, "yes_to_both").value == 0
+
+
+def test_a_preference_for_the_first_option_shows_in_the_order_alone():
+    found = ask(lambda row, q: ("yes" if listed(q) == [NAMES[LABELS[row]]] else "no") if "yes or no" in q else listed(q)[0])
+    assert value(found, "agreement", changed="order").value == 0
+    assert value(found, "agreement", changed="wording").value == 1
+    yes_no = value(found, "agreement", changed="yes or no")  # the first option is the true one for about half of the pictures
+    assert 0.3 < yes_no.value < 0.7
+
+
+def test_a_yes_sayer_is_found():
+    found = ask(lambda row, q: "Yes." if "yes or no" in q else NAMES[LABELS[row]])
+    assert value(found, "yes_to_both").value == 1 == value(found, "yes_share").value
+    assert value(found, "agreement", changed="yes or no").value == 0
+
+
+def test_a_model_that_depends_on_the_wording_is_found():
+    found = ask(lambda row, q: listed(q)[0] if q.startswith("This") else listed(q)[-1] if "of these" in q else min(listed(q)))
+    assert value(found, "agreement", changed="wording").value < 0.8
+
+
+def test_undecided_replies_are_no_disagreement_but_are_counted():
+    found = ask(lambda row, q: "hm" if q.startswith("Which") else consistently_wrong(row, q))
+    assert value(found, "agreement", changed="wording").value == 1 and value(found, "agreement", changed="wording").n == 60
+    assert value(found, "undecided").value == 1 / 6
+
+
+def test_chance_agreement_of_coin_flips():
+    rng = np.random.default_rng(0)
+    found = ask(lambda row, q: ["yes", "no"][rng.integers(2)] if "yes or no" in q else listed(q)[rng.integers(2)])
+    for form, chance in (("order", 0.5), ("wording", 0.5), ("yes or no", 0.25)):
+        finding = value(found, "agreement", changed=form)
+        assert finding.low <= chance <= finding.high
+
+
+def test_articles():
+    assert [with_article(n) for n in ("dog", "owl", "scissors", "glass", "Paris")] == [
+        "a dog", "an owl", "scissors", "a glass", "Paris",
+    ]  # fmt: skip

@@ -1,0 +1,115 @@
+"""A multimodal model behind a server, examined like any other model: dry run, run, second run, page, and what is skipped."""
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+from tests.answering_server import answering, color_of, write_colors
+
+from eyechart.cli.main import main
+from eyechart.exam import examine
+from eyechart.language_models.chat_client import EndpointError
+
+
+@pytest.fixture(scope="module")
+def colors(tmp_path_factory):
+    folder = write_colors(tmp_path_factory.mktemp("data") / "colors", each=3)
+    (folder / "red" / "broken.png").write_bytes(b"\x89PNG not a picture")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server():
+    with answering(lambda picture, question: color_of(picture)) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def exam(server, colors, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("exam")
+    spec = f"chat:{server.base}#tiny,price_in=1,price_out=1"
+    settings = {"answers": {"tower": "demo:"}, "self_agreement": {"pictures": 4}, "picture_use": {"pictures": 4}}
+    found = examine(spec, colors, settings=settings, out=folder / "out", store=folder / "store")
+    return found, folder, spec, settings, len(server.seen)
+
+
+def rows(exam, metric):
+    return [row for row in exam.findings.to_pylist() if row["metric"] == metric and row["slice"] == "{}"]
+
+
+def test_accuracy_and_tower_are_those_of_the_pictures(exam):
+    found = exam[0]
+    (accuracy,), (gain,) = rows(found, "choice_accuracy"), rows(found, "choice_gain")
+    assert (accuracy["model"], accuracy["value"], accuracy["n"]) == ("chat:tiny", 1.0, 12)
+    (tower,) = rows(found, "choice_tower_accuracy")
+    assert gain["value"] == pytest.approx(1 - tower["value"]) and gain["baseline"] == "tower"
+
+
+def test_tokens_and_cost_are_sums_over_the_replies(exam):
+    found = [row for row in exam[0].findings.to_pylist() if json.loads(row["slice"]) == {"asked": "choice"}]
+    values = {row["metric"]: row["value"] for row in found}
+    assert values["prompt_tokens"] == 24 * 100 and values["cost"] == pytest.approx(24 * 103 / 1e6)
+
+
+def test_a_broken_picture_is_set_aside_and_named(exam):
+    assert [row["id"] for row in exam[0].set_aside] == ["red/broken.png"]
+
+
+def test_a_second_run_asks_nothing_and_gives_the_same_rows(exam, server, colors):
+    found, folder, spec, settings, asked = exam
+    again = examine(spec, colors, settings=settings, out=folder / "again", store=folder / "store")
+    assert len(server.seen) == asked
+    assert again.findings.equals(found.findings)
+
+
+def test_the_page_shows_conversations_with_the_towers_answer(exam):
+    folder = exam[1] / "out"
+    (path,) = (folder / "exhibits").rglob("*conversations-choice*.parquet")
+    first = pq.read_table(path).to_pylist()[0]
+    assert {"id", "asked", "reply", "read as", "class", "tower"} <= set(first)
+    page = (folder / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Conversations" in page or any(
+        "Conversations" in p.read_text(encoding="utf-8", errors="ignore") for p in (folder / "report").rglob("*.js*")
+    )
+
+
+def test_compare_takes_it_like_any_other_model(exam, colors, tmp_path, capsys):
+    clip = tmp_path / "clip"
+    examine("demo:", colors, probes=["zero_shot"], out=clip, store=tmp_path / "store")
+    capsys.readouterr()
+    assert main(["compare", str(clip), str(exam[1] / "out"), "--json"]) == 0
+    said = capsys.readouterr().out
+    assert "chat:tiny" in said and "free answer" in said
+
+
+def test_a_dry_run_counts_requests_and_sends_none(server, colors, tmp_path, capsys):
+    before = len(server.seen)
+    args = ["examine", "--model", f"chat:{server.base}#other", "--data", str(colors), "--out", str(tmp_path / "out")]
+    assert main([*args, "--store", str(tmp_path / "store"), "--dry-run", "--probes", "answers"]) == 0
+    said = capsys.readouterr().out
+    # An upper bound: that one of the 13 pictures is broken shows when it is decoded.
+    assert "39 questions to ask, one request each (0 are answered in the store)" in said
+    assert len(server.seen) == before and not (tmp_path / "store").exists()
+
+
+def test_probes_that_cannot_be_asked_are_skipped_with_a_sentence(server, colors, tmp_path):
+    found = examine(
+        f"chat:{server.base}#tiny", colors, probes=["zero_shot", "answers"], out=tmp_path / "out", store=tmp_path / "store"
+    )
+    assert [(s["probe"], s["reason"]) for s in found.skips.to_pylist()] == [("zero_shot", "it has no image encoder")]
+
+
+def test_a_model_without_words_skips_the_probe(colors, tmp_path):
+    found = examine("demo:", colors, probes=["zero_shot", "answers"], out=tmp_path / "out", store=tmp_path / "store")
+    assert [s["reason"] for s in found.skips.to_pylist()] == ["it does not answer questions in words"]
+
+
+def test_a_server_that_fails_is_an_error_and_what_was_answered_is_kept(colors, tmp_path):
+    with answering(lambda picture, question: color_of(picture)) as server:
+        server.raw = [None] * 5 + [(404, {}, b"")] * 100
+        spec = f"chat:{server.base}#tiny,at_once=1"
+        with pytest.raises(EndpointError, match="has the model 'tiny'"):
+            examine(spec, colors, probes=["answers"], out=tmp_path / "out", store=tmp_path / "store")
+        server.raw, before = [], len(server.seen)
+        examine(spec, colors, probes=["answers"], out=tmp_path / "out", store=tmp_path / "store")
+        assert len(server.seen) - before == 36 - 5
