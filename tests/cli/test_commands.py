@@ -108,7 +108,8 @@ def test_lists_come_as_tables_and_as_json(eyechart, command):
 
 def test_models_says_what_to_install(eyechart):
     kinds = {row["kind"]: row for row in json.loads(eyechart("models", "--json").stdout)}
-    assert set(kinds) == {"onnx:", "open_clip:", "hf:", "timm:", "sbert:", "vectors:", "zoo:", "demo:"}
+    known = {"onnx:", "open_clip:", "hf:", "timm:", "sbert:", "vectors:", "zoo:", "demo:", "chat:", "lmm:"}
+    assert set(kinds) == known
     assert kinds["onnx:"]["installed"] == "yes"
 
 

@@ -104,6 +104,7 @@ def _by_class(args: argparse.Namespace, run: "Run") -> int:
         if rows := class_rows(run, model, dataset):
             mistakes = _mistakes(file, model, dataset, run.prompts)
             found += [{"model": model, "dataset": dataset, **row, **mistakes.get(row["class"], {})} for row in rows]
+    found.sort(key=lambda row: row["value"])  # the worst of all datasets first
     if args.json:
         shown = [{k: v for k, v in row.items() if k not in ("text", "interval")} for row in found[: args.limit]]
         say(json.dumps(shown, indent=1))

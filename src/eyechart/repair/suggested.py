@@ -33,7 +33,5 @@ def suggested_change(folder: Path, design: str = "") -> tuple[str, str]:
     if design and read_design(design).name != examined:
         raise UsageError(f"{folder} suggests a change of the class design {examined}, not of {design}")
     if not design and examined not in design_names():
-        raise UsageError(
-            f"{folder} suggests a change of your class design {examined}; give its file too: --design {examined}.toml"
-        )
+        raise UsageError(f"{folder} suggests a change of your class design {examined}; give its file: --design {examined}.toml")
     return change, design or examined
