@@ -362,7 +362,7 @@ def test_the_result_has_the_decision_the_worst_class_and_a_class_to_add(open_pag
     bottom = page.locator("[data-list=worst]").bounding_box()
     assert bottom["y"] + bottom["height"] < 900
     worst = page.locator(".weakest button").first.inner_text().rsplit(" ", 1)[0]
-    assert page.locator("[data-card=worst] h2").inner_text() == f"Worst class: {worst}"
+    assert page.locator("[data-card=worst] h2").inner_text() == f"Worst class of shapes: {worst}"
     other = page.locator(".weakest button").nth(1)
     other.click()
     assert other.get_attribute("aria-pressed") == "true"
@@ -563,3 +563,12 @@ def test_names_of_a_dataset_are_text_and_never_markup(open_page):
     page.get_by_label("add a class to role").press("Enter")
     page.locator("th span", has_text="<img src=x").first.wait_for()
     assert page.locator("img[src=x]").count() == 0
+
+
+def test_a_class_that_is_there_already_is_not_added_again(open_page):
+    page = open_page("")
+    until(page, "document.querySelector('form.add input')?.disabled === false")
+    page.get_by_label("class to add").fill("cone")
+    page.get_by_role("button", name="Add and see").click()
+    until(page, "document.querySelector('#notice').textContent.includes('“cone” is a class already')")
+    assert page.evaluate("location.hash") in ("", "#/")

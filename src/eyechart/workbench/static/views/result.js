@@ -2,7 +2,7 @@
 
 import { post } from "../api.js";
 import { numberLine } from "../charts.js";
-import { h, put } from "../dom.js";
+import { h, put, say } from "../dom.js";
 import { count } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
 import { copy, setDesign, state } from "../store.js";
@@ -32,7 +32,7 @@ export async function resultView(main) {
     return h("section", { class: `card area ${t.outcome.replace(" ", "-")}` }, h("h2", {}, title, badge(t.outcome)),
       f ? [h("p", { class: "value" }, h("span", { class: "big" }, f.number), f.unit === "%" ? "%" : ` ${f.unit}`),
         h("p", { class: "quiet" }, `${f.short}${f.interval ? `, ${f.interval}` : ""}, n = ${count(f.n)}`), h("p", { class: "quiet" }, [f.where, answer.datasets > 1 ? f.dataset : ""].filter(Boolean).join(" · ")),
-        named ? h("p", {}, "weakest: ", named.dataset === at.dataset ? named.class : h("button", { type: "button", class: "link", title: `choose the dataset ${named.dataset}`, onclick: () => state.choose({ dataset: named.dataset }) }, named.class), ` ${named.text}`) : null]
+        named ? h("p", {}, "weakest: ", named.dataset === at.dataset ? named.class : h("button", { type: "button", class: "link", title: `choose the dataset ${named.dataset}`, onclick: () => state.choose({ dataset: named.dataset }) }, named.class), ` ${named.text}`, named.dataset === at.dataset ? "" : ` (${named.dataset})`) : null]
         : h("p", { class: "quiet" }, t.remedy ? ["Test it: ", h("code", {}, t.remedy)] : "Nothing was measured."));
   }
 
@@ -43,7 +43,7 @@ export async function resultView(main) {
     const pictures = h("div", { class: "tiles small strip", "data-list": "worst" }), about = h("p", { class: "quiet" }), link = h("p", {});
     const choose = (row) => {
       for (const button of list.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.class === row.class));
-      title.textContent = `Worst class: ${answer.classes[0].class}`;
+      title.textContent = `Worst class of ${answer.dataset}: ${answer.classes[0].class}`;
       if (row !== answer.classes[0]) title.textContent = `Class: ${row.class}`;
       about.textContent = `${row.text} of its ${count(row.n)} pictures are classified correctly (95% CI ${row.interval}).`;
       if (desk) fill(row);
@@ -72,14 +72,13 @@ export async function resultView(main) {
       const name = input.value.trim();
       if (!name || !state.design) return;
       const design = copy(state.design), of = design.of_dataset;
-      if (!design.classes.some((c) => c.names[0] === name)) {
-        design.classes.push({ names: [name], group: of ? name : design.classes[0].group, labels: of ? [] : [name] });
-        setDesign(design);
-      }
+      if (design.classes.some((c) => c.names[0] === name)) { say(`“${name}” is a class already.`, "error"); return; }
+      design.classes.push({ names: [name], group: of ? name : design.classes[0].group, labels: of ? [] : [name] });
+      setDesign(design);
       location.hash = "#/design";
     };
     return h("section", { class: "card" }, h("h2", {}, "What happens when a class is added?"),
-      h("p", {}, "Type a class name. Every picture is classified anew, and the pictures that move are shown."),
+      h("p", {}, "Type a class name. The half of the pictures that class lists are tried on is classified anew, and the pictures that move are shown."),
       h("form", { class: "add", onsubmit: add }, input, h("button", { type: "submit", class: "main", disabled: !desk }, "Add and see")),
       h("p", {}, h("a", { href: "#/design" }, "Edit the class list"), h("span", { class: "quiet" }, ": reword, merge or drop classes")));
   }
