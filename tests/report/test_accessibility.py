@@ -28,7 +28,7 @@ def violations(browser, axe: str) -> list[str]:
     return [": ".join(one) for one in found]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [way if way == "desk" else pytest.param(way, marks=pytest.mark.slow) for way in WAYS])
 @pytest.mark.parametrize("place", PLACES)
 def test_axe_finds_nothing_wrong(browser, calm_page, axe, place, way):
     browser.look(**WAYS[way])

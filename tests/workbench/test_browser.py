@@ -513,7 +513,7 @@ def test_the_page_of_a_run_works_in_its_sandbox(open_page):
     open_page.said.clear()
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("view", VIEWS)
 def test_axe_finds_no_barrier(open_page, assets, view, dark, shapes):
     page = open_page(view, run="people" if view == "design" else "shapes", color_scheme="dark" if dark else "light")
