@@ -50,6 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "reopening": LEAVES | {"data", "corruptions", "world", "plan", "inputs"},
     "companions": LEAVES | {"data", "corruptions", "world", "plan", "probes", "session"},
     "dataset_facts": LEAVES | {"data", "plan", "reopening", "session"},
+    "exam_inputs": LEAVES | {"data", "models", "plan", "probes", "session", "store", "inputs", "companions"},
     "examination": LEAVES | {"findings", "verdict", "report"},
 }
 ANYTHING_LEFT = set(MAY_IMPORT)

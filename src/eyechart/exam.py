@@ -8,23 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from eyechart import __version__
-from eyechart.companions import check_companions, companions_line, default_companions, refuse_companions
-from eyechart.data.dataset import Dataset
+from eyechart.companions import check_companions, companions_line
 from eyechart.data.picture import Decoding
 from eyechart.dataset_facts import dataset_facts
 from eyechart.encode.engine import Engine
 from eyechart.encode.local import LocalEngine
 from eyechart.errors import EyechartError
+from eyechart.exam_inputs import ExamInputs, decoding_of
 from eyechart.examination import Examination
 from eyechart.findings.run import read_run
 from eyechart.findings.run_folder import Record, RunFolder
 from eyechart.findings.run_lock import only_writer
 from eyechart.findings.run_progress import recorded_progress
 from eyechart.findings.skip import Skip
-from eyechart.inputs import Classes, Sources, class_list, companions, default_out, open_datasets, open_models, with_whole_world
+from eyechart.inputs import Classes, Sources, class_list, companions, default_out, with_whole_world
 from eyechart.models.abilities import has_members
-from eyechart.models.answering import GivesLikelihoods
-from eyechart.models.encoder import EncodesImages, Model
+from eyechart.models.encoder import Model
 from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
@@ -37,7 +36,7 @@ from eyechart.session.environment import environment
 from eyechart.session.exam_records import exam_protocol, write_notices_and_thumbnails
 from eyechart.session.keyed_dataset import KeyedDataset, key_dataset
 from eyechart.session.pending import datasets_of, pending_work
-from eyechart.session.probe_choice import ProbeChoice, choose_probes, unusable_probes
+from eyechart.session.probe_choice import ProbeChoice, unusable_probes
 from eyechart.session.probe_tasks import check_plan, cross_model_protocol, probe_protocol, probe_tasks, settings_of
 from eyechart.session.run_probes import run_probes_by_dataset
 from eyechart.session.session import Session
@@ -197,7 +196,7 @@ def run(
     with ExitStack() as stack:
         if not isinstance(store, Store):
             store = stack.enter_context(closing(Store(None if store is None else Path(store))))
-        inputs = _Inputs.open(plan, store)
+        inputs = ExamInputs.open(plan, store)
         choice = inputs.choose(plan)
         judged_metrics([(p.name, m) for p in choice.probes for m in p.metrics], plan.targets)  # refuses wrong targets
         folder = stack.enter_context(only_writer(RunFolder(Path(out))))
@@ -244,7 +243,7 @@ def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = N
     with ExitStack() as stack:
         if not isinstance(store, Store):
             store = stack.enter_context(closing(Store(None if store is None else Path(store), read_only=True)))
-        inputs = _Inputs.open(plan, store)
+        inputs = ExamInputs.open(plan, store)
         choice = inputs.choose(plan)
         work = _Work(plan, choice, inputs, RunFolder(Path(out)), store, LocalEngine(), progress or SilentProgress())
         found = [work.cost_of_model(entry) for entry in plan.models if model_name(entry) not in inputs.failures]
@@ -258,39 +257,12 @@ def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = N
 
 
 @dataclass
-class _Inputs:
-    """The models and datasets of a plan, opened. A model that cannot be opened is in `failures`, and so is what fails later.
-
-    `made` are datasets that the examination makes itself, to compare with.
-    """
-
-    models: dict[str, Model]
-    datasets: list[Dataset]
-    failures: dict[str, EyechartError]
-    made: list[Dataset] = field(default_factory=list)
-
-    @classmethod
-    def open(cls, plan: Plan, store: Store) -> "_Inputs":
-        models, failures = open_models(plan, store.hashes)
-        return cls(models, open_datasets(plan), failures)
-
-    def choose(self, plan: Plan) -> ProbeChoice:
-        """The probes to run; the datasets that are made for them are added to `made`."""
-        choice = choose_probes(plan, self.datasets, list(self.models.values()))
-        if any(isinstance(model, EncodesImages | GivesLikelihoods) for model in self.models.values()):
-            self.made = default_companions(plan, self.datasets, choice, decoding_of(plan))
-        else:
-            refuse_companions(plan)
-        return choice
-
-
-@dataclass
 class _Work:
     """An examination under way: what it works with, and what it has found so far."""
 
     plan: Plan
     choice: ProbeChoice
-    inputs: _Inputs
+    inputs: ExamInputs
     folder: RunFolder
     store: Store
     engine: Engine
@@ -410,11 +382,6 @@ class _Work:
             for probe in probes
             if self.choice.includes(probe, dataset)
         ]
-
-
-def decoding_of(plan: Plan) -> Decoding:
-    """How the plan's pictures are decoded."""
-    return Decoding(exif=plan.exif, alpha=plan.alpha)  # type: ignore[arg-type]
 
 
 def _listed(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
