@@ -23,8 +23,19 @@ nitpicky = True
 # The table of contents of the sidebar. Every page must be in it: Sphinx warns of one that is not.
 SECTIONS = {
     "Tutorials": ["tutorials/ship", "tutorials/paper-figure", "tutorials/audit"],
-    "Use it": ["commands", "python", "profiles", "plans", "data", "models", "onnx-folder", "prompts", "corruptions"],
-    "Read the results": ["report", "findings", "predictions", "compare", "gate", "study", "intervals"],
+    "Use it": [
+        "commands",
+        "python",
+        "profiles",
+        "plans",
+        "data",
+        "models",
+        "answering-models",
+        "onnx-folder",
+        "prompts",
+        "corruptions",
+    ],
+    "Read the results": ["report", "workbench", "findings", "predictions", "compare", "gate", "study", "intervals"],
     "Improve a model": ["repair", "caption-repair", "caption-guide"],
     "Probes": sorted(f"probes/{page.stem}" for page in (DOCS / "probes").glob("*.md")),
     "Embedded pictures and models": ["world", "zoo", "banks"],

@@ -97,3 +97,10 @@ def test_the_example_of_the_readme_runs(tmp_path, monkeypatch):
     monkeypatch.setenv("EYECHART_STORE", str(tmp_path / "store"))
     exec(code_of("README.md"), {})
     assert (tmp_path / "demo" / "report" / "index.html").is_file()
+
+
+def test_every_page_is_in_the_contents_of_the_site():
+    """`make site` fails otherwise, which is noticed late."""
+    sections = runpy.run_path(str(ROOT / "site" / "conf.py"))["SECTIONS"]
+    pages = {path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert {page for listed in sections.values() for page in listed} == pages - {"index"}
