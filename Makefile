@@ -3,7 +3,9 @@ PYTHON   ?= python3
 VENV     ?= .venv
 BACKENDS ?= .venv-backends
 SITE     ?= .venv-site
-PYTEST_FLAGS ?= -n auto --dist worksteal
+# One worker more than there are cores: tests with a browser or a server wait for it now and then.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+PYTEST_FLAGS ?= -n $(WORKERS) --dist worksteal
 
 export EYECHART_REFDATA ?= ../shared/refdata
 export EYECHART_ASSETS  ?= assets
@@ -85,7 +87,7 @@ $(SITE)/ready: pyproject.toml
 	@touch $@
 
 site: $(SITE)/ready
-	PYTHONPATH=src $(SITE)/bin/python -m sphinx -W --keep-going -q -b html -c site docs build/site
+	PYTHONPATH=src $(SITE)/bin/python -m sphinx -E -W --keep-going -q -b html -c site docs build/site
 
 lint: $(VENV)/dev
 	$(VENV)/bin/ruff check .

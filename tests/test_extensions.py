@@ -183,6 +183,7 @@ def test_an_entry_point_that_cannot_be_used_is_listed_with_its_reason(broken, co
     assert ours in text and "lost" in text and "Nomodulenamed'a_library_that_is_gone'" in text
 
 
+@pytest.mark.slow
 def test_an_examination_reports_a_probe_that_cannot_be_used_and_runs_the_others(broken, tmp_path):
     ran = broken(
         "examine", "--model", "demo:", "--data", "world-objects", "--limit", "36", "--prompts", "single", "--out", "out", "--json"

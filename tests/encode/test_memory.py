@@ -36,6 +36,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="resident memory is counted in other units elsewhere")
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_pictures(tmp_path):
     """20,000 prepared pictures are 980 MB and their vectors 15 MB; five batches of 64 are 16 MB."""
     run = subprocess.run([sys.executable, "-c", PROGRAM, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -143,6 +143,7 @@ def zoo(*names: str, **inputs) -> Plan:
     return Plan(models=models, datasets=(DataPlan("world-objects", limit=36),), prompts=("single",), **inputs)
 
 
+@pytest.mark.slow
 def test_the_order_of_training_captions_is_found_in_the_zoo(tmp_path):
     plan = zoo("random-order-0", "largest-first-0", "smallest-first-0", probes=("first_object", "cause"))
     found = run(plan, out=tmp_path / "run").findings
@@ -154,6 +155,7 @@ def test_the_order_of_training_captions_is_found_in_the_zoo(tmp_path):
     assert len(read_run(tmp_path / "run").models) == 3
 
 
+@pytest.mark.slow
 def test_one_model_is_not_asked_unless_the_plan_says_so(tmp_path):
     quiet = run(zoo("random-order-0", probes=None), out=tmp_path / "a")
     assert "cause" not in quiet.skips["probe"].to_pylist()

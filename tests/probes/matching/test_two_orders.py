@@ -178,6 +178,7 @@ def test_replies_that_change_something_else_are_refused(reply, why, tmp_path):
     assert (kept, count) == ([], 1) and why in reason
 
 
+@pytest.mark.slow
 def test_the_command_on_the_whole_way(commands, tmp_path):
     """World scenes are rewritten over HTTP by a process that has a key, then asked about."""
 
