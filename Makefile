@@ -3,9 +3,7 @@ PYTHON   ?= python3
 VENV     ?= .venv
 BACKENDS ?= .venv-backends
 SITE     ?= .venv-site
-# One worker more than there are cores: tests with a browser or a server wait for it now and then.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
-PYTEST_FLAGS ?= -n $(WORKERS) --dist worksteal
+PYTEST_FLAGS ?= -n auto --dist worksteal
 
 export EYECHART_REFDATA ?= ../shared/refdata
 export EYECHART_ASSETS  ?= assets
@@ -16,7 +14,7 @@ export EYECHART_ASSETS  ?= assets
 help:
 	@echo "make demo           install and examine the embedded model on embedded pictures"
 	@echo "make test           install what the tests need and run them (no torch)"
-	@echo "make test-slow      long simulations of coverage, sweeps over the embedded models, the real image tower"
+	@echo "make test-slow      long simulations of coverage, sweeps over the embedded models, the real image tower, the workbench in a browser"
 	@echo "make torture        attack it for MINUTES=3: fuzzed inputs, kills, bit flips, faults of the disk (docs/reliability.md)"
 	@echo "make mutate         break changed metrics and probes on purpose, and list what no test notices"
 	@echo "make lint           ruff and mypy"

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.report.test_browser import WAYS, opened
 
-pytestmark = [pytest.mark.browser, pytest.mark.assets]
+pytestmark = [pytest.mark.browser, pytest.mark.assets, pytest.mark.slow]
 
 PLACES = ("m0/top", "m0/classes", "m0/pictures", "m0/accuracy", "m0/compare", "m0/findings", "m0/protocol")
 
@@ -28,7 +28,7 @@ def violations(browser, axe: str) -> list[str]:
     return [": ".join(one) for one in found]
 
 
-@pytest.mark.parametrize("way", [way if way == "desk" else pytest.param(way, marks=pytest.mark.slow) for way in WAYS])
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("place", PLACES)
 def test_axe_finds_nothing_wrong(browser, calm_page, axe, place, way):
     browser.look(**WAYS[way])

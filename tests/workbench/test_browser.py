@@ -16,7 +16,7 @@ from eyechart.workbench.live_design import parse_live_design
 sync_api = pytest.importorskip("playwright.sync_api")
 pytest.importorskip("starlette")
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 BINARY = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
 VIEWS = ["result", "design", "pictures", "thresholds", "compare", "try", "runs"]
@@ -513,7 +513,7 @@ def test_the_page_of_a_run_works_in_its_sandbox(open_page):
     open_page.said.clear()
 
 
-@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("view", VIEWS)
 def test_axe_finds_no_barrier(open_page, assets, view, dark, shapes):
     page = open_page(view, run="people" if view == "design" else "shapes", color_scheme="dark" if dark else "light")
