@@ -55,6 +55,7 @@ def follow(page: str, folder: Path, commands: Commands) -> int:
     return count
 
 
+@pytest.mark.slow
 def test_a_paper_figure(tmp_path, commands):
     assert follow("paper-figure.md", tmp_path, commands) >= 4
 

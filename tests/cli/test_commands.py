@@ -168,6 +168,7 @@ def test_damaged_vectors_are_noticed_and_encoded_again(eyechart, photos, tmp_pat
     assert eyechart("store", "verify").returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_report_writes_the_page_anew_and_its_other_forms(eyechart, tmp_path):
     small = ("--limit", "90", "--prompts", "single", "--probes", "zero_shot")

@@ -94,6 +94,7 @@ def test_people_get_tables(eyechart, testbed):
     assert "ResNet" in asked.stdout and "ViT" in asked.stdout, asked.stderr
 
 
+@pytest.mark.slow
 def test_questions_that_cannot_be_asked_are_told(eyechart, testbed):
     eyechart("add", "--from", "testbed", testbed)
     done = eyechart("compare", "--y", "imagenet-v2", "--among", "all")

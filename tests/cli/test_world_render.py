@@ -105,6 +105,7 @@ def test_nothing_is_written_outside_of_the_folder(eyechart, bank, tmp_path):
     assert all(p.is_relative_to(tmp_path / "out") for p in set(tmp_path.rglob("*")) - before)
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_ctrl_c_leaves_no_half_dataset(bank, tmp_path):
     words = ["world", "render", "out", "--bank", "toys", "--n", "5000", "--side", "256"]

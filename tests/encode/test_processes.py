@@ -78,6 +78,7 @@ for _ in range(10):
 """
 
 
+@pytest.mark.slow
 def test_kill_9_at_random_moments_loses_only_the_last_moments(tmp_path):
     store_path, log = tmp_path / "store", tmp_path / "log"
     subprocess.run([sys.executable, "-c", KILLED_TEN_TIMES, str(store_path), str(log)], cwd=ROOT, check=True, timeout=60)

@@ -285,6 +285,7 @@ def test_settings_are_checked():
         Settings(blocks="first")
 
 
+@pytest.mark.slow
 def test_a_model_of_the_world_on_the_whole_way(store, tmp_path):
     exam = eyechart.examine(
         "demo:", "world-scenes", limit=84, probes=["attention"], settings={"attention": {"least": 10, "heads": True}},

@@ -146,6 +146,7 @@ def test_pictures_without_foils_are_not_asked():
         composition.ask(inputs([[1, 0]], {}, [["a"]], [[]]))
 
 
+@pytest.mark.slow
 def test_the_embedded_model_knows_words_and_not_their_places(tmp_path):
     """Nothing in its training says which color belongs to which thing, but the pictures; contrastive models fail here."""
     exam = eyechart.examine("demo:", "world-foils", probes=["composition"], limit=300, out=tmp_path)

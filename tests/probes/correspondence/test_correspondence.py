@@ -340,6 +340,7 @@ def test_a_plan_gives_numbers_as_lists():
     assert settings_of(correspondence, plan).pixels == (10, 25)
 
 
+@pytest.mark.slow
 def test_the_whole_way_on_the_embedded_world(store, tmp_path):
     """The demo's patches are 8 × 8: a spot's own has its middle within 50 of 512 pixels, which chance finds in 3% of cases."""
     exam = eyechart.examine("demo:", "world-views", limit=80, probes=["correspondence"], out=tmp_path / "out", store=store)

@@ -91,6 +91,7 @@ def test_strangers_are_told(asked):
     assert not answer.notices
 
 
+@pytest.mark.slow
 def test_strangers_that_are_none_stay_unnoticed():
     """Pictures of the known classes, called strangers. The first is the fixed seed; of all 200 at most 9% may raise an alarm."""
     rng = np.random.default_rng(5)

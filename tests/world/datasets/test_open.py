@@ -35,6 +35,7 @@ for name in WORLD_DATASETS:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_the_same_pictures_and_truth_in_every_process():
     told = [
