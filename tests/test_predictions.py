@@ -10,6 +10,7 @@ from sklearn.metrics import accuracy_score, confusion_matrix, recall_score, roc_
 
 import eyechart
 from eyechart.cli.main import main
+from eyechart.plan import DataPlan, ModelPlan, Plan
 
 
 def examine(folder):
@@ -165,3 +166,20 @@ def test_the_command_lists_the_accuracy_of_each_class_and_its_most_frequent_mist
 def test_a_list_of_classes_takes_no_choice_of_pictures(exam, capsys, words, said):
     assert main(["predictions", str(exam.folder), "--by-class", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_the_worst_classes_of_all_datasets_come_first(tmp_path, capsys):
+    plan = Plan(
+        (ModelPlan("demo:"),),
+        (DataPlan("world-objects", limit=54), DataPlan("world-factors", limit=90)),
+        probes=("zero_shot",),
+        prompts=("bare",),
+    )
+    eyechart.run(plan, out=tmp_path / "out", store=tmp_path / "store")
+    assert main(["predictions", str(tmp_path / "out"), "--by-class", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    values = [row["value"] for row in listed]
+    assert {row["dataset"] for row in listed} == {"world-objects", "world-factors"}
+    assert values == sorted(values) and values[0] < values[-1]
+    datasets = [row["dataset"] for row in listed]
+    assert datasets != sorted(datasets) and datasets != sorted(datasets, reverse=True)  # so the order over both is told

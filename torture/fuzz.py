@@ -4,8 +4,8 @@ Every input is a function of (seed, target, number); a failure can be repeated f
 refused with an EyechartError. Anything else is a failure: another exception, a signal, or no end within the time limit.
 """
 
+import json
 import os
-import pickle
 import random
 import select
 import shutil
@@ -155,10 +155,11 @@ def _next(results: object) -> tuple[int, str, str] | None:
     if not ready and not results.peek(1):  # type: ignore[attr-defined]
         _next.hung = True  # type: ignore[attr-defined]
         return None
-    try:
-        return pickle.load(results)  # type: ignore[arg-type, no-any-return]  # noqa: S301 - from our own worker
-    except EOFError:
+    line = results.readline()  # type: ignore[attr-defined]
+    if not line.endswith(b"\n"):  # the worker ended
         return None
+    number, outcome, trace = json.loads(line)
+    return number, outcome, trace
 
 
 def _fork(target: Target, seed: int, begin: int, end: int) -> tuple[int, int]:
@@ -173,7 +174,8 @@ def _fork(target: Target, seed: int, begin: int, end: int) -> tuple[int, int]:
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, 2)  # native libraries complain there
             for number in range(begin, end):
-                pickle.dump((number, *attempt(target, *mutated(target, seed, number))), results)
+                found = json.dumps((number, *attempt(target, *mutated(target, seed, number))))
+                results.write(found.encode("ascii") + b"\n")
                 results.flush()
     finally:
         os._exit(0)

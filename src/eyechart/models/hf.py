@@ -24,11 +24,12 @@ from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.causal_text import CausalTower, encode_causal
 from eyechart.models.encoder import TokenizedTexts, Tokens
 from eyechart.models.hf_pictures import preprocessings_of
+from eyechart.models.hf_weights import load_network
 from eyechart.models.hub_folder import HubFolder, find_folder
 from eyechart.models.open_clip_text import TextRule
 from eyechart.models.torch_device import TorchDevice, running, to_floats
 from eyechart.models.vision_blocks import VisionBlock, give_attention, give_block_attention, give_patches
-from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
+from eyechart.models.weights import fingerprint, hash_files, stored_scalar
 
 ENCODING_VERSION = 1  # increases whenever the same files would give different vectors
 FAMILIES = ("clip", "siglip", "align")
@@ -65,28 +66,8 @@ class HfModel:
     @cached_property
     def network(self) -> Any:
         from transformers import AutoModel
-        from transformers.utils import logging
 
-        shown = logging.is_progress_bar_enabled()
-        logging.disable_progress_bar()
-        try:
-            network, info = AutoModel.from_pretrained(
-                self.folder.path,
-                local_files_only=True,
-                trust_remote_code=False,
-                use_safetensors=self.folder.has_safetensors,
-                weights_only=True,
-                output_loading_info=True,
-            )
-        except LOADING_ERRORS as error:
-            raise refusal(self.folder.weights[0], error) from error
-        finally:
-            if shown:
-                logging.enable_progress_bar()
-        missing = sorted({*info["missing_keys"], *(key if isinstance(key, str) else key[0] for key in info["mismatched_keys"])})
-        if missing:
-            raise ModelError(f"{self.folder.weights[0]}: weights are missing or have another shape, among them {missing[0]!r}")
-        return self.device.install(network)
+        return self.device.install(load_network(AutoModel, self.folder))
 
     @cached_property
     def processor(self) -> Any:

@@ -22,9 +22,10 @@ from eyechart.errors import MissingExtra, ModelError
 from eyechart.files.hashing import HashMemory
 from eyechart.models.answering import Reply
 from eyechart.models.card import ModelCard, derive_card
+from eyechart.models.hf_weights import load_network
 from eyechart.models.hub_folder import HubFolder, find_folder
 from eyechart.models.torch_device import TorchDevice, running
-from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal
+from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files
 
 ASKING_VERSION = 1  # increases whenever the same files would give other replies or likelihoods
 LONGEST_REPLY = 64  # tokens
@@ -56,28 +57,8 @@ class MultimodalModel:
     @cached_property
     def network(self) -> Any:
         from transformers import AutoModelForImageTextToText
-        from transformers.utils import logging
 
-        shown = logging.is_progress_bar_enabled()
-        logging.disable_progress_bar()
-        try:
-            network, info = AutoModelForImageTextToText.from_pretrained(
-                self.folder.path,
-                local_files_only=True,
-                trust_remote_code=False,
-                use_safetensors=self.folder.has_safetensors,
-                weights_only=True,
-                output_loading_info=True,
-            )
-        except LOADING_ERRORS as error:
-            raise refusal(self.folder.weights[0], error) from error
-        finally:
-            if shown:
-                logging.enable_progress_bar()
-        missing = sorted({*info["missing_keys"], *(key if isinstance(key, str) else key[0] for key in info["mismatched_keys"])})
-        if missing:
-            raise ModelError(f"{self.folder.weights[0]}: weights are missing or have another shape, among them {missing[0]!r}")
-        return self.device.install(network)
+        return self.device.install(load_network(AutoModelForImageTextToText, self.folder))
 
     @cached_property
     def processor(self) -> Any:

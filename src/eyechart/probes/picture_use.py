@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from eyechart.arrays import Flags, Indices
+from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.data.dataset import Dataset
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
@@ -159,7 +159,7 @@ def _confidence(
     return found
 
 
-def _mean(metric: str, values: Indices, units: Indices, shown: str, seed: int) -> Finding:
+def _mean(metric: str, values: Doubles, units: Indices, shown: str, seed: int) -> Finding:
     low, high = bootstrap_mean(values, clusters=units, seed=seed)
     return Finding(
         metric=metric, value=float(np.mean(values)), n=len(values), low=low, high=high, slice={"shown": shown},
