@@ -129,6 +129,9 @@ def measure(names: list[str]) -> None:
     for name in names:
         try:
             encoder = Encoder(name)
+            if not hasattr(encoder.model, "encode_images"):
+                print(f"{name}: it answers in words; scripts/measure_llava.py measures it")
+                continue
         except ModelError as missing:
             print(f"{name}: {missing}")
             continue

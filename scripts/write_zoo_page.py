@@ -1,6 +1,6 @@
 """Fill the tables of docs/zoo.md from the catalogue, the kept folders and zoo/scores.json, and draw its figure.
 
-python scripts/measure_zoo.py && python scripts/write_zoo_page.py
+python scripts/measure_zoo.py && python scripts/measure_llava.py && python scripts/write_zoo_page.py
 """
 
 import json
@@ -15,6 +15,13 @@ from eyechart.world.zoo import zoo_folder, zoo_models
 
 ROOT = Path(__file__).parents[1]
 PAGE, FIGURE = ROOT / "docs" / "zoo.md", ROOT / "docs" / "pictures" / "caption-order.png"
+GAINS = ROOT / "docs" / "pictures" / "llava-gain.png"
+LLAVA = {
+    "llava": "llava (balanced tower and training)",
+    "llava-long-tail-even": "llava-long-tail-even (rare in the tower alone)",
+    "llava-long-tail": "llava-long-tail (rare in tower and training)",
+}
+BANDS = ("all", "common", "middling", "rare")
 ORDERS = {"largest-first": "largest first", "random-order": "random", "smallest-first": "smallest first"}
 POSITIONS = ("first", "second", "third", "fourth")
 
@@ -98,6 +105,47 @@ def planted(scores: dict) -> str:
     return table(["model", "what", "first", "second"], rows)
 
 
+def gains(scores: dict) -> str:
+    rows = []
+    for name in LLAVA:
+        for band in BANDS:
+            of = scores[name]["bands"][band]
+            gain, low, high = (f"{100 * number:+.1f}" for number in of["gain"])
+            parts = [f"{of[key][0]:.0%}" for key in ("model", "tower")]
+            rows.append([f"`{name}`", f"`{scores[name]['tower']}`", band, *parts, f"{gain} [{low}, {high}]", f"{of['n']:,}"])
+    return table(["model", "tower", "names", "model's accuracy", "tower's accuracy", "gain in points", "n"], rows)
+
+
+def draw_gains(scores: dict) -> None:
+    rows = [
+        {
+            "model": title,
+            "names": band,
+            **dict(zip(("gain", "low", "high"), (100 * g for g in scores[name]["bands"][band]["gain"]), strict=True)),
+        }
+        for name, title in LLAVA.items()
+        for band in BANDS
+    ]
+    y = {"type": "quantitative", "title": "accuracy − accuracy of the tower, points", "axis": {"format": "+d"}}
+    across = {"x": {"field": "names", "type": "nominal", "sort": list(BANDS), "title": None, "axis": {"labelAngle": 0}}}
+    layers = [
+        {"mark": {"type": "rule", "strokeDash": [4, 3], "color": "#888"}, "encoding": {"y": {"datum": 0, **y}}},
+        {
+            "mark": {"type": "rule", "strokeWidth": 2},
+            "encoding": {**across, "y": {"field": "low", **y}, "y2": {"field": "high"}},
+        },
+        {"mark": {"type": "point", "filled": True, "size": 70}, "encoding": {**across, "y": {"field": "gain", **y}}},
+    ]
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "data": {"values": rows},
+        "title": "Does the language half help where the tower is weak? (1,800 pictures, 95% intervals)",
+        "facet": {"column": {"field": "model", "title": None, "sort": list(LLAVA.values())}},
+        "spec": {"width": 230, "height": 220, "layer": layers},
+    }
+    GAINS.write_bytes(vl_convert.vegalite_to_png(json.dumps(spec), scale=1.5))
+
+
 def time() -> str:
     minutes, count = 0.0, 0
     for name in zoo_models():
@@ -146,9 +194,12 @@ if __name__ == "__main__":
     found = json.loads((ROOT / "zoo" / "scores.json").read_text())
     text = PAGE.read_text(encoding="utf-8")
     parts = {"models": who(), "scores": knowledge(found), "order": order(found), "planted": planted(found), "time": time()}
+    answers = json.loads((ROOT / "zoo" / "llava_scores.json").read_text())
+    parts["llava"] = gains(answers)
     for mark, part in parts.items():
         text = re.sub(
             f"(<!-- {mark} -->\n).*?(<!-- end -->)", lambda m, part=part: f"{m[1]}{part}\n{m[2]}", text, count=1, flags=re.S
         )
     PAGE.write_text(text, encoding="utf-8")
     draw(found)
+    draw_gains(answers)

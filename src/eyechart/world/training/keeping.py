@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from eyechart.world.training.towers import MEAN, STD
 from eyechart.world.training.vocabulary import CONTEXT
 
 RECIPE, TOKENIZER = "recipe.json", "tokenizer.json"
-_KINDS = (".json", ".onnx", ".safetensors")
+_KINDS = (".json", ".onnx", ".safetensors", ".jinja")
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,7 @@ def keep(trained: Trained, folder: Path) -> None:
 def _write_checkpoint(trained: Trained, folder: Path) -> Path:
     """The library's own files; the weights are rounded to half precision first, so that both formats have the same numbers."""
     network = trained.network
-    held = {name: value.clone() for name, value in network.state_dict().items()}
-    try:
-        network.half()
+    with in_half_precision(network):
         if trained.config is None:
             network.save_pretrained(folder)
             weights = folder / "model.safetensors"
@@ -87,9 +87,6 @@ def _write_checkpoint(trained: Trained, folder: Path) -> Path:
         else:
             weights = folder / "open_clip_model.safetensors"
             _write_open_clip(network, trained.config, weights)
-    finally:
-        network.float()
-        network.load_state_dict(held)
     weights.chmod(0o644)
     shutil.copyfile(trained.tokenizer, folder / TOKENIZER)
     special = {f"{part}_token": f"[{word}]" for part, word in (("bos", "START"), ("eos", "END"), ("unk", "UNK"), ("pad", "PAD"))}
@@ -98,6 +95,18 @@ def _write_checkpoint(trained: Trained, folder: Path) -> Path:
         {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": CONTEXT, **special},
     )
     return weights
+
+
+@contextmanager
+def in_half_precision(network: Any) -> Iterator[None]:
+    """Round the weights to half precision; afterwards the network has its own weights again."""
+    held = {name: value.clone() for name, value in network.state_dict().items()}
+    try:
+        network.half()
+        yield
+    finally:
+        network.float()
+        network.load_state_dict(held)
 
 
 def _write_open_clip(network: Any, config: dict[str, Any], weights: Path) -> None:

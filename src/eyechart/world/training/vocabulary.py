@@ -1,6 +1,7 @@
 """The words of the world and their tokenizer: byte-level BPE in which every word of the world is one token. Other text is
 encoded in bytes, so that no two class names are equal."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from eyechart.errors import UsageError
@@ -22,15 +23,25 @@ def words() -> tuple[str, ...]:
     return tuple(sorted(frame | known))
 
 
-def write_tokenizer(path: Path) -> int:
-    """Write the tokenizer; returns the number of tokens. Merges join the letters of each word from the left."""
+def write_tokenizer(
+    path: Path, vocabulary: Sequence[str] | None = None, special: Sequence[str] = SPECIAL, *, ends: bool = True
+) -> int:
+    """Write the tokenizer; returns the number of tokens. Merges join the letters of each word from the left.
+
+    Args:
+        path: The file.
+        vocabulary: The words that are one token each; those of the captions where it is not given.
+        special: The special tokens, in the order of their ids.
+        ends: Whether a text ends with the end token; not where a reply follows it.
+    """
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokens, merges = [*SPECIAL, *letters, "Ġ"], []
+    known = words() if vocabulary is None else tuple(sorted(set(vocabulary)))
+    tokens, merges = [*special, *letters, "Ġ"], []
     tokens = list(dict.fromkeys(tokens))
     seen = set(tokens)
-    for word in words():
+    for word in known:
         made = "Ġ"
         for letter in word:
             longer = made + letter
@@ -47,11 +58,11 @@ def write_tokenizer(path: Path) -> int:
     )
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.post_processor = processors.TemplateProcessing(
-        single="[START] $A [END]", special_tokens=[("[START]", START), ("[END]", END)]
+        single="[START] $A [END]" if ends else "[START] $A", special_tokens=[("[START]", START), ("[END]", END)]
     )
-    tokenizer.add_special_tokens(list(SPECIAL))
-    for word in words():
-        if len(tokenizer.encode(f"a {word}").ids) != 4:
+    tokenizer.add_special_tokens(list(special))
+    for word in known:
+        if len(tokenizer.encode(f"a {word}").ids) != 3 + ends:
             raise UsageError(f"the word {word!r} is not one token; it begins as another word ends")
     tokenizer.save(str(path))
     return len(tokens)
