@@ -39,7 +39,7 @@ from eyechart.prompts.library import load_prompts
 
 BOUND_GB, BOUND_RATIO, BOUND_SECONDS = 3.0, 2.0, 20.0
 UNDER_SHIFT = ["zero_shot", "factors", "ood", "calibration", "prompts", "shift", "corruption"]
-ENOUGH = {"images", "texts", "labels", "classes", "factors", "logit_scale"}
+ENOUGH = {"pictures", "images", "texts", "labels", "classes", "factors", "logit_scale"}
 FACTORS, CELLS = 16, 15
 
 

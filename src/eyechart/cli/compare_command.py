@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eyechart.cli.options import add_json
+from eyechart.cli.options import add_json, results_folder
 from eyechart.cli.output_files import output_file
 from eyechart.cli.printing import print_json, say
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="folders of examinations; the first is the reference")
+    parser.add_argument(
+        "runs", type=results_folder, nargs="+", metavar="RUN", help="folders of examinations, the reference first"
+    )
     parser.add_argument("--model", action="append", default=[], metavar="M", help="compare only these models; repeatable")
     add_json(parser)
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write every changed prediction to this file")

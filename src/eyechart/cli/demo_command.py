@@ -19,7 +19,7 @@ _ZOO_SAMPLES = {
 }
 _ZOO_PROBES = (
     "zero_shot", "factors", "shape_bias", "calibration", "retrieval", "first_object", "large_object", "composition",
-    "class_groups", "cause", "progression",
+    "class_groups", "cause", "progression", "answers", "picture_use", "self_agreement", "object_hallucination",
 )  # fmt: skip
 
 

@@ -1,10 +1,10 @@
 """`eyechart examine`: examine one or several models on a dataset or on the embedded world."""
 
 import argparse
-from pathlib import Path
 
 from eyechart.cli.options import (
     add_companions,
+    add_identify,
     add_made_companions,
     add_reading,
     add_running,
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"list of probes: {', '.join(PROFILES)}; as a,b or repeated (default: by what the data has)",
     )
     parser.add_argument("--probes", action="append", metavar="NAME", help="run only these, as a,b,c; repeatable")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: exams/MODEL--DATA)")
+    parser.add_argument("--out", metavar="DIR", help="folder or address for the results (default: exams/MODEL--DATA)")
     parser.add_argument("--name", metavar="NAME", help="what the findings call the dataset (default: from its path)")
     parser.add_argument("--model-name", metavar="NAME", help="what the findings call the model (default: as given)")
     add_reading(parser)
@@ -64,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="a seeded sample of N pictures of each dataset, stratified by class",
     )
+    add_identify(parser)
     parser.add_argument("--device", default="cpu", help="cpu, cuda, mps or auto, for torch backends (default: cpu)")
     parser.add_argument("--precision", default="float32", choices=("float32", "bfloat16", "float16"))
     parser.add_argument(
@@ -113,6 +114,7 @@ def run(args: argparse.Namespace) -> int:
         seed=args.seed,
         corruptions=corruptions_of(args),
         default_ood=default_ood_of(args),
+        identify=args.identify,
     )
     return examine_and_print(args, with_settings(plan, args), args.out or default_out(plan))
 

@@ -4,12 +4,15 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eyechart.cli.dry_running import print_dry_run
 from eyechart.cli.help_pages import help_of_skip
+from eyechart.cli.options import engine_of
 from eyechart.cli.printing import print_json, print_table, say
+from eyechart.files.remote import is_address
 from eyechart.notice import counted, shortened
 from eyechart.plan import Plan
 
@@ -22,11 +25,19 @@ FEW_NOTES = 3  # unless --verbose
 WIDTH = 94  # of a note, unless --verbose
 
 
-def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
+def examine_and_print(args: argparse.Namespace, plan: Plan, out: str | Path) -> int:
     """Run a plan and print the results, or with --dry-run what it would take; the exit code."""
+    if args.store_precision:
+        plan = replace(plan, store_precision=args.store_precision)
+    mirror = None
+    if is_address(out):
+        from eyechart.store.mirror import Mirror
+
+        mirror = Mirror(str(out), "results")  # results are written here and uploaded when they are complete
+        mirror.fetch_all()
+    out = mirror.folder if mirror else Path(out)
     if args.dry_run:
         return print_dry_run(args, plan, out)
-    from eyechart.encode.local import LocalEngine
     from eyechart.exam import run
     from eyechart.progress import SilentProgress, TerminalProgress
     from eyechart.report.exports.static_charts import require_charts, write_charts
@@ -34,21 +45,26 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: Path) -> int:
 
     if args.charts:
         require_charts()
+    engine = engine_of(args)
     with closing(Store(args.store, rehash=args.rehash)) as store:
         examination = run(
             plan,
             out=out,
             store=store,
-            engine=LocalEngine(batch_size=args.batch_size, workers=args.workers),
+            engine=engine,
             progress=SilentProgress() if args.quiet else TerminalProgress(),
         )
     for kind in dict.fromkeys(args.charts or ()):
         write_charts(examination.folder, kind, examination.run)
+    if mirror is not None:
+        mirror.replace_all(last="findings.parquet")
     rows = examination.summary(most=MOST_ROWS)
     if args.json:
         _print_document(examination)
     else:
         _print_summary(examination, rows, verbose=args.verbose)
+    if mirror is not None:
+        say(f"results: {mirror.address}", file=sys.stderr if args.json else None)
     for name, error in examination.failures.items():
         message = str(error)
         say(f"eyechart: {message if message.startswith(name) else f'{name}: {message}'}", file=sys.stderr)

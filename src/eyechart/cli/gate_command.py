@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eyechart.cli.options import add_json
+from eyechart.cli.options import add_json, results_folder
 from eyechart.cli.output_files import output_file, write_errors
 from eyechart.cli.printing import print_json, say
 from eyechart.errors import UsageError
@@ -19,8 +19,8 @@ FAILED = 8  # exit code
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="RUN", help="the folder of an examination")
-    parser.add_argument("--baseline", type=Path, metavar="RUN0", help="the run that drops and rises are measured against")
+    parser.add_argument("folder", type=results_folder, metavar="RUN", help="the folder of an examination")
+    parser.add_argument("--baseline", type=results_folder, metavar="RUN0", help="the run that drops and rises are measured from")
     parser.add_argument(
         "--fail-if",
         action="append",

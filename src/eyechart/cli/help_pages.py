@@ -8,9 +8,10 @@ from eyechart.errors import DataError, EyechartError, MissingExtra, ModelError, 
 
 # Commands with a page of their own, whatever goes wrong in them.
 _OF_COMMAND = {
-    "compare": "compare", "corrupt": "corruptions", "export": "onnx-folder", "gate": "gate", "generate": "probes/generation",
-    "plan": "plans", "predictions": "predictions", "prompts": "prompts", "repair": "repair", "report": "report",
-    "rewrite": "caption-repair", "run": "plans", "store": "store", "study": "study", "verdict": "report", "world": "world",
+    "compare": "compare", "corrupt": "corruptions", "encode": "clusters", "export": "onnx-folder", "gate": "gate",
+    "generate": "probes/generation", "plan": "plans", "predictions": "predictions", "prompts": "prompts", "repair": "repair",
+    "report": "report", "rewrite": "caption-repair", "run": "plans", "store": "store", "study": "study", "verdict": "report",
+    "world": "world",
 }  # fmt: skip
 # Commands that examine: by what is wrong.
 _OF_ERROR: dict[type[EyechartError], str] = {

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from eyechart.cli.options import add_reading, add_running, columns_of, positive
+from eyechart.cli.options import add_reading, add_running, columns_of, engine_of, positive
 from eyechart.cli.printing import print_json, say
 from eyechart.notice import counted, one_line
 from eyechart.plan import DataPlan, ModelPlan, Plan
@@ -50,16 +50,17 @@ def _all(args: argparse.Namespace, entry: DataPlan) -> int:
     """Check names, labels and pictures."""
     from contextlib import closing
 
-    from eyechart.encode.local import LocalEngine
     from eyechart.exam import run as run_plan
     from eyechart.inputs import default_out
     from eyechart.progress import SilentProgress, TerminalProgress
     from eyechart.store.store import Store
 
-    plan = Plan(models=(ModelPlan(args.model),), datasets=(entry,), probes=("lint",))
+    plan = Plan(
+        models=(ModelPlan(args.model),), datasets=(entry,), probes=("lint",), store_precision=args.store_precision or "float32"
+    )
     out = args.out or default_out(plan).with_name(f"lint--{default_out(plan).name.split('--', 1)[1]}")
+    engine = engine_of(args)
     with closing(Store(args.store, rehash=args.rehash)) as store:
-        engine = LocalEngine(batch_size=args.batch_size, workers=args.workers)
         exam = run_plan(
             plan, out=out, store=store, engine=engine, progress=SilentProgress() if args.quiet else TerminalProgress()
         )

@@ -18,6 +18,7 @@ COMMANDS = {
     "examine": "examine a model on a dataset",
     "run": "run a plan of several models and datasets",
     "plan": "write a commented plan, or check one",
+    "encode": "encode the pictures of a dataset, or one part of them, into the store",
     "demo": "the embedded exam, offline",
     "lint": "check class names, labels and pictures for mistakes",
     "verdict": "print the verdict on an examination, also with other targets",
@@ -52,6 +53,7 @@ EXIT_CODES = """exit codes:
   6  a store or folder that cannot be read or written
   7  success, but no probe could be run (the skips say why)
   8  `eyechart gate` failed: a condition is met, or cannot be decided
+  9  workers were lost on one shard again and again (`--engine`)
   130  interrupted with Ctrl-C; run the same command again to continue
 """
 

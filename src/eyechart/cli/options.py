@@ -2,11 +2,14 @@
 
 import argparse
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from eyechart.data.role import Role
 from eyechart.errors import UsageError
 from eyechart.plan import DataPlan
+
+if TYPE_CHECKING:  # so that --help stays fast
+    from eyechart.clusters.choice import AnyEngine
 
 DEFAULT_OOD = "default"  # as the source of an OOD dataset: pictures that the examination generates
 
@@ -17,16 +20,67 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def add_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--store", type=Path, metavar="DIR", help="where vectors are stored (default: EYECHART_STORE, or the user's cache folder)"
+        "--store",
+        metavar="DIR",
+        help="where vectors are stored: a folder, or an address such as s3://bucket/store (default: EYECHART_STORE, or the "
+        "user's cache folder)",
+    )
+
+
+def results_folder(text: str) -> Path:
+    """The folder of an examination; from an address it is fetched into the cache. For arguments that name results to read."""
+    from eyechart.files.remote import is_address
+
+    if not is_address(text):
+        return Path(text)
+    from eyechart.store.mirror import Mirror
+
+    mirror = Mirror(text, "results")
+    mirror.fetch_all()
+    return mirror.folder
+
+
+def add_encoding(parser: argparse.ArgumentParser) -> None:
+    """Options of every command that encodes pictures."""
+    add_store(parser)
+    parser.add_argument("--batch-size", type=positive, default=32, metavar="N", help="pictures per pass (default: 32)")
+    parser.add_argument(
+        "--workers", type=positive, metavar="N", help="threads that decode pictures, of each process (default: by cores)"
+    )
+    parser.add_argument(
+        "--store-precision",
+        choices=("float32", "float16"),
+        help="precision of stored picture vectors; float16 takes half the space (default: float32)",
+    )
+    parser.add_argument(
+        "--engine",
+        default="local",
+        metavar="E",
+        help="where pictures are encoded: local (this process), local:N (N processes), ray or ray:ADDRESS (a Ray cluster), see "
+        "`eyechart docs clusters` (default: local)",
+    )
+    parser.add_argument(
+        "--shard-size",
+        type=positive,
+        metavar="N",
+        help="pictures in a shard, which one worker makes at a time (default: by dataset)",
+    )
+    parser.add_argument(
+        "--ray-workers", type=positive, metavar="N", help="actors to ask Ray for (default: as many as the cluster has room for)"
+    )
+    parser.add_argument("--cpus-per-worker", type=_amount, metavar="N", help="CPUs of each actor of Ray (default: 1)")
+    parser.add_argument(
+        "--gpus-per-worker",
+        type=_amount,
+        metavar="N",
+        help="GPUs of each actor of Ray, such as 0.5 (default: 1 with --device cuda)",
     )
 
 
 def add_running(parser: argparse.ArgumentParser) -> None:
     """Options of every command that runs an examination."""
-    add_store(parser)
+    add_encoding(parser)
     add_json(parser)
-    parser.add_argument("--batch-size", type=positive, default=32, metavar="N", help="pictures per pass (default: 32)")
-    parser.add_argument("--workers", type=positive, metavar="N", help="threads that decode pictures (default: by cores)")
     parser.add_argument(
         "--rehash", action="store_true", help="discard cached file hashes and lists of broken pictures; read every file again"
     )
@@ -35,6 +89,21 @@ def add_running(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verbose", action="store_true", help="also print the headline numbers and the skipped probes")
     parser.add_argument(
         "--dry-run", action="store_true", help="show the probes, pictures, texts and time that it would take; encode nothing"
+    )
+
+
+def engine_of(args: argparse.Namespace) -> "AnyEngine":
+    """The engine of --engine and the options that go with it."""
+    from eyechart.clusters.choice import engine_of
+
+    return engine_of(
+        args.engine,
+        batch_size=args.batch_size,
+        workers=args.workers,
+        shard_size=args.shard_size,
+        ray_workers=args.ray_workers,
+        cpus=args.cpus_per_worker,
+        gpus=args.gpus_per_worker,
     )
 
 
@@ -70,6 +139,12 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="ROLE=COLUMN",
         help=f"column of a table that has a role: {roles}; repeatable",
+    )
+
+
+def add_identify(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--identify", action="store_true", help="classify by labels even where the dataset identifies people (column identity)"
     )
 
 
@@ -150,6 +225,16 @@ def positive(text: str) -> int:
     number = int(text) if text.isdecimal() else 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return number
+
+
+def _amount(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 up")
     return number
 
 

@@ -6,11 +6,11 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from eyechart.cli.options import add_json, positive
+from eyechart.cli.options import add_json, positive, results_folder
 from eyechart.cli.output_files import output_file
 from eyechart.cli.printing import print_table, say
 from eyechart.errors import UsageError, did_you_mean
@@ -22,15 +22,24 @@ if TYPE_CHECKING:
 
     from eyechart.findings.run import Run
 
+ALL = "all"  # prompt sets
 SHOWN = 20  # rows of a table for people; CSV and JSON have all rows
 _SORTS = ("confidence", "margin", "rank", "ood")  # as findings.prediction_query.ORDERS, which would load pyarrow here
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of an examination")
+    parser.add_argument("folder", type=results_folder, metavar="DIR", help="the folder of an examination")
     parser.add_argument("--model", metavar="M", help="only this model, as the findings call it")
     parser.add_argument("--dataset", metavar="D", help="only pictures of this dataset")
-    parser.add_argument("--prompts", metavar="P", help="only this prompt set")
+    parser.add_argument("--design", metavar="NAME", help="predictions among the classes of this class design")
+    parser.add_argument("--prompts", metavar="P", help="this prompt set, or all; by default the first, which the verdict judges")
+    parser.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="only pictures with this attribute; repeat it for several",
+    )
     parser.add_argument("--class", dest="label", metavar="C", help="only pictures of this class (label or class name)")
     parser.add_argument("--predicted", metavar="C", help="only pictures that were predicted as this class")
     which = parser.add_mutually_exclusive_group()
@@ -64,10 +73,15 @@ def run(args: argparse.Namespace) -> int:
     if args.by_class:
         return _by_class(args, read_run(args.folder))
     to_csv = args.csv or (args.out is not None and not args.json)
+    examined = read_run(args.folder)
     query = PredictionQuery(
         model=args.model,
         dataset=args.dataset,
-        prompts=args.prompts,
+        design=args.design,
+        prompts=None if args.prompts == ALL else args.prompts,
+        without_prompts=() if args.prompts else tuple(examined.prompts[1:]),
+        without_datasets=_copies(args, examined),
+        where=tuple(_attribute(text) for text in args.where),
         label=args.label,
         predicted=args.predicted,
         correct=False if args.wrong else True if args.right else None,
@@ -75,8 +89,10 @@ def run(args: argparse.Namespace) -> int:
         reverse=args.reverse,
         limit=args.limit if args.limit or to_csv or args.json else SHOWN,
     )
-    file = read_predictions(read_run(args.folder).predictions_file)
+    file = read_predictions(examined.predictions_file)
     pieces = select_predictions(file, query)
+    first = next(pieces, None)  # a name that no row has is an error before anything is written
+    pieces = iter(()) if first is None else chain([first], pieces)
     if to_csv or args.json:
         with _output(args.out) as out:
             rows = write_predictions(out, pieces) if to_csv else _write_json(out, pieces)
@@ -87,12 +103,24 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _copies(args: argparse.Namespace, examined: "Run") -> tuple[str, ...]:
+    """Corrupted copies and other pictures that the examination made are listed where they are asked for: by name or attribute."""
+    if args.dataset or args.where:
+        return ()
+    return tuple(name for name in examined.datasets if examined.dataset_facts(name).get("made"))
+
+
+def _attribute(text: str) -> str:
+    """Findings name a corruption; the attribute of its pictures is the shift."""
+    return text.replace("corruption=", "shift=", 1) if text.startswith("corruption=") else text
+
+
 def _by_class(args: argparse.Namespace, run: "Run") -> int:
     """Print the accuracy of each class, and what it is most often mistaken for, under the first prompt set."""
     from eyechart.findings.predictions import read_predictions
     from eyechart.report.class_rows import class_rows
 
-    row_options = ("prompts", "label", "predicted", "wrong", "right", "sort", "csv", "out")
+    row_options = ("design", "prompts", "where", "label", "predicted", "wrong", "right", "sort", "csv", "out")
     if given := [name for name in row_options if getattr(args, name)]:
         flags = ", ".join("--class" if name == "label" else f"--{name}" for name in given)
         raise UsageError(f"--by-class lists classes; it takes no {flags}, which choose pictures")

@@ -1,11 +1,12 @@
 """`eyechart repair`: repair a zero-shot classifier, and evaluate it on held-out pictures."""
 
 import argparse
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eyechart.cli.options import positive
+from eyechart.cli.options import add_identify, positive
 from eyechart.cli.parser import add_subcommands
 from eyechart.cli.printing import print_json, print_table, say
 from eyechart.cli.repair_options import add_encoding, add_model_and_data, check_required, encoding_of
@@ -22,12 +23,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--prompts", action="append", metavar="SET|FILE",
-        help="the first set makes the original classifier, the templates of all are weighted; repeatable (default: openai-80)",
+        help="the first makes the original classifier, all templates are weighted; repeatable (default: openai-80 or bare)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--class-vectors", action="append", metavar="NAME=FILE",
+        help="class vectors in place of prompts: .npy or .npz, a row per class in their order; repeatable, all are weighted",
     )  # fmt: skip
     _add_steps(parser)
     _add_calibration(parser)
     parser.add_argument("--onnx", type=Path, metavar="FILE", help="also write it as an ONNX graph (needs eyechart[export])")
     add_encoding(parser)
+    add_identify(parser)
     parser.set_defaults(run=partial(run, parser))
     helps = {"captions": "make caption vectors that do not depend on the order of the objects"}
     add_subcommands(parser, helps, "eyechart.cli.repair_{}", dest="action", metavar="[captions]", required=False)
@@ -43,6 +49,28 @@ def _add_steps(parser: argparse.ArgumentParser) -> None:
         "--describe", metavar="FILE|world|URL|gguf:FILE",
         help="descriptions of the worst classes: JSON {class: [description, …]}, an OpenAI-compatible endpoint or a GGUF model",
     )  # fmt: skip
+    parser.add_argument("--describe-all", action="store_true", help="describe all classes, not only the worst")
+    parser.add_argument(
+        "--baselines", action="store_true",
+        help="also score, and never select: CPE with true labels, random words, averaged descriptions, all classes described",
+    )  # fmt: skip
+    parser.add_argument(
+        "--scale",
+        type=float,
+        default=100.0,
+        metavar="X",
+        help="sharpness of the template weights, softmax(X · score) (default: 100)",
+    )
+    parser.add_argument(
+        "--tau", type=float, default=0.5, metavar="X",
+        help="keep templates X median deviations above the median score (default: 0.5; 2 for fine-grained classes)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--pretraining",
+        default="",
+        metavar="FILE",
+        help="zpe: vectors of pictures like those of the model's training (.npy, .npz)",
+    )
     parser.add_argument("--describe-model", default="", metavar="NAME", help="with a URL: name of the language model")
     parser.add_argument(
         "--replies", type=Path, metavar="DIR", help="where replies of a language model are saved (default: F-replies)"
@@ -101,12 +129,24 @@ def _described_by(args: argparse.Namespace) -> "str | LanguageModel | None":
     return LanguageModel(args.describe, args.describe_model, replies, args.offline)
 
 
+def _class_vectors(texts: Sequence[str]) -> dict[str, Path]:
+    """NAME=FILE as a mapping."""
+    found: dict[str, Path] = {}
+    for text in texts:
+        name, equals, file = text.partition("=")
+        if not equals or not name or not file or "{" in name:
+            raise UsageError(f"--class-vectors {text}: expected NAME=FILE, such as photo=photo.npy")
+        if name in found:
+            raise UsageError(f"--class-vectors {text}: {name!r} is given twice; give each file its own name")
+        found[name] = Path(file)
+    return found
+
+
 def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     check_required(parser, args)
     from contextlib import closing
 
     from eyechart.classifier.onnx_export import check_onnx, export_onnx
-    from eyechart.plan import DEFAULT_PROMPTS
     from eyechart.repair.metrics import finding_dict
     from eyechart.repair.run import repair_classifier
     from eyechart.repair.sentences import summary_rows
@@ -117,7 +157,10 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
 
     if args.suggested:
         args.change, args.design = suggested_change(args.suggested, args.design)
-    known = ("weights", "worst", "find", "cost", "keep", "by_class", "coverage", "reading", "design", "change", "seed")
+    known = (
+        "weights", "scale", "tau", "pretraining", "describe_all", "baselines", "worst", "find", "cost", "keep",
+        "by_class", "coverage", "reading", "design", "change", "seed",
+    )  # fmt: skip
     try:
         settings = Settings(**{key: getattr(args, key) for key in known})
     except ValueError as error:
@@ -129,10 +172,12 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
             args.model,
             args.data,
             out=args.out,
-            prompts=tuple(dict.fromkeys(args.prompts or DEFAULT_PROMPTS)),
+            prompts=tuple(dict.fromkeys(args.prompts)) if args.prompts else None,
+            class_vectors=_class_vectors(args.class_vectors or ()),
             describe=_described_by(args),
             settings=settings,
             classes=args.classes,
+            identify=args.identify,
             store=store,
             **encoding_of(args),
         )
@@ -143,7 +188,9 @@ def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
         notices = [str(n) for n in repaired.notices]
         print_json({"file": str(result.file), "page": str(result.page), "onnx": graph, "findings": findings, "notices": notices})
         return 0
-    print_table(["on held-out pictures", "before", "after", "change", "95% interval", "n"], summary_rows(repaired.findings))
+    print_table(
+        [f"on {repaired.held_out.title}", "before", "after", "change", "95% interval", "n"], summary_rows(repaired.findings)
+    )
     for sentence in terminal_sentences(repaired):
         say(sentence)
     for notice in repaired.notices:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eyechart.cli.options import add_json
+from eyechart.cli.options import add_json, results_folder
 from eyechart.cli.output_files import write_errors
 from eyechart.cli.printing import print_json, say
 from eyechart.errors import UsageError, did_you_mean
@@ -20,7 +20,7 @@ KINDS = ("csv", "eval-results", "every-eval-ever", "fiftyone", "mlflow", "wandb"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of an examination")
+    parser.add_argument("folder", type=results_folder, metavar="DIR", help="the folder of an examination")
     parser.add_argument("--charts", choices=("svg", "png"), action="append", help="also write every chart as a file; repeatable")
     parser.add_argument("--markdown", action="store_true", help="print a Markdown summary instead")
     parser.add_argument(

@@ -9,7 +9,7 @@ from eyechart.cli.setting_options import add_settings, with_settings
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("plan", type=Path, metavar="PLAN.toml", help="`eyechart plan --init` writes a commented one")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: exams/NAME of the plan)")
+    parser.add_argument("--out", metavar="DIR", help="folder or address for the results (default: exams/NAME of the plan)")
     add_settings(parser)
     add_running(parser)
     parser.set_defaults(run=run)

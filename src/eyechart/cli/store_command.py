@@ -44,7 +44,7 @@ def _ls(args: argparse.Namespace) -> int:
         [
             r.spec or "unknown",
             r.fingerprint[:12],
-            r.role,
+            f"{r.role} ({r.decoding})" if r.decoding else r.role,
             f"{r.vectors:,}",
             r.width or "",
             _size(r.bytes),

@@ -13,7 +13,7 @@ from eyechart.notice import Notice, counted
 if TYPE_CHECKING:
     from eyechart.study.importers.text_files import Imported
 
-KINDS = ("open_clip", "timm", "testbed", "model_soups", "robustbench", "imagenet_x", "findings")
+KINDS = ("open_clip", "timm", "testbed", "model_soups", "robustbench", "imagenet_x", "per_class", "findings")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,14 +1,13 @@
 """`eyechart verdict`: print the verdict on an examination again, also with other targets."""
 
 import argparse
-from pathlib import Path
 
-from eyechart.cli.options import add_json, add_targets, targets_of
+from eyechart.cli.options import add_json, add_targets, results_folder, targets_of
 from eyechart.cli.printing import print_json, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of an examination")
+    parser.add_argument("folder", type=results_folder, metavar="DIR", help="the folder of an examination")
     add_targets(parser)
     parser.add_argument("--verbose", action="store_true", help="also print the headline numbers")
     add_json(parser)

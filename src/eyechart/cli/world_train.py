@@ -1,4 +1,4 @@
-"""`eyechart world train`: train a small contrastive model in the embedded world by a recipe. Interrupted runs can continue."""
+"""`eyechart world train`: train a small model in the embedded world by a recipe. Interrupted runs can continue."""
 
 import argparse
 from pathlib import Path
@@ -24,21 +24,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from eyechart.models.torch_device import require
+    from eyechart.world.training.llava.recipe import LlavaRecipe
     from eyechart.world.training.recipe import Recipe
     from eyechart.world.training.recipe_file import read_recipe
+    from eyechart.world.zoo import zoo_folder
 
     recipe = read_recipe(args.recipe)
     for package in ("transformers", "open_clip", "onnxscript"):
         require(package, "training", "train")
     report = (lambda line: None) if args.json else say
     out = args.out or Path("zoo") / recipe.name
+    work = args.work or Path("runs") / recipe.name
     if isinstance(recipe, Recipe):
         from eyechart.world.training.running import train
 
-        kept = train(recipe, args.work or Path("runs") / recipe.name, out, threads=args.threads, say=report)
+        kept = train(recipe, work, out, threads=args.threads, say=report)
+    elif isinstance(recipe, LlavaRecipe):
+        from eyechart.world.training.llava.folder import train_llava
+
+        tower = zoo_folder(recipe.vision_tower, near=out.parent)
+        kept = train_llava(recipe, tower, work, out, threads=args.threads, say=report)
     else:
         from eyechart.world.training.fine_tuning import derive
-        from eyechart.world.zoo import zoo_folder
 
         kept = derive(recipe, zoo_folder(recipe.parent, near=out.parent), out, threads=args.threads, say=report)
     if args.json:

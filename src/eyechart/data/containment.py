@@ -40,8 +40,8 @@ def _places(pictures: object) -> Iterator[Path]:
     if isinstance(pictures, FilePictures):
         yield pictures.base  # files inside are checked one by one, when they are read
     elif isinstance(pictures, TarPictures):
-        yield from dict.fromkeys(path for path, _ in pictures.members)
+        yield from dict.fromkeys(path for path, _ in pictures.members if isinstance(path, Path))
     elif isinstance(pictures, InlinePictures):
-        yield from (*pictures.shards.paths, pictures.base)
+        yield from (path for path in (*pictures.shards.paths, pictures.base) if isinstance(path, Path))
     elif hasattr(pictures, "pictures"):  # cropped and boxed ones
         yield from _places(pictures.pictures)

@@ -3,6 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 
+from eyechart.data.class_design import design_names, read_design
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.files.text import read_text
 
@@ -11,6 +12,14 @@ _SETS = files("eyechart.data") / "label_sets"
 
 def label_set_names() -> list[str]:
     return sorted(entry.name.removesuffix(".txt") for entry in _SETS.iterdir() if entry.name.endswith(".txt"))
+
+
+def grouped_labels(spec: str) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """The labels of a set, and its groups of labels: those of a class design (a name or a .toml file); none for a plain list."""
+    if spec in design_names() or spec.endswith(".toml"):
+        design = read_design(spec)
+        return design.names, dict(design.groups)
+    return read_labels(spec), {}
 
 
 def read_labels(spec: str) -> tuple[str, ...]:

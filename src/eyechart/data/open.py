@@ -13,6 +13,7 @@ from eyechart.data.file_pictures import printable
 from eyechart.data.formats.columnar import read_arrow, read_parquet
 from eyechart.data.formats.folder import read_folder
 from eyechart.data.formats.huggingface import is_saved, read_hub, read_parquet_folder, read_saved
+from eyechart.data.formats.remote import read_remote
 from eyechart.data.formats.shards import expand
 from eyechart.data.formats.table import KINDS as TEXT_TABLES
 from eyechart.data.formats.table import read_table
@@ -30,6 +31,7 @@ from eyechart.data.severity import COLUMN as SEVERITY
 from eyechart.data.severity import read_severities
 from eyechart.errors import DataError, UsageError
 from eyechart.files.readable import readable
+from eyechart.files.remote import is_address
 from eyechart.files.text import nearest_sibling
 from eyechart.findings.mark import is_examination
 
@@ -128,7 +130,7 @@ def _top(spec: str) -> Path | None:
 
 
 def _pairs(spec: str, reading: RawDataset) -> pa.Table | None:
-    if reading.pairs is not None or spec.startswith("hf://"):
+    if reading.pairs is not None or spec.startswith("hf://") or is_address(spec):
         return reading.pairs
     return read_pairs(Path(spec), reading.table.column("id"))
 
@@ -152,6 +154,10 @@ def default_name(spec: str) -> str:
 def _read(spec: str, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> RawDataset:
     if spec.startswith("hf://"):
         return read_hub(spec, split=split, columns=columns)
+    if is_address(spec):
+        if split is not None or root is not None:
+            raise UsageError(f"{spec}: --split and --root are for folders of this machine; give the address of the part itself")
+        return read_remote(spec, columns=columns)
     if named := split_source(spec):
         return _read_named(*named, split, columns, root)
     path = Path(spec)

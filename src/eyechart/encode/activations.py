@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from eyechart.arrays import Floats
+from eyechart.encode.batches import prepared_batches
 from eyechart.encode.cores import usable_cores
 from eyechart.encode.engine import Compute, Decode, PictureWork
 from eyechart.encode.preparation import Preparation, Prepared
@@ -37,15 +38,9 @@ def _prepared(encoder: EncodesImages, pictures: Sequence[PictureWork], decode: D
     preparation = Preparation(decode, encoder.prepare, batch_size=batch_size, workers=max(2, usable_cores()))
     batches = [pictures[start : start + batch_size] for start in range(0, len(pictures), batch_size)]
     try:
-        ahead = preparation.start(batches[0]) if batches else None
-        for following in [*batches[1:], None]:
-            if ahead is None:
-                return
-            batch, ahead = ahead, preparation.start(following) if following else None
-            prepared = batch.finish()
+        for batch, prepared in prepared_batches(preparation, batches, ahead=1):
             _refuse_lost(batch.works, prepared)
             yield prepared
-            batch.release()
     finally:
         preparation.stop()
 

@@ -89,6 +89,10 @@ class Engine(Protocol):
     """Encodes what is missing on a shelf."""
 
     @property
+    def name(self) -> str:
+        """As `--engine` names it; rates are kept for each engine."""
+
+    @property
     def batch_size(self) -> int:
         """Pictures per batch; the last digits of vectors may depend on it."""
 

@@ -18,6 +18,8 @@ class LocalEngine:
     `batch_size` pictures form a batch; `workers` threads decode ahead of the network, by default one per core. Vectors may
     differ by rounding between batch sizes, as in any library; the store keeps the first ones."""
 
+    name = "local"
+
     def __init__(self, *, batch_size: int = 32, workers: int | None = None) -> None:
         if batch_size < 1 or (workers is not None and workers < 1):
             raise UsageError(f"batch size {batch_size} and workers {workers}: both must be at least 1")

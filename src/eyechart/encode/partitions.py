@@ -8,28 +8,28 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eyechart.encode.shelf import SHARDS, Key
+from eyechart.encode.shelf import CLAIMS, Key
 
 _BATCHES_PER_SHARE = 4  # fewer pictures would leave many half-filled batches
 
 
 @dataclass(frozen=True)
 class Share:
-    shards: range
+    claims: range
     batches: tuple[tuple[Key, ...], ...]
 
 
 def partition(wanted: Sequence[Key], batch_size: int) -> list[Share]:
     """The shares of `wanted`, which is sorted and without duplicates."""
-    count = SHARDS
+    count = CLAIMS
     while count > 1 and len(wanted) < count * _BATCHES_PER_SHARE * batch_size:
         count //= 2
-    wide = SHARDS // count
+    wide = CLAIMS // count
     shares = []
-    for first in range(0, SHARDS, wide):
+    for first in range(0, CLAIMS, wide):
         start, end = (
-            bisect_left(wanted, bytes([shard * 256 // SHARDS])) if shard < SHARDS else len(wanted)
-            for shard in (first, first + wide)
+            bisect_left(wanted, bytes([number * 256 // CLAIMS])) if number < CLAIMS else len(wanted)
+            for number in (first, first + wide)
         )
         batches = tuple(tuple(wanted[at : min(at + batch_size, end)]) for at in range(start, end, batch_size))
         if batches:

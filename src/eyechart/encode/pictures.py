@@ -1,22 +1,18 @@
 """Encoding of pictures in this process: claim a share, decode ahead, run the network, store the vectors."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 
-import numpy as np
-
+from eyechart.encode.batches import AHEAD, compute_batch
 from eyechart.encode.engine import Compute, Decode, LostPicture, PictureReport, PictureWork
 from eyechart.encode.partitions import Share, partition
 from eyechart.encode.preparation import Preparation, PreparingBatch
 from eyechart.encode.shelf import BROKEN, Key, Shelf
-from eyechart.encode.validate import as_vectors, faults
 from eyechart.encode.writer import Writer
 from eyechart.errors import StoreError
 from eyechart.models.encoder import EncodesImages
 from eyechart.progress import Progress, Task
-
-_AHEAD = 2  # batches in preparation while the network runs
 
 
 def encode_pictures(
@@ -30,12 +26,10 @@ def encode_pictures(
     batch_size: int,
     workers: int,
 ) -> PictureReport:
-    work: dict[Key, PictureWork] = {}
-    for picture in pictures:
-        work.setdefault(picture.key, picture)
+    work = distinct(pictures)
     wanted = sorted(work)
     shares = partition(wanted, batch_size)
-    still = _to_do(shelf, wanted)
+    still = to_do(shelf, wanted)
     encoded, unread = 0, dict[Key, str]()
     if still:
         preparation = Preparation(decode, encoder.prepare, batch_size=batch_size, workers=workers)
@@ -43,18 +37,32 @@ def encode_pictures(
             run = _Run(encoder.spec, compute or encoder.encode_images, shelf, preparation, work, task)
             run.all(shares, set(still))
             encoded, unread = run.encoded, run.unread
+    return picture_report(shelf, work, encoded, unread)
+
+
+def picture_report(shelf: Shelf, work: Mapping[Key, PictureWork], encoded: int, unread: Mapping[Key, str]) -> PictureReport:
+    """The report on pictures that were to be encoded: what the shelf says of them, and those that could not be read."""
     # Only of pictures without a vector: a later version may have decoded a picture that was broken before.
-    lost = {**shelf.notes(BROKEN, _missing(shelf, wanted)), **unread}
+    lost = {**shelf.notes(BROKEN, _missing(shelf, sorted(work))), **unread}
     return PictureReport(
-        len(wanted), encoded, tuple(LostPicture(k, work[k].place(), lost[k], k not in unread) for k in sorted(lost))
+        len(work), encoded, tuple(LostPicture(k, work[k].place(), lost[k], k not in unread) for k in sorted(lost))
     )
+
+
+def distinct(pictures: Iterable[PictureWork]) -> dict[Key, PictureWork]:
+    """The first of all pictures with the same key."""
+    work: dict[Key, PictureWork] = {}
+    for picture in pictures:
+        work.setdefault(picture.key, picture)
+    return work
 
 
 def _missing(shelf: Shelf, keys: Sequence[Key]) -> list[Key]:
     return [key for key, lacks in zip(keys, shelf.missing(keys), strict=True) if lacks]
 
 
-def _to_do(shelf: Shelf, keys: Sequence[Key]) -> list[Key]:
+def to_do(shelf: Shelf, keys: Sequence[Key]) -> list[Key]:
+    """The keys without a vector that are not known to be broken."""
     missing = _missing(shelf, keys)
     broken = shelf.notes(BROKEN, missing)
     return [key for key in missing if key not in broken]
@@ -98,13 +106,13 @@ class _Run:
             if claims is None:
                 held_by_others.append(share)
                 continue
-            missing = set(_to_do(self._shelf, [key for batch in share.batches for key in batch])) - self.unread.keys()
+            missing = set(to_do(self._shelf, [key for batch in share.batches for key in batch])) - self.unread.keys()
             batches = [todo for batch in share.batches if (todo := [key for key in batch if key in missing])]
             self._task.advance(sum(key in still and key not in missing for batch in share.batches for key in batch))
             for batch in batches:
                 last = claims if batch is batches[-1] else None
                 self._ahead.append((self._preparation.start([self._work[key] for key in batch]), last))
-                if len(self._ahead) > _AHEAD:
+                if len(self._ahead) > AHEAD:
                     self._finish_first()
             if not batches:
                 claims.close()
@@ -115,8 +123,8 @@ class _Run:
     def _claim(self, share: Share, wait: bool) -> ExitStack | None:
         claims = self._claims.enter_context(ExitStack())
         # In ascending order, so that two processes cannot wait for each other.
-        for shard in share.shards:
-            if not claims.enter_context(self._shelf.claim(shard, wait)):
+        for number in share.claims:
+            if not claims.enter_context(self._shelf.claim(number, wait)):
                 claims.close()
                 return None
         return claims
@@ -125,17 +133,10 @@ class _Run:
         batch, claims = self._ahead.popleft()
         prepared = batch.finish()
         self.unread.update(prepared.unread)
-        keys, broken = prepared.keys, prepared.broken
-        vectors = np.empty((0, 0), dtype=np.float32)
-        if prepared.pictures is not None:
-            vectors = as_vectors(self._compute(prepared.pictures), len(keys), self._spec)
-            self.encoded += len(keys)
-            if bad := faults(vectors):
-                broken = {**broken, **{keys[row]: reason for row, reason in bad.items()}}
-                vectors = np.delete(vectors, list(bad), axis=0)
-                keys = [key for row, key in enumerate(keys) if row not in bad]
+        computed = compute_batch(prepared, self._compute, self._spec)
+        self.encoded += computed.encoded
         batch.release()
-        self._writer.add(keys, vectors, broken)
+        self._writer.add(computed.keys, computed.vectors, computed.broken)
         if claims is None:
             self._writer.flush_if_due()
         else:

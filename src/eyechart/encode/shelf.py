@@ -19,10 +19,18 @@ class Shelf(Protocol):
     def put(self, keys: Sequence[Key], vectors: npt.NDArray[np.float32]) -> None:
         """Store a batch. When it returns, the batch survives any crash; before that, none of it exists."""
 
-    def claim(self, shard: int, wait: bool) -> AbstractContextManager[bool]:
-        """Claim one of `SHARDS` shares of the work, so that two processes never encode the same picture.
+    def claim(self, number: int, wait: bool) -> AbstractContextManager[bool]:
+        """Claim one of `CLAIMS` shares of the work, so that two processes never encode the same picture.
 
         False where another process holds it and `wait` is False. Released when the process ends, however it ends."""
+
+    def has_shard(self, shard: str) -> bool:
+        """Whether the segment of a shard exists: then the shard is done."""
+
+    def put_shard(self, shard: str, keys: Sequence[Key], vectors: npt.NDArray[np.float32]) -> bool:
+        """Store the vectors of a shard as one segment; keys are sorted. False where it exists already, which is as good.
+
+        Takes no lock: workers on several machines may store shards of one shelf at the same time."""
 
     def get(self, keys: Sequence[Key]) -> npt.NDArray[np.float32]:
         """[n, d] vectors in the order of `keys`; KeyError for the first missing one."""
@@ -34,6 +42,6 @@ class Shelf(Protocol):
         """The keys that have such a note, with the note."""
 
 
-SHARDS = 16
+CLAIMS = 16
 BROKEN = "broken"
 TRUNCATED = "cut"

@@ -11,11 +11,13 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from eyechart.errors import StoreError
+from eyechart.files.remote import RemotePath
 from eyechart.notice import Notice
 
 T = TypeVar("T")
@@ -41,11 +43,31 @@ class Identity:
     ctime_ns: int = 0
 
 
-def identity_of(path: Path, part: str = "") -> Identity:
+def identity_of(path: Path | RemotePath, part: str = "") -> Identity:
     """The identity of a file, or of a part of it."""
+    if isinstance(path, RemotePath):
+        return _remote_identity(path, part)
     stat = path.stat()
     place = str(path.absolute()) + (f"#{part}" if part else "")
     return Identity(place, stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns)
+
+
+@lru_cache(4096)
+def _about(path: RemotePath) -> dict[str, Any]:
+    """What a store says of a file with many pictures, asked once: what is read is compared with its hash anyway."""
+    return path.info()
+
+
+def _remote_identity(path: RemotePath, part: str) -> Identity:
+    """Size and, in place of times and inode, a hash of the tag that object stores give to content (ETag), or of its time."""
+    about = _about(path) if part else path.info()
+    tag = next(
+        (str(about[key]) for key in ("ETag", "etag", "md5Hash", "LastModified", "mtime", "created") if about.get(key)), None
+    )
+    if tag is None:
+        raise OSError("the store gives no tag or time to tell whether it has changed")
+    number = int.from_bytes(hashlib.sha256(tag.encode()).digest()[:7], "big")
+    return Identity(path.address + (f"#{part}" if part else ""), int(about["size"]), number, 0)
 
 
 def hash_bytes(data: bytes) -> bytes:
@@ -125,6 +147,23 @@ class HashMemory:
 
         self._do(write)
 
+    def known(self) -> list[tuple[Identity, bytes]]:
+        """All hashes of the table."""
+
+        def query(db: sqlite3.Connection) -> list[tuple[Identity, bytes]]:
+            rows = db.execute("SELECT place, size, mtime_ns, inode, ctime_ns, hash FROM contents ORDER BY place")
+            return [(Identity(os.fsdecode(place), *numbers), digest) for place, *numbers, digest in rows]
+
+        return self._do(query)
+
+    def has_seen(self, mark: str) -> bool:
+        """Whether the hashes of a file, named by `mark`, were taken in."""
+        return bool(self._do(lambda db: db.execute("SELECT 1 FROM seen WHERE mark=?", (mark,)).fetchone()))
+
+    def note_seen(self, mark: str) -> None:
+        """Note that the hashes of a file were taken in."""
+        self._do(lambda db: db.execute("INSERT OR REPLACE INTO seen VALUES (?)", (mark,)))
+
     def file(self, path: Path) -> str:
         """Hex SHA-256 of a whole file."""
         identity = identity_of(path)
@@ -192,6 +231,7 @@ def _prepare(db: sqlite3.Connection, *, durable: bool) -> None:
         "CREATE TABLE IF NOT EXISTS contents "
         "(place BLOB PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, ctime_ns INTEGER, hash BLOB)"
     )
+    db.execute("CREATE TABLE IF NOT EXISTS seen (mark TEXT PRIMARY KEY)")
 
 
 def _cells(identity: Identity) -> tuple[bytes, int, int, int, int]:

@@ -1,4 +1,4 @@
-"""npz archives of arrays: no pickles, and no archive that expands far beyond its own size."""
+"""npz archives of arrays, and npy files: no pickles, and no archive that expands far beyond its own size."""
 
 import zipfile
 from pathlib import Path
@@ -36,6 +36,20 @@ def read_npz(file: Path, remedy: str = "write it again with np.savez") -> dict[s
         if not isinstance(array, np.ndarray):  # NumPy returns other members of the archive as bytes
             raise DataError(f"{file}: {name!r} is not an array; {remedy}")
     return arrays
+
+
+def read_npy(file: Path, remedy: str = "write it again with np.save") -> npt.NDArray[Any]:
+    """The array of an npy file; a pickled one is refused."""
+    require_regular(file)
+    try:
+        array = np.load(file, allow_pickle=False)
+    except MemoryError:
+        raise DataError(f"{file}: its array is larger than the memory of this machine; write it again in parts") from None
+    except Exception as error:  # noqa: BLE001 - numpy raises all kinds over damaged bytes, and all of them mean this
+        raise DataError(f"{file}: not readable as npy ({error}); {remedy}") from None
+    if not isinstance(array, np.ndarray):
+        raise DataError(f"{file}: it is an archive of arrays; call it .npz")
+    return array
 
 
 def _check_size(file: Path, remedy: str) -> None:

@@ -4,15 +4,17 @@ from pathlib import Path
 
 from eyechart.errors import DataError, did_you_mean
 from eyechart.files.readable import require_regular
+from eyechart.files.remote import RemotePath
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path | RemotePath) -> str:
     """The file's text without its byte-order mark; DataError names file and row where it is not UTF-8."""
-    require_regular(path)
+    if isinstance(path, Path):
+        require_regular(path)
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file{nearest_sibling(path)}") from None
+        raise DataError(f"{path}: there is no such file{nearest_sibling(path) if isinstance(path, Path) else ''}") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror or error})") from error
     try:

@@ -1,5 +1,6 @@
 """Compaction: many small segments become one. The new one is published before the old ones are removed."""
 
+import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,10 +11,11 @@ import numpy as np
 from eyechart.arrays import Floats
 from eyechart.files.atomic import sync_folder
 from eyechart.files.locks import hold
+from eyechart.store import manifest
 from eyechart.store.index import KeyIndex
 from eyechart.store.label import Label
 from eyechart.store.partial_file import partial_file
-from eyechart.store.segment import BLOCK_ROWS, SUFFIX, Keys, Segment, write_segment
+from eyechart.store.segment import BLOCK_ROWS, SUFFIX, Keys, Segment, open_segment, write_segment
 
 # A long run merges its small segments from time to time: they stay few, and a vector is rewritten a few times at most.
 SMALL_ROWS = 65536
@@ -47,9 +49,13 @@ def merge(label: Label, segments: list[Segment], list_lock: Path) -> None:
         # Dated like its oldest part: where a key is stored twice, the same vector takes precedence as before.
         oldest = min(segment.created_ns for segment in segments)
         write_segment(new.file, label, segments[0].width, _merged_blocks(segments), oldest)
-        name = new.seal() + SUFFIX
+        sha256 = new.seal()
+        name = sha256 + SUFFIX
         with hold(list_lock):
-            new.publish(name)
+            path = new.publish(name)
+            old = tuple(segment.path.name for segment in segments if segment.path.name != name)
+            rows = open_segment(path, label).rows
+            manifest.record(folder.parent, manifest.Entry(name, sha256, rows, path.stat().st_size, socket.gethostname(), old))
             for segment in segments:
                 # Windows keeps a file that is mapped. It stays as a harmless duplicate until the next compaction.
                 with suppress(PermissionError):

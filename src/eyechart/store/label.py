@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 FORMAT = 1
+HALF = ".float16"
 
 _SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.]*")
 
@@ -14,7 +15,7 @@ class Label:
 
     fingerprint: The model.
     role: What the vectors are of, such as "image" or "text".
-    variant: The way of decoding; empty where there is one only.
+    variant: The way of decoding; empty where there is one only. It ends in ".float16" where vectors are stored so.
     """
 
     fingerprint: str
@@ -25,6 +26,11 @@ class Label:
         for part in (self.fingerprint, self.role, *([self.variant] if self.variant else [])):
             if not _SAFE.fullmatch(part):
                 raise ValueError(f"{part!r} is not a valid part of a shelf's name: letters, digits, '_' and '.' only")
+
+    @property
+    def half(self) -> bool:
+        """Whether its vectors are stored in half precision."""
+        return self.variant.endswith(HALF)
 
     @property
     def folder_name(self) -> str:

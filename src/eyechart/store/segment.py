@@ -1,5 +1,7 @@
 """A segment: an immutable Arrow file of keys and vectors, sorted by key and named by the hash of its content.
 
+The segment of a shard is named by the shard, so that its name is known before it is made; the manifest has its hash.
+
 Every block has a checksum. It is compared when the block is first used in a process: a damaged vector is as finite and as long as
 a sound one, so nothing else would notice.
 """
@@ -25,6 +27,7 @@ from eyechart.store.label import FORMAT, Label
 Keys = npt.NDArray[np.bytes_]  # dtype S32: compares like the 32 raw bytes, since all are equally long
 
 SUFFIX = ".arrow"
+OF_SHARD = "shard-"  # begins the name of a shard's segment
 BLOCK_ROWS = 16384
 _CHECKSUM = b"eyechart.crc32"
 KEY = np.dtype("S32")
@@ -39,14 +42,14 @@ class Block:
     """One record batch, as views into the memory-mapped file.
 
     keys: The sorted keys.
-    vectors: [n, d] vectors.
+    vectors: [n, d] vectors, float32 or float16.
     checksum: The CRC-32 of both as they were written; None in a file of an earlier version.
     path: The file.
     file_bytes: The size of the file when it was mapped.
     """
 
     keys: Keys
-    vectors: Floats
+    vectors: npt.NDArray[np.floating]
     checksum: int | None
     path: Path
     file_bytes: int
@@ -86,13 +89,14 @@ def write_segment(
         "variant": label.variant,
         "created_ns": str(made),
     }
-    schema = pa.schema([("key", pa.binary(32)), ("vector", pa.list_(pa.float32(), width))], metadata=about)
+    kind = _arrow_type(label)
+    schema = pa.schema([("key", pa.binary(32)), ("vector", pa.list_(kind, width))], metadata=about)
     with pa.ipc.new_file(file, schema) as writer:
         for keys, vectors in blocks:
             # Built from buffers: NumPy would strip zero bytes at the end of a key, and `pa.array` would import pandas.
             raw = pa.py_buffer(np.ascontiguousarray(keys, dtype=KEY).tobytes())
-            flat = pa.py_buffer(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1))
-            numbers = pa.Array.from_buffers(pa.float32(), len(keys) * width, [None, flat])
+            flat = pa.py_buffer(np.ascontiguousarray(vectors, dtype=_dtype(label)).reshape(-1))
+            numbers = pa.Array.from_buffers(kind, len(keys) * width, [None, flat])
             columns = [
                 pa.Array.from_buffers(pa.binary(32), len(keys), [None, raw]),
                 pa.FixedSizeListArray.from_arrays(numbers, width),
@@ -117,7 +121,7 @@ def open_segment(path: Path, label: Label) -> Segment:
             reader = pa.ipc.open_file(mapped)
             width, created_ns = _check_schema(reader.schema, label)
             batches = [reader.get_batch_with_custom_metadata(i) for i in range(reader.num_record_batches)]
-            blocks = tuple(_block(batch, width, about, path, size) for batch, about in batches)
+            blocks = tuple(_block(batch, width, _dtype(label), about, path, size) for batch, about in batches)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise Damaged(f"not a complete Arrow file ({error})") from error
     _check_order(blocks)
@@ -134,19 +138,29 @@ def _check_schema(schema: pa.Schema, label: Label) -> tuple[int, int]:
     if schema.names != ["key", "vector"] or schema.field("key").type != pa.binary(32):
         raise Damaged(f"its columns are {schema.names}")
     vector = schema.field("vector").type
-    if not pa.types.is_fixed_size_list(vector) or vector.value_type != pa.float32() or vector.list_size < 1:
+    if not pa.types.is_fixed_size_list(vector) or vector.value_type != _arrow_type(label) or vector.list_size < 1:
         raise Damaged(f"its vectors are {vector}")
     return int(vector.list_size), int(about.get("created_ns", "0"))
 
 
-def _block(batch: pa.RecordBatch, width: int, about: pa.KeyValueMetadata | None, path: Path, size: int) -> Block:
+def _dtype(label: Label) -> np.dtype[np.floating]:
+    return np.dtype(np.float16 if label.half else np.float32)
+
+
+def _arrow_type(label: Label) -> pa.DataType:
+    return pa.float16() if label.half else pa.float32()
+
+
+def _block(
+    batch: pa.RecordBatch, width: int, dtype: np.dtype[np.floating], about: pa.KeyValueMetadata | None, path: Path, size: int
+) -> Block:
     batch.validate()
     keys, vectors = batch.columns
     values = vectors.values
     if keys.null_count or vectors.null_count or values.null_count or len(values) != len(keys) * width:
         raise Damaged("it has missing values")
     raw = np.frombuffer(keys.buffers()[1], dtype=KEY, count=len(keys))
-    numbers = np.frombuffer(values.buffers()[1], dtype=np.float32, count=len(values))
+    numbers = np.frombuffer(values.buffers()[1], dtype=dtype, count=len(values))
     checksum = None if about is None or _CHECKSUM not in about else int(about[_CHECKSUM])
     return Block(raw, numbers.reshape(len(keys), width), checksum, path, size)
 
@@ -186,17 +200,21 @@ def check_block(block: Block) -> None:
         raise Damaged("the checksum of a block does not match its content")
 
 
-def check_hash(path: Path) -> None:
-    """The hash of the file must match its name. A file that compaction has removed meanwhile is not checked."""
+def check_hash(path: Path, expected: str | None = None) -> None:
+    """The hash of the file must match its name, or `expected`. A file that compaction has removed meanwhile is not checked."""
     with suppress(FileNotFoundError):
-        if hash_file(path).hex() != path.name.removesuffix(SUFFIX):
-            raise Damaged("its content does not match the hash in its name")
+        if hash_file(path).hex() != (expected or path.name.removesuffix(SUFFIX)):
+            raise Damaged(f"its content does not match the hash in {'the manifest' if expected else 'its name'}")
 
 
-def check_content(segment: Segment) -> None:
-    """Read every byte: the hash must match the file's name, and every number must be finite."""
-    check_hash(segment.path)
+def check_content(segment: Segment, recorded: str | None = None) -> None:
+    """Read every byte: the hash must match the file's name or `recorded`, and every number must be finite.
+
+    The segment of a shard without a record, whose worker was killed before it wrote one, has the checksums of its blocks."""
+    if recorded or not segment.path.name.startswith(OF_SHARD):
+        check_hash(segment.path, recorded)
     for block in segment.blocks:
+        check_block(block)
         # A sum is NaN or infinite if any number is, and needs no second array.
         if not math.isfinite(float(np.sum(block.vectors, dtype=np.float64))):
             raise Damaged("it contains numbers that are not finite")

@@ -1,5 +1,6 @@
 """A shelf: the segments of one encoder in one role. Several readers, writers and processes may use it at once."""
 
+import socket
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -13,16 +14,19 @@ from eyechart.encode.validate import faults
 from eyechart.errors import StoreError
 from eyechart.files.locks import hold, hold_shared
 from eyechart.notice import Notice, counted
+from eyechart.store import manifest
 from eyechart.store.compaction import MANY, SMALL_ROWS, Compaction, merge
 from eyechart.store.disk_errors import storing
 from eyechart.store.epoch import epoch
 from eyechart.store.index import KeyIndex, as_keys
 from eyechart.store.label import Label
+from eyechart.store.mirror import Mirror
 from eyechart.store.notes import Notes
 from eyechart.store.partial_file import partial_file
 from eyechart.store.quarantine import set_aside
 from eyechart.store.segment import (
     BLOCK_ROWS,
+    OF_SHARD,
     SUFFIX,
     Block,
     Damaged,
@@ -34,13 +38,15 @@ from eyechart.store.segment import (
 )
 
 _RETRIES = 100
+_LARGEST_HALF, _SMALLEST_HALF = 65504.0, 1e-3  # of the largest number of a vector; below, digits are lost
 
 
 class StoredShelf:
     """The store's implementation of `eyechart.encode.shelf.Shelf`."""
 
-    def __init__(self, store: Path, label: Label, notices: list[Notice]) -> None:
+    def __init__(self, store: Path, label: Label, notices: list[Notice], mirror: Mirror | None = None) -> None:
         self.label = label
+        self._mirror = mirror
         self.folder = store / "models" / label.fingerprint / label.folder_name
         self.store, self._notices = store, notices
         self._lock = threading.RLock()
@@ -48,6 +54,11 @@ class StoredShelf:
         self._index = KeyIndex()
         self._checked: dict[int, Block] = {}  # blocks with the right checksum, by their identity
         self._notes: dict[str, Notes] = {}
+
+    @property
+    def place(self) -> str:
+        """Where its store is, for other processes: a folder or an address."""
+        return str(self._mirror.address if self._mirror else self.store)
 
     @property
     def segment_folder(self) -> Path:
@@ -115,18 +126,65 @@ class StoredShelf:
             new = first[self._index.find(names[first])[0] < 0]
             if len(new) == 0:
                 return
+            self._require_room(vectors)
             self.prepare_to_write()
             with partial_file(self.segment_folder) as new_file:
                 parts = (new[start : start + BLOCK_ROWS] for start in range(0, len(new), BLOCK_ROWS))
                 write_segment(new_file.file, self.label, width, ((names[part], vectors[part]) for part in parts))
-                new_file.publish(new_file.seal() + SUFFIX)
+                published = new_file.publish(new_file.seal() + SUFFIX)
             self.touch()
-            if sum(segment.rows < SMALL_ROWS for segment in self.refresh()) >= MANY:
+            if self._mirror is not None:
+                self._mirror.push([published])
+            elif sum(segment.rows < SMALL_ROWS for segment in self.refresh()) >= MANY:
                 self.compact(below_rows=SMALL_ROWS, wait=False)
 
+    def has_shard(self, shard: str) -> bool:
+        path = self._shard_path(shard)
+        if self._mirror is not None:
+            return self._mirror.has(path)
+        with storing(self.segment_folder, "read"):
+            return path.exists()
+
+    def put_shard(self, shard: str, keys: Sequence[bytes], vectors: Floats) -> bool:
+        names = as_keys(keys)
+        self._require_room(vectors)
+        self.prepare_to_write()
+        target = self._shard_path(shard)
+        with partial_file(self.segment_folder) as new_file:
+            parts = [slice(start, start + BLOCK_ROWS) for start in range(0, len(names), BLOCK_ROWS)]
+            blocks = ((names[part], vectors[part]) for part in parts)
+            write_segment(new_file.file, self.label, vectors.shape[1], blocks)
+            sha256 = new_file.seal()
+            new = not target.exists()
+            if new:
+                new_file.publish(target.name)
+        if new:
+            size = target.stat().st_size
+            with storing(self.folder, "write"):
+                manifest.record(self.folder, manifest.Entry(target.name, sha256, len(names), size, socket.gethostname()))
+        self.touch()
+        if self._mirror is not None:
+            record = manifest.path_of(self.folder, target.name)
+            self._mirror.push([target, *([record] if record.exists() else [])])
+        return new
+
+    def _require_room(self, vectors: Floats) -> None:
+        """Half precision ends at 65,504, and at 6e-8: a vector that would become infinite or zero is refused."""
+        if self.label.half and len(vectors):
+            largest = np.abs(vectors).max(axis=1)
+            if float(largest.max()) > _LARGEST_HALF or float(largest.min()) < _SMALLEST_HALF:
+                numbers = f"{float(largest.min()):.3g} to {float(largest.max()):.3g}"
+                raise StoreError(
+                    f"{self.folder}: the largest number of the model's vectors is from {numbers}, and half precision cannot hold "
+                    "that; leave out --store-precision float16"
+                )
+
+    def _shard_path(self, shard: str) -> Path:
+        return self.segment_folder / f"{OF_SHARD}{shard}{SUFFIX}"
+
     @contextmanager
-    def claim(self, shard: int, wait: bool) -> Iterator[bool]:
-        path = self.folder / "claims" / f"{shard:02d}.lock"
+    def claim(self, number: int, wait: bool) -> Iterator[bool]:
+        path = self.folder / "claims" / f"{number:02d}.lock"
         with ExitStack() as stack:
             with storing(path, "lock"):  # only for taking the lock: an OSError inside the claim is not the store's
                 held = stack.enter_context(hold(path, wait=wait))
@@ -134,6 +192,8 @@ class StoredShelf:
 
     def compact(self, *, below_rows: int | None = None, wait: bool = True) -> Compaction | None:
         """Merge all segments, or those with fewer rows. None where another process is compacting and `wait` is False."""
+        if self._mirror is not None:
+            raise StoreError(f"{self._mirror.address}: a store at an address is not compacted: others may be reading it")
         self.prepare_to_write()
         with self._lock, storing(self.folder, "compact"), hold(self.folder / "compact.lock", wait=wait) as held:
             if not held:
@@ -152,8 +212,12 @@ class StoredShelf:
     def put_notes(self, about: str, notes: Mapping[bytes, str]) -> None:
         with self._lock:
             self._about(about).put(notes)
+        if self._mirror is not None:
+            self._mirror.pull(self.folder / "notes" / about)
 
     def notes(self, about: str, keys: Sequence[bytes]) -> dict[bytes, str]:
+        if self._mirror is not None:
+            self._mirror.pull(self.folder / "notes" / about)
         with self._lock:
             return self._about(about).get(keys)
 
@@ -177,6 +241,8 @@ class StoredShelf:
 
     def refresh(self) -> list[Segment]:
         """Update the list of segments; returns them, oldest first."""
+        if self._mirror is not None and self._mirror.fetch_segments:
+            self._mirror.pull(self.segment_folder)
         with self._lock, storing(self.segment_folder, "read"):
             for _ in range(_RETRIES):
                 names = {path.name for path in self.segment_paths()}

@@ -1,6 +1,7 @@
 """The store: all computed vectors by content, facts about each model, and known hashes of files."""
 
 import json
+import os
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -11,14 +12,16 @@ from eyechart.files.atomic import write_json
 from eyechart.files.hashing import HashMemory
 from eyechart.files.locations import default_store_path
 from eyechart.files.locks import hold
+from eyechart.files.remote import is_address
 from eyechart.notice import Notice
-from eyechart.store import upkeep
+from eyechart.store import hash_files, upkeep
 from eyechart.store.answers import ROLE as ANSWERS
 from eyechart.store.answers import KeptAnswers
 from eyechart.store.compaction import Compaction
 from eyechart.store.disk_errors import storing
 from eyechart.store.epoch import epoch
 from eyechart.store.label import FORMAT, Label
+from eyechart.store.mirror import Mirror
 from eyechart.store.quarantine import set_aside
 from eyechart.store.shelf import StoredShelf
 
@@ -28,15 +31,26 @@ class Store:
 
     path: The store's folder.
     notices: What was found damaged.
+    mirror: For a store at an address, what fetches and uploads its files; `path` is then a folder of the cache.
 
     Args:
-        path: The folder; the user's cache folder by default.
+        path: The folder, or an address such as s3://bucket/store; the user's cache folder by default.
         rehash: Forget known hashes of files, and which pictures are broken.
         read_only: Create nothing, and record neither hashes nor times of use. The folder need not exist.
+        fetch_segments: Whether segments of a store at an address are fetched, to be read.
     """
 
-    def __init__(self, path: Path | None = None, *, rehash: bool = False, read_only: bool = False) -> None:
-        self.path = (path or default_store_path()).absolute()
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        rehash: bool = False,
+        read_only: bool = False,
+        fetch_segments: bool = True,
+    ) -> None:
+        place = path or os.environ.get("EYECHART_STORE") or default_store_path()
+        self.mirror = Mirror(str(place), fetch_segments=fetch_segments) if is_address(place) else None
+        self.path = self.mirror.folder if self.mirror else Path(place).expanduser().absolute()
         self.notices: list[Notice] = []
         self._shelves: dict[Label, StoredShelf] = {}
         self._answers: dict[str, KeptAnswers] = {}
@@ -45,6 +59,11 @@ class Store:
         if rehash and not read_only:
             for shelf in self.shelves():
                 upkeep.forget_broken(shelf)
+
+    @property
+    def place(self) -> str:
+        """Its folder or address, for people and other processes."""
+        return str(self.mirror.address if self.mirror else self.path)
 
     @property
     def read_only(self) -> bool:
@@ -71,21 +90,31 @@ class Store:
     @cached_property
     def hashes(self) -> HashMemory:
         """File hashes by identity; with `rehash`, starting empty."""
+        known = self.path / "hashes.sqlite"
         if self._read_only:
-            known = self.path / "hashes.sqlite"
-            return HashMemory() if self._rehash or not known.exists() else HashMemory.copy_of(known)
-        return HashMemory(
-            self.path / "hashes.sqlite",
-            forget=self._rehash,
-            notices=self.notices,
-            set_aside=lambda path, reason: set_aside(path, self.path, reason),
-        )
+            memory = HashMemory() if self._rehash or not known.exists() else HashMemory.copy_of(known)
+        else:
+            memory = HashMemory(
+                known,
+                forget=self._rehash,
+                notices=self.notices,
+                set_aside=lambda path, reason: set_aside(path, self.path, reason),
+            )
+        if not self._rehash:
+            self.sync_hash_files()
+            hash_files.take_in(self.path, memory)
+        return memory
+
+    def sync_hash_files(self) -> None:
+        """Exchange the hashes of workers with a store at an address."""
+        if self.mirror is not None:
+            self.mirror.pull(self.path / hash_files.FOLDER)
 
     def shelf(self, fingerprint: str, role: str, variant: str = "") -> StoredShelf:
         """The shelf of one encoder; `variant` is the way of decoding."""
         label = Label(fingerprint, role, variant)
         if label not in self._shelves:
-            self._shelves[label] = StoredShelf(self.path, label, self.notices)
+            self._shelves[label] = StoredShelf(self.path, label, self.notices, self.mirror)
         if not self._read_only:
             self._shelves[label].touch()
         return self._shelves[label]
@@ -99,10 +128,12 @@ class Store:
 
     def shelves(self) -> list[StoredShelf]:
         """All shelves."""
+        if self.mirror is not None:
+            self.mirror.fetch_all()
         with storing(self.path, "read"):
             folders = sorted(path for path in (self.path / "models").glob("*/*") if path.is_dir())
         labels = [label for folder in folders if (label := Label.of_folder(folder.parent.name, folder.name)) is not None]
-        return [self._shelves.get(label) or StoredShelf(self.path, label, self.notices) for label in labels]
+        return [self._shelves.get(label) or StoredShelf(self.path, label, self.notices, self.mirror) for label in labels]
 
     def epoch(self, fingerprint: str) -> int:
         """The epoch of a model's vectors, see `epoch.py`. Read it before the vectors, and cache results under it."""
@@ -110,13 +141,27 @@ class Store:
 
     def facts(self, fingerprint: str) -> dict[str, Any] | None:
         """Stored facts about a model, so that its network need not be loaded; None where there are none."""
-        return self._read_json(self._facts_path(fingerprint))
+        path = self._facts_path(fingerprint)
+        if self.mirror is not None:
+            self.mirror.fetch(path)
+        return self._read_json(path)
+
+    def introduce(self, fingerprint: str, spec: str) -> None:
+        """Name the model of a fingerprint where it has no name yet. Takes no lock: every worker would write the same."""
+        path = self._facts_path(fingerprint)
+        if self.facts(fingerprint) is None:
+            with storing(path, "write"):
+                write_json(path, {"spec": spec})
+            if self.mirror is not None:
+                self.mirror.push([path])
 
     def remember_facts(self, fingerprint: str, facts: dict[str, Any]) -> None:
         """Add facts about a model; a new value replaces an old one."""
         path = self._facts_path(fingerprint)
         with storing(path, "write"), hold(self.path / "facts.lock"):
             write_json(path, {**(self._read_json(path) or {}), **facts}, sort_keys=True)
+        if self.mirror is not None:
+            self.mirror.replace(path)
 
     def ls(self) -> list[upkeep.ShelfRow]:
         return [row for _, row in self._rows()]
@@ -132,6 +177,8 @@ class Store:
 
     def gc(self, *, keep_days: float | None = None, models: Sequence[str] = (), dry_run: bool = False) -> upkeep.Clearance:
         """Remove what was not used for `keep_days`, what belongs to `models`, and unfinished files of killed processes."""
+        if self.mirror is not None:
+            raise StoreError(f"{self.mirror.address}: a store at an address is cleared with the tools of its provider")
         chosen = upkeep.choose_models(self._specs(), models)
         return upkeep.clear(self.path, self._rows(), keep_days=keep_days, models=chosen, dry_run=dry_run)
 
@@ -144,8 +191,13 @@ class Store:
             del self.hashes
 
     def _rows(self) -> list[tuple[StoredShelf, upkeep.ShelfRow]]:
-        specs = self._specs()
-        return [(shelf, upkeep.shelf_row(shelf, specs.get(shelf.label.fingerprint))) for shelf in self.shelves()]
+        rows = []
+        for shelf in self.shelves():
+            facts = self.facts(shelf.label.fingerprint) or {}
+            decodings = facts.get("decodings")
+            named = {str(k): str(v) for k, v in decodings.items()} if isinstance(decodings, dict) else {}
+            rows.append((shelf, upkeep.shelf_row(shelf, facts.get("spec"), named)))
+        return rows
 
     def _specs(self) -> dict[str, str | None]:
         fingerprints = [path.name for path in sorted((self.path / "models").glob("*")) if path.is_dir()]

@@ -3,20 +3,22 @@
 import shutil
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from eyechart.encode.shelf import SHARDS
+from eyechart.encode.shelf import CLAIMS
 from eyechart.errors import StoreError, did_you_mean
 from eyechart.files.atomic import abandoned_files, remove_abandoned
+from eyechart.files.hashing import hash_file
 from eyechart.store import quarantine
 from eyechart.store.answers import answers_in
 from eyechart.store.disk_errors import storing
 from eyechart.store.epoch import begin_new
+from eyechart.store.manifest import Entry, entry_of, record
 from eyechart.store.notes import note_files, read_notes
-from eyechart.store.segment import Damaged, Segment, check_content, open_segment
+from eyechart.store.segment import OF_SHARD, Damaged, Segment, check_content, open_segment
 from eyechart.store.shelf import StoredShelf
 
 _DAY = 24 * 3600.0
@@ -29,7 +31,8 @@ class ShelfRow:
     fingerprint: The model.
     spec: The name by which the model was opened; None where unknown.
     role: What the vectors are of.
-    variant: The way of decoding.
+    variant: The way of decoding, as part of the folder's name.
+    decoding: The way of decoding in words; empty where unknown.
     vectors: The number of vectors, or of replies.
     width: Their width; None for an empty shelf.
     bytes: Their size on disk.
@@ -41,6 +44,7 @@ class ShelfRow:
     spec: str | None
     role: str
     variant: str
+    decoding: str
     vectors: int
     width: int | None
     bytes: int
@@ -96,7 +100,7 @@ class Clearance:
     dry_run: bool
 
 
-def shelf_row(shelf: StoredShelf, spec: str | None) -> ShelfRow:
+def shelf_row(shelf: StoredShelf, spec: str | None, decodings: Mapping[str, str]) -> ShelfRow:
     segments = shelf.refresh()
     label = shelf.label
     replies, size = answers_in(shelf.folder)
@@ -105,6 +109,7 @@ def shelf_row(shelf: StoredShelf, spec: str | None) -> ShelfRow:
         spec,
         label.role,
         label.variant,
+        decodings.get(label.variant, ""),
         sum(segment.rows for segment in segments) + replies,
         shelf.width,
         sum(segment.bytes for segment in segments) + size,
@@ -119,7 +124,8 @@ def last_used(folder: Path) -> float:
 
 
 def verify(store: Path, shelves: Sequence[StoredShelf], *, repair: bool) -> Verification:
-    """Read everything. With `repair`, damaged files are set aside, and broken pictures are tried again."""
+    """Read everything. With `repair`, damaged files are set aside, records that the manifest lacks are added, and broken pictures
+    are tried again."""
     checked: list[Segment] = []
     damaged: list[Damage] = []
 
@@ -134,7 +140,11 @@ def verify(store: Path, shelves: Sequence[StoredShelf], *, repair: bool) -> Veri
             for path in shelf.segment_paths():
                 try:
                     segment = open_segment(path, shelf.label)
-                    check_content(segment)
+                    recorded = entry_of(shelf.folder, path.name)
+                    check_content(segment, recorded.sha256 if recorded else None)
+                    if repair and recorded is None and path.name.startswith(OF_SHARD):
+                        # Its worker was killed before it wrote the record.
+                        record(shelf.folder, Entry(path.name, hash_file(path).hex(), segment.rows, segment.bytes, "unknown"))
                     width = width or segment.width
                     if segment.width != width:
                         raise Damaged(f"its vectors have width {segment.width}, the shelf's have width {width}")
@@ -203,7 +213,7 @@ def clear(
 def _remove(shelf: StoredShelf, trash: Path) -> bool:
     """Remove a shelf in one step. False where a process is encoding onto it."""
     with ExitStack() as claims:
-        if not all(claims.enter_context(shelf.claim(shard, wait=False)) for shard in range(SHARDS)):
+        if not all(claims.enter_context(shelf.claim(number, wait=False)) for number in range(CLAIMS)):
             return False
         with storing(shelf.folder, "remove"):
             trash.mkdir(parents=True, exist_ok=True)

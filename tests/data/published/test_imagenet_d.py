@@ -64,3 +64,9 @@ def test_another_folder_is_not_taken_for_it(tmp_path):
     Image.new("RGB", (8, 8)).save(tmp_path / "dog" / "1.png")
     with pytest.raises(DataError, match="no pictures in background, texture, material"):
         open_dataset(f"imagenet-d:{tmp_path}")
+
+
+def test_questions_that_are_no_table_are_an_error(folder):
+    (folder / "ImageNet-D" / "questions" / "background.csv").write_text(HEAD + "x" * 200_000 + "\n")
+    with pytest.raises(DataError, match=r"background.csv: it cannot be read as a table \(field larger"):
+        open_dataset(f"imagenet-d:{folder}")

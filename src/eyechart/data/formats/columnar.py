@@ -16,14 +16,18 @@ from eyechart.data.formats.inline_pictures import Cells, InlinePictures, MappedC
 from eyechart.data.formats.shards import Shards, shards_of
 from eyechart.data.paths import check_paths
 from eyechart.data.reading import RawDataset
+from eyechart.data.remote_pictures import remote_pictures
 from eyechart.data.rows import as_text, make_rows, plain
 from eyechart.errors import DataError
 from eyechart.files.child import in_child
 from eyechart.files.readable import require_regular
+from eyechart.files.remote import RemotePath
 from eyechart.notice import Notice
 
 
-def read_parquet(paths: Sequence[Path], *, columns: Mapping[str, str] | None = None, root: Path | None = None) -> RawDataset:
+def read_parquet(
+    paths: Sequence[Path | RemotePath], *, columns: Mapping[str, str] | None = None, root: Path | None = None
+) -> RawDataset:
     files = [_open_parquet(path) for path in paths]
     schema = files[0].schema_arrow
     _check_names(schema, paths[0])
@@ -87,8 +91,11 @@ def _reading(
     pictures: PictureSource
     if cells is None or (empty and inner is not None):
         paths = as_text(plain(found.column(roles.path))) if cells is None else as_text(inner)
-        check_paths(paths, base, shards.where, root)
-        pictures = file_pictures(base, paths)
+        if isinstance(base, RemotePath):
+            pictures = remote_pictures(base, paths, shards.where)
+        else:
+            check_paths(paths, base, shards.where, root)
+            pictures = file_pictures(base, paths)
     else:
         pictures = InlinePictures(cells, shards, np.arange(found.num_rows), roles.image or "", base, whole)
     notices = []
@@ -100,9 +107,11 @@ def _reading(
     return RawDataset(where_all, rows.table, pictures, shards.where, rows.labels, rows.numbers, tuple(notices), reader)
 
 
-def _open_parquet(path: Path) -> pq.ParquetFile:
-    require_regular(path)
+def _open_parquet(path: Path | RemotePath) -> pq.ParquetFile:
     try:
+        if isinstance(path, RemotePath):
+            return pq.ParquetFile(path.open("rb"))
+        require_regular(path)
         return pq.ParquetFile(pa.memory_map(os.fsencode(path)))  # bytes: a name need not be text
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path}: not a Parquet file, or damaged ({error}); download or write it again") from error
@@ -126,7 +135,7 @@ def _open_arrow(path: Path) -> pa.Table:
         raise DataError(f"{path}: not an Arrow file, or damaged ({error}); save the dataset again") from error
 
 
-def _check_names(schema: pa.Schema, path: Path) -> None:
+def _check_names(schema: pa.Schema, path: Path | RemotePath) -> None:
     """Arrow cannot read a column without a name, or one of two with the same name."""
     for name in schema.names:
         if not name:
@@ -135,7 +144,7 @@ def _check_names(schema: pa.Schema, path: Path) -> None:
             raise DataError(f"{path}: two columns are called {name!r}; rename one")
 
 
-def _same_columns(schema: pa.Schema, other: pa.Schema, first: Path, path: Path) -> None:
+def _same_columns(schema: pa.Schema, other: pa.Schema, first: Path | RemotePath, path: Path | RemotePath) -> None:
     for name in dict.fromkeys([*schema.names, *other.names]):
         there = [s.field(index).type if (index := s.get_field_index(name)) >= 0 else "missing" for s in (schema, other)]
         if str(there[0]) != str(there[1]):

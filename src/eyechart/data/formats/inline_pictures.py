@@ -16,8 +16,10 @@ import pyarrow.parquet as pq
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.formats.shards import Shards
+from eyechart.data.remote_pictures import remote_pictures
 from eyechart.errors import StoreError
 from eyechart.files.hashing import Identity, identity_of
+from eyechart.files.remote import RemotePath
 
 _IN_MEMORY = 128 << 20  # bytes of unpacked pictures that are held before they go to a temporary file
 
@@ -48,7 +50,7 @@ class InlinePictures:
     shards: Shards
     rows: npt.NDArray[np.int64]
     column: str
-    base: Path
+    base: Path | RemotePath
     whole: bool
 
     def __len__(self) -> int:
@@ -60,6 +62,8 @@ class InlinePictures:
             return data
         if not path:
             raise FileNotFoundError("the row has neither bytes nor a file name")
+        if isinstance(self.base, RemotePath):
+            return remote_pictures(self.base, pa.array([path])).read(0)
         return file_pictures(self.base, pa.array([path])).read(0)
 
     def identity(self, row: int) -> Identity | None:
@@ -130,7 +134,7 @@ class UnpackedCells:
         at, end, group = row, row + 1, 0
         try:
             with (
-                pa.OSFile(os.fsencode(path)) as content,
+                _content(path) as content,
                 pq.ParquetFile(content, pre_buffer=False, buffer_size=1 << 20) as file,
             ):
                 sizes = [file.metadata.row_group(index).num_rows for index in range(file.metadata.num_row_groups)]
@@ -166,6 +170,10 @@ class UnpackedCells:
                 f"{room}: no room to unpack pictures ({os.strerror(error.errno or 0)}); set TMPDIR to a larger disk"
             ) from error
         self._starts[row], self._sizes[row] = start, len(data)
+
+
+def _content(path: Path | RemotePath) -> Any:
+    return path.open("rb") if isinstance(path, RemotePath) else pa.OSFile(os.fsencode(path))
 
 
 def _parts(value: Any) -> tuple[bytes | None, str | None]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from eyechart.errors import DataError
+from eyechart.files.remote import RemotePath, remote_path
 from eyechart.files.text import nearest_sibling
 
 _RANGE = re.compile(r"\{([0-9]+)\.\.([0-9]+)\}|\{([^{}]*,[^{}]*)\}")
@@ -25,10 +26,10 @@ class Shards:
     starts: The first row of every file, and at the end the number of all rows.
     """
 
-    paths: tuple[Path, ...]
+    paths: tuple[Path | RemotePath, ...]
     starts: tuple[int, ...]
 
-    def find(self, row: int) -> tuple[Path, int]:
+    def find(self, row: int) -> tuple[Path | RemotePath, int]:
         """The file of a row, and the row's number in it."""
         index = int(np.searchsorted(self.starts, row, side="right")) - 1
         return self.paths[index], row - self.starts[index]
@@ -38,7 +39,7 @@ class Shards:
         return f"{path}, row {within + 1}"
 
 
-def shards_of(paths: Sequence[Path], counts: Sequence[int]) -> Shards:
+def shards_of(paths: Sequence[Path | RemotePath], counts: Sequence[int]) -> Shards:
     return Shards(tuple(paths), tuple(accumulate(counts, initial=0)))
 
 
@@ -58,6 +59,23 @@ def expand(spec: str) -> list[Path]:
     if not paths:
         raise DataError(f"{spec}: no file matches; check the folder and the pattern")
     return sorted(set(paths))
+
+
+def expand_address(spec: str) -> list[RemotePath]:
+    """The files behind an address, a glob or a range, sorted."""
+    _check_count(spec)
+    found: list[RemotePath] = []
+    for pattern in _ranges(spec):
+        path = remote_path(pattern)
+        if any(sign in pattern for sign in "*?["):
+            found += path.matches()
+        elif path.is_file():
+            found.append(path)
+        else:
+            raise DataError(f"{spec}: there is no {pattern}; check the bucket and the name")
+    if not found:
+        raise DataError(f"{spec}: no file matches; check the bucket and the pattern")
+    return sorted(set(found))
 
 
 def _check_count(spec: str) -> None:

@@ -6,16 +6,19 @@ from pathlib import Path
 import pyarrow as pa
 
 from eyechart.data.columns import find_roles, is_text
+from eyechart.data.dataset import PictureSource
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.formats.text_table import as_numbers, read_csv, read_jsonl
 from eyechart.data.paths import check_paths
 from eyechart.data.reading import RawDataset
+from eyechart.data.remote_pictures import remote_pictures
 from eyechart.data.rows import as_text, make_rows
+from eyechart.files.remote import RemotePath
 
 KINDS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 
 
-def read_table(path: Path, *, columns: Mapping[str, str] | None = None, root: Path | None = None) -> RawDataset:
+def read_table(path: Path | RemotePath, *, columns: Mapping[str, str] | None = None, root: Path | None = None) -> RawDataset:
     """File names are relative to the table's folder, or to `root`, and may not lead out of it."""
     kind = KINDS[path.suffix.lower()]
     found = read_jsonl(path) if kind == "jsonl" else read_csv(path)
@@ -34,11 +37,16 @@ def read_table(path: Path, *, columns: Mapping[str, str] | None = None, root: Pa
     paths = (
         as_text(table.column(roles.path)) if is_text(table.schema.field(roles.path).type) else pa.chunked_array([], pa.string())
     )
-    check_paths(paths, base, where, root)
+    pictures: PictureSource
+    if isinstance(base, RemotePath):
+        pictures = remote_pictures(base, paths, where)
+    else:
+        check_paths(paths, base, where, root)
+        pictures = file_pictures(base, paths)
     return RawDataset(
         where_all=str(path),
         table=rows.table,
-        pictures=file_pictures(base, paths),
+        pictures=pictures,
         where=where,
         reader={
             "kind": kind,

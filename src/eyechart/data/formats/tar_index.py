@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from eyechart.errors import DataError
 from eyechart.files.readable import require_regular
+from eyechart.files.remote import RemotePath
 
 _BLOCK = 512
 _END = b"\0" * _BLOCK
@@ -34,22 +35,53 @@ class Member:
     size: int
 
 
-def index_tar(path: Path) -> list[Member]:
+def index_tar(path: Path | RemotePath) -> list[Member]:
     """The regular files of a tar in their order; links, devices and folders are ignored."""
+    if isinstance(path, RemotePath):
+        return _index_remote(path)
     require_regular(path)
     try:
         with path.open("rb") as file:
             if not file.read(1):
                 raise DataError(f"{path}: the file is empty; download or write it again")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-                for magic, kind in _COMPRESSED.items():
-                    if content[: len(magic)] == magic:
-                        raise DataError(
-                            f"{path}: a tar compressed with {kind} cannot be read in place; decompress it to a plain .tar first"
-                        )
+                _refuse_compressed(content, path)
                 return list(_members(content, path))
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror or error})") from error
+
+
+class _RemoteContent:
+    """The content of a remote file by slices, read ahead in large blocks: headers are a picture apart."""
+
+    def __init__(self, path: RemotePath) -> None:
+        self._size = int(path.info()["size"])
+        self._file = path.open("rb")
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, part: slice) -> bytes:
+        start, stop, _ = part.indices(self._size)
+        self._file.seek(start)
+        return self._file.read(max(0, stop - start))
+
+
+def _index_remote(path: RemotePath) -> list[Member]:
+    try:
+        content = _RemoteContent(path)
+        if not len(content):
+            raise DataError(f"{path}: the file is empty; upload it again")
+        _refuse_compressed(content, path)
+        return list(_members(content, path))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror or error})") from error
+
+
+def _refuse_compressed(content: "mmap.mmap | _RemoteContent", path: Path | RemotePath) -> None:
+    for magic, kind in _COMPRESSED.items():
+        if content[: len(magic)] == magic:
+            raise DataError(f"{path}: a tar compressed with {kind} cannot be read in place; decompress it to a plain .tar first")
 
 
 def read_member(file: BinaryIO, member: Member) -> bytes:
@@ -60,7 +92,7 @@ def read_member(file: BinaryIO, member: Member) -> bytes:
     return data
 
 
-def _members(content: mmap.mmap, path: Path) -> Iterator[Member]:
+def _members(content: mmap.mmap | _RemoteContent, path: Path | RemotePath) -> Iterator[Member]:
     at = 0
     long_name: str | None = None  # of the member that follows, from a GNU or pax header before it
     long_size: int | None = None
@@ -90,7 +122,7 @@ def _members(content: mmap.mmap, path: Path) -> Iterator[Member]:
         at = begin if kind in _WITHOUT_CONTENT else begin + (size + _BLOCK - 1) // _BLOCK * _BLOCK
 
 
-def _size_and_kind(header: bytes, path: Path, at: int) -> tuple[int, bytes]:
+def _size_and_kind(header: bytes, path: Path | RemotePath, at: int) -> tuple[int, bytes]:
     try:
         if len(header) < _BLOCK or _number(header[148:156]) != sum(header) - sum(header[148:156]) + 8 * ord(" "):
             raise ValueError("checksum")
@@ -111,7 +143,7 @@ def _number(cell: bytes) -> int:
     return int(digits or b"0", 8)
 
 
-def _decimal(value: bytes, path: Path, at: int) -> int:
+def _decimal(value: bytes, path: Path | RemotePath, at: int) -> int:
     if not value.isdigit() or len(value) > 20:
         raise DataError(f"{path}: damaged header at byte {at}, size {value[:20]!r}; download or write it again")
     return int(value)
@@ -127,7 +159,7 @@ def _text(cell: bytes) -> str:
     return cell.split(b"\0", 1)[0].decode("utf-8", "backslashreplace")
 
 
-def _pax(content: bytes, path: Path, at: int) -> dict[bytes, bytes]:
+def _pax(content: bytes, path: Path | RemotePath, at: int) -> dict[bytes, bytes]:
     """Records of the form '<length> <key>=<value>\\n', where the length counts the whole record."""
     records: dict[bytes, bytes] = {}
     while content.strip(b"\0"):

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from eyechart.errors import DataError
 from eyechart.files.records import parse_json
+from eyechart.files.remote import RemotePath
 from eyechart.files.text import read_text
 
 # Plain numbers only: '007' and '1e5x' stay text.
@@ -35,7 +36,7 @@ class TextTable:
     separator: str | None = None
 
 
-def read_csv(path: Path) -> TextTable:
+def read_csv(path: Path | RemotePath) -> TextTable:
     text = read_text(path)
     delimiter = _separator(text, path)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -68,14 +69,14 @@ def read_csv(path: Path) -> TextTable:
     return TextTable(pa.table(columns, names=head), np.array(lines), delimiter)
 
 
-def _separator(text: str, path: Path) -> str:
+def _separator(text: str, path: Path | RemotePath) -> str:
     """The separator, read from the header: many spreadsheets write ';' into CSV files."""
     header = text.lstrip().split("\n", 1)[0]
     usual = "\t" if path.suffix.lower() in (".tsv", ".tab") else ","
     return usual if usual in header else next((sign for sign in ";\t,|" if sign in header), usual)
 
 
-def _head(cells: list[str], path: Path) -> list[str]:
+def _head(cells: list[str], path: Path | RemotePath) -> list[str]:
     # pandas leaves the name of its index column empty.
     head = [cell.strip() or f"column_{number}" for number, cell in enumerate(cells, 1)]
     seen: set[str] = set()
@@ -95,7 +96,7 @@ def as_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column
 
 
-def read_jsonl(path: Path) -> TextTable:
+def read_jsonl(path: Path | RemotePath) -> TextTable:
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
     # Not splitlines: JSON text may contain U+2028 and similar characters unescaped.

@@ -18,6 +18,7 @@ from eyechart.data.rows import make_rows
 from eyechart.errors import DataError
 from eyechart.files.hashing import Identity, identity_of
 from eyechart.files.records import parse_json
+from eyechart.files.remote import RemotePath
 from eyechart.notice import Notice
 
 _PICTURES = frozenset(extension.removeprefix(".") for extension in EXTENSIONS)
@@ -31,13 +32,15 @@ class TarPictures:
     members: The tar and the member of every picture.
     """
 
-    members: Sequence[tuple[Path, Member]]
+    members: Sequence[tuple[Path | RemotePath, Member]]
 
     def __len__(self) -> int:
         return len(self.members)
 
     def read(self, row: int) -> bytes:
         path, member = self.members[row]
+        if isinstance(path, RemotePath):
+            return path.read_range(member.offset, member.size)
         with path.open("rb") as file:
             return read_member(file, member)
 
@@ -55,20 +58,20 @@ class TarPictures:
 
 @dataclass
 class _Sample:
-    shard: Path
+    shard: Path | RemotePath
     key: str
     parts: dict[str, Member] = field(default_factory=dict)  # by ending
 
 
 @dataclass
 class _Found:
-    members: list[tuple[Path, Member]] = field(default_factory=list)
+    members: list[tuple[Path | RemotePath, Member]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     rows: list[dict[str, Any]] = field(default_factory=list)
     without: Counter[str] = field(default_factory=Counter)  # samples without a picture, by what they hold
 
 
-def read_webdataset(paths: Sequence[Path], *, columns: Mapping[str, str] | None = None) -> RawDataset:
+def read_webdataset(paths: Sequence[Path] | Sequence[RemotePath], *, columns: Mapping[str, str] | None = None) -> RawDataset:
     """Read tars. A sample's key is its name up to the first dot.
 
     Labels come from `.cls`, captions from `.txt`, attributes from `.json`. `columns` may name the picture's ending, as in
@@ -91,7 +94,7 @@ def read_webdataset(paths: Sequence[Path], *, columns: Mapping[str, str] | None 
     return _reading(paths, found, columns)
 
 
-def _reading(paths: Sequence[Path], found: _Found, columns: dict[str, str]) -> RawDataset:
+def _reading(paths: Sequence[Path] | Sequence[RemotePath], found: _Found, columns: dict[str, str]) -> RawDataset:
     pictures, keys, rows = TarPictures(found.members), found.keys, found.rows
     ids_from = "key"
     if len(set(keys)) < len(keys) and len({path.name for path in paths}) == len(paths):
@@ -123,7 +126,7 @@ def _reading(paths: Sequence[Path], found: _Found, columns: dict[str, str]) -> R
     return RawDataset(where_all, made.table, pictures, pictures.place, notices=tuple(notices), reader=reader)
 
 
-def _samples(path: Path) -> list[_Sample]:
+def _samples(path: Path | RemotePath) -> list[_Sample]:
     samples: dict[str, _Sample] = {}
     for member in index_tar(path):
         folder, _, name = member.name.removeprefix("./").rpartition("/")

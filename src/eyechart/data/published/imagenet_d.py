@@ -64,7 +64,11 @@ def _distractors(folder: Path, by_letters: dict[str, str]) -> dict[str, str]:
         path = folder / f"{subset}.csv"
         if not path.is_file():
             continue
-        for number, row in enumerate(csv.DictReader(read_text(path).splitlines(), delimiter="\t"), start=2):
+        try:
+            rows = list(csv.DictReader(read_text(path).splitlines(), delimiter="\t"))
+        except csv.Error as error:
+            raise DataError(f"{path}: it cannot be read as a table ({error}); take the file of the published set") from None
+        for number, row in enumerate(rows, start=2):
             try:
                 place, true, first, second = (row[name].strip() for name in _COLUMNS)
                 wrong = first if first != true else second

@@ -17,6 +17,7 @@ PUBLISHED_SETS = Registry(
         "coco-karpathy": "eyechart.data.published.karpathy:SETS",
         "corrupted": "eyechart.data.published.corruption_folders:SETS",
         "cue-conflict": "eyechart.data.published.cue_conflict:SET",
+        "domainnet": "eyechart.data.published.domainnet:SET",
         "dtd": "eyechart.data.published.ood_sets:SETS",
         "fairface": "eyechart.data.published.fairface:SET",
         "flickr30k": "eyechart.data.published.karpathy:SETS",
