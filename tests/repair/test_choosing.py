@@ -49,7 +49,7 @@ def test_the_smallest_margin_is_the_worst():
 def test_a_described_class_stands_half_way():
     weights = {"uniform": prompt_weights(np.zeros(len(GOOD)), tau=None)}
     plain, richer = candidates(
-        weights, CLASSES, GOOD, texts, worst=np.array([3]), describer=lambda names: {"thing3": ["red {}", "x"]}
+        weights, CLASSES, GOOD, texts, rows=np.array([3]), describer=lambda names: {"thing3": ["red {}", "x"]}
     )
 
     def mean(*phrases: str) -> np.ndarray:

@@ -106,6 +106,14 @@ def test_the_command_takes_pictures_without_labels(tmp_path, monkeypatch, capsys
     asked = ["repair", "--model", "demo:", "--data", f"fairface:{tmp_path}", "--prompts", "single", "--store", "store", "--quiet"]
     assert main([*asked, "--design", "fairface", "--change", "+child:person", "--out", "r.safetensors"]) == 0
     said = capsys.readouterr().out
+    assert "on all pictures" in said and "held-out" not in said
+    assert "evaluated on all 48 pictures" in (tmp_path / "r-page" / "index.html").read_text()
     assert re.search(r"Harmful predictions: \d", said) and "only the class list was changed" in said
     assert "Change of harmful predictions by group" in (tmp_path / "r-page" / "index.html").read_text()
     assert main([*asked, "--design", "fairface", "--out", "s.safetensors"]) == 3  # nothing is changed, so nothing can be measured
+
+
+def test_nothing_is_said_of_held_out_pictures_where_all_are_judged(inputs, settings):
+    repaired = changed(inputs, settings)
+    assert repaired.held_out.title == "all pictures" and len(repaired.held_out.labels) == 100
+    assert not any("held-out" in sentence for sentence in terminal_sentences(repaired))

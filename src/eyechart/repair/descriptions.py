@@ -4,11 +4,13 @@ A description contains {} for the class name ("a red {}"), or is appended to it 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from eyechart.data.classes import ClassList
 from eyechart.errors import DataError, UsageError, did_you_mean
 from eyechart.files.records import Table, read_json
+from eyechart.notice import Notice, counted, shortened
 from eyechart.world.captions import SIZE_WORDS
 from eyechart.world.materials import COLORS, TEXTURES
 
@@ -34,7 +36,34 @@ def world_descriptions(names: Sequence[str]) -> Descriptions:
     return {name: [f"{word} {{}}" for word in words] for name in names}
 
 
-def file_descriptions(path: Path, classes: ClassList) -> Describer:
+@dataclass(frozen=True)
+class FileDescriptions:
+    """Descriptions from a file.
+
+    file: The file.
+    found: Class name → its descriptions.
+    """
+
+    file: Path
+    found: Descriptions
+
+    def __call__(self, names: Sequence[str]) -> Descriptions:
+        return {name: self.found[name] for name in names if name in self.found}
+
+
+def unused_descriptions(describer: Describer | None, used: Sequence[str]) -> list[Notice]:
+    """A warning about classes that a file describes and that are not among those that were described."""
+    if not isinstance(describer, FileDescriptions):
+        return []
+    unused = [name for name in describer.found if name not in used]
+    if not unused:
+        return []
+    what = f"{counted(len(unused), 'class', 'classes')} with descriptions that were not used, since they are not among the worst"
+    remedy = "describe all classes with --describe-all, or set how many are the worst with --worst"
+    return [Notice(describer.file.name, f"{what}: {shortened(unused)}", remedy)]
+
+
+def file_descriptions(path: Path, classes: ClassList) -> FileDescriptions:
     """Descriptions from a JSON file {class: [description, …]}."""
     if not path.is_file():
         raise UsageError(f"descriptions {str(path)!r}: there is no such JSON file; give a file or {WORLD!r}")
@@ -48,4 +77,4 @@ def file_descriptions(path: Path, classes: ClassList) -> Describer:
         if not texts or not all(text.strip() for text in texts):
             raise table.fail(key, "has no description or an empty one; write a list of descriptions")
         found[name_of[key]] = [text.strip() for text in texts]
-    return lambda names: {name: found[name] for name in names if name in found}
+    return FileDescriptions(path, found)

@@ -33,6 +33,7 @@ class HeldOut:
     worst: How many labels count as the worst.
     targeted: The labels that the repair took for the worst, on the fitting part.
     seed: For the bootstrap.
+    everything: Whether these are all pictures, because nothing was fitted that could not be judged on them.
     """
 
     labels: Labels
@@ -42,6 +43,12 @@ class HeldOut:
     worst: int
     targeted: Sequence[str]
     seed: int
+    everything: bool = False
+
+    @property
+    def title(self) -> str:
+        """What the findings are about, as the end of a sentence: "on …"."""
+        return "all pictures" if self.everything else "held-out pictures"
 
 
 def evaluate(before: ClassifierOutcome, after: ClassifierOutcome, held_out: HeldOut) -> list[Finding]:

@@ -13,7 +13,7 @@ from eyechart.errors import DataError, ModelError
 from eyechart.models.abilities import has_members, lacks
 from eyechart.models.open import open_model
 from eyechart.plan import ModelPlan, model_name
-from eyechart.probes.contract import ProbeInput
+from eyechart.probes.contract import ProbeInput, TextVectors
 from eyechart.progress import Progress
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.session.keyed_dataset import key_dataset
@@ -48,18 +48,20 @@ def open_session(
     engine: Engine,
     progress: Progress,
     why: str,
+    class_vectors: TextVectors | None = None,
 ) -> tuple[ProbeInput[Any], dict[str, Any]]:
     """Encode the pictures and texts.
 
     Args:
         texts: Texts to encode at once.
         why: What a model without an image or a text encoder cannot do, as the end of a sentence.
+        class_vectors: Vectors of texts from files, in place of a text encoder.
 
     Returns:
         The encoded inputs, and facts about the model.
     """
     model = open_model(tasks.spec, hashes=store.hashes, device=tasks.device, precision=tasks.precision)
-    for ability in ("images", "texts"):
+    for ability in ("images", "texts") if class_vectors is None else ("images",):
         if reason := lacks(model, ability):
             raise ModelError(f"{tasks.spec}: {reason}, so {why}")
     made_with = {"device": tasks.device, "precision": tasks.precision, "batch_size": engine.batch_size}
@@ -68,9 +70,12 @@ def open_session(
     )
     keyed = key_dataset(dataset, prompts, store.hashes, progress, pictures=has_members(model, "encode_images"))
     session.encode_images([keyed])
-    text_vectors = _TextsOnDemand(session)
-    text_vectors(texts)
+    text_vectors = class_vectors or _TextsOnDemand(session)
+    vectors = text_vectors(texts)
     encoded = session.encoded(keyed)
+    if encoded.rows and vectors.shape[1] != encoded.vectors.shape[1]:
+        widths = f"{vectors.shape[1]} numbers, and those of the pictures {encoded.vectors.shape[1]}"
+        raise DataError(f"{session.name}: the class vectors have {widths}; give vectors of one model")
     if not encoded.rows:
         raise DataError(f"{dataset.name}: none of its pictures could be read; check the paths and files")
     facts = session.facts()

@@ -33,7 +33,7 @@ def provenance(
 ) -> dict[str, Any]:
     """The version, the protocol and the findings of a repair, ready for JSON."""
     names = class_titles(lists.after)
-    described = next((c.described for c in candidates if c.described), {})
+    described = next((c.described for c in candidates if c.described and not c.baseline), {})
     weights = zip(template_pool(inputs.prompts), chosen.weights.weights, strict=True)
     protocol = {
         "settings": asdict(settings),

@@ -8,8 +8,10 @@ from typing import Any
 
 from eyechart.classifier import Classifier
 from eyechart.data.classes import ClassList
+from eyechart.data.identity import why_refused
 from eyechart.encode.engine import Engine
 from eyechart.encode.local import LocalEngine
+from eyechart.errors import UsageError
 from eyechart.findings.exhibit import Exhibit
 from eyechart.inputs import Classes, class_list, open_data
 from eyechart.language_models.open import LanguageModel
@@ -20,6 +22,8 @@ from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.repair.class_list_change import change_class_list
 from eyechart.repair.class_lists import class_lists, known_labels
+from eyechart.repair.class_vectors import ClassVectors
+from eyechart.repair.class_vectors import class_vectors as read_class_vectors
 from eyechart.repair.data_split import require_labeled
 from eyechart.repair.descriptions import Describer, describer_of
 from eyechart.repair.exhibits import calibration_exhibits, candidate_exhibits, change_exhibits, set_exhibits
@@ -58,7 +62,8 @@ def repair_classifier(
     data: str | Path,
     *,
     out: str | Path,
-    prompts: Sequence[str] = DEFAULT_PROMPTS,
+    prompts: Sequence[str] | None = None,
+    class_vectors: Mapping[str, str | Path] | None = None,
     describe: str | LanguageModel | None = None,
     settings: Settings | None = None,
     classes: Classes | None = None,
@@ -68,6 +73,7 @@ def repair_classifier(
     root: str | Path | None = None,
     columns: Mapping[str, str] | None = None,
     limit: int | None = None,
+    identify: bool = False,
     device: str = "cpu",
     precision: str = "float32",
     store: Store | None = None,
@@ -83,7 +89,10 @@ def repair_classifier(
         model: The model, such as "open_clip:ViT-B-32/openai".
         data: The labeled pictures.
         out: The classifier file, F.safetensors. F.json and the folder F-page are written next to it.
-        prompts: Prompt sets. The first makes the original classifier; the templates of all sets are weighted.
+        prompts: Prompt sets. The first makes the original classifier; the templates of all sets are weighted. By default
+            openai-80, or bare names for precomputed vectors.
+        class_vectors: Name → file of class vectors (.npy or .npz, [C, d] in the order of the classes), in place of prompts: the
+            first makes the original classifier, and all are weighted. The model then needs no text encoder.
         describe: Descriptions of the worst classes: a JSON file {class: [description, …]}, "world", or a language model.
         settings: What may be done.
         classes: Class names, or a file of them.
@@ -93,6 +102,7 @@ def repair_classifier(
         root: Folder that the paths in a table start from.
         columns: Role → column of a table.
         limit: Use a seeded sample of this many pictures.
+        identify: Whether a dataset that identifies people is used; by default nobody is recognized.
         device: For torch backends: "cpu", "cuda", "mps" or "auto".
         precision: "float32", "bfloat16" or "float16".
         store: Where vectors are cached.
@@ -113,7 +123,15 @@ def repair_classifier(
     # All inputs are checked before anything is encoded.
     prepare_classifier_file(out)
     entry = DataPlan(str(data), name, class_list(classes), None, split, None if root is None else str(root), limit, columns or {})
-    sets, dataset = tuple(load_prompts(p) for p in prompts), open_data(entry, seed=settings.seed)
+    dataset, given = open_data(entry, seed=settings.seed), None
+    if not identify and not settings.design and (reason := why_refused(dataset)):
+        raise UsageError(f"{dataset.name}: {reason}")
+    if class_vectors:
+        given = _given_vectors(class_vectors, dataset.classes, prompts, describe, settings)
+        dataset, sets = replace(dataset, classes=given.classes), given.prompts
+    else:
+        usual = ("bare",) if model.startswith("vectors:") else DEFAULT_PROMPTS
+        sets = tuple(load_prompts(p) for p in prompts or usual)
     lists = class_lists(dataset.classes, settings.design, settings.change)
     labels = [label for label in dataset.table.column("label").to_pylist() if label] if dataset.has("label") else []
     only_class_list = not labels and lists.changed and bool(lists.harmful_before.any())
@@ -134,6 +152,7 @@ def repair_classifier(
             engine=engine,
             progress=progress,
             why="it has no zero-shot classifier",
+            class_vectors=given,
         )
         if only_class_list:
             repaired = change_class_list(inputs, lists, settings)
@@ -152,10 +171,37 @@ def repair_classifier(
     return RepairedClassifier(out, page, repaired)
 
 
+def _given_vectors(
+    files: Mapping[str, str | Path],
+    classes: ClassList | None,
+    prompts: Sequence[str] | None,
+    describe: object | None,
+    settings: Settings,
+) -> ClassVectors:
+    """Class vectors from files. Whatever would need the vector of another text is refused."""
+    others = {
+        "prompts": prompts,
+        "describe": describe,
+        "design": settings.design,
+        "change": settings.change,
+        "baselines": settings.baselines,
+    }
+    if refused := [name for name, value in others.items() if value]:
+        raise UsageError(f"--class-vectors and --{refused[0]}: vectors of classes are all there is, so leave out --{refused[0]}")
+    if classes is None:
+        raise UsageError("--class-vectors: the dataset has no classes; name them with --classes")
+    return read_class_vectors({name: Path(file) for name, file in files.items()}, classes)
+
+
 def _describer(source: str | LanguageModel | None, classes: ClassList) -> Describer | None:
     if isinstance(source, LanguageModel):
         return described_by(source.open())
     return None if source is None else describer_of(source, classes)
+
+
+def _judged(repaired: Repaired) -> str:
+    count = len(repaired.held_out.labels)
+    return f"all {count:,} pictures" if repaired.held_out.everything else f"{count:,} held-out pictures"
 
 
 def _page(repaired: Repaired, inputs: ProbeInput[Any]) -> ExhibitPage:
@@ -166,5 +212,5 @@ def _page(repaired: Repaired, inputs: ProbeInput[Any]) -> ExhibitPage:
     ]
     sections = tuple(Section(heading, sentence, tuple(shown)) for heading, sentence, shown in parts if shown)
     notices: tuple[Notice, ...] = (*inputs.dataset.notices, *repaired.notices)
-    lead = f"on {inputs.dataset.name}, evaluated on {len(repaired.held_out.labels):,} held-out pictures"
+    lead = f"on {inputs.dataset.name}, evaluated on {_judged(repaired)}"
     return ExhibitPage("Repair", inputs.model, lead, sections, notices)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import numpy as np
+
 from eyechart.metrics.classification.worst_classes import worst_count
 from eyechart.metrics.prompts.weights import BROAD, SCALE
 
@@ -18,6 +20,9 @@ class Settings:
     weights: How templates are weighted: "uniform", "zpe", "cpe", or "auto" for the best on the fitting part.
     scale: Scale of the template weights (see `prompt_weights`).
     tau: Threshold of the template weights (see `prompt_weights`).
+    pretraining: A file of vectors of pictures like those that the model was trained on, for ZPE; empty for none.
+    describe_all: Whether all classes are described, not only the worst.
+    baselines: Whether baselines are scored beside the candidates; they are never selected.
     worst: How many classes count as the worst; 0 for a tenth of them, at most ten.
     find: How the worst classes are found: "margin" (no labels needed) or "labels" (lowest accuracy).
     cost: Overall accuracy that "auto" may give up for the worst classes.
@@ -34,6 +39,9 @@ class Settings:
     weights: str = "auto"
     scale: float = SCALE
     tau: float = BROAD
+    pretraining: str = ""
+    describe_all: bool = False
+    baselines: bool = False
     worst: int = 0
     find: str = "margin"
     cost: float = 0.01
@@ -57,6 +65,8 @@ class Settings:
         for name in ("cost", "worst", "seed"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} must not be negative, but is {getattr(self, name)!r}")
+        if not np.isfinite([self.scale, self.tau]).all():
+            raise ValueError(f"scale and tau must be finite numbers, not {self.scale!r} and {self.tau!r}")
         if not self.scale > 0 or self.least < 2:
             raise ValueError("scale must be positive, and least must be at least 2")
 

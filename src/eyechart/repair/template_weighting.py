@@ -12,12 +12,15 @@ from pathlib import Path
 
 import numpy as np
 
-from eyechart.arrays import Doubles, Floats
+from eyechart.arrays import Doubles, Floats, Indices
+from eyechart.errors import DataError
 from eyechart.metrics.classification.predictions import best_classes
 from eyechart.metrics.prompts.template_scores import Measure, Templates, cpe, mean_picture, picture_blocks, template_scores, zpe
 from eyechart.metrics.prompts.weights import Weights, prompt_weights, weighted_classes
+from eyechart.metrics.vectors import unit
 from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.score_ledger import ScoreLedger
+from eyechart.repair.class_vectors import read_vectors
 from eyechart.repair.settings import WEIGHTINGS, Settings
 
 UNIFORM = "uniform"
@@ -49,6 +52,17 @@ class TemplatePool:
     vectors: Templates
 
 
+def oracle_weights(images: Floats, truth: Indices, pool: TemplatePool, settings: Settings) -> Weights | None:
+    """The weights of CPE where true classes take the place of pseudo-labels; None where there is nothing to weight."""
+    labeled, classes = truth >= 0, len(pool.class_names)
+    if len(pool.templates) < 2 or not labeled.any():
+        return None
+    measure = cpe(truth[labeled], settings.worst_of(classes))
+    blocks = picture_blocks(images[labeled], classes)
+    scores = template_scores(blocks, pool.vectors, len(pool.templates), (measure,))
+    return prompt_weights(scores[:, 0], settings.scale, settings.tau)
+
+
 def weigh_templates(images: Floats, pool: TemplatePool, settings: Settings, checkpoint: Checkpoint) -> dict[str, Weights]:
     """The weights of every requested weighting. Memory is limited to a block of pictures × classes of one template."""
     wanted = WEIGHTINGS if settings.weights == "auto" else (settings.weights,)
@@ -66,11 +80,24 @@ def _measures(images: Floats, pool: TemplatePool, settings: Settings, wanted: Se
     """CPE takes its pseudo-labels from the uniform ensemble, so that no template is scored by its own predictions."""
     classes, found = len(pool.class_names), dict[str, Measure]()
     if "zpe" in wanted:
-        found["zpe"] = zpe(mean_picture(picture_blocks(images, classes)))
+        before = _pretraining_mean(settings.pretraining, images.shape[1])
+        found["zpe"] = zpe(mean_picture(picture_blocks(images, classes)), before)
     if "cpe" in wanted:
         reference = weighted_classes(pool.vectors, np.full(len(pool.templates), 1 / len(pool.templates)))
         found["cpe"] = cpe(best_classes(images, reference, np.arange(classes)), settings.worst_of(classes))
     return found
+
+
+def _pretraining_mean(file: str, width: int) -> Doubles | None:
+    """The mean unit vector of the pictures of a file; None without a file."""
+    if not file:
+        return None
+    vectors = read_vectors(Path(file), "pictures").vectors
+    if vectors.shape[1] != width:
+        raise DataError(
+            f"{file}: its vectors have {vectors.shape[1]} numbers, and those of the pictures {width}; give vectors of this model"
+        )
+    return np.asarray(unit(vectors).astype(np.float64).mean(axis=0))
 
 
 def _scores(
@@ -101,5 +128,7 @@ def _key(images: Floats, pool: TemplatePool, settings: Settings) -> str:
     digest = hashlib.sha256(np.ascontiguousarray(images).data)
     digest.update(np.ascontiguousarray(pool.vectors(0)).data)
     texts = [list(pool.templates), [list(names) for names in pool.class_names], settings.worst_of(len(pool.class_names))]
+    if settings.pretraining:
+        digest.update(Path(settings.pretraining).read_bytes())
     digest.update(json.dumps(texts).encode("utf-8"))
     return digest.hexdigest()

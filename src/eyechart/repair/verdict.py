@@ -1,4 +1,4 @@
-"""Whether a repair improved the classifier on held-out pictures. Costs come first."""
+"""Whether a repair improved the classifier on the pictures it was judged on. Costs come first."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ def verdict(repaired: Repaired) -> list[str]:
     gained, lost = [f for f in overall if is_better(f)], [f for f in overall if is_worse(f)]
     if gained:
         return [*([f"The repair has a cost: {_figures(lost)}."] if lost else []), selection_sentence(repaired)]
-    nothing = "No metric improved significantly on held-out pictures"
+    nothing = f"No metric improved significantly on {repaired.held_out.title}"
     if lost:
         return [f"{nothing}, and some got worse: {_figures(lost)}. Keep the original classifier.", _saved(repaired)]
     return [f"{nothing}. The original classifier is as good.", *_calibration(repaired), _saved(repaired)]

@@ -69,7 +69,11 @@ def test_over_200_nulls_few_gains_are_found():
     rows = np.concatenate([one.rows + n * draw for draw in range(draws)])
     right, wrong = ({kind: said * draws for kind, said in side.items()} for side in (one.right, one.wrong))
     images = unit(np.random.default_rng(0).normal(size=(n * draws, inputs.images.shape[1])))
-    tried = match(replace(inputs, images=images), MatchTrials(rows, np.tile(one.counts, draws), right, wrong), settings)
+    tried = match(
+        replace(inputs, images=images),
+        MatchTrials(rows, np.tile(one.counts, draws), np.tile(one.names, (draws, 1)), right, wrong),
+        settings,
+    )
     alarms = 0
     for draw in range(draws):
         members = np.arange(n * draws) // n == draw

@@ -12,6 +12,7 @@ TABLES = Registry(
         "model_soups": f"{_PACKAGE}.model_soups:read_model_soups",
         "robustbench": f"{_PACKAGE}.robustbench:read_robustbench",
         "imagenet_x": f"{_PACKAGE}.imagenet_x:read_imagenet_x",
+        "per_class": f"{_PACKAGE}.per_class:read_per_class",
     },
 )
 FINDINGS = "findings"  # a folder rather than a table
