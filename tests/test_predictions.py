@@ -118,9 +118,18 @@ def test_the_command_lists_the_wrong_pictures_of_a_class(exam, capsys):
     assert f"of {len(wrong)} prediction" in shown
 
 
+def test_a_picture_is_listed_once_by_default_with_the_prompt_set_that_is_judged(exam, capsys):
+    findings = exam.findings.to_pylist()
+    first = next(json.loads(f["slice"])["prompts"] for f in findings if f["metric"] == "top1")
+    assert main(["predictions", str(exam.folder), "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert {row["prompts"] for row in listed} == {first} != {row["prompts"] for row in exam.predictions.to_pylist()}
+    assert len({row["id"] for row in listed}) == len(listed)
+
+
 def test_the_command_writes_a_file(exam, tmp_path, capsys):
     out = tmp_path / "all.csv"
-    assert main(["predictions", str(exam.folder), "--out", str(out)]) == 0
+    assert main(["predictions", str(exam.folder), "--prompts", "all", "--out", str(out)]) == 0
     assert len(out.read_text().splitlines()) == exam.predictions.num_rows + 1
     assert str(out) in capsys.readouterr().out
     assert main(["predictions", str(exam.folder), "--reverse"]) == 2
@@ -183,3 +192,34 @@ def test_the_worst_classes_of_all_datasets_come_first(tmp_path, capsys):
     assert values == sorted(values) and values[0] < values[-1]
     datasets = [row["dataset"] for row in listed]
     assert datasets != sorted(datasets) and datasets != sorted(datasets, reverse=True)  # so the order over both is told
+
+
+def test_copies_that_the_examination_made_are_listed_where_they_are_asked_for(drawn, tmp_path, shared_store, capsys):
+    folder = eyechart.examine(
+        model="demo:",
+        data=drawn,
+        probes=["zero_shot", "corruption"],
+        corruptions="fog:3",
+        prompts="single",
+        out=tmp_path / "out",
+        store=shared_store,
+    ).folder
+
+    def listed(*words):
+        assert main(["predictions", str(folder), "--json", *words]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    assert {row["role"] for row in listed()} == {"exam"} and len(listed()) == 15
+    foggy = listed("--where", "corruption=fog")
+    assert foggy == listed("--where", "shift=fog", "--where", "severity=3") and {row["role"] for row in foggy} == {"shift"}
+
+
+def test_an_error_writes_no_csv(exam, capsys):
+    assert main(["predictions", str(exam.folder), "--where", "nothing=1", "--csv"]) == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_a_folder_of_an_interrupted_examination_is_told(tmp_path, capsys):
+    (tmp_path / "journal").mkdir()
+    assert main(["predictions", str(tmp_path)]) != 0
+    assert "its examination did not end" in capsys.readouterr().err

@@ -1,4 +1,7 @@
+from dataclasses import replace
+
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from eyechart.errors import UsageError
@@ -28,14 +31,56 @@ def file(tmp_path, monkeypatch):
         rank=(top == (n % 3)[:, None]).argmax(axis=1),
         ood_score=-confidence,
         prompts="single",
+        attributes={"hat": pa.array([("red", "blue", None)[i % 3] for i in n]), "severity": pa.array([str(i % 4) for i in n])},
     )
-    write_part(tmp_path / "part", [given], model="m", dataset="d", roles={"d": "exam"})
+    others = [replace(given, prompts="openai-80"), replace(given, design="jobs")]
+    write_part(tmp_path / "part", [given, *others], model="m", dataset="d", roles={"d": "exam"})
     write_predictions(tmp_path / "all.parquet", [tmp_path / "part"])
     return read_predictions(tmp_path / "all.parquet")
 
 
 def rows(file, **query):
-    return [row for piece in select_predictions(file, PredictionQuery(**query)) for row in piece.to_pylist()]
+    """Of the prompt set "single", unless the query says otherwise."""
+    chosen = PredictionQuery(**({"prompts": "single"} | query))
+    return [row for piece in select_predictions(file, chosen) for row in piece.to_pylist()]
+
+
+def test_attributes_choose_pictures_that_have_all_of_them(file):
+    found = rows(file, where=("hat=blue", "severity=2"))
+    assert {row["id"] for row in found} == {f"{i}.jpg" for i in range(60) if i % 3 == 1 and i % 4 == 2}
+    assert found[0]["attributes"] == ["hat=blue", "severity=2"]
+    unknown = rows(file, label="n3")
+    assert all(row["attributes"] == [f"severity={int(row['id'][:-4]) % 4}"] for row in unknown)
+    wrong = rows(file, where=("hat=red",), correct=False)
+    assert {row["id"] for row in wrong} == {f"{i}.jpg" for i in range(60) if i % 3 == 0 and i % 2 == 1}
+
+
+@pytest.mark.parametrize(
+    ("where", "says"),
+    [
+        ("hat=rde", "--where hat=rde: no prediction has it; did you mean 'hat=red'?"),
+        ("hat=zzzzzz", "there is hat=blue, hat=red"),
+        ("hta=red", "no picture has the attribute; did you mean 'hat'?"),
+        ("zzzzzz=1", "there is hat, severity"),
+        ("hat", "give an attribute and its value, NAME=VALUE"),
+    ],
+)
+def test_an_attribute_that_no_picture_has_is_an_error(file, where, says):
+    with pytest.raises(UsageError) as error:
+        rows(file, where=(where,))
+    assert says in str(error.value)
+
+
+def test_predictions_among_the_classes_of_a_design_are_listed_only_where_it_is_named(file):
+    assert {row["design"] for row in rows(file)} == {None} and len(rows(file)) == 60
+    assert {row["design"] for row in rows(file, design="jobs")} == {"jobs"}
+    with pytest.raises(UsageError, match="--design job: no prediction has it; did you mean 'jobs'"):
+        rows(file, design="job")
+
+
+def test_prompt_sets_can_be_left_out(file):
+    assert {row["prompts"] for row in rows(file, prompts=None, without_prompts=("openai-80",))} == {"single"}
+    assert len(rows(file, prompts=None)) == 120
 
 
 def test_wrong_and_right_pictures_of_a_class_by_label_or_name(file):
@@ -65,14 +110,14 @@ def test_sorting_with_a_limit_gives_the_same_rows_as_sorting_everything(file, so
 
 def test_a_limit_counts_over_row_groups(file):
     assert [row["id"] for row in rows(file, limit=20)] == [f"{i}.jpg" for i in range(20)]
-    assert count_predictions(file, PredictionQuery(label="cat", limit=2)) == 20
+    assert count_predictions(file, PredictionQuery(prompts="single", label="cat", limit=2)) == 20
 
 
 def test_an_unknown_name_gets_a_suggestion(file):
     with pytest.raises(UsageError, match=r"--class dogg: no prediction has it; did you mean 'dog'\?"):
         rows(file, label="dogg")
-    with pytest.raises(UsageError, match=r"--prompts openai-80: no prediction has it; there is single"):
-        rows(file, prompts="openai-80")
+    with pytest.raises(UsageError, match=r"--prompts mcm-5: no prediction has it; there is openai-80, single"):
+        rows(file, prompts="mcm-5")
 
 
 def test_a_class_that_was_never_predicted_gives_no_rows(file):

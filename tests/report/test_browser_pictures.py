@@ -8,6 +8,7 @@ from tests.report.sample_predictions import write_sample_predictions
 from tests.report.sample_run import CALM, write_sample_run
 from tests.report.test_browser import opened
 
+import eyechart
 from eyechart.report.page import write_report
 
 pytestmark = pytest.mark.browser
@@ -177,3 +178,82 @@ def test_of_many_pictures_only_those_in_view_are_elements(browser, tmp_path):
     browser.run(f"{CARDS}.find(c => c.dataset.place === '11999').focus()")
     browser.press("Home")
     browser.wait("document.activeElement.dataset.place === '0'")
+
+
+@pytest.fixture(scope="module")
+def people_page(tmp_path_factory, shared_store):
+    """People with attributes, predicted among the classes of the dataset and of a class design."""
+    exam = eyechart.examine(
+        model="demo:",
+        data="world-people",
+        probes=["zero_shot", "skew", "class_groups"],
+        prompts="single",
+        limit=60,
+        settings={"skew": {"least": 5}, "class_groups": {"least": 5}},
+        out=tmp_path_factory.mktemp("people") / "out",
+        store=shared_store,
+    )
+    return exam.report()
+
+
+def choose(browser, place: str, value: str) -> None:
+    browser.run(f"((e) => {{ e.value = {value}; e.dispatchEvent(new Event('change')); }})(document.querySelector('{place}'))")
+
+
+def test_attributes_and_galleries_are_chosen_from_lists_and_back_undoes_it(browser, people_page):
+    browser.look(width=1400, height=900)
+    opened(browser, people_page, "m0/pictures")
+    browser.wait(f"parseInt({COUNT}) === 60")
+    choose(browser, ".of-where", "'hat=red'")
+    browser.wait("location.hash.includes('where=hat%3Dred')")
+    red = browser.run(f"parseInt({COUNT})")
+    assert red == sum("hat=red" in row for row in attributes_of(people_page))
+    choose(browser, ".of-where", "'badge=white'")
+    browser.wait("document.querySelectorAll('.chosen button').length === 2")
+    both = sum({"hat=red", "badge=white"} <= set(row) for row in attributes_of(people_page))
+    assert 0 < both == browser.run(f"parseInt({COUNT})") < red < 60
+    browser.click("document.querySelectorAll('.chosen button')[1]")
+    browser.wait(f"parseInt({COUNT}) === {red}")
+    of_design = (
+        "[...document.querySelector('.of-gallery').options].find(o => o.textContent.endsWith('classes of world-people')).value"
+    )
+    choose(browser, ".of-gallery", of_design)
+    browser.wait(f"location.hash.includes('gallery=') && {COUNT} === '60 pictures, 0 errors'")
+    browser.back()
+    browser.wait(f"parseInt({COUNT}) === {red}")
+
+
+def test_an_address_opens_the_gallery_that_it_names(browser, people_page):
+    """The gallery that comes by itself when it is near must not replace the one that the address names."""
+    browser.look(width=1400, height=900)
+    opened(browser, people_page, "m0/pictures?gallery=g1&where=hat%3Dred")
+    red = sum("hat=red" in row for row in attributes_of(people_page))
+    browser.wait(f"{COUNT} === '{red} pictures, 0 errors'")
+    browser.run("scrollTo(0, document.body.scrollHeight)")
+    browser.run("scrollTo(0, 0)")
+    browser.wait(f"{COUNT} === '{red} pictures, 0 errors' && document.querySelector('.of-gallery').value === 'g1'")
+    assert "--design world-people" in browser.run("document.querySelector('.browse .sentence code').textContent")
+
+
+def attributes_of(page):
+    about = data_of(page, "g0")["attributes"]
+    return [[about[number] for number in row] for row in data_of(page, "g0-0")["attributes"]]
+
+
+def test_the_rate_of_a_group_leads_to_its_pictures(browser, people_page):
+    browser.look(width=1400, height=900)
+    opened(browser, people_page, "m0/findings")
+    browser.wait("document.querySelectorAll('#findings-table tbody tr').length")
+    words = "class_groups rate role hat: red"
+    browser.run(
+        f"(e => {{ e.value = '{words}'; e.dispatchEvent(new Event('input')); }})(document.querySelector('#findings-find'))"
+    )
+    of_hats = "r.cells[0].textContent === 'rate' && !r.cells[1].textContent.includes('badge')"
+    line = f"[...document.querySelectorAll('#findings-table tbody tr')].find(r => {of_hats})"
+    browser.wait(f"{line}?.querySelector('.of-value a')")
+    share = browser.run(f"parseFloat({line}.querySelector('.of-value').textContent)")
+    n = browser.run(f"parseInt({line}.querySelector('.of-n').textContent)")
+    browser.click(f"{line}.querySelector('.of-value a')")
+    browser.wait("location.hash.includes('gallery=')")
+    assert 0 < n < 60
+    browser.wait(f"parseInt({COUNT}) === {round(share / 100 * n)}")

@@ -31,7 +31,7 @@ def test_every_prediction_is_there_and_errors_come_first_by_confidence(calm_run,
 
 def test_the_cells_count_the_predictions(calm_run):
     run = read_run(calm_run)
-    gallery = galleries_of(run)[run.models[0], "garden visitors"]
+    gallery = galleries_of(run)[run.models[0], "garden visitors", None]
     rows = [r for r in run.predictions.to_pylist() if r["model"] == run.models[0] and r["prompts"] == "openai-80"]
     expected = Counter((r["class"], r["predicted_class"]) for r in rows)
     assert {(gallery.classes[t], gallery.classes[p]): n for t, p, n in confusion_cells(gallery)} == expected

@@ -36,7 +36,7 @@ def test_drawing_as_many_pictures_as_said_decides_in_four_of_five():
 
 def test_few_pictures_need_at_least_the_least():
     assert needed_n(figure(1.0, 12), 30) == 30
-    assert what_would_decide([figure(1.0, 12)], 30).startswith("n ≈ 30 would decide it")
+    assert what_would_decide([figure(1.0, 12)], 30).startswith("Fewer than 30 pictures decide nothing. n ≈ 30 would decide it")
 
 
 def test_between_two_limits_both_must_be_excluded_and_beyond_one_only_that_one():

@@ -37,7 +37,7 @@ def shown(*tables):
     """The verdict as the page shows it."""
     run, made = run_of(*tables), verdict(*tables)
     view = View("m0", made.model, None, None, made, None)
-    return render(rulings_section(run, view, tabs_of_probes(run), lambda model, dataset: [], {}, {}))
+    return render(rulings_section(run, view, tabs_of_probes(run), lambda model, dataset: [], {}, {}, {}))
 
 
 def said(rulings):

@@ -378,6 +378,37 @@ def test_the_result_has_the_decision_the_worst_class_and_a_class_to_add(open_pag
     assert page.locator("input.name").last.input_value() == "a white background"
 
 
+def test_an_added_class_is_marked_counted_and_told_on_the_result(open_page, shape_desk):
+    page = open_page()
+    page.wait_for_selector("[data-number=moved]")
+    assert page.locator(".class .mark").count() == 0
+    page.get_by_label("add a class", exact=True).fill("a white background")
+    page.get_by_label("add a class", exact=True).press("Enter")
+    page.wait_for_selector("[data-number=added]")
+    assert page.locator(".class.new input.name").input_value() == "a white background"
+    row = page.locator(".class.new .predicted").inner_text()
+    assert page.locator("[data-number=added]").inner_text().startswith(f"“a white background” is predicted for {row} picture")
+    page.locator("#tabs a", has_text="Result").click()
+    page.wait_for_selector(".edited")
+    assert "added “a white background”" in page.locator(".edited").inner_text()
+    page.get_by_role("button", name="Discard the changes").click()
+    page.wait_for_selector(".edited", state="detached")
+    page.locator("#tabs a", has_text="Class design").click()
+    page.wait_for_selector("[data-number=moved]")
+    assert page.locator(".class .mark").count() == 0 and number(page, "moved") == "0"
+
+
+def test_on_a_phone_the_numbers_of_a_class_list_stay_in_view(open_page):
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.wait_for_selector(".brief:not(:empty)")
+    page.locator("input.name").first.fill("a thing that is not there")
+    brief = "document.querySelector('.brief').textContent"
+    until(page, f"/ moved/.test({brief}) && !{brief}.includes('· 0 ')")
+    box = page.locator(".brief").bounding_box()
+    assert box["y"] >= 0 and box["y"] + box["height"] <= 844
+    assert page.locator(".brief").inner_text().startswith("Accuracy ")
+
+
 def test_a_confusion_matrix_has_correct_predictions_on_its_diagonal(open_page):
     page = open_page()
     page.wait_for_selector(".confusion .cell")

@@ -18,6 +18,7 @@ class PredictionGroup:
     dataset: The dataset of the pictures.
     of: The dataset that has the classes.
     role: The role of the dataset.
+    design: The class design with the predicted classes; None for the classes of a dataset.
     prompts: The prompt set; None for a classifier without prompts.
     row_groups: Where the rows are in the file.
     """
@@ -26,18 +27,24 @@ class PredictionGroup:
     dataset: str
     of: str
     role: str
+    design: str | None
     prompts: str | None
     row_groups: tuple[int, ...]
 
 
-def prediction_groups(file: pq.ParquetFile) -> list[PredictionGroup]:
-    """The groups of a run, in the order of the file. A row group has rows of one group only."""
-    columns = ["model", "dataset", "of", "role", "prompts"]
+def prediction_groups(file: pq.ParquetFile, *, designs: bool = False) -> list[PredictionGroup]:
+    """The groups of a run, in the order of the file. A row group has rows of one group only.
+
+    Args:
+        file: The predictions of a run.
+        designs: Also the groups that predict the classes of a class design.
+    """
+    columns = ["model", "dataset", "of", "role", "design", "prompts"]
     found: dict[str, PredictionGroup] = {}
     for number in range(file.num_row_groups):
         with readable("predictions.parquet", error=StoreError, remedy="examine again to write it"):
             rows = file.read_row_group(number, columns=columns).slice(0, 1).to_pylist()
-        if not rows:
+        if not rows or (rows[0]["design"] is not None and not designs):
             continue
         first = rows[0]
         known = found.setdefault(repr(first), PredictionGroup(**first, row_groups=()))

@@ -1,7 +1,7 @@
 """Choose rows of the predictions: by model, dataset, prompts, class and correctness, sorted and limited, in bounded memory."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from eyechart.arrays import Flags
 from eyechart.errors import UsageError, did_you_mean
+from eyechart.findings.attributes import has_attribute
 
 Order = Literal["confidence", "margin", "rank", "ood"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -31,7 +32,11 @@ class PredictionQuery:
 
     model: Only this model.
     dataset: Only pictures of this dataset.
+    design: Only predictions among the classes of this class design. None: among the classes of the dataset.
     prompts: Only this prompt set.
+    without_prompts: Leave out these prompt sets.
+    without_datasets: Leave out pictures of these datasets.
+    where: Only pictures with all these attributes, as "name=value".
     label: Only pictures of this class: its label or its name.
     predicted: Only pictures that were predicted as this class.
     correct: Only correct predictions, or only wrong ones. Pictures without a label are neither.
@@ -42,7 +47,11 @@ class PredictionQuery:
 
     model: str | None = None
     dataset: str | None = None
+    design: str | None = None
     prompts: str | None = None
+    without_prompts: tuple[str, ...] = ()
+    without_datasets: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
     label: str | None = None
     predicted: str | None = None
     correct: bool | None = None
@@ -99,12 +108,17 @@ def _matching(file: pq.ParquetFile, query: PredictionQuery) -> Iterator[pa.Table
     wanted = {
         "--model": (query.model, ("model",)),
         "--dataset": (query.dataset, ("dataset",)),
+        "--design": (query.design, ("design",)),
         "--prompts": (query.prompts, ("prompts",)),
         "--class": (query.label, ("label", "class")),
         "--predicted": (query.predicted, ("predicted", "predicted_class", "label", "class")),
     }
     _check_names(file, {flag: (name, columns) for flag, (name, columns) in wanted.items() if name is not None})
+    _check_attributes(file, query.where)
+    named = {"model": query.model, "dataset": query.dataset, "prompts": query.prompts}
     for number in range(file.num_row_groups):
+        if not _may_hold(file, number, named):
+            continue
         table = file.read_row_group(number)
         keep = np.ones(table.num_rows, bool)
         for name, columns in wanted.values():
@@ -113,11 +127,31 @@ def _matching(file: pq.ParquetFile, query: PredictionQuery) -> Iterator[pa.Table
                 keep &= np.logical_or.reduce([_equal(table, column, name) for column in columns[:2]])
                 if len(columns) > 1:
                     keep |= before & _has_name(table, columns[0], columns[1], name)
+        if query.design is None:
+            keep &= np.asarray(table.column("design").is_null().to_numpy(), np.bool_)
+        for name in query.without_prompts:
+            keep &= ~_equal(table, "prompts", name)
+        for name in query.without_datasets:
+            keep &= ~_equal(table, "dataset", name)
+        for text in query.where:
+            keep &= has_attribute(table, text)
         if query.correct is not None:
             rank = table.column("rank").fill_null(0).to_numpy()
             keep &= (rank == 1) if query.correct else (rank > 1)
         if keep.any():
             yield table.filter(pa.array(keep))
+
+
+def _may_hold(file: pq.ParquetFile, number: int, named: Mapping[str, str | None]) -> bool:
+    """Whether a row group can have rows with these names, by its statistics. A group holds one model, dataset and prompt set, so
+    that a table of millions of rows is read in the part that is asked for."""
+    group = file.metadata.row_group(number)
+    for place in range(group.num_columns):
+        column = group.column(place)
+        name, known = named.get(column.path_in_schema), column.statistics
+        if name is not None and known is not None and known.has_min_max and not known.min <= name <= known.max:
+            return False
+    return True
 
 
 def _equal(table: pa.Table, column: str, name: str) -> Flags:
@@ -130,6 +164,33 @@ def _has_name(table: pa.Table, label: str, title: str, name: str) -> Flags:
     labels = table.column(label).cast(pa.string())
     equal = pc.equal(table.column(title).cast(pa.string()), pc.binary_join_element_wise(labels, f" ({name})", ""))
     return np.asarray(equal.fill_null(False).to_numpy(), np.bool_)
+
+
+def _check_attributes(file: pq.ParquetFile, where: tuple[str, ...]) -> None:
+    if not where:
+        return
+    known: set[str] = set()
+    for number in range(file.num_row_groups):
+        column = file.read_row_group(number, columns=["attributes"]).column("attributes")
+        known.update(pc.list_flatten(column).unique().to_pylist())
+    for text in where:
+        if text not in known:
+            name, is_pair, _ = text.partition("=")
+            values = sorted(other for other in known if other.startswith(f"{name}="))
+            names = sorted({other.partition("=")[0] for other in known})
+            if not is_pair:
+                why = "give an attribute and its value, NAME=VALUE"
+            elif values:
+                why = f"no prediction has it{did_you_mean(text, values) or f'; there is {_some(values)}'}"
+            else:
+                why = (
+                    f"no picture has the attribute{did_you_mean(name, names) or (f'; there is {_some(names)}' if names else '')}"
+                )
+            raise UsageError(f"--where {text}: {why}")
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
 
 
 def _check_names(file: pq.ParquetFile, wanted: dict[str, tuple[str, tuple[str, ...]]]) -> None:

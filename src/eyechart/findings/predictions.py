@@ -5,7 +5,7 @@ strings; each unit of work writes its own part, and the run's table is copied to
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from eyechart.arrays import Flags, Floats, Indices
 from eyechart.errors import StoreError
 from eyechart.files.parquet import CHECKSUMS, VERIFY
 from eyechart.files.readable import require_regular
+from eyechart.findings.attributes import attribute_lists
 
 FILE = "predictions.parquet"
 TOP = 5  # classes kept for each picture
@@ -29,6 +30,7 @@ SCHEMA = pa.schema(
         pa.field("dataset", _NAME, nullable=False),
         pa.field("role", _NAME, nullable=False),
         pa.field("of", _NAME, nullable=False),
+        pa.field("design", _NAME),
         pa.field("prompts", _NAME),
         pa.field("id", pa.string(), nullable=False),
         pa.field("cluster", pa.int64(), nullable=False),
@@ -43,8 +45,9 @@ SCHEMA = pa.schema(
         pa.field("top5_labels", pa.list_(pa.string(), TOP), nullable=False),
         pa.field("top5_classes", pa.list_(pa.string(), TOP), nullable=False),
         pa.field("top5_probabilities", pa.list_(pa.float32(), TOP), nullable=False),
+        pa.field("attributes", pa.list_(pa.string()), nullable=False),
     ],
-    metadata={"eyechart.schema": "prediction/1"},
+    metadata={"eyechart.schema": "prediction/2"},
 )
 NAMES = [field.name for field in SCHEMA if field.type == _NAME]  # columns of a few distinct texts
 
@@ -65,6 +68,8 @@ class Predictions:
     ood_score: A score that is higher for in-distribution pictures: MCM by prompts, MSP for a classifier of its own.
     prompts: The prompt set; None for a classifier without prompts.
     dataset: The dataset of the pictures; None for the one that the probe is run on.
+    design: The class design with the predicted classes; None for the classes of the dataset.
+    attributes: Attribute → its value for each picture as text, null where it is unknown.
     """
 
     ids: Sequence[str]
@@ -79,6 +84,8 @@ class Predictions:
     ood_score: Floats
     prompts: str | None = None
     dataset: str | None = None
+    design: str | None = None
+    attributes: Mapping[str, pa.Array] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         rows = len(self.ids)
@@ -86,6 +93,7 @@ class Predictions:
         wrong = [name for name, length in lengths.items() if length != rows]
         if self.probabilities is not None and self.probabilities.shape != self.top.shape:
             wrong.append("probabilities")
+        wrong += [f"attribute {name}" for name, values in self.attributes.items() if len(values) != rows]
         if wrong or len(self.labels) != len(self.titles):
             raise ValueError(f"predictions: {', '.join(wrong) or 'titles'} must have one entry for each id (or label)")
         if len(set(self.ids)) != rows:
@@ -102,7 +110,8 @@ class Predictions:
         own = self.dataset or dataset
         if own not in roles:
             raise ValueError(f"predictions: {own!r} is not the probe's dataset or a companion of it")
-        about = {"model": model, "dataset": own, "role": roles[own], "of": dataset, "prompts": self.prompts}
+        about: dict[str, str | None] = {"model": model, "dataset": own, "role": roles[own], "of": dataset}
+        about |= {"design": self.design, "prompts": self.prompts}
         labels, titles = pa.array(self.labels, pa.string()), pa.array(self.titles, pa.string())
         for start in range(0, len(self.ids), BATCH):
             yield self._batch(slice(start, start + BATCH), about, labels, titles)
@@ -130,6 +139,7 @@ class Predictions:
             "top5_labels": _lists(labels.take(places)),
             "top5_classes": _lists(titles.take(places)),
             "top5_probabilities": _probability_lists(p, len(ids)),
+            "attributes": attribute_lists({name: values[rows] for name, values in self.attributes.items()}, len(ids)),
         }
         return pa.RecordBatch.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
 
@@ -154,7 +164,7 @@ def _probability_lists(p: Floats | None, n: int) -> pa.Array:
     return _lists(pa.array(padded.ravel(), pa.float32(), from_pandas=True))
 
 
-Group = tuple[str, str, str, str | None]  # model, dataset, of, prompts: the predictions of one classifier on one dataset
+Group = tuple[str, str, str, str | None, str | None]  # model, dataset, of, design, prompts: one classifier on one dataset
 
 
 def write_part(path: Path, predictions: Sequence[Predictions], *, model: str, dataset: str, roles: Mapping[str, str]) -> None:
@@ -174,7 +184,7 @@ def write_predictions(path: Path, parts: Iterable[Path]) -> None:
                 for number in range(file.num_row_groups):
                     table = file.read_row_group(number)
                     if seen.setdefault(_group(table), part) == part:
-                        writer.write_table(table.cast(SCHEMA), row_group_size=BATCH)
+                        writer.write_table(_complete(table).cast(SCHEMA), row_group_size=BATCH)
 
 
 def read_predictions(path: Path) -> pq.ParquetFile:
@@ -215,11 +225,21 @@ def _is_list(kind: pa.DataType) -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
+def _complete(table: pa.Table) -> pa.Table:
+    """With the columns that a part of an earlier version lacks: no design, no attributes."""
+    if "design" not in table.column_names:
+        table = table.append_column("design", _repeated(None, table.num_rows))
+    if "attributes" not in table.column_names:
+        table = table.append_column("attributes", attribute_lists({}, table.num_rows))
+    return table.select(SCHEMA.names)
+
+
 def _group(table: pa.Table) -> Group:
-    model, dataset, of, prompts = (table.column(name)[0].as_py() for name in ("model", "dataset", "of", "prompts"))
-    return model, dataset, of, prompts
+    names = [name for name in ("model", "dataset", "of", "design", "prompts") if name in table.column_names]
+    first = {name: table.column(name)[0].as_py() for name in names}
+    return first["model"], first["dataset"], first["of"], first.get("design"), first["prompts"]
 
 
 def _writer(path: Path) -> pq.ParquetWriter:
-    texts = [*NAMES, "top5_labels.list.element", "top5_classes.list.element"]
+    texts = [*NAMES, "top5_labels.list.element", "top5_classes.list.element", "attributes.list.element"]
     return pq.ParquetWriter(path, SCHEMA, compression="zstd", use_dictionary=texts, **CHECKSUMS)

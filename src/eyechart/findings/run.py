@@ -155,6 +155,8 @@ class Run:
 
 
 def read_run(folder: Path) -> Run:
+    if not (folder / "findings.parquet").is_file() and (folder / "journal").is_dir():
+        raise StoreError(f"{folder}: its examination did not end, so it has no findings; run the same command again to finish it")
     if not (folder / "findings.parquet").is_file():
         raise StoreError(
             f"{folder}: it has no findings.parquet, so it is not the folder of an examination; give the --out folder of one"

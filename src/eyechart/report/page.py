@@ -84,7 +84,7 @@ class _Page:
         first = views[0]
         about = {
             "views": {view.key: {"model": view.model, "dataset": view.dataset} for view in views},
-            "galleries": [[g.group.model, g.group.dataset, g.key] for g in self.galleries.values()],
+            "galleries": [[g.group.model, g.group.dataset, g.key, g.group.design] for g in self.galleries.values()],
         }
         script = "Tabs, pictures and charts need JavaScript; the verdict on this page works without it."
         return document(
@@ -99,20 +99,20 @@ class _Page:
         )
 
     def _body(self, view: View) -> list[Child]:
-        gallery = self.galleries.get((view.model, view.main or ""))
+        gallery = self.galleries.get((view.model, view.main or "", None))
         details: list[PictureDetail] = self.details(view.model, view.main) if view.main else []
         if not self.run.probes:
             return [nothing(self.excluded)]
         return [
             first_screen(self.run, view, gallery, details, self.thumbnails, self.docs),
-            rulings_section(self.run, view, self.tabs, self.details, self.thumbnails, self.docs),
+            rulings_section(self.run, view, self.tabs, self.details, self.galleries, self.thumbnails, self.docs),
             classes_section(view, gallery),
             pictures_section(view, gallery),
             div(*panels(self.run, view, self.parts, self.docs, self.guides), class_="panels"),
         ]
 
     def _write_galleries(self) -> None:
-        for (model, dataset), gallery in self.galleries.items():
+        for (model, dataset, _), gallery in self.galleries.items():
             about: dict[str, Any] = write_gallery(gallery, self.thumbnails, self.files)
             details = self.details(model, dataset)
             about["details"] = write_details(f"{gallery.key}-near", details, dataset, self.thumbnails, self.files)
@@ -122,7 +122,7 @@ class _Page:
     def _write_whole(self) -> None:
         """The tabs about the whole run."""
         run, anchors = self.run, protocol_anchors(self.run.protocol)
-        self.files.write("findings", findings_panel(run, anchors, self.docs, self.galleries.keys()))
+        self.files.write("findings", findings_panel(run, anchors, self.docs, self.galleries))
         self.files.write("compare", compare_panel(run, self.thumbnails, self.docs))
         protocol = div(about_models(run), exclusions_section(run, self.excluded), protocol_section(run.protocol, anchors))
         self.files.write("protocol", _fragment(protocol))

@@ -6,13 +6,17 @@ how many there are and which command lists them all. Errors come first, so what 
 
 import math
 import shlex
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from eyechart.arrays import Flags
+from eyechart.findings.attributes import has_attribute
 from eyechart.findings.prediction_groups import PredictionGroup, prediction_groups, read_group
 from eyechart.findings.predictions import read_predictions
 from eyechart.findings.run import Run
@@ -25,6 +29,7 @@ LEAST_ROWS = 1_000  # of one gallery, however many there are
 CHUNK = 10_000  # rows of one data file
 _COLUMNS = (
     "id", "class", "predicted_class", "rank", "confidence", "margin", "ood_score", "top5_classes", "top5_probabilities",
+    "attributes",
 )  # fmt: skip
 
 
@@ -36,6 +41,7 @@ class Gallery:
     group: Model, dataset and prompt set.
     table: All rows, in the order in which they are shown: errors first, the surest first; then close decisions.
     classes: The class names that rows refer to.
+    attributes: The attributes of pictures, as "name=value".
     limit: How many rows the page gets.
     """
 
@@ -43,6 +49,7 @@ class Gallery:
     group: PredictionGroup
     table: pa.Table
     classes: tuple[str, ...]
+    attributes: frozenset[str]
     limit: int
 
     @property
@@ -54,20 +61,40 @@ class Gallery:
         """Rows with a wrong prediction."""
         return int(pc.sum(pc.greater(self.table["rank"], 1)).as_py() or 0)
 
+    def count_labeled(self, where: Collection[str]) -> int:
+        """Pictures with a label that have all these attributes."""
+        known = np.asarray(self.table["rank"].is_valid().to_numpy(), np.bool_)
+        return int(np.logical_and.reduce([known, *(self._with_attribute(text) for text in where)]).sum())
+
+    def _with_attribute(self, text: str) -> Flags:
+        if text not in self._flags:
+            self._flags[text] = has_attribute(self.table, text)
+        return self._flags[text]
+
+    @cached_property
+    def _flags(self) -> dict[str, Flags]:
+        return {}
+
     @property
     def labeled(self) -> int:
         return int(self.table.num_rows - self.table["rank"].null_count)
 
 
-def galleries_of(run: Run) -> dict[tuple[str, str], Gallery]:
-    """(model, dataset) → gallery; empty for a run without predictions."""
+Galleries = Mapping[tuple[str, str, str | None], Gallery]  # model, dataset and class design → gallery
+
+
+def galleries_of(run: Run) -> Galleries:
+    """(model, dataset, class design) → gallery; the design is None for the classes of a dataset. Empty without predictions."""
     if run.folder is None or not run.predictions_file.is_file():
         return {}
     file = read_predictions(run.predictions_file)
-    chosen: dict[tuple[str, str], PredictionGroup] = {}
-    for group in prediction_groups(file):
+    chosen: dict[tuple[str, str, str | None], PredictionGroup] = {}
+    for group in prediction_groups(file, designs=True):
         if group.prompts is None or group.prompts in run.prompts[:1]:
-            chosen.setdefault((group.model, group.dataset), group)
+            place = (group.model, group.dataset, group.design)
+            # Of shifted pictures, the predictions that were compared: among the classes of the examined dataset.
+            if place not in chosen or (group.of != group.dataset and chosen[place].of == group.dataset):
+                chosen[place] = group
     limit = min(MOST_ROWS, max(LEAST_ROWS, MOST_ROWS_OF_ALL // max(1, len(chosen))))
     return {
         place: _gallery(f"g{number}", group, read_group(file, group, _COLUMNS), limit)
@@ -85,13 +112,16 @@ def _gallery(key: str, group: PredictionGroup, table: pa.Table, limit: int) -> G
         str(name) for column in ("class", "predicted_class") for name in table[column].unique().to_pylist() if name is not None
     }
     names |= {str(name) for name in pc.unique(pc.list_flatten(table["top5_classes"])).to_pylist() if name is not None}
-    return Gallery(key, group, table.take(pa.array(order)), tuple(sorted(names)), limit)
+    attributes = frozenset(pc.list_flatten(table["attributes"]).unique().to_pylist())
+    return Gallery(key, group, table.take(pa.array(order)), tuple(sorted(names)), attributes, limit)
 
 
 def write_gallery(gallery: Gallery, thumbnails: dict[Place, str], files: DataFiles) -> dict[str, Any]:
     """Write the rows in chunks; what the page must know of the gallery."""
     table, dataset = gallery.table, gallery.group.dataset
     code = {name: place for place, name in enumerate(gallery.classes)}
+    attributes = sorted(gallery.attributes)
+    tag = {text: place for place, text in enumerate(attributes)}
     chunks = math.ceil(gallery.kept / CHUNK)
     for chunk in range(chunks):
         rows = table.slice(chunk * CHUNK, min(CHUNK, gallery.kept - chunk * CHUNK))
@@ -108,6 +138,7 @@ def write_gallery(gallery: Gallery, thumbnails: dict[Place, str], files: DataFil
             "ood": [float(f"{v:.4g}") if math.isfinite(v) else None for v in rows["ood_score"].to_pylist()],
             "top": top,
             "shares": shares,
+            "attributes": [[tag[text] for text in texts] for texts in rows["attributes"].to_pylist()],
             "picture": [thumbnails.get((dataset, id), "").removeprefix("pictures/").removesuffix(".jpg") for id in ids],
         }
         files.write(f"{gallery.key}-{chunk}", content)
@@ -116,7 +147,9 @@ def write_gallery(gallery: Gallery, thumbnails: dict[Place, str], files: DataFil
         "dataset": dataset,
         "model": gallery.group.model,
         "role": gallery.group.role,
+        "design": gallery.group.design,
         "classes": list(gallery.classes),
+        "attributes": attributes,
         "chunks": chunks,
         "kept": gallery.kept,
         "total": table.num_rows,
@@ -138,7 +171,8 @@ def confusion_cells(gallery: Gallery) -> list[list[int]]:
 
 def list_command(group: PredictionGroup) -> str:
     """The command that lists every prediction of a group."""
-    return f"eyechart predictions RUN --model {shlex.quote(group.model)} --dataset {shlex.quote(group.dataset)}"
+    design = f" --design {shlex.quote(group.design)}" if group.design else ""
+    return f"eyechart predictions RUN --model {shlex.quote(group.model)} --dataset {shlex.quote(group.dataset)}{design}"
 
 
 def _thousandths(value: float | None) -> int | None:

@@ -58,7 +58,9 @@ def judge(evidence: Evidence, judged: Judged, useless: Collection[str] = ()) -> 
         return
     if by_side["open"]:
         figures = [*by_side["open"], *within]
-        without = limits.presumes_accuracy and all(f.dataset in useless for f in by_side["open"])
+        # A single class can be bad however poor the model is; what keeps it open is the number of its pictures.
+        of_classes = limits.at_least == "half"
+        without = limits.presumes_accuracy and not of_classes and all(f.dataset in useless for f in by_side["open"])
         remedy = WITHOUT_ACCURACY if without else what_would_decide(by_side["open"], limits.least_n)
         yield Ruling(limits.area, "inconclusive", _filled(limits.unclear, judged, figures), tuple(figures), (), remedy)
     else:

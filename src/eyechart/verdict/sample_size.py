@@ -49,7 +49,8 @@ def what_would_decide(figures: Sequence[Figure], least_n: int) -> str:
         return AT_LIMIT
     if n <= figure.n:
         return ""
-    return f"n ≈ {_rounded(n):,} would decide it at {power}, if the value stays the same."
+    few = f"Fewer than {least_n} pictures decide nothing. " if figure.n < least_n else ""
+    return f"{few}n ≈ {_rounded(n):,} would decide it at {power}, if the value stays the same."
 
 
 def _rounded(n: float) -> int:

@@ -21,6 +21,7 @@ from eyechart.metrics.vectors import unit
 from eyechart.models.abilities import has_members, lacks
 from eyechart.models.encoder import EncodesTexts, LooksUpTexts, Model
 from eyechart.models.open import open_model
+from eyechart.models.towers import text_fingerprint
 from eyechart.notice import counted
 from eyechart.probes.tasks.classifier import build_classifier
 from eyechart.progress import Progress, SilentProgress
@@ -116,6 +117,9 @@ class OpenedModel:
 
     @cached_property
     def session(self) -> Session:
+        return self._session(SilentProgress())
+
+    def _session(self, progress: Progress) -> Session:
         engine = LocalEngine()
         return Session(
             self.name,
@@ -123,8 +127,9 @@ class OpenedModel:
             store=self.store,
             engine=engine,
             decoding=self.decoding,
-            progress=SilentProgress(),
+            progress=progress,
             made_with={"device": "cpu", "precision": "float32", "batch_size": engine.batch_size},
+            store_precision=str(self.run.model_facts(self.name).get("store_precision") or "float32"),
         )
 
     @cached_property
@@ -158,12 +163,7 @@ class OpenedModel:
     def encode(self, dataset: str, progress: Progress) -> None:
         """Encode the pictures of a dataset that have no vector."""
         keyed = self._keyed_dataset(dataset)
-        engine = LocalEngine()
-        made_with = {"device": "cpu", "precision": "float32", "batch_size": engine.batch_size}
-        session = Session(
-            self.name, self.model, store=self.store, engine=engine, decoding=self.decoding, progress=progress, made_with=made_with
-        )
-        session.encode_images([keyed])
+        self._session(progress).encode_images([keyed])
 
     def prompts(self, dataset: str) -> PromptSet:
         """The leading prompt set of the run on a dataset."""
@@ -219,7 +219,7 @@ class OpenedModel:
 
     @cached_property
     def _text_shelf(self) -> Any:
-        return self.store.shelf(self.model.fingerprint, "text")
+        return self.store.shelf(text_fingerprint(self.model), "text")
 
     def _keyed_dataset(self, name: str) -> KeyedDataset:
         if name in self._keyed:

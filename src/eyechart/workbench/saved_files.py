@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from eyechart.errors import UsageError
+from eyechart.errors import StoreError, UsageError
 from eyechart.files.atomic import write_text
 from eyechart.workbench.looks import FOLDER
 
@@ -62,5 +62,8 @@ def _rows(run: Path) -> list[tuple[str, str, str, str]]:
     path = run / FOLDER / TAGS
     if not path.is_file():
         return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return [(r[0], r[1], r[2], r[3]) for r in list(csv.reader(file))[1:] if len(r) == 4]
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return [(r[0], r[1], r[2], r[3]) for r in list(csv.reader(file))[1:] if len(r) == 4]
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise StoreError(f"{path} cannot be read ({error}); move it away to begin a new list") from None

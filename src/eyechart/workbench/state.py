@@ -50,7 +50,7 @@ class WorkbenchState:
         places: Datasets that have moved, and where they are now.
     """
 
-    def __init__(self, opened: Path, *, store: Path | None = None, places: Mapping[str, str] | None = None) -> None:
+    def __init__(self, opened: Path, *, store: str | Path | None = None, places: Mapping[str, str] | None = None) -> None:
         self.catalog = RunCatalog(opened)
         if store is None and self.catalog.is_store:
             store = opened

@@ -42,6 +42,11 @@
     ];
   };
 
+  const attributes = ({ pictures, row }, near) => {
+    const text = near?.attributes || pictures.attributeNames(row).join(", ").replaceAll("=", " ");
+    return text ? [element("h3", {}, "Attributes"), element("p", {}, eyechart.text(text))] : [];
+  };
+
   const neighbors = ({ pictures }, near) => {
     if (!near) return [element("p", { class: "quiet small" }, "The neighbors of this picture in vector space were not stored.")];
     const items = near.neighbors.map(([id, source, cosine]) => {
@@ -53,7 +58,6 @@
         image, element("span", { class: "says" }, element("span", { class: "true" }, eyechart.text(name)), element("span", { class: "quiet" }, cosine.toFixed(3)))));
     });
     return [
-      ...(near.attributes ? [element("h3", {}, "Attributes"), element("p", {}, eyechart.text(near.attributes))] : []),
       element("h3", {}, "Nearest pictures in vector space"), element("ul", { class: "near" }, ...items),
     ];
   };
@@ -78,8 +82,8 @@
     next.disabled = !(place < total - 1);
     if (known && pictures.about.details) {
       const near = await eyechart.load(pictures.about.details);
-      if (mine === turn) beside.append(...neighbors(state, near[name]));
-    } else if (known) beside.append(...neighbors(state, null));
+      if (mine === turn) beside.append(...attributes(state, near[name]), ...neighbors(state, near[name]));
+    } else if (known) beside.append(...attributes(state, null), ...neighbors(state, null));
   };
 
   // given: {pictures, row} of a gallery or {source, id, caption}; place and total among others; go(step), close().

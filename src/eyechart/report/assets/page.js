@@ -9,7 +9,7 @@
   const PANELS = ["accuracy", "robustness", "confidence", "groups", "words", "compare", "findings", "protocol"];
   const first = place.dataset.view;
   const kept = new Map([[first, { html: place.innerHTML, title: document.getElementById("title").innerHTML }]]);
-  const DEFAULT = { ofTrue: null, ofPredicted: null, show: "all", text: "", sort: "first" };
+  const DEFAULT = { ofTrue: null, ofPredicted: null, where: [], show: "all", text: "", sort: "first" };
   let view = first;
   let browse = null; // the gallery of the view
   let pinned = null; // the element that a link led to, kept in place while content above it arrives
@@ -76,22 +76,84 @@
   // The gallery: filters, address and pictures agree.
   const filters = (section) => ({
     find: section.querySelector(".find"), ofTrue: section.querySelector(".of-true"), ofPredicted: section.querySelector(".of-predicted"),
-    show: section.querySelector(".of-show"), sort: section.querySelector(".of-sort"),
+    show: section.querySelector(".of-show"), sort: section.querySelector(".of-sort"), gallery: section.querySelector(".of-gallery"),
+    where: section.querySelector(".of-where"), chosen: section.querySelector(".chosen"),
   });
 
-  const openBrowse = async () => {
+  // Datasets and class designs with pictures of the model: the examined dataset first.
+  const galleriesOf = (section) => data.galleries.filter(([model]) => model === data.views[view].model)
+    .map(([, dataset, key, design]) => ({ key, title: design ? `${dataset}, classes of ${design}` : dataset }))
+    .sort((a, b) => (b.key === section.dataset.gallery) - (a.key === section.dataset.gallery));
+
+  const fillChoices = (inputs, pictures) => {
+    for (const select of [inputs.ofTrue, inputs.ofPredicted]) {
+      select.replaceChildren(new Option("any", ""));
+      pictures.classes.forEach((name, number) => select.add(new Option(name, String(number))));
+    }
+    inputs.where.replaceChildren(new Option("any", ""));
+    const groups = new Map();
+    for (const text of pictures.about.attributes) {
+      const name = text.slice(0, text.indexOf("="));
+      if (!groups.has(name)) groups.set(name, eyechart.element("optgroup", { label: name }));
+      groups.get(name).append(new Option(text.slice(name.length + 1), text));
+    }
+    inputs.where.append(...groups.values());
+    inputs.where.closest("label").hidden = groups.size === 0;
+  };
+
+  const number = (n) => n.toLocaleString("en");
+
+  // What the page holds of a gallery, and the command that lists the rest.
+  const showAbout = (section, { kept, total, command }) => {
+    section.querySelector(".held").textContent = kept < total
+      ? `The page holds ${number(kept)} of ${number(total)} predictions, errors first. ` : `All ${number(kept)} predictions. `;
+    section.querySelector(".sentence code").textContent = command;
+  };
+
+  // Attributes that are chosen, each with a button that takes it back.
+  const showChosen = (inputs, where) => {
+    inputs.chosen.replaceChildren(...where.map((text) => {
+      const button = eyechart.element("button", { type: "button", "aria-label": `Remove ${text}` }, eyechart.text(text), " ✕");
+      button.addEventListener("click", () => go({ where: browse.state.where.filter((other) => other !== text) }));
+      return button;
+    }));
+  };
+
+  const openBrowse = async (wanted = null) => {
     const section = place.querySelector(".browse");
     if (!section) return null;
-    if (browse?.section === section) return browse.ready;
-    const made = { section, state: { ...DEFAULT }, rows: [] };
+    const key = galleriesOf(section).some((of) => of.key === wanted) ? wanted : section.dataset.gallery;
+    if (browse?.section === section) {
+      await browse.ready;
+      if (browse.key !== key) {
+        const pictures = await eyechart.openPictures(key);
+        Object.assign(browse, { key, pictures, shown: false });
+        fillChoices(filters(section), pictures);
+        showAbout(section, pictures.about);
+        filters(section).gallery.value = key;
+      }
+      return browse;
+    }
+    const made = { section, key, state: { ...DEFAULT }, rows: [] };
     browse = made;
     made.ready = (async () => {
-      made.pictures = await eyechart.openPictures(section.dataset.gallery);
+      made.pictures = await eyechart.openPictures(key);
       const inputs = filters(section);
-      for (const select of [inputs.ofTrue, inputs.ofPredicted]) {
-        select.add(new Option("any", ""));
-        made.pictures.classes.forEach((name, number) => select.add(new Option(name, String(number))));
-      }
+      fillChoices(inputs, made.pictures);
+      showAbout(section, made.pictures.about);
+      const choices = galleriesOf(section);
+      for (const of of choices) inputs.gallery.add(new Option(of.title, of.key));
+      inputs.gallery.value = key;
+      inputs.gallery.closest("label").hidden = choices.length < 2;
+      inputs.gallery.addEventListener("change", async () => {
+        await openBrowse(inputs.gallery.value);
+        go({ ...DEFAULT, picture: null });
+      });
+      inputs.where.addEventListener("change", () => {
+        const text = inputs.where.value;
+        inputs.where.value = "";
+        if (text) go({ where: [...browse.state.where.filter((other) => other !== text), text] });
+      });
       made.gallery = new eyechart.Gallery(section.querySelector(".gallery-view"), { open: (at) => go({ picture: made.pictures.id[made.rows[at]] }) });
       const changed = () => go({
         text: inputs.find.value, ofTrue: inputs.ofTrue.value === "" ? null : Number(inputs.ofTrue.value),
@@ -105,11 +167,13 @@
     return made.ready;
   };
 
-  const address = ({ ofTrue, ofPredicted, show, text, sort, picture }) => {
+  const address = ({ ofTrue, ofPredicted, where, show, text, sort, picture }) => {
     const query = new URLSearchParams();
     const { classes } = browse.pictures;
     if (ofTrue !== null) query.set("true", classes[ofTrue]);
     if (ofPredicted !== null) query.set("predicted", classes[ofPredicted]);
+    for (const text of where) query.append("where", text);
+    if (browse.key !== browse.section.dataset.gallery) query.set("gallery", browse.key);
     if (show !== "all") query.set("show", show);
     if (sort !== "first") query.set("sort", sort);
     if (text) query.set("find", text);
@@ -128,7 +192,8 @@
   const applyFilter = (state) => {
     const { section, pictures } = browse;
     const started = performance.now();
-    const same = ["ofTrue", "ofPredicted", "show", "text", "sort"].every((key) => state[key] === browse.state[key]) && browse.shown;
+    const same = ["ofTrue", "ofPredicted", "show", "text", "sort"].every((key) => state[key] === browse.state[key])
+      && state.where.join("\n") === browse.state.where.join("\n") && browse.shown;
     browse.state = state;
     if (!same) {
       browse.rows = pictures.select(state);
@@ -140,6 +205,7 @@
       inputs.ofPredicted.value = state.ofPredicted === null ? "" : String(state.ofPredicted);
       inputs.show.value = state.show;
       inputs.sort.value = state.sort;
+      showChosen(inputs, state.where);
       const wrong = browse.rows.filter((row) => pictures.isWrong(row)).length;
       const noun = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
       section.querySelector(".count").textContent = `${noun(browse.rows.length, "picture")}, ${noun(wrong, "error")}`;
@@ -172,7 +238,7 @@
     const number = (name) => (query.has(name) ? pictures.numberOf.get(query.get(name)) ?? null : null);
     return {
       ...DEFAULT, ofTrue: number("true"), ofPredicted: number("predicted"), show: query.get("show") || "all", sort: query.get("sort") || "first",
-      text: query.get("find") || "", picture: query.get("picture"),
+      where: query.getAll("where"), text: query.get("find") || "", picture: query.get("picture"),
     };
   };
 
@@ -235,7 +301,7 @@
       if (!isIntersecting) continue;
       soon.unobserve(target);
       if (target.matches(".classes")) drawClasses();
-      else if (target.matches(".browse")) openBrowse().then(() => { if (!browse.shown) applyFilter(browse.state); });
+      else if (target.matches(".browse")) openBrowse(browse?.key).then(() => { if (!browse.shown) applyFilter(browse.state); });
       else openSlots(target.querySelector(".panel:not([hidden])")).forEach(loadSlot);
     }
   }, { rootMargin: "500px" });
@@ -245,7 +311,7 @@
     await showView(key);
     const [name] = rest;
     if (name === "pictures") {
-      if (!(await openBrowse())) return;
+      if (!(await openBrowse(query.get("gallery")))) return;
       const opened = browse.state.picture || query.get("picture");
       applyFilter(stateFrom(query, browse.pictures));
       if (!opened) land(document.getElementById(`${view}/pictures`));
@@ -269,7 +335,7 @@
     const button = event.target.closest("[data-id][data-source]");
     if (!button || button.closest("#lightbox")) return;
     const { model } = data.views[view];
-    const known = data.galleries.find(([of, dataset]) => of === model && dataset === button.dataset.dataset);
+    const known = data.galleries.find(([of, dataset, , design]) => of === model && dataset === button.dataset.dataset && !design);
     const pictures = known ? await eyechart.openPictures(known[2]) : undefined;
     const row = pictures?.rowOf(button.dataset.id);
     // Its neighbors on the page are what comes before and after it.

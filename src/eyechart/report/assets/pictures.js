@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const { eyechart } = window;
-  const COLUMNS = ["id", "true", "predicted", "rank", "confidence", "margin", "ood", "top", "shares", "picture"];
+  const COLUMNS = ["id", "true", "predicted", "rank", "confidence", "margin", "ood", "top", "shares", "attributes", "picture"];
   const opened = new Map(); // key of a gallery -> promise of its Pictures
 
   class Pictures {
@@ -15,6 +15,7 @@
       for (const name of ["true", "predicted"]) this[name] = Int32Array.from(this[name]);
       this.classes = about.classes;
       this.numberOf = new Map(about.classes.map((name, number) => [name, number]));
+      this.attributeNumber = new Map(about.attributes.map((name, number) => [name, number]));
       this._lower = this.id.map((id) => id.toLowerCase());
       this._rowOf = null;
     }
@@ -30,8 +31,12 @@
       return this._rowOf.get(id);
     }
 
-    // Rows that match: of a true and a predicted class (numbers; null for any), all, wrong or right, whose id or class has the words.
-    select({ ofTrue = null, ofPredicted = null, show = "all", text = "", sort = "first" } = {}) {
+    attributeNames(row) { return this.attributes[row].map((number) => this.about.attributes[number]); }
+
+    // Rows that match: of a true and a predicted class (numbers; null for any), with all attributes ("name=value"), all, wrong or
+    // right, whose id or class has the words.
+    select({ ofTrue = null, ofPredicted = null, where = [], show = "all", text = "", sort = "first" } = {}) {
+      const wanted = where.map((name) => this.attributeNumber.get(name) ?? -1); // no picture has an attribute that is not listed
       const words = text.toLowerCase().split(/\s+/).filter(Boolean);
       // A word that a class has in its name is looked up once per class, not once per picture.
       const inClass = words.map((word) => this.classes.map((name) => name.toLowerCase().includes(word)));
@@ -44,6 +49,7 @@
         if (ofPredicted !== null && p !== ofPredicted) continue;
         if (show === "wrong" && !(t >= 0 && t !== p)) continue;
         if (show === "right" && t !== p) continue;
+        if (wanted.length && !wanted.every((number) => this.attributes[row].includes(number))) continue;
         let found = true;
         for (let w = 0; w < words.length && found; w++) {
           found = (t >= 0 && inClass[w][t]) || inClass[w][p] || ids[row].includes(words[w]);

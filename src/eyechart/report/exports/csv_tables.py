@@ -47,6 +47,7 @@ def write_predictions(out: IO[str], pieces: Iterable[pa.Table]) -> int:
     for piece in pieces:
         for row in piece.to_pylist():
             top = zip(row["top5_labels"], row["top5_classes"], row["top5_probabilities"], strict=True)
+            row["attributes"] = "; ".join(row["attributes"])
             cells = [*(row[name] for name in flat), *(cell for entry in top for cell in entry)]
             writer.writerow([f"{cell:.7g}" if isinstance(cell, float) else cell for cell in cells])
         rows += piece.num_rows

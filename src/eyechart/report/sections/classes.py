@@ -40,15 +40,17 @@ def pictures_section(view: View, gallery: Gallery | None) -> Markup | None:
     return section(
         h2("Pictures", *_where(view)),
         p(
-            about,
+            span(about, class_="held"),
             "Pictures without a small copy are shown by their id. To list every prediction: ",
             element("code", list_command(gallery.group)),
             class_="sentence",
         ),
         div(
+            label("Dataset ", element("select", class_="of-gallery"), hidden=True),
             label("Find ", field(type="search", class_="find", placeholder="class or id", autocomplete="off")),
             label("Class ", element("select", class_="of-true")),
             label("Predicted ", element("select", class_="of-predicted")),
+            label("Attribute ", element("select", class_="of-where"), hidden=True),
             label("Show ", _select("of-show", {"all": "all", "wrong": "errors", "right": "correct"})),
             label(
                 "Sort by ",
@@ -57,6 +59,7 @@ def pictures_section(view: View, gallery: Gallery | None) -> Markup | None:
                     {"first": "errors first", "confidence": "confidence", "margin": "margin", "rank": "rank", "ood": "OOD score"},
                 ),
             ),
+            span(class_="chosen"),
             button("Clear", type="button", class_="clear"),
             span(class_="count", role="status"),
             class_="filters",

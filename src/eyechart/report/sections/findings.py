@@ -1,13 +1,12 @@
 """All findings: the head of the table, and all rows as data for the script that sorts and filters them."""
 
-import json
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote, urlencode
 
 from eyechart.findings.numbers import format_interval, format_value, slice_text
 from eyechart.findings.run import Run
+from eyechart.report.finding_rows import address, counted_rows
 from eyechart.report.html.builder import (
     button,
     div,
@@ -21,7 +20,7 @@ from eyechart.report.html.builder import (
     thead,
     tr,
 )
-from eyechart.report.view import view_key
+from eyechart.report.picture_groups import Galleries
 
 _NAMED = ("metric", "slice", "model", "dataset", "probe", "protocol")
 # Numbers come early, so that they are visible on a phone.
@@ -32,16 +31,14 @@ _HEADS = {
 _NUMERIC = {"value", "interval", "n"}
 
 
-def findings_panel(
-    run: Run, anchors: dict[str, str], docs: Mapping[str, str], galleries: Collection[tuple[str, str]]
-) -> dict[str, Any]:
+def findings_panel(run: Run, anchors: dict[str, str], docs: Mapping[str, str], galleries: Galleries) -> dict[str, Any]:
     """The table without rows as HTML, and the rows as data, which the script sorts and filters.
 
     Args:
         run: The run.
         anchors: Protocol hash → its address on the page, without the view.
         docs: Probe → the address of its documentation.
-        galleries: Models and datasets with predictions on the page.
+        galleries: The predictions on the page.
     """
     data = _data(run, anchors)
     data["docs"] = [docs.get(probe) for probe in data["words"]["probe"]]
@@ -63,7 +60,7 @@ def findings_panel(
     made = div(
         p(
             "Every number of this examination, with its interval, n and protocol. A value that is a link shows its pictures: of "
-            "an accuracy, the errors.",
+            "an accuracy or an error rate, the errors.",
             class_="sentence",
         ),
         filters,
@@ -106,22 +103,11 @@ def _data(run: Run, anchors: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _pictures(run: Run, galleries: Collection[tuple[str, str]]) -> dict[int, str]:
+def _pictures(run: Run, galleries: Galleries) -> dict[int, str]:
     """Row of a finding → the address of the pictures that it counts, where the page has them under the same prompts."""
-    made = {}
-    columns = run.findings.select(["model", "dataset", "probe", "metric", "unit", "slice"]).to_pylist()
-    for place, row in enumerate(columns):
-        if (row["model"], row["dataset"]) not in galleries or row["dataset"] in run.companions:
-            continue
-        counted = run.metric(row["probe"], row["metric"], row["unit"]).rows
-        where = json.loads(row["slice"]) if counted else {}
-        if not counted or where.pop("prompts", None) not in (None, *run.prompts[:1]) or where.keys() - {"class", "predicted"}:
-            continue
-        query = {name: str(where[key]) for name, key in (("true", "class"), ("predicted", "predicted")) if key in where}
-        query |= {"show": "wrong"} if counted == "wrong" else {}
-        key = view_key(run, row["model"], row["dataset"])
-        made[place] = f"{key}/pictures?{urlencode(query, quote_via=quote)}"
-    return made
+    columns = run.findings.select(["model", "dataset", "probe", "metric", "unit", "slice", "n"]).to_pylist()
+    found = ((place, counted_rows(run, galleries, row)) for place, row in enumerate(columns))
+    return {place: address(run, counted) for place, counted in found if counted is not None}
 
 
 def _finite(value: float | None) -> float | None:

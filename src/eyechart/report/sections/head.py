@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pyarrow.compute as pc
+
 from eyechart.findings.run import Run
 from eyechart.notice import counted
 from eyechart.report.html.builder import Child, Markup, a, bdi, button, div, element, h1, header, label, li, nav, p, span, ul
@@ -57,11 +59,20 @@ def _facts(run: Run, view: View | None, excluded: Exclusions) -> list[Child]:
         facts.append(f"n = {n:,} pictures")
     if len(names) == 1 and (classes := _count(run, names[0], "classes")):
         facts.append(counted(classes, "class", "classes"))
-    if run.companions:
-        facts.append(f"compared with {counted(len(run.companions), 'dataset')}")
-    facts.append(counted(len(run.probes), "probe"))
+    beside = [name for name in run.companions if len(names) > 1 or run.dataset_facts(name).get("of") in (None, names[0])]
+    if beside:
+        facts.append(f"compared with {counted(len(beside), 'dataset')}")
+    facts.append(counted(_probes_on(run, view), "probe"))
     facts += exclusion_links(excluded, view.key if view else "m0")
     return [part for place, fact in enumerate(facts) for part in (" · " if place else None, span(fact))]
+
+
+def _probes_on(run: Run, view: View | None) -> int:
+    """Probes with results on what the view shows."""
+    if view is None or view.dataset is None:
+        return len(run.probes)
+    mine = pc.and_(pc.equal(run.findings["model"], view.model), pc.equal(run.findings["dataset"], view.dataset))
+    return len(set(run.findings.filter(mine)["probe"].unique().to_pylist()) & set(run.probes))
 
 
 def _count(run: Run, dataset: str, key: str) -> int:

@@ -1,11 +1,12 @@
 """One row for each ruling: what it says, the figures on a line, pictures, and a link to the evidence."""
 
 from collections.abc import Callable, Mapping
-from urllib.parse import quote
 
 from eyechart.findings.run import Run
+from eyechart.report.finding_rows import address, counted_rows
 from eyechart.report.html.builder import Child, Markup, a, article, bdi, code, div, h2, h3, li, p, section, ul
 from eyechart.report.picture_details import NEIGHBORS, PictureDetail
+from eyechart.report.picture_groups import Galleries
 from eyechart.report.sections.axis import ruling_chart
 from eyechart.report.sections.figures import figure_list, separated, within_limits_clause
 from eyechart.report.sections.first_screen import badge
@@ -25,7 +26,13 @@ Details = Callable[[str, str], list[PictureDetail]]  # model and dataset → pic
 
 
 def rulings_section(
-    run: Run, view: View, tabs: Mapping[str, str], details: Details, thumbnails: dict[Place, str], docs: Mapping[str, str]
+    run: Run,
+    view: View,
+    tabs: Mapping[str, str],
+    details: Details,
+    galleries: Galleries,
+    thumbnails: dict[Place, str],
+    docs: Mapping[str, str],
 ) -> Markup | None:
     """The rows, the worst first.
 
@@ -34,6 +41,7 @@ def rulings_section(
         view: The view.
         tabs: Probe → tab.
         details: The pictures of a model on a dataset.
+        galleries: The predictions on the page.
         thumbnails: Picture → file.
         docs: Probe → documentation page.
     """
@@ -48,7 +56,7 @@ def rulings_section(
     return section(
         h2("Verdict"),
         p(about, class_="sentence"),
-        *(_row(run, view, tabs, place, ruling, details, thumbnails, docs) for place, ruling in rows),
+        *(_row(run, view, tabs, place, ruling, details, galleries, thumbnails, docs) for place, ruling in rows),
         id=f"{view.key}/rulings",
         class_="rulings",
     )
@@ -61,6 +69,7 @@ def _row(
     place: int,
     ruling: Ruling,
     details: Details,
+    galleries: Galleries,
     thumbnails: dict[Place, str],
     docs: Mapping[str, str],
 ) -> Markup:
@@ -74,7 +83,7 @@ def _row(
             if ruling.figures
             else None,
             p(*_remedy(ruling), class_="quiet") if ruling.remedy else None,
-            p(*_links(run, view, tabs, ruling, docs), class_="links"),
+            p(*_links(run, view, tabs, ruling, galleries, docs), class_="links"),
         ),
         ruling_chart(ruling.figures),
         ul(*(li(card) for card in pictures), class_="three") if pictures else None,
@@ -87,23 +96,32 @@ def _remedy(ruling: Ruling) -> list[Child]:
     return ["Test it: ", code(ruling.remedy)] if ruling.outcome == "not tested" else [bdi(ruling.remedy)]
 
 
-def _links(run: Run, view: View, tabs: Mapping[str, str], ruling: Ruling, docs: Mapping[str, str]) -> list[Child]:
+def _links(
+    run: Run, view: View, tabs: Mapping[str, str], ruling: Ruling, galleries: Galleries, docs: Mapping[str, str]
+) -> list[Child]:
     if not ruling.figures:
         return []
     figure = ruling.figures[0]
-    links: list[Child] = [a("See all", href=_evidence(run, view, tabs, ruling, figure))]
+    links: list[Child] = [a("See all", href=_evidence(run, view, tabs, figure, galleries))]
     if figure.probe in docs:
         links += [" · ", a(f"What {figure.probe} measures", href=docs[figure.probe])]
     return links
 
 
-def _evidence(run: Run, view: View, tabs: Mapping[str, str], ruling: Ruling, figure: Figure) -> str:
-    """Pictures where the ruling is about those of the main dataset, else the probe's place in its tab."""
-    shown = figure.dataset == view.main and run.folder is not None and run.predictions_file.is_file()
-    if shown and "class" in figure.where:
-        return f"#{view.key}/pictures?true={quote(str(figure.where['class']))}"
-    if shown and ruling.area == "accuracy":
-        return f"#{view.key}/pictures?show=wrong"
+def _evidence(run: Run, view: View, tabs: Mapping[str, str], figure: Figure, galleries: Galleries) -> str:
+    """The pictures that the number counts where the page has them, else the probe's place in its tab."""
+    finding = {
+        "model": view.model,
+        "dataset": figure.dataset,
+        "probe": figure.probe,
+        "metric": figure.metric,
+        "unit": None,
+        "slice": figure.slice,
+        "n": figure.n,
+    }
+    counted = counted_rows(run, galleries, finding)
+    if counted is not None:
+        return f"#{address(run, counted)}"
     return f"#{view.key}/{tabs[figure.probe]}/p{run.probes.index(figure.probe)}"
 
 

@@ -33,6 +33,20 @@ export function startFrom(design) {
 }
 export const isChanged = () => state.design !== null && JSON.stringify(state.design) !== JSON.stringify(state.desk.starts[0].design);
 
+// Names of classes that the run's own list does not have, and how many of its classes are gone.
+export function edits() {
+  const names = (design) => new Set(design.classes.map((c) => c.names.join(", ")));
+  const now = names(state.design), before = names(state.desk.starts[0].design);
+  return { added: [...now].filter((n) => !before.has(n)), gone: [...before].filter((n) => !now.has(n)) };
+}
+
+// What was edited, in words.
+export function editedWords() {
+  const { added, gone } = edits();
+  const listed = (names) => names.slice(0, 3).map((n) => `“${n}”`).join(", ") + (names.length > 3 ? ` and ${names.length - 3} more` : "");
+  return [added.length ? `added ${listed(added)}` : "", gone.length ? `dropped or reworded ${listed(gone)}` : ""].filter(Boolean).join("; ") || "changed prompts or groups";
+}
+
 export async function loadRuns() {
   const answer = await get("runs");
   Object.assign(state, { runs: answer.runs, canStart: answer.can_start, opened: answer.opened });

@@ -5,7 +5,7 @@ import { confusion, dots, flow } from "../charts.js";
 import { debounce, h, put, say, select } from "../dom.js";
 import { count, interval, percent, pictures, points, signedInterval, verdict } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
-import { copy, isChanged, onChange, redo, setDesign, startFrom, state, undo } from "../store.js";
+import { copy, edits, isChanged, onChange, redo, setDesign, startFrom, state, undo } from "../store.js";
 import { editor } from "./editor.js";
 
 const TYPING = 40; // milliseconds without a key before a request is made
@@ -14,6 +14,7 @@ export function designView(main) {
   const ask = latestOnly("design"), desk = state.desk;
   const results = h("div", { class: "results", "aria-live": "off" });
   const status = h("p", { class: "status", role: "status" });
+  const brief = h("p", { class: "brief", "aria-hidden": "true" }); // on a phone, where the numbers are below the list
   let answer = null, chosen = 0, attribute = null, measured = null;
 
   const refresh = async () => {
@@ -53,11 +54,19 @@ export function designView(main) {
 
   function drawResults() {
     const a = answer;
-    put(results, 
+    const c = isChanged() && change(a, "accuracy_change");
+    brief.textContent = [a.accuracy ? `Accuracy ${percent(a.accuracy.value)}` : "", c ? `(${points(c.value)})` : "", `· ${pictures(a.flows.moved)} moved`, ...addedCounts(a).map((t) => `· ${t}`)].filter(Boolean).join(" ");
+    put(results,
       h("div", { class: "numbers" }, accuracyCard(a), a.harm ? harmCard(a) : null, movedCard(a)),
       flowCard(a), measureCard(), confusionCard(a), h("div", { class: "two" }, groupCard(a)), suggestCard());
   }
 
+  // What became of the classes that the run's own list does not have.
+  function addedCounts(a) {
+    const fresh = new Set(edits().added);
+    return state.design.classes.filter((c) => fresh.has(c.names.join(", "))).slice(0, 3)
+      .map((c) => `“${c.names[0]}” is predicted for ${pictures(a.classes.find((of) => of.name === c.names[0])?.predicted ?? 0)}`);
+  }
   const change = (a, metric) => a.changes.find((c) => c.metric === metric);
   function accuracyCard(a) {
     if (!a.accuracy) return h("section", { class: "card number" }, h("h2", {}, "Accuracy"), h("p", { class: "big" }, "–"), h("p", {}, "No label is one of these classes."));
@@ -76,7 +85,7 @@ export function designView(main) {
   function movedCard(a) {
     const c = change(a, "changed_predictions");
     return h("section", { class: "card number", "data-number": "moved" }, h("h2", {}, "Pictures that moved"), h("p", { class: "big" }, count(a.flows.moved)),
-      h("p", {}, c ? `${percent(c.value)} of ${count(a.n)}` : ""));
+      h("p", {}, c ? `${percent(c.value)} of ${count(a.n)}` : ""), addedCounts(a).map((text) => h("p", { "data-number": "added" }, text)));
   }
   function flowCard(a) {
     if (!a.flows.flows.length) {
@@ -122,7 +131,7 @@ export function designView(main) {
   }
   function measureCard() {
     const looks = state.desk.looks;
-    const warn = looks === 0 ? "Nobody has looked at this half yet." : `This half was looked at ${looks === 1 ? "once" : `${count(looks)} times`}. ${looks > 1 ? "The intervals hold for the first look only; choose on the explored half." : ""}`;
+    const warn = looks === 0 ? "No class list of yours was measured on it yet." : `Lists were measured on it ${looks === 1 ? "once" : `${count(looks)} times`}. ${looks > 1 ? "The intervals hold for the first look only; choose on the explored half." : ""}`;
     const measure = async () => {
       try { measured = await post("measure", { at: state.at, design: state.design }); if (state.desk !== desk) return; state.desk.looks = measured.looks; drawResults(); }
       catch (error) { say(error.message, "error"); }
@@ -130,7 +139,7 @@ export function designView(main) {
     const shown = (measured?.findings || []).filter((f) => ["changed_predictions", "harm_rate", "harm_rate_change", "accuracy_change", "largest_harm_rate_difference"].includes(f.metric));
     const titles = { changed_predictions: "predictions that change", harm_rate: "harmful predictions", harm_rate_change: "change of harmful predictions", accuracy_change: "change of accuracy", largest_harm_rate_difference: "largest harm difference of a group" };
     return h("section", { class: "card measure" }, h("h2", {}, "Measure on the held-out half"),
-      h("p", {}, `${pictures(state.desk.held_out)} were not used while you explored. Measure once, when you have decided. `, h("strong", { "data-number": "looks" }, warn)),
+      h("p", {}, `${pictures(state.desk.held_out)} are not used while you edit the list. (The numbers and errors of the run itself are over all pictures.) Measure once, when you have decided. `, h("strong", { "data-number": "looks" }, warn)),
       h("button", { type: "button", class: "main", onclick: measure }, "Measure this list"),
       measured ? h("table", { class: "plain", "data-number": "measured" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Held-out half"), h("th", { scope: "col" }, "Value"), h("th", { scope: "col" }, "95% CI"))),
         h("tbody", {}, shown.map((f) => {
@@ -172,7 +181,7 @@ export function designView(main) {
       h("section", { class: "card edit" }, h("h1", {}, "Class list"),
         h("div", { class: "buttons" }, starts), h("div", { class: "buttons" }, undoButton, redoButton), edit.element,
         h("div", { class: "buttons save" }, name, h("button", { type: "button", onclick: () => save("toml") }, "Save design"), h("button", { type: "button", onclick: () => save("classifier") }, "Save classifier"))),
-      h("div", { class: "right" }, status, results)));
+      h("div", { class: "right" }, status, results)), brief);
   edit.draw(); buttons(); refresh();
   return unsubscribe;
 }

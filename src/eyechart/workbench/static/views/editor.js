@@ -2,22 +2,22 @@
 
 import { h, put, say } from "../dom.js";
 import { count } from "../numbers.js";
-import { copy, setDesign, state } from "../store.js";
+import { copy, edits, setDesign, state } from "../store.js";
 
 const MOST_SHOWN = 300;
 
 export function editor() {
   const element = h("div", { class: "editor" });
   const merging = new Set();
-  let filter = "", places = new Map();
+  let filter = "", places = new Map(), fresh = new Set();
 
   const change = (work, field = null) => { const design = copy(state.design); if (work(design) !== false) setDesign(design, field); };
 
   function row(c, i) {
     const number = h("span", { class: "predicted", title: "pictures predicted as this class" }, "");
     places.set(i, number);
-    const label = state.design.of_dataset ? c.labels.join(", ") : "";
-    return h("li", { class: "class" },
+    const label = state.design.of_dataset ? c.labels.join(", ") : "", isNew = fresh.has(c.names.join(", "));
+    return h("li", { class: isNew ? "class new" : "class" },
       h("input", { type: "checkbox", "aria-label": `merge ${c.names[0]}`, checked: merging.has(i), onchange: (e) => { e.target.checked ? merging.add(i) : merging.delete(i); drawMerge(); } }),
       h("input", { type: "text", class: "name", value: c.names.join(", "), "aria-label": `name of class ${i + 1}${label ? `, label ${label}` : ""}`, spellcheck: "false", maxlength: 300,
         oninput: (e) => change((d) => {
@@ -25,6 +25,7 @@ export function editor() {
           if (!names.length) return false;
           d.classes[i].names = names;
         }, `class ${i}`) }),
+      isNew ? h("span", { class: "mark", title: "the run's own list does not have it" }, "new") : null,
       label && label !== c.names[0] ? h("span", { class: "label", title: "the label that it is right for" }, label) : null,
       number,
       h("button", { type: "button", class: "quiet", "aria-label": `drop ${c.names[0]}`, title: "drop", onclick: () => {
@@ -66,6 +67,7 @@ export function editor() {
     const add = () => {
       const name = input.value.trim();
       if (!name) return;
+      if (state.design.classes.some((c) => c.names[0] === name)) { say(`“${name}” is a class already.`, "error"); return; }
       change((d) => { d.classes.push({ names: [name], group: pick.value || name, labels: pick.value ? [pick.value] : [] }); });
       draw();
       element.querySelector("[data-add=dataset] input")?.focus();
@@ -77,6 +79,7 @@ export function editor() {
   function draw() {
     const design = state.design;
     places = new Map();
+    fresh = new Set(edits().added);
     const shown = design.classes.map((c, i) => [c, i]).filter(([c]) => !filter || c.names.join(" ").toLowerCase().includes(filter));
     const list = (pairs) => h("ul", { class: "classes" }, pairs.slice(0, MOST_SHOWN).map(([c, i]) => row(c, i)));
     const parts = [];

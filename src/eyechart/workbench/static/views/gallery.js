@@ -4,7 +4,7 @@ import { latestOnly, post, Refused } from "../api.js";
 import { debounce, download, h, put, say, select } from "../dom.js";
 import { count, pictures } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
-import { state } from "../store.js";
+import { editedWords, isChanged, state } from "../store.js";
 import { lassoMap } from "./map.js";
 
 export function galleryView(main, given) {
@@ -17,7 +17,8 @@ export function galleryView(main, given) {
   const run = state.runs.find((r) => r.id === state.at.run);
   const datasets = run.datasets.filter((d) => d.name === state.at.dataset || (d.role !== "exam" && d.role !== "gallery" && (d.of === null || d.of === state.at.dataset)));
   const at = () => ({ ...state.at, dataset });
-  const body = () => ({ at: state.at, design: state.design, dataset, query, ...(search.words ? { words: search.words } : search.near !== null ? { near: search.near } : search.tried ? { tried: search.tried } : {}) });
+  let own = given.get("list") === "run" || !isChanged(); // predictions of the run's own class list, not of the edited one
+  const body = () => ({ at: state.at, design: own ? null : state.design, dataset, query, ...(search.words ? { words: search.words } : search.near !== null ? { near: search.near } : search.tried ? { tried: search.tried } : {}) });
 
   const filters = h("form", { class: "filters", "aria-label": "Filters", onsubmit: (e) => e.preventDefault() });
   const head = h("p", { class: "status", role: "status" });
@@ -25,6 +26,15 @@ export function galleryView(main, given) {
   const pager = h("div", { class: "buttons" });
   const bar = h("div", { class: "selection buttons" });
   const mapPlace = h("div", { class: "mapPlace" });
+
+  const edited = h("p", { class: "card edited", role: "status" });
+  function drawEdited() {
+    edited.hidden = !isChanged();
+    if (!isChanged()) return;
+    put(edited, own ? h("strong", {}, "Predictions of the run's own class list.") : [h("strong", {}, `Predictions of your edited class list (${editedWords()}).`), " They are over all pictures: the held-out half is among them."],
+      " ", h("button", { type: "button", onclick: () => { own = !own; query.predicted = null; drawEdited(); refresh(); } }, own ? "Show those of your edited list" : "Show those of the run's list"));
+  }
+  drawEdited();
 
   async function refresh() {
     if (state.desk !== desk) return;
@@ -129,6 +139,6 @@ export function galleryView(main, given) {
 
   main.append(h("div", { class: "gallery" },
     h("section", { class: "card side" }, h("h1", {}, "Pictures"), filters),
-    h("div", { class: "right" }, h("div", { class: "buttons" }, mapButton), mapPlace, bar, head, tiles, pager)));
+    h("div", { class: "right" }, edited, h("div", { class: "buttons" }, mapButton), mapPlace, bar, head, tiles, pager)));
   drawFilters(); refresh();
 }

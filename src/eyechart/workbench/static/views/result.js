@@ -5,7 +5,7 @@ import { numberLine } from "../charts.js";
 import { h, put, say } from "../dom.js";
 import { count } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
-import { copy, setDesign, state } from "../store.js";
+import { copy, editedWords, isChanged, setDesign, startFrom, state } from "../store.js";
 
 const SIGNS = { good: "✓", bad: "✕", inconclusive: "?", "not tested": "–" };
 const SHOWN = 8;
@@ -51,7 +51,7 @@ export async function resultView(main) {
     };
     const fill = async (row) => {
       const label = labelOf(row.class);
-      put(link, h("a", { href: `#/pictures?${new URLSearchParams({ label, show: "wrong" })}` }, `All errors of ${row.class}`));
+      put(link, h("a", { href: `#/pictures?${new URLSearchParams({ label, show: "wrong", list: "run" })}` }, `All errors of ${row.class}`));
       const found = await post("gallery", { at, design: null, query: { label, correct: false }, seq: 0 }).catch(() => null);
       if (!found || found.stale || !here()) return;
       if (!found.rows.length) { put(pictures, h("p", { class: "quiet" }, "No picture of this class is wrong.")); return; }
@@ -82,7 +82,13 @@ export async function resultView(main) {
       h("form", { class: "add", onsubmit: add }, input, h("button", { type: "submit", class: "main", disabled: !desk }, "Add and see")),
       h("p", {}, h("a", { href: "#/design" }, "Edit the class list"), h("span", { class: "quiet" }, ": reword, merge or drop classes")));
   }
-  put(main, h("div", { class: "result" }, decision(), h("div", { class: "areas" }, answer.tiles.map(area))), h("div", { class: "result below" }, weakest(), adding()));
+  // This view is about the list of the run; an edited one is shown elsewhere.
+  function edited() {
+    if (!desk || !isChanged()) return null;
+    return h("p", { class: "card edited", role: "status" }, h("strong", {}, "You edited the class list"), ` (${editedWords()}). The numbers below are those of the run's own list. `,
+      h("a", { href: "#/design" }, "See what your list does"), " ", h("button", { type: "button", onclick: () => { startFrom(desk.starts[0].design); resultView(main); } }, "Discard the changes"));
+  }
+  put(main, edited(), h("div", { class: "result" }, decision(), h("div", { class: "areas" }, answer.tiles.map(area))), h("div", { class: "result below" }, weakest(), adding()));
 }
 
 function mostFrequent(names) {

@@ -4,7 +4,7 @@ import { latestOnly, post, Refused } from "../api.js";
 import { curve, dots, histogram } from "../charts.js";
 import { debounce, h, put, say, select } from "../dom.js";
 import { count, interval, percent, points } from "../numbers.js";
-import { state } from "../store.js";
+import { editedWords, isChanged, state } from "../store.js";
 
 export function thresholdView(main) {
   const ask = latestOnly("thresholds"), desk = state.desk;
@@ -94,7 +94,7 @@ export function thresholdView(main) {
     try { const done = await post("save", { at: state.at, design: state.design, kind: "classifier", name: name.value, thresholds: at }); say(`Saved ${done.files.join(" and ")}`); } catch (error) { say(error.message, "error"); }
   };
   main.append(h("div", { class: "design" },
-    h("section", { class: "card edit" }, h("h1", {}, "Thresholds"), h("p", {}, `For the class list “${state.design.title}” with ${count(state.design.classes.length)} classes.`),
+    h("section", { class: "card edit" }, h("h1", {}, "Thresholds"), h("p", {}, isChanged() ? `For your edited class list (${editedWords()}) with ${count(state.design.classes.length)} classes.` : `For the class list “${state.design.title}” with ${count(state.design.classes.length)} classes.`),
       temperature.element, abstain.element, oodBox,
       h("div", { class: "buttons save" }, name, h("button", { type: "button", onclick: save }, "Save classifier"))),
     h("div", { class: "right" }, status, results)));

@@ -1,0 +1,143 @@
+"""A number on the page names its rows: the predictions that it leads to give the number back."""
+
+import json
+
+import pytest
+from PIL import Image
+
+import eyechart
+from eyechart.cli.main import main
+from eyechart.findings.run import read_run
+from eyechart.report.finding_rows import address, counted_rows
+from eyechart.report.picture_groups import galleries_of
+
+# Shares of the rows of their slice. Means of shares and differences lead to pictures too, but are no single share.
+SHARES = {
+    ("zero_shot", "top1"), ("zero_shot", "class_accuracy"), ("zero_shot", "confusion"), ("zero_shot", "worst_class"),
+    ("skew", "group_accuracy"), ("skew", "worst_group_accuracy"), ("factors", "factor_accuracy"), ("factors", "overall_accuracy"),
+    ("factors", "conjunction_accuracy"), ("corruption", "corrupted_error_rate"), ("shift", "shifted_accuracy"),
+    ("class_groups", "rate"), ("class_groups", "harm_rate"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory, drawn):
+    """Examinations of attributes, factors, people, corrupted pictures in the set and beside it, and a shifted set."""
+    folder, store = tmp_path_factory.mktemp("runs"), tmp_path_factory.mktemp("store")
+    plans = {
+        "factors": {
+            "data": "world-factors",
+            "probes": ["zero_shot", "factors", "skew"],
+            "limit": 480,
+            "settings": {"factors": {"least": 5}},
+        },
+        "people": {"data": "world-people", "probes": ["class_groups"], "limit": 200},
+        "within": {"data": "world-shifts", "probes": ["zero_shot", "shift", "corruption"], "limit": 200},
+        "made": {"data": str(drawn), "probes": ["zero_shot", "corruption"], "corruptions": "noise:3, fog:1"},
+    }
+    return {
+        name: read_run(eyechart.examine(model="demo:", prompts=["single", "bare"], out=folder / name, store=store, **plan).folder)
+        for name, plan in plans.items()
+    }
+
+
+def rows_of(counted):
+    """The rows that the page shows, without the choice of errors alone; read from the table, not by the page's own filter."""
+    wanted = [
+        (key, counted.filters[name])
+        for name, key in (("true", "class"), ("predicted", "predicted_class"))
+        if name in counted.filters
+    ]
+    return [
+        row
+        for row in counted.gallery.table.to_pylist()
+        if set(counted.where) <= set(row["attributes"]) and all(row[key] == value for key, value in wanted)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("factors", {"class_accuracy", "group_accuracy", "worst_group_accuracy", "factor_accuracy", "conjunction_accuracy"}),
+        ("people", {"rate", "harm_rate"}),
+        ("within", {"shifted_accuracy", "corrupted_error_rate"}),
+        ("made", {"corrupted_error_rate"}),
+    ],
+)
+def test_the_rows_of_every_share_give_the_share(runs, name, expected):
+    run = runs[name]
+    galleries, seen = galleries_of(run), set()
+    for finding in run.findings.to_pylist():
+        if (finding["probe"], finding["metric"]) not in SHARES:
+            continue
+        counted = counted_rows(run, galleries, finding)
+        if json.loads(finding["slice"]).get("prompts") == "bare":
+            assert counted is None  # the page has the pictures of the first prompt set
+            continue
+        assert counted is not None, finding
+        rows = rows_of(counted)
+        wrong = sum(row["rank"] is not None and row["rank"] > 1 for row in rows)
+        if run.metric(finding["probe"], finding["metric"]).rows != "wrong":
+            share = len(rows) / finding["n"]
+        else:
+            assert len(rows) == finding["n"]
+            share = wrong / len(rows) if "error_rate" in finding["metric"] else 1 - wrong / len(rows)
+        assert finding["value"] == pytest.approx(share, abs=1e-12), finding
+        seen.add(finding["metric"])
+    assert expected <= seen
+
+
+def test_the_address_of_a_group_names_the_attribute_and_the_errors(runs):
+    run = runs["factors"]
+    finding = next(f for f in run.findings.to_pylist() if f["metric"] == "group_accuracy" and '"color"' in f["slice"])
+    where = json.loads(finding["slice"])
+    assert address(run, counted_rows(run, galleries_of(run), finding)) == f"m0/pictures?show=wrong&where=color%3D{where['group']}"
+
+
+def test_a_factor_and_an_attribute_of_one_name_are_told_apart(runs):
+    run = runs["factors"]
+    galleries = galleries_of(run)
+    factor = next(f for f in run.findings.to_pylist() if f["metric"] == "factor_accuracy" and '"color"' in f["slice"])
+    assert counted_rows(run, galleries, factor).where == ("factor.color=true",)
+
+
+def test_corrupted_copies_and_designs_have_galleries_of_their_own(runs):
+    made = runs["made"]
+    finding = next(f for f in made.findings.to_pylist() if f["metric"] == "corrupted_error_rate")
+    counted = counted_rows(made, galleries_of(made), finding)
+    assert counted.gallery.group.role == "shift" and f"gallery={counted.gallery.key}" in address(made, counted)
+    people = runs["people"]
+    harm = next(f for f in people.findings.to_pylist() if f["metric"] == "harm_rate")
+    counted = counted_rows(people, galleries_of(people), harm)
+    assert (counted.gallery.group.design, counted.where) == ("world-people", ("harmful=true",))
+
+
+def test_a_number_over_other_pictures_has_no_rows(runs):
+    """A held-out half has fewer pictures than the rows that the page would show."""
+    run = runs["factors"]
+    finding = next(f for f in run.findings.to_pylist() if f["metric"] == "factor_accuracy" and '"bare"' not in f["slice"])
+    assert counted_rows(run, galleries_of(run), {**finding, "n": finding["n"] - 1}) is None
+    assert counted_rows(run, galleries_of(run), {**finding, "slice": '{"half": "held-out", "prompts": "single"}'}) is None
+
+
+def test_a_shifted_set_with_fewer_classes_is_shown_as_it_was_compared(tmp_path, drawn, shared_store):
+    """`shift` chooses among the shared classes, `zero_shot` among those of the shifted set: the rows are those of `shift`."""
+    shifted = tmp_path / "shifted"
+    for name in ("cone", "star"):
+        (shifted / name).mkdir(parents=True)
+        for picture in sorted((drawn / name).iterdir()):
+            image = Image.open(picture).convert("L")
+            image.save(shifted / name / picture.name)
+    (shifted / "teapot").mkdir()
+    image.save(shifted / "teapot" / "one.png")
+    words = ["examine", "--model", "demo:", "--data", str(drawn), "--shift", str(shifted), "--probes", "zero_shot,shift"]
+    out = ["--prompts", "single", "--out", str(tmp_path / "out"), "--store", str(shared_store), "--quiet"]
+    assert main([*words, *out]) == 0
+    run = read_run(tmp_path / "out")
+    finding = next(f for f in run.findings.to_pylist() if f["metric"] == "shifted_accuracy")
+    counted = counted_rows(run, galleries_of(run), finding)
+    rows = rows_of(counted)
+    assert len(rows) == finding["n"] == 10
+    assert {name for row in rows for name in row["top5_classes"] if name} == {"cone", "star"}
+    assert finding["value"] == pytest.approx(sum(row["rank"] == 1 for row in rows) / 10)
+    assert f"gallery={counted.gallery.key}" in address(run, counted)
