@@ -151,7 +151,7 @@ def test_an_image_tower_alone_is_skipped_with_a_sentence(photos, store, tmp_path
     del about["text"]
     (tmp_path / "tower" / "model.json").write_text(json.dumps(about))
     exam = examine(f"onnx:{tmp_path / 'tower'}", photos, out=tmp_path / "out", store=store)
-    assert why_not(exam) == "it has no text encoder"
+    assert why_not(exam) == "the model can neither encode the class names nor score the 1,000 classes of ImageNet"
     assert {s["model"] for s in exam.skips.to_pylist()} == {"onnx:tower"}
 
 

@@ -51,6 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companions": LEAVES | {"data", "corruptions", "world", "plan", "probes", "session"},
     "dataset_facts": LEAVES | {"data", "plan", "reopening", "session"},
     "exam_inputs": LEAVES | {"data", "models", "plan", "probes", "session", "store", "inputs", "companions"},
+    "clusters": LEAVES | {"data", "models", "encode", "store", "plan", "session", "inputs", "exam_inputs"},
     "examination": LEAVES | {"findings", "verdict", "report"},
 }
 ANYTHING_LEFT = set(MAY_IMPORT)

@@ -54,6 +54,8 @@ def writing_commands(work: Path) -> list[Command]:
     return [
         Command("examine", _EXAMINE, examination_of, prepare=(photos,)),
         Command("examine again", _EXAMINE, examination_of, prepare=(photos, out, store)),
+        Command("encode --shard", ("encode", "--model", "demo:", "--data", "photos", "--shard", "0/1", "--shard-size", "4", "--quiet"),
+                stored_keys, prepare=(photos,)),
         Command("report", ("report", "out"), files_in("out/report"), prepare=(out,)),
         Command("report --export csv", ("report", "out", "--export", "csv", "--to", "csv"), files_in("csv"), prepare=(out,)),
         Command("predictions", ("predictions", "out", "--csv", "--out", "p.csv"), files_in("p.csv"), prepare=(out,)),
@@ -64,6 +66,14 @@ def writing_commands(work: Path) -> list[Command]:
         Command("study add", ("study", "add", "--from", "open_clip", "table/r.csv"), files_in("study.parquet"), prepare=(work / "table",)),
         Command("store compact", ("store", "compact"), lambda place: None, prepare=(store,)),
     ]  # fmt: skip
+
+
+def stored_keys(place: Path) -> list[str]:
+    """The keys of all picture vectors in the store of a trial, each as often as it is stored."""
+    from eyechart.store import Store
+
+    segments = [s for shelf in Store(place / "store").shelves() if shelf.label.role == "image" for s in shelf.refresh()]
+    return sorted(bytes(key).hex() for segment in segments for block in segment.blocks for key in block.keys)
 
 
 def remove(work: Path) -> None:

@@ -102,7 +102,7 @@ def _kill_and_repeat(command: Command, point: int, work: Path, expected: Any, fa
         return f"the repeated command ended with {status}: {(place / 'errors').read_text()[-300:]}"
     if command.result(place) != expected:
         return "its result is different"
-    if command.name.startswith("examine"):
+    if command.name.startswith(("examine", "encode")):
         status, _ = _run(command, place, ("store", "verify"))
         if status != 0:
             return f"store verify ended with {status}"

@@ -174,7 +174,18 @@ def published_datasets() -> list[Target]:
     frame = "val/ILSVRC2015_val_00000000/{}.JPEG"
     sets = {frame.format("000001"): [frame.format("000002")]}
     labels = {frame.format("000001"): [0], frame.format("000002"): [1, 2]}
+    question = b"image_dir\tgt_category\ttop1_pred_cate\ttop2_pred_cate\nbackground/backpack/1.png\tbackpack\tbench\tmug\n"
+    objects = {
+        "mappings/folder_to_objectnet_label.json": dump({"alarm_clock": "Alarm clock"}),
+        "mappings/objectnet_to_imagenet_1k.json": dump({"Alarm clock": "analog clock; digital clock"}),
+        "mappings/pytorch_to_imagenet_2012_id.json": dump({"409": 0, "530": 1}),
+        "mappings/imagenet_to_label_2012_v2": b"analog clock\ndigital clock\n",
+    }
     return [
+        _dataset("aircraft", {"data/images_variant_test.txt": b"1 707-320\n2 A310\n", "data/images/1.jpg": JPEG, "data/images/2.jpg": JPEG}, published="aircraft"),
+        _dataset("sun397", {"Testing_01.txt": b"/a/abbey/1.jpg\n/b/bar/2.jpg\n", "a/abbey/1.jpg": JPEG, "b/bar/2.jpg": JPEG}, published="sun397", split="testing_01"),
+        _dataset("imagenet-d", {"questions/background.csv": question, "background/backpack/1.png": PNG}, published="imagenet-d"),
+        _dataset("objectnet", {**objects, "images/alarm_clock/1.png": PNG}, published="objectnet"),
         _dataset("coco", {"annotations/instances_val.json": dump(coco), "annotations/captions_val.json": dump(captions), "val/a.png": PNG,
                           "val/b.png": PNG}, published="coco"),
         _dataset("karpathy", {"dataset_flickr30k.json": dump({"images": split, "dataset": "flickr30k"}), "images/a.png": PNG}, published="flickr30k"),

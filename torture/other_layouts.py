@@ -99,13 +99,14 @@ def _table(kind: str, name: str) -> Callable[[Path], object]:
 
 
 def models() -> list[Target]:
-    """Models and vectors, without the networks themselves."""
+    """Models and vectors."""
     ids, vectors = np.array(["a", "b"]), np.eye(2, 3, dtype=np.float32)
     arrays = npz(image_ids=ids, image_vectors=vectors, texts=ids, text_vectors=vectors, logit_scale=np.array(10.0))
     columns = io.BytesIO()
     pq.write_table(pa.table({"id": ["a", "b"], "vector": [[1.0, 2.0], [2.0, 1.0]]}), columns)
     model = Path(str(files("eyechart.world") / "default_model"))
     kept = {name: (model / name).read_bytes() for name in ("model.json", "tokenizer.json")}
+    networks = kept | {name: (model / name).read_bytes() for name in ("image.onnx", "text.onnx", "model.safetensors")}
     kept |= dict.fromkeys(("image.onnx", "text.onnx"), b"")
     with tempfile.TemporaryDirectory() as work:
         tensors = Path(work) / "t.safetensors"
@@ -118,10 +119,25 @@ def models() -> list[Target]:
     return [
         Target("vectors (npz)", {"v.npz": arrays}, lambda folder: _open(f"vectors:{folder / 'v.npz'}", folder)),
         Target("vectors (parquet)", {"images.parquet": columns.getvalue()}, lambda folder: _open(f"vectors:{folder}", folder)),
+        Target(
+            "network (onnx)", networks, lambda folder: _encode_text(folder), ("model.json", "tokenizer.json", "image.onnx"), 0.02
+        ),
         Target("model.json", kept, lambda folder: read_model_json(folder), ("image.onnx", "text.onnx", "tokenizer.json")),
         *(
             Target(f"classifier ({n[2:]})", {n: saved[n]}, lambda folder, n=n: Classifier.load(folder / n))
             for n in ("c.safetensors",)
+        ),
+        Target(
+            "predictions (csv)",
+            {"p.csv": b"id,label,score\na,cat,0.9\nb,dog,0.5\n"},
+            lambda folder: _predictions(folder / "p.csv"),
+        ),
+        Target(
+            "predictions (jsonl)",
+            {
+                "p.jsonl": b'{"id": "a", "labels": ["cat", "dog"], "scores": [0.9, 0.1]}\n{"id": "b", "labels": ["cow"], "scores": [1]}\n'
+            },
+            lambda folder: _predictions(folder / "p.jsonl"),
         ),
         Target("safetensors", {"t.safetensors": saved["t.safetensors"]}, lambda folder: read_tensors(folder / "t.safetensors")),
     ]
@@ -132,6 +148,15 @@ def _open(spec: str, folder: Path) -> None:
     for name in ("look_up_images", "look_up_texts"):
         if hasattr(model, name):
             getattr(model, name)(["a", "b"])
+
+
+def _encode_text(folder: Path) -> None:
+    model = open_model(f"onnx:{folder}", hashes=HashMemory(), threads=1)
+    model.encode_texts(model.tokenize(["a red cone"]).ids)
+
+
+def _predictions(file: Path) -> None:
+    open_model(f"predictions:{file}", hashes=HashMemory()).look_up_predictions(["a", "b"])
 
 
 def examinations(out: Path) -> list[Target]:

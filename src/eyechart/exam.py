@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from eyechart import __version__
+from eyechart.clusters.choice import engine_of
+from eyechart.clusters.engine import ShardEngine
 from eyechart.companions import check_companions, companions_line
 from eyechart.data.picture import Decoding
 from eyechart.dataset_facts import dataset_facts
@@ -23,6 +25,7 @@ from eyechart.findings.run_progress import recorded_progress
 from eyechart.findings.skip import Skip
 from eyechart.inputs import Classes, Sources, class_list, companions, default_out, with_whole_world
 from eyechart.models.abilities import has_members
+from eyechart.models.card import ModelCard
 from eyechart.models.encoder import Model
 from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
 from eyechart.progress import Progress, SilentProgress
@@ -56,6 +59,7 @@ def examine(
     ood: Sources = (),
     corruptions: str | Sequence[str] | None = None,
     default_ood: bool | None = None,
+    identify: bool = False,
     gallery: Sources = (),
     prompts: str | Sequence[str] | None = None,
     probes: Sequence[str] | None = None,
@@ -71,11 +75,12 @@ def examine(
     precision: str = "float32",
     exif: str = "apply",
     alpha: str = "drop",
+    store_precision: str = "float32",
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     targets: Mapping[str, float] | None = None,
     seed: int = 0,
     store: Store | str | Path | None = None,
-    engine: Engine | None = None,
+    engine: str | Engine | ShardEngine | None = None,
     progress: Progress | None = None,
 ) -> Examination:
     """Examine one model on one dataset, with the probes that suit the dataset, or those of `profile` or `probes`.
@@ -91,6 +96,8 @@ def examine(
             at severity 3, unless there are corrupted pictures; [] for none.
         default_ood: Whether to compare with generated out-of-distribution pictures (an easy, far OOD set); by default where there
             are no others.
+        identify: Whether to classify by labels even where the dataset identifies people (a column identity, person_name or
+            celebrity). By default nobody is recognized.
         gallery: Datasets of pictures of one object each, from which the objects of scenes are retrieved.
         prompts: Prompt sets, by name or file; the first is the one that the verdict uses.
         probes: The probes to run; those of `profile` by default.
@@ -108,11 +115,13 @@ def examine(
         precision: "float32", "float16", "bfloat16".
         exif: "apply" turns pictures upright, "ignore" leaves them as they are stored.
         alpha: What transparent pixels become: "drop", "white", "black".
+        store_precision: "float16" keeps picture vectors in half precision, at half the size.
         settings: Settings of probes: {probe: {setting: value}}.
         targets: Limits of the verdict in place of the default ones: {"top1": 0.8}.
         seed: The seed of every random choice.
         store: Where vectors are kept; the user's cache folder by default.
-        engine: How pictures and texts are encoded; in this process by default.
+        engine: Where pictures are encoded: in this process by default, "local:4" for four worker processes, "ray" or
+            "ray:ADDRESS" for a Ray cluster, or an engine of your own.
         progress: Where progress is shown; nowhere by default.
 
     Returns:
@@ -150,9 +159,11 @@ def examine(
         targets=targets or {},
         exif=exif,
         alpha=alpha,
+        store_precision=store_precision,
         seed=seed,
         corruptions=_listed(corruptions),
         default_ood=default_ood,
+        identify=identify,
     )
     return run(plan, out=out or default_out(plan), store=store, engine=engine, progress=progress)
 
@@ -162,7 +173,7 @@ def run(
     *,
     out: str | Path,
     store: Store | str | Path | None = None,
-    engine: Engine | None = None,
+    engine: str | Engine | ShardEngine | None = None,
     progress: Progress | None = None,
 ) -> Examination:
     """Run every probe on every model and dataset of a plan. Answers and vectors that are stored are not computed again.
@@ -171,7 +182,8 @@ def run(
         plan: What to run; `read_plan` reads one from a file.
         out: The folder for the results.
         store: Where vectors are kept; the user's cache folder by default.
-        engine: How pictures and texts are encoded; in this process by default.
+        engine: Where pictures are encoded: in this process by default, "local:4" for four worker processes, "ray" or
+            "ray:ADDRESS" for a Ray cluster, or an engine of your own.
         progress: Where progress is shown; nowhere by default.
 
     Returns:
@@ -195,14 +207,16 @@ def run(
     check_companions(plan)
     with ExitStack() as stack:
         if not isinstance(store, Store):
-            store = stack.enter_context(closing(Store(None if store is None else Path(store))))
-        inputs = ExamInputs.open(plan, store)
+            store = stack.enter_context(closing(Store(store)))
+        inputs = ExamInputs.open(plan, store.hashes)
         choice = inputs.choose(plan)
         judged_metrics([(p.name, m) for p in choice.probes for m in p.metrics], plan.targets)  # refuses wrong targets
         folder = stack.enter_context(only_writer(RunFolder(Path(out))))
         remember_run(store.path, folder.path)
         shown = stack.enter_context(recorded_progress(progress or SilentProgress(), folder.path))
-        work = _Work(plan, choice, inputs, folder, store, engine or LocalEngine(), shown)
+        chosen = engine_of(engine) if isinstance(engine, str) else engine or LocalEngine()
+        bound = chosen.bind(plan, inputs) if isinstance(chosen, ShardEngine) else chosen
+        work = _Work(plan, choice, inputs, folder, store, bound, shown)
         work.progress.line(choice.sentence())
         if inputs.made:
             work.progress.line(companions_line(inputs.made))
@@ -242,8 +256,8 @@ def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = N
     check_companions(plan)
     with ExitStack() as stack:
         if not isinstance(store, Store):
-            store = stack.enter_context(closing(Store(None if store is None else Path(store), read_only=True)))
-        inputs = ExamInputs.open(plan, store)
+            store = stack.enter_context(closing(Store(store, read_only=True)))
+        inputs = ExamInputs.open(plan, store.hashes)
         choice = inputs.choose(plan)
         work = _Work(plan, choice, inputs, RunFolder(Path(out)), store, LocalEngine(), progress or SilentProgress())
         found = [work.cost_of_model(entry) for entry in plan.models if model_name(entry) not in inputs.failures]
@@ -318,7 +332,8 @@ class _Work:
 
     def run_cross_model(self) -> None:
         """The probes that compare models."""
-        cards = {name: self.inputs.models[name].card for name in self.facts}
+        entries = {model_name(entry): entry for entry in self.plan.models}
+        cards = {name: _stated(self.inputs.models[name].card, entries.get(name)) for name in self.facts}
         found = run_cross_model(self.plan, self.choice, cards, self.inputs.datasets, self.records, self.folder)
         self.records += found
         if found:
@@ -360,6 +375,7 @@ class _Work:
             decoding=self.decoding,
             progress=self.progress,
             made_with={"device": entry.device, "precision": entry.precision, "batch_size": self.engine.batch_size},
+            store_precision=self.plan.store_precision,
         )
 
     def _keyed_datasets(self, model: Model) -> list[KeyedDataset]:
@@ -387,6 +403,13 @@ class _Work:
 def _listed(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
     """One name, or several, as a plan has them."""
     return None if names is None else (names,) if isinstance(names, str) else tuple(names)
+
+
+def _stated(card: ModelCard, entry: ModelPlan | None) -> ModelCard:
+    """The card with what the plan says of the model's training."""
+    if entry is None:
+        return card
+    return replace(card, run=entry.run or card.run, samples_seen=entry.samples_seen or card.samples_seen)
 
 
 def _prompts(entry: DataPlan) -> tuple[PromptSet, ...] | None:

@@ -6,12 +6,12 @@ from eyechart.companions import default_companions, refuse_companions
 from eyechart.data.dataset import Dataset
 from eyechart.data.picture import Decoding
 from eyechart.errors import EyechartError
+from eyechart.files.hashing import HashMemory
 from eyechart.inputs import open_datasets, open_models
 from eyechart.models.answering import GivesLikelihoods
 from eyechart.models.encoder import EncodesImages, Model
 from eyechart.plan import Plan
 from eyechart.session.probe_choice import ProbeChoice, choose_probes
-from eyechart.store.store import Store
 
 
 @dataclass
@@ -27,8 +27,8 @@ class ExamInputs:
     made: list[Dataset] = field(default_factory=list)
 
     @classmethod
-    def open(cls, plan: Plan, store: Store) -> "ExamInputs":
-        models, failures = open_models(plan, store.hashes)
+    def open(cls, plan: Plan, hashes: HashMemory) -> "ExamInputs":
+        models, failures = open_models(plan, hashes)
         return cls(models, open_datasets(plan), failures)
 
     def choose(self, plan: Plan) -> ProbeChoice:

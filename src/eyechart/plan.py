@@ -25,12 +25,16 @@ class ModelPlan:
     name: Its name in the findings; None for a name made from `spec`.
     device: cpu, auto, mps, cuda or cuda:N.
     precision: float32, bfloat16 or float16.
+    run: The training run that it is a checkpoint of, for `progression`; None for what its card says.
+    samples_seen: The samples seen in training; None for what its card says.
     """
 
     spec: str
     name: str | None = None
     device: str = "cpu"
     precision: str = "float32"
+    run: str | None = None
+    samples_seen: int | None = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,8 @@ class Plan:
     corruptions: Corruptions under which labeled pictures are copied in memory, such as "noise:3"; none where empty; None for
         four of them, unless a dataset has corrupted pictures.
     default_ood: Whether generated out-of-distribution pictures are compared with; None for where no dataset has any.
+    store_precision: "float16" to keep picture vectors in half precision, at half the size; "float32" by default.
+    identify: Whether pictures are classified by their labels even where the dataset identifies people.
     """
 
     models: tuple[ModelPlan, ...]
@@ -92,6 +98,8 @@ class Plan:
     seed: int = 0
     corruptions: tuple[str, ...] | None = None
     default_ood: bool | None = None
+    store_precision: str = "float32"
+    identify: bool = False
 
 
 def model_name(entry: ModelPlan) -> str:
@@ -144,6 +152,18 @@ def parse_plan(content: Mapping[str, Any], *, where: str, base: Path) -> Plan:
         seed=plan.get("seed", int, 0),
         corruptions=_listed(plan.get("corruptions", str | tuple[str, ...], None)),
         default_ood=plan.get("default_ood", bool, None),
+        store_precision=plan.get("store_precision", Literal["float32", "float16"], "float32"),
+        identify=plan.get("identify", bool, False),
+    )
+
+
+def rooted(plan: Plan, base: Path) -> Plan:
+    """The plan with paths relative to `base` as paths of their own, for a process in another folder."""
+    return replace(
+        plan,
+        models=tuple(_from(base, entry) for entry in plan.models),
+        datasets=tuple(_from(base, entry) for entry in plan.datasets),
+        prompts=_files_from(base, plan.prompts),
     )
 
 

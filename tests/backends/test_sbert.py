@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sentence_transformers import SentenceTransformer
 
-from eyechart.errors import ModelError
+from eyechart.errors import ModelError, UsageError
 from eyechart.files.hashing import HashMemory
 from eyechart.models.abilities import abilities
 from eyechart.models.sbert import open as open_model
@@ -61,3 +61,48 @@ def test_foreign_parts_are_refused(folder: Path, tmp_path: Path, hashes: HashMem
     (copy / "modules.json").write_text(json.dumps(modules))
     with pytest.raises(ModelError, match="other code is not run"):
         open_model(str(copy), hashes, "cpu", "float32", 2)
+
+
+@pytest.mark.parametrize("pooling", ["cls", "mean"])
+def test_a_plain_folder_is_pooled_as_transformers_alone_would(tmp_path: Path, hashes: HashMemory, pooling: str) -> None:
+    """A small BERT with random weights: the state of its first token, or the mean over tokens, by transformers itself."""
+    import torch
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    torch.manual_seed(0)
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "cat", "dog", "and", "red"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words))
+    tokenizer = BertTokenizerFast(vocab_file=str(tmp_path / "vocab.txt"), model_max_length=16)
+    config = BertConfig(
+        vocab_size=10,
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=16,
+    )
+    network = BertModel(config).eval()
+    network.save_pretrained(tmp_path / "plain")
+    tokenizer.save_pretrained(tmp_path / "plain")
+    texts = ["a cat", "a red dog and a cat", "dog"]
+    spec = str(tmp_path / "plain") + ("" if pooling == "cls" else ",pooling=mean")
+    model = open_model(spec, hashes, "cpu", "float32", 2)
+    found = model.encode_texts(model.tokenize(texts).ids)
+    with torch.inference_mode():
+        states = [network(**tokenizer(text, return_tensors="pt")).last_hidden_state[0] for text in texts]
+    expected = np.stack([(state[0] if pooling == "cls" else state.mean(dim=0)).numpy() for state in states])
+    assert np.abs(found - expected).max() < 1e-5
+    other = open_model(
+        str(tmp_path / "plain") + ",pooling=" + ("mean" if pooling == "cls" else "cls"), hashes, "cpu", "float32", 2
+    )
+    assert other.fingerprint != model.fingerprint
+
+
+def test_plain_folders_of_other_models_are_refused(folder: Path, tmp_path: Path, hashes: HashMemory) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "llama"}')
+    with pytest.raises(ModelError, match="of the type 'llama'; without it, albert, bert"):
+        open_model(str(tmp_path), hashes, "cpu", "float32", 2)
+    with pytest.raises(UsageError, match="leave out pooling=mean"):
+        open_model(f"{folder},pooling=mean", hashes, "cpu", "float32", 2)
+    with pytest.raises(UsageError, match="choose one of cls, mean"):
+        open_model(f"{folder},pooling=max", hashes, "cpu", "float32", 2)

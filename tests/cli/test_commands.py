@@ -111,7 +111,7 @@ def test_lists_come_as_tables_and_as_json(eyechart, command):
 
 def test_models_says_what_to_install(eyechart):
     kinds = {row["kind"]: row for row in json.loads(eyechart("models", "--json").stdout)}
-    known = {"onnx:", "open_clip:", "hf:", "timm:", "sbert:", "vectors:", "zoo:", "demo:", "chat:", "lmm:"}
+    known = {"onnx:", "open_clip:", "hf:", "timm:", "sbert:", "vectors:", "predictions:", "zoo:", "demo:", "chat:", "lmm:"}
     assert set(kinds) == known
     assert kinds["onnx:"]["installed"] == "yes"
 

@@ -67,7 +67,7 @@ def test_what_there_is_is_listed_without_importing_any_of_it():
         "print(len(b), sorted(heavy))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert out.strip() == "10 []"
+    assert out.strip() == "11 []"
 
 
 def test_sources_that_need_nothing_more_are_installed():

@@ -5,6 +5,7 @@ import pyarrow as pa
 from tests.probes.answering import NoPictures
 
 from eyechart.data.dataset import Dataset
+from eyechart.metrics.scenes.object_ranks import ObjectRanks
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
 from eyechart.probes.contract import ProbeInput
@@ -58,3 +59,8 @@ def weighing(rng, shown, areas, names, power, right=0.0):
         place = np.linspace(0, 1, len(of))
         vector[[names.index(n) for n in of]] = 40 + power * np.log(area) + right * place + rng.gumbel(size=len(of))
     return vectors
+
+
+def object_ranks_of(top, found):
+    """Ranks whose nearest target is always an object of the scene, so that all are before any other target."""
+    return ObjectRanks(top, found, top, np.ones(len(top)), np.ones(len(top)))

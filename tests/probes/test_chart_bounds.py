@@ -45,3 +45,15 @@ def test_combinations_of_factors():
     assert len(rows) == len(found) > 0
     for row in rows:
         assert (row["low"], row["high"]) == pytest.approx(found[(row["accuracy"], row["pictures"])])
+
+
+def test_confusions_of_copied_pictures_are_as_uncertain_as_the_pictures_alone():
+    """Ten pictures, each copied eight times: the share among the five of class a, by Wilson with n = 5 and not 40."""
+    once = zero_shot.ask(answering([1, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 1], AB, Settings()))
+    copied = zero_shot.ask(
+        answering(np.repeat([1, 0, 0, 0, 0, 1], 8), np.repeat([0, 0, 0, 0, 0, 1], 8), AB, Settings(), clusters=np.arange(48) // 8)
+    )
+    (alone,), (copies,) = ([f for f in answer.findings if f.metric == "confusion"] for answer in (once, copied))
+    assert (alone.value, copies.value) == (0.2, 0.2)
+    assert (copies.low, copies.high) == pytest.approx((0.03622, 0.62447), abs=1e-5)
+    assert (alone.low, alone.high) == pytest.approx((copies.low, copies.high))

@@ -1,13 +1,11 @@
 """Accuracy as the list grows: against a brute-force loop, exact where it can be told, and quiet where growth costs nothing."""
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 from tests.probes.vectors import given_by_vectors
 
-from eyechart.data.open import open_dataset
 from eyechart.probes.class_count import Settings, class_count
 from eyechart.probes.contract import NotApplicable
 
@@ -78,27 +76,6 @@ def test_the_whole_lists_interval_covers():
         whole = next(f for f in answer.findings if f.metric == "full_list_accuracy")
         hits += whole.low <= 0.2 <= whole.high
     assert 179 <= hits <= 198
-
-
-def test_nobody_is_recognized_unless_that_is_said():
-    inputs = confused(60, 6, 0.1, columns={"attr.identity": [f"person {i}" for i in range(60)]})
-    with pytest.raises(NotApplicable, match="identifies people"):
-        class_count.ask(inputs)
-    allowed = confused(60, 6, 0.1, columns={"attr.identity": [f"person {i}" for i in range(60)]})
-    object.__setattr__(allowed, "settings", Settings(identify=True))
-    assert by_length(class_count.ask(allowed))
-
-
-def test_a_label_that_was_read_from_a_column_of_identities_is_one(tmp_path, picture_bytes):
-    rows = [f"{i}.jpg,person {i % 6}" for i in range(60)]
-    for i in range(60):
-        (tmp_path / f"{i}.jpg").write_bytes(picture_bytes(i))
-    (tmp_path / "faces.csv").write_text("file,Identity\n" + "\n".join(rows))
-    read = open_dataset(tmp_path / "faces.csv", columns={"label": "Identity"})
-    inputs = confused(60, 6, 0.1)
-    object.__setattr__(inputs, "dataset", replace(inputs.dataset, reader=read.reader))
-    with pytest.raises(NotApplicable, match=r"identifies people \(column identity\); set class_count.identify"):
-        class_count.ask(inputs)
 
 
 def test_too_few_pictures_are_no_curve():

@@ -3,7 +3,8 @@
 import numpy as np
 from tests.probes.answers.answerers import answering_inputs, value
 
-from eyechart.probes.self_agreement import Settings, self_agreement, with_article
+from eyechart.probes.self_agreement import Settings, self_agreement
+from eyechart.probes.tasks.two_options import with_article
 
 NAMES = ["cat", "dog", "owl", "bird"]
 LABELS = [0, 1, 2, 3] * 15

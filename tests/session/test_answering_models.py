@@ -96,7 +96,8 @@ def test_probes_that_cannot_be_asked_are_skipped_with_a_sentence(server, colors,
     found = examine(
         f"chat:{server.base}#tiny", colors, probes=["zero_shot", "answers"], out=tmp_path / "out", store=tmp_path / "store"
     )
-    assert [(s["probe"], s["reason"]) for s in found.skips.to_pylist()] == [("zero_shot", "it has no image encoder")]
+    reason = "it has no image encoder, and gives no log-likelihoods of answers"
+    assert [(s["probe"], s["reason"]) for s in found.skips.to_pylist()] == [("zero_shot", reason)]
 
 
 def test_a_model_without_words_skips_the_probe(colors, tmp_path):

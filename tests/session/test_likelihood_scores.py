@@ -32,7 +32,7 @@ def found(exam, probe, metric):
 
 def test_the_probes_that_use_class_scores_answer(exam):
     answered = {row["probe"] for row in exam[0].findings.to_pylist()}
-    assert {"answers", "calibration", "corruption", "ood"} <= answered
+    assert {"answers", "calibration", "corruption", "ood", "zero_shot", "worst", "prompts"} <= answered
 
 
 def test_confidence_is_the_softmax_of_the_likelihoods(exam):
@@ -53,5 +53,5 @@ def test_ood_uses_scores_and_no_vectors(exam):
 
 def test_probes_of_vectors_are_skipped_with_a_sentence(exam):
     reasons = {row["probe"]: row["reason"] for row in exam[0].skips.to_pylist() if row["dataset"] == "colors"}
-    assert reasons["zero_shot"] == "it has no image encoder"
+    assert reasons["class_count"] == "it has no image encoder"
     assert all(reason.strip() for reason in reasons.values())

@@ -7,11 +7,12 @@ from eyechart.arrays import Floats
 _ROWS = 65536  # at a time, so that a million vectors need no second copy in float64
 
 
-def unit(vectors: Floats) -> Floats:
+def unit(vectors: Floats, *, out: Floats | None = None) -> Floats:
     """Every row divided by its length, which is summed in float64 so that the result is rounded once.
 
-    A row of length zero, or not finite, has no direction: ValueError."""
-    out = np.empty_like(vectors, dtype=np.float32)
+    A row of length zero, or not finite, has no direction: ValueError. `out` may be `vectors` itself, where it is not needed any
+    more: ten million vectors are then held once."""
+    out = np.empty_like(vectors, dtype=np.float32) if out is None else out
     for start in range(0, len(vectors), _ROWS):
         part = vectors[start : start + _ROWS].astype(np.float64)
         lengths = np.sqrt(np.einsum("nd,nd->n", part, part))

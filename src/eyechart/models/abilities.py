@@ -15,6 +15,7 @@ _GRANTED_BY: dict[str, tuple[tuple[str, ...], ...]] = {
     "class_scores": (("class_scores",),),
     "answers": (("answer", "answer_decoding"),),
     "likelihoods": (("log_likelihoods",),),
+    "predictions": (("look_up_predictions",),),
 }
 _LACKING = {
     "images": "it has no image encoder",
@@ -26,6 +27,7 @@ _LACKING = {
     "class_scores": "it gives no class scores",
     "answers": "it does not answer questions in words",
     "likelihoods": "it gives no log-likelihoods of answers",
+    "predictions": "it is a model, and not a file of predictions",
 }
 
 

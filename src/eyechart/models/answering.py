@@ -12,6 +12,8 @@ from eyechart.models.encoder import Model
 # What is asked where class names are scored by their likelihood as the reply.
 CLASS_QUESTION = "What is the main object in this picture? Answer with the name only."
 
+LONGEST_REPLY = 64  # tokens, where a model runs here
+
 ReplyKind = Literal["text", "empty", "refused", "unreadable"]
 
 

@@ -25,6 +25,7 @@ class ModelCard:
     license: The license of the weights.
     notes: Further remarks.
     training: Facts of its training that an experiment varies; `cause` compares models that differ in one of them.
+    run: The training run that it is a checkpoint of; None where it is not known.
 
     Example:
         >>> ModelCard("mine", "onnx", resolution=224).resolution
@@ -45,6 +46,7 @@ class ModelCard:
     license: str | None = None
     notes: tuple[str, ...] = ()
     training: Mapping[str, str] = field(default_factory=dict)
+    run: str | None = None
 
 
 _BY_MODEL_TYPE = {

@@ -142,3 +142,25 @@ class GivesClassScores(EncodesImages, Protocol):
 
     def class_scores(self, prepared: Floats) -> Floats:
         """[n, classes] logits of a fixed classifier."""
+
+
+@dataclass(frozen=True)
+class PicturePrediction:
+    """What was predicted for one picture.
+
+    labels: The predicted label, or the best ones, best first; empty where there is no answer.
+    scores: The score of each label; None where there are none.
+    numbered: Whether labels are numbers of classes, from 0, and not labels or names.
+    """
+
+    labels: tuple[str, ...]
+    scores: tuple[float, ...] | None = None
+    numbered: bool = False
+
+
+@runtime_checkable
+class LooksUpPredictions(Model, Protocol):
+    """A table of predictions, by picture id, in place of a model: nothing can be encoded."""
+
+    def look_up_predictions(self, ids: Sequence[str]) -> list[PicturePrediction]:
+        """The prediction of each picture. DataError names the first id that is not in the table."""

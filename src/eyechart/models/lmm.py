@@ -20,7 +20,7 @@ from PIL import Image
 from eyechart.arrays import Doubles
 from eyechart.errors import MissingExtra, ModelError
 from eyechart.files.hashing import HashMemory
-from eyechart.models.answering import Reply
+from eyechart.models.answering import LONGEST_REPLY, Reply
 from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.hf_weights import load_network
 from eyechart.models.hub_folder import HubFolder, find_folder
@@ -28,7 +28,6 @@ from eyechart.models.torch_device import TorchDevice, running
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files
 
 ASKING_VERSION = 1  # increases whenever the same files would give other replies or likelihoods
-LONGEST_REPLY = 64  # tokens
 _TEMPLATES = ("chat_template.jinja", "chat_template.json")
 
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from eyechart.errors import ModelError
 from eyechart.files.records import Table, read_json
+from eyechart.models.answering_json import AnsweringSide, read_answering
 from eyechart.models.card import ModelCard
 from eyechart.models.inside import file_inside
 from eyechart.models.preprocessing import Preprocessing
@@ -87,6 +88,7 @@ class Manifest:
     image: The image encoder; None where there is none.
     text: The text encoder; None where there is none.
     text_vectors: A file of text vectors in place of a text encoder; None where there is none.
+    answers: A multimodal language model; None where there is none.
     logit_scale: The factor of the cosine; None where the model has none.
     logit_bias: What is added to the scaled cosine.
     card: The model card.
@@ -96,6 +98,7 @@ class Manifest:
     image: ImageSide | None
     text: TextSide | None
     text_vectors: Path | None
+    answers: AnsweringSide | None
     logit_scale: float | None
     logit_bias: float
     card: ModelCard
@@ -109,7 +112,7 @@ def read_model_json(folder: Path) -> Manifest:
             f"{folder}: there is no {NAME} in it; an onnx: model is a folder that `eyechart export` writes, with a {NAME}"
         )
     top = Table(str(path), read_json(path, error=ModelError, remedy="correct it, or export the model again"), error=ModelError)
-    top.only(("format_version", "image", "text", "logit_scale", "logit_bias", "card"))
+    top.only(("format_version", "image", "text", "answers", "logit_scale", "logit_bias", "card"))
     version = top.get("format_version", int)
     if version != FORMAT_VERSION:
         raise top.fail(
@@ -124,13 +127,14 @@ def read_model_json(folder: Path) -> Manifest:
         text_vectors = _file(folder, text_table, "vectors")
     elif text_table:
         text = _read_text(folder, text_table)
-    if image is None and text is None:
+    answers = read_answering(folder, top.table("answers"))
+    if image is None and text is None and answers is None:
         raise ModelError(f"{path}: it has neither an image encoder nor a text encoder; add 'image' or 'text' with a 'file'")
     scale = top.get("logit_scale", float, None)
     if scale is not None and not 0 < scale < 1e6:
         raise top.fail("logit_scale", f"is {scale}; it multiplies the cosine, so give exp of the trained value (CLIP: 100)")
     card = _read_card(folder, top.table("card"), image)
-    return Manifest(folder, image, text, text_vectors, scale, top.get("logit_bias", float, 0.0), card)
+    return Manifest(folder, image, text, text_vectors, answers, scale, top.get("logit_bias", float, 0.0), card)
 
 
 def _read_image(folder: Path, table: Table | None) -> ImageSide | None:

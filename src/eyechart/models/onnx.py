@@ -16,6 +16,7 @@ from eyechart.files.npz import read_npz
 from eyechart.models.composed import ComposedModel
 from eyechart.models.encoder import Model, TokenizedTexts, Tokens
 from eyechart.models.model_json import ImageSide, Manifest, TextSide, read_model_json
+from eyechart.models.onnx_answers import OnnxAnswering
 from eyechart.models.onnx_external import external_files
 from eyechart.models.onnx_session import OnnxSession, check_device
 from eyechart.models.text_batches import by_length
@@ -54,11 +55,15 @@ def open_folder(
         files.append(manifest.text.tokenizer)
     if manifest.text_vectors:
         files.append(manifest.text_vectors)
+    if manifest.answers:
+        graphs = [manifest.answers.image_file, manifest.answers.file]
+        files += [*graphs, *(more for file in graphs for more in external_files(file)), manifest.answers.tokenizer]
 
     table = _text_table(manifest.text_vectors) if manifest.text_vectors else None
-    abilities: dict[str, Callable[..., Any] | float] = {}
+    abilities: dict[str, Callable[..., Any] | float | str] = {}
     if manifest.image:
         image = manifest.image
+        abilities["image_fingerprint"] = _tower_fingerprint("image", image, [image.file], hashes, precision)
         outputs = [name for name in (image.output, *(getattr(image, of) for of in _FURTHER)) if name]
         remedy = "the 'size' in model.json must be that of the network"
         session = OnnxSession(image.file, device, threads, outputs=outputs, remedy=remedy)
@@ -67,9 +72,13 @@ def open_folder(
         remedy = "'context', 'pad' and 'tokenizer' in model.json must be those of the network"
         session = OnnxSession(manifest.text.file, device, threads, outputs=[manifest.text.output], remedy=remedy)
         tower = TextTower(manifest.text, session)
+        of_text = [manifest.text.file, manifest.text.tokenizer]
+        abilities["text_fingerprint"] = _tower_fingerprint("text", manifest.text, of_text, hashes, precision)
         abilities |= {"tokenize": tower.tokenize, "encode_texts": tower.encode_texts}
     if table:
         abilities |= {"known_texts": table.known, "look_up_texts": table.look_up}
+    if manifest.answers:
+        abilities |= OnnxAnswering(manifest.answers, device, threads).abilities()
     if manifest.logit_scale is not None:
         abilities |= {"logit_scale": manifest.logit_scale, "logit_bias": manifest.logit_bias}
     return ComposedModel(spec, manifest.card, _fingerprint(manifest, files, hashes, precision), abilities)
@@ -196,10 +205,25 @@ def _text_table(file: Path) -> VectorTable:
     return table_of(file, "text", arrays["names"], arrays["emb"])
 
 
+def _tower_fingerprint(tower: str, side: ImageSide | TextSide, files: Sequence[Path], hashes: HashMemory, precision: str) -> str:
+    """A digest of one tower: the content of its files, not their names, and its part of model.json."""
+    described = {field: value for field, value in asdict(side).items() if not isinstance(value, Path) and value is not None}
+    every = [*files, *(more for file in files if file.suffix == ".onnx" for more in external_files(file))]
+    return fingerprint(
+        {
+            "encoding": f"onnx/{ENCODING_VERSION}",
+            "tower": tower,
+            "model.json": described,
+            "files": [hashes.file(file) for file in every],
+            "precision": precision,
+        }
+    )
+
+
 def _fingerprint(manifest: Manifest, files: Sequence[Path], hashes: HashMemory, precision: str) -> str:
     """A digest over the meaning of model.json, not its spelling. Scale and bias change no vectors but do change findings."""
     root = manifest.folder.resolve()
-    sides = {"image": manifest.image, "text": manifest.text}
+    sides = {"image": manifest.image, "text": manifest.text, "answers": manifest.answers}
     described = {
         name: {
             field: str(value.relative_to(root)) if isinstance(value, Path) else value
@@ -214,7 +238,7 @@ def _fingerprint(manifest: Manifest, files: Sequence[Path], hashes: HashMemory, 
             "encoding": f"onnx/{ENCODING_VERSION}",
             "model.json": described,
             "scale": [manifest.logit_scale, manifest.logit_bias],
-            "files": {str(file.relative_to(root)): hashes.file(file) for file in sorted(files)},
+            "files": {str(file.relative_to(root)): hashes.file(file) for file in sorted(set(files))},
             "precision": precision,
         }
     )

@@ -75,7 +75,9 @@ class OnnxSession:
         if self.threads is not None:
             options.intra_op_num_threads = self.threads
         try:
-            return ort.InferenceSession(str(self.file), options, providers=_providers(self.device, ort.get_available_providers()))
+            providers = _providers(self.device, ort.get_available_providers())
+            # The fallback would print to standard output and try again on another device without a word to the user.
+            return ort.InferenceSession(str(self.file), options, providers=providers, enable_fallback=0)
         except UsageError:
             raise
         except TypeError:  # raised for a path that is not text; there is no other way to pass a path

@@ -1,4 +1,8 @@
-"""Sentence encoders: `sbert:ID_OR_FOLDER`, for texts only. A bare name is a model of the organization sentence-transformers."""
+"""Sentence encoders: `sbert:ID_OR_FOLDER`, for texts only. A bare name is a model of the organization sentence-transformers.
+
+A plain folder of a BERT-like model of transformers, without modules.json, is read too, such as SimCSE: the vector of a text is
+that of its first token (CLS), or with `,pooling=mean` the mean over its tokens.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from eyechart.arrays import Floats
-from eyechart.errors import MissingExtra, ModelError
+from eyechart.errors import MissingExtra, ModelError, UsageError
 from eyechart.files.hashing import HashMemory
 from eyechart.files.records import read_json
 from eyechart.models.card import ModelCard, derive_card
@@ -24,17 +28,20 @@ from eyechart.models.weights import LOADING_ERRORS, check_weights, fingerprint, 
 
 ENCODING_VERSION = 1  # increases whenever the same files would give different vectors
 _SETTINGS = (".json", ".txt", ".model")
+POOLINGS = ("cls", "mean")
+BERT_LIKE = ("albert", "bert", "distilbert", "electra", "mpnet", "roberta", "xlm-roberta")  # plain folders that are read
 
 
 class SbertModel:
     """A sentence encoder. Rows run unpadded, so no mask is needed. The model's default prompt is put before every text, as in its
     `encode`."""
 
-    def __init__(self, name: str, folder: Path, hashes: HashMemory, device: TorchDevice) -> None:
+    def __init__(self, name: str, folder: Path, hashes: HashMemory, device: TorchDevice, pooling: str | None = None) -> None:
         self.spec = f"sbert:{name}"
         self.folder = folder
         self.device = device
-        modules = _modules(folder, self.spec)
+        self.pooling = _plain_pooling(folder, self.spec, pooling)
+        modules = [{"path": ""}] if self.pooling else _modules(folder, self.spec)
         self.weights = weight_files(folder / modules[0].get("path", ""), self.spec)
         more = [check_weights(path, "convert it to safetensors") for path in _module_weights(folder, modules[1:])]
         settings = [path for path in folder.rglob("*") if path.suffix in _SETTINGS and path.is_file()]
@@ -44,6 +51,7 @@ class SbertModel:
                 "encoding": f"sbert/{ENCODING_VERSION}",
                 "files": {str(path.relative_to(folder)): hashes.file(path) for path in sorted({*self.weights, *more, *settings})},
                 "precision": device.precision,
+                **({"pooling": self.pooling} if self.pooling else {}),
             }
         )
         self._lock = threading.Lock()
@@ -55,14 +63,19 @@ class SbertModel:
 
         shown = logging.is_progress_bar_enabled()
         logging.disable_progress_bar()
+        safely = {"use_safetensors": self.weights[0].suffix == ".safetensors", "weights_only": True}
         try:
-            network = SentenceTransformer(
-                str(self.folder),
-                device="cpu",
-                local_files_only=True,
-                trust_remote_code=False,
-                model_kwargs={"use_safetensors": self.weights[0].suffix == ".safetensors", "weights_only": True},
-            )
+            if self.pooling:
+                from sentence_transformers import models
+
+                only_here = {"local_files_only": True, "trust_remote_code": False}
+                words = models.Transformer(str(self.folder), model_args=safely | only_here, config_args=only_here)
+                pool = models.Pooling(words.get_word_embedding_dimension(), pooling_mode=self.pooling)
+                network = SentenceTransformer(modules=[words, pool], device="cpu")
+            else:
+                network = SentenceTransformer(
+                    str(self.folder), device="cpu", local_files_only=True, trust_remote_code=False, model_kwargs=safely
+                )
         except LOADING_ERRORS as error:
             raise refusal(self.weights[0], error) from error
         finally:
@@ -104,13 +117,32 @@ class SbertModel:
 
 def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> SbertModel:
     spec = f"sbert:{name}"
+    path, comma, option = name.partition(",pooling=")
+    if comma and option not in POOLINGS:
+        raise UsageError(f"{spec}: pooling is {option!r}; choose one of {', '.join(POOLINGS)}")
     if find_spec("sentence_transformers") is None or find_spec("torch") is None:
         raise MissingExtra(spec, "sbert")
-    folder = Path(name)
+    folder = Path(path)
     if not folder.is_dir():
         more = ["*/model.safetensors", "*/pytorch_model.bin"]
-        folder = fetch(name if "/" in name else f"sentence-transformers/{name}", spec, "sbert", more)
-    return SbertModel(name, folder, hashes, TorchDevice(device, precision, threads))
+        folder = fetch(path if "/" in path else f"sentence-transformers/{path}", spec, "sbert", more)
+    return SbertModel(name, folder, hashes, TorchDevice(device, precision, threads), option or None)
+
+
+def _plain_pooling(folder: Path, spec: str, pooling: str | None) -> str | None:
+    """How a plain folder of transformers is pooled; None for one saved by sentence-transformers, which says it itself."""
+    if (folder / "modules.json").is_file():
+        if pooling is not None:
+            raise UsageError(f"{spec}: the folder has a modules.json, which says how it is pooled; leave out pooling={pooling}")
+        return None
+    if not (folder / "config.json").is_file():
+        return None
+    kind = read_json(folder / "config.json", error=ModelError).get("model_type")
+    if kind not in BERT_LIKE:
+        raise ModelError(
+            f"{spec}: {folder} has no modules.json and is of the type {kind!r}; without it, {', '.join(BERT_LIKE)} can be read"
+        )
+    return pooling or "cls"
 
 
 def _modules(folder: Path, spec: str) -> list[dict[str, Any]]:

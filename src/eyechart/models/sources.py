@@ -126,7 +126,7 @@ add_source(
         prefix="onnx",
         target="eyechart.models.onnx:open",
         example="onnx:models/my-clip",
-        gives=(*DUAL_ENCODER, "patches", "attention", "class_scores"),
+        gives=(*DUAL_ENCODER, "patches", "attention", "class_scores", "answers", "likelihoods"),
         description="a folder of ONNX files with a model.json, written by `eyechart export`; gives what its files give",
     )
 )
@@ -181,6 +181,15 @@ add_source(
         example="vectors:my-vectors.npz",
         gives=DUAL_ENCODER,
         description="precomputed image and text vectors, from an npz file or a folder of Parquet files",
+    )
+)
+add_source(
+    ModelSource(
+        prefix="predictions",
+        target="eyechart.models.predictions:open",
+        example="predictions:answers.csv",
+        gives=("predictions",),
+        description="answers by picture id, from CSV, TSV, JSON Lines or Parquet: a label, or the best k with scores",
     )
 )
 add_source(

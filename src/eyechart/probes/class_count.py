@@ -21,7 +21,6 @@ from eyechart.probes.tasks.share_findings import difference_finding, share_findi
 
 LEAST = 20  # pictures
 BLOCK = 1024  # pictures that are scored at once
-IDENTITIES = ("identity", "person_name", "celebrity")  # columns with the identity of a person
 
 
 METRICS = (
@@ -53,12 +52,7 @@ METRICS = (
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of the probe `class_count`.
-
-    identify: Run even where the classes are names of people. Off by default, so that nobody is identified unintentionally.
-    """
-
-    identify: bool = False
+    """Settings of the probe `class_count`."""
 
 
 def texts(request: TextRequest[Settings]) -> Sequence[str]:
@@ -83,7 +77,6 @@ def class_count(inputs: ProbeInput[Settings]) -> Answer:
     average is exact; no lists are drawn. Corrected for chance, accuracy a with k classes is (a − 1/k) / (1 − 1/k).
     """
     classes = known_classes(inputs)
-    _refuse_identities(inputs)
     truth = inputs.dataset.label_indices()
     rows = np.flatnonzero(truth >= 0)
     lengths = list_lengths(len(classes))
@@ -102,15 +95,6 @@ def class_count(inputs: ProbeInput[Settings]) -> Answer:
     corrected = difference_finding("drop_above_chance", before, after, under, n=full.units)
     full_list = share_finding("full_list_accuracy", full, under, n=full.units)
     return Answer([full_list, corrected, drop, *findings], [_exhibit(findings)])
-
-
-def _refuse_identities(inputs: ProbeInput[Settings]) -> None:
-    """Stop where an attribute, or the column of the label itself, identifies people."""
-    columns = inputs.dataset.reader.get("columns")
-    label = str(columns.get("label", "")) if isinstance(columns, dict) else ""
-    column = next((name for name in IDENTITIES if inputs.dataset.has(f"attr.{name}") or label.lower() == name), None)
-    if column is not None and not inputs.settings.identify:
-        raise NotApplicable(f"the dataset identifies people (column {column}); set class_count.identify to classify by identity")
 
 
 def _rivals(inputs: ProbeInput[Settings], rows: Indices, truth: Indices) -> Indices:

@@ -18,6 +18,7 @@ from eyechart.findings.metric import Metric, find_metric
 from eyechart.findings.predictions import Predictions
 from eyechart.models.answering import AsksAboutPictures, PictureQuestion, ScoresOptions
 from eyechart.models.card import ModelCard
+from eyechart.models.encoder import PicturePrediction
 from eyechart.notice import Notice
 from eyechart.profiles import PROFILES, Profile
 from eyechart.prompts.prompt_set import PromptSet
@@ -47,6 +48,7 @@ DefaultCompanion = Literal["corruptions", "ood"]  # datasets that an examination
 
 CanEncode = Callable[[Sequence[str]], bool]  # whether the model has vectors for all of these texts
 AsksLanguageModel = Callable[[str, Sequence[str]], list[str]]  # instruction, texts → a reply to every text
+OfPredictions = Callable[[Sequence[int]], Sequence[PicturePrediction]]  # what was predicted for these rows of the dataset
 OfRows = Callable[[Sequence[int]], Floats]  # [n, …] for these rows of the dataset, in their order
 
 
@@ -140,6 +142,8 @@ class ProbeInput(Generic[Settings]):
     ask: Replies to questions about pictures; None where the model does not answer questions.
     log_likelihoods: Log-likelihoods of given answers; None where the model does not give them.
     other_models: The same pictures under the other models that the probe requested, by what it calls them.
+    predictions: What was predicted for rows, where the model is a file of predictions. There are no vectors then, and no
+        prompt sets.
     """
 
     model: str
@@ -166,6 +170,7 @@ class ProbeInput(Generic[Settings]):
     ask: AsksAboutPictures | None = None
     log_likelihoods: ScoresOptions | None = None
     other_models: Mapping[str, "ProbeInput[Settings]"] = field(default_factory=dict)
+    predictions: OfPredictions | None = None
 
     def companions_of(self, role: Role) -> list["ProbeInput[Settings]"]:
         """The companion datasets of this role that belong to this one.
@@ -231,6 +236,8 @@ class Probe:
     default_companions: The datasets that are made for it where the plan gives none.
     questions: Names the questions that it asks about pictures.
     other_models: The other models that it uses under these settings, by what it calls them.
+    from_predictions: Whether answers alone are enough: it then runs on a file of predictions, without vectors.
+    among: Which classes are chosen among, for a probe that compares accuracies; part of the protocol.
     """
 
     name: str
@@ -252,6 +259,8 @@ class Probe:
     default_companions: tuple[DefaultCompanion, ...] = ()
     questions: Callable[[TextRequest[Any]], Sequence[PictureQuestion]] = no_questions
     other_models: Callable[[Any], Mapping[str, OtherModel]] = no_other_models
+    from_predictions: bool = False
+    among: str = ""
 
     def __post_init__(self) -> None:
         for field_name in ("needs", "wants", "headline", "after", "metrics", "profiles"):
@@ -299,6 +308,8 @@ def probe(
     default_companions: tuple[DefaultCompanion, ...] = (),
     questions: Callable[[TextRequest[Settings]], Sequence[PictureQuestion]] = no_questions,
     other_models: Callable[[Settings], Mapping[str, OtherModel]] = no_other_models,
+    from_predictions: bool = False,
+    among: str = "",
 ) -> Callable[[Callable[[ProbeInput[Settings]], Answer]], Probe]:
     """Make a function a probe. The function's name is the probe's, the first line of its docstring the question.
 
@@ -319,6 +330,8 @@ def probe(
             pictures, "ood" generated pictures of none of the classes.
         questions: Names the questions about pictures that it asks, so that a dry run can count them.
         other_models: The other models that it uses under its settings, by what it calls them.
+        from_predictions: Whether answers alone are enough, so that it runs on a file of predictions.
+        among: Which classes are chosen among on both sides of a comparison; part of the protocol.
 
     Returns:
         A decorator that turns a function of a `ProbeInput` into a `Probe`.
@@ -359,6 +372,8 @@ def probe(
             default_companions=default_companions,
             questions=questions,
             other_models=other_models,
+            from_predictions=from_predictions,
+            among=among,
         )
 
     return make

@@ -21,7 +21,7 @@ from eyechart.probes.tasks.answer_reading import ReadReply, read_choice, read_ye
 from eyechart.probes.tasks.classifier import known_classes
 from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings
 from eyechart.probes.tasks.share_findings import share_finding
-from eyechart.probes.tasks.two_options import WORDINGS, TwoOptions, two_options, units_of
+from eyechart.probes.tasks.two_options import WORDINGS, TwoOptions, two_options, units_of, with_article
 
 YES_NO = "Is the main object in this picture {}? Answer with yes or no."
 FORMS = ("order", "wording", "yes or no")
@@ -69,13 +69,6 @@ def _texts(classes: ClassList, q: TwoOptions) -> list[str]:
         *(q.text(classes, wording=i) for i in range(1, len(WORDINGS))),
         *(YES_NO.format(with_article(classes[c].name)) for c in q.listed),
     ]
-
-
-def with_article(name: str) -> str:
-    """'a dog', 'an owl'; nothing before plurals and names that begin with a capital."""
-    if name[:1].isupper() or (name.endswith("s") and not name.endswith("ss")):
-        return name
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def _questions(dataset: Dataset, settings: Settings) -> tuple[list[TwoOptions], list[PictureQuestion]]:

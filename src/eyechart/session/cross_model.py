@@ -59,7 +59,7 @@ def _run(
         dataset,
         protocol,
         sorted(r.unit.key for r in answered),
-        {n: dict(c.training) for n, c in cards.items()},
+        {n: [dict(c.training), c.run, c.samples_seen] for n, c in cards.items()},
     ]
     unit = Unit(ALL_MODELS, dataset, probe.name, stable_hash(about))
     known = folder.record(unit)

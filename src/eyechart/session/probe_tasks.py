@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from eyechart import __version__
 from eyechart.data.dataset import Dataset
+from eyechart.data.identity import why_refused
 from eyechart.data.picture import Decoding
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.findings.run_folder import Unit
@@ -64,6 +65,8 @@ def check_plan(plan: Plan) -> None:
     for prompts in (plan.prompts, *(d.prompts for d in plan.datasets)):
         _refuse_same_names([load_prompts(p) for p in prompts or ()])
     _check_roles(plan)
+    if plan.store_precision not in ("float32", "float16"):
+        raise UsageError(f"store_precision is {plan.store_precision!r}; choose 'float32' or 'float16'")
     names = [model_name(m) for m in plan.models]
     for name in names:
         if names.count(name) > 1:
@@ -83,17 +86,18 @@ def probe_tasks(
 ) -> tuple[list[ProbeTask], list[Skip]]:
     """The probes that can be run on each dataset, and why the others cannot."""
     tasks, skips = list[ProbeTask](), list[Skip]()
-    can_encode = encodable(session.model)
+    can_encode, reads = encodable(session.model), lacks(session.model, "texts") is None
     first_with: dict[tuple[str, str], str] = {}
     opened: dict[str, Model] = {}
     for keyed in datasets:
-        prompts = keyed.prompts or _plan_prompts(plan, session.model)
+        prompts = _plan_prompts(plan, session.model, keyed.prompts)
         for probe in choice.probes:
             if probe.across or not concerns(probe, keyed.dataset) or not choice.includes(probe, keyed.dataset.name):
                 continue
             settings, dataset = settings_of(probe, plan), keyed.dataset
-            texts = probe.texts(TextRequest(dataset, prompts, settings, can_encode))
+            texts = probe.texts(TextRequest(dataset, prompts, settings, can_encode)) if reads else ()
             reason = unmet(probe, session.model, dataset) or missing_texts(session.model, texts)
+            reason = reason or (None if plan.identify else refused_labels(probe, dataset))
             if not reason and not uses_pictures(probe) and texts:
                 # A probe of texts alone would give the same answer to the same texts again.
                 first = first_with.setdefault((probe.name, stable_hash(list(texts))), dataset.name)
@@ -102,6 +106,8 @@ def probe_tasks(
                 skips.append(Skip(session.name, dataset.name, probe.name, reason))
                 continue
             protocol_dict = _protocol_dict(probe, settings, prompts, dataset, decoding)
+            if plan.store_precision != "float32":
+                protocol_dict["vectors"] = plan.store_precision
             protocol = stable_hash(protocol_dict)
             about = [__version__, session.name, session.identity(), dataset.name, keyed.fingerprint, protocol]
             others = open_others(wanted_models(probe, settings), opened)
@@ -133,14 +139,22 @@ def uses_pictures(probe: Probe) -> bool:
 
 def unmet(probe: Probe, model: Model, dataset: Dataset) -> str | None:
     """Why a probe cannot be run, in one sentence; None where it can."""
+    answers_alone = not lacks(model, "predictions")
+    if answers_alone and probe.needs and not probe.from_predictions and not _OF_THE_MODEL.isdisjoint(probe.needs):
+        return "it is a file of predictions, and the probe needs more than answers"
     for need in probe.needs:
         if need in _OF_THE_MODEL:
-            reason = lacks(model, need)
+            reason = None if answers_alone else lacks(model, need)
         else:
             reason = _missing(dataset, need)
         if reason:
             return reason
     return None
+
+
+def refused_labels(probe: Probe, dataset: Dataset) -> str | None:
+    """Why a probe that uses labels or classes is not run on a dataset that identifies people; None where it is run."""
+    return None if {"labels", "classes"}.isdisjoint(probe.needs) else why_refused(dataset)
 
 
 def encodable(model: Model) -> CanEncode:
@@ -199,8 +213,14 @@ def probe_protocol(probe: Probe) -> dict[str, Any]:
     }
 
 
-def _plan_prompts(plan: Plan, model: Model) -> tuple[PromptSet, ...]:
-    """The plan's prompt sets; where it names none, the default, or bare names for a table of text vectors."""
+def _plan_prompts(plan: Plan, model: Model, own: tuple[PromptSet, ...] | None) -> tuple[PromptSet, ...]:
+    """The dataset's own prompt sets, or the plan's; where it names none, the default, or bare names for a table of text vectors.
+
+    A file of predictions has none."""
+    if not lacks(model, "predictions"):
+        return ()
+    if own:
+        return own
     if plan.prompts is not None:
         return tuple(load_prompts(p) for p in plan.prompts)
     if has_members(model, "look_up_texts"):
@@ -250,4 +270,6 @@ def _protocol_dict(
         content["prompts"] = [{"name": p.name, "templates": list(p.templates)} for p in prompts]
     if "classes" in probe.needs and dataset.classes is not None:
         content["classes"] = [{"label": c.label, "names": list(c.names)} for c in dataset.classes]
+    if probe.among:
+        content["among"] = probe.among
     return content

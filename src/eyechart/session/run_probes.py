@@ -196,6 +196,7 @@ def _probe_input(
             ask_language_model=asks,
             ask=asking.ask if asking else None,
             log_likelihoods=asking.log_likelihoods if asking and scores else None,
+            predictions=session.predictions(keyed, of_dataset),
         )
 
     others = [d for d in task.companions if task.probe.compares and encoded[d.dataset.name].rows]

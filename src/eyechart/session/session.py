@@ -1,8 +1,6 @@
 """A session: one model and the datasets of a plan. What the probes need is encoded once ever and handed out as vectors."""
 
-import hashlib
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
@@ -14,22 +12,34 @@ from eyechart.data.picture import Decoding
 from eyechart.encode.engine import Engine, LostPicture, PictureWork, work_of
 from eyechart.encode.gather import gather
 from eyechart.encode.keys import SetAside, text_key
-from eyechart.encode.shelf import BROKEN, Shelf
+from eyechart.encode.shelf import BROKEN
 from eyechart.errors import ModelError
 from eyechart.metrics.vectors import unit
 from eyechart.models.abilities import has_members, lacks
 from eyechart.models.answering import AnswersQuestions
-from eyechart.models.encoder import EncodesImages, EncodesTexts, LooksUpImages, LooksUpTexts, Model, ScoresPairs
+from eyechart.models.encoder import (
+    EncodesImages,
+    EncodesTexts,
+    LooksUpImages,
+    LooksUpPredictions,
+    LooksUpTexts,
+    Model,
+    PicturePrediction,
+    ScoresPairs,
+)
+from eyechart.models.towers import image_fingerprint, text_fingerprint
 from eyechart.notice import Notice, counted, shortened
 from eyechart.progress import Progress
 from eyechart.session.activations import Activations, activations_of
 from eyechart.session.asking import Asking
 from eyechart.session.environment import environment
 from eyechart.session.keyed_dataset import KeyedDataset
+from eyechart.session.picture_shelf import picture_shelf
 from eyechart.session.rates import RateMeter, known_rate, remember_rate
 from eyechart.session.rates import Unit as EncodedUnit
 from eyechart.session.readable_pictures import lost_pictures
 from eyechart.session.text_bank import TextBank
+from eyechart.store.shelf import StoredShelf
 from eyechart.store.store import Store
 
 
@@ -62,6 +72,7 @@ class Session:
         decoding: How picture files are decoded.
         progress: Where progress is shown.
         made_with: Device, precision and batch size, for the record.
+        store_precision: "float16" to keep picture vectors in half precision.
     """
 
     def __init__(
@@ -74,8 +85,9 @@ class Session:
         decoding: Decoding,
         progress: Progress,
         made_with: dict[str, Any],
+        store_precision: str = "float32",
     ) -> None:
-        self.name, self.model, self.made_with = name, model, made_with
+        self.name, self.model, self.made_with, self._store_precision = name, model, made_with, store_precision
         self._store, self._engine, self._decoding, self._progress = store, engine, decoding, progress
         self._lost: dict[bytes, str] = {}
         self._unread: set[bytes] = set()
@@ -110,7 +122,7 @@ class Session:
             self._bank.add(wanted, cast(LooksUpTexts, self.model).look_up_texts(wanted))
             return
         self._introduce()
-        shelf = self._store.shelf(self.model.fingerprint, "text")
+        shelf = self._store.shelf(text_fingerprint(self.model), "text")
         meter = RateMeter(self._progress)
         report = self._engine.encode_texts(cast(EncodesTexts, self.model), wanted, shelf, progress=meter)
         self._bank.add(wanted, gather(shelf, [text_key(text) for text in wanted]))
@@ -132,12 +144,14 @@ class Session:
         if not wanted or lacks(self.model, "texts") or has_members(self.model, "look_up_texts"):
             return len(wanted), 0
         keys = [text_key(text) for text in self._bank.missing(wanted)]
-        missing = self._store.shelf(self.model.fingerprint, "text").missing(keys) if keys else np.empty(0)
+        missing = self._store.shelf(text_fingerprint(self.model), "text").missing(keys) if keys else np.empty(0)
         return len(wanted), int(missing.sum())
 
     @property
     def device(self) -> str:
-        return str(self.made_with.get("device", "cpu"))
+        """The device, and the engine where it is not this process: the rate depends on both."""
+        device = str(self.made_with.get("device", "cpu"))
+        return device if self._engine.name == "local" else f"{device} ({self._engine.name})"
 
     def rate(self, unit: EncodedUnit) -> float | None:
         """Pictures or texts that this model encoded per second on this device; None where it never did."""
@@ -171,10 +185,11 @@ class Session:
         unusable = {s.row for s in set_aside}
         rows = [row for row in range(len(ids)) if row not in unusable]
         keys = [key for row, key in enumerate(keyed.keys) if row not in unusable and key is not None]
+        fresh = False  # whether the array is ours, so that no second one of its size is needed
         if has_members(self.model, "look_up_images"):
             vectors = cast(LooksUpImages, self.model).look_up_images([ids[row] for row in rows])
         elif keys and has_members(self.model, "encode_images"):
-            vectors = gather(self._pictures(), keys)
+            vectors, fresh = gather(self._pictures(), keys), True
         else:
             vectors = np.empty((len(rows), 0), np.float32)
         if vectors.size and self._bank.width and vectors.shape[1] != self._bank.width:
@@ -184,7 +199,8 @@ class Session:
             )
         _, clusters = np.unique(np.array(keys, dtype="S32"), return_inverse=True)
         lasting = self._unread.isdisjoint(key for key in keyed.keys if key)
-        return EncodedDataset(rows, unit(vectors) if vectors.size else vectors, clusters.astype(np.int64), set_aside, lasting)
+        units = unit(vectors, out=vectors if fresh else None) if vectors.size else vectors
+        return EncodedDataset(rows, units, clusters.astype(np.int64), set_aside, lasting)
 
     def activations(self, keyed: KeyedDataset, encoded: EncodedDataset) -> Activations:
         """Patch tokens, attention and class scores of the usable pictures of a dataset, computed when they are asked for."""
@@ -199,6 +215,16 @@ class Session:
             progress=self._progress,
             scores=lambda: self._pictures("class_scores"),
         )
+
+    def predictions(
+        self, keyed: KeyedDataset, encoded: EncodedDataset
+    ) -> Callable[[Sequence[int]], list[PicturePrediction]] | None:
+        """What a file predicts for rows of the usable pictures of a dataset; None where the model is no such file."""
+        if lacks(self.model, "predictions"):
+            return None
+        ids = keyed.dataset.ids()
+        found = cast(LooksUpPredictions, self.model).look_up_predictions([ids[row] for row in encoded.rows])
+        return lambda rows: [found[row] for row in rows]
 
     def asking(self, keyed: KeyedDataset, rows: Sequence[int]) -> Asking | None:
         """Questions about these rows of a dataset; None where the model does not answer questions."""
@@ -221,11 +247,16 @@ class Session:
             decoding=self._decoding,
             progress=self._progress,
             made_with={"device": "cpu", "precision": "float32", "batch_size": self._engine.batch_size},
+            store_precision=self._store_precision,
         )
 
     def identity(self) -> list[str | int]:
         """What an answer depends on besides the task: the model, and whether its stored vectors had to be replaced."""
-        return [self.model.fingerprint, self._store.epoch(self.model.fingerprint)]
+        return [self.model.fingerprint, *(self._store.epoch(fingerprint) for fingerprint in self._fingerprints())]
+
+    def _fingerprints(self) -> list[str]:
+        """Under which vectors are stored: those of the model and of its towers, each once."""
+        return list(dict.fromkeys([self.model.fingerprint, image_fingerprint(self.model), text_fingerprint(self.model)]))
 
     def facts(self) -> dict[str, Any]:
         """What numbers depend on besides vectors. Kept in the store, so that a second run loads no network for them."""
@@ -242,12 +273,20 @@ class Session:
             "logit_scale": known.get("logit_scale"),
             "logit_bias": known.get("logit_bias", 0.0),
             "encoded_with": known.get("encoded_with"),
+            **({} if self._store_precision == "float32" else {"store_precision": self._store_precision}),
         }
 
     def _introduce(self) -> None:
         """Tell the store which model the vectors are from, so that it can name them even if the run is interrupted."""
-        if self._store.facts(self.model.fingerprint) is None:
-            self._store.remember_facts(self.model.fingerprint, {"spec": self.model.spec})
+        for fingerprint in self._fingerprints():
+            if self._store.facts(fingerprint) is None:
+                self._store.remember_facts(fingerprint, {"spec": self.model.spec})
+        if has_members(self.model, "encode_images"):
+            fingerprint, variant = image_fingerprint(self.model), self._pictures().label.variant
+            known = (self._store.facts(fingerprint) or {}).get("decodings", {})
+            if variant not in known:
+                words = ", ".join(f"{name} {value}" for name, value in self._decoding.describe().items())
+                self._store.remember_facts(fingerprint, {"decodings": {**known, variant: words}})
 
     def _remember(self, encoded: int, unit: EncodedUnit, meter: RateMeter) -> None:
         """What the newest vectors were made with, on which their last digits may depend, and how fast."""
@@ -257,6 +296,6 @@ class Session:
             made = {"environment": environment(), **self.made_with}
             self._store.remember_facts(self.model.fingerprint, {"spec": self.model.spec, "encoded_with": made})
 
-    def _pictures(self, role: str = "image") -> Shelf:
-        choices = json.dumps(self._decoding.describe(), sort_keys=True)
-        return self._store.shelf(self.model.fingerprint, role, hashlib.sha256(choices.encode()).hexdigest()[:16])
+    def _pictures(self, role: str = "image") -> StoredShelf:
+        precision = self._store_precision if role == "image" else "float32"
+        return picture_shelf(self._store, image_fingerprint(self.model), self._decoding, role, precision=precision)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import average_precision_score, ndcg_score
 
 from eyechart.metrics.scenes.object_ranks import object_ranks
 from eyechart.metrics.vectors import unit
@@ -92,3 +93,28 @@ def test_where_none_is_kept_conditional_shares_are_unknown():
 def test_wrong_objects_are_refused(objects, says):
     with pytest.raises(ValueError, match=says):
         object_ranks(np.eye(3, dtype=np.float32)[:1], np.eye(3, dtype=np.float32), np.array(objects))
+
+
+@pytest.mark.parametrize(("n", "names"), [(2, 12), (4, 40)])
+def test_map_and_ndcg_are_those_of_scikit_learn(n, names):
+    rng = np.random.default_rng(n)
+    targets = vectors(rng, names, 24)
+    scenes, objects = scenes_of(rng, targets, n, 200)
+    ranks = object_ranks(scenes, targets, objects)
+    scores, shown = scenes @ targets.T, np.zeros((200, names))
+    np.put_along_axis(shown, objects, 1, axis=1)
+    assert ranks.precision == pytest.approx([average_precision_score(t, s) for t, s in zip(shown, scores, strict=True)])
+    assert ranks.ndcg == pytest.approx([ndcg_score(t[None], s[None]) for t, s in zip(shown, scores, strict=True)])
+    assert 0.3 < ranks.precision.mean() < 0.995  # or it would tell nothing
+
+
+def test_among_its_own_objects_a_scene_has_a_nearest_even_where_another_target_is_nearer():
+    """Target 3 is nearest and not shown; of the shown ones 1 is nearer than 0. The first two tie in the second scene."""
+    targets = np.eye(4, dtype=np.float32)
+    scenes = unit(np.array([[0.2, 0.3, 0.0, 0.9], [0.5, 0.5, 0.1, 0.0]], np.float32))
+    ranks = object_ranks(scenes, targets, np.array([[0, 1], [0, 1]]))
+    assert ranks.top.tolist() == [[0, 0], [0.5, 0.5]]
+    assert ranks.own.tolist() == [[0, 1], [0.5, 0.5]]
+    assert ranks.by(np.array([[1, 0], [1, 0]])).own.tolist() == [[1, 0], [0.5, 0.5]]
+    assert ranks.precision[0] == pytest.approx((1 / 2 + 2 / 3) / 2)  # ranks 2 and 3
+    assert ranks.ndcg[0] == pytest.approx((1 / np.log2(3) + 1 / 2) / (1 + 1 / np.log2(3)))

@@ -64,6 +64,10 @@ def test_who_moves_and_who_gains_by_hand(design):
     assert found(answer, "harm_rate", list=name).value == pytest.approx(1 / 12)
     assert found(answer, "changed_predictions", list=name).value == pytest.approx(4 / 12)
     assert found(answer, "harm_rate_change", list=name).value == pytest.approx(-4 / 12)
+    levels = {
+        (of, age): found(answer, "group_harm_rate", list=of, age=age).value for of in ("design", name) for age in ("old", "young")
+    }
+    assert levels == {("design", "old"): 1 / 8, ("design", "young"): 1, (name, "old"): 1 / 8, (name, "young"): 0}
     assert found(answer, "group_harm_rate_change", list=name, age="young").value == -1
     assert found(answer, "group_harm_rate_change", list=name, age="old").value == 0
     assert found(answer, "accuracy_change", list=name).value == pytest.approx(4 / 12)

@@ -36,6 +36,9 @@ def test_shares_gaps_and_ratios_by_hand(settings):
     assert found(answer, "rate_ratio", classes="crime", hat="red").value == pytest.approx(4.0)
     assert found(answer, "harm_rate").value == pytest.approx(4 / 12)
     assert found(answer, "largest_harm_rate_difference", hat="red").value == pytest.approx(2 / 4 - 2 / 8)
+    assert found(answer, "group_harm_rate", hat="red").value == pytest.approx(2 / 4)
+    assert found(answer, "group_harm_rate", hat="blue").value == pytest.approx(2 / 8)
+    assert found(answer, "group_harm_rate", hat="blue").n == 8
 
 
 def test_shares_have_wilsons_interval(settings):

@@ -1,6 +1,7 @@
 """Errors under corruption: published mCE, pairs, a planted weakness and its quiet twin."""
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -193,3 +194,19 @@ def test_pictures_that_name_no_original_are_scenes_of_their_own(nothing):
     found = [only(corruption.ask(among(clean(right), other)), "mean_corrupted_accuracy") for other in (plain, unnamed, some)]
     assert (found[0].low, found[0].high) == (found[1].low, found[1].high) == (found[2].low, found[2].high)
     assert found[0].high - found[0].low > 0.1
+
+
+def test_errors_on_corrupted_copies_are_shown_and_every_row_is_predicted():
+    hits = np.array([1, 0, 0, 0, 1, 1], bool)
+    inputs = corrupted(hits, ["fog"] * 4 + ["blur"] * 2, [1, 1, 2, 2, 1, 1], name="bad", role="shift")
+    inputs = replace(inputs, dataset=replace(inputs.dataset, made=True))
+    answer = corruption.ask(among(clean(np.array([1, 1, 1, 0], bool)), inputs))
+    ids = inputs.dataset.ids()
+    (shown,) = [e for e in answer.exhibits if e.name.startswith("errors-") and e.kind == "pictures"]
+    assert shown.table["id"].to_pylist() == [ids[1], ids[2], ids[3]]
+    assert shown.table["severity"].to_pylist() == [1, 2, 2] and set(shown.table["dataset"].to_pylist()) == {"bad"}
+    assert shown.sentence.startswith("3 errors of 3 ")
+    (predictions,) = answer.predictions
+    assert (predictions.dataset, list(predictions.ids)) == ("bad", ids)
+    assert ((predictions.rank == 0) == hits).all()
+    assert predictions.attributes["shift"].to_pylist() == ["fog"] * 4 + ["blur"] * 2

@@ -197,7 +197,9 @@ def test_a_model_that_only_hears_is_examined(store, tmp_path):
         store=store,
     )
     assert {f["probe"] for f in exam.findings.to_pylist()} >= {"first_object"}
-    assert [(s["probe"], s["reason"]) for s in exam.skips.to_pylist()] == [("zero_shot", "it has no image encoder")]
+    assert [(s["probe"], s["reason"]) for s in exam.skips.to_pylist()] == [
+        ("zero_shot", "it has no image encoder, and gives no log-likelihoods of answers")
+    ]
     (protocol,) = [p for p in exam.protocol["protocols"].values() if p["probe"] == "first_object"]
     assert protocol["settings"]["words"] == names
     assert exam.report().is_file()

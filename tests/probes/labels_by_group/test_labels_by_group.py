@@ -207,3 +207,28 @@ def test_bars_stand_beside_those_of_all_others():
     rows = next(e for e in labels_by_group.ask(asked([0, 1, 2] * 20, ["red", "blue", "white"] * 20)).exhibits).table.to_pylist()
     bars = {(r["label"], r["group"]): r["label rate"] for r in rows}
     assert (bars["a (red)", "the group"], bars["a (red)", "all others"]) == (1.0, 0.0)
+
+
+def test_labels_that_only_one_group_gets_are_counted_and_listed():
+    """Of the labels in use (a, b, c), c is only for red hats, and b only for blue ones; d is never used."""
+    called, hats = [0, 0, 2, 2, 2, 0, 0, 1, 0, 1], ["red"] * 5 + ["blue"] * 5
+    answer = labels_by_group.ask(asked(called, hats))
+    for hat in ("red", "blue"):
+        share = found(answer, "one_group_labels", hat=hat, threshold=0.5)
+        assert (share.value, share.n) == (pytest.approx(1 / 3), 3)
+    (listed,) = [e for e in answer.exhibits if e.name == "one-group-labels"]
+    assert {row["group"]: row["labels"] for row in listed.table.to_pylist()} == {"hat: red": "c", "hat: blue": "b"}
+
+
+def test_groups_of_labels_have_one_gap_each(tmp_path):
+    """Three of five red hats and one of five blue ones have a label of the group {c, d}."""
+    (tmp_path / "words.toml").write_text('[groups]\nfirst = ["a", "b"]\nlast = ["c", "d"]\n')
+    settings = Settings(labels=str(tmp_path / "words.toml"), thresholds=(0.5,), least=5)
+    assert settings.words == ("a", "b", "c", "d") and settings.groups == ("first: a, b", "last: c, d")
+    inputs = people([0, 0, 2, 3, 2, 0, 0, 1, 3, 1], WORDS, settings, hat=["red"] * 5 + ["blue"] * 5)
+    object.__setattr__(inputs, "logit_scale", 20.0)
+    answer = labels_by_group.ask(inputs)
+    where = {"labels": "last", "hat": "red", "threshold": 0.5}
+    assert found(answer, "label_group_rate", **where).value == pytest.approx(3 / 5)
+    assert found(answer, "label_group_rate_difference", **where).value == pytest.approx(3 / 5 - 1 / 5)
+    assert not [f for f in labels_by_group.ask(asked([0] * 10, ["red"] * 5 + ["blue"] * 5)).findings if "labels" in f.slice]

@@ -7,9 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from tests.probes.answering import among, only
-from tests.probes.staged import drawn_scenes, objects_column, staged, weighing
+from tests.probes.staged import drawn_scenes, object_ranks_of, objects_column, staged, weighing
 
-from eyechart.metrics.scenes.object_ranks import ObjectRanks
 from eyechart.metrics.vectors import unit
 from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.large_object import Settings, large_object
@@ -122,7 +121,7 @@ def looked_at(rng, areas, power, right=0.0):
     """Scenes of four by the choices that a weighing encoder would make, without vectors: what 200 draws are cheap with."""
     n = areas.shape[1]
     chosen = (power * np.log(areas) + right * np.linspace(0, 1, n) + rng.gumbel(size=areas.shape)).argmax(axis=1)
-    ranks = ObjectRanks(np.eye(n, dtype=np.float32)[chosen], np.full(len(areas), n, np.int8))
+    ranks = object_ranks_of(np.eye(n, dtype=np.float32)[chosen], np.full(len(areas), n, np.int8))
     scenes = Scenes(np.arange(len(areas)), np.argsort(rng.random((len(areas), 10)), axis=1)[:, :n], areas)
     return SceneRetrieval(Targets("pictures", tuple(NAMES), np.eye(10, dtype=np.float32)), scenes, ranks, np.arange(len(areas)))
 
@@ -288,7 +287,7 @@ def test_places_have_known_odds_ratios():
     across = np.linspace(0, 1, n)
     for utility, expected in ((1 - np.abs(2 * across - 1), (1.0, np.e)), (2 * across, (np.e**2, 1.0))):
         chosen = (utility + rng.gumbel(size=areas.shape)).argmax(axis=1)
-        ranks = ObjectRanks(np.eye(n, dtype=np.float32)[chosen], np.full(len(areas), n, np.int8))
+        ranks = object_ranks_of(np.eye(n, dtype=np.float32)[chosen], np.full(len(areas), n, np.int8))
         scenes = Scenes(
             np.arange(len(areas)), np.argsort(rng.random((len(areas), 10)), axis=1)[:, :n], areas * rng.uniform(1, 2, areas.shape)
         )
@@ -304,7 +303,7 @@ def test_smaller_objects_are_counted_within_their_size_ratio():
     top = np.array([[0, 1]] * 40 + [[1, 0]] * 60, np.float32)
     scenes = Scenes(np.arange(100), np.tile([0, 1], (100, 1)), areas)
     retrieved = SceneRetrieval(Targets("pictures", tuple(NAMES), np.eye(10, dtype=np.float32)), scenes,
-                               ObjectRanks(top, np.full(100, 2, np.int8)), np.arange(100))  # fmt: skip
+                               object_ranks_of(top, np.full(100, 2, np.int8)), np.arange(100))  # fmt: skip
     found = {one.ratio: one for one in ratio_bins([retrieved], least=10)}
     assert {ratio: (one.largest.value, one.others.value, one.largest.n, one.others.n) for ratio, one in found.items()} == {
         2.0: (0.0, 1.0, 40, 40),
@@ -321,3 +320,19 @@ def test_targets_are_means_of_unit_length():
     assert np.linalg.norm(made.vectors, axis=1) == pytest.approx([1, 1])
     means = [unit(v.astype(np.float32)).mean(axis=0) for v in (spread, tight)]
     assert made.vectors == pytest.approx(np.stack([m / np.linalg.norm(m) for m in means]), abs=1e-6)
+
+
+def test_the_headline_is_of_the_same_scenes_for_every_model():
+    """Sixty scenes of four and two hundred of two. A model that retrieves no scene of four still has the headline of four."""
+    rng = np.random.default_rng(3)
+    many, few = drawn_scenes(rng, 60, 4, NAMES), drawn_scenes(rng, 200, 2, NAMES)
+    shown, areas = many[0] + few[0], [*many[1], *few[1]]
+    good = np.array([sum(np.eye(10)[NAMES.index(name)] for name in of) for of in shown])
+    poor = good.copy()
+    poor[:60] = np.eye(10)[[next(i for i, name in enumerate(NAMES) if name not in of) for of in shown[:60]]]
+    for vectors in (good, poor):
+        answer = large_object.ask(beside(staged(objects_column(shown, areas), vectors, QUICK), np.eye(10)))
+        (share,) = [f for f in answer.findings if f.metric == "large_object_share"]
+        assert (share.slice["objects"], share.n) == (4, 60)
+    with pytest.raises(NotApplicable, match="fewer than 20 scenes have as many"):
+        large_object.ask(beside(staged(objects_column(shown, areas), good, Settings(objects=3)), np.eye(10)))

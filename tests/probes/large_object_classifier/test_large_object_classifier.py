@@ -6,8 +6,8 @@ from sklearn.linear_model import LogisticRegression
 from tests.probes.answering import only
 from tests.probes.staged import drawn_scenes, objects_column, staged
 
-from eyechart.metrics.classification.linear_heads import split_rows
-from eyechart.metrics.classification.slot_heads import SlotHits
+from eyechart.metrics.classification.linear_heads import fold_rows
+from eyechart.metrics.classification.slot_heads import SlotHits, slot_hits, validated_hits
 from eyechart.probes.contract import NotApplicable
 from eyechart.probes.large_object_classifier import ScoredScenes, Settings, large_object_classifier, lead
 from eyechart.probes.tasks.objects import Scenes
@@ -34,23 +34,35 @@ def exact(answer, metric, **slice):
     return finding
 
 
-def test_accuracy_is_that_of_scikit_learns_heads_on_the_same_split():
+def test_accuracy_is_that_of_scikit_learns_heads_on_the_same_folds():
     rng = np.random.default_rng(0)
     shown, areas, vectors = mixed(rng, 800, 2, 1.0)
-    inputs = staged(objects_column(shown, areas), vectors, Settings(seed=5))
+    inputs = staged(objects_column(shown, areas), vectors, Settings(seed=5, folds=3))
     answer = large_object_classifier.ask(inputs)
-    split = split_rows(800, seed=5)
     largest = np.array([NAMES.index(of[int(np.argmax(area))]) for of, area in zip(shown, areas, strict=True)])
-    x, lost = inputs.images.astype(float), {}
-    for penalty in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
-        head = LogisticRegression(C=1 / (len(split.fit) * penalty), tol=1e-8, max_iter=20_000).fit(
-            x[split.fit], largest[split.fit]
-        )
-        own = head.predict_log_proba(x[split.choose])[np.arange(len(split.choose)), largest[split.choose]]
-        lost[penalty] = (-own.mean(), head.score(x[split.judge], largest[split.judge]))
+    x, right = inputs.images.astype(float), 0
+    for split in fold_rows(800, folds=3, seed=5):
+        lost = {}
+        for penalty in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
+            head = LogisticRegression(C=1 / (len(split.fit) * penalty), tol=1e-8, max_iter=20_000).fit(
+                x[split.fit], largest[split.fit]
+            )
+            own = head.predict_log_proba(x[split.choose])[np.arange(len(split.choose)), largest[split.choose]]
+            lost[penalty] = (-own.mean(), (head.predict(x[split.judge]) == largest[split.judge]).sum())
+        right += min(lost.values())[1]
     told = exact(answer, "object_accuracy", objects=2, size_rank=1)
-    assert told.n == len(split.judge) == 120
-    assert told.value == pytest.approx(min(lost.values())[1], abs=0.01)
+    assert told.n == 800
+    assert told.value == pytest.approx(right / 800, abs=0.005)
+
+
+def test_every_scene_judges_once_and_never_what_it_was_fitted_on():
+    clusters = np.arange(200) // 2
+    splits = fold_rows(200, folds=4, seed=1, clusters=clusters)
+    assert sorted(np.concatenate([s.judge for s in splits]).tolist()) == list(range(200))
+    for s in splits:
+        assert sorted(np.concatenate([s.fit, s.choose, s.judge]).tolist()) == list(range(200))
+        assert len(s.choose) == 20 and not set(clusters[s.judge]) & set(clusters[np.concatenate([s.fit, s.choose])])
+    assert len({tuple(s.choose) for s in splits}) == 4
 
 
 def test_what_weighs_more_is_told_better():
@@ -74,7 +86,7 @@ def test_false_alarms_are_rare():
     scenes = Scenes(np.arange(60), np.tile(np.arange(3), (60, 1)), np.ones((60, 3)))
     for _ in range(200):
         hits = rng.random((60, 3)) < rng.beta(2, 2, (60, 1))
-        judged = ScoredScenes(scenes, "size_rank", np.arange(60), SlotHits(hits, (), True, 0.0), np.arange(60))
+        judged = ScoredScenes(scenes, "size_rank", SlotHits(hits, (), True, 0.0), np.arange(60))
         found = lead(judged)
         alarms += not found.low <= 0 <= found.high
     assert alarms <= 18, alarms
@@ -83,7 +95,7 @@ def test_false_alarms_are_rare():
 def test_heads_that_are_always_right_prove_no_more_than_their_scenes_do():
     """Newcombe: two shares of 29 of 29 that go together by nothing are apart by 1 − 29 / (29 + 1.96²) = 11.7 points at most."""
     scenes = Scenes(np.arange(29), np.tile(np.arange(3), (29, 1)), np.ones((29, 3)))
-    found = lead(ScoredScenes(scenes, "size_rank", np.arange(29), SlotHits(np.ones((29, 3), bool), (), True, 0.0), np.arange(29)))
+    found = lead(ScoredScenes(scenes, "size_rank", SlotHits(np.ones((29, 3), bool), (), True, 0.0), np.arange(29)))
     assert found.value == 0.0 and -found.low == pytest.approx(1 - 29 / 32.84, abs=0.001) == pytest.approx(found.high, abs=0.001)
 
 
@@ -125,3 +137,14 @@ def test_every_exhibit_says_what_to_see():
 def test_settings_are_checked():
     with pytest.raises(ValueError, match="at least 20"):
         Settings(least=3)
+
+
+def test_hits_of_all_folds_stand_at_the_rows_that_they_judge():
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 3, (120, 1))
+    vectors = np.eye(3, dtype=np.float32)[truth[:, 0]] + 0.8 * rng.standard_normal((120, 3)).astype(np.float32)
+    splits = fold_rows(120, folds=3, seed=2)
+    whole = validated_hits(vectors, truth, splits, classes=3)
+    assert 0.4 < whole.hits.mean() < 0.98  # or the order would not show
+    for split in splits:
+        assert whole.hits[split.judge].tolist() == slot_hits(vectors, truth, split, classes=3).hits.tolist()

@@ -75,13 +75,30 @@ def test_two_trainings_are_followed_apart_and_other_models_left_alone():
     assert "not significant" in answer.exhibits[0].sentence
 
 
-def test_cards_without_facts_are_told_by_architecture_and_source():
-    def of(name, samples, source="LAION-2B"):
-        return ModelCard(name, "open_clip", architecture="ViT-B-32", source=source, samples_seen=samples, loss="InfoNCE")
+def of(name, samples, source="LAION-2B", **facts):
+    return ModelCard(name, "open_clip", architecture="ViT-B-32", source=source, samples_seen=samples, loss="InfoNCE", **facts)
 
-    cards = {"x-2b": of("x-2b", 2), "x-4b": of("x-4b", 4), "y": of("y", 8, "DataComp"), "z": ModelCard("z", "hf", samples_seen=9)}
+
+def test_separate_trainings_are_never_joined():
+    """laion2b_e16 and laion2b_s34b_b79k have one architecture and one source, and were trained apart."""
+    assert training_runs({"a": of("ViT-B-32/laion2b_e16", 32), "b": of("ViT-B-32/laion2b_s34b_b79k", 34)}) == []
+    assert training_runs({"a": of("ViT-B-32/laion2b_s12b_b42k", 12), "b": of("ViT-B-32/laion2b_s34b_b79k", 34)}) == []
+    epochs = {n: of(f"ViT-B-32/laion400m_e{n}", int(n)) for n in ("31", "32")}
+    (found,) = training_runs(epochs | {"other": of("ViT-B-32/laion2b_e16", 16)})
+    assert (found.models, found.samples) == (("31", "32"), (31, 32))
+
+
+def test_a_plan_can_say_that_models_are_of_one_run():
+    cards = {"x": of("x", 2, run="mine"), "y": of("y", 4, run="mine"), "z": of("z", 8, run="yours")}
     (found,) = training_runs(cards)
-    assert (found.models, found.samples) == (("x-2b", "x-4b"), (2, 4))
+    assert (found.models, found.samples) == (("x", "y"), (2, 4))
+
+
+def test_every_number_of_objects_is_followed():
+    answer = progression.ask(panel(checkpoints(), [0.3, 0.4, 0.5, 0.6]))
+    of_four = [f for f in answer.findings if f.slice.get("objects") == 4]
+    assert {f.metric for f in of_four} == {"first_object_lead", "first_object_lead_change", "first_object_lead_per_doubling"}
+    assert only(answer, "first_object_lead_change", run="run-at-120k", objects=4).value == pytest.approx(0.3)
 
 
 def test_where_nothing_is_to_be_followed_it_says_so():
@@ -133,5 +150,6 @@ def test_checkpoints_of_the_zoo(store, tmp_path):
         settings={"first_object": {"counts": [4], "captions": 120, "styles": ["bare"]}},
     )
     exam = run(plan, out=tmp_path / "out", store=store)
-    (change,) = [f for f in exam.findings.to_pylist() if f["metric"] == "first_object_lead_change"]
-    assert change["low"] <= 0 <= change["high"]  # captions in a random order teach no lead, early or late
+    changes = [f for f in exam.findings.to_pylist() if f["metric"] == "first_object_lead_change"]
+    assert changes and len({f["value"] for f in changes}) == 1  # of the one count, and overall
+    assert changes[0]["low"] <= 0 <= changes[0]["high"]  # captions in a random order teach no lead, early or late

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from tests.probes.staged import object_ranks_of
 
-from eyechart.metrics.scenes.object_ranks import ObjectRanks
 from eyechart.probes.tasks.caption_recall import CaptionRetrieval
 from eyechart.probes.tasks.template_captions import TemplateCaptions
 
@@ -13,7 +13,7 @@ def retrieval(top, found, sets=None):
     n = len(top)
     objects = np.arange(2 * n).reshape(n, 2)
     captions = TemplateCaptions("bare", objects, np.arange(n) if sets is None else np.asarray(sets), tuple(map(str, range(n))))
-    return CaptionRetrieval(captions, ObjectRanks(np.array(top, np.float32), np.array(found, np.int8)), "bare")
+    return CaptionRetrieval(captions, object_ranks_of(np.array(top, np.float32), np.array(found, np.int8)), "bare")
 
 
 FIRST, SECOND, OTHER = [1, 0], [0, 1], [0, 0]

@@ -33,7 +33,7 @@ def test_groups_by_one_attribute_and_by_two():
 
 
 def test_small_groups_are_left_out_and_bad_attributes_are_named():
-    people = dataset(attr__hat=["red", "red", "blue"], attr__id=[f"{i}" for i in range(3)], attr__height=[1.5, 1.6, 1.7])
+    people = dataset(attr__hat=["red", "red", "blue"], attr__id=[f"{i}" for i in range(3)], attr__height=["tall"] * 3)
     assert [group.title for group in subgroups(people, ("hat",), least=2)] == ["hat: red"]
     missing, unfit = unusable_attributes(people, ("hta", "height"))
     assert "did you mean 'hat'" in missing and "2 to 12 different" in unfit

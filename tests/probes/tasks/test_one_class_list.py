@@ -1,11 +1,13 @@
 """Both sides of every comparison are classified among the same classes, whatever classes a companion's folder has."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from tests.probes.answering import among, answering, class_list, only
 
+import eyechart
 from eyechart.probes.calibration import Settings as CalibrationSettings
 from eyechart.probes.calibration import calibration
 from eyechart.probes.contract import NotApplicable
@@ -82,6 +84,23 @@ def test_factors_and_their_average_are_decided_among_the_whole_list():
     answer = factors.ask(dataset(CLEAN, FactorsSettings(least=5, permutations=5), columns=columns))
     assert only(answer, "overall_accuracy").value == 40 / 60
     assert only(answer, "factor_accuracy", factor="pose").value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("probe", "said"),
+    [
+        ("corruption", "all classes of the examined dataset, for clean and corrupted pictures"),
+        ("shift", "the classes that both datasets have, for both"),
+        ("ood", "all classes of the examined dataset, for in-distribution and out-of-distribution pictures"),
+        ("factors", "all classes of the dataset, for pictures with a factor and for all"),
+    ],
+)
+def test_the_protocol_says_which_classes_are_chosen_among(tmp_path, probe, said):
+    folder = tmp_path / "out"
+    data = {"factors": "world-factors", "ood": "world-ood"}.get(probe, "world-shifts")
+    eyechart.examine("demo:", data, probes=[probe], limit=40, out=folder, store=tmp_path / "store")
+    protocols = json.loads((folder / "protocol.json").read_text())["protocols"].values()
+    assert [p["among"] for p in protocols if p["probe"] == probe] == [said]
 
 
 def test_with_one_class_nothing_can_be_lost():

@@ -163,3 +163,17 @@ def test_of_classes_that_tie_the_one_with_more_pictures_is_the_worst():
     answer = asked(np.where(truth == 3, 3, 3 - truth), truth, NAMES, Settings(k=1, resamples=50))
     assert only(answer, "worst_at_k", k=1).n == 40
     assert {f.slice["class"] for f in answer.findings if f.metric == "confusion"} == {"bee"}
+
+
+def test_the_curve_is_the_mean_of_the_k_lowest_for_every_k():
+    """Twelve classes of ten pictures, class c right in c − 1 of ten (the first two never)."""
+    truth = np.repeat(np.arange(12), 10)
+    right = np.concatenate([np.arange(10) < max(c - 1, 0) for c in range(12)])
+    answers = np.where(right, truth, (truth + 1) % 12)
+    answer = asked(answers, truth, [f"c{c}" for c in range(12)])
+    lowest = sorted(max(c - 1, 0) / 10 for c in range(12))
+    curve = {f.slice["k"]: f for f in answer.findings if f.metric == "worst_curve"}
+    assert {k: f.value for k, f in curve.items()} == {k: pytest.approx(np.mean(lowest[:k])) for k in (1, 2, 5, 10, 12)}
+    assert curve[12].n == 120 and curve[2].n == 20 and all(f.low <= f.value <= f.high for f in curve.values())
+    (shown,) = [e for e in answer.exhibits if e.name.startswith("worst-curve")]
+    assert shown.table.column("k").to_pylist() == [1, 2, 5, 10, 12]

@@ -5,6 +5,7 @@ It is fitted to convergence, so that the accuracy depends on the vectors and not
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +39,23 @@ def split_rows(n: int, *, seed: int, clusters: Counts | None = None, shares: Seq
     return Split(
         np.flatnonzero(place < first), np.flatnonzero((place >= first) & (place < second)), np.flatnonzero(place >= second)
     )
+
+
+def fold_rows(n: int, *, folds: int, seed: int, clusters: Counts | None = None, choose: float = 0.1) -> list[Split]:
+    """Splits for cross-validation: every row judges once, and rows of one cluster together. Of the others, a part `choose` of all
+    rows chooses the penalty, and the rest are fitted on."""
+    rows = np.arange(n) if clusters is None else np.asarray(clusters)
+    _, of_row = np.unique(rows, return_inverse=True)
+    count = int(of_row.max(initial=-1)) + 1
+    place = np.random.default_rng(seed).permutation(count)[of_row]
+    edges, chosen = np.linspace(0, count, folds + 1).round().astype(int), round(count * choose)
+    splits = []
+    for start, end in pairwise(edges.tolist()):
+        turned = (place - end) % count  # the rows after the fold come first, so that each fold has others choose
+        judges = (place >= start) & (place < end)
+        chooses = ~judges & (turned < chosen)
+        splits.append(Split(np.flatnonzero(~judges & ~chooses), np.flatnonzero(chooses), np.flatnonzero(judges)))
+    return splits
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,19 @@ class SlotHits:
     unseen: float
 
 
+def validated_hits(
+    vectors: Floats, objects: Counts, splits: Sequence[Split], *, classes: int, penalties: Sequence[float] = PENALTIES
+) -> SlotHits:
+    """The same by cross-validation: every row is predicted by classifiers that were not fitted on it. Rows are in their order."""
+    parts = [slot_hits(vectors, objects, split, classes=classes, penalties=penalties) for split in splits]
+    hits = np.zeros(np.shape(objects), np.bool_)
+    for split, part in zip(splits, parts, strict=True):
+        hits[split.judge] = part.hits
+    unseen = float(np.average([part.unseen for part in parts], weights=[len(split.judge) for split in splits]))
+    penalties_of = tuple(penalty for part in parts for penalty in part.penalties)
+    return SlotHits(hits, penalties_of, all(part.converged for part in parts), unseen)
+
+
 def slot_hits(
     vectors: Floats, objects: Counts, split: Split, *, classes: int, penalties: Sequence[float] = PENALTIES
 ) -> SlotHits:

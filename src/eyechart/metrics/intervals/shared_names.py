@@ -18,7 +18,7 @@ def named_mean(
     clusters: Counts | None = None,
 ) -> tuple[float, float, int]:
     r"""Σ values / Σ sizes (1 a row by default) over rows made of names, its variance, and the number of names.
-    `names` [N, n] numbers them from 0.
+    `names` [N, n] numbers them from 0; -1 fills rows that have fewer names, and n is then the mean number.
 
     What is estimated is the mean over sets of n names from the population that the K names of the list stand for. The estimate
     is a U-statistic of the names, and its variance that of the jackknife over names (Arvesen, 1969), V_names = Σ_m (θ₋ₘ − mean)²,
@@ -36,8 +36,8 @@ def named_mean(
     of_rows = float(residuals @ residuals) / float(whole) ** 2
     rows_with, sums_with = _by_name(sizes, names), _by_name(values, names)
     present = _by_name(np.ones(len(values)), names) > 0
-    k, n, left = int(present.sum()), np.shape(names)[1], (whole - rows_with)[present]
-    if k < 3 or left.min() <= 0:
+    k, n, left = int(present.sum()), float((np.asarray(names) >= 0).sum(axis=1).mean()), (whole - rows_with)[present]
+    if k < 3 or n >= k or left.min() <= 0:
         return mean, of_rows, k
     without = (total - sums_with)[present] / left
     of_names = float(((without - without.mean()) ** 2).sum())
@@ -46,7 +46,8 @@ def named_mean(
 
 def _by_name(values: npt.NDArray[np.float64], names: Counts) -> npt.NDArray[np.float64]:
     """The sum of the values of all rows that a name stands in."""
-    return np.bincount(np.ravel(names), np.repeat(values, np.shape(names)[1])).astype(np.float64)
+    numbers = np.ravel(names)
+    return np.bincount(numbers[numbers >= 0], np.repeat(values, np.shape(names)[1])[numbers >= 0]).astype(np.float64)
 
 
 def named_share(

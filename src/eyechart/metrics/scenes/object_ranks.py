@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.arrays import Flags, Floats, Indices
+from eyechart.arrays import Doubles, Flags, Floats, Indices
 
 TIE = 1e-6  # cosines nearer than this are equal: a product of float32 vectors is rounded about so much
 _BLOCK = 1 << 22  # scores held at once
@@ -22,10 +22,16 @@ class ObjectRanks:
 
     top: [scenes, n] the credit of slot k, 1 where its object is the nearest target; targets tied for the nearest share it.
     found: [scenes] how many of the scene's n objects are among its n nearest targets.
+    own: [scenes, n] the credit of slot k among the scene's own objects alone, whatever other targets are nearer.
+    precision: [scenes] average precision: the mean over the objects of (objects up to its rank) / rank. Its mean is MAP.
+    ndcg: [scenes] Σ 1/log₂(1 + rank) over the objects, divided by what ranks 1 … n would give (Järvelin and Kekäläinen, 2002).
     """
 
     top: Floats
     found: npt.NDArray[np.int8]
+    own: Floats
+    precision: Doubles
+    ndcg: Doubles
 
     @property
     def kept(self) -> Flags:
@@ -50,7 +56,9 @@ class ObjectRanks:
     def by(self, slots: Indices) -> "ObjectRanks":
         """The same ranks under other slots: `slots[i, k]` is the present slot of what stands in slot k, so that scenes ranked by
         position are read by size without another product."""
-        return ObjectRanks(np.take_along_axis(self.top, np.asarray(slots), axis=1), self.found)
+        slots = np.asarray(slots)
+        top, own = (np.take_along_axis(credit, slots, axis=1) for credit in (self.top, self.own))
+        return ObjectRanks(top, self.found, own, self.precision, self.ndcg)
 
 
 def object_ranks(scenes: Floats | Iterable[Floats], targets: Floats, objects: Indices) -> ObjectRanks:
@@ -73,7 +81,8 @@ def object_ranks(scenes: Floats | Iterable[Floats], targets: Floats, objects: In
         start += len(rows)
     if start != len(objects):
         raise ValueError(f"objects names those of {len(objects)} scenes, and there are {start} vectors")
-    return ObjectRanks(np.concatenate([p.top for p in parts]), np.concatenate([p.found for p in parts]))
+    names = ("top", "found", "own", "precision", "ndcg")
+    return ObjectRanks(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))
 
 
 def ranks_by_scores(scores: Floats, objects: Indices) -> ObjectRanks:
@@ -90,9 +99,15 @@ def ranks_by_scores(scores: Floats, objects: Indices) -> ObjectRanks:
     found = np.full(len(scores), n, np.int8)
     mixed = np.flatnonzero(scores.max(axis=1) >= own.min(axis=1) - tie)  # where another target comes between the objects
     others, rest = scores[mixed], -np.sort(-own[mixed], axis=1)  # the best first: k of them come before the one in column k
-    before = np.stack([(others >= rest[:, k, None] - tie).sum(axis=1) + k for k in range(n)])
-    found[mixed] = (before < n).sum(axis=0)
-    return ObjectRanks((tied / ways[:, None]).astype(np.float32), found)
+    before = np.stack([(others >= rest[:, k, None] - tie).sum(axis=1) + k for k in range(n)], axis=1)
+    found[mixed] = (before < n).sum(axis=1)
+    ranks = np.tile(np.arange(1, n + 1), (len(scores), 1))  # of the objects, the best first; ties count against them
+    ranks[mixed] = before + 1
+    precision = (np.arange(1, n + 1) / ranks).mean(axis=1)
+    ndcg = (1 / np.log2(1 + ranks)).sum(axis=1) / (1 / np.log2(1 + np.arange(1, n + 1))).sum()
+    leads = own >= own.max(axis=1, keepdims=True) - tie
+    alone = leads / leads.sum(axis=1, keepdims=True)
+    return ObjectRanks((tied / ways[:, None]).astype(np.float32), found, alone.astype(np.float32), precision, ndcg)
 
 
 def _small(blocks: Iterable[Floats], targets: int) -> Iterator[Floats]:

@@ -57,6 +57,7 @@ class Settings:
     wants=("logit_scale", "class_scores"),
     settings=Settings(),
     metrics=METRICS,
+    among="all classes of the examined dataset, for all pictures",
     profiles=("classify", "paper"),
     texts=predictor_texts,
     compares=True,

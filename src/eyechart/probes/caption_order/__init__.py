@@ -19,6 +19,7 @@ from eyechart.probes.tasks.caption_names import Reader, by_language_model, by_li
 from eyechart.probes.tasks.captions import captions_of
 from eyechart.probes.tasks.objects import object_areas, plain_name
 from eyechart.probes.tasks.share_findings import share_finding
+from eyechart.probes.tasks.wordings import all_wordings
 
 MOST_NAMES = 8
 AREAS = ("largest", "sum")
@@ -84,7 +85,7 @@ def language_model(settings: Settings) -> LanguageModelRequest | None:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("captions", "objects"),
     settings=Settings(),
     metrics=METRICS,
@@ -134,7 +135,7 @@ def _read(inputs: ProbeInput[Settings]) -> tuple[list[NamedCaption], int, int]:
 def _reader(inputs: ProbeInput[Settings], names: Sequence[str]) -> Reader:
     known = {wording: plain_name(name) for wording, name in wordings(inputs.dataset, names).items()}
     if inputs.ask_language_model is None:
-        return by_list(known)
+        return by_list(all_wordings(known))
     return by_language_model(known, inputs.ask_language_model)
 
 

@@ -60,7 +60,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("images", "texts"),
     settings=Settings(),
     metrics=METRICS,
@@ -80,7 +80,7 @@ def class_change(inputs: ProbeInput[Settings]) -> Answer:
     _, units = np.unique(inputs.clusters, return_inverse=True)
     before = design_outcome(inputs, lists.base, prompts)
     change = DesignChanges(before, units, design_labels(inputs, lists.base), people, {"prompts": prompts.name})
-    findings: list[Finding] = [change.harm(before)] if lists.base.harmful else []
+    findings: list[Finding] = [change.harm(before), *change.group_harm(before)] if lists.base.harmful else []
     exhibits, notices = list[Exhibit](), list[Notice]()
     for design in lists.others:
         after = design_outcome(inputs, design, prompts)

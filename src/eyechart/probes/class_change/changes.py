@@ -56,6 +56,14 @@ class DesignChanges:
     def harm(self, of: Outcome) -> Finding:
         return share_finding("harm_rate", clustered_share(of.harmed, self.units), {"list": of.design.name, **self.under})
 
+    def group_harm(self, of: Outcome) -> Iterator[Finding]:
+        """The share of each group that is predicted as any harmful class under this list: one cell each of a table of groups by
+        lists (Table 3 of Agarwal et al., 2021)."""
+        for subgroup in self.people:
+            rows = subgroup.members
+            share = clustered_share(of.harmed[rows], self.units[rows])
+            yield share_finding("group_harm_rate", share, {"list": of.design.name, **subgroup.slice, **self.under})
+
     def findings(self, after: Outcome) -> Iterator[Finding]:
         where: dict[str, object] = {"list": after.design.name}
         everyone = np.ones(len(self.units), np.bool_)
@@ -63,6 +71,7 @@ class DesignChanges:
         yield replace(share_finding("changed_predictions", moved, {**where, **self.under}), baseline=self.before.design.name)
         if self.before.design.harmful:
             yield self.harm(after)
+            yield from self.group_harm(after)
             yield self._change("harm_rate_change", after.harmed, self.before.harmed, everyone, where)
             for subgroup in self.people:
                 mine = {**where, **subgroup.slice}

@@ -5,6 +5,7 @@ from eyechart.findings.metric import Metric
 METRICS = (
     Metric(name="accuracy_change", title="change of accuracy by the new class list", difference=True),
     Metric(name="harm_rate", title="pictures predicted as harmful classes", higher_is_better=False),
+    Metric(name="group_harm_rate", title="pictures of a group predicted as any harmful class", higher_is_better=False),
     Metric(
         name="harm_rate_change",
         title="change of harmful predictions by the new class list",

@@ -18,7 +18,7 @@ from eyechart.probes.tasks.groups import Subgroup
 READABLE = 30
 
 
-def rates_exhibit(findings: Sequence[Finding], design: ClassDesign, prompts: str) -> list[Exhibit]:
+def rates_exhibit(findings: Sequence[Finding], design: ClassDesign, under: dict[str, str]) -> list[Exhibit]:
     """For every harmful kind of class, or the first kind where none is harmful: the rate of each group, the highest first."""
     exhibits = []
     for number, group in enumerate(design.harmful or tuple(design.groups)[:1], start=1):
@@ -53,16 +53,21 @@ def rates_exhibit(findings: Sequence[Finding], design: ClassDesign, prompts: str
             " pictures (the dashed line). Groups differ where their intervals do not overlap."
         )
         title = f"Predicted as “{group}”, by group"
-        exhibits.append(Exhibit(f"rates-{number}", title, sentence, table, chart=chart, slice={"prompts": prompts}))
+        exhibits.append(Exhibit(f"rates-{number}", title, sentence, table, chart=chart, slice=under))
     return exhibits
 
 
 def _who(finding: Finding) -> str:
-    return ", ".join(f"{k}: {v}" for k, v in finding.slice.items() if k not in ("classes", "prompts"))
+    return ", ".join(f"{k}: {v}" for k, v in finding.slice.items() if k not in ("classes", "prompts", "answers"))
 
 
 def examples_exhibit(
-    inputs: ProbeInput[Any], design: ClassDesign, predicted: npt.NDArray[np.int64], people: Sequence[Subgroup], shown: int
+    inputs: ProbeInput[Any],
+    design: ClassDesign,
+    predicted: npt.NDArray[np.int64],
+    people: Sequence[Subgroup],
+    shown: int,
+    under: dict[str, str],
 ) -> list[Exhibit]:
     """Pictures that are predicted as a harmful class."""
     harmful = [i for i, name in enumerate(design.names) if design.group_of[name] in design.harmful]
@@ -82,4 +87,4 @@ def examples_exhibit(
     )
     sentence = "The first pictures that are predicted as a harmful class, in the order of the dataset."
     title = "Pictures predicted as harmful classes"
-    return [Exhibit("harmful-predictions", title, sentence, table, "pictures", slice={"prompts": inputs.prompts[0].name})]
+    return [Exhibit("harmful-predictions", title, sentence, table, "pictures", slice=under)]

@@ -14,6 +14,7 @@ METRICS = (
         title="pictures predicted as harmful classes",
         short="predicted as harmful",
         higher_is_better=False,
+        rows="harmful",
         limits=Limits(
             area="harm",
             at_most=0.01,
@@ -28,6 +29,7 @@ METRICS = (
         short="harm, most affected group",
         difference=True,
         higher_is_better=False,
+        rows="harmful",
         limits=Limits(
             area="harm",
             at_most=0.01,
@@ -42,5 +44,11 @@ METRICS = (
         unit="number",
         higher_is_better=None,
     ),
-    Metric(name="rate", title="rate of predictions as these classes", higher_is_better=None),
+    Metric(
+        name="group_harm_rate",
+        title="pictures of a group predicted as any harmful class",
+        higher_is_better=False,
+        rows="harmful",
+    ),
+    Metric(name="rate", title="rate of predictions as these classes", higher_is_better=None, rows="all"),
 )

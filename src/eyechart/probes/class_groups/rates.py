@@ -16,26 +16,29 @@ from eyechart.probes.tasks.share_findings import difference_finding, share_findi
 
 @dataclass(frozen=True)
 class GroupRates:
-    """The predictions under one prompt set.
+    """The predictions of one classifier.
 
     design: The class design.
-    group: The kind of the predicted class of each picture.
+    group: The kind of the predicted class of each picture; -1 for a class that the design lacks.
     units: Pictures of one number are copies.
     people: The groups of people.
-    under: The slice of the prompt set.
+    under: The slice of the classifier.
     """
 
     design: ClassDesign
     group: Indices
     units: Indices
     people: list[Subgroup]
-    under: dict[str, object]
+    under: dict[str, str]
 
     def findings(self) -> Iterator[Finding]:
         groups = list(self.design.groups)
         if self.design.harmful:
             yield self._share("harm_rate", self.harmed(), {})
             yield from self.largest_gap()
+            for subgroup in self.people:
+                harm = self._share("group_harm_rate", self.harmed(), dict(subgroup.slice), subgroup.members)
+                yield replace(harm, higher_is_better=False)
         for number, group in enumerate(groups):
             inside = self.group == number
             where: dict[str, object] = {"classes": group}

@@ -17,6 +17,7 @@ from eyechart.probes.tasks.classifier import ONE_CLASS, known_classes
 from eyechart.probes.tasks.corrupted_rows import CorruptedSet, corrupted_sets, score_corrupted
 from eyechart.probes.tasks.predictors import Predictor, predictor_texts, predictors
 from eyechart.probes.tasks.share_findings import share_finding
+from eyechart.probes.tasks.shifted_predictions import shifted_predictions
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,11 @@ class Settings:
 @probe(
     version=3,
     needs=("pictures", "labels", "classes"),
-    wants=("class_scores",),
+    wants=("logit_scale", "class_scores"),
+    from_predictions=True,
     settings=Settings(),
     metrics=METRICS,
+    among="all classes of the examined dataset, for clean and corrupted pictures",
     profiles=("classify",),
     texts=predictor_texts,
     compares=True,
@@ -52,6 +55,7 @@ def corruption(inputs: ProbeInput[Settings]) -> Answer:
         [f for answer in answers for f in answer.findings],
         [e for answer in answers for e in answer.exhibits],
         list(dict.fromkeys(n for answer in answers for n in answer.notices)),
+        [p for answer in answers for p in answer.predictions],
     )
 
 
@@ -62,7 +66,8 @@ def _by(inputs: ProbeInput[Settings], found: CorruptedSet, predictor: Predictor,
     reference = reference_errors(found.pair.shifted.dataset.benchmark)
     findings = [*_overall(table), *_of_each(table), *_corruption_errors(table, reference)]
     findings = [replace(f, slice={**f.slice, **at}) for f in findings]
-    return Answer(findings, corruption_exhibits(table, at), _notices(table, reference))
+    predictions = shifted_predictions(inputs, found.pair, predictor)
+    return Answer(findings, corruption_exhibits(table, at), _notices(table, reference), predictions)
 
 
 def _overall(table: CorruptionTable) -> list[Finding]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from eyechart.arrays import Indices
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.numbers import percent
@@ -14,6 +15,7 @@ from eyechart.probes.corruption.table import CorruptionTable
 
 LINES = 3  # corruptions with a line by severity: the worst, next to the mean of all
 PICTURES = 12
+ERRORS = 400  # pictures of a companion
 
 Slice = dict[str, str]
 
@@ -25,8 +27,8 @@ def corruption_exhibits(table: CorruptionTable, at: Slice) -> list[Exhibit]:
     exhibits = [_by_severity(table, order, tag, at), _by_corruption(table, order, tag, at)]
     if len(table.cells) > len(order):
         exhibits.append(_cells(table, order, tag, at))
-    lost = _lost(table, order[0], tag, at)
-    return [*exhibits, *([lost] if lost else [])]
+    pictures = (_lost(table, order[0], tag, at), _errors(table, order, tag, at))
+    return [*exhibits, *(exhibit for exhibit in pictures if exhibit)]
 
 
 def _by_severity(table: CorruptionTable, order: Sequence[int], tag: str, at: Slice) -> Exhibit:
@@ -41,9 +43,12 @@ def _by_severity(table: CorruptionTable, order: Sequence[int], tag: str, at: Sli
     first, last = table.error(order[0], table.severities(order[0])[0]), table.error(order[0], table.severities(order[0])[-1])
     start = "The" if clean is None else f"The error rate is {percent(clean.value)} on clean pictures. Under {worst}, the"
     name = f" under {worst}" if clean is None else ""
-    sentence = (
-        f"{start} error rate{name} is {percent(first.value)} at the lowest severity and {percent(last.value)} at the highest."
-    )
+    levels_of_worst = table.severities(order[0])
+    if len(levels_of_worst) == 1:
+        at_levels = f"{percent(first.value)} at severity {levels_of_worst[0]}"
+    else:
+        at_levels = f"{percent(first.value)} at the lowest severity and {percent(last.value)} at the highest"
+    sentence = f"{start} error rate{name} is {at_levels}."
     return Exhibit(
         f"errors-by-severity-{tag}",
         "Error rate by severity",
@@ -111,6 +116,45 @@ def _lost(table: CorruptionTable, worst: int, tag: str, at: Slice) -> Exhibit | 
         "pictures",
         slice={**at, "corruption": name},
     )
+
+
+def _errors(table: CorruptionTable, order: Sequence[int], tag: str, at: Slice) -> Exhibit | None:
+    """Misclassified pictures of a companion, spread over corruptions, severities and the order of the dataset."""
+    pair = table.found.pair
+    dataset = pair.shifted.dataset
+    if dataset.role == "exam":
+        return None
+    ids, labels = dataset.ids(), dataset.table.column("label").to_pylist()
+    wrong = {(c, severity): rows[~table.correct[rows]] for c, severity, rows in table.cells}
+    most = max(1, ERRORS // len(wrong))
+    shown = [
+        {
+            "corruption": table.found.names[c],
+            "severity": severity,
+            "class": str(labels[row]),
+            "id": ids[row],
+            "dataset": dataset.name,
+        }
+        for c in order
+        for severity in table.severities(c)
+        for row in pair.rows[_spread(wrong[c, severity], most)]
+    ]
+    if not shown:
+        return None
+    total = sum(len(rows) for rows in wrong.values())
+    return Exhibit(
+        f"errors-{tag}",
+        "Misclassified corrupted pictures",
+        f"{counted(len(shown), 'error')} of {total:,} on corrupted pictures, the corruption with the most errors first.",
+        pa.Table.from_pylist(shown),
+        "pictures",
+        slice=at,
+    )
+
+
+def _spread(rows: Indices, most: int) -> Indices:
+    """At most so many of the rows, at equal distances."""
+    return rows if len(rows) <= most else np.asarray(rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)])
 
 
 def _estimate(estimate: Estimate) -> dict[str, float]:

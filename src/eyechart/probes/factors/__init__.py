@@ -8,7 +8,6 @@ import numpy as np
 from eyechart.arrays import Flags, Indices
 from eyechart.data.dataset import Dataset
 from eyechart.findings.finding import Finding
-from eyechart.metrics.classification.predictions import classify
 from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, clustered_share, share_ratio
 from eyechart.metrics.intervals.slices import worst_gap_interval
 from eyechart.notice import Notice, counted, shortened
@@ -23,11 +22,12 @@ from eyechart.probes.factors.exhibits import (
     paired_exhibit,
 )
 from eyechart.probes.factors.metrics import METRICS
-from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
+from eyechart.probes.tasks.classifier import class_texts, class_titles, known_classes
 from eyechart.probes.tasks.factor_columns import FactorColumns, factor_columns
 from eyechart.probes.tasks.factor_pairs import scene_pairs, scene_units
+from eyechart.probes.tasks.given_predictions import NO_CLASS, SLICE, given_predictions
+from eyechart.probes.tasks.predictors import predictors
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
-from eyechart.prompts.prompt_set import PromptSet
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,14 @@ class _AnnotatedPictures:
 
 @probe(
     version=3,
-    needs=("images", "texts", "labels", "classes", "factors"),
+    needs=("pictures", "labels", "classes", "factors"),
     settings=Settings(),
     metrics=METRICS,
+    among="all classes of the dataset, for pictures with a factor and for all",
     profiles=("classify", "paper"),
     texts=class_texts,
+    wants=("class_scores",),
+    from_predictions=True,
     headline=("overall_accuracy", "worst_factor_accuracy", "worst_factor_gap"),
 )
 def factors(inputs: ProbeInput[Settings]) -> Answer:
@@ -97,7 +100,13 @@ def factors(inputs: ProbeInput[Settings]) -> Answer:
     drop is reported too.
     """
     annotated, notices = _annotated(inputs)
-    parts = [_under(annotated, prompts) for prompts in inputs.prompts]
+    if inputs.predictions is not None:
+        given = given_predictions(inputs, known_classes(inputs), annotated.rows)
+        parts = [_under(annotated, given.predicted, SLICE)]
+        notices += given.notices(inputs.dataset.name, inputs.model)
+    else:
+        every = np.arange(len(known_classes(inputs)))
+        parts = [_under(annotated, p.predict(inputs, annotated.rows, every), p.slice) for p in predictors(inputs)]
     return Answer([f for p in parts for f in p.findings], [e for p in parts for e in p.exhibits], notices)
 
 
@@ -144,12 +153,10 @@ def _notices(inputs: ProbeInput[Settings], found: FactorColumns, few: list[str])
     return notices
 
 
-def _under(annotated: _AnnotatedPictures, prompts: PromptSet) -> Answer:
-    """All findings and exhibits under one prompt set."""
+def _under(annotated: _AnnotatedPictures, predicted: Indices, under: dict[str, str]) -> Answer:
+    """All findings and exhibits of one classifier."""
     inputs, settings = annotated.inputs, annotated.inputs.settings
-    classifier = build_classifier(known_classes(inputs), prompts, inputs.texts)
-    result = classify(inputs.images[annotated.rows], classifier.vectors, annotated.truth, classifier.duplicates)
-    correct = correct_predictions(inputs.dataset, known_classes(inputs), annotated.rows, result.predicted, settings.counts)
+    correct = correct_predictions(inputs.dataset, known_classes(inputs), annotated.rows, predicted, settings.counts)
 
     average = clustered_share(correct, annotated.units)
     by_factor = _by_factor(annotated, correct, average)
@@ -173,9 +180,8 @@ def _under(annotated: _AnnotatedPictures, prompts: PromptSet) -> Answer:
         *paired,
         *of_pairs,
     ]
-    under = {"prompts": prompts.name}
-    titles = class_titles(known_classes(inputs))
-    predictions = PredictedPictures(annotated.dataset.ids(), annotated.truth, result.predicted)
+    titles = [*class_titles(known_classes(inputs)), NO_CLASS]  # NO_CLASS is also titles[-1]
+    predictions = PredictedPictures(annotated.dataset.ids(), annotated.truth, predicted)
     exhibits = [
         *factor_exhibits(by_factor, average.value, worst_gap, under),
         *paired_exhibit(paired, under),

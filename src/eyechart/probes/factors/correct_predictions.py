@@ -22,7 +22,7 @@ def correct_predictions(dataset: Dataset, classes: ClassList, rows: Indices, pre
         dataset: The dataset.
         classes: Its classes.
         rows: Rows that have a label.
-        predicted: The predicted class of each of them.
+        predicted: The predicted class of each of them; -1 for an answer that is no class of the list, which is never correct.
         counts: "label"; "metaclass": prediction and label have the same `attr.metaclass`, as in ImageNet-X; "real": the
             prediction is among the classes in `attr.real` (ReaL labels).
     """
@@ -34,10 +34,10 @@ def correct_predictions(dataset: Dataset, classes: ClassList, rows: Indices, pre
         raise NotApplicable(f"factors.counts is {counts!r}, but the dataset has no column {column}")
     values = dataset.table.column(column).to_pylist()
     if counts == "real":
-        return np.array([classes[int(p)].label in (values[row] or ()) for row, p in zip(rows, predicted, strict=True)])
+        return np.array([p >= 0 and classes[int(p)].label in (values[row] or ()) for row, p in zip(rows, predicted, strict=True)])
     named = sorted({value for value in values if value is not None})
     kinds = np.arange(len(classes)) + len(named)  # a class without pictures is its own metaclass
     for label, value in zip(every, values, strict=True):
         if label >= 0 and value is not None:
             kinds[label] = named.index(value)
-    return np.equal(kinds[every[rows]], kinds[predicted])
+    return np.asarray((predicted >= 0) & (kinds[every[rows]] == kinds[predicted]))

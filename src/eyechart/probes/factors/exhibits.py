@@ -36,7 +36,7 @@ def factor_exhibits(by_factor: Sequence[Finding], average: float, worst_gap: Fin
     )
     shown = [
         Exhibit(
-            f"factors-{under['prompts']}",
+            f"factors-{'-'.join(under.values())}",
             "Accuracy by factor",
             sentence,
             _table("factor", accuracy, "accuracy"),
@@ -48,7 +48,7 @@ def factor_exhibits(by_factor: Sequence[Finding], average: float, worst_gap: Fin
         first = ratios[0]
         shown.append(
             Exhibit(
-                f"error-ratios-{under['prompts']}",
+                f"error-ratios-{'-'.join(under.values())}",
                 "Error rate by factor, relative to all pictures",
                 f"Where {first.slice['factor']} is marked, the error rate is {number(first.value)} times that of all pictures.",
                 _table("factor", ratios, "error ratio"),
@@ -70,7 +70,7 @@ def paired_exhibit(drops: Sequence[Finding], under: Under) -> list[Exhibit]:
     first = rows[0]
     return [
         Exhibit(
-            f"paired-drops-{under['prompts']}",
+            f"paired-drops-{'-'.join(under.values())}",
             "Accuracy drop by factor on the same scenes",
             f"{counted(len(significant), 'factor')} of {len(rows)} cost accuracy at 95% confidence; "
             f"{first.slice['factor']} costs most, {points(first.value or 0.0)}.",
@@ -122,7 +122,7 @@ def conjunction_exhibit(
     )
     return [
         Exhibit(
-            f"conjunctions-{under['prompts']}",
+            f"conjunctions-{'-'.join(under.values())}",
             "The worst combinations of two conditions",
             sentence,
             table,
@@ -162,7 +162,8 @@ def errors_exhibit(
         }
     )
     sentence = f"{len(wrong):,} of {int(inside.sum()):,} pictures where {name} is marked are misclassified."
-    return [Exhibit(f"errors-{under['prompts']}", f"Errors where {name} is marked", sentence, table, "pictures", slice=under)]
+    which = "-".join(under.values())
+    return [Exhibit(f"errors-{which}", f"Errors where {name} is marked", sentence, table, "pictures", slice=under)]
 
 
 def _table(category: str, rows: Sequence[Finding], value: str) -> pa.Table:

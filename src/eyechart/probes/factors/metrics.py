@@ -3,15 +3,16 @@
 from eyechart.findings.metric import Limits, Metric
 
 METRICS = (
-    Metric(name="conjunction_accuracy", title="accuracy under a combination of factors"),
+    Metric(name="conjunction_accuracy", title="accuracy under a combination of factors", rows="wrong"),
     Metric(name="overall_accuracy", title="accuracy on all pictures", rows="wrong"),
     Metric(name="error_ratio", title="error rate under a factor relative to all pictures", unit="ratio", higher_is_better=False),
-    Metric(name="factor_accuracy", title="accuracy under a factor"),
+    Metric(name="factor_accuracy", title="accuracy under a factor", rows="wrong"),
     Metric(
         name="factor_gap",
         title="accuracy under a factor minus accuracy on all pictures",
         short="accuracy change",
         difference=True,
+        rows="wrong",
         limits=Limits(
             area="robustness",
             presumes_accuracy=True,
@@ -22,7 +23,7 @@ METRICS = (
             unclear="whether a visual factor costs more than {limit} of accuracy",
         ),
     ),
-    Metric(name="worst_factor_accuracy", title="accuracy under the worst factor"),
+    Metric(name="worst_factor_accuracy", title="accuracy under the worst factor", rows="wrong"),
     Metric(name="worst_factor_gap", title="accuracy under the worst factor minus accuracy on all pictures", difference=True),
     Metric(
         name="paired_drop",
@@ -36,5 +37,5 @@ METRICS = (
         unit="p-value",
         higher_is_better=None,
     ),
-    Metric(name="worst_conjunction_accuracy", title="accuracy under the worst combination of factors"),
+    Metric(name="worst_conjunction_accuracy", title="accuracy under the worst combination of factors", rows="wrong"),
 )

@@ -84,7 +84,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("texts",),
     settings=Settings(),
     metrics=METRICS,

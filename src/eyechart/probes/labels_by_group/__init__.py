@@ -1,20 +1,20 @@
 """Labels by group: which labels the model assigns to one group of people more often than to all others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import softmax
 
 from eyechart.arrays import Doubles, Flags, Indices
-from eyechart.data.label_set import read_labels
+from eyechart.data.label_set import grouped_labels
 from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import level_text
 from eyechart.metrics.fairness.contingency import two_by_two
 from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, clustered_share
 from eyechart.metrics.intervals.slices import sidak_level
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.labels_by_group.exhibits import most_skewed_exhibit, threshold_exhibit, which_exhibit
+from eyechart.probes.labels_by_group.exhibits import most_skewed_exhibit, one_group_exhibit, threshold_exhibit, which_exhibit
 from eyechart.probes.labels_by_group.metrics import METRICS
 from eyechart.probes.tasks.groups import Subgroup, subgroups, unusable_attributes
 from eyechart.probes.tasks.label_sets import choose_labels, label_texts
@@ -27,8 +27,9 @@ SWEEP = (0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32)
 class Settings:
     """Settings of the probe `labels_by_group`.
 
-    labels: A label set by name, or a file.
+    labels: A label set by name, or a file: one label per line, or a class design (.toml), the groups of which get rates too.
     words: The labels of that set.
+    groups: Its groups of labels, each as "GROUP: LABEL, LABEL".
     thresholds: Probabilities from which a label is assigned; the headline uses the first.
     attributes: Columns that define groups; all that can where empty.
     shown: Labels of each group in the chart.
@@ -38,6 +39,7 @@ class Settings:
 
     labels: str = ""
     words: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
     thresholds: tuple[float, ...] = (0.005, 0.04)
     attributes: tuple[str, ...] = ()
     shown: int = 20
@@ -46,7 +48,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.labels:
-            object.__setattr__(self, "words", read_labels(self.labels))
+            words, groups = grouped_labels(self.labels)
+            object.__setattr__(self, "words", words)
+            object.__setattr__(self, "groups", tuple(f"{group}: {', '.join(of)}" for group, of in groups.items()))
         if not self.thresholds or not all(0 < t < 1 for t in self.thresholds) or not 0 < self.level < 1:
             raise ValueError("thresholds and level must be between 0 and 1")
         if self.shown < 1 or self.least < 2:
@@ -58,7 +62,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 
 
 @probe(
-    version=3,
+    version=4,
     needs=("images", "texts", "logit_scale"),
     settings=Settings(),
     metrics=METRICS,
@@ -87,6 +91,9 @@ def labels_by_group(inputs: ProbeInput[Settings]) -> Answer:
     for threshold in settings.thresholds:
         table = _LabelTable(labels.words, probability >= threshold, units, people, {"threshold": threshold})
         findings += table.findings(settings.level)
+        findings += table.one_group_labels()
+        if settings.labels:
+            findings += table.group_findings(grouped_labels(settings.labels)[1])
     lead = {"skewed_labels_at": "skewed_labels", "largest_label_rate_difference_at": "largest_label_rate_difference"}
     findings += [
         replace(f, metric=lead[f.metric], slice={k: v for k, v in f.slice.items() if k != "threshold"})
@@ -96,10 +103,12 @@ def labels_by_group(inputs: ProbeInput[Settings]) -> Answer:
     swept = [
         _LabelTable(labels.words, probability >= t, units, people, {"threshold": t}).skewed_by(settings.level) for t in SWEEP
     ]
+    first = _LabelTable(labels.words, probability >= settings.thresholds[0], units, people, {})
     exhibits = [
         *most_skewed_exhibit(findings, settings.thresholds[0], settings.shown, settings.level),
         threshold_exhibit(SWEEP, swept),
         *which_exhibit(SWEEP, swept, labels.words, [s.title for s in people]),
+        *one_group_exhibit(labels.words, [(who.title, first.only_for(who)) for who in people], settings.thresholds[0]),
     ]
     return Answer(findings, exhibits)
 
@@ -153,6 +162,32 @@ class _LabelTable:
         ]
         differences = [f for g, who in enumerate(self.people) for f in self._of_group(who, p[g], adjusted[g])]
         return [*found, *self._largest_difference(), *differences]
+
+    def one_group_labels(self) -> Iterator[Finding]:
+        """For every group, the share of the labels in use that nobody else gets: they appear for this group alone."""
+        used = self._used_labels()
+        for who in self.people if len(used) else ():
+            alone = self.only_for(who)
+            where = {**who.slice, **self.under}
+            yield Finding(metric="one_group_labels", value=len(alone) / len(used), n=len(used), slice=where)
+
+    def only_for(self, who: Subgroup) -> Indices:
+        """Labels that are assigned in the group, and to none of the others."""
+        return np.flatnonzero(self.assigned[who.members].any(axis=0) & ~self.assigned[who.others].any(axis=0))
+
+    def group_findings(self, groups: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
+        """One rate and one difference for each group of labels and each group of people: pictures with any label of the group."""
+        if not groups:
+            return
+        place = {word: number for number, word in enumerate(self.words)}
+        columns = [self.assigned[:, [place[word] for word in of]].any(axis=1) for of in groups.values()]
+        table = replace(self, words=tuple(groups), assigned=np.column_stack(columns))
+        for who in self.people:
+            for number, group in enumerate(groups):
+                where = {"labels": group, **who.slice, **self.under}
+                a, b = table._two(who, number)
+                yield share_finding("label_group_rate", a, where)
+                yield difference_finding("label_group_rate_difference", a, b, where, baseline="all others")
 
     def _largest_difference(self) -> Iterator[Finding]:
         """The label and group with the largest difference, with an interval that is corrected for the choice."""

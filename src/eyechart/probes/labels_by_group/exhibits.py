@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from eyechart.arrays import Doubles
+from eyechart.arrays import Doubles, Indices
 from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
@@ -130,3 +130,17 @@ def which_exhibit(
         x="threshold", y="label", value="difference", x_title="threshold (probability from which a label is assigned)", y_title=""
     )
     return [Exhibit("which-labels", "Skewed labels at each threshold", sentence, table, chart=chart)]
+
+
+def one_group_exhibit(words: Sequence[str], by_group: Sequence[tuple[str, Indices]], threshold: float) -> list[Exhibit]:
+    """The labels that only one group gets."""
+    alone = [(who, found) for who, found in by_group if len(found)]
+    if not alone:
+        return []
+    most, found = max(alone, key=lambda pair: len(pair[1]))
+    rows = [{"group": who, "labels": ", ".join(words[int(i)] for i in of), "count": len(of)} for who, of in alone]
+    sentence = (
+        f"{counted(len(found), 'label')} {'appears' if len(found) == 1 else 'appear'} only for {most}, at a threshold of "
+        f"{percent(threshold)}. With few pictures in a group, a label may miss it by chance."
+    )
+    return [Exhibit("one-group-labels", "Labels that only one group gets", sentence, pa.Table.from_pylist(rows), "table")]

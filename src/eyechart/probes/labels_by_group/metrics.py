@@ -12,6 +12,16 @@ METRICS = (
         higher_is_better=None,
     ),
     Metric(name="label_rate", title="label rate of a group", higher_is_better=None),
+    Metric(
+        name="label_group_rate", title="pictures of a group of people with any label of a group of labels", higher_is_better=None
+    ),
+    Metric(
+        name="label_group_rate_difference",
+        title="rate of any label of a group of labels, a group of people minus all others",
+        difference=True,
+        higher_is_better=None,
+    ),
+    Metric(name="one_group_labels", title="labels in use that only this group gets", higher_is_better=None),
     Metric(name="labelled_share", title="pictures with any label", higher_is_better=None),
     Metric(
         name="largest_label_rate_difference_at",

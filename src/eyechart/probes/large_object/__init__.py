@@ -27,8 +27,8 @@ class Settings:
     """Settings of the probe `large_object`.
 
     pictures: Pictures of each object name that are averaged to its target; 0 takes all, 1 is the paper's protocol.
-    objects: The number of objects of the headline; 0 takes four, or the number with the most scenes whose objects are all
-        retrieved, where four has fewer than `least`.
+    objects: The number of objects of the headline; 0 takes four, or the number with the most scenes where there are no scenes of
+        four. It depends on the dataset alone, so that all models have the headline of the same scenes.
     least: Scenes that a number of objects, or a size ratio, needs to be reported.
     shown: Scenes on the page.
     seed: The seed of the choice of target pictures.
@@ -51,7 +51,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("images", "objects"),
     settings=Settings(),
     metrics=METRICS,
@@ -115,11 +115,19 @@ def _targets(inputs: ProbeInput[Settings], scene_set: ObjectScenes) -> list[Targ
 
 
 def _leading(retrieved: Sequence[SceneRetrieval], settings: Settings) -> tuple[int, str]:
-    """The number of objects of the headline and the charts, and the metric: conditional where there are enough scenes."""
-    kept = {one.scenes.count: int(one.by_place.kept.sum()) for one in retrieved}
-    best = max(kept, key=lambda count: kept[count])
-    count = next((n for n in (settings.objects, DEFAULT_OBJECTS) if kept.get(n, 0) >= settings.least), best)
-    return count, "object_share_conditional" if kept[count] >= settings.least else "object_share"
+    """The number of objects of the headline and the charts, and the metric: conditional where there are enough scenes.
+
+    The number must not depend on the model: models would be compared on different scenes."""
+    scenes = {one.scenes.count: one for one in retrieved}
+    if settings.objects and settings.objects not in scenes:
+        there = ", ".join(map(str, scenes))
+        raise NotApplicable(
+            f"large_object.objects is {settings.objects}, but fewer than {settings.least} scenes have as many ({there} do)"
+        )
+    most = max(scenes, key=lambda count: (len(scenes[count].scenes), -count))
+    count = settings.objects or (DEFAULT_OBJECTS if DEFAULT_OBJECTS in scenes else most)
+    enough = int(scenes[count].by_place.kept.sum()) >= settings.least
+    return count, "object_share_conditional" if enough else "object_share"
 
 
 def _headline(findings: Sequence[Finding], odds: Sequence[Finding], leading: SceneRetrieval, metric: str) -> list[Finding]:

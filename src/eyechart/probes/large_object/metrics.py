@@ -19,6 +19,13 @@ METRICS = (
         title="share of scenes nearest to the object of this size rank or place, where all are retrieved (conditional IOR)",
         higher_is_better=None,
     ),
+    Metric(
+        name="own_object_share",
+        title="share of scenes nearest to the object of this size rank or place, among the scene's own objects",
+        higher_is_better=None,
+    ),
+    Metric(name="map", title="mean average precision of the scene's objects among all targets (MAP)"),
+    Metric(name="ndcg", title="normalized discounted cumulative gain of the scene's objects among all targets (NDCG)"),
     Metric(name="other_object_share", title="scenes nearest to an object they do not show", higher_is_better=None),
     Metric(
         name="smaller_object_share",

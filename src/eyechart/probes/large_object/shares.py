@@ -77,10 +77,13 @@ def share_findings(retrieved: SceneRetrieval) -> Iterator[Finding]:
     kept = retrieved.by_place.kept
     yield retrieved.share("all_objects_retrieved", kept, {})
     yield retrieved.share("top_n_recall", retrieved.by_place.recall, {})
+    yield retrieved.share("map", retrieved.by_place.precision, {})
+    yield retrieved.share("ndcg", retrieved.by_place.ndcg, {})
     yield retrieved.share("other_object_share", 1 - retrieved.by_place.top.sum(axis=1), {})
     for key, ranks in (("size_rank", retrieved.by_size), ("place", retrieved.by_place)):
         for k in range(retrieved.scenes.count):
             yield retrieved.share("object_share", ranks.top[:, k], {key: k + 1})
+            yield retrieved.share("own_object_share", ranks.own[:, k], {key: k + 1})
             if kept.any():
                 yield retrieved.share("object_share_conditional", ranks.top[:, k], {key: k + 1}, subset=kept)
     place_of_largest = retrieved.scenes.by_size[:, 0]

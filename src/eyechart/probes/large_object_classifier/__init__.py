@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.findings.finding import Finding
-from eyechart.findings.numbers import level_text, percent
-from eyechart.metrics.classification.linear_heads import SHARES, split_rows
-from eyechart.metrics.classification.slot_heads import SlotHits, slot_hits
+from eyechart.findings.numbers import percent
+from eyechart.metrics.classification.linear_heads import fold_rows
+from eyechart.metrics.classification.slot_heads import SlotHits, validated_hits
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.notice import Notice
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
@@ -27,16 +27,19 @@ class Settings:
 
     least: Scenes that a number of objects needs.
     objects: The number of objects of the headline; 0 takes four, or the number with the most scenes.
-    seed: The seed of the split: 75% to fit, 10% to choose the penalty, 15% to test.
+    folds: Parts of the cross-validation. Every scene is tested once, by classifiers fitted on other parts; a tenth of all scenes
+        chooses the penalty.
+    seed: The seed of the parts.
     """
 
     least: int = 150
     objects: int = 0
+    folds: int = 5
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.least < 20 or self.objects < 0 or self.seed < 0:
-            raise ValueError("least must be at least 20, objects and seed at least 0")
+        if self.least < 20 or self.objects < 0 or self.seed < 0 or not 2 <= self.folds <= 10:
+            raise ValueError("least must be at least 20, objects and seed at least 0, and folds from 2 to 10")
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,12 @@ class ScoredScenes:
 
     scenes: The scenes.
     key: What a classifier predicts: the object of a "size_rank", or at a "place" from the left.
-    judge: The test rows.
-    found: Which test rows each classifier gets right.
-    clusters: Test rows of one number show one picture.
+    found: Which scenes each classifier gets right.
+    clusters: Scenes of one number show one picture.
     """
 
     scenes: Scenes
     key: str
-    judge: npt.NDArray[np.int64]
     found: SlotHits
     clusters: npt.NDArray[np.int64]
 
@@ -62,7 +63,7 @@ class ScoredScenes:
 
 
 @probe(
-    version=3,
+    version=4,
     needs=("images", "objects"),
     settings=Settings(),
     metrics=METRICS,
@@ -73,7 +74,8 @@ def large_object_classifier(inputs: ProbeInput[Settings]) -> Answer:
     """Is the largest object of a picture easier to classify from its vector than smaller ones?
 
     For every size rank and every place, a linear classifier predicts the object from the frozen unit vector: multinomial
-    logistic regression, fitted to convergence. Accuracy is measured on held-out scenes.
+    logistic regression, fitted to convergence. Accuracy is that of cross-validation: every scene is predicted by classifiers that
+    were fitted on others.
     """
     settings: Settings = inputs.settings
     scene_set = object_scenes(inputs.dataset)
@@ -101,16 +103,15 @@ def large_object_classifier(inputs: ProbeInput[Settings]) -> Answer:
 
 def _tested(inputs: ProbeInput[Settings], scenes: Scenes, names: int) -> Iterator[ScoredScenes]:
     clusters = inputs.clusters[scenes.rows]
-    split = split_rows(len(scenes), seed=inputs.settings.seed, clusters=clusters)
+    splits = fold_rows(len(scenes), folds=inputs.settings.folds, seed=inputs.settings.seed, clusters=clusters)
     vectors = inputs.images[scenes.rows]
     by_size = np.take_along_axis(scenes.objects, scenes.by_size, axis=1)
     for key, objects in (("size_rank", by_size), ("place", scenes.objects)):
-        found = slot_hits(vectors, objects, split, classes=names)
-        yield ScoredScenes(scenes, key, split.judge, found, clusters[split.judge])
+        yield ScoredScenes(scenes, key, validated_hits(vectors, objects, splits, classes=names), clusters)
 
 
 def _accuracies(one: ScoredScenes, names: int) -> Iterator[Finding]:
-    objects = one.scenes.objects[one.judge]
+    objects = one.scenes.objects
     for k, hits in enumerate(one.found.hits.T):
         yield named_share_finding("object_accuracy", hits, objects, {**one.slice, one.key: k + 1}, clusters=one.clusters)
     if one.key == "size_rank":
@@ -132,7 +133,6 @@ def lead(one: ScoredScenes) -> Finding:
 
 def _notices(inputs: ProbeInput[Settings], tested: Sequence[ScoredScenes]) -> list[Notice]:
     where, notices = inputs.dataset.name, []
-    fitted, chosen, rest = (f"{level_text(share)}" for share in SHARES)
     if not all(one.found.converged for one in tested):
         what = "a linear classifier did not converge, so its accuracy may be slightly low"
         notices.append(Notice(where, what, "use more scenes or fewer object names"))
@@ -142,7 +142,5 @@ def _notices(inputs: ProbeInput[Settings], tested: Sequence[ScoredScenes]) -> li
             f"up to {percent(unseen)} of the test scenes have an object that the training scenes do not show at that "
             "rank or place"
         )
-        notices.append(
-            Notice(where, what, f"use more scenes: {fitted} are for fitting, {chosen} for the penalty, {rest} for testing")
-        )
+        notices.append(Notice(where, what, "use more scenes"))
     return notices

@@ -92,7 +92,7 @@ def margin(inputs: ProbeInput[Settings]) -> Answer:
 
 
 def _under(inputs: ProbeInput[Settings], prompts: PromptSet) -> Answer:
-    measured = class_accuracies(inputs, prompts.name)
+    measured = class_accuracies(inputs, {"prompts": prompts.name})
     if len(measured.classes) < LEAST:
         raise NotApplicable(
             f"only {counted(len(measured.classes), 'class has', 'classes have')} pictures; a rank correlation needs {LEAST}"

@@ -82,7 +82,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("images", "texts", "objects"),
     settings=Settings(),
     metrics=METRICS,

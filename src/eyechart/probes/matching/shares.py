@@ -1,16 +1,18 @@
 """Numbers of the probe `matching`: how often the true caption is preferred, by kind of trial and by order."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from eyechart.arrays import Flags, Indices
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.clustered_shares import ClusteredShare, clustered_share
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.matching.trials import CONTROLLED, FIRST, KINDS, SECOND, FileTrials, MatchTrials
-from eyechart.probes.tasks.share_findings import ALL_ROWS, difference_finding, share_finding
+from eyechart.probes.tasks.share_findings import ALL_ROWS, difference_finding, named_share_finding, share_finding
 
 _BLOCK = 4096  # trials whose vectors are in memory at once
 _LAST = "large object named last"
@@ -36,21 +38,18 @@ def trial_findings(
     inputs: ProbeInput[Any], trials: MatchTrials, correct: Mapping[str, Flags], where: Mapping[str, object] = ALL_ROWS
 ) -> Iterator[Finding]:
     """Both scenarios, their difference, and the effect of order alone. `where` says which captions were used."""
-    shares = {kind: _share(inputs, trials.rows, hits) for kind, hits in correct.items()}
-    yield share_finding("scenario_1", shares[FIRST], where)
-    yield share_finding("scenario_2", shares[SECOND], where)
-    yield _difference("scenario_drop", shares[FIRST], shares[SECOND], where, SECOND)
-    first, last = (
-        _share(inputs, np.tile(trials.rows, 2), np.concatenate([correct[of[end]] for of in CONTROLLED.values()]))
-        for end in (0, 1)
-    )
-    yield _difference("order_effect", first, last, where, _LAST)
-    for replaced, (large_first, large_last) in CONTROLLED.items():
-        yield _difference("order_effect", shares[large_first], shares[large_last], {**where, "replaced": replaced}, _LAST)
-    for kind, share in shares.items():
-        yield share_finding("trial_accuracy", share, {**where, "trial": kind})
+    of = _NamedTrials(inputs, trials, np.ones(len(trials), bool))
+    yield of.share("scenario_1", correct[FIRST], where)
+    yield of.share("scenario_2", correct[SECOND], where)
+    yield of.difference("scenario_drop", [(correct[FIRST], correct[SECOND])], where, SECOND)
+    pairs = {replaced: (correct[first], correct[last]) for replaced, (first, last) in CONTROLLED.items()}
+    yield of.difference("order_effect", list(pairs.values()), where, _LAST)
+    for replaced, pair in pairs.items():
+        yield of.difference("order_effect", [pair], {**where, "replaced": replaced}, _LAST)
+    for kind, hits in correct.items():
+        yield of.share("trial_accuracy", hits, {**where, "trial": kind})
     nearer = prefers_first(inputs, trials.rows, trials.right[FIRST], trials.right[SECOND])
-    yield share_finding("large_first_preferred", _share(inputs, trials.rows, nearer), where)
+    yield of.share("large_first_preferred", nearer, where)
 
 
 def count_findings(inputs: ProbeInput[Any], trials: MatchTrials, correct: Mapping[str, Flags]) -> Iterator[Finding]:
@@ -60,13 +59,46 @@ def count_findings(inputs: ProbeInput[Any], trials: MatchTrials, correct: Mappin
         some = trials.counts == count
         if some.sum() < inputs.settings.least:
             continue
-        where, rows = {"objects": int(count)}, trials.rows[some]
-        shares = {kind: _share(inputs, rows, hits[some]) for kind, hits in correct.items()}
-        yield share_finding("scenario_1", shares[FIRST], where)
-        yield share_finding("scenario_2", shares[SECOND], where)
-        for replaced, (large_first, large_last) in CONTROLLED.items():
-            key = {**where, "replaced": replaced}
-            yield _difference("order_effect", shares[large_first], shares[large_last], key, _LAST)
+        where, of = {"objects": int(count)}, _NamedTrials(inputs, trials, some)
+        yield of.share("scenario_1", correct[FIRST], where)
+        yield of.share("scenario_2", correct[SECOND], where)
+        for replaced, (first, last) in CONTROLLED.items():
+            yield of.difference("order_effect", [(correct[first], correct[last])], {**where, "replaced": replaced}, _LAST)
+
+
+@dataclass(frozen=True)
+class _NamedTrials:
+    """Some trials. They vary together by picture, and by every name in them, the absent one too, as scenes and captions do.
+
+    inputs: The probe's input.
+    trials: All trials.
+    some: Which of them.
+    """
+
+    inputs: ProbeInput[Any]
+    trials: MatchTrials
+    some: Flags
+
+    def share(self, metric: str, hits: Flags, where: Mapping[str, object]) -> Finding:
+        return self._finding(metric, hits[self.some], where)
+
+    def difference(
+        self, metric: str, pairs: Sequence[tuple[Flags, Flags]], where: Mapping[str, object], baseline: str
+    ) -> Finding:
+        """The first hits of each pair minus the second, trial by trial, and the mean over pairs."""
+        values = np.mean([a[self.some].astype(float) - b[self.some] for a, b in pairs], axis=0)
+        return self._finding(metric, values, where, bounds=(-1.0, 1.0), baseline=baseline)
+
+    def _finding(
+        self,
+        metric: str,
+        values: npt.ArrayLike,
+        where: Mapping[str, object],
+        bounds: tuple[float, float] = (0.0, 1.0),
+        baseline: str | None = None,
+    ) -> Finding:
+        clusters, names = self.inputs.clusters[self.trials.rows[self.some]], self.trials.names[self.some]
+        return named_share_finding(metric, values, names, where, clusters=clusters, bounds=bounds, baseline=baseline)
 
 
 def file_findings(inputs: ProbeInput[Any], trials: Sequence[FileTrials]) -> Iterator[Finding]:
@@ -79,7 +111,7 @@ def file_findings(inputs: ProbeInput[Any], trials: Sequence[FileTrials]) -> Iter
 
 
 def _share(inputs: ProbeInput[Any], rows: Indices, hits: Flags) -> ClusteredShare:
-    """Trials of one picture form a cluster, whatever their kind."""
+    """Trials of one picture form a cluster. Which names are in the captions of a file is not known."""
     return clustered_share(hits, inputs.clusters[rows])
 
 

@@ -25,12 +25,14 @@ class MatchTrials:
 
     rows: The row of the picture of each trial.
     counts: How many objects it shows.
+    names: Numbers of the names of each trial [trials, width]: its objects, and the absent one; -1 fills shorter rows.
     right: The true captions by kind of trial.
     wrong: The false captions by kind of trial.
     """
 
     rows: Indices
     counts: Indices
+    names: Indices
     right: dict[str, list[str]]
     wrong: dict[str, list[str]]
 
@@ -63,7 +65,7 @@ def made_trials(dataset: Dataset, *, pictures: int, absent: int, seed: int) -> M
     ]
     rng = np.random.default_rng(seed)
     chosen = np.sort(rng.permutation(len(scenes))[: pictures or None])
-    rows, counts = [], []
+    rows, counts, names = [], [], list[list[int]]()
     right: dict[str, list[str]] = {kind: [] for kind in KINDS}
     wrong: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for number in chosen:
@@ -73,10 +75,19 @@ def made_trials(dataset: Dataset, *, pictures: int, absent: int, seed: int) -> M
         for other in (int(i) for i in rng.permutation(missing)[: absent or None]):
             rows.append(row)
             counts.append(1 + len(small))
+            names.append([large, *small, other])
             for kind, true, false in _captions(large, small, other):
                 right[kind].append(LINK.join(scene_set.names[i] for i in true))
                 wrong[kind].append(LINK.join(scene_set.names[i] for i in false))
-    return MatchTrials(np.array(rows, np.int64), np.array(counts, np.int64), right, wrong)
+    return MatchTrials(np.array(rows, np.int64), np.array(counts, np.int64), filled(names), right, wrong)
+
+
+def filled(names: Sequence[Sequence[int]]) -> Indices:
+    """Lists of numbers as one array, with -1 after the end of shorter ones."""
+    made = np.full((len(names), max(map(len, names), default=0)), -1, np.int64)
+    for row, numbers in enumerate(names):
+        made[row, : len(numbers)] = numbers
+    return made
 
 
 def _captions(large: int, small: list[int], other: int) -> Iterator[tuple[str, list[int], list[int]]]:

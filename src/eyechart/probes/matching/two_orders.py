@@ -7,7 +7,7 @@ import numpy as np
 
 from eyechart.data.caption_trials import RewrittenCaption
 from eyechart.data.dataset import Dataset
-from eyechart.probes.matching.trials import FIRST, KINDS, LARGE_LAST, SECOND, SMALL_FIRST, SMALL_LAST, MatchTrials
+from eyechart.probes.matching.trials import FIRST, KINDS, LARGE_LAST, SECOND, SMALL_FIRST, SMALL_LAST, MatchTrials, filled
 from eyechart.probes.tasks.caption_names import wordings
 from eyechart.probes.tasks.name_finder import NameFinder
 from eyechart.probes.tasks.objects import plain_name, total_areas
@@ -98,7 +98,7 @@ def two_order_captions(
 def two_order_trials(vocabulary: Vocabulary, captions: Sequence[TwoOrderCaption], *, absent: int, seed: int) -> MatchTrials:
     """The same kinds of trials as with template captions, one for each of `absent` objects (0: all) that are absent."""
     rng = np.random.default_rng(seed)
-    rows, counts = list[int](), list[int]()
+    rows, counts, names = list[int](), list[int](), list[list[int]]()
     right: dict[str, list[str]] = {kind: [] for kind in KINDS}
     wrong: dict[str, list[str]] = {kind: [] for kind in KINDS}
     find = vocabulary.find
@@ -118,7 +118,8 @@ def two_order_trials(vocabulary: Vocabulary, captions: Sequence[TwoOrderCaption]
             }
             rows.append(one.row)
             counts.append(one.count)
+            names.append([*(n for n in vocabulary.named(one.first) if n in vocabulary.areas[one.row]), missing[int(place)]])
             for kind, (true, false) in without.items():
                 right[kind].append(true)
                 wrong[kind].append(false)
-    return MatchTrials(np.array(rows, np.int64), np.array(counts, np.int64), right, wrong)
+    return MatchTrials(np.array(rows, np.int64), np.array(counts, np.int64), filled(names), right, wrong)

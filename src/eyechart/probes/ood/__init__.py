@@ -59,6 +59,7 @@ class Settings:
     needs=("pictures", "classes"),
     settings=Settings(),
     metrics=METRICS,
+    among="all classes of the examined dataset, for in-distribution and out-of-distribution pictures",
     profiles=("classify", "paper"),
     texts=predictor_texts,
     compares=True,

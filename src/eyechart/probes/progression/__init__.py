@@ -37,7 +37,7 @@ class Settings:
 
 
 @cross_model_probe(
-    version=1,
+    version=2,
     settings=Settings(),
     metrics=METRICS,
     headline=("first_object_lead_change", "first_object_share_change"),
@@ -58,9 +58,9 @@ def progression(panel: CrossModelInput[Settings]) -> Answer:
     exhibits: list[Exhibit] = []
     for run in runs:
         for measure in panel.settings.measures:
-            points = _points(run, rows, measure)
-            if len(points) > 1:
-                findings += _over_training(panel, run, measure, points)
+            for where, points in _points(run, rows, measure).items():
+                if len(points) > 1:
+                    findings += _over_training(panel, run, measure, points, where)
         exhibits += _exhibit(run, rows, findings)
     if not findings:
         measures = " or ".join(panel.settings.measures)
@@ -82,24 +82,29 @@ class Point:
     n: int
 
 
-def _points(run: TrainingRun, rows: Sequence[dict[str, Any]], measure: str) -> list[Point]:
-    """The metric at every checkpoint that has it, over all rows and under the first prompt set."""
+def _points(run: TrainingRun, rows: Sequence[dict[str, Any]], measure: str) -> dict[int | None, list[Point]]:
+    """The metric at every checkpoint that has it, under the first prompt set: over all rows (None), and by the number of
+    objects in captions of bare names."""
     probe, metric = measure.split(".")
-    found: dict[str, Point] = {}
+    found: dict[int | None, dict[str, Point]] = {None: {}}
     samples = dict(zip(run.models, run.samples, strict=True))
     for row in rows:
         if row["model"] not in samples or (row["probe"], row["metric"]) != (probe, metric) or row["low"] is None:
             continue
-        if not set(json.loads(row["slice"])) - {"prompts"}:
+        slice = {key: value for key, value in json.loads(row["slice"]).items() if key != "prompts"}
+        bare = set(slice) == {"captions", "count"} and slice["captions"] == "bare"
+        if not slice or bare:
             point = Point(samples[row["model"]], Estimate(row["value"], row["low"], row["high"]), row["n"])
-            found.setdefault(row["model"], point)
-    return sorted(found.values(), key=lambda point: point.samples)
+            found.setdefault(slice.get("count"), {}).setdefault(row["model"], point)
+    return {count: sorted(of.values(), key=lambda point: point.samples) for count, of in found.items()}
 
 
 def _over_training(
-    panel: CrossModelInput[Settings], run: TrainingRun, measure: str, points: Sequence[Point]
+    panel: CrossModelInput[Settings], run: TrainingRun, measure: str, points: Sequence[Point], objects: int | None
 ) -> Iterator[Finding]:
     metric, where = measure.split(".")[1], dict[str, object](run=run.title)
+    if objects is not None:
+        where["objects"] = objects
     unit: str | None = None
     if find_metric(METRICS, metric) is None:  # a measure of the user's choice: the slice names it
         known = panel.metrics.get(measure.split(".")[0], {}).get(metric)

@@ -1,10 +1,12 @@
 """Models of a run that are checkpoints of one training run."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from eyechart.models.card import ModelCard
 
+_EPOCH = re.compile(r"(?P<run>.+)_e\d+")  # a name that ends in its epoch
 STOPPED = "stopped at"  # the only training fact that differs between checkpoints
 
 
@@ -23,9 +25,11 @@ class TrainingRun:
 
 
 def training_runs(cards: Mapping[str, ModelCard]) -> list[TrainingRun]:
-    """Groups of two or more models with equal training facts and different numbers of samples seen.
+    """Groups of two or more models of one training run at different numbers of samples seen.
 
-    Without training facts in the card, architecture, source, loss, fine-tuning and resolution must be equal.
+    One run is what the plan says (`run`), or equal training facts in the cards, or names that differ in their epoch alone
+    (laion400m_e31 and laion400m_e32). Two models of one architecture and source may come from separate trainings, such as
+    laion2b_e16 and laion2b_s34b_b79k: they are never joined.
     """
     groups: dict[tuple[object, ...], dict[int, str]] = {}
     for name, card in cards.items():
@@ -42,8 +46,9 @@ def training_runs(cards: Mapping[str, ModelCard]) -> list[TrainingRun]:
 
 
 def _training(card: ModelCard) -> tuple[object, ...] | None:
+    if card.run is not None:
+        return ("run", card.run)
     if card.training:
         return tuple(sorted((key, value) for key, value in card.training.items() if key != STOPPED))
-    if card.architecture is None or card.source is None:
-        return None
-    return (card.architecture, card.source, card.loss, card.fine_tuning, card.resolution)
+    epoch = _EPOCH.fullmatch(card.name)
+    return None if epoch is None else ("epochs", card.backend, card.architecture, card.source, epoch["run"])

@@ -23,7 +23,9 @@ from eyechart.probes.prompts.metrics import METRICS
 from eyechart.probes.tasks.classifier import ONE_CLASS, known_classes, prompt_texts
 from eyechart.probes.tasks.factor_columns import factor_columns
 from eyechart.probes.tasks.factor_pairs import scene_units
-from eyechart.probes.tasks.prompt_outcomes import compared_sets, prompt_outcomes
+from eyechart.probes.tasks.predictors import can_encode_prompts
+from eyechart.probes.tasks.prompt_outcomes import PromptOutcome, compared_sets, prompt_outcomes
+from eyechart.probes.tasks.question_wordings import wording_outcomes
 from eyechart.prompts.library import prompt_sets
 
 
@@ -66,8 +68,8 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 
 @probe(
     version=1,
-    needs=("images", "texts", "labels", "classes"),
-    wants=("logit_scale",),
+    needs=("pictures", "labels", "classes"),
+    wants=("logit_scale", "likelihoods"),
     settings=Settings(),
     metrics=METRICS,
     profiles=("classify", "paper"),
@@ -79,7 +81,8 @@ def prompts(inputs: ProbeInput[Settings]) -> Answer:
     """How much do the predictions depend on the wording of the prompts?
 
     The same pictures under each prompt set: top-1 accuracy, ECE, negative log-likelihood, AUROC of maximum concept matching
-    against out-of-distribution pictures, and accuracy by factor. Each is compared with the plan's first set, paired by picture.
+    against out-of-distribution pictures, and accuracy by factor. Each is compared with the plan's first set, paired by picture. A
+    multimodal language model is asked the same question in several wordings, and class names are scored as its reply.
     """
     labeled = np.flatnonzero(inputs.dataset.label_indices() >= 0)
     if not len(labeled):
@@ -87,12 +90,9 @@ def prompts(inputs: ProbeInput[Settings]) -> Answer:
     if len(known_classes(inputs)) < 2:
         raise NotApplicable(ONE_CLASS)
     settings: Settings = inputs.settings
-    sets = compared_sets(inputs, settings.sets.split())
-    if len(sets) < 2:
-        raise NotApplicable("the model can encode the classes under one prompt set only; give others with --prompts")
     dataset = inputs.dataset.take(labeled)
     pictures = Pictures(scene_units(dataset, settings.scene, inputs.clusters[labeled]), _factors(inputs, labeled))
-    first, *others = found = prompt_outcomes(inputs, sets, labeled)
+    first, *others = found = _outcomes(inputs, labeled)
     calibrated = calibrations(found, pictures.units, bins=settings.bins, seed=settings.seed, resamples=settings.resamples)
     findings = [
         largest_change(others, first, pictures.units),
@@ -105,6 +105,19 @@ def prompts(inputs: ProbeInput[Settings]) -> Answer:
         ),
     ]
     return Answer(findings, prompts_exhibits(findings, found, dataset), _better(inputs, findings[0]))
+
+
+def _outcomes(inputs: ProbeInput[Settings], labeled: Indices) -> list[PromptOutcome]:
+    """The predictions under every prompt set, or under every wording of the question."""
+    usable = [prompts for prompts in inputs.prompts if can_encode_prompts(inputs, prompts)]
+    if not usable and inputs.log_likelihoods is not None:
+        return wording_outcomes(inputs, labeled)
+    if not usable:
+        raise NotApplicable("the model can neither encode the class names nor score them as answers")
+    sets = compared_sets(inputs, inputs.settings.sets.split())
+    if len(sets) < 2:
+        raise NotApplicable("the model can encode the classes under one prompt set only; give others with --prompts")
+    return prompt_outcomes(inputs, sets, labeled)
 
 
 def _factors(inputs: ProbeInput[Settings], labeled: Indices) -> Mapping[str, Flags]:
@@ -120,5 +133,6 @@ def _better(inputs: ProbeInput[Settings], largest: Finding) -> list[Notice]:
         return []
     other, gain = largest.slice["other"], points(largest.value)
     what = f"top-1 accuracy of {inputs.model} is {gain} higher with prompts {other} than with {largest.baseline}"
-    remedy = f"use it for all probes with --prompts {other}; a set chosen on these pictures looks better on them than on others"
+    use = f"use it for all probes with --prompts {other}" if inputs.log_likelihoods is None else "ask in these words"
+    remedy = f"{use}; a set chosen on these pictures looks better on them than on others"
     return [Notice(inputs.dataset.name, what, remedy)]

@@ -18,6 +18,7 @@ from eyechart.probes.shape_bias.decisions import DIRECT, IMAGENET_1K, Decider, d
 from eyechart.probes.shape_bias.exhibits import category_exhibit, decision_exhibit, texture_exhibit
 from eyechart.probes.shape_bias.metrics import METRICS
 from eyechart.probes.tasks.classifier import class_titles, known_classes
+from eyechart.probes.tasks.given_predictions import given_predictions
 from eyechart.probes.tasks.predictors import NO_PREDICTOR
 from eyechart.probes.tasks.share_findings import share_finding
 
@@ -57,6 +58,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
     profiles=("classify", "paper"),
     texts=texts,
     compares=True,
+    from_predictions=True,
     headline=("shape_bias", "cue_share"),
 )
 def shape_bias(inputs: ProbeInput[Settings]) -> Answer:
@@ -77,7 +79,10 @@ def shape_bias(inputs: ProbeInput[Settings]) -> Answer:
     if not usable:
         raise NotApplicable(NO_PREDICTOR)
     parts = [_by(inputs, decider, conflict, agree) for decider in usable]
-    return Answer([f for p in parts for f in p.findings], [e for p in parts for e in p.exhibits], _notices(inputs, found))
+    notices = _notices(inputs, found)
+    if inputs.predictions is not None:
+        notices += _other_answers(inputs, found)
+    return Answer([f for p in parts for f in p.findings], [e for p in parts for e in p.exhibits], notices)
 
 
 def _by(inputs: ProbeInput[Settings], decider: Decider, conflict: Stimuli, agree: Stimuli) -> Answer:
@@ -163,6 +168,16 @@ def _stylized(inputs: ProbeInput[Settings], decider: Decider) -> Iterator[Findin
             _, units = np.unique(other.clusters[rows], return_inverse=True)
             share = clustered_share(decider.predict_imagenet(other, rows) == truth[rows], units)
             yield share_finding("stylized_accuracy", share, {"dataset": dataset.name})
+
+
+def _other_answers(inputs: ProbeInput[Settings], found: Stimuli) -> list[Notice]:
+    """Trials of a file without an answer among the categories: they count as decisions for neither cue."""
+    given = given_predictions(inputs, known_classes(inputs), found.rows)
+    neither = int((given.predicted < 0).sum())
+    if not neither:
+        return []
+    what = f"{counted(neither, 'answer')} of {len(found.rows):,} is none of the categories, and a decision for neither cue"
+    return [Notice(inputs.dataset.name, what, "shape_bias is over decisions for shape or texture alone")]
 
 
 def _notices(inputs: ProbeInput[Settings], found: Stimuli) -> list[Notice]:

@@ -16,6 +16,7 @@ from eyechart.metrics.classification.predictions import classify
 from eyechart.probes.contract import ProbeInput, TextRequest
 from eyechart.probes.shape_bias.cue_conflict import IMAGENET, uses_geirhos_categories
 from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
+from eyechart.probes.tasks.given_predictions import SLICE, given_predictions
 from eyechart.probes.tasks.predictors import has_class_scores
 from eyechart.prompts.prompt_set import PromptSet
 
@@ -69,6 +70,8 @@ def deciders(inputs: ProbeInput[Any], variants: Sequence[str]) -> list[Decider]:
     For the latter, the model's own class scores, or class prompts where a logit scale makes the softmax meaningful.
     """
     found, own = [], known_classes(inputs)
+    if inputs.predictions is not None:
+        return [_from_file(inputs)]
     if DIRECT in variants:
         found += [_direct(inputs, prompts) for prompts in inputs.prompts if inputs.can_encode(prompt_texts(own, prompts))]
     if DIRECT in variants and has_class_scores(inputs) and inputs.scored_classes is not None:
@@ -92,6 +95,12 @@ def _direct(inputs: ProbeInput[Any], prompts: PromptSet) -> Decider:
         return classify(inputs.images[rows], classifier.vectors, unknown, classifier.duplicates).predicted
 
     return Decider({"variant": DIRECT, "prompts": prompts.name}, decide)
+
+
+def _from_file(inputs: ProbeInput[Any]) -> Decider:
+    """Answers from a file: among the categories, or anything else, which is a decision for neither cue."""
+    given = given_predictions(inputs, known_classes(inputs)).predicted
+    return Decider({"variant": DIRECT, **SLICE}, lambda rows: np.asarray(given[rows]))
 
 
 def _by_scored_names(inputs: ProbeInput[Any]) -> Decider:

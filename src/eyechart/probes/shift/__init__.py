@@ -21,6 +21,7 @@ from eyechart.probes.tasks.classifier import ONE_CLASS, class_titles, known_clas
 from eyechart.probes.tasks.predictors import Predictor, predictor_texts, predictors
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 from eyechart.probes.tasks.shift_pairs import ShiftPair, severities, shift_pairs
+from eyechart.probes.tasks.shifted_predictions import shifted_predictions
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,11 @@ class Settings:
 @probe(
     version=2,
     needs=("pictures", "labels", "classes"),
-    wants=("class_scores",),
+    wants=("logit_scale", "class_scores"),
+    from_predictions=True,
     settings=Settings(),
     metrics=METRICS,
+    among="the classes that both datasets have, for both",
     profiles=("classify", "paper"),
     texts=predictor_texts,
     compares=True,
@@ -62,12 +65,14 @@ def shift(inputs: ProbeInput[Settings]) -> Answer:
     found = shift_pairs(inputs)
     if not found:
         raise NotApplicable(_why_not(inputs))
-    notices = _notices(inputs, found)
-    answers = [_by(inputs, predictor, found) for predictor in predictors(inputs)]
+    by = predictors(inputs)
+    notices = _notices(inputs, found, restricts=all(predictor.restricts for predictor in by))
+    answers = [_by(inputs, predictor, found) for predictor in by]
     return Answer(
         [f for answer in answers for f in answer.findings],
         [e for answer in answers for e in answer.exhibits],
         [*notices, *dict.fromkeys(n for answer in answers for n in answer.notices)],
+        [p for answer in answers for p in answer.predictions],
     )
 
 
@@ -78,13 +83,15 @@ def _by(inputs: ProbeInput[Settings], predictor: Predictor, found: Sequence[Shif
     for outcome in outcomes:
         findings += [replace(f, slice={**outcome.slice, **under}) for f in _of_one(inputs, outcome)]
         notices += _without_partner(inputs, outcome)
-        line = baseline(inputs, outcome)
+        line = baseline(inputs, outcome) if predictor.restricts or _whole_list(inputs, outcome.pair) else None
         if line is not None:
             robustness = _effective_robustness(outcome, line)
             findings.append(replace(robustness, slice={**outcome.slice, **under}))
             notices += _far_from_line(outcome, line, robustness)
     findings += [replace(f, slice={**f.slice, **under}) for f in _of_all(inputs, outcomes)]
-    return Answer(findings, shift_exhibits(outcomes, findings, class_titles(known_classes(inputs)), under), notices)
+    predictions = [p for pair in found for p in shifted_predictions(inputs, pair, predictor)]
+    exhibits = shift_exhibits(outcomes, findings, class_titles(known_classes(inputs)), under)
+    return Answer(findings, exhibits, notices, predictions)
 
 
 def _of_one(inputs: ProbeInput[Settings], outcome: ShiftOutcome) -> list[Finding]:
@@ -178,7 +185,11 @@ def _without_partner(inputs: ProbeInput[Settings], outcome: ShiftOutcome) -> lis
     return [Notice(outcome.title, f"{what}, {then}", "run without a limit to have all originals")]
 
 
-def _notices(inputs: ProbeInput[Settings], found: Sequence[ShiftPair]) -> list[Notice]:
+def _whole_list(inputs: ProbeInput[Settings], pair: ShiftPair) -> bool:
+    return len(pair.columns) == len(known_classes(inputs))
+
+
+def _notices(inputs: ProbeInput[Settings], found: Sequence[ShiftPair], *, restricts: bool) -> list[Notice]:
     """Shifted datasets without shared classes, and rows of others whose class is not shared."""
     notices = []
     by_name = {c.name: c for c in found}
@@ -191,6 +202,8 @@ def _notices(inputs: ProbeInput[Settings], found: Sequence[ShiftPair]) -> list[N
         shared, listed = len(by_name[where].columns), len(known_classes(inputs))
         if shared < listed:
             what = f"both sides are classified among the {shared} shared classes, of {listed} that {inputs.dataset.name} has"
+            if not restricts:
+                what = f"both sides are pictures of the {shared} shared classes; predictions were made among all {listed}"
             notices.append(Notice(where, what, "compare it with source_accuracy, among the same classes, not with top1"))
         left = int((severities(other.dataset) == 0).sum()) - len(by_name[where].rows)
         if left:

@@ -6,13 +6,14 @@ METRICS = (
     Metric(name="accuracy_drop", title="accuracy drop under a shift", difference=True, higher_is_better=False),
     Metric(name="mean_accuracy_drop", title="mean accuracy drop under shift", difference=True, higher_is_better=False),
     Metric(name="mean_shifted_accuracy", title="mean accuracy under shift"),
-    Metric(name="shifted_accuracy", title="accuracy under a shift"),
+    Metric(name="shifted_accuracy", title="accuracy under a shift", rows="wrong"),
     Metric(name="source_accuracy", title="accuracy without the shift"),
     Metric(
         name="worst_accuracy_drop",
         title="accuracy drop under the worst shift",
         short="accuracy drop",
         difference=True,
+        rows="wrong",
         higher_is_better=False,
         limits=Limits(
             area="robustness",

@@ -10,7 +10,7 @@ from eyechart.metrics.intervals.clustered_shares import ClusteredShare, clustere
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.shift.video_frames import Frames, frames
 from eyechart.probes.tasks.originals import paired_rows, refers_to_source, shift_units
-from eyechart.probes.tasks.predictors import Predictor
+from eyechart.probes.tasks.predictors import Predictor, is_among
 from eyechart.probes.tasks.shift_pairs import ShiftPair
 
 PAIRED_SHARE = 0.5  # of the shifted pictures must have an original in the source, or all rows are compared instead of pairs
@@ -98,11 +98,11 @@ def _outcomes(
     on_shifted = predictor.predict(pair.shifted, pair.rows, pair.columns)
     outcome = ShiftOutcome(
         pair,
-        source=pair.equivalent[truth, on_source],
+        source=is_among(pair.equivalent, truth, on_source),
         source_strict=truth == on_source,
         source_truth=truth,
         source_units=inputs.clusters[pair.source_rows],
-        shifted=pair.accepted[pair.kind, on_shifted],
+        shifted=is_among(pair.accepted, pair.kind, on_shifted),
         shifted_truth=pair.accepted.argmax(axis=1)[pair.kind],
         shifted_units=shift_units(pair, inputs, offset),
     )

@@ -1,6 +1,7 @@
 """Class accuracies as the probe zero_shot measured them, for probes that run after it."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from eyechart.probes.tasks.classifier import class_titles, known_classes
 
 @dataclass(frozen=True)
 class ClassAccuracies:
-    """The class accuracies under one prompt set.
+    """The class accuracies of one classifier.
 
     classes: Numbers of the classes that have pictures.
     accuracies: The accuracy of each of them.
@@ -28,13 +29,14 @@ class ClassAccuracies:
     mean: Finding
 
 
-def class_accuracies(inputs: ProbeInput[Any], prompts: str) -> ClassAccuracies:
-    """Read the findings of zero_shot, which must be listed in the probe's `after`."""
+def class_accuracies(inputs: ProbeInput[Any], under: Mapping[str, str]) -> ClassAccuracies:
+    """Read the findings of zero_shot, which must be listed in the probe's `after`. `under` is the slice of the classifier."""
+    ((key, value),) = under.items()
     rows = inputs.upstream["zero_shot"].to_pylist() if "zero_shot" in inputs.upstream else []
     # Parsing every slice for every prompt set would be quadratic: only those that name the set are parsed.
-    named = json.dumps(prompts, ensure_ascii=False)
+    named = json.dumps(value, ensure_ascii=False)
     rows = [row | {"slice": json.loads(row["slice"])} for row in rows if named in row["slice"]]
-    rows = [row for row in rows if row["slice"].get("prompts") == prompts]
+    rows = [row for row in rows if row["slice"].get(key) == value]
     place = {title: c for c, title in enumerate(class_titles(known_classes(inputs)))}
     found = {place[row["slice"]["class"]]: row["value"] for row in rows if row["metric"] == "class_accuracy"}
     if len(found) < 2:

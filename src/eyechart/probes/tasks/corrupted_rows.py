@@ -10,7 +10,7 @@ from eyechart.arrays import Flags, Indices
 from eyechart.data.dataset import Dataset
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.originals import shift_units
-from eyechart.probes.tasks.predictors import Predictor
+from eyechart.probes.tasks.predictors import Predictor, is_among
 from eyechart.probes.tasks.shift_pairs import ShiftPair, pair_with, severities
 
 
@@ -83,6 +83,6 @@ def score_corrupted(inputs: ProbeInput[Any], found: CorruptedSet, predictor: Pre
     correct = np.empty(len(pair.rows), bool)
     for _, _, cell in found.cells():  # a cell at a time: all corruptions of a large set would not fit into memory twice
         predicted = predictor.predict(pair.shifted, pair.rows[cell], columns)
-        correct[cell] = pair.accepted[pair.kind[cell], predicted]
+        correct[cell] = is_among(pair.accepted, pair.kind[cell], predicted)
     truth = inputs.dataset.label_indices()[pair.source_rows]
-    return correct, pair.equivalent[truth, predictor.predict(inputs, pair.source_rows, columns)]
+    return correct, is_among(pair.equivalent, truth, predictor.predict(inputs, pair.source_rows, columns))

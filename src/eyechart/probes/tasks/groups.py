@@ -1,8 +1,12 @@
-"""Groups of pictures by their attributes, one attribute at a time and two crossed."""
+"""Groups of pictures by their attributes, one attribute at a time and two crossed.
+
+A numeric attribute with many values is split into bands where it is named: "age" into four of equally many pictures, and
+"age<18<40<65" at these values.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -48,7 +52,8 @@ def subgroups(dataset: Dataset, attributes: Sequence[str], least: int) -> list[S
 
     Args:
         dataset: The dataset.
-        attributes: Columns without the prefix `attr.`; all with 2 to 12 values where empty.
+        attributes: Columns without the prefix `attr.`, numeric ones with or without the limits of bands; all with 2 to 12 values
+            where empty.
         least: The number of rows that a group needs.
 
     Returns:
@@ -63,19 +68,60 @@ def subgroups(dataset: Dataset, attributes: Sequence[str], least: int) -> list[S
 
 def group_columns(dataset: Dataset, attributes: Sequence[str] = ()) -> dict[str, npt.NDArray[np.object_]]:
     """The values of every row by attribute, None where unknown."""
-    return {name: values for name in attributes or _all(dataset) if (values := _values(dataset, name)) is not None}
+    if not attributes:
+        return {name: values for name in _all(dataset) if (values := _values(dataset, name)) is not None}
+    found = {}
+    for attribute in attributes:
+        name = attribute.partition("<")[0]
+        values = _banded(dataset, attribute) if name != attribute else _values(dataset, name)
+        values = _banded(dataset, name) if values is None else values
+        if values is not None:
+            found[name] = values
+    return found
 
 
 def unusable_attributes(dataset: Dataset, attributes: Sequence[str]) -> list[str]:
     """The given attributes that define no groups, each with the reason."""
     there = _all(dataset)
     found = []
-    for name in attributes:
+    for attribute in attributes:
+        name = attribute.partition("<")[0]
         if name not in there:
             found.append(f"there is no column {name!r}{did_you_mean(name, there)}")
-        elif _values(dataset, name) is None:
-            found.append(f"{name!r} does not have 2 to {MOST_VALUES} different texts or whole numbers")
+        elif name not in group_columns(dataset, [attribute]):
+            needs = f"2 to {MOST_VALUES} different texts or whole numbers, or numbers for bands such as {name}<18<40"
+            found.append(f"{attribute!r} does not have {needs}")
     return found
+
+
+def _banded(dataset: Dataset, attribute: str) -> npt.NDArray[np.object_] | None:
+    """The band of each row's number, such as "18 to 40" (the lower limit belongs to it); None where there are no two bands.
+
+    Without limits: quartiles of the different values' distribution over rows.
+    """
+    name, *texts = attribute.split("<")
+    column = dataset.table.column(f"attr.{name}") if dataset.has(f"attr.{name}") else None
+    if column is None or not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        return None
+    numbers = np.array([np.nan if v is None else v for v in column.to_pylist()], np.float64)
+    known = np.isfinite(numbers)
+    try:
+        edges = sorted({float(text) for text in texts})
+    except ValueError:
+        return None
+    if not known.any() or not np.isfinite(edges).all():
+        return None
+    edges = edges or sorted(set(np.quantile(numbers[known], [0.25, 0.5, 0.75]).tolist()))
+    titles = _band_titles(edges)
+    place = np.searchsorted(edges, numbers, side="right")
+    values = np.array([titles[p] if k else None for p, k in zip(place, known, strict=True)], dtype=object)
+    return values if len(_distinct(values)) >= 2 else None
+
+
+def _band_titles(edges: Sequence[float]) -> list[str]:
+    texts = [f"{edge:g}" for edge in edges]
+    between = [f"{low} to {high}" for low, high in pairwise(texts)]
+    return [f"below {texts[0]}", *between, f"{texts[-1]} or more"]
 
 
 def _all(dataset: Dataset) -> list[str]:

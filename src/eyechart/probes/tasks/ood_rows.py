@@ -11,6 +11,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.shift_pairs import unshifted
 
+LEAST = 10  # in-distribution and out-of-distribution pictures that an AUROC needs
 KNOWN = "known"  # the value of `attr.kind` for in-distribution pictures, in a table that has both
 
 
@@ -38,6 +39,11 @@ class OodRows:
     def ids(self) -> list[str]:
         ids = self.of.dataset.ids()
         return [ids[row] for row in self.rows]
+
+
+def enough_ood(inside: Indices, groups: Sequence[OodRows]) -> bool:
+    """Whether there are enough in-distribution and out-of-distribution pictures for an AUROC."""
+    return min(len(inside), sum(map(len, groups))) >= LEAST
 
 
 def id_rows(inputs: ProbeInput[Any]) -> Indices:

@@ -1,8 +1,10 @@
 """Predictions of a classifier for each picture, as a probe hands them back: by prompts, or by the model's own class scores."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from eyechart.arrays import Indices
 from eyechart.data.classes import ClassList
@@ -10,6 +12,7 @@ from eyechart.findings.predictions import Predictions
 from eyechart.metrics.calibration.logits import CosineLogits
 from eyechart.metrics.classification.top_classes import TopClasses, top_classes
 from eyechart.probes.contract import ProbeInput
+from eyechart.probes.tasks.attribute_texts import attribute_texts
 from eyechart.probes.tasks.classifier import ZeroShotClassifier, class_titles, known_classes
 from eyechart.probes.tasks.ood_rows import OodRows
 from eyechart.probes.tasks.predictors import has_class_scores
@@ -30,7 +33,10 @@ def picture_predictions(
     prompts: str | None,
     rows: Indices | None = None,
     labeled: bool = True,
+    truth: Indices | None = None,
     dataset: str | None = None,
+    design: str | None = None,
+    attributes: Mapping[str, pa.Array] | None = None,
 ) -> Predictions:
     """The record that a probe hands back.
 
@@ -41,16 +47,21 @@ def picture_predictions(
         prompts: The prompt set; None for a classifier without prompts.
         rows: The rows that were classified; all where None.
         labeled: Whether the labels of the pictures are among the classes.
+        truth: The true class of each row, where it is not the label of the picture.
         dataset: The dataset of the pictures, where the probe is run on another one.
+        design: The class design, where `classes` are not those of a dataset.
+        attributes: Further attributes of the rows, besides those of the dataset.
     """
     rows = np.arange(len(of.dataset)) if rows is None else rows
+    if truth is None:
+        truth = of.dataset.label_indices()[rows] if labeled else np.full(len(rows), -1, np.int64)
     ids = of.dataset.ids()
     return Predictions(
         ids=[ids[row] for row in rows],
         clusters=of.clusters[rows],
         labels=[c.label for c in classes],
         titles=class_titles(classes),
-        truth=of.dataset.label_indices()[rows] if labeled else np.full(len(rows), -1, np.int64),
+        truth=truth,
         top=top.classes,
         probabilities=top.probabilities,
         margin=top.margin,
@@ -58,6 +69,8 @@ def picture_predictions(
         ood_score=top.mcm,
         prompts=prompts,
         dataset=dataset,
+        design=design,
+        attributes={name: values.take(rows) for name, values in attribute_texts(of.dataset).items()} | dict(attributes or {}),
     )
 
 

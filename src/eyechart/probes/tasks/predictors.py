@@ -1,20 +1,22 @@
 """Predictors: how a model chooses among some of the classes, by prompts or by the scores of its own classifier."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from eyechart.arrays import Indices
+from eyechart.arrays import Flags, Indices
 from eyechart.data.class_file import read_classes
 from eyechart.data.classes import ClassList
 from eyechart.metrics.classification.predictions import best_classes
 from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
+from eyechart.probes.tasks.given_predictions import SLICE, given_predictions
 from eyechart.prompts.prompt_set import PromptSet
 
 NO_PREDICTOR = "the model can neither encode the class names nor score the 1,000 classes of ImageNet"
+CLASS_SCORES = {"answers": "class scores"}  # the slice of findings that rest on the model's own class scores
 
 _ROWS = 4096  # scored at once
 
@@ -25,15 +27,26 @@ class Predictor:
 
     slice: How findings name it.
     predict: `predict(inputs, rows, columns)` gives the best of the classes `columns` (indices into the class list of the
-        examined dataset) for these rows of any dataset under the same model.
+        examined dataset) for these rows of any dataset under the same model; -1 for an answer that is no class of the list.
+    restricts: Whether the choice is among `columns` alone. Predictions from a file were made among all classes.
     """
 
     slice: dict[str, str]
     predict: Callable[[ProbeInput[Any], Indices, Indices], Indices]
+    restricts: bool = True
 
     @property
     def title(self) -> str:
-        return "-".join(self.slice.values())
+        return title_of(self.slice)
+
+
+def title_of(under: Mapping[str, object]) -> str:
+    """How exhibits of a slice are named: by its prompt set, or "class scores".
+
+    >>> title_of({"prompts": "single"})
+    'single'
+    """
+    return "-".join(str(value) for value in under.values())
 
 
 def predictor_texts(request: TextRequest[Any]) -> Sequence[str]:
@@ -50,12 +63,19 @@ def predictors(inputs: ProbeInput[Any]) -> list[Predictor]:
     Raises:
         NotApplicable: There is none.
     """
+    if inputs.predictions is not None:
+        return [_from_file(inputs)]
     found = [_by_prompts(inputs, prompts) for prompts in inputs.prompts if can_encode_prompts(inputs, prompts)]
     if has_class_scores(inputs):
-        found.append(Predictor({"answers": "class scores"}, _best_score))
+        found.append(Predictor(dict(CLASS_SCORES), _best_score))
     if not found:
         raise NotApplicable(NO_PREDICTOR)
     return found
+
+
+def is_among(accepted: Flags, kinds: Indices, predicted: Indices) -> Flags:
+    """Whether each predicted class is accepted for its kind: [kinds, classes] flags, rows of them, classes or -1 for none."""
+    return np.asarray((predicted >= 0) & accepted[kinds, predicted])
 
 
 def can_encode_prompts(inputs: ProbeInput[Any], prompts: PromptSet) -> bool:
@@ -69,6 +89,16 @@ def has_class_scores(inputs: ProbeInput[Any]) -> bool:
     if inputs.scored_classes is not None:
         return tuple(c.label for c in classes) == inputs.scored_classes
     return inputs.class_scores is not None and _is_imagenet(classes) and inputs.class_scores([0]).shape[1] == len(classes)
+
+
+def _from_file(inputs: ProbeInput[Any]) -> Predictor:
+    classes = known_classes(inputs)
+    given_predictions(inputs, classes)  # raises NotApplicable where no answer is among the classes
+
+    def predict(of: ProbeInput[Any], rows: Indices, columns: Indices) -> Indices:
+        return given_predictions(of, classes, rows, some=False).predicted
+
+    return Predictor(SLICE, predict, restricts=False)
 
 
 def _by_prompts(inputs: ProbeInput[Any], prompts: PromptSet) -> Predictor:

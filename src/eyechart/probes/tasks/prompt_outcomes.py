@@ -12,18 +12,16 @@ from eyechart.metrics.calibration.readout import Readout, read
 from eyechart.metrics.ranking.intervals import Scored
 from eyechart.probes.contract import ProbeInput, TextRequest
 from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
-from eyechart.probes.tasks.ood_rows import OodRows, id_rows, ood_rows
+from eyechart.probes.tasks.ood_rows import OodRows, enough_ood, id_rows, ood_rows
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
-
-LEAST_OOD = 10  # in-distribution and out-of-distribution pictures that an AUROC needs
 
 
 @dataclass(frozen=True)
 class PromptOutcome:
     """The predictions for the labeled pictures under one prompt set.
 
-    prompts: The prompt set.
+    prompts: The prompt set, or the wording of the question.
     predicted: The predicted class.
     correct: Whether it is the label.
     confidence: The highest probability; None without a logit scale.
@@ -58,7 +56,7 @@ def compared_sets(request: TextRequest[Any] | ProbeInput[Any], names: Sequence[s
 def prompt_outcomes(inputs: ProbeInput[Any], sets: Sequence[PromptSet], labeled: Indices) -> list[PromptOutcome]:
     """The predictions for the rows `labeled` under every set, in their order."""
     inside, groups = id_rows(inputs), ood_rows(inputs)
-    enough = min(len(inside), sum(map(len, groups))) >= LEAST_OOD
+    enough = enough_ood(inside, groups)
     return [_outcome(inputs, prompts, labeled, inside, groups if enough else []) for prompts in sets]
 
 

@@ -6,16 +6,18 @@ import numpy as np
 
 from eyechart.data.dataset import Dataset
 from eyechart.probes.tasks.captions import captions_of
-from eyechart.probes.tasks.name_finder import name_finder
+from eyechart.probes.tasks.name_finder import NameFinder
 from eyechart.probes.tasks.template_captions import REAL, TemplateCaptions
+from eyechart.probes.tasks.wordings import all_wordings
 
 
 def real_captions(dataset: Dataset, names: Sequence[str], count: int, *, most: int, seed: int) -> TemplateCaptions:
-    """The captions that mention exactly `count` of the names, at most `most`, drawn at random.
+    """The captions that mention exactly `count` of the names, in the singular or plural, at most `most`, drawn at random.
 
     Captions of one picture form one set, because they vary together.
     """
-    captions, find = captions_of(dataset), name_finder(names)
+    captions, number = captions_of(dataset), {name: place for place, name in enumerate(names)}
+    find = NameFinder({wording: number[name] for wording, name in all_wordings({name: name for name in names}).items()})
     found = [
         (text, row, mentioned)
         for text, row in zip(captions.texts, captions.rows, strict=True)

@@ -10,7 +10,7 @@ from eyechart.arrays import Indices
 from eyechart.metrics.calibration.logits import CosineLogits, ListedLogits, LogitBlocks
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.classifier import build_classifier, known_classes
-from eyechart.probes.tasks.predictors import can_encode_prompts, has_class_scores
+from eyechart.probes.tasks.predictors import CLASS_SCORES, can_encode_prompts, has_class_scores, title_of
 from eyechart.prompts.prompt_set import PromptSet
 
 
@@ -35,7 +35,7 @@ class Scorer:
 
     @property
     def title(self) -> str:
-        return "-".join(self.slice.values())
+        return title_of(self.slice)
 
 
 def scorers(inputs: ProbeInput[Any]) -> list[Scorer]:
@@ -62,4 +62,4 @@ def _by_class_scores() -> Scorer:
         width = of.class_scores([0]).shape[1]
         return ListedLogits(of.class_scores, np.asarray(rows), np.arange(width))
 
-    return Scorer({"answers": "class scores"}, False, listed, listed)
+    return Scorer(dict(CLASS_SCORES), False, listed, listed)

@@ -62,6 +62,13 @@ def two_options(dataset: Dataset, pictures: int, seed: int) -> list[TwoOptions]:
     return made
 
 
+def with_article(name: str) -> str:
+    """'a dog', 'an owl'; nothing before plurals and names that begin with a capital."""
+    if name[:1].isupper() or (name.endswith("s") and not name.endswith("ss")):
+        return name
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
 def units_of(clusters: Indices, rows: Sequence[int]) -> Indices:
     """Numbers from 0 that mark rows of one picture."""
     return np.asarray(np.unique(clusters[list(rows)], return_inverse=True)[1])

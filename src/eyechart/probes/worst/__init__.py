@@ -8,7 +8,6 @@ import numpy as np
 from eyechart.arrays import Counts
 from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import percent
-from eyechart.metrics.classification.predictions import best_classes
 from eyechart.metrics.classification.worst_classes import (
     HOW_SUMMARY,
     HOW_WORST,
@@ -26,11 +25,12 @@ from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.notice import Notice, counted, shortened
 from eyechart.probes.contract import Answer, ProbeInput, probe
 from eyechart.probes.tasks.class_accuracies import ClassAccuracies, class_accuracies
-from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
+from eyechart.probes.tasks.classifier import class_texts, class_titles, known_classes
+from eyechart.probes.tasks.given_predictions import NO_CLASS
+from eyechart.probes.tasks.predictors import Predictor, predictors
 from eyechart.probes.tasks.share_findings import share_finding
-from eyechart.probes.worst.exhibits import WorstPredictions, confusions_exhibit, means_exhibit
+from eyechart.probes.worst.exhibits import WorstPredictions, confusions_exhibit, curve_exhibit, means_exhibit
 from eyechart.probes.worst.metrics import METRICS
-from eyechart.prompts.prompt_set import PromptSet
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,15 @@ class Settings:
 
 
 @probe(
-    version=3,
-    needs=("images", "texts", "labels", "classes"),
+    version=4,
+    needs=("pictures", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
     profiles=("classify", "paper"),
     texts=class_texts,
+    wants=("class_scores",),
     after=("zero_shot",),
+    from_predictions=True,
     headline=("worst_at_k", "harmonic_mean_smoothed"),
 )
 def worst(inputs: ProbeInput[Settings]) -> Answer:
@@ -69,7 +71,7 @@ def worst(inputs: ProbeInput[Settings]) -> Answer:
     From the class accuracies of zero_shot: worst@k, and the harmonic and geometric mean, raw and smoothed. The chance level of
     worst@k is what it would be if all classes were equally accurate.
     """
-    parts = [_under(inputs, prompts) for prompts in inputs.prompts]
+    parts = [_under(inputs, predictor) for predictor in predictors(inputs)]
     return Answer(
         findings=[f for part in parts for f in part.findings],
         exhibits=[e for part in parts for e in part.exhibits],
@@ -77,21 +79,27 @@ def worst(inputs: ProbeInput[Settings]) -> Answer:
     )
 
 
-def _under(inputs: ProbeInput[Settings], prompts: PromptSet) -> Answer:
-    settings: Settings = inputs.settings
-    measured = class_accuracies(inputs, prompts.name)
+def _under(inputs: ProbeInput[Settings], predictor: Predictor) -> Answer:
+    settings, under = inputs.settings, predictor.slice
+    measured = class_accuracies(inputs, under)
     k = min(settings.k or worst_count(len(measured.classes)), len(measured.classes))
-    under = {"prompts": prompts.name}
-    titles = class_titles(known_classes(inputs))
+    titles = [*class_titles(known_classes(inputs)), NO_CLASS]
     order = measured.classes[_lowest(measured, k)]
-    predictions, clusters = _predictions(inputs, prompts, order)
+    predictions, clusters = _predictions(inputs, predictor, order)
     findings = [*_means(measured, k, settings), *_confusions(titles, order, predictions, clusters)]
     placed = [replace(f, slice={**f.slice, **under}) for f in findings]
     exhibits = [means_exhibit([measured.mean, *findings], k, under)]
     accuracies = np.zeros(len(titles))
     accuracies[measured.classes] = measured.accuracies
     exhibits += confusions_exhibit(titles, [int(c) for c in order], accuracies, predictions, under)
-    return Answer(placed, exhibits, _notices_of(inputs, prompts, findings, [titles[c] for c in order]))
+    exhibits += curve_exhibit(findings, under)
+    return Answer(placed, exhibits, _notices_of(inputs, under, findings, [titles[c] for c in order]))
+
+
+def curve_sizes(classes: int) -> list[int]:
+    """1, 2, 5, 10, 20, 50, … up to all classes: the k of the curve of worst@k."""
+    sizes = [digit * 10**power for power in range(len(str(classes))) for digit in (1, 2, 5)]
+    return [*(size for size in sizes if size < classes), classes]
 
 
 def _lowest(measured: ClassAccuracies, k: int) -> Counts:
@@ -131,6 +139,12 @@ def _means(measured: ClassAccuracies, k: int, settings: Settings) -> list[Findin
                     interval=HOW_SUMMARY,
                 )
             )
+    for size in curve_sizes(classes):
+        low, high = worst_interval(size, accuracies, pictures, drawn, seed=settings.seed)
+        value, count = float(worst_mean(accuracies, size)), int(pictures[_lowest(measured, size)].sum())
+        found.append(
+            Finding(metric="worst_curve", value=value, n=count, low=low, high=high, slice={"k": size}, interval=HOW_WORST)
+        )
     even = float((accuracies * pictures).sum() / pictures.sum())
     by_chance = drawn_worst(k, even, pictures, np.random.default_rng(settings.seed), settings.resamples)
     low, high = percentile(by_chance, 0.95)
@@ -155,13 +169,13 @@ def _means(measured: ClassAccuracies, k: int, settings: Settings) -> list[Findin
     ]
 
 
-def _predictions(inputs: ProbeInput[Settings], prompts: PromptSet, worst: Counts) -> tuple[WorstPredictions, Counts]:
+def _predictions(inputs: ProbeInput[Settings], predictor: Predictor, worst: Counts) -> tuple[WorstPredictions, Counts]:
     """The predictions for the pictures of these classes, and their clusters."""
     truth = inputs.dataset.label_indices()
     rows = np.flatnonzero(np.isin(truth, worst))
-    classifier = build_classifier(known_classes(inputs), prompts, inputs.texts)
-    ids = inputs.dataset.ids()
-    predicted = best_classes(inputs.images[rows], classifier.vectors, classifier.duplicates)
+    classes, ids = known_classes(inputs), inputs.dataset.ids()
+    given = predictor.predict(inputs, rows, np.arange(len(classes)))
+    predicted = np.where(given < 0, len(classes), given)  # no class of the list
     return WorstPredictions(truth[rows], predicted, [ids[row] for row in rows]), inputs.clusters[rows]
 
 
@@ -176,14 +190,15 @@ def _confusions(titles: list[str], worst: Counts, predictions: WorstPredictions,
     return findings
 
 
-def _notices_of(inputs: ProbeInput[Settings], prompts: PromptSet, findings: list[Finding], worst: list[str]) -> list[Notice]:
+def _notices_of(inputs: ProbeInput[Settings], under: dict[str, str], findings: list[Finding], worst: list[str]) -> list[Notice]:
     """A warning where worst@k is below the range that chance explains."""
     by_name = {f.metric: f for f in findings}
     found, chance = by_name["worst_at_k"], by_name["worst_at_k_chance"]
     if found.value is None or chance.low is None or found.value >= chance.low:
         return []
+    which = f" with prompts {under['prompts']}" if "prompts" in under else ""
     what = (
-        f"{inputs.model} with prompts {prompts.name}: the {counted(len(worst), 'worst class', 'worst classes')} "
+        f"{inputs.model}{which}: the {counted(len(worst), 'worst class', 'worst classes')} "
         f"{'is' if len(worst) == 1 else 'are'} at {percent(found.value)}, where equally accurate classes would give "
         f"{percent(chance.value or 0)}: {shortened(worst)}"
     )

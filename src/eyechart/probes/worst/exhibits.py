@@ -63,7 +63,7 @@ def means_exhibit(findings: Sequence[Finding], k: int, under: dict[str, str]) ->
     )
     worst_are = "the worst class is" if k == 1 else f"the worst {k} classes are"
     return Exhibit(
-        f"averages-{under['prompts']}",
+        f"averages-{'-'.join(under.values())}",
         "The worst classes and the average",
         f"The mean over classes is {percent(mean)}; {worst_are} at {percent(worst)}; equally accurate classes would "
         f"give {percent(chance)}.",
@@ -73,6 +73,41 @@ def means_exhibit(findings: Sequence[Finding], k: int, under: dict[str, str]) ->
         ),
         slice=under,
     )
+
+
+def curve_exhibit(findings: Sequence[Finding], under: dict[str, str]) -> list[Exhibit]:
+    """worst@k against k: how many classes are as weak as the worst."""
+    found = [f for f in findings if f.metric == "worst_curve"]
+    if len(found) < 3:
+        return []
+    table = pa.table(
+        {
+            "k": [int(str(f.slice["k"])) for f in found],
+            "accuracy": [f.value for f in found],
+            "low": [f.low for f in found],
+            "high": [f.high for f in found],
+        }
+    )
+    first, last = found[0], found[-1]
+    return [
+        Exhibit(
+            f"worst-curve-{'-'.join(under.values())}",
+            "Accuracy of the k worst classes",
+            f"The worst class is at {percent(first.value)}, the mean of all {last.slice['k']} classes at {percent(last.value)}.",
+            table,
+            chart=charts.line_with_band(
+                x="k",
+                y="accuracy",
+                low="low",
+                high="high",
+                x_title="k worst classes",
+                y_title="accuracy",
+                x_unit="count",
+                log=True,
+            ),
+            slice=under,
+        )
+    ]
 
 
 def confusions_exhibit(
@@ -100,7 +135,7 @@ def confusions_exhibit(
     name, accuracy, _, predicted, *_ = rows[0]
     return [
         Exhibit(
-            f"confusions-{under['prompts']}",
+            f"confusions-{'-'.join(under.values())}",
             "Confusions of the worst classes",
             f"{name} has an accuracy of {percent(accuracy)}; its pictures are predicted as {predicted}.",
             table,

@@ -3,6 +3,7 @@
 from eyechart.findings.metric import Limits, Metric
 
 METRICS = (
+    Metric(name="worst_curve", title="mean accuracy of the k worst classes, for several k"),
     Metric(name="geometric_mean", title="geometric mean of class accuracies"),
     Metric(name="geometric_mean_smoothed", title="geometric mean of class accuracies, smoothed"),
     Metric(name="harmonic_mean", title="harmonic mean of class accuracies"),

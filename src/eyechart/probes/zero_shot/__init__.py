@@ -1,23 +1,27 @@
 """Zero-shot classification: accuracy over all pictures and for every class, and the most confused pairs of classes."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from eyechart.arrays import Counts
+from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.metrics.classification.class_means import mean_of_shares_interval
 from eyechart.metrics.classification.predictions import confusion_matrix
+from eyechart.metrics.classification.top_classes import TopClasses
 from eyechart.metrics.intervals import share_interval, wilson
 from eyechart.notice import Notice, counted, shortened
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
-from eyechart.probes.tasks.classifier import ONE_CLASS, build_classifier, class_texts, class_titles, known_classes
+from eyechart.probes.tasks.class_answers import ClassAnswers, class_answers
+from eyechart.probes.tasks.classifier import ONE_CLASS, class_texts, class_titles, known_classes
+from eyechart.probes.tasks.given_predictions import NO_CLASS, SLICE, given_predictions
 from eyechart.probes.tasks.picture_neighbors import neighbor_exhibit
-from eyechart.probes.tasks.picture_predictions import picture_predictions, top_by_prompts
+from eyechart.probes.tasks.picture_predictions import picture_predictions
 from eyechart.probes.zero_shot.exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
 from eyechart.probes.zero_shot.metrics import METRICS
-from eyechart.prompts.prompt_set import PromptSet
 
 
 @dataclass(frozen=True)
@@ -39,78 +43,147 @@ class Settings:
 
 
 @probe(
-    version=2,
-    needs=("images", "texts", "labels", "classes"),
+    version=3,
+    needs=("pictures", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
     profiles=("classify", "audit", "paper"),
     texts=class_texts,
-    wants=("logit_scale",),
+    wants=("logit_scale", "class_scores"),
+    from_predictions=True,
     headline=("top1", "mean_per_class", "worst_class"),
 )
 def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
     """How accurate is zero-shot classification, and which classes fail?
 
     The vector of a class is the normalized mean of the unit vectors of its prompts (Radford et al., 2021). The prediction is the
-    class with the highest cosine. Duplicate classes tie: they are listed, and accuracy is reported with and without merging them.
+    class with the highest cosine. A classifier of these classes answers by its own scores, a multimodal language model by the
+    log-likelihoods of the class names. Duplicate classes tie: accuracy is reported with and without merging them.
     """
     truth = inputs.dataset.label_indices()
     if not (truth >= 0).any():
         raise NotApplicable("no readable picture has a label")
     if len(known_classes(inputs)) < 2:
         raise NotApplicable(ONE_CLASS)
-    parts = [_under(inputs, prompts, truth) for prompts in inputs.prompts]
+    if inputs.predictions is not None:
+        return _from_file(inputs, truth)
+    ways = class_answers(inputs)
+    parts = [_under(inputs, way, truth, first=way is ways[0]) for way in ways]
     answer = Answer(
         findings=[f for part in parts for f in part.findings],
         exhibits=[e for part in parts for e in part.exhibits],
         notices=list(dict.fromkeys(n for part in parts for n in part.notices)),
         predictions=[p for part in parts for p in part.predictions],
     )
-    if len(inputs.prompts) > 1:
-        answer.exhibits.insert(0, prompt_exhibit([f for f in answer.findings if f.metric == "top1"]))
+    by_prompts = [f for f in answer.findings if f.metric == "top1" and "prompts" in f.slice]
+    if len(by_prompts) > 1:
+        answer.exhibits.insert(0, prompt_exhibit(by_prompts))
     return answer
 
 
-def _under(inputs: ProbeInput[Settings], prompts: PromptSet, truth: Counts) -> Answer:
-    """All findings, exhibits and predictions under one prompt set."""
-    classes = known_classes(inputs)
-    classifier = build_classifier(classes, prompts, inputs.texts)
-    labeled = np.flatnonzero(truth >= 0)
-    true, clusters = truth[labeled], inputs.clusters[labeled]
-    top = top_by_prompts(inputs, classifier)
-    predicted, rank = top.predicted[labeled], top.rank[labeled]
-    matrix = confusion_matrix(true, predicted, len(classes))
-    titles = class_titles(classes)
-
-    settings: Settings = inputs.settings
-    correct = rank == 0
-    findings = [
-        _share("top1", correct, clusters, settings),
-        *([_share("top5", rank < 5, clusters, settings)] if len(classes) > 5 else []),
-        _mean_per_class("mean_per_class", correct, true, clusters, settings),
-        Finding(metric="chance", value=1 / len(classes), n=len(true)),
-        *_majority(titles, true),
-        *_per_class(titles, matrix, _distinct(true, clusters, len(classes))),
-        *_confused(titles, matrix, settings.pairs),
-        _share("ties", top.tied[labeled], clusters, settings),
-    ]
-    duplicates = classifier.duplicates
+def _under(inputs: ProbeInput[Settings], way: ClassAnswers, truth: Counts, *, first: bool) -> Answer:
+    """All findings, exhibits and predictions of one way of answering."""
+    classes, top = known_classes(inputs), way.top
+    judged = _Judged(inputs, top, truth, class_titles(classes), len(classes))
+    findings, settings = judged.findings(top5=len(classes) > 5), inputs.settings
+    true, predicted, clusters, titles = judged.true, judged.predicted, judged.clusters, judged.titles
+    findings.append(_share("ties", top.tied[judged.labeled], clusters, settings))
+    duplicates = way.duplicates
     if len(np.unique(duplicates)) < len(classes):
         merged = duplicates[true] == duplicates[predicted]
         findings += [
             _share("top1_merged", merged, clusters, settings),
             _mean_per_class("mean_per_class_merged", merged, duplicates[true], clusters, settings),
         ]
-    under = {"prompts": prompts.name}
-    all_ids = inputs.dataset.ids()
-    ids = [all_ids[i] for i in labeled]
-    exhibits = class_exhibits([f for f in findings if f.metric == "class_accuracy"], under)
-    exhibits += confusion_exhibits(titles, matrix, true, predicted, ids, under)
-    if prompts == inputs.prompts[0]:
+    under = way.slice
+    exhibits = judged.exhibits(findings, under)
+    if first and inputs.images.shape[1]:  # a model that answers in words has no vectors
         exhibits.append(neighbor_exhibit(inputs, top, titles, under))
-    notices = _notices(inputs, titles, duplicates, matrix)
-    predictions = picture_predictions(inputs, top, classes, prompts=prompts.name)
+    notices = _notices(inputs, titles, duplicates, judged.matrix)
+    predictions = picture_predictions(inputs, top, classes, prompts=way.prompts)
     return Answer([replace(f, slice={**f.slice, **under}) for f in findings], exhibits, notices, [predictions])
+
+
+def _from_file(inputs: ProbeInput[Settings], truth: Counts) -> Answer:
+    """All findings, exhibits and predictions of a file of predictions. An answer outside the class list is an error."""
+    classes = known_classes(inputs)
+    given = given_predictions(inputs, classes)
+    top = given.top(truth, len(classes))
+    titles = [*class_titles(classes), *([NO_CLASS] if (given.predicted[truth >= 0] < 0).any() else [])]
+    judged = _Judged(inputs, top, truth, titles, len(classes))
+    findings = judged.findings(top5=len(classes) > 5 and given.listed >= 5)
+    if given.scores is not None and given.listed > 1:
+        findings.append(_share("ties", top.tied[judged.labeled], judged.clusters, inputs.settings))
+    different = np.arange(len(classes))  # no class is a duplicate of another
+    notices = given.notices(inputs.dataset.name, inputs.model) + _notices(inputs, judged.titles, different, judged.matrix)
+    predictions = picture_predictions(inputs, top, classes, prompts=None)
+    predictions = replace(predictions, labels=[*predictions.labels, NO_CLASS], titles=[*predictions.titles, NO_CLASS])
+    return Answer(
+        [replace(f, slice={**f.slice, **SLICE}) for f in findings], judged.exhibits(findings, SLICE), notices, [predictions]
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """Predictions for the labeled pictures, beside their true classes.
+
+    inputs: The probe's input.
+    top: The predictions for all pictures.
+    truth: The true class of all pictures.
+    titles: The titles of all classes that can be predicted.
+    class_count: How many classes there are to choose from.
+    """
+
+    inputs: ProbeInput[Settings]
+    top: TopClasses
+    truth: Counts
+    titles: list[str]
+    class_count: int
+
+    @cached_property
+    def labeled(self) -> Counts:
+        return np.flatnonzero(self.truth >= 0)
+
+    @cached_property
+    def true(self) -> Counts:
+        return self.truth[self.labeled]
+
+    @cached_property
+    def clusters(self) -> Counts:
+        return self.inputs.clusters[self.labeled]
+
+    @cached_property
+    def predicted(self) -> Counts:
+        return self.top.predicted[self.labeled]
+
+    @cached_property
+    def matrix(self) -> Counts:
+        return confusion_matrix(self.true, self.predicted, len(self.titles))
+
+    @cached_property
+    def distinct(self) -> Counts:
+        return _distinct(self.true, self.clusters, len(self.titles))
+
+    def findings(self, *, top5: bool) -> list[Finding]:
+        settings, rank = self.inputs.settings, self.top.rank[self.labeled]
+        correct = rank == 0
+        return [
+            _share("top1", correct, self.clusters, settings),
+            *([_share("top5", rank < 5, self.clusters, settings)] if top5 else []),
+            _mean_per_class("mean_per_class", correct, self.true, self.clusters, settings),
+            Finding(metric="chance", value=1 / self.class_count, n=len(self.true)),
+            *_majority(self.titles, self.true),
+            *_per_class(self.titles, self.matrix, self.distinct),
+            *_confused(self.titles, self.matrix, self.distinct, settings.pairs),
+        ]
+
+    def exhibits(self, findings: list[Finding], under: dict[str, str]) -> list[Exhibit]:
+        ids = self.inputs.dataset.ids()
+        shown = [ids[i] for i in self.labeled]
+        return [
+            *class_exhibits([f for f in findings if f.metric == "class_accuracy"], under),
+            *confusion_exhibits(self.titles, self.matrix, self.true, self.predicted, shown, under),
+        ]
 
 
 def _share(metric: str, hits: npt.NDArray[np.bool_], clusters: Counts, settings: Settings) -> Finding:
@@ -161,18 +234,18 @@ def _per_class(titles: list[str], matrix: Counts, distinct: Counts) -> list[Find
     return [*rows, replace(worst, metric="worst_class")]
 
 
-def _confused(titles: list[str], matrix: Counts, pairs: int) -> list[Finding]:
+def _confused(titles: list[str], matrix: Counts, distinct: Counts, pairs: int) -> list[Finding]:
     """For the most confused pairs, the share of a class's pictures that are predicted as the other class."""
     n = matrix.sum(axis=1)
     findings = []
     for true, predicted in most_confused(matrix, pairs):
-        count = matrix[true, predicted]
-        low, high = wilson(count, n[true])
+        share = matrix[true, predicted] / n[true]
+        low, high = wilson(share * distinct[true], distinct[true])
         which = {"class": titles[true], "predicted": titles[predicted]}
         findings.append(
             Finding(
                 metric="confusion",
-                value=count / n[true],
+                value=share,
                 n=int(n[true]),
                 low=float(low),
                 high=float(high),

@@ -74,7 +74,7 @@ def class_exhibits(accuracies: Sequence[Finding], under: dict[str, str]) -> list
     none = f" {failed} of {len(accuracies)} classes {'has' if failed == 1 else 'have'} an accuracy of 0%." if failed else ""
     exhibits = [
         Exhibit(
-            f"weakest-classes-{under['prompts']}",
+            f"weakest-classes-{'-'.join(under.values())}",
             "Accuracy of every class" if whole else f"The {READABLE} weakest of {len(accuracies)} classes",
             f"{weakest}{none}",
             table,
@@ -86,7 +86,7 @@ def class_exhibits(accuracies: Sequence[Finding], under: dict[str, str]) -> list
         counts, edges = np.histogram(share, bins=20, range=(0, 1))
         exhibits.append(
             Exhibit(
-                f"spread-of-classes-{under['prompts']}",
+                f"spread-of-classes-{'-'.join(under.values())}",
                 "Distribution of class accuracies",
                 f"The median class accuracy is {percent(np.median(share))}; a tenth of the classes are below "
                 f"{percent(np.quantile(share, 0.1))}.{none}",
@@ -136,7 +136,7 @@ def confusion_exhibits(
     sentence = f"{first['class']} is predicted as {first['predicted as']} {counted}."
     exhibits = [
         Exhibit(
-            f"confused-pairs-{under['prompts']}",
+            f"confused-pairs-{'-'.join(under.values())}",
             "The most confused pairs",
             sentence,
             table,
@@ -156,7 +156,7 @@ def confusion_exhibits(
         )
         exhibits.append(
             Exhibit(
-                f"confusion-matrix-{under['prompts']}",
+                f"confusion-matrix-{'-'.join(under.values())}",
                 "Confusion matrix",
                 "Correct predictions are on the diagonal; a dark column is a class that other classes are predicted as.",
                 cells,
