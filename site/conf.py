@@ -39,7 +39,7 @@ SECTIONS = {
     "Improve a model": ["repair", "caption-repair", "caption-guide"],
     "Probes": sorted(f"probes/{page.stem}" for page in (DOCS / "probes").glob("*.md")),
     "Embedded pictures and models": ["world", "zoo", "banks"],
-    "Inside": ["encoding", "store", "reliability"],
+    "Inside": ["encoding", "clusters", "store", "reliability"],
 }
 
 
