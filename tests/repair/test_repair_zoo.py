@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 def test_the_worst_classes_of_the_long_tailed_model_rise_on_held_out_pictures(tmp_path):
     with closing(Store(tmp_path / "store")) as store:
         repaired = eyechart.repair_classifier(
-            "zoo:long-tail", "world-long-tail", out=tmp_path / "r.safetensors", describe="world", limit=540, store=store
+            "zoo:long-tail", "world-long-tail", out=tmp_path / "r.safetensors", describe="world", limit=1080, store=store
         ).repaired
     assert repaired.chosen.weighting == "cpe"  # which looks at no label
     change = {f.metric: f for f in repaired.findings if f.baseline and set(f.slice) <= {"k"}}

@@ -58,3 +58,23 @@ def test_classes_are_named_with_the_pictures_that_each_needs():
     said = what_would_decide(classes, 10)
     more = {f.where["class"]: math.ceil(needed_n(f, 10)) - 10 for f in classes}
     assert f"cat {more['cat']}" in said and f"dog {more['dog']}" in said and more["dog"] > more["cat"] > 0
+
+
+def test_a_class_that_is_never_right_needs_what_bonferroni_s_correction_asks():
+    """0 of n is below 27.5% among ten classes where the upper end of Wilson's interval at 99.5% is; SciPy says from which n on."""
+    names = ("dress", "pants", "hat")
+    classes = [
+        figure(value, 12, where=json.dumps({"class": name}), bounds=Bounds(low=0.275, tests=10))
+        for name, value in zip(names, (0.0, 0.0, 4 / 12), strict=True)
+    ]
+    upper = {n: binomtest(0, n).proportion_ci(0.995, method="wilson").high for n in range(12, 40)}
+    first = min(n for n, high in upper.items() if high < 0.275)
+    said = what_would_decide(classes, 10)
+    assert f"any one of these classes would decide it (80% power): dress {first - 12}; pants {first - 12}." in said
+
+
+def test_drawing_as_many_pictures_of_a_class_as_said_shows_that_it_is_bad():
+    n = math.ceil(needed_n(figure(0.1, 20, bounds=Bounds(low=0.275, tests=10)), 10))
+    hits = np.random.default_rng(0).binomial(n, 0.1, 4000)
+    high = np.array([binomtest(int(k), n).proportion_ci(0.995, method="wilson").high for k in range(n + 1)])[hits]
+    assert 0.76 <= (high < 0.275).mean() <= 0.9

@@ -36,7 +36,7 @@ def check_classes(evidence: Evidence, judged: Judged) -> Iterator[tuple[Figure, 
         limit = judged.target if judged.target is not None else max(by_chance, (1 + by_chance) / 4)
         baselines = (Baseline("mean over classes", mean), Baseline("chance", by_chance))
         yield (
-            replace(f, baselines=baselines, bounds=Bounds(low=limit, source=judged.source)),
+            replace(f, baselines=baselines, bounds=Bounds(low=limit, source=judged.source, tests=classes[f.dataset])),
             _side(f, limit, mean, by_chance, classes[f.dataset], limits.least_n),
         )
 

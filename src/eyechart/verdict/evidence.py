@@ -17,11 +17,13 @@ class Bounds:
     low: The lower limit.
     high: The upper limit.
     source: Where they are from: "default", or "--target".
+    tests: How many values are judged together; a value below the limit is corrected for that number.
     """
 
     low: float | None = None
     high: float | None = None
     source: str = "default"
+    tests: int = 1
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,9 @@ def needed_n(figure: Figure, least_n: int) -> float:
 def _n_to_exclude(figure: Figure, limit: float) -> float:
     value, low, high = figure.value or 0.0, figure.low or 0.0, figure.high or 0.0
     if figure.unit == "fraction" and 0 <= value <= 1 and 0 < limit < 1:
-        return n_for_share(value, limit) * design_effect(value, low, high, figure.n)
+        # A value beyond its limit must stay so after Bonferroni's correction; one within is judged by its own interval.
+        tests = figure.bounds.tests if figure.bounds and value < limit else 1
+        return n_for_share(value, limit, level=1 - 0.05 / tests) * design_effect(value, low, high, figure.n)
     return n_for_value(value, low, high, figure.n, limit)
 
 
@@ -38,11 +40,13 @@ def what_would_decide(figures: Sequence[Figure], least_n: int) -> str:
     """
     power = f"{POWER:.0%} power"
     if len(figures) > 1 and all("class" in f.where for f in figures):
-        more = sorted(
-            (math.ceil(needed_n(f, least_n) - f.n), str(f.where["class"])) for f in figures if needed_n(f, least_n) <= MOST
-        )
-        listed = shortened([f"{name} {n:,}" for n, name in more if n > 0], letters=30)
-        return f"More labeled pictures of these classes would decide it ({power}): {listed}." if listed else AT_LIMIT
+        # One class that is bad decides the ruling; it is good only where all are.
+        below = [f for f in figures if f.value is not None and f.bounds and f.value < (f.bounds.low or 0.0)]
+        needed = ((math.ceil(needed_n(f, least_n) - f.n), str(f.where["class"])) for f in below or figures)
+        more = sorted((n, name) for n, name in needed if 0 < n <= MOST)
+        listed = shortened([f"{name} {n:,}" for n, name in more], letters=30)
+        which = "any one" if len(below) > 1 else "each"
+        return f"More labeled pictures of {which} of these classes would decide it ({power}): {listed}." if listed else AT_LIMIT
     figure = max(figures, key=lambda f: needed_n(f, least_n))
     n = needed_n(figure, least_n)
     if not n <= MOST:
