@@ -303,10 +303,30 @@ def test_patches_are_the_last_blocks_tokens(tmp_path: Path, hashes: HashMemory, 
     assert np.abs(model.patches(prepared) - found["image_intermediates"][0].permute(0, 2, 3, 1).numpy()).max() < 1e-6
 
 
-def test_a_residual_network_has_neither_attention_nor_patches(tmp_path: Path, hashes: HashMemory) -> None:
-    folder = tiny(tmp_path / "model", {"layers": [1, 1, 1, 1], "width": 16, "patch_size": None, "head_width": 64})
-    model = load(str(folder), hashes)
-    assert abilities(model) == ["images", "texts", "logit_scale"]
+RESIDUAL = {"layers": [1, 1, 1, 1], "width": 16, "patch_size": None, "head_width": 64}
+CONVNEXT = {"timm_model_name": "convnext_atto", "timm_pool": "", "timm_proj": "linear", "timm_model_pretrained": False}
+
+
+def test_a_residual_network_has_no_attention_and_its_patches_are_the_map_before_pooling(
+    tmp_path: Path, hashes: HashMemory, pictures: list[Image.Image]
+) -> None:
+    model = load(str(tiny(tmp_path / "model", RESIDUAL)), hashes)
+    assert abilities(model) == ["images", "texts", "patches", "logit_scale"]
+    prepared = np.stack([model.prepare(picture) for picture in pictures])
+    visual = model.network.visual
+    with torch.inference_mode():
+        pooled = visual.attnpool(torch.from_numpy(model.patches(prepared)).permute(0, 3, 1, 2))
+    assert np.abs(pooled.numpy() - model.encode_images(prepared)).max() < 1e-5  # what is left of the network gives its vectors
+
+
+def test_patches_of_a_convnext_are_those_that_timm_gives(tmp_path: Path, hashes: HashMemory, pictures: list[Image.Image]) -> None:
+    model = load(str(tiny(tmp_path / "model", CONVNEXT)), hashes)
+    prepared = np.stack([model.prepare(picture) for picture in pictures])
+    with torch.inference_mode():
+        (last,) = model.network.visual.trunk.forward_intermediates(
+            torch.from_numpy(prepared), indices=1, norm=False, output_fmt="NCHW", intermediates_only=True
+        )
+    assert np.abs(model.patches(prepared) - last.permute(0, 2, 3, 1).numpy()).max() < 1e-6
 
 
 @pytest.mark.parametrize("precision", ["bfloat16", "float16"])

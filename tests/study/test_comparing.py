@@ -55,6 +55,7 @@ def test_the_verdict_says_what_the_interval_and_p_are_about():
     [
         ("architecture", [{"architecture": "ViT-B-32"}, {"architecture": "RN50"}], ("ResNet", "ViT")),
         ("size", [{"dataset_size": 400_000_000}, {"dataset_size": 12_000_000}], ("300M to 1B", "up to 30M")),
+        ("parameters", [{"parameters": 150_000_000}, {"parameters": 2_000_000_000}], ("100M to 200M", "over 1B")),
         ("loss", [{"loss": "InfoNCE"}, {"loss": "sigmoid"}], ("InfoNCE", "sigmoid")),
     ],
 )
@@ -116,3 +117,54 @@ def test_the_training_source_of_clip_matters_on_sketches(published):
     offsets = dict(zip(found.answers, found.offsets.groups, strict=True))
     assert found.offsets.p < 0.05
     assert offsets["WIT"].value < -0.04 < -0.01 < offsets["LAION"].value
+
+
+def pairs_of(names, lost, **facts):
+    """Models of these names on the line, each lower by its own loss on the shift; `facts` are by name."""
+    return [
+        (
+            Facts(name, facts["group"][i], "one family", resolution=facts["resolution"][i]),
+            [Value("imagenet", 0.6 + (i // 2) / 40, 50_000), Value("imagenet-v2", 0.5 + (i // 2) / 40 - lost[i], 10_000)],
+            "timm",
+        )
+        for i, name in enumerate(names)
+    ]
+
+
+def test_resolutions_of_fine_tuning_are_compared_within_one_network():
+    direct = "CLIP fine-tuned, direct"
+    names = [f"timm:vit_{size}_clip_{side}.openai_ft_in1k" for size in "abcdefgh" for side in (224, 384)]
+    names.append("timm:vit_alone_clip_448.openai_ft_in1k")
+    lost = [0.0, 0.03] * 8 + [0.3]
+    rows = pairs_of(names, lost, group=[direct] * 17, resolution=[224, 384] * 8 + [448])
+    found = answered(rows, "resolution")
+    assert found.answers == ("224 pixels", "384 pixels") and len(found.labels) == 16 and found.offsets.p < 0.02
+    same = answered(pairs_of(names, [0.0, 0.0] * 8 + [0.3], group=[direct] * 17, resolution=[224, 384] * 8 + [448]), "resolution")
+    assert same.offsets.p > 0.05
+
+
+def test_methods_of_fine_tuning_are_compared_within_one_network():
+    groups = ["CLIP fine-tuned, direct", "CLIP fine-tuned, two-stage"] * 8
+    names = [f"timm:vit_{size}_clip_224.laion2b_ft_{on}" for size in "abcdefgh" for on in ("in1k", "in12k_in1k")]
+    found = answered(pairs_of(names, [0.0, 0.03] * 8, group=groups, resolution=[224] * 16), "method")
+    assert found.answers == ("directly", "on a larger ImageNet first") and found.offsets.p < 0.02
+    better, worse = found.offsets.groups
+    assert better.value > 0 > worse.value
+
+
+@pytest.mark.refdata
+def test_averaged_weights_of_model_soups_are_a_method(published):
+    found = compare(pair(published, None, "imagenet-sketch"), QUESTIONS.get("method"), find_baseline("all"), QUICK)
+    counts = dict(zip(found.answers, (group.n for group in found.offsets.groups), strict=True))
+    assert counts["directly, weights averaged"] == 2  # the uniform and the greedy soup
+    # timm's names with both _ft_in1k and _ft_in12k_in1k, counted by hand: ViT-B/32 224; B/16 224 and 384, of LAION-2B and OpenAI
+    # each; L/14 224 of both, and 336 of LAION-2B; H/14 224; ConvNeXt-B.
+    assert counts["on a larger ImageNet first"] == 10
+
+
+def test_a_baseline_outside_the_comparison_is_refused_with_the_reason():
+    rows = along_a_line(8, prefix="a", source="WIT-400M", **CLIP) + along_a_line(8, prefix="b", source="LAION-2B", **CLIP)
+    rows += along_a_line(8, prefix="s", group="standard")
+    population = pair(study_of(*rows), None, "imagenet-v2")
+    with pytest.raises(UsageError, match=r"none of the compared models is in the baseline 'testbed-standard'.*--baseline all"):
+        compare(population, QUESTIONS.get("source"), find_baseline("testbed-standard"), QUICK)

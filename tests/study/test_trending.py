@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
+from scipy.stats import linregress, norm, spearmanr
 
 from eyechart.errors import UsageError
 from eyechart.study.baselines import find_baseline
 from eyechart.study.facts import Facts
 from eyechart.study.population import pair
+from eyechart.study.questions import sources
 from eyechart.study.table import Value
 from eyechart.study.trending import Settings, study_trend, summaries
 
@@ -107,3 +109,55 @@ def test_too_few_models_make_no_line():
 def test_an_unknown_baseline_is_named_with_its_nearest():
     with pytest.raises(UsageError, match="did you mean 'testbed-standard'"):
         find_baseline("testbed-standart")
+
+
+def under_prompts(count):
+    """Own models; each has two prompt sets, and the second lies far off the line of the first. One model has the second only."""
+    rows = []
+    for i in range(count):
+        x = 0.4 + i / 50
+        sets = (("eighty", 0.3),) if i == 0 else (("one", 0.1), ("eighty", 0.3))
+        values = [
+            Value(metric, value, 1000, prompts=prompts)
+            for prompts, lost in sets
+            for metric, value in (("imagenet", x), ("imagenet-v2", x - lost))
+        ]
+        rows.append((Facts(f"m{i}", "zero-shot CLIP", f"family {i}"), values, "findings"))
+    return study_of(*rows)
+
+
+@pytest.mark.parametrize(("prompts", "n", "intercept"), [("one", 9, -0.1), ("eighty", 10, -0.3), ("", 10, -0.3)])
+def test_a_line_is_fitted_to_the_models_of_one_prompt_set(prompts, n, intercept):
+    settings = Settings("linear", "ols", resamples=20, prompts=prompts)
+    found = study_trend(pair(under_prompts(10), None, "imagenet-v2"), find_baseline("all"), settings)
+    assert found.trend.n == n and found.trend.line.intercept == pytest.approx(intercept)
+    assert len(found.population) == 19  # the others are shown
+    assert f"prompts {prompts or 'eighty'}" in str(found.population.notices[-1])
+
+
+def test_all_prompt_sets_only_on_request_and_an_unknown_one_is_refused():
+    population = pair(under_prompts(10), None, "imagenet-v2")
+    assert study_trend(population, find_baseline("all"), Settings(prompts="all", resamples=20)).trend.n == 19
+    with pytest.raises(UsageError, match="did you mean 'eighty'"):
+        study_trend(population, find_baseline("all"), Settings(prompts="eigthy", resamples=20))
+
+
+def test_r2_and_spearman_of_a_source_are_those_of_its_models_alone():
+    rows = along_a_line(12, group="zero-shot CLIP", prefix="w", source="WIT-400M")
+    rows += along_a_line(12, group="zero-shot CLIP", prefix="l", source="LAION-2B", above=0.4, seed=5)
+    found = study_trend(pair(study_of(*rows), None, "imagenet-v2"), find_baseline("all"), QUICK)
+    by_source = {s.group: s for s in summaries(found, sources(found.population))}
+    assert set(by_source) == {"WIT", "LAION"}
+    for source, summary in by_source.items():
+        of = np.array([s.startswith(source) for s in found.population.facts["source"]])
+        x, y = found.population.x[of], found.population.y[of]
+        assert summary.r2 == pytest.approx(linregress(norm.ppf(x), norm.ppf(y)).rvalue ** 2)
+        assert summary.spearman == pytest.approx(spearmanr(x, y).statistic)
+
+
+@pytest.mark.refdata
+def test_the_testbed_s_standard_models_make_the_line_for_other_groups_too(published):
+    baseline = find_baseline("testbed-standard")
+    alone = study_trend(pair(published, None, "imagenet-v2"), baseline, QUICK)
+    of_clip = study_trend(pair(published, None, "imagenet-v2", groups=["zero-shot CLIP", *baseline.groups]), baseline, QUICK)
+    assert of_clip.trend.n == alone.trend.n == 85 and of_clip.trend.line == alone.trend.line

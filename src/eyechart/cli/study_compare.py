@@ -1,4 +1,4 @@
-"""`eyechart study compare`: which property moves models off the trend: architecture, source, size, fine-tuning, loss, prompts."""
+"""`eyechart study compare`: which property moves models off the trend: architecture, source, fine-tuning, loss and others."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from eyechart.report.exhibit_page import ExhibitPage
     from eyechart.study.comparing import Comparison
 
-QUESTIONS = ("architecture", "source", "size", "fine-tuning", "loss", "prompts")
+QUESTIONS = ("architecture", "parameters", "source", "size", "fine-tuning", "method", "resolution", "loss", "prompts")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -45,6 +45,12 @@ def add_fitting(parser: argparse.ArgumentParser, *, baseline: str) -> None:
     parser.add_argument(
         "--fit", default="huber", choices=("huber", "ols"), help="robust (Huber) or least squares (default: huber)"
     )
+    parser.add_argument(
+        "--prompts",
+        default="",
+        metavar="NAME",
+        help="prompt set of the models that the line is fitted to, or `all` (default: the one that most of them have)",
+    )
     parser.add_argument("--at-least", type=float, default=0.0, metavar="X", help="exclude baseline models with a smaller x")
     parser.add_argument(
         "--clip", action="store_true", help="move values of 0 and 1 inwards by half an answer instead of excluding them"
@@ -76,7 +82,7 @@ def tables_line(used: "Sequence[TableUsed]") -> str:
 def settings_of(args: argparse.Namespace) -> "Settings":
     from eyechart.study.trending import Settings
 
-    return Settings(args.axis, args.fit, args.at_least, args.clip, args.seed, args.resamples)
+    return Settings(args.axis, args.fit, args.at_least, args.clip, args.prompts, args.seed, args.resamples)
 
 
 def population_of(args: argparse.Namespace, groups: Sequence[str] = ()) -> "Population":

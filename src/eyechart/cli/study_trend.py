@@ -1,6 +1,7 @@
 """`eyechart study trend`: fit the line between two measures over many models, and list the models above it."""
 
 import argparse
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from eyechart.cli.options import add_json, positive
@@ -30,6 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_pair(parser)
     parser.add_argument("--group", action="append", default=[], metavar="GROUP", help="only models of this group; repeatable")
     add_fitting(parser, baseline="standard")
+    parser.add_argument(
+        "--by", choices=("group", "source"), default="group",
+        help="summarize and color models by their group or by the source of their training data (default: group)",
+    )  # fmt: skip
     parser.add_argument("--limit", type=positive, default=10, metavar="N", help="models to list (default: 10)")
     add_page(parser)
     add_study(parser)
@@ -41,14 +46,17 @@ def run(args: argparse.Namespace) -> int:
     from eyechart.findings.numbers import format_value
     from eyechart.study.baselines import find_baseline
     from eyechart.study.measures import distance_unit
+    from eyechart.study.questions import sources
     from eyechart.study.trending import study_trend, summaries
 
     check_page(args)
     settings = settings_of(args)
     # The models of the baseline are needed to fit the line, whichever groups are selected.
-    groups = [*args.group, *([args.baseline] if args.group and args.baseline not in ("all", "testbed-standard") else [])]
-    study = study_trend(population_of(args, groups), find_baseline(args.baseline), settings)
-    page = write_page(args, _page(study))
+    baseline = find_baseline(args.baseline)
+    groups = [*args.group, *(baseline.groups if args.group else ())]
+    study = study_trend(population_of(args, groups), baseline, settings)
+    labels = None if args.by == "group" else sources(study.population)
+    page = write_page(args, _page(study, labels))
     models = _models(study, args)
     if args.json:
         trend = study.trend
@@ -59,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
             "intercept": trend.line.intercept, "intercept_interval": list(trend.intercept_interval),
             "r2": trend.r2, "r2_interval": list(trend.r2_interval),
             "spearman": trend.spearman, "spearman_interval": list(trend.spearman_interval),
+            args.by: [asdict(s) for s in summaries(study, labels)],
             "models": models, "page": page, "notices": [str(n) for n in study.population.notices],
             "tables": sorted(set(study.population.facts["origin"])),
         }  # fmt: skip
@@ -70,12 +79,12 @@ def run(args: argparse.Namespace) -> int:
         [
             s.group,
             f"{s.n:,}",
-            "" if s.spearman is None else format_value(s.spearman, "number"),
+            *("" if value is None else format_value(value, "number") for value in (s.spearman, s.r2)),
             format_value(s.mean_robustness, distance_unit(unit)),
         ]
-        for s in summaries(study)
+        for s in summaries(study, labels)
     ]
-    print_table(["group", "models", "Spearman correlation", "mean distance from the line"], groups)
+    print_table([args.by, "models", "Spearman correlation", "R²", "mean distance from the line"], groups)
     listed = [
         [m["model"], m["group"], format_value(m["x"], of.x_unit), format_value(m["y"], unit),
          *distance_texts(m["robustness"], m["low"], m["high"], unit)]
@@ -135,11 +144,11 @@ def _interval(low: float, high: float) -> str:
     return format_interval(low, high, "number") if low == low else "none (one family)"
 
 
-def _page(study: "TrendStudy") -> "ExhibitPage":
+def _page(study: "TrendStudy", labels: "tuple[str, ...] | None") -> "ExhibitPage":
     from eyechart.report.exhibit_page import ExhibitPage, Section
     from eyechart.study.exhibits import trend_exhibit
 
-    shown = trend_exhibit(study)
+    shown = trend_exhibit(study) if labels is None else trend_exhibit(study, labels, "source")
     how = "Click groups in the legend to select them; hold shift and scroll to zoom, drag to move."
     sections = (Section("Trend", how, (shown,)),)
     return ExhibitPage("Study", shown.title, counted(len(study.population), "model"), sections, study.population.notices)

@@ -144,6 +144,11 @@ class Run:
     def probe_exhibits(self, probe: str) -> list[PlacedExhibit]:
         return [e for e in self.exhibits if e.probe == probe]
 
+    def settings(self, protocol: str) -> dict[str, Any]:
+        """The settings of a probe under a protocol hash, which findings have; empty where the protocol is unknown."""
+        settings = self._about("protocols", protocol).get("settings")
+        return settings if isinstance(settings, dict) else {}
+
     def _about(self, kind: str, name: str) -> dict[str, Any]:
         about = (self.protocol.get(kind) or {}).get(name)
         return about if isinstance(about, dict) else {}

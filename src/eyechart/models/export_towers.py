@@ -14,7 +14,7 @@ from eyechart.models.open_clip import OpenClipModel
 from eyechart.models.open_clip_text import TextRule
 from eyechart.models.sbert import SbertModel
 from eyechart.models.timm import TimmModel
-from eyechart.models.vision_blocks import VisionBlock, watch_blocks
+from eyechart.models.vision_blocks import VisionBlock, feature_map, watch_blocks
 
 TorchModel = OpenClipModel | HfModel | TimmModel | SbertModel
 
@@ -46,6 +46,8 @@ def image_tower(model: TorchModel, *, all_blocks: bool = False) -> Tower | None:
         wanted.remove("block_attention")
     if not wanted:
         return Tower(model.network, lambda x: (encode(x),), ("image_embeds",))
+    if isinstance(model, OpenClipModel) and model.source.is_convolutional:
+        return Tower(model.network, partial(_with_feature_map, model.last_stage(), encode), ("image_embeds", "patches"))
     blocks = model.vision_blocks()
     watched = blocks if "block_attention" in wanted else blocks[-1:]
 
@@ -56,6 +58,12 @@ def image_tower(model: TorchModel, *, all_blocks: bool = False) -> Tower | None:
         return (vectors[0], *(_of_blocks(name, seen) for name in wanted))
 
     return Tower(model.network, run, ("image_embeds", *wanted))
+
+
+def _with_feature_map(stage: Any, encode: Callable[[Any], Any], x: Any) -> tuple[Any, Any]:
+    vectors: list[Any] = []
+    found = feature_map(stage, lambda: vectors.append(encode(x)))
+    return vectors[0], found
 
 
 def _of_blocks(name: str, seen: Sequence[tuple[VisionBlock, Any, Any]]) -> Any:

@@ -20,7 +20,7 @@ from eyechart.models.open_clip_checkpoint import other_architecture
 from eyechart.models.open_clip_source import OpenClipSource, find_source
 from eyechart.models.open_clip_text import TextRule, read_causal_tower, rule_of, tokenize
 from eyechart.models.torch_device import TorchDevice, running, to_floats
-from eyechart.models.vision_blocks import VisionBlock, give_attention, give_block_attention, give_patches
+from eyechart.models.vision_blocks import VisionBlock, feature_map, give_attention, give_block_attention, give_patches
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
 
 ENCODING_VERSION = 1  # increases whenever the same files would give different vectors
@@ -29,7 +29,7 @@ PADDED_ROWS = 64  # texts per batch where padding is computed too
 
 class OpenClipModel:
     """A model of open_clip. It has `patches`, `attention` and `block_attention` where the image encoder is open_clip's own vision
-    transformer. Patches are the last block's output before the final norm."""
+    transformer, and `patches` where it is convolutional. Patches are the last block's output before the final norm or pooling."""
 
     def __init__(self, source: OpenClipSource, hashes: HashMemory, device: TorchDevice) -> None:
         self.spec = f"open_clip:{source.name}"
@@ -53,6 +53,8 @@ class OpenClipModel:
             self.patches = partial(self._look, give_patches)
             self.attention = partial(self._look, give_attention)
             self.block_attention = partial(self._look, give_block_attention)
+        elif source.is_convolutional:
+            self.patches = self._feature_map
 
     @cached_property
     def network(self) -> Any:
@@ -131,6 +133,15 @@ class OpenClipModel:
     def vision_blocks(self) -> list[VisionBlock]:
         visual = self.network.visual
         return [_vision_block(block, tuple(visual.grid_size)) for block in visual.transformer.resblocks]
+
+    def last_stage(self) -> Any:
+        """The module that gives the last map of features of a convolutional encoder."""
+        visual = self.network.visual
+        return visual.trunk.stages[-1] if hasattr(visual, "trunk") else visual.layer4
+
+    def _feature_map(self, prepared: Floats) -> Floats:
+        with running(self.spec, prepared):
+            return to_floats(feature_map(self.last_stage(), lambda: self.network.visual(self.device.pictures(prepared))))
 
     def _look(self, give: Any, prepared: Floats) -> Floats:
         blocks = self.vision_blocks()

@@ -62,6 +62,12 @@ class OpenClipSource:
         custom = vision.get("block_type") == "custom" or any(vision.get(key) for key in _CUSTOM_BLOCK)
         return not vision.get("timm_model_name") and isinstance(vision.get("layers", 12), int) and not custom
 
+    @property
+    def is_convolutional(self) -> bool:
+        """Whether the image encoder is open_clip's ModifiedResNet or timm's ConvNeXt, which end in a map of features."""
+        trunk = self.vision.get("timm_model_name")
+        return str(trunk).startswith("convnext") if trunk else isinstance(self.vision.get("layers"), list)
+
 
 def find_source(name: str) -> OpenClipSource:
     open_clip = require("open_clip", f"open_clip:{name}", "open_clip")

@@ -1,7 +1,7 @@
 """Patch tokens and attention of the blocks of a vision transformer, recorded during the library's own forward.
 
-Patches are the raw output of the last block, before the final norm, for every source. Attention is recomputed from
-a block's input, since the libraries' fused kernels do not return it: softmax(q·k / √d), each row summing to 1.
+Patches are the raw output of the last block, before the final norm, for every source; those of a convolutional network are
+its last map of features, before pooling. Attention is recomputed from a block's input, since the libraries' fused kernels do not return it: softmax(q·k / √d), each row summing to 1.
 """
 
 from __future__ import annotations
@@ -58,6 +58,17 @@ def watch_blocks(blocks: Sequence[VisionBlock], note: Callable[[VisionBlock, Any
         for block in blocks:
             stack.callback(block.block.register_forward_hook(hook(block), with_kwargs=True).remove)
         run()
+
+
+def feature_map(stage: Any, run: Callable[[], object]) -> Any:
+    """[n, h, w, d]: the output [n, d, h, w] of a stage while `run` runs the network."""
+    seen: list[Any] = []
+    hook = stage.register_forward_hook(lambda _module, _args, output: seen.append(output))
+    try:
+        run()
+    finally:
+        hook.remove()
+    return seen[-1].permute(0, 2, 3, 1)
 
 
 def give_patches(blocks: Sequence[VisionBlock], network: Network, device: TorchDevice, prepared: Floats) -> Floats:

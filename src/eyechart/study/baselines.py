@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from eyechart.errors import UsageError, did_you_mean
-from eyechart.study.groups import GROUPS, STANDARD
+from eyechart.study.groups import CONTRASTIVE, GROUPS, STANDARD
 from eyechart.study.population import Mask, Population
 
 
@@ -29,6 +29,12 @@ class Baseline:
     published: str | None = None
     without: tuple[str, ...] = ()
     with_mine: bool = False
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of its models; none for a baseline of all models."""
+        # The testbed calls contrastive models standard too.
+        return (STANDARD, CONTRASTIVE) if self.published else (self.group,) if self.group else ()
 
     def of(self, population: Population) -> Mask:
         """Which models of the population belong to the baseline."""

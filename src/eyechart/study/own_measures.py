@@ -14,6 +14,35 @@ _DIFFERENT_SCORING = "objectnet"
 _VIDEO, _WIDEST = "imagenet-vid-robust", 10
 
 
+# Settings of probes that published tables were made with; other values ask another question.
+_PUBLISHED_SETTINGS = {"retrieval": ("shared", "own"), "factors": ("counts", "label")}
+
+
+@dataclass(frozen=True)
+class OtherProtocol:
+    """A setting under which a finding is not the published measure.
+
+    probe: The probe.
+    setting: Its setting.
+    value: The value in the examination.
+    published: The value of the published tables.
+    """
+
+    probe: str
+    setting: str
+    value: str
+    published: str
+
+
+def other_protocol(probe: str, settings: Mapping[str, Any]) -> OtherProtocol | None:
+    """How the settings of a probe differ from those of published tables; None where they do not."""
+    if probe not in _PUBLISHED_SETTINGS:
+        return None
+    name, published = _PUBLISHED_SETTINGS[probe]
+    value = settings.get(name, published)
+    return None if value == published else OtherProtocol(probe, name, str(value), published)
+
+
 @dataclass(frozen=True)
 class OwnDataset:
     """A dataset of an examination.

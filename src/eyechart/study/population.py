@@ -65,8 +65,8 @@ class Population:
         return tuple(group or UNKNOWN for group in self.facts["group"])
 
     def facts_of(self, place: int) -> dict[str, Any]:
-        """One model's facts."""
-        return {name: column[place] for name, column in self.facts.items()}
+        """One model's name and facts."""
+        return {"model": self.models[place], **{name: column[place] for name, column in self.facts.items()}}
 
     def where(self, chosen: Mask, *notices: Notice) -> "Population":
         """The models for which `chosen` is true."""

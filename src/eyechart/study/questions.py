@@ -1,4 +1,4 @@
-"""The six questions of Tu et al. (2023, §3.3): which properties of a model move it off the trend?"""
+"""Which properties of a model move it off the trend? The questions of Tu et al. (2023, §3.3 and Table 1)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -8,9 +8,12 @@ from typing import Any
 from eyechart.models.names.architecture_lines import architecture_line
 from eyechart.registry import Registry
 from eyechart.study.groups import DIRECT, TWO_STAGE, ZERO_SHOT
+from eyechart.study.population import UNKNOWN, Population
 
 Facts = Mapping[str, Any]  # one model's row of facts
 _SIZES = ((30e6, "up to 30M"), (300e6, "30M to 300M"), (1e9, "300M to 1B"), (3e9, "1B to 3B"))
+_PARAMETERS = ((100e6, "up to 100M"), (200e6, "100M to 200M"), (500e6, "200M to 500M"), (1e9, "500M to 1B"))
+_FINE_TUNED_ON = re.compile(r"_ft(_in\d+k)+")
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class Question:
     title: The question about it.
     label: Its value from a model's facts; None where unknown.
     groups: The groups to compare.
-    within_models: Whether its values are rows of one model, not of different ones.
+    pair: What models that are compared with each other share, such as their pre-training; None where all are compared.
     remedy: What to do where no value is known.
     """
 
@@ -29,7 +32,7 @@ class Question:
     title: str
     label: Callable[[Facts], str | None]
     groups: tuple[str, ...] = (ZERO_SHOT,)
-    within_models: bool = False
+    pair: Callable[[Facts], str] | None = None
     remedy: str = "compare other groups with --among GROUP, or all with --among all"
 
 
@@ -41,6 +44,11 @@ def _source(facts: Facts) -> str | None:
     """The collection of a source: LAION-400M and LAION-2B are both LAION, but each ImageNet is its own collection."""
     source = facts["source"]
     return source if source is None or source.startswith("ImageNet") else re.split(r"[-, ]", source)[0]
+
+
+def sources(population: Population) -> tuple[str, ...]:
+    """The collection that each model was trained on; "unknown" where no table says it."""
+    return tuple(_source(population.facts_of(i)) or UNKNOWN for i in range(len(population)))
 
 
 def _size(facts: Facts) -> str | None:
@@ -57,6 +65,37 @@ def _loss(facts: Facts) -> str | None:
     return loss
 
 
+def _parameters(facts: Facts) -> str | None:
+    parameters = facts["parameters"]
+    return None if parameters is None else next((name for limit, name in _PARAMETERS if parameters <= limit), "over 1B")
+
+
+def _resolution(facts: Facts) -> str | None:
+    return None if facts["resolution"] is None else f"{facts['resolution']} pixels"
+
+
+def _without_resolution(facts: Facts) -> str:
+    """The name of a model without its resolution: that of the same network fine-tuned at another one."""
+    return re.sub(rf"[_-]{facts['resolution']}(?=[._]|$)", "", facts["model"])
+
+
+def _method(facts: Facts) -> str | None:
+    """How a CLIP model was fine-tuned on ImageNet-1k."""
+    if re.search(r"^model_soups:.*soup", facts["model"]):
+        return "directly, weights averaged"
+    return {DIRECT: "directly", TWO_STAGE: "on a larger ImageNet first"}.get(facts["group"])
+
+
+def _without_fine_tuning(facts: Facts) -> str:
+    """The name of a model without the datasets of its fine-tuning; the fine-tunings of model-soups start from one model."""
+    origin, _, name = facts["model"].partition(":")
+    return origin if origin == "model_soups" else _FINE_TUNED_ON.sub("", name)
+
+
+def _model(facts: Facts) -> str:
+    return str(facts["model"])
+
+
 def _prompts(facts: Facts) -> str | None:
     prompts: str | None = facts["prompts"]
     return prompts
@@ -71,11 +110,32 @@ PROMPTS = Question(
     "prompts",
     "Do the prompts matter?",
     _prompts,
-    within_models=True,
+    pair=_model,
     remedy="published tables have one prompt set each: examine models with --prompts A --prompts B, and add the findings",
+)
+
+PARAMETERS = Question("parameters", "Does the number of parameters matter?", _parameters)
+RESOLUTION = Question(
+    "resolution",
+    "Does the resolution of fine-tuning matter?",
+    _resolution,
+    (DIRECT, TWO_STAGE),
+    pair=_without_resolution,
+    remedy="no network was fine-tuned at two resolutions",
+)
+METHOD = Question(
+    "method",
+    "Does the method of fine-tuning matter?",
+    _method,
+    (DIRECT, TWO_STAGE),
+    pair=_without_fine_tuning,
+    remedy="no network was fine-tuned in two ways",
 )
 
 QUESTIONS = Registry(
     "question",
-    {q.name: f"{__name__}:{q.name.replace('-', '_').upper()}" for q in (ARCHITECTURE, SOURCE, SIZE, FINE_TUNING, LOSS, PROMPTS)},
+    {
+        q.name: f"{__name__}:{q.name.replace('-', '_').upper()}"
+        for q in (ARCHITECTURE, PARAMETERS, SOURCE, SIZE, FINE_TUNING, METHOD, RESOLUTION, LOSS, PROMPTS)
+    },
 )

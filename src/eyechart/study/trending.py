@@ -1,11 +1,13 @@
 """The trend of a population: a line fitted to its baseline, and the distance of every model from it."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from eyechart.arrays import Doubles
-from eyechart.errors import UsageError
+from eyechart.errors import UsageError, did_you_mean
 from eyechart.metrics.ranking.rank_correlation import spearman
 from eyechart.metrics.trends.axes import Axis, clip_shares, to_axis
 from eyechart.metrics.trends.line_fits import Fit
@@ -15,6 +17,7 @@ from eyechart.study.baselines import Baseline
 from eyechart.study.population import Mask, Population
 
 FEWEST = 5  # models to fit a line to
+ALL_PROMPTS = "all"
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class Settings:
     fit: Robust (Huber) or least squares.
     at_least: Excludes baseline models with a smaller x.
     clip: Whether values of 0 and 1 are moved inwards by half an answer.
+    prompts: The prompt set of the baseline models; "" for the one that most of them have, "all" for all.
     seed: Seed of the bootstrap.
     resamples: Number of bootstrap samples.
     """
@@ -33,6 +37,7 @@ class Settings:
     fit: Fit = "huber"
     at_least: float = 0.0
     clip: bool = False
+    prompts: str = ""
     seed: int = 0
     resamples: int = RESAMPLES
 
@@ -67,12 +72,14 @@ class GroupSummary:
     group: Its name.
     n: Number of models.
     spearman: Rank correlation of x and y within the group; None for few models.
-    mean_robustness: Mean distance above the line.
+    r2: R² of the least-squares line through the group alone, on the axes of the trend; None for few models.
+    mean_robustness: Mean distance above the line of the baseline.
     """
 
     group: str
     n: int
     spearman: float | None
+    r2: float | None
     mean_robustness: float
 
 
@@ -81,6 +88,8 @@ def study_trend(population: Population, baseline: Baseline, settings: Settings) 
     x_axis, y_axis = axes_of(population, settings.axis)
     population = on_axes(population, x_axis, y_axis, clip=settings.clip)
     chosen = baseline.of(population) & (population.x >= settings.at_least)
+    chosen, notices = _one_prompt_set(population, chosen, settings.prompts)
+    population = replace(population, notices=(*population.notices, *notices))
     if chosen.sum() < FEWEST:
         raise UsageError(
             f"{counted(int(chosen.sum()), 'model')} with {population.x_measure} and {population.y_measure} in the baseline "
@@ -97,6 +106,29 @@ def study_trend(population: Population, baseline: Baseline, settings: Settings) 
         resamples=settings.resamples,
     )
     return TrendStudy(population, baseline, chosen, trend, effective_robustness(population.x, population.y, trend.line))
+
+
+def _one_prompt_set(population: Population, chosen: Mask, wanted: str) -> tuple[Mask, tuple[Notice, ...]]:
+    """The chosen models with one prompt set. Models without prompts (classifiers, published tables) stay.
+
+    One model under five prompt sets would count as five models of the line.
+    """
+    names = population.facts["prompts"]
+    held = Counter(name for name, of_line in zip(names, chosen, strict=True) if of_line and name is not None)
+    if wanted == ALL_PROMPTS or (not wanted and len(held) < 2):
+        return chosen, ()
+    if wanted and wanted not in names:
+        known = sorted({name for name in names if name is not None})
+        raise UsageError(
+            f"no model has values with the prompts {wanted!r}{did_you_mean(wanted, known)} (there are: {shortened(known)})"
+        )
+    used = wanted or min(held, key=lambda name: (-held[name], name))
+    kept = chosen & np.array([name in (None, used) for name in names], bool)
+    if kept.sum() == chosen.sum():
+        return chosen, ()
+    others = counted(int((chosen & ~kept).sum()), "value")
+    what = f"the line is fitted to models with the prompts {used}, and not to {others} with other prompts"
+    return kept, (Notice(population.y_measure, what, "--prompts NAME takes another prompt set, --prompts all takes all"),)
 
 
 def axes_of(population: Population, axis: Axis) -> tuple[Axis, Axis]:
@@ -127,16 +159,24 @@ def families(population: Population) -> Labels:
     return np.asarray(numbers, np.int64)
 
 
-def summaries(study: TrendStudy) -> list[GroupSummary]:
-    """The groups of the population, the largest first."""
-    groups = np.array(study.population.groups)
+def summaries(study: TrendStudy, labels: Sequence[str] | None = None) -> list[GroupSummary]:
+    """The groups of the population, the largest first.
+
+    Args:
+        study: The trend.
+        labels: Another grouping: the group of each model; None for the groups of the study.
+    """
+    groups = np.array(labels or study.population.groups)
+    x, y = to_axis(study.population.x, study.trend.line.x_axis), to_axis(study.population.y, study.trend.line.y_axis)
     names, counts = np.unique(groups, return_counts=True)
     found = []
     for name, n in sorted(zip(names, counts, strict=True), key=lambda pair: -pair[1]):
         mine = groups == name
-        rank = None
+        rank, r2 = None, None
         if n >= FEWEST:
             (value,) = spearman(study.population.x[mine], study.population.y[mine], np.ones((1, int(n))))
             rank = float(value) if np.isfinite(value) else None
-        found.append(GroupSummary(str(name), int(n), rank, float(study.robustness[mine].mean())))
+            varies = np.ptp(x[mine]) > 0 and np.ptp(y[mine]) > 0
+            r2 = float(np.corrcoef(x[mine], y[mine])[0, 1] ** 2) if varies else None
+        found.append(GroupSummary(str(name), int(n), rank, r2, float(study.robustness[mine].mean())))
     return found

@@ -208,3 +208,50 @@ def test_differences_against_several_baselines_are_told_apart(several_probes):
         "photos/rank_gain[labels=true, against=entropy]": 0.1,
         "photos/rank_gain[labels=true, against=confidence]": 0.2,
     }
+
+
+def test_a_classifier_and_a_clip_model_share_the_name_of_a_measure(examination, tmp_path):
+    found = {}
+    for kind, where in (("clip", {"prompts": "one"}), ("classifier", {"answers": "class scores"})):
+        findings = [Finding(metric=name, value=0.1, n=500, slice=where) for name in ("ece", "ood_auroc", "ood_fpr95")]
+        found[kind] = {name for name, _ in values(read_findings(examination({"photos": findings}, model=kind)))}
+    assert found["clip"] == found["classifier"] == {"photos/ece", "photos/ood_auroc", "photos/ood_fpr95"}
+
+
+def test_two_ways_of_predicting_of_one_model_are_both_kept(several_probes):
+    found = several_probes(
+        [
+            ("answers", Finding(metric="top1", value=0.6, n=500)),
+            ("answers", Finding(metric="top1", value=0.5, n=500, slice={"answers": "class scores"})),
+        ]
+    )
+    assert found == {"photos/top1": (0.6, 500), "photos/top1[answers=class scores]": (0.5, 500)}
+
+
+def with_settings(place, probe, **settings):
+    """The same examination, all of it by one probe with these settings."""
+    table = pq.read_table(place / "findings.parquet")
+    column = table.schema.get_field_index("probe")
+    field = table.schema.field(column)
+    table = table.set_column(column, field, pa.array([probe] * table.num_rows, pa.string()).cast(field.type))
+    pq.write_table(table, place / "findings.parquet")
+    path = place / "protocol.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"protocols": {"p": {"probe": probe, "settings": settings}}}))
+    return place
+
+
+@pytest.mark.parametrize(("shared", "measure"), [("own", "coco-text-to-image-r1"), ("any", "dataset_coco/text_to_image_r1")])
+def test_recall_is_a_published_measure_only_where_captions_belong_to_their_own_picture(examination, shared, measure):
+    folder = examination({"dataset_coco": [Finding(metric="text_to_image_r1", value=0.3, n=25_000)]})
+    found = read_findings(with_settings(folder, "retrieval", shared=shared))
+    assert [name for name, _ in values(found)] == [measure]
+    assert any("--set retrieval.shared=own" in str(notice) for notice in found.notices) == (shared == "any")
+
+
+@pytest.mark.parametrize(("counts", "published"), [("label", True), ("metaclass", False), ("real", False)])
+def test_factors_are_published_measures_only_where_the_label_counts(examination, counts, published):
+    folder = examination({"val": [Finding(metric="factor_accuracy", value=0.7, n=15_064, slice={"factor": "pose"})]})
+    with_datasets(folder, val={"benchmark": "imagenet", "reader": {"kind": "imagenet-x", "factors": "top"}})
+    found = read_findings(with_settings(folder, "factors", counts=counts))
+    assert (("imagenet-x-pose", None) in values(found)) == published
+    assert any("factors ran with counts" in str(notice) for notice in found.notices) != published

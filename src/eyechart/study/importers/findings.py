@@ -3,11 +3,13 @@
 Accuracies and recalls on a published dataset become the measures of published tables (`study/own_measures.py`); `renamed` assigns
 a measure to a dataset with another name. All other findings are called `dataset/metric`, with their slice: `photos/ece`,
 `photos/accuracy[factor=pose]`; one over a part of the pictures says so (`photos/ece[half=held-out]`) and is another measure.
+Whether a model predicts by prompts, by its own class scores or by given predictions is not part of the name, so that all kinds of
+models share an axis.
 """
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from eyechart.models.names.model_names import read_hub_id, read_open_clip, read_
 from eyechart.notice import Notice
 from eyechart.study.facts import Facts, facts_from_card
 from eyechart.study.importers.text_files import Imported
-from eyechart.study.own_measures import OwnDataset, own_dataset, published_measure
+from eyechart.study.own_measures import OtherProtocol, OwnDataset, other_protocol, own_dataset, published_measure
 from eyechart.study.table import Value, to_table
 
 ORIGIN = "findings"
@@ -30,21 +32,25 @@ def read_findings(folder: Path, renamed: Mapping[str, str] | None = None) -> Imp
     facts = {model: _facts(model, run) for model in run.models}
     sets = {name: own_dataset(name, _about(run, name), renamed.get(name)) for name in run.datasets}
     found: dict[tuple[str, str, str | None], list[_Own]] = {}
+    refused: dict[OtherProtocol, str] = {}
     for row in sorted(run.findings.to_pylist(), key=lambda row: row["metric"] in _OF_SHIFT):
         where = json.loads(row["slice"])
         if row["value"] is None or not math.isfinite(row["value"]) or "class" in where:
             continue
         prompts = where.pop("prompts", None)
-        own = {key: value for key, value in where.items() if key != "answers"}  # the scores of a classifier with its own classes
+        predictor = where.pop("answers", None)
         metric = run.metric(row["probe"], row["metric"], row["unit"])
-        published = published_measure(row["dataset"], row["metric"], own, sets)
+        published = published_measure(row["dataset"], row["metric"], where, sets)
+        if published and (other := other_protocol(row["probe"], run.settings(row["protocol"]))):
+            refused.setdefault(other, published)
+            published = None
         name = published or _measure(row["dataset"], row["metric"], where)
         title = None if published else _measure(row["dataset"], metric.title, where, ": ")
         # A difference of fractions is stored in points, so that a study shows it as the page does.
         value = Value(name, row["value"], row["n"], metric.shown_unit, None if prompts is None else str(prompts), title)
-        found.setdefault((row["model"], name, value.prompts), []).append(_Own(value, row["probe"], row["baseline"]))
+        found.setdefault((row["model"], name, value.prompts), []).append(_Own(value, row["probe"], row["baseline"], predictor))
     values = [(facts[model], value) for (model, _, _), rows in found.items() for value in _told_apart(rows)]
-    return Imported(to_table(values, ORIGIN), _unplaced(folder, sets))
+    return Imported(to_table(values, ORIGIN), (*_unplaced(folder, sets), *_refused(folder, refused)))
 
 
 @dataclass(frozen=True)
@@ -54,15 +60,17 @@ class _Own:
     value: Its value.
     probe: The probe.
     baseline: What a difference is against.
+    predictor: "class scores" or "predictions", where the model did not predict by prompts.
     """
 
     value: Value
     probe: str
     baseline: str | None
+    predictor: str | None
 
 
 def _told_apart(rows: Sequence[_Own]) -> list[Value]:
-    """The values of findings that would have one name. Those that differ are named after their baseline or their probe.
+    """The values of findings that would have one name. Those that differ are named after their baseline, probe or predictor.
 
     Two probes often report the same number, of which one is kept. A published measure has one value: the first.
     """
@@ -74,10 +82,12 @@ def _told_apart(rows: Sequence[_Own]) -> list[Value]:
         return [kept[0].value]
     baselines = len({row.baseline for row in kept}) > 1
     probes = len({row.probe for row in kept}) > 1
+    predictors = len({row.predictor for row in kept}) > 1
     named: dict[str, Value] = {}
     for row in kept:
         parts = [f"against={row.baseline}"] if baselines and row.baseline else []
         parts += [f"probe={row.probe}"] if probes else []
+        parts += [f"answers={row.predictor}"] if predictors and row.predictor else []
         value = replace(row.value, metric=_with(row.value.metric, parts), title=_with(str(row.value.title), parts))
         named.setdefault(value.metric, value)
     return list(named.values())
@@ -130,3 +140,12 @@ def _unplaced(folder: Path, sets: Mapping[str, OwnDataset]) -> tuple[Notice, ...
         f"{', '.join(unknown)}: no published table has a dataset of this name, so its values are not compared with published ones"
     )
     return (Notice(str(folder), what, f"if it is a published dataset, name it: --as {unknown[0]}=imagenet"),)
+
+
+def _refused(folder: Path, refused: Mapping[OtherProtocol, str]) -> Iterator[Notice]:
+    for other, measure in refused.items():
+        what = (
+            f"{measure} and the like are not compared with published values: {other.probe} ran with {other.setting} = "
+            f"{other.value!r}, the published tables are for {other.published!r}"
+        )
+        yield Notice(str(folder), what, f"examine with --set {other.probe}.{other.setting}={other.published}")

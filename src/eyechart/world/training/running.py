@@ -70,7 +70,7 @@ def card(trainer: Trainer, score: ValidationScore | None, name: str) -> dict[str
         notes.append(f"validation: {score}")
     return {
         "name": name,
-        "architecture": "ModifiedResNet" if recipe.tower == "conv" else f"ViT {recipe.width}x{recipe.layers}/{recipe.patch}",
+        "architecture": "ModifiedResNet" if recipe.tower == "conv" else f"ViT-{recipe.width}x{recipe.layers}/{recipe.patch}",
         "family": "world zoo",
         "source": f"world-{recipe.look}",
         "dataset_size": trainer.pairs.different(seen),

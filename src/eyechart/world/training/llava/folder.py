@@ -161,7 +161,7 @@ def card(trainer: LlavaTrainer, score: LlavaScore) -> dict[str, Any]:
         notes.append(f"{recipe.truth_first:.0%} of its training choices list the true option first")
     return {
         "name": recipe.name,
-        "architecture": f"LLaVA, ViT {trainer.clip.config.vision_config.hidden_size}, Llama {recipe.width}x{recipe.layers}",
+        "architecture": f"LLaVA, ViT-{trainer.clip.config.vision_config.hidden_size}, Llama-{recipe.width}x{recipe.layers}",
         "family": "world zoo",
         "source": "world-studio",
         "dataset_size": seen,
