@@ -54,7 +54,7 @@ class OpenClipModel:
             self.attention = partial(self._look, give_attention)
             self.block_attention = partial(self._look, give_block_attention)
         elif source.is_convolutional:
-            self.patches = self._feature_map
+            self.patches = partial(self._feature_map)
 
     @cached_property
     def network(self) -> Any:

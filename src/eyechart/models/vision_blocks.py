@@ -1,7 +1,8 @@
 """Patch tokens and attention of the blocks of a vision transformer, recorded during the library's own forward.
 
 Patches are the raw output of the last block, before the final norm, for every source; those of a convolutional network are
-its last map of features, before pooling. Attention is recomputed from a block's input, since the libraries' fused kernels do not return it: softmax(q·k / √d), each row summing to 1.
+its last map of features, before pooling. Attention is recomputed from a block's input, since
+the libraries' fused kernels do not return it: softmax(q·k / √d), each row summing to 1.
 """
 
 from __future__ import annotations

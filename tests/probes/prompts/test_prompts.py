@@ -102,6 +102,7 @@ def expected(mine, strange, name):
         "ece": slow_ece(p.max(axis=1), right),
         "nll": log_loss(truth, p),
         "ood_auroc": roc_auc_score(np.repeat([1, 0], [300, 120]), matching),
+        "ood_fpr95": (matching[300:] >= np.quantile(matching[:300], 0.05)).mean(),
         "factor": right[::5].mean(),
     }
 
@@ -110,7 +111,7 @@ def test_every_set_gives_the_figures_of_scikit_learn(exam):
     mine, strange, answer = exam
     for name in SETS:
         by_hand = expected(mine, strange, name)
-        for metric in ("top1", "ece", "nll", "ood_auroc"):
+        for metric in ("top1", "ece", "nll", "ood_auroc", "ood_fpr95"):
             assert only(answer, metric, prompts=name).value == pytest.approx(by_hand[metric], abs=2e-6), (metric, name)
         worst = only(answer, "worst_factor_accuracy", prompts=name)
         assert (worst.value, worst.n, worst.slice["factor"]) == (pytest.approx(by_hand["factor"]), 60, "far")
@@ -121,7 +122,7 @@ def test_differences_are_from_the_plans_own_set(exam):
     first = expected(mine, strange, "openai-7")
     for name in set(SETS) - {"openai-7"}:
         by_hand = expected(mine, strange, name)
-        for metric in ("top1", "ece", "nll", "ood_auroc", "factor"):
+        for metric in ("top1", "ece", "nll", "ood_auroc", "ood_fpr95", "factor"):
             found = only(answer, f"{metric}_difference", prompts=name)
             assert found.value == pytest.approx(by_hand[metric] - first[metric], abs=4e-6), (metric, name)
             assert found.baseline == "openai-7" and found.low <= found.value <= found.high
@@ -208,7 +209,8 @@ def test_a_set_that_welcomes_strangers_is_found():
     open_to_all[0, C] = 1.0
     mine = asked(images, truth, by_name(plain=plain, open=open_to_all), [one("plain"), one("open")])
     others = given_by_vectors(strange, np.eye(C), np.full(100, -1), OWN, name="strangers", role="ood")
-    assert only(prompts.ask(among(mine, others)), "ood_auroc_difference").high < 0
+    answer = prompts.ask(among(mine, others))
+    assert only(answer, "ood_auroc_difference").high < 0 < only(answer, "ood_fpr95_difference").low
 
 
 # Negative controls: sets that are equally good, each right on pictures of its own.
@@ -235,7 +237,7 @@ def test_equally_good_sets_raise_no_alarm():
         for f in answer.findings:
             if f.metric == "largest_top1_change" or (f.metric.endswith("_difference") and f.slice["prompts"] == "s1"):
                 raised.setdefault(f.metric, []).append(not f.low <= 0 <= f.high)
-    assert len(raised) == 6
+    assert len(raised) == 7
     for metric, alarms in raised.items():
         assert not alarms[0], metric
         assert sum(alarms) <= 18, metric
@@ -379,7 +381,7 @@ def test_every_exhibit_has_a_chart_and_a_sentence(exam):
     assert all(e.sentence.endswith(".") and (e.chart or e.kind == "pictures") for e in answer.exhibits)
     accuracy, differences, factors, _ = (e.table for e in answer.exhibits)
     assert accuracy["templates"].to_pylist() == [1, 5, 7, 30, 80]
-    assert len(differences) == 4 * 3 and len(factors) == 4
+    assert len(differences) == 4 * 4 and len(factors) == 4
 
 
 def test_it_runs_on_the_embedded_world(tmp_path):

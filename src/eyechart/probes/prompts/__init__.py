@@ -14,6 +14,7 @@ from eyechart.probes.prompts.differences import (
     Pictures,
     calibrations,
     differences,
+    false_positive_rates,
     largest_change,
     set_findings,
     unstable_predictions,
@@ -37,7 +38,7 @@ class Settings:
     bins: Bins of ECE.
     least: Labeled pictures that a factor needs.
     scene: The column with the scene of each picture.
-    resamples: Bootstrap resamples of ECE.
+    resamples: Bootstrap resamples of ECE and FPR95.
     seed: The seed of the bootstrap.
     """
 
@@ -67,7 +68,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("pictures", "labels", "classes"),
     wants=("logit_scale", "likelihoods"),
     settings=Settings(),
@@ -80,9 +81,9 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 def prompts(inputs: ProbeInput[Settings]) -> Answer:
     """How much do the predictions depend on the wording of the prompts?
 
-    The same pictures under each prompt set: top-1 accuracy, ECE, negative log-likelihood, AUROC of maximum concept matching
-    against out-of-distribution pictures, and accuracy by factor. Each is compared with the plan's first set, paired by picture. A
-    multimodal language model is asked the same question in several wordings, and class names are scored as its reply.
+    The same pictures under each prompt set: top-1 accuracy, ECE, negative log-likelihood, AUROC and FPR95 of maximum concept
+    matching against out-of-distribution pictures, and accuracy by factor. Each is compared with the plan's first set, paired by
+    picture. A multimodal language model is asked the same question in several wordings, and class names are scored as its reply.
     """
     labeled = np.flatnonzero(inputs.dataset.label_indices() >= 0)
     if not len(labeled):
@@ -94,14 +95,19 @@ def prompts(inputs: ProbeInput[Settings]) -> Answer:
     pictures = Pictures(scene_units(dataset, settings.scene, inputs.clusters[labeled]), _factors(inputs, labeled))
     first, *others = found = _outcomes(inputs, labeled)
     calibrated = calibrations(found, pictures.units, bins=settings.bins, seed=settings.seed, resamples=settings.resamples)
+    rates = false_positive_rates(found, seed=settings.seed, resamples=settings.resamples)
     findings = [
         largest_change(others, first, pictures.units),
         unstable_predictions(others, first, pictures.units),
-        *(f for outcome, own in zip(found, calibrated, strict=True) for f in set_findings(outcome, own, pictures)),
         *(
             f
-            for other, own in zip(others, calibrated[1:], strict=True)
-            for f in differences(other, first, (own, calibrated[0]), pictures)
+            for outcome, own, fpr95 in zip(found, calibrated, rates, strict=True)
+            for f in set_findings(outcome, own, fpr95, pictures)
+        ),
+        *(
+            f
+            for other, own, fpr95 in zip(others, calibrated[1:], rates[1:], strict=True)
+            for f in differences(other, first, (own, calibrated[0]), (fpr95, rates[0]), pictures)
         ),
     ]
     return Answer(findings, prompts_exhibits(findings, found, dataset), _better(inputs, findings[0]))

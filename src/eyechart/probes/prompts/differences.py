@@ -11,6 +11,7 @@ from eyechart.metrics.calibration.ece import INTERVAL, Gaps, drawn_gaps, gap_int
 from eyechart.metrics.intervals import Interval
 from eyechart.metrics.intervals.clustered_shares import HOW_TWO, clustered_share
 from eyechart.metrics.intervals.influence import normal_interval, standard_error
+from eyechart.metrics.intervals.mover import Estimate, difference_interval
 from eyechart.metrics.intervals.paired_differences import (
     BOUNDS,
     DELONG,
@@ -20,7 +21,7 @@ from eyechart.metrics.intervals.paired_differences import (
     mean_difference,
 )
 from eyechart.metrics.intervals.slices import sidak_level
-from eyechart.metrics.ranking.intervals import delong
+from eyechart.metrics.ranking.intervals import BOOTSTRAP, Ranked, Scored, bootstrap_ranking, delong
 from eyechart.probes.tasks.prompt_outcomes import PromptOutcome
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 
@@ -62,7 +63,20 @@ def calibrations(
     return [Calibration(of, drawn, nll) for (of, nll), drawn in zip(parts, draws, strict=True)]
 
 
-def set_findings(outcome: PromptOutcome, calibration: Calibration | None, pictures: Pictures) -> Iterator[Finding]:
+def false_positive_rates(found: Sequence[PromptOutcome], *, seed: int, resamples: int) -> list[Estimate | None]:
+    """FPR95 under each set, with the threshold at the 5% quantile of in-distribution scores; None without OOD pictures."""
+    measure = Ranked("fpr95", "id-quantile")
+
+    def rate(scored: Scored) -> Estimate:
+        value, interval = bootstrap_ranking(scored, [measure], seed=seed, resamples=resamples)[measure]
+        return Estimate(value, *interval)
+
+    return [None if outcome.ood is None else rate(outcome.ood) for outcome in found]
+
+
+def set_findings(
+    outcome: PromptOutcome, calibration: Calibration | None, fpr95: Estimate | None, pictures: Pictures
+) -> Iterator[Finding]:
     """The numbers under one prompt set."""
     under: dict[str, object] = {"prompts": outcome.name}
     yield share_finding("top1", clustered_share(outcome.correct, pictures.units), under)
@@ -75,7 +89,11 @@ def set_findings(outcome: PromptOutcome, calibration: Calibration | None, pictur
         yield Finding(metric="nll", value=nll, n=n, low=low, high=high, slice=under, interval="normal, 95%")
     if outcome.ood is not None:
         value, (low, high), how = delong(outcome.ood)
-        yield Finding(metric="ood_auroc", value=value, n=len(outcome.ood.scores), low=low, high=high, slice=under, interval=how)
+        n = len(outcome.ood.scores)
+        yield Finding(metric="ood_auroc", value=value, n=n, low=low, high=high, slice=under, interval=how)
+        if fpr95 is not None:
+            value, low, high = fpr95
+            yield Finding(metric="ood_fpr95", value=value, n=n, low=low, high=high, slice=under, interval=BOOTSTRAP)
     shares = {f: clustered_share(outcome.correct[rows], pictures.units[rows]) for f, rows in pictures.factors.items()}
     if shares:
         name, worst = min(shares.items(), key=lambda item: (item[1].value, -item[1].n))
@@ -86,6 +104,7 @@ def differences(
     outcome: PromptOutcome,
     first: PromptOutcome,
     calibrations: tuple[Calibration | None, Calibration | None],
+    fpr95s: tuple[Estimate | None, Estimate | None],
     pictures: Pictures,
 ) -> Iterator[Finding]:
     """This set minus the first. Factors are compared one by one, because the worst of each set is partly chance."""
@@ -117,10 +136,21 @@ def differences(
         found.append(
             Finding(metric="ood_auroc_difference", value=value, n=rows, low=low, high=high, slice=under, interval=DELONG)
         )
+        found += _fpr95_difference(*fpr95s, rows, under)
     for name, marked in pictures.factors.items():
         change = _accuracy_difference("factor_difference", outcome, first, pictures.units, marked)
         found.append(replace(change, slice={"factor": name, **under}))
     return (replace(f, baseline=first.name) for f in found)
+
+
+def _fpr95_difference(own: Estimate | None, base: Estimate | None, n: int, under: dict[str, str]) -> list[Finding]:
+    """The two rates are of the same pictures; that they vary together is not used, so the interval is wide rather than narrow."""
+    if own is None or base is None:
+        return []
+    low, high = difference_interval(own, base)
+    change = own.value - base.value
+    how = "MOVER from two bootstrap intervals, 95%"
+    return [Finding(metric="ood_fpr95_difference", value=change, n=n, low=low, high=high, slice=under, interval=how)]
 
 
 def largest_change(others: Sequence[PromptOutcome], first: PromptOutcome, units: Indices) -> Finding:

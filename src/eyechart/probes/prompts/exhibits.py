@@ -17,7 +17,10 @@ from eyechart.probes.tasks.prompt_outcomes import PromptOutcome
 PICTURES = 12
 READABLE = 40  # rows in one chart
 # All of them are fractions, so they share one axis.
-_CHANGES = {"top1_difference": "top-1 accuracy", "ece_difference": "ECE", "ood_auroc_difference": "OOD AUROC"}
+_CHANGES = {
+    "top1_difference": "top-1 accuracy", "ece_difference": "ECE", "ood_auroc_difference": "OOD AUROC",
+    "ood_fpr95_difference": "FPR95",
+}  # fmt: skip
 
 
 def prompts_exhibits(findings: Sequence[Finding], found: Sequence[PromptOutcome], dataset: Dataset) -> list[Exhibit]:

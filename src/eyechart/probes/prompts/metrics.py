@@ -34,6 +34,15 @@ METRICS = (
     ),
     Metric(name="ood_auroc", title="AUROC: in-distribution separated from out-of-distribution pictures"),
     Metric(name="ood_auroc_difference", title="OOD AUROC minus that of the first prompt set", difference=True),
+    Metric(
+        name="ood_fpr95",
+        title="FPR95: out-of-distribution pictures accepted at 95% TPR",
+        short="FPR95",
+        higher_is_better=False,
+    ),
+    Metric(
+        name="ood_fpr95_difference", title="FPR95 minus that of the first prompt set", difference=True, higher_is_better=False
+    ),
     Metric(name="top1", title="top-1 accuracy"),
     Metric(name="top1_difference", title="top-1 accuracy minus that of the first prompt set", difference=True),
     Metric(name="worst_factor_accuracy", title="accuracy under the worst factor"),
