@@ -311,7 +311,7 @@ def test_a_residual_network_has_no_attention_and_its_patches_are_the_map_before_
     tmp_path: Path, hashes: HashMemory, pictures: list[Image.Image]
 ) -> None:
     model = load(str(tiny(tmp_path / "model", RESIDUAL)), hashes)
-    assert abilities(model) == ["images", "texts", "patches", "logit_scale"]
+    assert abilities(model) == ["images", "texts", "logit_scale", "patches"]
     prepared = np.stack([model.prepare(picture) for picture in pictures])
     visual = model.network.visual
     with torch.inference_mode():
