@@ -73,6 +73,15 @@ def test_the_page_shows_conversations_with_the_towers_answer(exam):
     )
 
 
+def test_the_page_of_a_model_without_vectors_begins_with_its_errors(colors, tmp_path):
+    with answering(lambda picture, question: "red") as running:
+        found = examine(f"chat:{running.base}#tiny", colors, probes=["answers"], out=tmp_path / "out", store=tmp_path / "store")
+    page = found.report().read_text(encoding="utf-8")
+    first_screen = page[page.index('class="failures"') :][:20_000]
+    others = sorted({path.parent.name for path in colors.glob("*/*.png")} - {"red"})
+    assert all(name in first_screen for name in others) and "9 errors" in page
+
+
 def test_compare_takes_it_like_any_other_model(exam, colors, tmp_path, capsys):
     clip = tmp_path / "clip"
     examine("demo:", colors, probes=["zero_shot"], out=clip, store=tmp_path / "store")

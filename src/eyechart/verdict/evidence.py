@@ -107,7 +107,9 @@ class Figure:
     @property
     def line(self) -> str:
         """'top-1 14.2% (7.5 to 20.8%), n = 120 · chance 10.0%, majority 19.6%, target ≥ 59.8%', for a line of the terminal"""
-        sliced = " ".join(str(value) for value in self.where.values())
+        # How the model predicts is the same in all lines; a number needs its name.
+        shown = [(key, value) for key, value in self.where.items() if key != "answers"]
+        sliced = ", ".join(str(value) if isinstance(value, str) else f"{key} = {value}" for key, value in shown)
         parts = [f"{b.name} {format_value(b.value, self.unit)}" for b in self.baselines]
         if self.bounds is not None and (limits := bounds_text(self.bounds, self.unit)):
             source = "" if self.bounds.source == "default" else f" ({self.bounds.source})"

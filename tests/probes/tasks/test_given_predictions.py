@@ -82,6 +82,10 @@ def test_zero_shot_counts_missing_and_other_answers_as_errors():
     assert not [f for f in answer.findings if f.metric in ("top5", "ties")]
     said = " ".join(n.what for n in answer.notices)
     assert "1 picture of 6 without an answer" in said and "horse (1)" in said
+    (shown,) = [e for e in answer.exhibits if e.name.startswith("neighbors")]
+    looked_at = shown.table.to_pylist()
+    assert [row["true"] != row["predicted"] for row in looked_at] == [True] * 3 + [False] * 3
+    assert NO_CLASS in {row["predicted"] for row in looked_at} and not any(row["ids"] for row in looked_at)
 
 
 def test_zero_shot_has_no_row_for_other_answers_where_there_are_none():

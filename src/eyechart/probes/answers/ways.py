@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from eyechart.arrays import Doubles, Flags, Indices
+from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.predictions import Predictions
 from eyechart.metrics.calibration.logits import ListedLogits
-from eyechart.metrics.classification.top_classes import top_classes
+from eyechart.metrics.classification.top_classes import TopClasses, top_classes
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.models.answering import CLASS_QUESTION, PictureQuestion, Reply
@@ -21,6 +22,7 @@ from eyechart.probes.answers.task import AnswerTask
 from eyechart.probes.contract import Answer
 from eyechart.probes.tasks.answer_reading import ReadReply, read_choice
 from eyechart.probes.tasks.classifier import class_titles
+from eyechart.probes.tasks.picture_neighbors import neighbor_exhibit
 from eyechart.probes.tasks.picture_predictions import picture_predictions
 from eyechart.probes.tasks.reply_counts import reply_findings
 from eyechart.probes.tasks.share_findings import share_finding
@@ -70,7 +72,16 @@ def ask_free(task: AnswerTask) -> Answer:
     shown = [_conversation(task, place, replies[place], read[place], every, tower) for place in range(len(replies))]
     answer.exhibits.insert(0, conversation_exhibit("free", shown))
     answer.predictions.append(free_predictions(task, [r.option for r in read]))
+    if task.inputs.log_likelihoods is None:  # else `zero_shot` shows the pictures by their class scores
+        answer.exhibits.append(_pictures(task, answer.predictions[-1]))
     return answer
+
+
+def _pictures(task: AnswerTask, answered: Predictions) -> Exhibit:
+    """The pictures that the page shows first."""
+    n = len(answered.ids)
+    top = TopClasses(answered.top, None, answered.margin, answered.rank, np.zeros(n, bool), answered.ood_score)
+    return neighbor_exhibit(task.inputs, top, answered.titles, {}, task.rows)
 
 
 def free_predictions(task: AnswerTask, answered: Sequence[int]) -> Predictions:

@@ -77,30 +77,38 @@ def nearest_neighbors(images: Floats, clusters: Indices, queries: Indices, k: in
     return found, cosines
 
 
-def neighbor_exhibit(inputs: ProbeInput[Any], top: TopClasses, titles: Sequence[str], under: dict[str, str]) -> Exhibit:
-    """Pictures to look at with their neighbors and attributes, as an exhibit.
+def neighbor_exhibit(
+    inputs: ProbeInput[Any], top: TopClasses, titles: Sequence[str], under: dict[str, str], rows: Indices | None = None
+) -> Exhibit:
+    """Pictures to look at with their neighbors and attributes, as an exhibit. A model without vectors has no neighbors.
 
     Args:
         inputs: The pictures.
         top: What was predicted for each.
-        titles: The name of each class.
+        titles: The name of each class that can be predicted.
         under: The slice of the classifier.
+        rows: The rows that were predicted; None for all.
     """
-    truth = inputs.dataset.label_indices()
-    queries = pictures_to_show(truth, top, EVERY if len(truth) <= EVERY else CHOSEN)
-    near, cosines = nearest_neighbors(inputs.images, inputs.clusters, queries, NEIGHBORS)
+    predicted_rows = np.arange(len(inputs.dataset)) if rows is None else rows
+    truth = inputs.dataset.label_indices()[predicted_rows]
+    chosen = pictures_to_show(truth, top, EVERY if len(truth) <= EVERY else CHOSEN)
+    queries = predicted_rows[chosen]
+    has_vectors = inputs.images.ndim == 2 and inputs.images.shape[1] > 0
+    near, cosines = np.full((len(queries), 0), -1), np.empty((len(queries), 0), np.float32)
+    if has_vectors:
+        near, cosines = nearest_neighbors(inputs.images, inputs.clusters, queries, NEIGHBORS)
     ids = inputs.dataset.ids()
     attributes = _attributes(inputs, queries)
-    rows = [
+    shown = [
         {
-            "id": ids[row],
+            "id": ids[queries[place]],
             "ids": [ids[i] for i in near[place] if i >= 0],
             "true": titles[truth[row]] if truth[row] >= 0 else None,
             "predicted": titles[top.predicted[row]],
             "cosines": [float(c) for c in cosines[place] if np.isfinite(c)],
             "attributes": attributes[place],
         }
-        for place, row in enumerate(queries)
+        for place, row in enumerate(chosen)
     ]
     schema = pa.schema(
         [
@@ -112,13 +120,14 @@ def neighbor_exhibit(inputs: ProbeInput[Any], top: TopClasses, titles: Sequence[
             ("attributes", pa.string()),
         ]
     )
-    wrong = int(((truth[queries] >= 0) & (top.predicted[queries] != truth[queries])).sum())
-    sentence = (
-        f"{counted(len(queries), 'picture')}, {counted(wrong, 'error')} first, each with the {NEIGHBORS} pictures of the dataset "
-        "that have the most similar vectors."
+    wrong = int(((truth[chosen] >= 0) & (top.predicted[chosen] != truth[chosen])).sum())
+    listed = f"{counted(len(queries), 'picture')}, {counted(wrong, 'error')} first"
+    sentence = f"{listed}, each with the {NEIGHBORS} pictures of the dataset that have the most similar vectors."
+    title = "Nearest neighbors" if has_vectors else "Pictures to look at first"
+    table = pa.Table.from_pylist(shown, schema)
+    return Exhibit(
+        "-".join([NAME, *under.values()]), title, sentence if has_vectors else f"{listed}.", table, "pictures", slice=under
     )
-    name = "-".join([NAME, *under.values()])
-    return Exhibit(name, "Nearest neighbors", sentence, pa.Table.from_pylist(rows, schema), "pictures", slice=under)
 
 
 def _attributes(inputs: ProbeInput[Any], rows: Indices) -> list[str]:

@@ -97,7 +97,7 @@ def _under(inputs: ProbeInput[Settings], way: ClassAnswers, truth: Counts, *, fi
         ]
     under = way.slice
     exhibits = judged.exhibits(findings, under)
-    if first and inputs.images.shape[1]:  # a model that answers in words has no vectors
+    if first:
         exhibits.append(neighbor_exhibit(inputs, top, titles, under))
     notices = _notices(inputs, titles, duplicates, judged.matrix)
     predictions = picture_predictions(inputs, top, classes, prompts=way.prompts)
@@ -118,9 +118,8 @@ def _from_file(inputs: ProbeInput[Settings], truth: Counts) -> Answer:
     notices = given.notices(inputs.dataset.name, inputs.model) + _notices(inputs, judged.titles, different, judged.matrix)
     predictions = picture_predictions(inputs, top, classes, prompts=None)
     predictions = replace(predictions, labels=[*predictions.labels, NO_CLASS], titles=[*predictions.titles, NO_CLASS])
-    return Answer(
-        [replace(f, slice={**f.slice, **SLICE}) for f in findings], judged.exhibits(findings, SLICE), notices, [predictions]
-    )
+    exhibits = [*judged.exhibits(findings, SLICE), neighbor_exhibit(inputs, top, [*class_titles(classes), NO_CLASS], SLICE)]
+    return Answer([replace(f, slice={**f.slice, **SLICE}) for f in findings], exhibits, notices, [predictions])
 
 
 @dataclass(frozen=True, eq=False)
