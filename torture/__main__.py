@@ -13,15 +13,17 @@ from eyechart.notice import one_line
 from torture.commands import examine_once, remove, writing_commands
 from torture.corpus import keep
 from torture.crashes import crash
+from torture.endpoint import endpoints
 from torture.fuzz import fuzz
 from torture.growth import MOST, growth
 from torture.layouts import generic_datasets, published_datasets
 from torture.other_layouts import CLIP_TABLE, examinations, models, texts_and_plans
+from torture.processes import share_store
 from torture.rot import rot
 
 SEED = 1
-PARTS = ("fuzz", "rot", "crash", "faults", "growth")
-SHARES = {"fuzz": 0.5, "crash": 0.3, "faults": 0.2}  # of the time; the others take as long as they take
+PARTS = ("fuzz", "rot", "crash", "faults", "processes", "growth")
+SHARES = {"fuzz": 0.5, "crash": 0.3, "faults": 0.15, "processes": 0.05}  # of the time; the others take as long as they take
 FAULTS = (errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT, errno.EIO)
 
 
@@ -68,8 +70,14 @@ def _attack(parts: list[str], args: argparse.Namespace, seconds: dict[str, float
                 f"{part:10} {ended.kills} {'faults' if faults else 'kills'}, {len(ended.failures)} failures; changes of the disk: {points}"
             )
             failures += [f"{part}: {one}" for one in ended.failures]
+    if "processes" in parts:
+        shared = share_store(work / "once", work / "processes", args.seed, time.monotonic() + seconds["processes"])
+        print(
+            f"processes  {shared.rounds} rounds of 2 or 4 processes on one store, {shared.processes} processes, {shared.kills} kills, {len(shared.failures)} failures"
+        )
+        failures += [f"processes: {one}" for one in shared.failures]
     if "fuzz" in parts:
-        targets = [*generic_datasets(), *published_datasets(), *texts_and_plans(), *models(), *examinations(run)]
+        targets = [*generic_datasets(), *published_datasets(), *texts_and_plans(), *models(), *examinations(run), *endpoints()]
         found = fuzz(targets, args.seed, time.monotonic() + seconds["fuzz"])
         print(
             f"fuzz       {found.inputs:,} inputs of {len(found.by_target)} kinds: {found.read:,} read, {found.refused:,} refused, {len(found.failures)} failures"

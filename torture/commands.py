@@ -13,7 +13,7 @@ from PIL import Image
 from torture.crashes import Command, examination_of, files_in
 from torture.other_layouts import CLIP_TABLE
 
-_EXAMINE = ("examine", "--model", "demo:", "--data", "photos", "--out", "out", "--prompts", "single", "--probes", "zero_shot,calibration",
+EXAMINE = ("examine", "--model", "demo:", "--data", "photos", "--out", "out", "--prompts", "single", "--probes", "zero_shot,calibration",
             "--batch-size", "4", "--workers", "1", "--quiet")  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def examine_once(work: Path) -> tuple[Path, Path]:
             from eyechart.cli.main import main
 
             with contextlib.redirect_stdout(io.StringIO()):
-                main(list(_EXAMINE))
+                main(list(EXAMINE))
         finally:
             os._exit(0)
     os.waitpid(pid, 0)
@@ -52,8 +52,8 @@ def writing_commands(work: Path) -> list[Command]:
     (work / "table").mkdir(exist_ok=True)
     (work / "table" / "r.csv").write_bytes(CLIP_TABLE)
     return [
-        Command("examine", _EXAMINE, examination_of, prepare=(photos,)),
-        Command("examine again", _EXAMINE, examination_of, prepare=(photos, out, store)),
+        Command("examine", EXAMINE, examination_of, prepare=(photos,)),
+        Command("examine again", EXAMINE, examination_of, prepare=(photos, out, store)),
         Command("encode --shard", ("encode", "--model", "demo:", "--data", "photos", "--shard", "0/1", "--shard-size", "4", "--quiet"),
                 stored_keys, prepare=(photos,)),
         Command("report", ("report", "out"), files_in("out/report"), prepare=(out,)),

@@ -128,27 +128,50 @@ def _fresh(work: Path, command: Command) -> Path:
 def _run(
     command: Command, place: Path, arguments: Sequence[str], kill_at: int | None = None, fault: int | None = None
 ) -> tuple[int, int]:
-    """The exit code of a command, negative for a signal, and its changes of the disk. It runs in a fork, with all imported."""
+    """The exit code of a command, negative for a signal, and its changes of the disk."""
+    return start(place, [argument.format(work=place) for argument in arguments], kill_at, fault).finish()
+
+
+@dataclass(frozen=True)
+class Running:
+    """A command in a process of its own.
+
+    pid: The process.
+    changes: A pipe that gets a byte for every change of the disk.
+    """
+
+    pid: int
+    changes: int
+
+    def finish(self) -> tuple[int, int]:
+        """Wait for it: its exit code, negative for a signal, and its changes of the disk."""
+        with os.fdopen(self.changes, "rb") as counted:
+            count = len(counted.read())
+        _, status = os.waitpid(self.pid, 0)
+        return os.waitstatus_to_exitcode(status), count
+
+
+def start(
+    place: Path, arguments: Sequence[str], kill_at: int | None = None, fault: int | None = None, errors: str = "errors"
+) -> Running:
+    """Start a command in a fork, with all imported. What it says goes to the file `errors`."""
     reading, writing = os.pipe()
     pid = os.fork()
     if not pid:
         os.close(reading)
         code = 1
         try:
-            code = _child([argument.format(work=place) for argument in arguments], place, writing, kill_at, fault)
+            code = _child(arguments, place, writing, kill_at, fault, errors)
         finally:
             os._exit(code)
     os.close(writing)
-    with os.fdopen(reading, "rb") as counted:
-        count = len(counted.read())
-    _, status = os.waitpid(pid, 0)
-    return os.waitstatus_to_exitcode(status), count
+    return Running(pid, reading)
 
 
-def _child(arguments: Sequence[str], place: Path, counted: int, kill_at: int | None, fault: int | None) -> int:
+def _child(arguments: Sequence[str], place: Path, counted: int, kill_at: int | None, fault: int | None, said: str) -> int:
     os.chdir(place)
     os.environ |= {"EYECHART_STORE": str(place / "store"), "EYECHART_STUDY": str(place / "study.parquet"), "COLUMNS": "100"}
-    errors = os.open(place / "errors", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    errors = os.open(place / said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.dup2(errors, 2)
     seen = 0
@@ -182,12 +205,12 @@ def _child(arguments: Sequence[str], place: Path, counted: int, kill_at: int | N
     return code
 
 
-def examination_of(place: Path) -> Any:
-    """Findings, skips, predictions and exhibits of the examination in `out`."""
-    tables = {name: pq.read_table(place / "out" / f"{name}.parquet").to_pylist() for name in ("findings", "skips", "predictions")}
+def examination_of(place: Path, out: str = "out") -> Any:
+    """Findings, skips, predictions and exhibits of the examination in the folder `out`."""
+    tables = {name: pq.read_table(place / out / f"{name}.parquet").to_pylist() for name in ("findings", "skips", "predictions")}
     shown = {
-        str(p.relative_to(place)): repr(pq.read_table(p, partitioning=None).to_pylist())
-        for p in (place / "out").glob("exhibits/*/*.parquet")
+        str(p.relative_to(place / out)): repr(pq.read_table(p, partitioning=None).to_pylist())
+        for p in (place / out).glob("exhibits/*/*.parquet")
     }
     return repr(tables), shown
 
