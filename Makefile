@@ -8,7 +8,7 @@ PYTEST_FLAGS ?= -n auto --dist worksteal
 export EYECHART_REFDATA ?= ../shared/refdata
 export EYECHART_ASSETS  ?= assets
 
-.PHONY: demo test test-slow torture lock mutate docs site lint test-assets test-backends benchmarks clean help
+.PHONY: demo test test-slow torture lock audit mutate docs site lint test-assets test-backends benchmarks clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make torture        attack it for MINUTES=3: fuzzed inputs, kills, bit flips, faults of the disk (docs/reliability.md)"
 	@echo "make mutate         break changed metrics and probes on purpose, and list what no test notices"
 	@echo "make lint           ruff and mypy"
+	@echo "make audit          known vulnerabilities of the pinned packages (pip-audit)"
 	@echo "make docs           write the generated tables of docs/ again, after a probe, a metric or a dataset was added"
 	@echo "make site           the guide as a site in build/site; a dead link or a missing page fails"
 	@echo "make test-assets    fetch pinned, hash-checked packages that optional tests use"
@@ -71,6 +72,13 @@ torture: $(VENV)/dev
 # After a change of the dependencies in pyproject.toml; needs uv.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra dev pyproject.toml -o requirements/ci.txt
+
+# Known vulnerabilities of the pinned packages. Needs PyPI's own index: a mirror without its records fails, and is no all-clear.
+AUDIT ?= .venv-audit
+audit:
+	$(PYTHON) -m venv --clear $(AUDIT)
+	$(AUDIT)/bin/python -m pip install -q pip-audit
+	$(AUDIT)/bin/pip-audit --strict --require-hashes --disable-pip -r requirements/ci.txt
 
 docs: $(VENV)/core
 	$(VENV)/bin/python scripts/write_index.py
