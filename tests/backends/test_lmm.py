@@ -1,6 +1,7 @@
-"""`lmm:` on a tiny LLaVA in the standard format: likelihoods against a plain forward pass per option, replies and errors."""
+"""`lmm:` on tiny models in the standard format: likelihoods against a plain forward pass per option, replies and errors."""
 
 import json
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import torch
 from PIL import Image
 from tests.answering_server import write_colors
 from tests.backends.tiny_llava import write_tiny_llava
+from tests.backends.tiny_multimodal import FAMILIES
 
 from eyechart.errors import ModelError
 from eyechart.exam import examine
@@ -36,14 +38,15 @@ def noise():
 
 def plain_log_likelihood(folder, picture, question, option):
     """One full forward pass over picture, question and option, without our code and without a cache."""
-    from transformers import AutoProcessor, LlavaForConditionalGeneration
+    from transformers import AutoModelForImageTextToText, AutoProcessor
 
-    network = LlavaForConditionalGeneration.from_pretrained(folder).eval()
+    network = AutoModelForImageTextToText.from_pretrained(folder).eval()
     processor = AutoProcessor.from_pretrained(folder)
-    prompt = f"USER : <image> {question} ASSISTANT : "
+    pictures = {"llava_next": "<image>", "qwen2_vl": "<|vision_start|> <|image_pad|> <|vision_end|>"}
+    prompt = f"USER : {pictures.get(network.config.model_type, '<image>')} {question} ASSISTANT : "
     with torch.no_grad():
-        whole = processor(images=picture, text=prompt + option, return_tensors="pt")
-        start = processor(images=picture, text=prompt, return_tensors="pt")["input_ids"].shape[1]
+        whole = processor(images=[picture], text=[prompt + option], return_tensors="pt")
+        start = processor(images=[picture], text=[prompt], return_tensors="pt")["input_ids"].shape[1]
         logits = network(**whole).logits[0].double().log_softmax(-1)
     ids = whole["input_ids"][0]
     return sum(float(logits[i - 1, ids[i]]) for i in range(start, len(ids))), len(ids) - start
@@ -55,6 +58,30 @@ def test_likelihoods_equal_those_of_a_plain_forward_pass(model, folder, noise):
         wanted = np.array([plain_log_likelihood(folder, picture, QUESTION, option) for option in OPTIONS])
         np.testing.assert_allclose(found[:, 0], wanted[:, 0], atol=1e-4)
         assert found[:, 1].tolist() == wanted[:, 1].tolist() == [1, 2, 1, 1, 4]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_likelihoods_of_other_families_equal_those_of_a_plain_forward_pass(family, noise, tmp_path):
+    """They place pictures and positions differently; after a question about another picture, nothing of it may remain."""
+    folder = FAMILIES[family](tmp_path / family)
+    model = open_model(f"lmm:{folder}")
+    for picture in (noise[0], noise[1].resize((30, 90))):
+        found = model.log_likelihoods(picture, QUESTION, OPTIONS)
+        wanted = np.array([plain_log_likelihood(folder, picture, QUESTION, option) for option in OPTIONS])
+        np.testing.assert_allclose(found, wanted, atol=1e-4)
+    assert model.answer(noise[0], QUESTION).kind in ("text", "empty")
+
+
+@pytest.mark.skipif(find_spec("num2words") is not None, reason="num2words is installed")
+def test_a_processor_that_needs_another_package_says_which(noise, tmp_path):
+    from transformers.models.smolvlm.video_processing_smolvlm import SmolVLMVideoProcessor
+
+    folder = FAMILIES["idefics3"](tmp_path / "smolvlm")
+    SmolVLMVideoProcessor(size={"longest_edge": 64}, video_sampling={"fps": 1, "max_frames": 2}).save_pretrained(folder)
+    for path in folder.glob("*processor_config.json"):
+        path.write_text(path.read_text().replace("Idefics3Processor", "SmolVLMProcessor"))
+    with pytest.raises(ModelError, match=r"needs a package that is not installed: .*num2words"):
+        open_model(f"lmm:{folder}").answer(noise[0], QUESTION)
 
 
 def test_likelihoods_depend_on_the_picture_and_not_on_the_other_options(model, noise):

@@ -14,7 +14,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-_WORDS = (
+WORDS = (
     "what is the main object in this picture ? answer with name only . choose one of following : , a word or short phrase cat "
     "dog hot horse bird yes no USER ASSISTANT red green blue yellow there"
 )
@@ -25,7 +25,7 @@ TEMPLATE = (
 
 
 def write_tiny_llava(folder: Path, seed: int = 0) -> Path:
-    vocabulary = {word: i for i, word in enumerate(["<pad>", "<s>", "</s>", "<unk>", "<image>", *dict.fromkeys(_WORDS.split())])}
+    vocabulary = {word: i for i, word in enumerate(["<pad>", "<s>", "</s>", "<unk>", "<image>", *dict.fromkeys(WORDS.split())])}
     words = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     words.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Punctuation()])
     tokenizer = PreTrainedTokenizerFast(

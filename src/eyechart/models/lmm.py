@@ -65,6 +65,9 @@ class MultimodalModel:
 
         try:
             return AutoProcessor.from_pretrained(self.folder.path, local_files_only=True, trust_remote_code=False)
+        except ImportError as error:  # the processor of SmolVLM needs num2words, others need other small packages
+            reason = " ".join(str(error).split())
+            raise ModelError(f"{self.spec}: its processor needs a package that is not installed: {reason}") from error
         except LOADING_ERRORS as error:
             reason = str(error).strip().splitlines()[0]
             remedy = "give a folder with tokenizer and image processor"
@@ -96,18 +99,18 @@ class MultimodalModel:
             for place, row in enumerate(rows):
                 total = float(first[row[0]])
                 if len(row) > 1:
-                    total += self._continued(copy.deepcopy(prefix.past_key_values), given, row)
+                    total += self._continued(copy.deepcopy(prefix.past_key_values), row)
                 found[place] = total, len(row)
         return found
 
-    def _continued(self, kept: Any, given: Any, row: Sequence[int]) -> float:
+    def _continued(self, kept: Any, row: Sequence[int]) -> float:
         """Log-likelihood of the second token and of all after it, from the keys and values of the prompt."""
         import torch
 
-        length = given["input_ids"].shape[1]
         tokens = torch.tensor([row[:-1]], device=self.device.name)
-        mask = torch.ones((1, length + tokens.shape[1]), dtype=torch.long, device=self.device.name)
-        run = self.network(input_ids=tokens, attention_mask=mask, past_key_values=kept, use_cache=True)
+        # One row has no padding, so no mask is needed. Qwen-VL would take the positions of the new tokens from it, those of the
+        # prompt included.
+        run = self.network(input_ids=tokens, past_key_values=kept, use_cache=True)
         scores = torch.log_softmax(run.logits[0].double(), dim=-1)
         wanted = torch.tensor(row[1:], device=self.device.name)
         return float(scores.gather(1, wanted[:, None]).sum())
