@@ -28,7 +28,8 @@ def word_tokenizer(special: Sequence[str]) -> PreTrainedTokenizerFast:
 def _text(tokenizer: PreTrainedTokenizerFast, **more: object) -> dict[str, object]:
     return {
         "vocab_size": len(tokenizer), "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2,
-        "num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 1024, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2,
+        "num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 1024,
+        "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2,
         "initializer_range": 0.6, **more,
     }  # fmt: skip
 
@@ -59,7 +60,8 @@ def write_llava_next(folder: Path) -> Path:
     tiles = [[32, 64], [64, 32], [64, 64]]
     config = LlavaNextConfig(
         vision_config=vision, text_config=LlamaConfig(**_text(tokenizer)),
-        image_token_index=tokenizer.convert_tokens_to_ids("<image>"), image_grid_pinpoints=tiles, vision_feature_layer=-1, image_seq_length=16,
+        image_token_index=tokenizer.convert_tokens_to_ids("<image>"), image_grid_pinpoints=tiles,
+        vision_feature_layer=-1, image_seq_length=16,
     )  # fmt: skip
     pictures = LlavaNextImageProcessor(
         size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}, image_grid_pinpoints=tiles
