@@ -2,7 +2,8 @@
 
 `points_a[i]` and `points_b[i]` are the x, y of a keypoint in either picture, in pixels from the top left corner. Optional:
 `turn`, the angle between the views in degrees; `viewpoint`, the viewpoint difference on the set's own scale; `box_b`, the left,
-top, right and bottom of the object in the second picture."""
+top, right and bottom of the object in the second picture; `surface_a` and `surface_b`, points of the visible surface, each with
+x, y in the picture and X, Y, Z in centimeters, in a frame that both views share."""
 
 import os
 from pathlib import Path
@@ -19,7 +20,9 @@ PAIRS_FILE = "pairs.parquet"
 POINTS = pa.list_(pa.list_(pa.float32(), 2))
 BOX = pa.list_(pa.float32(), 4)
 _COLUMNS = ("id_a", "id_b", "points_a", "points_b")
-_OPTIONAL = ("turn", "viewpoint", "box_b")
+SURFACE = pa.list_(pa.list_(pa.float32(), 5))
+SURFACES = ("surface_a", "surface_b")
+_OPTIONAL = ("turn", "viewpoint", "box_b", *SURFACES)
 
 
 def is_pairs(path: Path) -> bool:
@@ -53,7 +56,29 @@ def read_pairs(spec: Path, ids: pa.ChunkedArray) -> pa.Table | None:
             unknown_id = pairs.column(column).filter(unknown)[0].as_py()
             raise DataError(f"{path}: {column} {unknown_id!r} is not the id of a picture in {spec}; write both tables together")
     _check_points(pairs, path)
-    return pairs
+    return _with_surfaces(pairs, path)
+
+
+def _with_surfaces(pairs: pa.Table, path: Path) -> pa.Table:
+    """The pairs, with surfaces of the right type; those of one view alone are of no use."""
+    for name in SURFACES:
+        if name not in pairs.column_names:
+            continue
+        try:
+            points = pairs.column(name).cast(SURFACE)
+        except pa.ArrowException:
+            kind = pairs.schema.field(name).type
+            raise DataError(
+                f"{path}: {name} is of type {kind}; give a list of points, each of five numbers, in every row"
+            ) from None
+        if not np.isfinite(np.asarray(pc.list_flatten(pc.list_flatten(points)))).all():
+            raise DataError(f"{path}: {name} has a number that is not finite; remove that point")
+        pairs = pairs.set_column(pairs.schema.get_field_index(name), name, points)
+    return (
+        pairs
+        if set(SURFACES) <= set(pairs.column_names)
+        else pairs.drop_columns([n for n in SURFACES if n in pairs.column_names])
+    )
 
 
 def _check_points(pairs: pa.Table, path: Path) -> None:

@@ -56,6 +56,23 @@ def test_pairs_have_the_points_of_the_homography(navi):
     assert dataset.pictures.read(0)
 
 
+def test_surfaces_are_points_of_the_wall_in_centimeters(navi):
+    """The wall is 50 cm from the first camera, in whose frame both surfaces are: (x − 80) / 200 · 50 cm, and 50 cm deep."""
+    for pair in open_dataset(f"navi:{navi}").pairs.to_pylist():
+        first, second = (np.array(pair[name]) for name in ("surface_a", "surface_b"))
+        assert 500 < len(first) <= 1024
+        np.testing.assert_allclose(first[:, 2:4], (first[:, :2] - [80, 60]) / 200 * 50, rtol=2e-3, atol=1e-3)
+        for surface in (first, second):
+            np.testing.assert_allclose(surface[:, 4], 50.0, rtol=5e-3)
+        # A spot of the wall has the same coordinates in both views.
+        seen = WALL.seen_at(first[:, :2], turned(pair["turn"], WALL.distance))
+        near = np.linalg.norm(seen[:, None] - second[None, :, :2], axis=2)
+        close = near.min(axis=1) < 0.75
+        assert close.any()
+        apart = np.linalg.norm(first[close, 2:] - second[near.argmin(axis=1)[close], 2:], axis=1)
+        assert np.median(apart) < 0.5
+
+
 def test_the_draw_of_pairs_does_not_depend_on_the_order_of_the_list(navi):
     before = open_dataset(f"navi:{navi}").pairs
     (navi / LIST).write_text("\n".join(reversed((navi / LIST).read_text().splitlines())))

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
-from eyechart.data.pairs import BOX, POINTS
+from eyechart.data.pairs import BOX, POINTS, SURFACE, SURFACES
 from eyechart.data.published.published_set import UNKNOWN_LICENSE, PublishedSet
 from eyechart.data.published.reprojection import DepthView, Matrix, read_sixteen_bits, shared_points
 from eyechart.data.reading import RawDataset
@@ -30,6 +30,7 @@ ANGLES = (0, 30, 60, 90, 120)  # degrees
 PAIRS = 60  # from each range of angles
 POINTS_A_PAIR = 48
 _FEWEST = 4  # keypoints that a pair needs
+_SURFACE_POINTS = 1024  # of each view, in centimeters
 _DISPARITY = 65535 * 10  # a depth map holds this over the depth in millimetres
 _SCHEMA = pa.schema(
     [
@@ -39,6 +40,7 @@ _SCHEMA = pa.schema(
         ("points_b", POINTS),
         ("turn", pa.float64()),
         ("box_b", BOX),
+        *((name, SURFACE) for name in SURFACES),
     ]
 )
 
@@ -110,7 +112,11 @@ def _pair(folder: Path, listed: _Listed) -> dict[str, Any] | None:
     rows, columns = np.nonzero(second.depth > 0)
     box = [columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]
     places = {"points_a": points[0].tolist(), "points_b": points[1].tolist(), "box_b": [float(side) for side in box]}
-    return {"id_a": listed.first, "id_b": listed.second, "turn": listed.turn, **places}
+    surfaces = {
+        name: (view.surface(_SURFACE_POINTS) / [1, 1, 10, 10, 10]).tolist()
+        for name, view in zip(SURFACES, (first, second), strict=True)
+    }
+    return {"id_a": listed.first, "id_b": listed.second, "turn": listed.turn, **places, **surfaces}
 
 
 def _view(folder: Path, picture: str) -> DepthView:

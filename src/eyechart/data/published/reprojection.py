@@ -38,6 +38,14 @@ class DepthView:
         down = (rows + 0.5 - self.center[1]) / self.focal[1] * away
         return np.column_stack([across, down, away, np.ones_like(away)]) @ np.linalg.inv(self.camera).T
 
+    def surface(self, most: int) -> Matrix:
+        """[n, 5]: x, y of pixels with depth, on a grid of at most about `most` of them, and their world coordinates."""
+        rows, columns = np.nonzero(self.depth > 0)
+        step = max(1, int(np.ceil(np.sqrt(len(rows) / most))))
+        chosen = (rows % step == step // 2) & (columns % step == step // 2)
+        rows, columns = rows[chosen], columns[chosen]
+        return np.column_stack([columns + 0.5, rows + 0.5, self.in_space(rows, columns)[:, :3]])
+
     def project(self, points: Matrix) -> tuple[Places, npt.NDArray[np.float64]]:
         """Pixel coordinates and depths of world points; a depth of 0 or less is behind the camera."""
         in_camera = points @ self.camera.T

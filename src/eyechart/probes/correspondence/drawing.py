@@ -9,6 +9,7 @@ from PIL import Image, ImageDraw
 from eyechart.data.picture import BrokenPicture, Decoding
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.correspondence.keypoint_recall import KeypointRecall
+from eyechart.probes.correspondence.keypoints import KeypointMatches
 
 HEIGHT = 240  # pixels of the drawing
 LINES = 14  # keypoints of a pair that are drawn
@@ -16,7 +17,7 @@ RIGHT, WRONG = (86, 180, 233), (240, 120, 20)
 _GAP, _RADIUS = 8, 4
 
 
-def draw_pair(inputs: ProbeInput[Any], found: KeypointRecall, number: int, pixels: int) -> bytes | None:
+def draw_pair(inputs: ProbeInput[Any], found: KeypointRecall[KeypointMatches], number: int, pixels: int) -> bytes | None:
     """A pair as a JPEG; None where a picture cannot be read.
 
     Args:

@@ -14,6 +14,7 @@ from eyechart.findings.numbers import percent
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.correspondence.drawing import draw_pair
 from eyechart.probes.correspondence.keypoint_recall import KeypointRecall
+from eyechart.probes.correspondence.keypoints import KeypointMatches
 from eyechart.probes.correspondence.view_groups import ViewGroup
 
 
@@ -46,7 +47,9 @@ def view_exhibit(findings: Sequence[Finding], pixels: Sequence[int], views: Sequ
     return [Exhibit("views", "Keypoint recall by viewpoint change", sentence, pa.Table.from_pylist(rows), chart=chart)]
 
 
-def curve_exhibit(found: KeypointRecall, views: Sequence[ViewGroup], tolerances: Sequence[int], shown: Sequence[int]) -> Exhibit:
+def curve_exhibit(
+    found: KeypointRecall[KeypointMatches], views: Sequence[ViewGroup], tolerances: Sequence[int], shown: Sequence[int]
+) -> Exhibit:
     """Recall by tolerance for every range of viewpoints, with chance and the upper bound."""
     groups: list[tuple[str, Flags | None]] = [(group.title, group.members) for group in views] or [("all pairs", None)]
     rows: list[dict[str, object]] = []
@@ -69,7 +72,7 @@ def curve_exhibit(found: KeypointRecall, views: Sequence[ViewGroup], tolerances:
     return Exhibit("tolerance", "Keypoint recall by tolerance", sentence, pa.Table.from_pylist(rows), chart=chart)
 
 
-def pair_exhibit(inputs: ProbeInput[Any], found: KeypointRecall, pixels: int, shown: int) -> list[Exhibit]:
+def pair_exhibit(inputs: ProbeInput[Any], found: KeypointRecall[KeypointMatches], pixels: int, shown: int) -> list[Exhibit]:
     """The pairs with the lowest recall, with their keypoints. Pictures that cannot be read are named instead."""
     matches = found.matches
     sizes = np.bincount(matches.pair, minlength=len(found.pairs))

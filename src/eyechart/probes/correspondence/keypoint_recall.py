@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +11,14 @@ from eyechart.arrays import Flags
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.dyadic import HOW, dyadic_share
 from eyechart.probes.correspondence.keypoints import KeypointMatches
+from eyechart.probes.correspondence.surfaces import SurfaceMatches
+
+Matches = TypeVar("Matches", KeypointMatches, SurfaceMatches)
 
 
 @dataclass(frozen=True)
-class KeypointRecall:
-    """The matches of all keypoints, and their pairs.
+class KeypointRecall(Generic[Matches]):
+    """The matches of all keypoints or of all patches on an object, and their pairs.
 
     matches: The matches.
     pairs: Rows of the dataset's pairs.
@@ -23,7 +26,7 @@ class KeypointRecall:
     second: The second picture of each pair.
     """
 
-    matches: KeypointMatches
+    matches: Matches
     pairs: list[dict[str, Any]]
     first: npt.NDArray[np.int64]
     second: npt.NDArray[np.int64]

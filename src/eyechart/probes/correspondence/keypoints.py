@@ -11,7 +11,7 @@ from eyechart.arrays import Floats, Indices
 from eyechart.metrics.scenes.patch_matching import Places, directions, match, middles, sample
 from eyechart.probes.contract import NotApplicable, ProbeInput
 
-_PAIRS = 16  # in one batch of the network
+PAIRS_AT_ONCE = 16  # in one batch of the network
 _BYTES = 1 << 28  # of patch features that are kept for later pairs
 
 
@@ -60,7 +60,7 @@ class KeypointMatches:
 
 
 @dataclass(frozen=True)
-class _Picture:
+class PatchPicture:
     """The patch features of a picture.
 
     tokens: Unit vectors [h, w, d].
@@ -83,14 +83,14 @@ class _Picture:
         return _inside(places, self.window)
 
 
-class _Pictures:
+class PatchCache:
     """A cache of the most recently used patch features: in SPair-71k a picture is in a dozen pairs."""
 
     def __init__(self, inputs: ProbeInput[Any]) -> None:
         if inputs.patches is None or inputs.windows is None:
             raise NotApplicable("the crop that the model sees is unknown, so its patches have no position in the picture")
         self._patches, self._windows = inputs.patches, inputs.windows
-        self._held: dict[int, _Picture] = {}
+        self._held: dict[int, PatchPicture] = {}
 
     def load(self, rows: Sequence[int]) -> None:
         """Compute the features that are missing, in one batch, and drop the least recently used."""
@@ -102,11 +102,11 @@ class _Pictures:
             return
         tokens, windows = directions(self._patches(missing)), self._windows(missing)
         most = max(len(rows), _BYTES // max(tokens[0].nbytes, 1))
-        self._held |= {row: _Picture(tokens[i], windows[i]) for i, row in enumerate(missing)}
+        self._held |= {row: PatchPicture(tokens[i], windows[i]) for i, row in enumerate(missing)}
         for row in list(self._held)[: max(0, len(self._held) - most)]:
             del self._held[row]
 
-    def __getitem__(self, row: int) -> _Picture:
+    def __getitem__(self, row: int) -> PatchPicture:
         return self._held[row]
 
 
@@ -114,9 +114,9 @@ def match_keypoints(inputs: ProbeInput[Any], pairs: Sequence[dict[str, Any]], se
     """Match all keypoints of all pairs. `pairs` are rows of the dataset's pairs."""
     row_of = {id: row for row, id in enumerate(inputs.dataset.ids())}
     ends = [(row_of[pair["id_a"]], row_of[pair["id_b"]]) for pair in pairs]
-    pictures, parts, outside, patch = _Pictures(inputs), [], 0, 0.0
-    for start in range(0, len(pairs), _PAIRS):
-        together = range(start, min(start + _PAIRS, len(pairs)))
+    pictures, parts, outside, patch = PatchCache(inputs), [], 0, 0.0
+    for start in range(0, len(pairs), PAIRS_AT_ONCE):
+        together = range(start, min(start + PAIRS_AT_ONCE, len(pairs)))
         pictures.load([row for number in together for row in ends[number]])
         for number in together:
             a, b = (pictures[row] for row in ends[number])
@@ -134,7 +134,7 @@ def match_keypoints(inputs: ProbeInput[Any], pairs: Sequence[dict[str, Any]], se
     return KeypointMatches(pair, error, box_error, chance, reachable, outside, patch, start_at, goal, guess)
 
 
-def _in_pair(a: _Picture, b: _Picture, pair: dict[str, Any], search: Search) -> tuple[npt.NDArray[Any], ...]:
+def _in_pair(a: PatchPicture, b: PatchPicture, pair: dict[str, Any], search: Search) -> tuple[npt.NDArray[Any], ...]:
     """What `KeypointMatches` has of the keypoints within both crops, the clearest matches first."""
     first, second = (np.asarray(pair[points], np.float64).reshape(-1, 2) for points in ("points_a", "points_b"))
     visible = a.contains(first) & b.contains(second)

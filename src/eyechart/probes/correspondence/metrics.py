@@ -16,5 +16,14 @@ METRICS = (
         difference=True,
         higher_is_better=False,
     ),
+    Metric(name="dense_recall_{k}cm", title="patches of the object matched within {k} cm", chance="dense_recall_{k}cm_chance"),
+    Metric(
+        name="dense_recall_{k}cm_chance", title="patches of the object matched within {k} cm by chance", higher_is_better=None
+    ),
+    Metric(
+        name="dense_recall_{k}cm_upper_bound",
+        title="patches of the object matched within {k} cm that the patch grid allows",
+        higher_is_better=None,
+    ),
     Metric(name="pck{k}", title="PCK (keypoints within {k}% of the object box)"),
 )
