@@ -4,6 +4,8 @@ from eyechart.report.html.builder import Child, Markup, bdi, button, div, elemen
 from eyechart.report.picture_groups import Gallery, list_command
 from eyechart.report.view import View
 
+SHOW = {"all": "all", "wrong": "errors", "right": "correct", "below-5": "true class not in the top 5"}
+
 
 def classes_section(view: View, gallery: Gallery | None) -> Markup | None:
     """The class table beside the confusion matrix; None without predictions."""
@@ -51,7 +53,7 @@ def pictures_section(view: View, gallery: Gallery | None) -> Markup | None:
             label("Class ", element("select", class_="of-true")),
             label("Predicted ", element("select", class_="of-predicted")),
             label("Attribute ", element("select", class_="of-where"), hidden=True),
-            label("Show ", _select("of-show", {"all": "all", "wrong": "errors", "right": "correct"})),
+            label("Show ", _select("of-show", SHOW)),
             label(
                 "Sort by ",
                 _select(
