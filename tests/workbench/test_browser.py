@@ -285,6 +285,28 @@ def test_search_enlarge_and_find_similar(open_page):
     until(page, "document.querySelector('.tile figcaption').textContent.includes('1.000')")
 
 
+def test_an_enlarged_picture_shows_the_nearest_ones_and_leads_to_them(open_page, shape_desk):
+    page = open_page("pictures")
+    page.wait_for_selector(".tile")
+    page.locator(".tile .picture").first.press("Enter")
+    ids, vectors = shape_desk.pictures.dataset.ids(), shape_desk.pictures.vectors
+    for step in range(3):
+        page.wait_for_selector("dialog .nearest .tile")
+        row = ids.index(page.locator("dialog h2").inner_text())
+        cosines = np.delete(vectors @ vectors[row], row)
+        shown = [float(text.split()[-1]) for text in page.locator(".nearest figcaption").all_inner_texts()]
+        assert shown == pytest.approx(np.sort(cosines)[::-1][:6], abs=6e-4)
+        if step < 2:  # the arrow keys work again and again, though the content is replaced
+            page.keyboard.press("ArrowRight")
+            until(page, f"document.querySelector('dialog h2').textContent !== {json.dumps(ids[row])}")
+    nearest = page.locator(".nearest .picture").first
+    wanted = nearest.get_attribute("aria-label").removeprefix("enlarge ")
+    nearest.click()
+    until(page, f"document.querySelector('dialog h2').textContent === {json.dumps(wanted)}")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog[open]", state="detached")
+
+
 def test_filters_selection_tags_and_export(open_page, exams, tmp_path):
     page = open_page("pictures")
     page.wait_for_selector(".tile")

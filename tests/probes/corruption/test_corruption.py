@@ -222,5 +222,6 @@ def test_errors_of_all_corruptions_and_all_parts_of_the_dataset_are_shown_first(
     first = shown.table.slice(0, 24).to_pylist()
     assert [row["corruption"] for row in first] == ["fog", "blur", "noise"] * 8
     places = [int(row["id"].removeprefix("bad-")) % 100 for row in first if row["corruption"] == "fog"]
+    assert len({int(row["id"].removeprefix("bad-")) % 100 for row in first}) > 20  # corruptions show different pictures
     assert len({place // 20 for place in places}) == 5  # pictures of every fifth of the dataset
     assert len(set(shown.table["id"].to_pylist())) == shown.table.num_rows == 300

@@ -133,7 +133,8 @@ def _errors(table: CorruptionTable, order: Sequence[int], titles: Sequence[str],
         return None
     wrong = {(c, severity): rows[~table.correct[rows]] for c, severity, rows in table.cells}
     most = max(1, ERRORS // len(wrong))
-    cells = [(c, s, _from_all_parts(_spread(wrong[c, s], most))) for c in order for s in table.severities(c)]
+    places = [(c, s) for c in order for s in table.severities(c)]
+    cells = [(*cell, _from_all_parts(_spread(wrong[cell], most), turn / len(places))) for turn, cell in enumerate(places)]
     turns = [(c, s, int(rows[turn])) for turn in range(most) for c, s, rows in cells if turn < len(rows)]
     if not turns:
         return None
@@ -162,10 +163,15 @@ def _errors(table: CorruptionTable, order: Sequence[int], titles: Sequence[str],
     )
 
 
-def _from_all_parts(rows: Indices) -> Indices:
-    """The same rows in an order whose beginning already has rows of all parts: datasets are often sorted by class."""
+def _from_all_parts(rows: Indices, start: float) -> Indices:
+    """The same rows in an order whose beginning already has rows of all parts: datasets are often sorted by class.
+
+    Args:
+        rows: The rows.
+        start: Between 0 and 1: another one begins with other rows, so that corruptions show different pictures.
+    """
     places = np.arange(len(rows))
-    return np.asarray(rows[np.argsort(places * _GOLDEN % 1, kind="stable")])
+    return np.asarray(rows[np.argsort((places * _GOLDEN + start) % 1, kind="stable")])
 
 
 def _spread(rows: Indices, most: int) -> Indices:
