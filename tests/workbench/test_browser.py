@@ -462,6 +462,26 @@ def test_several_models_are_compared_in_one_table(open_page):
     assert page.locator(".number h2").all_inner_texts()[1] == "bare (shapes-bare)"
 
 
+def test_models_of_other_pictures_cannot_be_chosen_for_a_comparison(open_page):
+    page = open_page("compare", run="people")
+    page.wait_for_selector(".ticks input")
+    assert page.locator(".results").inner_text().startswith("No other opened model was examined on world-people.")
+    assert page.locator(".ticks input:checked").count() == 0 and page.locator(".ticks input:not([disabled])").count() == 0
+    page.select_option("label:has(span:text-is('Reference')) select", label="demo (shapes)")
+    page.wait_for_selector("[data-number=difference]")
+    assert page.get_by_role("checkbox", name="demo (people)").is_disabled()
+    assert page.get_by_role("checkbox", name="again (shapes-bare)").is_enabled()
+
+
+def test_the_steps_of_an_axis_look_equal(open_page):
+    page = open_page("thresholds")
+    page.wait_for_selector("svg[aria-label] .tick")
+    for chart in page.locator("svg.chart").all():
+        texts = [t for t in chart.locator(".tick[text-anchor=end]").all_text_contents() if t.endswith("%")]
+        steps = np.diff([float(t.removesuffix("%")) for t in texts])
+        assert len(steps) == 0 or np.allclose(steps, steps[0], atol=1e-9), texts
+
+
 def test_a_dataset_without_classes_asks_for_some(open_page):
     page = open_page("design", run="unlabeled")
     if page.get_by_label("Classes, one on each line").count():
