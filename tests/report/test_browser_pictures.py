@@ -1,5 +1,6 @@
 """Classes and pictures in a real browser: choosing, searching, enlarging, by mouse and by keyboard."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,17 @@ def test_a_click_on_a_class_shows_its_pictures_and_back_undoes_it(classes):
     assert bar <= classes.run("document.getElementById('m0/pictures').getBoundingClientRect().top") <= bar + 20
     classes.back()
     classes.wait("location.hash === '#m0/classes'")
+
+
+def test_pictures_whose_true_class_is_not_among_the_best_five(pictures):
+    chunk = {"id": list("abcd"), "true": [0, 0, 0, -1], "predicted": [0, 1, 1, 1], "rank": [1, 5, 6, None]}
+    rest = {name: [[]] * 4 for name in ("confidence", "margin", "ood", "top", "shares", "attributes", "picture")}
+    about = {"kept": 4, "classes": ["cat", "dog"], "attributes": []}
+    made = f"new window.eyechart.Pictures({json.dumps(about)}, [{json.dumps(chunk | rest)}])"
+    assert pictures.run(f"{made}.select({{ show: 'below-5' }})") == [2]
+    pictures.run("location.hash = 'm0/pictures?show=below-5'")
+    pictures.wait(f"{COUNT} === '0 pictures, 0 errors'")  # the sample has every true class among the best five
+    assert pictures.run("document.querySelector('.of-show').value") == "below-5"
 
 
 def test_the_matrix_is_moved_through_by_keyboard(classes):

@@ -33,7 +33,7 @@ def runs(tmp_path_factory, drawn):
         },
         "people": {"data": "world-people", "probes": ["class_groups"], "limit": 200},
         "within": {"data": "world-shifts", "probes": ["zero_shot", "shift", "corruption"], "limit": 200},
-        "made": {"data": str(drawn), "probes": ["zero_shot", "corruption"], "corruptions": "noise:3, fog:1"},
+        "made": {"data": str(drawn), "probes": ["zero_shot", "corruption", "ood"], "corruptions": "noise:3, fog:1"},
     }
     return {
         name: read_run(eyechart.examine(model="demo:", prompts=["single", "bare"], out=folder / name, store=store, **plan).folder)
@@ -110,6 +110,37 @@ def test_corrupted_copies_and_designs_have_galleries_of_their_own(runs):
     harm = next(f for f in people.findings.to_pylist() if f["metric"] == "harm_rate")
     counted = counted_rows(people, galleries_of(people), harm)
     assert (counted.gallery.group.design, counted.where) == ("world-people", ("harmful=true",))
+
+
+def test_the_rows_of_top5_are_those_with_the_true_class_further_down(runs):
+    run = runs["factors"]
+    finding = next(f for f in run.findings.to_pylist() if f["metric"] == "top5" and '"single"' in f["slice"])
+    counted = counted_rows(run, galleries_of(run), finding)
+    assert counted.filters == {"show": "below-5"}
+    missed = sum(row["rank"] > 5 for row in counted.gallery.table.to_pylist())
+    assert finding["value"] == pytest.approx(1 - missed / finding["n"], abs=1e-12) and missed
+
+
+def test_the_rows_of_fpr95_are_the_accepted_pictures_by_the_leading_score(runs):
+    run = runs["made"]
+    galleries, kinds = galleries_of(run), set()
+    for finding in run.findings.to_pylist():
+        if finding["metric"] not in ("ood_fpr95", "fpr95"):
+            continue
+        where, counted = json.loads(finding["slice"]), counted_rows(run, galleries, finding)
+        led = finding["metric"] == "ood_fpr95" or (where["score"], where["convention"]) == ("mcm", "id-quantile")
+        if where.get("prompts") == "bare" or not led:
+            assert counted is None or (where.get("score"), where.get("prompts")) == ("mcm", "single")  # conventions may agree
+            continue
+        rows = rows_of(counted)
+        of_kind = [
+            row
+            for row in counted.gallery.table.to_pylist()
+            if "class" not in where or f"kind={where['class']}" in row["attributes"]
+        ]
+        assert counted.gallery.group.role == "ood" and finding["value"] == pytest.approx(len(rows) / len(of_kind), abs=1e-12)
+        kinds.add(where.get("class"))
+    assert len(kinds) > 2  # the headline, and those of single kinds
 
 
 def test_a_number_over_other_pictures_has_no_rows(runs):

@@ -202,7 +202,7 @@ def test_models_are_named_where_some_could_use_what_others_could_not(tmp_path):
     made = Exhibit("set-aside", "", "", rows, "table")
     pq.write_table(exhibit.to_table(made, model="second", dataset="garden visitors", probe="exam"), second)
     page = write_report(folder)
-    assert "2 pictures set aside" in Seen(page).text
+    assert Seen(page).text.count("1 picture set aside") == 1  # of the first model; the head of the second counts its own
     html = data_of(page, "protocol")["html"]
     remarks = re.search(r'<section class="exclusions">.*?</section>', html, re.S).group()
     assert [re.findall("<bdi>([^<]*)", row)[0::3] for row in re.findall("<tr><td>.*?</tr>", remarks)][1:3] == [

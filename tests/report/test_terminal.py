@@ -9,7 +9,7 @@ import eyechart
 from eyechart.findings import skip
 from eyechart.findings.finding import Finding
 from eyechart.findings.skip import Skip
-from eyechart.report.terminal import one_model, several_models
+from eyechart.report.terminal import label_check, one_model, several_models
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.verdict import verdict_of
 
@@ -64,6 +64,22 @@ def test_a_probe_that_was_skipped_is_not_suggested_again(useless):
     (untried,), (other,) = (commands_for(run, "m", "d", ["calibration"]) for run in (useless, tried))
     assert untried.endswith("--data d --probes calibration")
     assert "--probes" not in other and "more labeled pictures" in other
+
+
+def test_one_class_is_not_sent_to_shifted_or_out_of_distribution_pictures(useless):
+    facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 1}}}
+    (command,) = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])
+    assert command.endswith("# two classes or more, and more labeled pictures")
+    facts["datasets"]["d"]["classes"] = 2
+    (command,) = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])
+    assert command.endswith("--shift FOLDER --ood FOLDER")
+
+
+def test_the_label_check_names_datasets_where_there_are_several():
+    errors = {name: table_of([share("suspected_label_errors", value, None, None, n)], probe="lint", dataset=name)
+              for name, value, n in (("one", 0.1, 40), ("two", 0.25, 20))}  # fmt: skip
+    assert label_check(run_of(errors["one"]), "m").endswith(": 4 of 40")
+    assert label_check(run_of(*errors.values()), "m").endswith(": 4 of 40 (one), 5 of 20 (two)")
 
 
 def test_several_models_say_what_is_not_judged(useless):

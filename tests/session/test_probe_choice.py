@@ -69,6 +69,11 @@ def test_each_dataset_gets_the_probes_that_suit_it():
     )
 
 
+def test_the_profile_all_is_not_told_to_choose_itself():
+    sentence = choose_probes(plan(), [dataset("shapes", **LABELS, reader={"kind": "world"})]).sentence()
+    assert sentence.startswith("profile all, since shapes has pictures of the embedded world: ") and "--profile" not in sentence
+
+
 def test_labels_alone_bring_no_probe_of_texts_alone():
     choice = choose_probes(plan(), [dataset(**LABELS)])
     assert [p.name for p in choice.probes if p.needs == ("texts",)] == []

@@ -285,6 +285,28 @@ def test_search_enlarge_and_find_similar(open_page):
     until(page, "document.querySelector('.tile figcaption').textContent.includes('1.000')")
 
 
+def test_an_enlarged_picture_shows_the_nearest_ones_and_leads_to_them(open_page, shape_desk):
+    page = open_page("pictures")
+    page.wait_for_selector(".tile")
+    page.locator(".tile .picture").first.press("Enter")
+    ids, vectors = shape_desk.pictures.dataset.ids(), shape_desk.pictures.vectors
+    for step in range(3):
+        page.wait_for_selector("dialog .nearest .tile")
+        row = ids.index(page.locator("dialog h2").inner_text())
+        cosines = np.delete(vectors @ vectors[row], row)
+        shown = [float(text.split()[-1]) for text in page.locator(".nearest figcaption").all_inner_texts()]
+        assert shown == pytest.approx(np.sort(cosines)[::-1][:6], abs=6e-4)
+        if step < 2:  # the arrow keys work again and again, though the content is replaced
+            page.keyboard.press("ArrowRight")
+            until(page, f"document.querySelector('dialog h2').textContent !== {json.dumps(ids[row])}")
+    nearest = page.locator(".nearest .picture").first
+    wanted = nearest.get_attribute("aria-label").removeprefix("enlarge ")
+    nearest.click()
+    until(page, f"document.querySelector('dialog h2').textContent === {json.dumps(wanted)}")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog[open]", state="detached")
+
+
 def test_filters_selection_tags_and_export(open_page, exams, tmp_path):
     page = open_page("pictures")
     page.wait_for_selector(".tile")
@@ -438,6 +460,26 @@ def test_several_models_are_compared_in_one_table(open_page):
     page.get_by_role("checkbox", name="again (shapes-bare)").click()
     page.wait_for_selector("[data-list=models]", state="detached")
     assert page.locator(".number h2").all_inner_texts()[1] == "bare (shapes-bare)"
+
+
+def test_models_of_other_pictures_cannot_be_chosen_for_a_comparison(open_page):
+    page = open_page("compare", run="people")
+    page.wait_for_selector(".ticks input")
+    assert page.locator(".results").inner_text().startswith("No other opened model was examined on world-people.")
+    assert page.locator(".ticks input:checked").count() == 0 and page.locator(".ticks input:not([disabled])").count() == 0
+    page.select_option("label:has(span:text-is('Reference')) select", label="demo (shapes)")
+    page.wait_for_selector("[data-number=difference]")
+    assert page.get_by_role("checkbox", name="demo (people)").is_disabled()
+    assert page.get_by_role("checkbox", name="again (shapes-bare)").is_enabled()
+
+
+def test_the_steps_of_an_axis_look_equal(open_page):
+    page = open_page("thresholds")
+    page.wait_for_selector("svg[aria-label] .tick")
+    for chart in page.locator("svg.chart").all():
+        texts = [t for t in chart.locator(".tick[text-anchor=end]").all_text_contents() if t.endswith("%")]
+        steps = np.diff([float(t.removesuffix("%")) for t in texts])
+        assert len(steps) == 0 or np.allclose(steps, steps[0], atol=1e-9), texts
 
 
 def test_a_dataset_without_classes_asks_for_some(open_page):

@@ -110,7 +110,9 @@ class Metric:
     baseline: The metric of the same probe that holds another baseline, such as the share of the most frequent class.
     limits: Where it is good or bad; None where the verdict does not judge it.
     rows: The predictions that it can be traced to, of its slice: "wrong" for an accuracy or an error rate, "all" for a share of
-        pictures, "harmful" for those predicted as harmful classes of a design; empty where no predictions are counted.
+        pictures, "harmful" for those predicted as harmful classes of a design, "below_top5" for true classes that are not among
+        the best five, "accepted" for out-of-distribution pictures that pass as in-distribution; empty where no predictions are
+        counted.
     """
 
     name: str
@@ -122,7 +124,7 @@ class Metric:
     chance: str | None = None
     baseline: str | None = None
     limits: Limits | None = None
-    rows: Literal["", "wrong", "all", "harmful"] = ""
+    rows: Literal["", "wrong", "all", "harmful", "below_top5", "accepted"] = ""
 
     def __post_init__(self) -> None:
         if not self.name or not self.title:

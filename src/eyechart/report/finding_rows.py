@@ -12,7 +12,9 @@ from eyechart.report.picture_groups import Galleries, Gallery
 from eyechart.report.view import view_key
 
 OF_CLASS = ("classes", "harmful")  # attributes of the predicted class of a design
+ACCEPTED = "accepted."  # how the attribute of accepted out-of-distribution pictures begins; the score follows
 FACTOR_KEYS = ("factor", "and")  # slice keys that name a factor, or a value of an attribute
+_SHOW = {"wrong": "wrong", "below_top5": "below-5"}  # the filter of the gallery
 _WORDS_OF_SHIFT = ("corruption", "shift")  # slice keys that name a value of the attribute `shift`, or a shifted dataset
 
 
@@ -36,7 +38,7 @@ def counted_rows(run: Run, galleries: Galleries, finding: Mapping[str, Any]) -> 
     Args:
         run: The run.
         galleries: The galleries of the page.
-        finding: A row of the findings: model, dataset, probe, metric, unit, slice and n.
+        finding: A row of the findings: model, dataset, probe, metric, unit, slice, value and n.
     """
     counted = run.metric(finding["probe"], finding["metric"], finding["unit"]).rows
     if not counted:
@@ -44,8 +46,10 @@ def counted_rows(run: Run, galleries: Galleries, finding: Mapping[str, Any]) -> 
     where = dict(json.loads(finding["slice"]))
     if where.pop("prompts", None) not in (None, *run.prompts[:1]):
         return None
+    if counted == "accepted":
+        return _accepted(run, galleries, finding, where)
     filters = {name: str(where.pop(key)) for name, key in (("true", "class"), ("predicted", "predicted")) if key in where}
-    filters |= {"show": "wrong"} if counted == "wrong" else {}
+    filters |= {"show": _SHOW[counted]} if counted in _SHOW else {}
     conditions = [*_conditions(where), *([_Condition("harmful", "true")] if counted == "harmful" else [])]
     by_design = any(condition.name in OF_CLASS for condition in conditions)
     found = [
@@ -57,9 +61,35 @@ def counted_rows(run: Run, galleries: Galleries, finding: Mapping[str, Any]) -> 
         return None
     gallery, wanted = found[0]
     # A number over a part of these pictures, such as a held-out half, is not that of the rows that would be shown.
-    if wanted and counted == "wrong" and gallery.count_labeled(wanted) != finding["n"]:
+    if wanted and counted in _SHOW and gallery.count_labeled(wanted) != finding["n"]:
         return None
     return CountedRows(gallery, filters, wanted)
+
+
+def _accepted(run: Run, galleries: Galleries, finding: Mapping[str, Any], where: Mapping[str, Any]) -> CountedRows | None:
+    """The out-of-distribution pictures that an FPR95 counts: rows of one set that are marked by its score.
+
+    Only the score of the headline marks them, and only by the threshold that 95% of the in-distribution pictures reach. A rate
+    over several sets, or by another score or convention, has no rows.
+    """
+    found = [
+        gallery
+        for gallery in galleries.values()
+        if (gallery.group.model, gallery.group.of, gallery.group.role) == (finding["model"], finding["dataset"], "ood")
+        and where.get("ood") in (None, gallery.group.dataset)
+    ]
+    if len(found) != 1:
+        return None
+    (gallery,) = found
+    scores = {text.partition("=")[0] for text in gallery.attributes if text.startswith(ACCEPTED)}
+    kind = (f"kind={where['class']}",) if "class" in where else ()
+    if len(scores) != 1 or where.get("score") not in (None, min(scores).removeprefix(ACCEPTED)) or not gallery.count(kind):
+        return None
+    wanted = (f"{min(scores)}=true", *kind)
+    share = gallery.count(wanted) / gallery.count(kind)
+    if finding["value"] is None or abs(share - finding["value"]) > 1e-9:  # another convention
+        return None
+    return CountedRows(gallery, where=wanted)
 
 
 def address(run: Run, counted: CountedRows) -> str:

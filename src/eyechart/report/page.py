@@ -107,7 +107,7 @@ class _Page:
             first_screen(self.run, view, gallery, details, self.thumbnails, self.docs),
             rulings_section(self.run, view, self.tabs, self.details, self.galleries, self.thumbnails, self.docs),
             classes_section(view, gallery),
-            pictures_section(view, gallery),
+            pictures_section(view, gallery, sum(model == view.model for model, _, _ in self.galleries)),
             div(*panels(self.run, view, self.parts, self.docs, self.guides), class_="panels"),
         ]
 

@@ -61,10 +61,19 @@ class Gallery:
         """Rows with a wrong prediction."""
         return int(pc.sum(pc.greater(self.table["rank"], 1)).as_py() or 0)
 
+    def count(self, where: Collection[str]) -> int:
+        """Pictures that have all these attributes."""
+        return int(self._with_all(where).sum())
+
     def count_labeled(self, where: Collection[str]) -> int:
         """Pictures with a label that have all these attributes."""
-        known = np.asarray(self.table["rank"].is_valid().to_numpy(), np.bool_)
-        return int(np.logical_and.reduce([known, *(self._with_attribute(text) for text in where)]).sum())
+        return int((np.asarray(self.table["rank"].is_valid().to_numpy(), np.bool_) & self._with_all(where)).sum())
+
+    def _with_all(self, where: Collection[str]) -> Flags:
+        flags = np.ones(self.table.num_rows, np.bool_)
+        for text in where:
+            flags &= self._with_attribute(text)
+        return flags
 
     def _with_attribute(self, text: str) -> Flags:
         if text not in self._flags:

@@ -68,14 +68,18 @@ def most_confused(run: Run, model: str) -> list[str]:
 
 
 def label_check(run: Run, model: str) -> str:
-    """'4 suspected label errors, 1 class name that looks wrong', from the probe `lint`; empty where nothing looks wrong."""
+    """'suspected label errors: 4 of 540 (photos), 8 of 480 (more)', from the probe `lint`; empty where nothing looks wrong.
+
+    Datasets are named where there are several.
+    """
     mine = pc.and_(pc.equal(run.findings["model"], model), pc.equal(run.findings["probe"], "lint"))
-    parts = []
+    parts: dict[str, list[str]] = {}
+    several = len(_exams(run)) > 1
     for f in run.findings.filter(pc.and_(mine, pc.greater(run.findings["value"], 0))).to_pylist():
         metric = run.metric("lint", f["metric"], f["unit"])
         count = round(f["value"] * (f["n"] if metric.unit == "fraction" else 1))
-        parts.append(f"{metric.title}: {count:,} of {f['n']:,}")
-    return "; ".join(parts)
+        parts.setdefault(metric.title, []).append(f"{count:,} of {f['n']:,}" + (f" ({f['dataset']})" if several else ""))
+    return "; ".join(f"{title}: {', '.join(counts)}" for title, counts in parts.items())
 
 
 def _exams(run: Run) -> list[str]:

@@ -54,7 +54,8 @@ class ProbeChoice:
             for (chosen, reason), datasets in by_reason.items()
         ]
         share = f"{len(self.probes)} of {counted(len(probe_names()), 'probe')}"
-        more = "" if len(self.probes) == len(probe_names()) else " (--profile all runs all)"
+        every = len(self.probes) == len(probe_names()) or any("all" in profiles for profiles in self.profiles.values())
+        more = "" if every else " (--profile all runs all)"
         return one_line(f"profile {'; '.join(parts)}: {share}{more}")
 
 

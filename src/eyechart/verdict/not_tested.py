@@ -23,6 +23,8 @@ HOW_TO_TEST: dict[Area, tuple[str, str]] = {
     "out-of-distribution": ("Out-of-distribution detection was not tested", "--ood FOLDER"),
     "calibration": ("Calibration was not tested", "--probes calibration"),
 }
+# With one class every prediction is correct, whatever the pictures are compared with.
+_COMPARES_CLASSES: tuple[Area, ...] = ("accuracy", "worst classes", "robustness", "out-of-distribution", "calibration")
 
 
 def not_tested(run: Run, model: str, dataset: str | None, tested: Collection[Area]) -> Iterator[Ruling]:
@@ -36,16 +38,19 @@ def not_tested(run: Run, model: str, dataset: str | None, tested: Collection[Are
 
 def commands_for(run: Run, model: str, dataset: str | None, areas: Sequence[Area]) -> list[str]:
     """The commands that would test these areas: one for all that need more flags, and one for those that need other data."""
-    added = list(dict.fromkeys(_needed(run, model, area) for area in areas))
+    added = list(dict.fromkeys(_needed(run, model, dataset, area) for area in areas))
     start = f"eyechart examine --model {shlex.quote(str(run.model_facts(model).get('spec') or model))}"
     flags = [text for text in added if not text.startswith("--data")]
     same = [f"{start} --data {shlex.quote(_source(run, dataset))} {' '.join(flags)}"] if flags else []
     return [*same, *(f"{start} {text}" for text in added if text.startswith("--data"))]
 
 
-def _needed(run: Run, model: str, area: Area) -> str:
+def _needed(run: Run, model: str, dataset: str | None, area: Area) -> str:
     """What to give to `eyechart examine`. To ask for a probe again that these data do not suffice for would change nothing."""
     needed = HOW_TO_TEST[area][1]
+    exams = [dataset] if dataset else [name for name in run.datasets if name not in run.companions]
+    if area in _COMPARES_CLASSES and exams and all(run.dataset_facts(name).get("classes") == 1 for name in exams):
+        return _MORE
     probe = needed.removeprefix("--probes ")
     tried = any(s["model"] == model and s["probe"] == probe for s in run.skips.to_pylist())
     return _MORE if tried else needed

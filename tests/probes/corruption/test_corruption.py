@@ -205,8 +205,23 @@ def test_errors_on_corrupted_copies_are_shown_and_every_row_is_predicted():
     (shown,) = [e for e in answer.exhibits if e.name.startswith("errors-") and e.kind == "pictures"]
     assert shown.table["id"].to_pylist() == [ids[1], ids[2], ids[3]]
     assert shown.table["severity"].to_pylist() == [1, 2, 2] and set(shown.table["dataset"].to_pylist()) == {"bad"}
-    assert shown.sentence.startswith("3 errors of 3 ")
+    assert shown.table["true"].to_pylist() == ["b", "a", "b"] and shown.table["predicted"].to_pylist() == ["a", "b", "a"]
+    assert shown.sentence.startswith("3 of 6 corrupted pictures are misclassified. ")
     (predictions,) = answer.predictions
     assert (predictions.dataset, list(predictions.ids)) == ("bad", ids)
     assert ((predictions.rank == 0) == hits).all()
     assert predictions.attributes["shift"].to_pylist() == ["fog"] * 4 + ["blur"] * 2
+
+
+def test_errors_of_all_corruptions_and_all_parts_of_the_dataset_are_shown_first():
+    names = ["fog"] * 100 + ["blur"] * 100 + ["noise"] * 100
+    answer = corruption.ask(
+        among(clean(np.ones(4, bool)), corrupted(np.zeros(300, bool), names, [3] * 300, name="bad", role="shift"))
+    )
+    (shown,) = [e for e in answer.exhibits if e.name.startswith("errors-") and e.kind == "pictures"]
+    first = shown.table.slice(0, 24).to_pylist()
+    assert [row["corruption"] for row in first] == ["fog", "blur", "noise"] * 8
+    places = [int(row["id"].removeprefix("bad-")) % 100 for row in first if row["corruption"] == "fog"]
+    assert len({int(row["id"].removeprefix("bad-")) % 100 for row in first}) > 20  # corruptions show different pictures
+    assert len({place // 20 for place in places}) == 5  # pictures of every fifth of the dataset
+    assert len(set(shown.table["id"].to_pylist())) == shown.table.num_rows == 300

@@ -302,3 +302,21 @@ def test_a_classifier_goes_by_its_own_scores(monkeypatch):
     scores = {f.slice["score"] for f in answer.findings if "answers" in f.slice and "score" in f.slice}
     assert scores == {"msp", "energy", "max_logit", "entropy", "variance"}
     assert not answer.notices
+
+
+def test_accepted_pictures_are_marked_and_their_share_is_the_fpr95(asked):
+    mine, others, answer = asked
+    (predictions,) = answer.predictions
+    threshold = np.quantile(mcm(mine), 0.05)
+    assert predictions.attributes["accepted.mcm"].to_pylist() == ["true" if s >= threshold else "false" for s in mcm(others)]
+    marked = np.mean([text == "true" for text in predictions.attributes["accepted.mcm"].to_pylist()])
+    assert marked == pytest.approx(only(answer, "ood_fpr95").value, abs=1e-12) and 0 < marked < 1
+
+
+def test_one_class_is_not_judged():
+    """A softmax over one class is 1 for every picture: FPR95 would be 100% whatever the model knows."""
+    rng = np.random.default_rng(0)
+    images = CLASSES[:1] + 0.1 * rng.normal(size=(40, 24))
+    mine = given_by_vectors(images, CLASSES[:1], np.zeros(40, int), QUICK)
+    with pytest.raises(NotApplicable, match="has one class"):
+        ood.ask(among(mine, beside(strange(rng, 40))))

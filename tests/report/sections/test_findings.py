@@ -21,11 +21,12 @@ def linked(page, run):
 def test_accuracies_lead_to_errors_and_confusions_to_their_cell(calm_run, calm_page):
     run = read_run(calm_run)
     seen = linked(calm_page, run)
-    assert {f["metric"] for f, _, _ in seen} == {"top1", "mean_per_class", "worst_class", "class_accuracy"}
+    assert {f["metric"] for f, _, _ in seen} == {"top1", "top5", "mean_per_class", "worst_class", "class_accuracy"}
     for finding, view, query in seen:
         where = json.loads(finding["slice"])
         assert where["prompts"] == run.prompts[0] and view == f"m{run.models.index(finding['model'])}"
-        assert query == {"show": "wrong", **({"true": where["class"]} if "class" in where else {})}
+        show = "below-5" if finding["metric"] == "top5" else "wrong"
+        assert query == {"show": show, **({"true": where["class"]} if "class" in where else {})}
     # Every class of the leading prompt set is there, for both models.
     classes = {json.loads(f["slice"])["class"] for f, _, _ in seen if f["metric"] == "class_accuracy"}
     assert len(classes) == len(run.dataset_facts(run.datasets[0])["classes"])

@@ -13,7 +13,7 @@ from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.corruption.exhibits import corruption_exhibits
 from eyechart.probes.corruption.metrics import METRICS
 from eyechart.probes.corruption.table import CorruptionTable
-from eyechart.probes.tasks.classifier import ONE_CLASS, known_classes
+from eyechart.probes.tasks.classifier import ONE_CLASS, class_titles, known_classes
 from eyechart.probes.tasks.corrupted_rows import CorruptedSet, corrupted_sets, score_corrupted
 from eyechart.probes.tasks.predictors import Predictor, predictor_texts, predictors
 from eyechart.probes.tasks.share_findings import share_finding
@@ -67,7 +67,8 @@ def _by(inputs: ProbeInput[Settings], found: CorruptedSet, predictor: Predictor,
     findings = [*_overall(table), *_of_each(table), *_corruption_errors(table, reference)]
     findings = [replace(f, slice={**f.slice, **at}) for f in findings]
     predictions = shifted_predictions(inputs, found.pair, predictor)
-    return Answer(findings, corruption_exhibits(table, at), _notices(table, reference), predictions)
+    titles = class_titles(known_classes(inputs))
+    return Answer(findings, corruption_exhibits(table, titles, at), _notices(table, reference), predictions)
 
 
 def _overall(table: CorruptionTable) -> list[Finding]:

@@ -16,18 +16,25 @@ from eyechart.probes.corruption.table import CorruptionTable
 LINES = 3  # corruptions with a line by severity: the worst, next to the mean of all
 PICTURES = 12
 ERRORS = 400  # pictures of a companion
+_GOLDEN = (5**0.5 - 1) / 2  # multiples of it, modulo 1, are spread evenly however many there are
 
 Slice = dict[str, str]
 
 
-def corruption_exhibits(table: CorruptionTable, at: Slice) -> list[Exhibit]:
-    """All exhibits of one table."""
+def corruption_exhibits(table: CorruptionTable, titles: Sequence[str], at: Slice) -> list[Exhibit]:
+    """All exhibits of one table.
+
+    Args:
+        table: The predictions.
+        titles: The titles of the classes.
+        at: The slice of the table.
+    """
     order = sorted(range(len(table.found.names)), key=lambda c: -table.errors[c].value)
     tag = "-".join(str(value) for value in at.values())
     exhibits = [_by_severity(table, order, tag, at), _by_corruption(table, order, tag, at)]
     if len(table.cells) > len(order):
         exhibits.append(_cells(table, order, tag, at))
-    pictures = (_lost(table, order[0], tag, at), _errors(table, order, tag, at))
+    pictures = (_lost(table, order[0], tag, at), _errors(table, order, titles, tag, at))
     return [*exhibits, *(exhibit for exhibit in pictures if exhibit)]
 
 
@@ -118,38 +125,53 @@ def _lost(table: CorruptionTable, worst: int, tag: str, at: Slice) -> Exhibit | 
     )
 
 
-def _errors(table: CorruptionTable, order: Sequence[int], tag: str, at: Slice) -> Exhibit | None:
-    """Misclassified pictures of a companion, spread over corruptions, severities and the order of the dataset."""
+def _errors(table: CorruptionTable, order: Sequence[int], titles: Sequence[str], tag: str, at: Slice) -> Exhibit | None:
+    """Misclassified pictures of a companion, in turn from every corruption and severity, and spread over the dataset."""
     pair = table.found.pair
     dataset = pair.shifted.dataset
     if dataset.role == "exam":
         return None
-    ids, labels = dataset.ids(), dataset.table.column("label").to_pylist()
     wrong = {(c, severity): rows[~table.correct[rows]] for c, severity, rows in table.cells}
     most = max(1, ERRORS // len(wrong))
+    places = [(c, s) for c in order for s in table.severities(c)]
+    cells = [(*cell, _from_all_parts(_spread(wrong[cell], most), turn / len(places))) for turn, cell in enumerate(places)]
+    turns = [(c, s, int(rows[turn])) for turn in range(most) for c, s, rows in cells if turn < len(rows)]
+    if not turns:
+        return None
+    ids, true = dataset.ids(), pair.accepted.argmax(axis=1)[pair.kind]
     shown = [
         {
+            "true": titles[true[row]],
+            "predicted": titles[table.predicted[row]] if table.predicted[row] >= 0 else "no class of the list",
             "corruption": table.found.names[c],
             "severity": severity,
-            "class": str(labels[row]),
-            "id": ids[row],
+            "id": ids[pair.rows[row]],
             "dataset": dataset.name,
         }
-        for c in order
-        for severity in table.severities(c)
-        for row in pair.rows[_spread(wrong[c, severity], most)]
+        for c, severity, row in turns
     ]
-    if not shown:
-        return None
     total = sum(len(rows) for rows in wrong.values())
+    some = "" if len(shown) == total else f"; {len(shown):,} of them are here"
     return Exhibit(
         f"errors-{tag}",
         "Misclassified corrupted pictures",
-        f"{counted(len(shown), 'error')} of {total:,} on corrupted pictures, the corruption with the most errors first.",
+        f"{total:,} of {counted(len(pair.rows), 'corrupted picture is', 'corrupted pictures are')} misclassified{some}. "
+        "Corruptions take turns, the one with the most errors first.",
         pa.Table.from_pylist(shown),
         "pictures",
         slice=at,
     )
+
+
+def _from_all_parts(rows: Indices, start: float) -> Indices:
+    """The same rows in an order whose beginning already has rows of all parts: datasets are often sorted by class.
+
+    Args:
+        rows: The rows.
+        start: Between 0 and 1: another one begins with other rows, so that corruptions show different pictures.
+    """
+    places = np.arange(len(rows))
+    return np.asarray(rows[np.argsort((places * _GOLDEN + start) % 1, kind="stable")])
 
 
 def _spread(rows: Indices, most: int) -> Indices:

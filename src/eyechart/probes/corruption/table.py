@@ -17,11 +17,13 @@ class CorruptionTable:
     """Correct predictions on corrupted and clean pictures.
 
     found: The corrupted set.
+    predicted: The predicted class of each corrupted row.
     correct: Whether each corrupted row is classified correctly.
     clean_correct: Whether each clean row is.
     """
 
     found: CorruptedSet
+    predicted: Indices
     correct: Flags
     clean_correct: Flags
 

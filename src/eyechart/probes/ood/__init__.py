@@ -85,6 +85,8 @@ def ood(inputs: ProbeInput[Settings]) -> Answer:
     found = scorers(inputs)
     if not found:
         raise NotApplicable(NO_PREDICTOR)
+    if len(known_classes(inputs)) < 2:  # a softmax over one class is 1 for every picture
+        raise NotApplicable("the dataset has one class, so the scores that compare classes are the same for every picture")
     settings: Settings = inputs.settings
     if settings.score == "msp" and any(scorer.logits is None for scorer in found):
         raise NotApplicable("the score msp needs a logit scale, which the model does not have; choose another with ood.score")
@@ -126,7 +128,11 @@ def _by(
     ]
     titles = np.array(class_titles(known_classes(inputs)), object)
     shown = ood_exhibits(leading, [*findings, *by_vectors], [titles[other.nearest] for other in others], under)
-    predictions = [ood_predictions(inputs, scorer, group) for group in groups if group.of is not inputs]
+    predictions = [
+        ood_predictions(inputs, scorer, group, leading.score, accepted)
+        for group, accepted in zip(groups, leading.accepted, strict=True)
+        if group.of is not inputs
+    ]
     return Answer([*headline, *findings], shown, _near_chance(inputs, scorer, headline[0]), predictions)
 
 

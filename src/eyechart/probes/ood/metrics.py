@@ -7,7 +7,7 @@ METRICS = (
     Metric(name="aupr_out", title="AUPR, out-of-distribution pictures as positives"),
     Metric(name="auroc", title="AUROC of an OOD score"),
     Metric(name="auroc_mean_per_class", title="AUROC of an OOD score, mean over classes"),
-    Metric(name="fpr95", title="FPR95 of an OOD score", higher_is_better=False),
+    Metric(name="fpr95", title="FPR95 of an OOD score", higher_is_better=False, rows="accepted"),
     Metric(name="fpr95_mean_per_class", title="FPR95 of an OOD score, mean over classes", higher_is_better=False),
     Metric(name="ood_auroc", title="AUROC: in-distribution separated from out-of-distribution pictures"),
     Metric(
@@ -15,6 +15,7 @@ METRICS = (
         title="FPR95: out-of-distribution pictures accepted at 95% TPR",
         short="FPR95",
         higher_is_better=False,
+        rows="accepted",
         limits=Limits(
             area="out-of-distribution",
             at_most=0.2,

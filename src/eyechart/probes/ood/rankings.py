@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from eyechart.arrays import Doubles, Indices
+from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.ranking.intervals import ALL, BOOTSTRAP, Ranked, Scored, bootstrap_ranking, delong
@@ -31,6 +31,12 @@ class Ranking:
     clusters: Indices
     groups: Sequence[OodRows]
     ood_scores: Sequence[Doubles]
+
+    @property
+    def accepted(self) -> list[Flags]:
+        """Which out-of-distribution pictures of each set reach the threshold that 95% of the in-distribution ones reach."""
+        threshold = np.quantile(self.id_scores, 0.05)
+        return [scores >= threshold for scores in self.ood_scores]
 
     def against(self, group: int | None = None, members: npt.NDArray[np.bool_] | None = None) -> Scored:
         """The in-distribution pictures and all out-of-distribution ones, those of one set, or some of that set."""
@@ -71,8 +77,7 @@ def kind_findings(ranking: Ranking, group: int, *, seed: int, resamples: int) ->
     names, kind, sizes = np.unique(kinds_of_rows, return_inverse=True, return_counts=True)
     if len(kinds_of_rows) == 0 or len(names) < 2:
         return []
-    threshold = float(np.quantile(ranking.id_scores, 0.05))
-    accepted = ranking.ood_scores[group] >= threshold
+    accepted = ranking.accepted[group]
     findings = []
     for k in np.flatnonzero(sizes >= ENOUGH):
         members = kind == k

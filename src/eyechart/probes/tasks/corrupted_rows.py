@@ -77,12 +77,15 @@ def _texts(dataset: Dataset, column: str, otherwise: str) -> Sequence[object]:
     return dataset.table.column(column).to_pylist() if dataset.has(column) else [otherwise] * len(dataset)
 
 
-def score_corrupted(inputs: ProbeInput[Any], found: CorruptedSet, predictor: Predictor) -> tuple[Flags, Flags]:
-    """Which corrupted rows and which clean rows are classified correctly, among all classes of the examined dataset."""
+def score_corrupted(inputs: ProbeInput[Any], found: CorruptedSet, predictor: Predictor) -> tuple[Indices, Flags, Flags]:
+    """The predicted class of each corrupted row, and which corrupted and which clean rows are classified correctly.
+
+    Predictions are among all classes of the examined dataset.
+    """
     pair, columns = found.pair, found.pair.columns
-    correct = np.empty(len(pair.rows), bool)
+    predicted, correct = np.empty(len(pair.rows), np.int64), np.empty(len(pair.rows), bool)
     for _, _, cell in found.cells():  # a cell at a time: all corruptions of a large set would not fit into memory twice
-        predicted = predictor.predict(pair.shifted, pair.rows[cell], columns)
-        correct[cell] = is_among(pair.accepted, pair.kind[cell], predicted)
+        predicted[cell] = predictor.predict(pair.shifted, pair.rows[cell], columns)
+        correct[cell] = is_among(pair.accepted, pair.kind[cell], predicted[cell])
     truth = inputs.dataset.label_indices()[pair.source_rows]
-    return correct, is_among(pair.equivalent, truth, predictor.predict(inputs, pair.source_rows, columns))
+    return predicted, correct, is_among(pair.equivalent, truth, predictor.predict(inputs, pair.source_rows, columns))

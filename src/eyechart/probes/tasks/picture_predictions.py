@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from eyechart.arrays import Indices
+from eyechart.arrays import Flags, Indices
 from eyechart.data.classes import ClassList
 from eyechart.findings.predictions import Predictions
 from eyechart.metrics.calibration.logits import CosineLogits
@@ -89,8 +89,16 @@ def _has_class_scores(of: ProbeInput[Any]) -> bool:
     return of.dataset.classes is not None and has_class_scores(of)
 
 
-def ood_predictions(inputs: ProbeInput[Any], scorer: Scorer, group: OodRows) -> Predictions:
-    """Predictions for out-of-distribution pictures of a companion: they have no true class."""
+def ood_predictions(inputs: ProbeInput[Any], scorer: Scorer, group: OodRows, score: str, accepted: Flags) -> Predictions:
+    """Predictions for out-of-distribution pictures of a companion: they have no true class.
+
+    Args:
+        inputs: The examined dataset.
+        scorer: The classifier.
+        group: The pictures.
+        score: The OOD score that accepts or rejects them.
+        accepted: Which of them pass as in-distribution.
+    """
     scale = scorer.scale if scorer.by_prompts else 1.0
     unknown = np.full(len(group), -1, np.int64)
     top = top_classes(scorer.raw(group.of, group.rows), unknown, scale=scale)
@@ -102,4 +110,6 @@ def ood_predictions(inputs: ProbeInput[Any], scorer: Scorer, group: OodRows) -> 
         rows=group.rows,
         labeled=False,
         dataset=group.of.dataset.name,
+        attributes={f"accepted.{score}": pa.array(np.where(accepted, "true", "false"))}
+        | ({"kind": pa.array([kind or None for kind in group.kinds], pa.string())} if group.kinds else {}),
     )

@@ -18,7 +18,7 @@ METRICS = (
             unclear="whether top-1 accuracy reaches the target ({limit})",
         ),
     ),
-    Metric(name="top5", title="top-5 accuracy"),
+    Metric(name="top5", title="top-5 accuracy", rows="below_top5"),
     Metric(name="mean_per_class", title="mean per-class accuracy", chance="chance", rows="wrong"),
     Metric(name="class_accuracy", title="accuracy of a class", short="accuracy", rows="wrong"),
     Metric(name="chance", title="chance accuracy", higher_is_better=None),

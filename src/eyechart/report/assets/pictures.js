@@ -33,15 +33,15 @@
 
     attributeNames(row) { return this.attributes[row].map((number) => this.about.attributes[number]); }
 
-    // Rows that match: of a true and a predicted class (numbers; null for any), with all attributes ("name=value"), all, wrong or
-    // right, whose id or class has the words.
+    // Rows that match: of a true and a predicted class (numbers; null for any), with all attributes ("name=value"), all, wrong,
+    // right or with a true class that is not among the best five, whose id or class has the words.
     select({ ofTrue = null, ofPredicted = null, where = [], show = "all", text = "", sort = "first" } = {}) {
       const wanted = where.map((name) => this.attributeNumber.get(name) ?? -1); // no picture has an attribute that is not listed
       const words = text.toLowerCase().split(/\s+/).filter(Boolean);
       // A word that a class has in its name is looked up once per class, not once per picture.
       const inClass = words.map((word) => this.classes.map((name) => name.toLowerCase().includes(word)));
       const rows = [];
-      const { true: truth, predicted, _lower: ids, count } = this;
+      const { true: truth, predicted, rank, _lower: ids, count } = this;
       for (let row = 0; row < count; row++) {
         const t = truth[row];
         const p = predicted[row];
@@ -49,6 +49,7 @@
         if (ofPredicted !== null && p !== ofPredicted) continue;
         if (show === "wrong" && !(t >= 0 && t !== p)) continue;
         if (show === "right" && t !== p) continue;
+        if (show === "below-5" && !(rank[row] > 5)) continue;
         if (wanted.length && !wanted.every((number) => this.attributes[row].includes(number))) continue;
         let found = true;
         for (let w = 0; w < words.length && found; w++) {

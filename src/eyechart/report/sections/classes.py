@@ -1,8 +1,11 @@
 """Classes and pictures: places that scripts fill with the class table, the confusion matrix and the gallery."""
 
+from eyechart.notice import counted
 from eyechart.report.html.builder import Child, Markup, bdi, button, div, element, field, h2, h3, label, p, section, span
 from eyechart.report.picture_groups import Gallery, list_command
 from eyechart.report.view import View
+
+SHOW = {"all": "all", "wrong": "errors", "right": "correct", "below-5": "true class not in the top 5"}
 
 
 def classes_section(view: View, gallery: Gallery | None) -> Markup | None:
@@ -28,8 +31,15 @@ def _size(gallery: Gallery) -> str:
     return "of-few" if count <= 10 else "of-some" if count <= 14 else "of-many"
 
 
-def pictures_section(view: View, gallery: Gallery | None) -> Markup | None:
-    """The gallery with its filters; None without predictions."""
+def pictures_section(view: View, gallery: Gallery | None, galleries: int) -> Markup | None:
+    """The gallery with its filters; None without predictions.
+
+    Args:
+        view: The view.
+        gallery: The gallery that it begins with.
+        galleries: How many galleries of the model there are to choose from. Filters that will be there have their place at once,
+            so that nothing moves when they are filled.
+    """
     if gallery is None:
         return None
     left_out = gallery.table.num_rows - gallery.kept
@@ -46,12 +56,12 @@ def pictures_section(view: View, gallery: Gallery | None) -> Markup | None:
             class_="sentence",
         ),
         div(
-            label("Dataset ", element("select", class_="of-gallery"), hidden=True),
+            label("Dataset ", element("select", class_="of-gallery"), hidden=galleries < 2),
             label("Find ", field(type="search", class_="find", placeholder="class or id", autocomplete="off")),
             label("Class ", element("select", class_="of-true")),
             label("Predicted ", element("select", class_="of-predicted")),
-            label("Attribute ", element("select", class_="of-where"), hidden=True),
-            label("Show ", _select("of-show", {"all": "all", "wrong": "errors", "right": "correct"})),
+            label("Attribute ", element("select", class_="of-where"), hidden=not gallery.attributes),
+            label("Show ", _select("of-show", SHOW)),
             label(
                 "Sort by ",
                 _select(
@@ -61,7 +71,7 @@ def pictures_section(view: View, gallery: Gallery | None) -> Markup | None:
             ),
             span(class_="chosen"),
             button("Clear", type="button", class_="clear"),
-            span(class_="count", role="status"),
+            span(f"{counted(gallery.kept, 'picture')}, {counted(gallery.wrong, 'error')}", class_="count", role="status"),
             class_="filters",
         ),
         div(class_="gallery-view", data_gallery=gallery.key, tabindex=-1),

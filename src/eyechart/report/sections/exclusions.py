@@ -1,5 +1,6 @@
 """What a run excluded: models that failed, probes that were skipped and pictures that could not be used; and its notices."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from eyechart.findings.run import Run
@@ -47,6 +48,22 @@ class Exclusions:
             dataset: len({(s.id, s.place) for s in self.excluded if s.dataset == dataset})
             for dataset in dict.fromkeys(s.dataset for s in self.excluded)
         }
+
+    def of_view(self, model: str, dataset: str | None, datasets: Collection[str]) -> "Exclusions":
+        """What concerns one model, and one dataset where it is given.
+
+        Args:
+            model: The model.
+            dataset: The examined dataset; None for all.
+            datasets: All examined datasets. What concerns a companion, or no dataset, concerns each of them.
+        """
+        others = set() if dataset is None else set(datasets) - {dataset}
+        return Exclusions(
+            self.failed,
+            tuple(s for s in self.skips if s.model == model and s.dataset not in others),
+            tuple(s for s in self.excluded if model in s.models and s.dataset not in others),
+            tuple(n for n in self.notices if n.where not in others),
+        )
 
     def __bool__(self) -> bool:
         return bool(self.failed or self.skips or self.excluded or self.notices)

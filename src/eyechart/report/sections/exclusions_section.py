@@ -13,9 +13,10 @@ from eyechart.report.sections.probe import plain_table
 
 def exclusion_links(excluded: Exclusions, view: str) -> list[Markup]:
     """The count of each kind, as a link to its list in the tab of the protocol."""
+    several = len({s.dataset for s in excluded.skips}) > 1
     counts = {
         "failed": (len(excluded.failed), "{} failed", "model"),
-        "skipped": (len(excluded.skips), "{} skipped", "probe"),
+        "skipped": (len({s.probe for s in excluded.skips}), "{} skipped" + " on some datasets" * several, "probe"),
         "excluded": (sum(excluded.pictures.values()), "{} set aside", "picture"),
         "notices": (len(excluded.notices), "{}", "notice"),
     }

@@ -105,7 +105,7 @@ def _data(run: Run, anchors: dict[str, str]) -> dict[str, Any]:
 
 def _pictures(run: Run, galleries: Galleries) -> dict[int, str]:
     """Row of a finding → the address of the pictures that it counts, where the page has them under the same prompts."""
-    columns = run.findings.select(["model", "dataset", "probe", "metric", "unit", "slice", "n"]).to_pylist()
+    columns = run.findings.select(["model", "dataset", "probe", "metric", "unit", "slice", "value", "n"]).to_pylist()
     found = ((place, counted_rows(run, galleries, row)) for place, row in enumerate(columns))
     return {place: address(run, counted) for place, counted in found if counted is not None}
 

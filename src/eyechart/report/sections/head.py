@@ -63,7 +63,8 @@ def _facts(run: Run, view: View | None, excluded: Exclusions) -> list[Child]:
     if beside:
         facts.append(f"compared with {counted(len(beside), 'dataset')}")
     facts.append(counted(_probes_on(run, view), "probe"))
-    facts += exclusion_links(excluded, view.key if view else "m0")
+    shown = excluded if view is None else excluded.of_view(view.model, view.dataset, exam_datasets(run))
+    facts += exclusion_links(shown, view.key if view else "m0")
     return [part for place, fact in enumerate(facts) for part in (" · " if place else None, span(fact))]
 
 

@@ -117,6 +117,7 @@ def _evidence(run: Run, view: View, tabs: Mapping[str, str], figure: Figure, gal
         "metric": figure.metric,
         "unit": None,
         "slice": figure.slice,
+        "value": figure.value,
         "n": figure.n,
     }
     counted = counted_rows(run, galleries, finding)

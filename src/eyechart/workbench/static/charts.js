@@ -3,6 +3,11 @@
 import { h, s } from "./dom.js";
 import { count, percent } from "./numbers.js";
 
+// The end of an axis that has four equal steps.
+const roundedUp = (share) => [0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8].find((end) => share <= end) ?? 1;
+// Decimals that equal steps need to look equal: 0.25%, 0.5%, 0.75% and not 0.3%, 0.5%, 0.8%.
+const digitsOf = (shares) => [0, 1, 2].find((d) => shares.every((v) => Math.abs(100 * v - Number((100 * v).toFixed(d))) < 1e-9)) ?? 2;
+
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 export function dots(rows, { title, reference = null, max = null, width = 420 }) {
@@ -68,7 +73,7 @@ export function flow(flows, { onpick, chosen }) {
 
 export function curve(lines, { xTitle, yTitle, title, mark = null, width = 420, height = 250, xMax = 1, yMax = null, diagonal = false }) {
   const left = 52, right = 22, top = 10, bottom = 42;
-  const highest = yMax ?? Math.max(0.01, ...lines.flatMap((l) => l.y));
+  const highest = yMax ?? roundedUp(Math.max(0, ...lines.flatMap((l) => l.y)));
   const x = (v) => left + (v / xMax) * (width - left - right), y = (v) => height - bottom - (v / highest) * (height - top - bottom);
   const ticks = [0, 0.25, 0.5, 0.75, 1];
   return s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart" },
@@ -76,7 +81,7 @@ export function curve(lines, { xTitle, yTitle, title, mark = null, width = 420, 
       s("line", { x1: x(t * xMax), x2: x(t * xMax), y1: top, y2: height - bottom, class: "grid" }),
       s("text", { x: x(t * xMax), y: height - bottom + 16, "text-anchor": "middle", class: "tick" }, percent(t * xMax, 0)),
       s("line", { x1: left, x2: width - right, y1: y(t * highest), y2: y(t * highest), class: "grid" }),
-      s("text", { x: left - 6, y: y(t * highest) + 4, "text-anchor": "end", class: "tick" }, percent(t * highest, highest < 0.2 ? 1 : 0)),
+      s("text", { x: left - 6, y: y(t * highest) + 4, "text-anchor": "end", class: "tick" }, percent(t * highest, digitsOf(ticks.map((u) => u * highest)))),
     ]),
     diagonal && s("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(highest), class: "reference" }),
     lines.map((l, i) => s("polyline", { points: l.x.map((v, j) => `${x(v)},${y(l.y[j])}`).join(" "), class: `line c${i}` })),

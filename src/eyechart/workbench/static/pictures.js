@@ -1,8 +1,11 @@
 // Picture tiles, and one picture enlarged with everything that is known of it.
 
-import { heatUrl, pictureUrl } from "./api.js";
+import { heatUrl, pictureUrl, post } from "./api.js";
 import { $, h, put } from "./dom.js";
 import { percent } from "./numbers.js";
+import { state } from "./store.js";
+
+const NEAREST = 6;
 
 export function tile(at, about, { onopen, caption, selected = null, onselect = null, url = null }) {
   const wrong = about.correct === false;
@@ -19,11 +22,24 @@ export function tile(at, about, { onopen, caption, selected = null, onselect = n
 
 export function enlarge(at, list, place, { maps = [], onnear = null, onfolder = null } = {}) {
   const box = $("#enlarged");
-  let heat = null;
+  let heat = null, shown = 0;
   const close = () => box.close();
+  // The pictures with the most similar vectors of the examined model. Answers for a picture that was left are dropped.
+  const fillNearest = async (about, strip) => {
+    const mine = shown;
+    const found = await post("gallery", { at: state.at, design: null, dataset: at.dataset, near: about.row, query: {}, seq: 0 }).catch((error) => ({ error }));
+    if (mine !== shown) return;
+    if (found.error) { put(strip, h("p", { class: "quiet" }, found.error.message)); return; }
+    const near = found.rows.filter((r) => r.row !== about.row).slice(0, NEAREST);
+    put(strip, near.length ? near.map((r, i) => tile(at, r, { onopen: () => enlarge(at, near, i, { maps, onnear, onfolder }), caption: [h("strong", {}, r.label ?? r.predicted), h("span", { class: "quiet" }, ` ${r.similarity.toFixed(3)}`)] }))
+      : h("p", { class: "quiet" }, "There is no other picture."));
+  };
   const show = (i) => {
     place = (i + list.length) % list.length;
+    shown += 1;
     const about = list[place];
+    const strip = h("div", { class: "tiles nearest" });
+    const held = box.contains(document.activeElement) ? document.activeElement.textContent : "";
     const where = { ...at, dataset: about.dataset || at.dataset, of: at.dataset };
     put(box, 
       h("div", { class: "enlarged" },
@@ -41,15 +57,20 @@ export function enlarge(at, list, place, { maps = [], onnear = null, onfolder = 
             about.margin !== null && about.margin !== undefined ? [h("dt", {}, "Margin"), h("dd", {}, percent(about.margin))] : null,
             about.ood !== undefined ? [h("dt", {}, "OOD score (MCM)"), h("dd", {}, about.ood.toFixed(4))] : null,
             Object.entries(about.groups || {}).map(([k, v]) => [h("dt", {}, k), h("dd", {}, v ?? "unknown")])),
+          h("h3", {}, "Nearest pictures by cosine"), strip,
           h("div", { class: "buttons" },
             onnear && h("button", { type: "button", onclick: () => { close(); onnear(about); } }, "Find similar"),
             onfolder && h("button", { type: "button", onclick: () => onfolder(about) }, "Open in the folder"),
             h("button", { type: "button", onclick: () => show(place - 1) }, "← Previous"),
             h("button", { type: "button", onclick: () => show(place + 1) }, "Next →"),
             h("button", { type: "button", class: "main", onclick: close }, "Close")))));
+    // The content is new: the same button keeps the focus, else the dialog has it, so that keys go on working.
+    if (box.open) ([...box.querySelectorAll(".buttons button")].find((button) => held && button.textContent === held) || box).focus();
+    fillNearest(about, strip);
   };
   box.onkeydown = (e) => { if (e.key === "ArrowLeft") show(place - 1); if (e.key === "ArrowRight") show(place + 1); };
   box.onclick = (e) => { if (e.target === box) close(); };
+  box.onclose = () => { shown += 1; };
   show(place);
   if (!box.open) box.showModal();
 }

@@ -14,18 +14,24 @@ export function compareView(main) {
     return;
   }
   // Two models on the same dataset, where there are any: the open one first.
-  const has = (value) => state.runs.find((r) => r.id === JSON.parse(value).run).datasets.some((d) => d.name === state.at?.dataset);
+  const datasetsOf = (value) => state.runs.find((r) => r.id === JSON.parse(value).run).datasets.filter((d) => d.role === "exam").map((d) => d.name);
+  const has = (value) => datasetsOf(value).includes(state.at?.dataset);
+  const shares = (value) => datasetsOf(value).some((name) => datasetsOf(first).includes(name));
   const own = JSON.stringify({ run: state.at?.run, model: state.at?.model });
   let first = sides.some((x) => x.value === own) ? own : sides[0].value, dataset = "", shown = null, asked = 0;
   const rest = sides.filter((x) => x.value !== first), beside = (x) => JSON.parse(x.value).run === state.at?.run;
-  let others = [(rest.find((x) => beside(x) && has(x.value)) || rest.find((x) => has(x.value)) || rest[0]).value];
+  let others = [rest.find((x) => beside(x) && has(x.value)) || rest.find((x) => has(x.value)) || rest.find((x) => shares(x.value))].filter(Boolean).map((x) => x.value);
   const results = h("div", { class: "results" });
   const bar = h("div", { class: "buttons" });
   const nameOf = (value) => sides.find((s) => s.value === value).text;
 
   async function refresh() {
     const mine = ++asked, chosen = [first, ...others];
-    if (!others.length) { put(results, h("p", { class: "status" }, "Choose a model to compare with the reference.")); return; }
+    if (!others.length) {
+      const some = sides.some((x) => x.value !== first && shares(x.value));
+      put(results, h("p", { class: "status" }, some ? "Choose a model to compare with the reference." : `No other opened model was examined on ${datasetsOf(first).join(" or ")}. Examine another one on it and open both runs.`));
+      return;
+    }
     if (!others.includes(shown)) shown = others[0];
     if (!results.children.length) put(results, h("p", { class: "status" }, "Comparing…"));
     try {
@@ -35,9 +41,9 @@ export function compareView(main) {
   }
   function drawBar(datasets = []) {
     const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.side : null;
-    const tick = (side) => h("label", { class: "tick" }, h("input", { type: "checkbox", "data-side": side.value, checked: others.includes(side.value), disabled: !others.includes(side.value) && others.length >= MOST - 1,
-      onchange: (e) => { others = sides.map((x) => x.value).filter((v) => (v === side.value ? e.target.checked : others.includes(v))); drawBar(datasets); refresh(); } }), side.text);
-    put(bar, select("Reference", sides, first, (v) => { first = v; others = others.filter((o) => o !== v); if (!others.length) others = [sides.find((x) => x.value !== v).value]; drawBar(datasets); refresh(); }),
+    const tick = (side) => h("label", { class: "tick" }, h("input", { type: "checkbox", "data-side": side.value, checked: others.includes(side.value), disabled: !others.includes(side.value) && (others.length >= MOST - 1 || !shares(side.value)),
+      onchange: (e) => { others = sides.map((x) => x.value).filter((v) => (v === side.value ? e.target.checked : others.includes(v))); drawBar(datasets); refresh(); } }), side.text, shares(side.value) ? "" : h("span", { class: "quiet" }, " (other pictures)"));
+    put(bar, select("Reference", sides, first, (v) => { first = v; others = others.filter((o) => o !== v && shares(o)); if (!others.length) others = sides.filter((x) => x.value !== v && shares(x.value)).slice(0, 1).map((x) => x.value); drawBar(datasets); refresh(); }),
       h("fieldset", { class: "ticks" }, h("legend", {}, `Compared with (up to ${MOST - 1})`), sides.filter((x) => x.value !== first).map(tick)),
       datasets.length > 1 ? select("Dataset", datasets, dataset || datasets[0], (v) => { dataset = v; refresh(); }) : "");
     if (focused) [...bar.querySelectorAll("[data-side]")].find((x) => x.dataset.side === focused)?.focus();
@@ -85,6 +91,5 @@ export function compareView(main) {
   }
   main.append(h("h1", {}, "Compare"), bar, results);
   drawBar();
-  if (has(first) && has(others[0])) refresh();
-  else put(results, h("p", { class: "status" }, `No other opened model was examined on ${state.at?.dataset}. Choose two models of one dataset.`));
+  refresh();
 }

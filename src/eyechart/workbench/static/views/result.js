@@ -15,6 +15,7 @@ export async function resultView(main) {
   if (!at) return;
   const here = () => state.at === at && state.desk === desk;
   const page = state.runs.find((r) => r.id === at.run)?.page;
+  put(main, h("p", { class: "status" }, "Reading the result…"));
   const answer = await post("result", { at });
   if (!here()) return;
   const badge = (outcome) => h("span", { class: `badge ${outcome.replace(" ", "-")}` }, h("span", { "aria-hidden": "true" }, SIGNS[outcome]), ` ${outcome}`);
@@ -28,7 +29,7 @@ export async function resultView(main) {
       page ? h("p", {}, h("a", { href: page, target: "_blank", rel: "noopener" }, "Open the full page"), h("span", { class: "quiet" }, ": all charts and findings")) : null);
   }
   function area(t) {
-    const f = t.figure, named = t.title === "Worst class" ? answer.weakest[0] : null, title = page && t.place !== null ? h("a", { href: `${page}#${answer.view}/ruling-${t.place}`, target: "_blank", rel: "noopener" }, t.title) : t.title;
+    const f = t.figure, weakest = t.title === "Worst class" ? answer.weakest[0] : null, named = weakest && f?.where === `class: ${weakest.class}` && weakest.dataset === at.dataset ? null : weakest, title = page && t.place !== null ? h("a", { href: `${page}#${answer.view}/ruling-${t.place}`, target: "_blank", rel: "noopener" }, t.title) : t.title;
     return h("section", { class: `card area ${t.outcome.replace(" ", "-")}` }, h("h2", {}, title, badge(t.outcome)),
       f ? [h("p", { class: "value" }, h("span", { class: "big" }, f.number), f.unit === "%" ? "%" : ` ${f.unit}`),
         h("p", { class: "quiet" }, `${f.short}${f.interval ? `, ${f.interval}` : ""}, n = ${count(f.n)}`), h("p", { class: "quiet" }, [f.where, answer.datasets > 1 ? f.dataset : ""].filter(Boolean).join(" · ")),
