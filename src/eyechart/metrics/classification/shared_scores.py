@@ -30,7 +30,7 @@ class Cosines:
 
     @property
     def width(self) -> int:
-        return self._weights.shape[1]
+        return int(self._weights.shape[1])
 
     def rows(self, rows: slice | Indices) -> Floats:
         """[rows, C] of these rows. Not to be changed: it may be what is kept."""
