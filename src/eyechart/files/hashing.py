@@ -23,6 +23,7 @@ from eyechart.notice import Notice
 T = TypeVar("T")
 
 _CHUNK = 1 << 20
+_AT_ONCE = 500  # rows that are looked up in one query; SQLite allows 999 parameters
 
 
 @dataclass(frozen=True)
@@ -126,9 +127,15 @@ class HashMemory:
         """The known hash of each; None where it is unknown or the content has changed."""
 
         def query(db: sqlite3.Connection) -> list[bytes | None]:
-            statement = "SELECT hash FROM contents WHERE place=? AND size=? AND mtime_ns=? AND inode=? AND ctime_ns=?"
-            rows = [db.execute(statement, _cells(identity)).fetchone() for identity in identities]
-            return [row[0] if row and isinstance(row[0], bytes) and len(row[0]) == 32 else None for row in rows]
+            wanted = [_cells(identity) for identity in identities]
+            known: dict[tuple[object, ...], object] = {}
+            for start in range(0, len(wanted), _AT_ONCE):
+                places = [cells[0] for cells in wanted[start : start + _AT_ONCE]]
+                marks = ",".join("?" * len(places))
+                statement = f"SELECT place, size, mtime_ns, inode, ctime_ns, hash FROM contents WHERE place IN ({marks})"
+                known |= {tuple(row[:-1]): row[-1] for row in db.execute(statement, places)}
+            found = [known.get(cells) for cells in wanted]
+            return [digest if isinstance(digest, bytes) and len(digest) == 32 else None for digest in found]
 
         return self._do(query)
 
