@@ -107,7 +107,7 @@ class HashMemory:
         except sqlite3.DatabaseError as error:
             self._recover(error)
         if forget:
-            self._do(lambda db: db.execute("DELETE FROM contents"))
+            self._do(lambda db: db.executescript("DELETE FROM contents; DELETE FROM notes"))
 
     @classmethod
     def copy_of(cls, path: Path) -> "HashMemory":
@@ -170,6 +170,15 @@ class HashMemory:
     def note_seen(self, mark: str) -> None:
         """Note that the hashes of a file were taken in."""
         self._do(lambda db: db.execute("INSERT OR REPLACE INTO seen VALUES (?)", (mark,)))
+
+    def note(self, key: str) -> str | None:
+        """What was noted under a key; None where nothing was."""
+        row = self._do(lambda db: db.execute("SELECT value FROM notes WHERE key=?", (key,)).fetchone())
+        return str(row[0]) if row else None
+
+    def set_note(self, key: str, value: str) -> None:
+        """Note something that can be found again at some cost."""
+        self._do(lambda db: db.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (key, value)))
 
     def file(self, path: Path) -> str:
         """Hex SHA-256 of a whole file."""
@@ -239,6 +248,7 @@ def _prepare(db: sqlite3.Connection, *, durable: bool) -> None:
         "(place BLOB PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, ctime_ns INTEGER, hash BLOB)"
     )
     db.execute("CREATE TABLE IF NOT EXISTS seen (mark TEXT PRIMARY KEY)")
+    db.execute("CREATE TABLE IF NOT EXISTS notes (key TEXT PRIMARY KEY, value TEXT)")
 
 
 def _cells(identity: Identity) -> tuple[bytes, int, int, int, int]:
