@@ -83,6 +83,7 @@ def run_probes(
         return [known[unit] for unit in pending.units]
     texts = pending.texts()
     if encodes(session):
+        session.reuse_images(list(pending.datasets.values()))
         cost = cost_of(session, list(pending.datasets.values()), texts, pending.tasks)
         progress.line(f"{session.name}: {cost.sentence(session.device)}")
     session.encode_images(list(pending.datasets.values()))
