@@ -32,7 +32,7 @@ from eyechart.progress import Progress, SilentProgress
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.reopening import place_of_model
-from eyechart.report.page import write_report
+from eyechart.report.page_stamp import is_written, write_stamp
 from eyechart.session.cost import DatasetCost, DryRun, cost_of
 from eyechart.session.cross_model import run_cross_model
 from eyechart.session.environment import environment
@@ -226,7 +226,11 @@ def run(
         work.run_cross_model()
         work.write_results()
         results = read_run(folder.path)
-        write_report(folder.path, results)
+        if not is_written(folder.path):
+            from eyechart.report.page import write_report  # takes a while to load
+
+            write_report(folder.path, results)
+            write_stamp(folder.path)
     return Examination(folder.path, inputs.failures, work.fresh, results)
 
 

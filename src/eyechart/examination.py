@@ -11,8 +11,6 @@ from eyechart.errors import EyechartError
 from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.findings.run import Run, read_run
 from eyechart.notice import Notice
-from eyechart.report.exports.notebook import notebook_html
-from eyechart.report.page import write_report
 from eyechart.report.summary import summary_rows
 from eyechart.report.terminal import one_model
 from eyechart.verdict.guide import Guide, guides
@@ -122,6 +120,8 @@ class Examination:
 
     def report(self) -> Path:
         """Write the page again and return its path."""
+        from eyechart.report.page import write_report  # takes a while to load
+
         return write_report(self.folder, self.run)
 
     def __repr__(self) -> str:
@@ -132,4 +132,6 @@ class Examination:
         return "\n\n".join("\n".join(one_model(self.run, verdict)) for verdict in self.verdicts())
 
     def _repr_html_(self) -> str:
+        from eyechart.report.exports.notebook import notebook_html  # takes a while to load
+
         return notebook_html(self.run, self.folder / "report" / "index.html")

@@ -17,7 +17,6 @@ from eyechart.data.role import Role
 from eyechart.errors import DataError
 from eyechart.inputs import open_data
 from eyechart.plan import DataPlan
-from eyechart.world.datasets.far_ood import far_ood
 from eyechart.world.datasets.registry import WORLD_DATASETS
 
 
@@ -91,6 +90,8 @@ def remake(name: str, facts: Mapping[str, Any], of: Dataset, decoding: Decoding)
         return corrupted_copies(of, requests, name=name, size=reader["sample"], settings=settings, decoding=decoding)
     if of.classes is None:
         raise DataError(f"{name}: {of.name} has no classes")
+    from eyechart.world.datasets.far_ood import far_ood  # the renderer takes a while to load
+
     return far_ood(of.classes, int(reader["n"]), name=name, of=facts.get("of"), seed=int(reader["seed"]))
 
 

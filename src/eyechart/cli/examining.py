@@ -12,6 +12,7 @@ from eyechart.cli.dry_running import print_dry_run
 from eyechart.cli.help_pages import help_of_skip
 from eyechart.cli.options import engine_of
 from eyechart.cli.printing import print_json, print_table, say
+from eyechart.files.arrow_start import start_without_pandas
 from eyechart.files.remote import is_address
 from eyechart.notice import counted, shortened
 from eyechart.plan import Plan
@@ -27,6 +28,7 @@ WIDTH = 94  # of a note, unless --verbose
 
 def examine_and_print(args: argparse.Namespace, plan: Plan, out: str | Path) -> int:
     """Run a plan and print the results, or with --dry-run what it would take; the exit code."""
+    start_without_pandas()
     if args.store_precision:
         plan = replace(plan, store_precision=args.store_precision)
     mirror = None

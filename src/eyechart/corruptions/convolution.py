@@ -2,7 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy import fft
 
 Planes = npt.NDArray[np.float32]  # [channels, h, w]
 Kernel = npt.NDArray[np.float32]  # [odd, odd], sums to 1 unless stated otherwise
@@ -10,6 +9,8 @@ Kernel = npt.NDArray[np.float32]  # [odd, odd], sums to 1 unless stated otherwis
 
 def convolve(planes: Planes, kernel: Kernel) -> Planes:
     """Every plane convolved with the kernel by FFT; the picture is mirrored at its edges, edge pixel included."""
+    from scipy import fft  # takes a while to load, and few commands corrupt pictures
+
     if kernel.size == 1:
         return np.asarray(planes * kernel[0, 0])
     height, width = planes.shape[1:]

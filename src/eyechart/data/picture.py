@@ -141,6 +141,21 @@ class Decoding:
         return _upright(picture) if self.exif == "apply" else picture
 
 
+def same_pixels(data: bytes, a: Decoding, b: Decoding) -> bool:
+    """Whether both ways of decoding give the same picture, as far as its header tells; False where that is not certain."""
+    try:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
+            if picture.width * picture.height > min(a.max_pixels, b.max_pixels):
+                return False
+            # Only in these formats are transparency and orientation known before all of the file is decoded.
+            if picture.format not in ("JPEG", "PNG", "BMP"):
+                return a == b
+            turned = a.exif != b.exif and _upright(picture) is not picture
+            return not turned and not (a.alpha != b.alpha and picture.has_transparency_data)
+    except Exception:  # noqa: BLE001 - a decoder may raise anything on corrupt bytes
+        return False
+
+
 @contextmanager
 def _reasons() -> Iterator[None]:
     """Turn whatever a decoder raises into a BrokenPicture with the reason."""

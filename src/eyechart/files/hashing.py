@@ -23,6 +23,7 @@ from eyechart.notice import Notice
 T = TypeVar("T")
 
 _CHUNK = 1 << 20
+_AT_ONCE = 500  # rows that are looked up in one query; SQLite allows 999 parameters
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class HashMemory:
         except sqlite3.DatabaseError as error:
             self._recover(error)
         if forget:
-            self._do(lambda db: db.execute("DELETE FROM contents"))
+            self._do(lambda db: db.executescript("DELETE FROM contents; DELETE FROM notes"))
 
     @classmethod
     def copy_of(cls, path: Path) -> "HashMemory":
@@ -126,9 +127,15 @@ class HashMemory:
         """The known hash of each; None where it is unknown or the content has changed."""
 
         def query(db: sqlite3.Connection) -> list[bytes | None]:
-            statement = "SELECT hash FROM contents WHERE place=? AND size=? AND mtime_ns=? AND inode=? AND ctime_ns=?"
-            rows = [db.execute(statement, _cells(identity)).fetchone() for identity in identities]
-            return [row[0] if row and isinstance(row[0], bytes) and len(row[0]) == 32 else None for row in rows]
+            wanted = [_cells(identity) for identity in identities]
+            known: dict[tuple[object, ...], object] = {}
+            for start in range(0, len(wanted), _AT_ONCE):
+                places = [cells[0] for cells in wanted[start : start + _AT_ONCE]]
+                marks = ",".join("?" * len(places))
+                statement = f"SELECT place, size, mtime_ns, inode, ctime_ns, hash FROM contents WHERE place IN ({marks})"
+                known |= {tuple(row[:-1]): row[-1] for row in db.execute(statement, places)}
+            found = [known.get(cells) for cells in wanted]
+            return [digest if isinstance(digest, bytes) and len(digest) == 32 else None for digest in found]
 
         return self._do(query)
 
@@ -163,6 +170,15 @@ class HashMemory:
     def note_seen(self, mark: str) -> None:
         """Note that the hashes of a file were taken in."""
         self._do(lambda db: db.execute("INSERT OR REPLACE INTO seen VALUES (?)", (mark,)))
+
+    def note(self, key: str) -> str | None:
+        """What was noted under a key; None where nothing was."""
+        row = self._do(lambda db: db.execute("SELECT value FROM notes WHERE key=?", (key,)).fetchone())
+        return str(row[0]) if row else None
+
+    def set_note(self, key: str, value: str) -> None:
+        """Note something that can be found again at some cost."""
+        self._do(lambda db: db.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (key, value)))
 
     def file(self, path: Path) -> str:
         """Hex SHA-256 of a whole file."""
@@ -232,6 +248,7 @@ def _prepare(db: sqlite3.Connection, *, durable: bool) -> None:
         "(place BLOB PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, ctime_ns INTEGER, hash BLOB)"
     )
     db.execute("CREATE TABLE IF NOT EXISTS seen (mark TEXT PRIMARY KEY)")
+    db.execute("CREATE TABLE IF NOT EXISTS notes (key TEXT PRIMARY KEY, value TEXT)")
 
 
 def _cells(identity: Identity) -> tuple[bytes, int, int, int, int]:

@@ -16,6 +16,7 @@ from eyechart.files.hashing import HashMemory
 from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.causal_text import CausalTower, encode_causal
 from eyechart.models.encoder import TokenizedTexts, Tokens
+from eyechart.models.known_sources import known_source
 from eyechart.models.open_clip_checkpoint import other_architecture
 from eyechart.models.open_clip_source import OpenClipSource, find_source
 from eyechart.models.open_clip_text import TextRule, read_causal_tower, rule_of, tokenize
@@ -164,4 +165,13 @@ def _vision_block(block: Any, grid: tuple[int, int]) -> VisionBlock:
 
 
 def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> OpenClipModel:
-    return OpenClipModel(find_source(name), hashes, TorchDevice(device, precision, threads))
+    source = known_source(
+        f"open_clip:{name}",
+        "open_clip_torch",
+        hashes,
+        find=lambda: find_source(name),
+        files=lambda found: found.files,
+        to_json=OpenClipSource.to_json,
+        from_json=OpenClipSource.from_json,
+    )
+    return OpenClipModel(source, hashes, TorchDevice(device, precision, threads))

@@ -7,7 +7,7 @@ local-dir:FOLDER, or FOLDER           the same on disk: open_clip_config.json ne
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,33 @@ class OpenClipSource:
     preprocessing: Preprocessing
     quick_gelu: bool
     tokenizer_files: tuple[Path, ...] = ()
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that it rests on; a folder with all that is in it, since another file there could be another choice."""
+        folder = self.weights.parent
+        beside = [folder, folder / CONFIG] if self.library_name.startswith("local-dir:") else []
+        return [self.weights, *self.tokenizer_files, *beside]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            **{field.name: getattr(self, field.name) for field in fields(self)},
+            "config": dict(self.config),
+            "weights": str(self.weights),
+            "preprocessing": self.preprocessing.describe(),
+            "tokenizer_files": [str(path) for path in self.tokenizer_files],
+        }
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> "OpenClipSource":
+        return cls(
+            **{
+                **found,
+                "weights": Path(found["weights"]),
+                "preprocessing": Preprocessing.from_dict(found["preprocessing"]),
+                "tokenizer_files": tuple(Path(path) for path in found["tokenizer_files"]),
+            }
+        )
 
     @property
     def vision(self) -> Mapping[str, Any]:

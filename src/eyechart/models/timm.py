@@ -11,6 +11,7 @@ from PIL import Image
 from eyechart.arrays import Floats
 from eyechart.files.hashing import HashMemory
 from eyechart.models.card import ModelCard, derive_card
+from eyechart.models.known_sources import known_source
 from eyechart.models.timm_source import TimmSource, find_source
 from eyechart.models.torch_device import TorchDevice, running, to_floats
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, refusal
@@ -90,4 +91,13 @@ class TimmModel:
 
 
 def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> TimmModel:
-    return TimmModel(find_source(name), hashes, TorchDevice(device, precision, threads))
+    source = known_source(
+        f"timm:{name}",
+        "timm",
+        hashes,
+        find=lambda: find_source(name),
+        files=lambda found: [found.weights],
+        to_json=TimmSource.to_json,
+        from_json=TimmSource.from_json,
+    )
+    return TimmModel(source, hashes, TorchDevice(device, precision, threads))

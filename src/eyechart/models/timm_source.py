@@ -6,7 +6,7 @@ vit_tiny_patch16_224/mine.safetensors         a local checkpoint of one of timm'
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -30,6 +30,19 @@ class TimmSource:
     preprocessing: Preprocessing
     classes: int
     gives_patches: bool
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            **{field.name: getattr(self, field.name) for field in fields(self)},
+            "settings": dict(self.settings),
+            "weights": str(self.weights),
+            "preprocessing": self.preprocessing.describe(),
+        }
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> "TimmSource":
+        preprocessing = Preprocessing.from_dict(found["preprocessing"])
+        return cls(**{**found, "weights": Path(found["weights"]), "preprocessing": preprocessing})
 
 
 def find_source(name: str) -> TimmSource:

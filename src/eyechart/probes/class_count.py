@@ -16,11 +16,10 @@ from eyechart.metrics.classification.class_count import count_rivals, list_lengt
 from eyechart.metrics.intervals.clustered_shares import above_chance, clustered_share
 from eyechart.notice import counted
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
+from eyechart.probes.tasks.classifier import class_cosines, known_classes, prompt_texts, shared_classifier
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 
 LEAST = 20  # pictures
-BLOCK = 1024  # pictures that are scored at once
 
 
 METRICS = (
@@ -99,9 +98,8 @@ def class_count(inputs: ProbeInput[Settings]) -> Answer:
 
 def _rivals(inputs: ProbeInput[Settings], rows: Indices, truth: Indices) -> Indices:
     """For each picture: how many wrong classes score as high as the true one or higher."""
-    classifier = build_classifier(known_classes(inputs), inputs.prompts[0], inputs.texts)
-    parts = [slice(start, start + BLOCK) for start in range(0, len(rows), BLOCK)]
-    return np.concatenate([count_rivals(inputs.images[rows[part]] @ classifier.vectors.T, truth[part]) for part in parts])
+    cosines = class_cosines(inputs, shared_classifier(inputs, inputs.prompts[0]), rows).cosines()
+    return np.concatenate([count_rivals(scores, truth[part]) for part, scores in cosines])
 
 
 def _exhibit(findings: Sequence[Finding]) -> Exhibit:

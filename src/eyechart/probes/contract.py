@@ -16,6 +16,7 @@ from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Metric, find_metric
 from eyechart.findings.predictions import Predictions
+from eyechart.metrics.classification.shared_scores import SharedScores
 from eyechart.models.answering import AsksAboutPictures, PictureQuestion, ScoresOptions
 from eyechart.models.card import ModelCard
 from eyechart.models.encoder import PicturePrediction
@@ -144,6 +145,7 @@ class ProbeInput(Generic[Settings]):
     other_models: The same pictures under the other models that the probe requested, by what it calls them.
     predictions: What was predicted for rows, where the model is a file of predictions. There are no vectors then, and no
         prompt sets.
+    shared: Class vectors and scores that other probes of the same model and dataset have computed.
     """
 
     model: str
@@ -171,6 +173,7 @@ class ProbeInput(Generic[Settings]):
     log_likelihoods: ScoresOptions | None = None
     other_models: Mapping[str, "ProbeInput[Settings]"] = field(default_factory=dict)
     predictions: OfPredictions | None = None
+    shared: SharedScores = field(default_factory=SharedScores, compare=False)
 
     def companions_of(self, role: Role) -> list["ProbeInput[Settings]"]:
         """The companion datasets of this role that belong to this one.

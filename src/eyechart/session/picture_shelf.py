@@ -15,6 +15,11 @@ def picture_shelf(
     """The shelf of what a model gives for pictures: "image" for vectors, "class_scores" for those of its own classifier.
 
     Vectors in half precision are on a shelf of their own: they are other numbers."""
+    return store.shelf(fingerprint, role, variant_of(decoding, precision))
+
+
+def variant_of(decoding: Decoding, precision: str = "float32") -> str:
+    """How shelves of this way of decoding are told from others."""
     choices = json.dumps(decoding.describe(), sort_keys=True)
     half = HALF if precision == "float16" else ""
-    return store.shelf(fingerprint, role, hashlib.sha256(choices.encode()).hexdigest()[:16] + half)
+    return hashlib.sha256(choices.encode()).hexdigest()[:16] + half

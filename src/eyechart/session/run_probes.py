@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,6 +15,7 @@ from eyechart.errors import EyechartError
 from eyechart.findings.finding import empty_table, to_table
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.language_models.open import LanguageModel
+from eyechart.metrics.classification.shared_scores import SharedScores
 from eyechart.models.abilities import lacks
 from eyechart.probes.contract import AsksLanguageModel, NotApplicable, ProbeInput
 from eyechart.progress import Progress
@@ -81,6 +83,7 @@ def run_probes(
         return [known[unit] for unit in pending.units]
     texts = pending.texts()
     if encodes(session):
+        session.reuse_images(list(pending.datasets.values()))
         cost = cost_of(session, list(pending.datasets.values()), texts, pending.tasks)
         progress.line(f"{session.name}: {cost.sentence(session.device)}")
     session.encode_images(list(pending.datasets.values()))
@@ -92,9 +95,11 @@ def run_probes(
             keyed = by_name[name]
             known[unit] = write_overview(folder, _kept(unit, encoded[name]), keyed, encoded[name], decoding)
     with progress.task(f"{session.name}: probes", len(pending.tasks), "probes") as bar:
-        for task in pending.tasks:
-            known[task.unit] = _run(task, tasks, session, encoded, known, folder)
-            bar.advance()
+        for _, of_dataset in groupby(pending.tasks, lambda task: task.unit.dataset):
+            shared = SharedScores()
+            for task in of_dataset:
+                known[task.unit] = _run(task, tasks, session, encoded, known, folder, shared)
+                bar.advance()
     return [known[unit] for unit in pending.units]
 
 
@@ -105,6 +110,7 @@ def _run(
     encoded: dict[str, EncodedDataset],
     known: dict[Unit, Record],
     folder: RunFolder,
+    shared: SharedScores,
 ) -> Record:
     probe = task.probe
     used = [task.keyed, *(task.companions if probe.compares else ())]
@@ -118,7 +124,7 @@ def _run(
     }
     checked: set[str] = set()  # texts that the probe checked for truncation itself: it says what it did about them
     try:
-        inputs = _probe_input(task, session, encoded, upstream, checked)
+        inputs = _probe_input(task, session, encoded, upstream, checked, shared)
         with threads_for(inputs.images.size * len(task.texts)):
             answer = probe.ask(inputs)
     except NotApplicable as reason:
@@ -156,7 +162,12 @@ def _not_kept(unit: Unit) -> Unit:
 
 
 def _probe_input(
-    task: ProbeTask, session: Session, encoded: dict[str, EncodedDataset], upstream: dict[str, pa.Table], checked: set[str]
+    task: ProbeTask,
+    session: Session,
+    encoded: dict[str, EncodedDataset],
+    upstream: dict[str, pa.Table],
+    checked: set[str],
+    shared: SharedScores,
 ) -> ProbeInput[object]:
     facts = session.facts() if "logit_scale" in (*task.probe.needs, *task.probe.wants) else {}
 
@@ -197,6 +208,7 @@ def _probe_input(
             ask=asking.ask if asking else None,
             log_likelihoods=asking.log_likelihoods if asking and scores else None,
             predictions=session.predictions(keyed, of_dataset),
+            shared=shared,
         )
 
     others = [d for d in task.companions if task.probe.compares and encoded[d.dataset.name].rows]

@@ -1,6 +1,6 @@
 """A session: one model and the datasets of a plan. What the probes need is encoded once ever and handed out as vectors."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
@@ -38,6 +38,7 @@ from eyechart.session.picture_shelf import picture_shelf
 from eyechart.session.rates import RateMeter, known_rate, remember_rate
 from eyechart.session.rates import Unit as EncodedUnit
 from eyechart.session.readable_pictures import lost_pictures
+from eyechart.session.same_pixels import copy_same, other_shelves
 from eyechart.session.text_bank import TextBank
 from eyechart.store.shelf import StoredShelf
 from eyechart.store.store import Store
@@ -96,18 +97,30 @@ class Session:
 
     def encode_images(self, datasets: Sequence[KeyedDataset]) -> None:
         """Encode the pictures of all datasets. A picture that several of them share is encoded once."""
-        work = (item for d in datasets for item in work_of(d.dataset, d.keys))
         if not has_members(self.model, "encode_images"):
             if has_members(self.model, "answer"):
-                self._set_aside(lost_pictures(work, self._decoding))
+                self._set_aside(lost_pictures(_works(datasets), self._decoding))
             return
         self._introduce()
+        self.reuse_images(datasets)
         meter = RateMeter(self._progress)
         report = self._engine.encode_pictures(
-            cast(EncodesImages, self.model), work, self._pictures(), decode=self._decoding.decode, progress=meter
+            cast(EncodesImages, self.model), _works(datasets), self._pictures(), decode=self._decoding.decode, progress=meter
         )
         self._set_aside(report.lost)
         self._remember(report.encoded, "pictures", meter)
+
+    def reuse_images(self, datasets: Sequence[KeyedDataset]) -> None:
+        """Take over the vectors of pictures that another way of decoding, under which they were encoded, leaves as they are."""
+        if not has_members(self.model, "encode_images"):
+            return
+        fingerprint = image_fingerprint(self.model)
+        used = (self._store.facts(fingerprint) or {}).get("decodings", {})
+        others = other_shelves(self._store, fingerprint, self._decoding, used, precision=self._store_precision)
+        if others:
+            copied = copy_same(_works(datasets), self._pictures(), self._decoding, others)
+            if copied:
+                self._progress.line(f"{self.name}: {counted(copied, 'picture')} encoded before look the same as decoded now")
 
     def _set_aside(self, pictures: Sequence[LostPicture]) -> None:
         self._lost = {lost.key: lost.reason for lost in pictures}
@@ -299,3 +312,7 @@ class Session:
     def _pictures(self, role: str = "image") -> StoredShelf:
         precision = self._store_precision if role == "image" else "float32"
         return picture_shelf(self._store, image_fingerprint(self.model), self._decoding, role, precision=precision)
+
+
+def _works(datasets: Sequence[KeyedDataset]) -> Iterator[PictureWork]:
+    return (item for d in datasets for item in work_of(d.dataset, d.keys))

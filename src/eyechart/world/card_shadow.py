@@ -2,7 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.ndimage import gaussian_filter1d
 
 from eyechart.world.sprites import LIGHTS, SHADOW_REACH, Map, tilt
 
@@ -23,6 +22,8 @@ def card_shadow(outline: Map, stretch: float, light: str, elevation: float) -> M
     across = -_REACH * towards[0] / towards[1] / stretch
     up = _REACH * np.sin(np.deg2rad(elevation)) * towards[2] / towards[1]
     line = ((np.arange(SIDE) + 0.5) / SIDE * 2 - 1) * SHADOW_REACH
+    from scipy.ndimage import gaussian_filter1d  # takes a while to load
+
     pixel = 2 * SHADOW_REACH / SIDE
     thick = float(np.clip(_THICK * stretch, 0.06, 0.3))
     light_left = np.ones((SIDE, SIDE))

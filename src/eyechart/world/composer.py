@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.ndimage import gaussian_filter, zoom
 
 from eyechart.errors import UsageError
 from eyechart.world.bank import SOLID_BANK, Bank
@@ -78,6 +77,8 @@ def ground(scene: Scene, side: int) -> Canvas:
     rng = np.random.default_rng((scene.grain, 5))
     line = (np.arange(side, dtype=np.float32) + 0.5) / side
     if scene.background == "cloudy":
+        from scipy.ndimage import zoom  # takes a while to load
+
         pattern = zoom(rng.standard_normal((6, 6)), side / 6, order=1, grid_mode=True, mode="nearest").astype(np.float32)
         strength = 16.0
     else:
@@ -170,6 +171,8 @@ def _painted(thing: Thing, look: Sprite, part: tuple[slice, slice]) -> Canvas:
 def _sketch(canvas: Canvas) -> Canvas:
     """Dark lines on paper where the picture changes."""
     gray = canvas.mean(axis=2)
+    from scipy.ndimage import gaussian_filter  # takes a while to load
+
     smooth = gaussian_filter(gray, 0.5)
     edge = np.hypot(np.gradient(smooth, axis=0), np.gradient(smooth, axis=1))
     line = np.clip(238 - 9.0 * edge, 20, 238)

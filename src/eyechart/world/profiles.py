@@ -5,7 +5,6 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.ndimage import distance_transform_edt, map_coordinates
 
 Values = npt.NDArray[np.float64]
 Inside = Callable[[Values, Values], npt.NDArray[np.bool_]]
@@ -83,6 +82,8 @@ class Profile:
         x, y = np.meshgrid(points, points, indexing="xy")
         filled = self._inside(x, y)
         # Distances run between cell centers; an edge lies half a cell before the first center on the other side.
+        from scipy.ndimage import distance_transform_edt  # takes a while to load
+
         away = np.maximum(distance_transform_edt(~filled) - 0.5, 0.0) - np.maximum(distance_transform_edt(filled) - 0.5, 0.0)
         return np.asarray(away * (2 * _REACH / _CELLS))
 
@@ -92,5 +93,7 @@ class Profile:
         cells *= _CELLS / (2 * _REACH)
         cells -= 0.5
         beyond = np.hypot(np.maximum(np.abs(x) - _REACH, 0.0), np.maximum(np.abs(y) - _REACH, 0.0))
+        from scipy.ndimage import map_coordinates  # takes a while to load
+
         found: Values = map_coordinates(self._table(), cells, order=1, mode="nearest")
         return found + beyond

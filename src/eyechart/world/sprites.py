@@ -7,7 +7,6 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
-from scipy.ndimage import gaussian_filter
 
 from eyechart.world.figures import FIGURES, PARTS, part_masks
 from eyechart.world.kept_maps import kept
@@ -203,5 +202,7 @@ def _shadow_master(name: str, view: View, light: str) -> Map:
     cells = cells[((cells >= 0) & (cells < side)).all(1)]
     dark = np.zeros((side, side))
     dark[cells[:, 0], cells[:, 1]] = 1.0
+    from scipy.ndimage import gaussian_filter  # takes a while to load
+
     closed = gaussian_filter(dark, 1.6) > 0.25
     return np.asarray(gaussian_filter(closed.astype(np.float64), 3.0), dtype=np.float32)

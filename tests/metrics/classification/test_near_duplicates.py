@@ -16,3 +16,10 @@ def test_all_pairs_one_by_one_agree(monkeypatch):
         assert expected and [tuple(p) for p in near_pairs(a, other, 0.9, 1000).tolist()] == expected
         assert [tuple(p) for p in near_pairs(a, other, 0.9, 3).tolist()] == expected[:3]
     assert near_pairs(a, None, 1.1, 10).shape == (0, 2)
+
+
+def test_of_pictures_that_are_all_alike_the_first_pairs_are_kept(monkeypatch):
+    monkeypatch.setattr(near_duplicates, "_BLOCK", 50)
+    same = np.tile(np.array([[1.0, 0.0]], np.float32), (120, 1))
+    assert near_pairs(same, None, 0.9, 4).tolist() == [[0, 1], [0, 2], [0, 3], [0, 4]]
+    assert near_pairs(same, same, 0.9, 121).tolist() == [*([0, j] for j in range(120)), [1, 0]]

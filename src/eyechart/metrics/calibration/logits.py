@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from eyechart.arrays import Doubles, Floats, Indices
+from eyechart.metrics.classification.shared_scores import Cosines, SharedScores
 
 _BLOCK = 1 << 18  # logits held at once: few enough for what is made of them to stay in the processor's cache
 
@@ -39,6 +40,8 @@ class CosineLogits:
     duplicates: For each class the first class with the same vector, which gets exactly the same logits; None where all differ.
     rows: Which images, in which order; None for all. They are fetched block by block, since a copy of a million vectors would not
         fit in memory.
+    columns: Which classes can be answered, in which order; None for all.
+    shared: Where cosines are kept for other probes; None to compute them each time.
     """
 
     images: Floats
@@ -47,37 +50,59 @@ class CosineLogits:
     bias: float = 0.0
     duplicates: Indices | None = None
     rows: Indices | None = None
+    columns: Indices | None = None
+    shared: SharedScores | None = None
 
     def __len__(self) -> int:
         return len(self.images if self.rows is None else self.rows)
 
     @property
     def width(self) -> int:
-        return len(self.classes)
+        return len(self.classes if self.columns is None else self.columns)
 
     def take(self, rows: Indices) -> Self:
         return replace(self, rows=np.arange(len(self.images))[rows] if self.rows is None else self.rows[rows])
 
     def choose(self, columns: Indices) -> Self:
-        return replace(
-            self, classes=self.classes[columns], duplicates=None if self.duplicates is None else self.duplicates[columns]
-        )
+        return replace(self, columns=np.arange(len(self.classes))[columns] if self.columns is None else self.columns[columns])
 
-    def blocks(self) -> Iterator[tuple[slice, Doubles]]:
-        duplicates = np.arange(len(self.classes)) if self.duplicates is None else self.duplicates
-        _, first, column = np.unique(duplicates, return_index=True, return_inverse=True)
-        weights = np.ascontiguousarray(self.classes[first].T)
-        rows = max(1, _BLOCK // max(len(duplicates), 1))
+    def cosines(self) -> Iterator[tuple[slice, Floats]]:
+        """Rows and their cosines [rows, width], which the caller must not change."""
+        found, column = self._distinct()
+        everything = np.array_equal(column, np.arange(found.width))
+        rows = max(1, _BLOCK // max(self.width, 1))
         for start in range(0, len(self), rows):
             block = slice(start, min(start + rows, len(self)))
-            images = self.images[block if self.rows is None else self.rows[block]]
+            cosines = found.rows(block if self.rows is None else self.rows[block])
+            yield block, cosines if everything else cosines[:, column]
+
+    def best(self) -> Indices:
+        """The first class with the highest cosine for every picture, as its place among `columns`."""
+        best = np.empty(len(self), np.int64)
+        for rows, cosines in self.cosines():
+            best[rows] = cosines.argmax(axis=1)
+        return best
+
+    def blocks(self) -> Iterator[tuple[slice, Doubles]]:
+        for rows, cosines in self.cosines():
             # The product is of float32 as the vectors are; what is summed over classes and pictures is float64.
-            logits: Doubles = np.multiply(images @ weights, self.scale, dtype=np.float64)
-            if len(first) < len(duplicates):
-                logits = logits[:, column]
+            logits: Doubles = np.multiply(cosines, self.scale, dtype=np.float64)
             if self.bias:
                 logits += self.bias
-            yield block, logits
+            yield rows, logits
+
+    def _distinct(self) -> tuple[Cosines, Indices]:
+        """Cosines with every distinct class, and which of them each of `columns` has. A product may round two equal columns
+        differently, so each is computed once."""
+        duplicates = np.arange(len(self.classes)) if self.duplicates is None else self.duplicates
+        if self.shared is None and self.columns is not None:
+            duplicates = duplicates[self.columns]
+        _, first, column = np.unique(duplicates, return_index=True, return_inverse=True)
+        if self.shared is not None:
+            found = self.shared.cosines(self.images, self.classes, first)
+            return found, column if self.columns is None else column[self.columns]
+        classes = self.classes if self.columns is None else self.classes[self.columns]
+        return Cosines(self.images, np.ascontiguousarray(classes[first].T), keep=False), column
 
 
 @dataclass(frozen=True)

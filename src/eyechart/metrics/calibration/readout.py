@@ -78,14 +78,16 @@ def probabilities(logits: Doubles, temperature: float = 1.0, reading: Reading = 
 
 def _below(z: Doubles, best: Doubles) -> npt.NDArray[np.float32]:
     """Logits minus the largest of their row, in single precision: exponentials take a third of the time, and cosines have no more
-    digits. Sums are in double precision.
+    digits. Sums are in double precision. The logits are overwritten.
     """
-    return (z - best[:, None]).astype(np.float32)
+    z -= best[:, None]
+    return z.astype(np.float32)
 
 
 def _softmax(z: Doubles, best: Indices, right: _Right, temperatures: Sequence[float]) -> Iterator[Scored]:
     highest = z[np.arange(len(z)), best]
-    below, right_below = _below(z, highest), z[right.rows, right.columns] - highest[right.rows]
+    right_below = z[right.rows, right.columns] - highest[right.rows]
+    below = _below(z, highest)
     for temperature in temperatures:
         own = np.logaddexp.reduceat(right_below / temperature, right.starts)
         e = np.divide(below, np.float32(temperature))

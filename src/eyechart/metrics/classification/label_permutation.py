@@ -1,7 +1,6 @@
 """Labels that look permuted: swapped, or off by one."""
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from eyechart.arrays import Counts, Indices
 from eyechart.metrics.intervals import wilson
@@ -21,6 +20,8 @@ def permuted_labels(matrix: Counts) -> Indices:
     """
     n = matrix.sum(axis=1)
     shares = matrix / np.maximum(n, 1)[:, None]
+    from scipy.optimize import linear_sum_assignment  # takes a while to load
+
     _, assigned = linear_sum_assignment(-shares)
     classes = np.arange(len(matrix))
     low, _ = wilson(matrix[classes, assigned], n)

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from eyechart.arrays import Counts, Doubles
@@ -127,6 +126,8 @@ def fit_head(ground: Ground, truth: Counts, *, classes: int, penalty: float, sta
     if start is not None:
         begin[: k * d] = ((start.weights[known] @ ground.axes) / stretch).ravel()
         begin[k * d :] = start.bias[known] + start.weights[known] @ ground.middle
+    from scipy.optimize import minimize  # takes a while to load
+
     found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": _STEPS, "gtol": _FLAT, "ftol": 1e-15})
     weights, bias = np.zeros((classes, ground.axes.shape[0])), np.full(classes, -np.inf)
     weights[known] = (found.x[: k * d].reshape(k, d) * stretch) @ ground.axes.T

@@ -17,14 +17,26 @@ def near_pairs(a: Floats, b: Floats | None, least: float, most: int) -> Indices:
         most: The number of pairs that are kept.
     """
     other = a if b is None else b
-    found: list[tuple[float, int, int]] = []
+    values, pairs = np.empty(0, np.float32), np.empty((0, 2), np.int64)
     for i in range(0, len(a), _BLOCK):
         for j in range(i if b is None else 0, len(other), _BLOCK):
             cosines = a[i : i + _BLOCK] @ other[j : j + _BLOCK].T
-            rows, columns = np.nonzero(cosines >= least)
-            kept = (rows + i < columns + j) if b is None else np.ones(len(rows), bool)
-            found += zip(cosines[rows[kept], columns[kept]].tolist(), rows[kept] + i, columns[kept] + j, strict=True)
-        if len(found) > 4 * most:
-            found = sorted(found, key=lambda pair: (-pair[0], pair[1], pair[2]))[:most]
-    found = sorted(found, key=lambda pair: (-pair[0], pair[1], pair[2]))[:most]
-    return np.array([(x, y) for _, x, y in found], np.int64).reshape(-1, 2)
+            # Where vectors are all alike, nearly all pairs are near: what cannot be among the highest is not listed.
+            lowest = least if len(values) < most else max(least, float(values.min(initial=np.inf)))
+            near = cosines >= lowest
+            if b is None and i == j:
+                near &= np.arange(near.shape[0])[:, None] < np.arange(near.shape[1])
+            rows, columns = np.nonzero(near)
+            values = np.concatenate([values, cosines[rows, columns]])
+            pairs = np.concatenate([pairs, np.column_stack([rows + i, columns + j])])
+            if len(values) > most:
+                high = values >= np.partition(values, len(values) - most)[len(values) - most]
+                values, pairs = values[high], pairs[high]
+                order = _order(values, pairs)[:most]
+                values, pairs = values[order], pairs[order]
+    return np.asarray(pairs[_order(values, pairs)])
+
+
+def _order(values: Floats, pairs: Indices) -> Indices:
+    """The highest first, equal ones by their rows."""
+    return np.asarray(np.lexsort((pairs[:, 1], pairs[:, 0], -values)))

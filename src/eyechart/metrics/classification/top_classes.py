@@ -81,6 +81,7 @@ def _best(block: Doubles, k: int) -> tuple[Indices, Doubles]:
 def _ranks(block: Doubles, truth: Indices) -> Indices:
     """How many classes have a higher score than the true one, or an equal score and an earlier place; -1 for an unknown truth."""
     own = np.take_along_axis(block, truth[:, None], axis=1)
-    earlier = np.arange(block.shape[1]) < truth[:, None]
-    ahead = np.count_nonzero((block > own) | ((block == own) & earlier), axis=1)
+    ahead = np.count_nonzero(block > own, axis=1)
+    for row in np.flatnonzero(np.count_nonzero(block == own, axis=1) > 1):
+        ahead[row] += np.count_nonzero(block[row, : truth[row]] == own[row])
     return np.where(truth >= 0, ahead, -1)

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
 
 from eyechart.arrays import Counts, Doubles
 from eyechart.metrics.intervals import RESAMPLES
 from eyechart.metrics.intervals.resampling import count_draws
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 PLACES = 1024  # more than these are joined while resampling; the value itself is never computed from joined places
 _BLOCK = 1 << 22  # numbers held at once
@@ -76,8 +79,10 @@ def resampled_places(
         yield sums.T.reshape(size, m, len(places))
 
 
-def _kinds(places: Places, columns: Doubles, rows: Counts, clusters: Counts | None) -> tuple[Counts, csr_matrix]:
+def _kinds(places: Places, columns: Doubles, rows: Counts, clusters: Counts | None) -> "tuple[Counts, csr_matrix]":
     """How many clusters there are of each kind, and what one adds: [columns × places, kinds]."""
+    from scipy.sparse import csr_matrix  # takes a while to load
+
     of_row, values = places.of_row[rows], columns[rows]
     of_kind = np.arange(len(rows)) if clusters is None else np.unique(clusters[rows], return_inverse=True)[1]
     counts = np.ones(int(of_kind.max()) + 1, np.int64)

@@ -39,7 +39,9 @@ def drawn_counts(n: int, *, seed: int, resamples: int) -> Iterator[Doubles]:
 
 
 def count_draws(rng: np.random.Generator, n: int, size: int) -> Doubles:
-    """[size, n] counts. Drawn one by one and counted, which is three times as fast as multinomial counts of equal chances."""
-    drawn = rng.integers(0, n, (size, n))
-    drawn += n * np.arange(size)[:, None]
-    return np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
+    """[size, n] counts. Drawn one by one and counted, which is three times as fast as multinomial counts of equal chances; row by
+    row, so that the counts stay in the processor's cache."""
+    counts = np.empty((size, n))
+    for of_row in counts:
+        of_row[:] = np.bincount(rng.integers(0, n, n), minlength=n)
+    return counts

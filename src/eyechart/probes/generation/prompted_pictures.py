@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from eyechart.arrays import Indices
 from eyechart.data.dataset import Dataset
@@ -99,6 +97,9 @@ def _groups(objects: list[list[int]], generators: list[str | None], clusters: In
 
 def _linked(sets: Indices, pictures: Indices) -> Indices:
     """One number for all rows that are connected by a shared set or picture."""
+    from scipy.sparse import coo_array  # both take a while to load
+    from scipy.sparse.csgraph import connected_components
+
     copies = np.unique(pictures, return_inverse=True)[1].reshape(-1)
     first = int(sets.max()) + 1
     size = first + int(copies.max()) + 1

@@ -11,7 +11,7 @@ from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import percent
 from eyechart.metrics.classification.label_errors import MeanScores, mean_scores, suspected_errors
 from eyechart.metrics.classification.label_permutation import constant_shift, permuted_labels
-from eyechart.metrics.classification.predictions import best_classes, confusion_matrix
+from eyechart.metrics.classification.predictions import confusion_matrix
 from eyechart.metrics.intervals import wilson
 from eyechart.notice import Notice, counted, shortened
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
@@ -19,7 +19,7 @@ from eyechart.probes.lint.classes import same_pictures, unknown_names
 from eyechart.probes.lint.copies import Copies, conflicting_copies, leaked_copies
 from eyechart.probes.lint.exhibits import copies_exhibit, errors_exhibit
 from eyechart.probes.lint.metrics import METRICS
-from eyechart.probes.tasks.classifier import build_classifier, class_texts, class_titles, known_classes
+from eyechart.probes.tasks.classifier import class_cosines, class_texts, class_titles, known_classes, shared_classifier
 
 SEPARATED = 0.75  # of the pictures must be nearest to the mean of their own class, at 95% confidence, for labels to be checked
 
@@ -95,8 +95,7 @@ def _labels(inputs: ProbeInput[Settings], classes: ClassList, rows: Indices, lab
         found = f"{percent(separated / n)} of {counted(n, 'picture')} are nearest to the mean of their own class"
         return Answer([], [], [Notice(where, f"{what} ({found})", "lint with a model that knows such pictures")])
     titles = class_titles(classes)
-    classifier = build_classifier(classes, inputs.prompts[0], inputs.texts)
-    predicted = best_classes(inputs.images[rows], classifier.vectors, classifier.duplicates)
+    predicted = class_cosines(inputs, shared_classifier(inputs, inputs.prompts[0], classes), rows).best()
     matrix = confusion_matrix(labels, predicted, count)
     moved = permuted_labels(matrix)
     unknown = unknown_names(matrix, by_means)

@@ -7,11 +7,10 @@ import numpy as np
 
 from eyechart.arrays import Flags
 from eyechart.findings.finding import Finding
-from eyechart.metrics.classification.predictions import best_classes
 from eyechart.metrics.intervals.clustered_shares import HOW, HOW_TWO, ClusteredShare, clustered_share
 from eyechart.metrics.intervals.slices import sidak_level
 from eyechart.probes.contract import ProbeInput, TextRequest
-from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
+from eyechart.probes.tasks.classifier import class_cosines, prompt_texts, shared_classifier
 from eyechart.probes.tasks.groups import Subgroup
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 
@@ -35,8 +34,7 @@ def group_accuracy(inputs: ProbeInput[Any], people: Sequence[Subgroup]) -> list[
 
 
 def _findings(inputs: ProbeInput[Any], groups: Sequence[Subgroup], labeled: Flags) -> Iterator[Finding]:
-    classifier = build_classifier(known_classes(inputs), inputs.prompts[0], inputs.texts)
-    correct = best_classes(inputs.images, classifier.vectors, classifier.duplicates) == inputs.dataset.label_indices()
+    correct = class_cosines(inputs, shared_classifier(inputs, inputs.prompts[0])).best() == inputs.dataset.label_indices()
     _, units = np.unique(inputs.clusters, return_inverse=True)
 
     def share(rows: Flags, level: float = 0.95) -> ClusteredShare:

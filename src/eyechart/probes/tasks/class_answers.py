@@ -9,7 +9,7 @@ from eyechart.arrays import Indices
 from eyechart.metrics.classification.predictions import duplicate_classes
 from eyechart.metrics.classification.top_classes import TopClasses, top_classes
 from eyechart.probes.contract import NotApplicable, ProbeInput
-from eyechart.probes.tasks.classifier import build_classifier, known_classes
+from eyechart.probes.tasks.classifier import known_classes, shared_classifier
 from eyechart.probes.tasks.picture_predictions import top_by_prompts
 from eyechart.probes.tasks.predictors import NO_PREDICTOR, can_encode_prompts
 from eyechart.probes.tasks.scorers import Scorer, scorers
@@ -40,7 +40,7 @@ def class_answers(inputs: ProbeInput[Any]) -> list[ClassAnswers]:
     classes, found = known_classes(inputs), []
     for prompts in inputs.prompts:
         if can_encode_prompts(inputs, prompts):
-            classifier = build_classifier(classes, prompts, inputs.texts)
+            classifier = shared_classifier(inputs, prompts)
             top = top_by_prompts(inputs, classifier)
             found.append(ClassAnswers({"prompts": prompts.name}, prompts.name, top, classifier.duplicates))
     named = duplicate_classes([(c.name,) for c in classes])

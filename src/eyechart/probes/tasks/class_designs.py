@@ -7,9 +7,8 @@ import numpy as np
 from eyechart.arrays import Indices
 from eyechart.data.class_design import ClassDesign, read_design
 from eyechart.data.dataset import Dataset
-from eyechart.metrics.classification.predictions import best_classes
 from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
-from eyechart.probes.tasks.classifier import build_classifier, class_prompts
+from eyechart.probes.tasks.classifier import class_cosines, class_prompts, shared_classifier
 from eyechart.prompts.prompt_set import PromptSet
 
 _WORLD_DESIGNS = {"world-people": "world-people"}
@@ -37,8 +36,7 @@ def design_texts(request: TextRequest[Any], designs: list[ClassDesign]) -> list[
 
 def predict_classes(inputs: ProbeInput[Any], design: ClassDesign, prompts: PromptSet) -> Indices:
     """The number of the class that each picture is predicted as."""
-    classifier = build_classifier(design.classes(), prompts, inputs.texts)
-    return np.asarray(best_classes(inputs.images, classifier.vectors, classifier.duplicates))
+    return class_cosines(inputs, shared_classifier(inputs, prompts, design.classes())).best()
 
 
 def group_numbers(design: ClassDesign) -> Indices:

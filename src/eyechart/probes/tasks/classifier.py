@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from eyechart.arrays import Indices
 from eyechart.data.classes import ClassList, PictureClass
+from eyechart.metrics.calibration.logits import CosineLogits
 from eyechart.metrics.classification.predictions import duplicate_classes, ensembles, same_vectors
 from eyechart.probes.contract import ProbeInput, TextRequest, TextVectors
 from eyechart.prompts.prompt_set import PromptSet
@@ -90,6 +92,35 @@ def build_classifier(classes: ClassList, prompts: PromptSet, texts: TextVectors)
     vectors = np.concatenate([_vectors(wording[start : start + _CLASSES], texts) for start in range(0, len(wording), _CLASSES)])
     # Names that differ in case only, or only after the end of the context, are different texts with the same vector.
     return ZeroShotClassifier(vectors, same_vectors(vectors, duplicate_classes(wording)))
+
+
+def shared_classifier(inputs: ProbeInput[Any], prompts: PromptSet, classes: ClassList | None = None) -> ZeroShotClassifier:
+    """`build_classifier` of the dataset's classes, or of others, built once for all probes that share their scores."""
+    classes = known_classes(inputs) if classes is None else classes
+    return inputs.shared.once((classes, prompts, inputs.texts), lambda: build_classifier(classes, prompts, inputs.texts))
+
+
+def class_cosines(
+    inputs: ProbeInput[Any],
+    classifier: ZeroShotClassifier,
+    rows: Indices | None = None,
+    *,
+    scale: float = 1.0,
+    bias: float = 0.0,
+    keep: bool = True,
+) -> CosineLogits:
+    """scale · cosine + bias of pictures and classes; the cosines are computed once for all probes that share their scores.
+
+    Args:
+        inputs: The pictures.
+        classifier: A classifier from `shared_classifier`.
+        rows: Which pictures; None for all.
+        scale: What cosines are multiplied by.
+        bias: What is added then.
+        keep: Whether other probes will need them: those of the plan's prompt sets.
+    """
+    shared = inputs.shared if keep else None
+    return CosineLogits(inputs.images, classifier.vectors, scale, bias, classifier.duplicates, rows=rows, shared=shared)
 
 
 def _vectors(wording: Sequence[Sequence[str]], texts: TextVectors) -> npt.NDArray[np.float32]:

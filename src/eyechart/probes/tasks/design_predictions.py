@@ -8,19 +8,18 @@ import pyarrow as pa
 from eyechart.data.class_design import ClassDesign
 from eyechart.findings.attributes import attribute_text
 from eyechart.findings.predictions import Predictions
-from eyechart.metrics.calibration.logits import CosineLogits, ListedLogits
+from eyechart.metrics.calibration.logits import ListedLogits
 from eyechart.metrics.classification.top_classes import TopClasses, top_classes
 from eyechart.models.answering import CLASS_QUESTION, PictureQuestion
 from eyechart.probes.contract import ProbeInput
-from eyechart.probes.tasks.classifier import build_classifier
+from eyechart.probes.tasks.classifier import class_cosines, shared_classifier
 from eyechart.probes.tasks.picture_predictions import picture_predictions
 from eyechart.prompts.prompt_set import PromptSet
 
 
 def top_of_design(inputs: ProbeInput[Any], design: ClassDesign, prompts: PromptSet) -> TopClasses:
     """The best classes of every picture. A class of a design is never the true one."""
-    classifier = build_classifier(design.classes(), prompts, inputs.texts)
-    cosines = CosineLogits(inputs.images, classifier.vectors, 1.0, duplicates=classifier.duplicates)
+    cosines = class_cosines(inputs, shared_classifier(inputs, prompts, design.classes()))
     return top_classes(cosines, np.full(len(inputs.images), -1, np.int64), scale=inputs.logit_scale)
 
 

@@ -9,11 +9,10 @@ import pyarrow as pa
 from eyechart.arrays import Flags, Indices
 from eyechart.data.classes import ClassList
 from eyechart.findings.predictions import Predictions
-from eyechart.metrics.calibration.logits import CosineLogits
 from eyechart.metrics.classification.top_classes import TopClasses, top_classes
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.attribute_texts import attribute_texts
-from eyechart.probes.tasks.classifier import ZeroShotClassifier, class_titles, known_classes
+from eyechart.probes.tasks.classifier import ZeroShotClassifier, class_cosines, class_titles, known_classes
 from eyechart.probes.tasks.ood_rows import OodRows
 from eyechart.probes.tasks.predictors import has_class_scores
 from eyechart.probes.tasks.scorers import Scorer
@@ -21,8 +20,7 @@ from eyechart.probes.tasks.scorers import Scorer
 
 def top_by_prompts(inputs: ProbeInput[Any], classifier: ZeroShotClassifier) -> TopClasses:
     """The best classes of all pictures of a dataset under one prompt set."""
-    cosines = CosineLogits(inputs.images, classifier.vectors, 1.0, duplicates=classifier.duplicates)
-    return top_classes(cosines, inputs.dataset.label_indices(), scale=inputs.logit_scale)
+    return top_classes(class_cosines(inputs, classifier), inputs.dataset.label_indices(), scale=inputs.logit_scale)
 
 
 def picture_predictions(

@@ -9,9 +9,8 @@ import numpy as np
 from eyechart.arrays import Flags, Indices
 from eyechart.data.class_file import read_classes
 from eyechart.data.classes import ClassList
-from eyechart.metrics.classification.predictions import best_classes
 from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
-from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
+from eyechart.probes.tasks.classifier import class_cosines, known_classes, prompt_texts, shared_classifier
 from eyechart.probes.tasks.given_predictions import SLICE, given_predictions
 from eyechart.prompts.prompt_set import PromptSet
 
@@ -102,10 +101,10 @@ def _from_file(inputs: ProbeInput[Any]) -> Predictor:
 
 
 def _by_prompts(inputs: ProbeInput[Any], prompts: PromptSet) -> Predictor:
-    classifier = build_classifier(known_classes(inputs), prompts, inputs.texts)
+    classifier = shared_classifier(inputs, prompts)
 
     def best(of: ProbeInput[Any], rows: Indices, columns: Indices) -> Indices:
-        return np.asarray(columns[best_classes(of.images[rows], classifier.vectors[columns], classifier.duplicates[columns])])
+        return np.asarray(columns[class_cosines(of, classifier, rows).choose(columns).best()])
 
     return Predictor({"prompts": prompts.name}, best)
 

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from eyechart.arrays import Doubles, Flags, Indices
-from eyechart.metrics.calibration.logits import CosineLogits
 from eyechart.metrics.calibration.readout import Readout, read
 from eyechart.metrics.ranking.intervals import Scored
 from eyechart.probes.contract import ProbeInput, TextRequest
-from eyechart.probes.tasks.classifier import build_classifier, known_classes, prompt_texts
+from eyechart.probes.tasks.classifier import class_cosines, prompt_texts, shared_classifier
 from eyechart.probes.tasks.ood_rows import OodRows, enough_ood, id_rows, ood_rows
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
@@ -63,7 +62,7 @@ def prompt_outcomes(inputs: ProbeInput[Any], sets: Sequence[PromptSet], labeled:
 def _outcome(
     inputs: ProbeInput[Any], prompts: PromptSet, labeled: Indices, inside: Indices, groups: Sequence[OodRows]
 ) -> PromptOutcome:
-    classifier = build_classifier(known_classes(inputs), prompts, inputs.texts)
+    classifier = shared_classifier(inputs, prompts)
     truth = inputs.dataset.label_indices()
     scale = inputs.logit_scale or 1.0
     # At a temperature equal to the scale, a logit is a cosine again, and its softmax is maximum concept matching (MCM). A bias
@@ -71,7 +70,7 @@ def _outcome(
     own, raw = 1.0, scale
 
     def readouts(of: ProbeInput[Any], labels: Indices, *temperatures: float) -> tuple[Indices, list[Readout]]:
-        return read(CosineLogits(of.images, classifier.vectors, scale, 0.0, classifier.duplicates), labels, temperatures)
+        return read(class_cosines(of, classifier, scale=scale, keep=prompts in inputs.prompts), labels, temperatures)
 
     def mcm(of: ProbeInput[Any]) -> Doubles:
         return readouts(of, np.zeros(len(of.images), np.int64), raw)[1][0].confidence

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from eyechart.arrays import Indices
-from eyechart.metrics.calibration.logits import CosineLogits, ListedLogits, LogitBlocks
+from eyechart.metrics.calibration.logits import ListedLogits, LogitBlocks
 from eyechart.probes.contract import ProbeInput
-from eyechart.probes.tasks.classifier import build_classifier, known_classes
+from eyechart.probes.tasks.classifier import class_cosines, shared_classifier
 from eyechart.probes.tasks.predictors import CLASS_SCORES, can_encode_prompts, has_class_scores, title_of
 from eyechart.prompts.prompt_set import PromptSet
 
@@ -45,10 +45,10 @@ def scorers(inputs: ProbeInput[Any]) -> list[Scorer]:
 
 
 def _by_prompts(inputs: ProbeInput[Any], prompts: PromptSet) -> Scorer:
-    classifier = build_classifier(known_classes(inputs), prompts, inputs.texts)
+    classifier = shared_classifier(inputs, prompts)
 
     def cosines(of: ProbeInput[Any], rows: Indices, scale: float = 1.0, bias: float = 0.0) -> LogitBlocks:
-        return CosineLogits(of.images, classifier.vectors, scale, bias, classifier.duplicates, rows)
+        return class_cosines(of, classifier, rows, scale=scale, bias=bias)
 
     scale, bias = inputs.logit_scale, inputs.logit_bias
     logits = None if scale is None else lambda of, rows: cosines(of, rows, scale, bias)
