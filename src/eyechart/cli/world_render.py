@@ -10,14 +10,16 @@ from eyechart.cli.options import add_json, positive, whole
 from eyechart.cli.printing import print_json, print_table, say
 from eyechart.errors import UsageError
 
-_BANK_ONLY = ("single", "objects", "large", "ratio", "background", "gray", "light")
+_BANK_ONLY = ("single", "objects", "large", "ratio", "background", "gray", "light", "layout")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("out", type=Path, metavar="OUT", help="a new or empty folder")
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument(
-        "--bank", type=Path, metavar="DIR", help="a folder of pictures with transparency, named after their objects"
+        "--bank",
+        metavar="DIR|simco",
+        help="a folder of pictures with transparency, named after their objects, or the world's solids",
     )
     source.add_argument("--dataset", metavar="NAME", help="a dataset of the embedded world, such as world-scenes")
     parser.add_argument("--n", type=positive, metavar="N", help="how many pictures (default: enough for an exactly balanced set)")
@@ -38,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scenes.add_argument("--background", metavar="NAME", help="plain, shaded, striped, tiled or cloudy (default: plain)")
     scenes.add_argument("--gray", type=whole, metavar="G", help="gray level of the background, 0 to 255 (default: 178)")
     scenes.add_argument("--light", metavar="FROM", help="direction of the light: left, right or front (default: left)")
+    scenes.add_argument("--layout", metavar="NAME", help="row, or diagonal: from the back left to the front right (default: row)")
     parser.set_defaults(run=run, if_interrupted="no partial files remain")
 
 
@@ -67,12 +70,16 @@ def _of_bank(args: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     from eyechart.world.bank_scenes import Staging
     from eyechart.world.datasets.open import follow
     from eyechart.world.folder_bank import open_bank
+    from eyechart.world.simco_bank import NAME, simco_bank
 
-    if args.single and (args.n or args.objects or args.ratio or args.large):
-        raise UsageError("--single renders one picture per object; leave out --n, --objects, --large and --ratio")
+    if args.single and (args.n or args.objects or args.ratio or args.large or args.layout):
+        raise UsageError("--single renders one picture per object; leave out --n, --objects, --large, --ratio and --layout")
     given = {name: getattr(args, name) for name in _BANK_ONLY[1:] if getattr(args, name) is not None}
-    staging, bank = Staging(**given), open_bank(args.bank)
-    name = default_name(str(args.bank))
+    staging = Staging(**given)
+    if args.bank == NAME:
+        bank, name = simco_bank("targets" if args.single else "scenes"), NAME
+    else:
+        bank, name = open_bank(Path(args.bank)), default_name(args.bank)
     recipe = singles_of(bank, f"{name}-single", staging) if args.single else scenes_of(bank, f"{name}-scenes", staging)
     dataset = follow(recipe, n=args.n, seed=args.seed, side=args.side or 224)
     staged = asdict(staging)

@@ -18,6 +18,8 @@ from eyechart.world.sprites import LIGHTS
 _MARGIN, _GAP = 0.03, 0.015  # margin to the border and between boxes
 _TALLEST = 0.75
 _SCATTER = 0.07  # vertical jitter of the base
+_DESCENT = 0.5  # from the first base to the last one in a diagonal
+LAYOUTS = ("row", "diagonal")
 _UNEVEN = 0.28  # areas of small objects vary by up to this share, as in ComCO
 _ALONE = 0.7  # the longer side of a single object
 _MOST = 100  # objects per scene
@@ -25,7 +27,9 @@ _MOST = 100  # objects per scene
 
 @dataclass(frozen=True)
 class Staging:
-    """The layout of scenes. The large object covers the share `large` of the picture, `ratio` times the mean of small ones."""
+    """The layout of scenes. The large object covers the share `large` of the picture, `ratio` times the mean of small ones.
+
+    Objects stand in a row, or in a diagonal from the back on the left to the front on the right."""
 
     objects: tuple[int, ...] = (2, 3, 4, 5)
     large: float = 0.07
@@ -33,6 +37,7 @@ class Staging:
     background: str = "plain"
     gray: int = 178
     light: str = "left"
+    layout: str = "row"
 
     def __post_init__(self) -> None:
         if not self.objects or min(self.objects) < 2:
@@ -45,7 +50,8 @@ class Staging:
             raise UsageError(f"ratio is {self.ratio:g}; choose a number from 1.5 (hardly larger) to 1000")
         if not 0 <= self.gray <= 255:
             raise UsageError(f"gray is {self.gray}; choose a number from 0 (black) to 255 (white)")
-        for word, known, what in ((self.background, BACKGROUNDS, "background"), (self.light, LIGHTS, "light")):
+        choices = ((self.background, BACKGROUNDS, "background"), (self.light, LIGHTS, "light"), (self.layout, LAYOUTS, "layout"))
+        for word, known, what in choices:
             if word not in known:
                 raise UsageError(f"there is no {what} called {word!r}{did_you_mean(word, known)}; choose from {', '.join(known)}")
 
@@ -74,7 +80,7 @@ def rows_of_objects(bank: FolderBank, staging: Staging, streams: Streams) -> Ite
         row, rng = next(designs[objects]), streams.picture(number)
         areas = staging.areas(objects)
         cards = [_card(bank, name, areas[rank], rng) for name, rank in zip(row.names, row.ranks, strict=True)]
-        yield row, staging.set(_stood(cards, rng), int(rng.integers(2**31)))
+        yield row, staging.set(_stood(cards, rng, staging.layout), int(rng.integers(2**31)))
 
 
 def block(bank: FolderBank, staging: Staging) -> int:
@@ -96,7 +102,7 @@ def _card(bank: FolderBank, name: int, area: float, rng: np.random.Generator) ->
     return bank.card(variants[int(rng.integers(len(variants)))], area)
 
 
-def _stood(cards: Sequence[Thing], rng: np.random.Generator) -> tuple[Thing, ...]:
+def _stood(cards: Sequence[Thing], rng: np.random.Generator, layout: str) -> tuple[Thing, ...]:
     """Side by side without occlusion. Where they do not fit, all are scaled down together, so that ratios hold."""
     n = len(cards)
     room = 1 - 2 * _MARGIN - (n - 1) * _GAP
@@ -105,8 +111,9 @@ def _stood(cards: Sequence[Thing], rng: np.random.Generator) -> tuple[Thing, ...
     gaps = _GAP + rng.dirichlet(np.full(n + 1, 2.0)) * (room - sum(map(_width, cards)))
     base = 0.5 + max(map(_height, cards)) / 2
     stood, left = [], _MARGIN + gaps[0] - _GAP
-    for card, gap in zip(cards, gaps[1:], strict=True):
-        foot = np.clip(base + rng.uniform(-_SCATTER, _SCATTER), _MARGIN + _height(card), 1 - _MARGIN)
+    descent = np.linspace(-_DESCENT / 2, _DESCENT / 2, n) if layout == "diagonal" else np.zeros(n)
+    for card, gap, down in zip(cards, gaps[1:], descent, strict=True):
+        foot = np.clip(base + down + rng.uniform(-_SCATTER, _SCATTER), _MARGIN + _height(card), 1 - _MARGIN)
         stood.append(replace(card, x=float(left) + _width(card) / 2, y=float(foot) - _height(card) / 2))
         left += _width(card) + gap
     return tuple(stood)

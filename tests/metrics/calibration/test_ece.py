@@ -34,6 +34,11 @@ def test_ece_agrees_with_netcal(bins, netcal):
     assert ece(confidence, right, bins) == pytest.approx(netcal, abs=1e-12)
 
 
+def test_bins_of_equal_width_end_at_one():
+    assert make_bins([], 4).edges.tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert len(make_bins([])) == 15
+
+
 def test_bins_are_closed_on_the_right():
     assert make_bins([], 15).of([0.0, 1 / 15, np.nextafter(1 / 15, 1), 2 / 15, 14 / 15, 1.0]).tolist() == [0, 0, 1, 1, 13, 14]
     assert make_bins([], 10).of([0.1, 0.3, 0.7]).tolist() == [0, 2, 6]

@@ -5,6 +5,7 @@ import pytest
 from scipy.special import log_softmax, softmax
 from sklearn.linear_model import LogisticRegression
 
+from eyechart.metrics.classification import linear_heads
 from eyechart.metrics.classification.linear_heads import Ground, Head, choose_head, fit_head, split_rows
 from eyechart.metrics.vectors import unit
 
@@ -53,6 +54,16 @@ def test_loss_is_lower_nowhere_near():
             head.weights + scale * rng.standard_normal(head.weights.shape), head.bias + scale * rng.standard_normal(4), 1e-3, True
         )
         assert objective(moved, x, truth) > objective(head, x, truth)
+
+
+def test_a_search_that_is_cut_off_is_not_called_converged(monkeypatch):
+    """The last axis tells nothing, by symmetry, so that its slope is 0 from the start; the others are far from flat."""
+    x, truth = drawn(100, 3, 3, seed=4)
+    both = np.concatenate([np.column_stack([x, np.full(100, end)]) for end in (-0.5, 0.5)])
+    ground, twice = Ground(both), np.tile(truth, 2)
+    assert fit_head(ground, twice, classes=3, penalty=1e-4).converged
+    monkeypatch.setattr(linear_heads, "_STEPS", 2)
+    assert not fit_head(ground, twice, classes=3, penalty=1e-4).converged
 
 
 def test_start_does_not_move_the_end():

@@ -83,3 +83,79 @@ def test_a_true_zero_is_not_excluded_where_none_was_right():
     low, high = worst_interval(2, found, n, drawn, seed=0)
     assert low == 0 < high < 0.3
     assert summary_interval(harmonic_mean, found, drawn).low == 0
+
+
+def told_by_loops(accuracies, pictures, seed, resamples):
+    """The parameters of the pooled Beta draws, resample by resample, from the definition."""
+    rng = np.random.default_rng(seed)
+    classes = len(accuracies)
+    noise = [a * (1 - a) / (n - 1 if n > 2 else 1) for a, n in zip(accuracies, pictures, strict=True)]
+
+    def weight(chosen):
+        few = [accuracies[c] for c in chosen]
+        middle = min(max(np.mean(few), 0.001), 0.999)
+        spread = np.var(few, ddof=1) if len(few) > 1 else 0.0
+        variance = max(spread - np.mean([noise[c] for c in chosen]), 1e-12)
+        return middle, min(max(middle * (1 - middle) / variance - 1, 0.1), 1e4)
+
+    most = 10 * weight(range(classes))[1]
+    alpha, beta = [], []
+    for _ in range(resamples):
+        middle, of = weight(rng.integers(0, classes, classes))
+        of = min(of, most)
+        alpha.append([of * middle + a * n for a, n in zip(accuracies, pictures, strict=True)])
+        beta.append([of * (1 - middle) + (1 - a) * n for a, n in zip(accuracies, pictures, strict=True)])
+    return np.array(alpha), np.array(beta), most
+
+
+@pytest.mark.parametrize(
+    ("accuracies", "pictures"),
+    [
+        ([0.5, 0.9, 0.75, 1.0, 0.0, 0.8], [2, 10, 40, 1, 3, 25]),  # small classes
+        ([0.2, 0.9, 0.9, 0.9, 0.95, 0.9], [50] * 6),  # one weak class, which many resamples miss
+        ([0.004, *[0.0] * 9], [10_000] * 10),  # the mean is below the least middle
+        ([0.9999, *[1.0] * 9], [10_000] * 10),  # and above the most
+        ([0.7, 0.7, 0.7, 0.71], [30, 31, 29, 30]),  # no difference is seen: the prior weighs as much as it may
+        ([0.6], [20]),  # one class
+    ],
+)
+def test_draws_are_those_of_the_definition(accuracies, pictures):
+    alpha, beta, _ = told_by_loops(accuracies, pictures, 7, 60)
+    drawn = drawn_accuracies(np.array(accuracies), np.array(pictures, float), seed=7, resamples=60)
+    rng = np.random.default_rng(7)
+    hits = np.array(accuracies) * pictures
+    assert drawn.alone == pytest.approx(rng.beta(hits + 0.5, np.array(pictures) - hits + 0.5, (60, len(pictures))))
+    assert drawn.pooled == pytest.approx(rng.beta(alpha, beta), rel=1e-6, abs=1e-12)
+
+
+def test_the_cap_on_the_prior_is_reached_in_these_cases():
+    """Or the test above would not see it."""
+    _, _, most = told_by_loops([0.2, 0.9, 0.9, 0.9, 0.95, 0.9], [50] * 6, 7, 1)
+    assert most < 1e4
+    _, _, most = told_by_loops([0.004, *[0.0] * 9], [10_000] * 10, 7, 1)
+    assert 5000 < most < 1e4
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_the_upper_end_is_worst_at_k_less_the_luck_of_picking(k):
+    """Classes within 2.5 standard errors of the worst are taken as equal; the luck of the worst of them is simulated anew."""
+    accuracies, n = np.array([0.50, 0.60, 0.62, 0.66, 0.70, 0.92, 0.99]), np.array([40.0, 30, 50, 40, 40, 20, 60])
+    drawn = drawn_accuracies(accuracies, n, seed=3, resamples=4000)
+    found = np.sort(accuracies)[:k].mean()
+    guarded = [(a * m + 0.5) / (m + 1) for a, m in zip(accuracies, n, strict=True)]
+    error = [g * (1 - g) / m for g, m in zip(guarded, n, strict=True)]
+    of_worst = sum(error[:k]) / k / k
+    near = [c for c in range(7) if c < k or accuracies[c] - found <= 2.5 * (error[c] + of_worst) ** 0.5]
+    close = [c for c in range(7) if c < k or accuracies[c] - found <= 1.25 * (error[c] + of_worst) ** 0.5]
+    assert len(close) < len(near) < 7  # the threshold matters here
+    even = sum(accuracies[c] * n[c] for c in near) / sum(n[c] for c in near)
+    tosses = np.random.default_rng(5).binomial(n[near].astype(int), even, (4000, len(near))) / n[near]
+    luck = np.sort(tosses, axis=1)[:, :k].mean(axis=1) - even
+    ends = [
+        found,
+        *np.quantile(drawn.alone[:, :k].mean(axis=1), [0.025, 0.975]),
+        *np.quantile(np.sort(drawn.pooled, axis=1)[:, :k].mean(axis=1), [0.025, 0.975]),
+        *np.quantile(np.clip(found - luck, 0, 1), [0.025, 0.975]),
+    ]
+    assert max(ends) == ends[-1]  # it is the luck that decides
+    assert tuple(worst_interval(k, accuracies, n, drawn, seed=5)) == pytest.approx((min(ends), max(ends)))

@@ -336,3 +336,46 @@ def test_the_headline_is_of_the_same_scenes_for_every_model():
         assert (share.slice["objects"], share.n) == (4, 60)
     with pytest.raises(NotApplicable, match="fewer than 20 scenes have as many"):
         large_object.ask(beside(staged(objects_column(shown, areas), good, Settings(objects=3)), np.eye(10)))
+
+
+def marked(shown, large):
+    """The column of a set without areas: objects from left to right, one of them marked as large."""
+    return pa.array(
+        [[{"name": n, "x": float(k), "large": k == big} for k, n in enumerate(of)] for of, big in zip(shown, large, strict=True)]
+    )
+
+
+@pytest.mark.parametrize("favors", ["large", "anything"])
+def test_where_only_the_large_object_is_known_its_share_is_counted_and_no_ratio_is_claimed(favors):
+    """An encoder that sees the large object alone, and its twin that sees any object of the scene equally often."""
+    rng = np.random.default_rng(3)
+    shown, _ = drawn_scenes(rng, 400, 4, NAMES)
+    large = rng.integers(4, size=400)
+    seen = large if favors == "large" else rng.integers(4, size=400)
+    vectors = np.zeros((400, len(NAMES)))
+    for vector, of, place in zip(vectors, shown, seen, strict=True):
+        vector[[NAMES.index(n) for n in of]] = 1.0
+        vector[NAMES.index(of[place])] = 2.0
+    answer = large_object.ask(beside(staged(marked(shown, large), vectors, QUICK), np.eye(len(NAMES))))
+    where = {"against": "pictures", "objects": 4}
+    share = exact(answer, "large_object_share", **where)
+    assert share.value == pytest.approx((seen == large).mean())
+    # Small objects are counted from left to right, as in the paper's tables.
+    small = [[k for k in range(4) if k != big] for big in large]
+    for rank in (2, 3, 4):
+        expected = np.mean([of[rank - 2] == place for of, place in zip(small, seen, strict=True)])
+        assert exact(answer, "object_share", **where, size_rank=rank).value == pytest.approx(expected)
+    if favors == "large":
+        assert share.value == 1.0
+    else:
+        assert share.low < 0.25 < share.high
+    metrics = {f.metric for f in answer.findings}
+    assert not metrics & {"large_object_odds_ratio", "odds_ratio_double_area", "smaller_object_share"}
+    assert not [f for f in answer.findings if "ratio" in f.slice]
+    assert any("not how large objects are" in str(notice) for notice in answer.notices)
+
+
+def test_measured_scenes_have_ratios_and_no_such_notice():
+    answer = large_object.ask(encoded(np.random.default_rng(4), power=1.0)[0])
+    assert {"large_object_odds_ratio", "smaller_object_share"} <= {f.metric for f in answer.findings}
+    assert not any("not how large objects are" in str(notice) for notice in answer.notices)

@@ -66,6 +66,53 @@ def test_captions_of_one_trial_by_hand():
     }
 
 
+@pytest.mark.parametrize(
+    ("row", "large", "first", "last"),
+    [("abc", "b", "bac", "acb"), ("abcd", "b", "bacd", "adcb"), ("abc", "a", "abc", "cba"), ("abc", "c", "cba", "abc")],
+)
+def test_swapped_captions_by_hand(row, large, first, last):
+    """As in the public code: the large object changes places with the first object, or with the last; others stay."""
+    areas = [0.2 if letter == large else 0.01 * (k + 1) for k, letter in enumerate(row)]
+    scenes = staged(objects_column([[f"thing {x}" for x in row]], [areas]), [[1.0]], Settings())
+    other = staged(objects_column([["thing z", "thing a"]], [[0.1, 0.2]]), [[1.0]], Settings())
+    both = pa.concat_tables([scenes.dataset.table, other.dataset.table])
+    trials = made_trials(replace(scenes.dataset, table=both), pictures=0, absent=0, seed=1, order="swap")
+    (t,) = np.flatnonzero(trials.rows == 0)
+
+    def letters(text):
+        return "".join(name.removeprefix("thing ") for name in text.split(" and "))
+
+    small = first[-1]
+    assert {kind: (letters(trials.right[kind][t]), letters(trials.wrong[kind][t])) for kind in KINDS} == {
+        "scenario 1": (first, "z" + first[1:]),
+        "scenario 2": (last, first[:-1] + "z"),
+        "large replaced, named last": (last, last[:-1] + "z"),
+        "small replaced, large named first": (first, first[:-1] + "z"),
+        "small replaced, large named last": (last, last.replace(small, "z")),
+    }
+
+
+def test_swapped_trials_are_reported_and_follow_the_row():
+    """A text encoder that hears nothing but the name before the last: only the order of the row decides."""
+    asked, shown, areas = inputs(np.random.default_rng(5), (0.0, 1.0, 0.0), noise=0.0, settings=Settings(order="swap", absent=1))
+    answer = matching.ask(asked)
+    # The second name of the true caption of scenario 1 is in its false caption too, so they never differ.
+    assert exact(answer, "scenario_1").value == 0.0
+    large_in_the_middle = [int(np.argmax(of)) == 1 for of in areas]
+    asked_at_random, *_ = inputs(np.random.default_rng(5), (0.0, 1.0, 0.0), noise=0.0, settings=Settings(absent=1))
+    at_random = matching.ask(asked_at_random)
+    # Scenario 2: second of "a x L" against second of "L x ✗". In the row a L c they are c and a; else the same name twice.
+    rows = [of for of, there in zip(zip(shown, areas, strict=True), large_in_the_middle, strict=True) if there]
+    won = sum(area[2] > area[0] for _, area in rows)
+    assert exact(answer, "scenario_2").value == pytest.approx(won / 150)
+    assert exact(at_random, "scenario_2").value != exact(answer, "scenario_2").value
+
+
+def test_an_unknown_order_is_refused():
+    with pytest.raises(ValueError, match="order is 'swapped'; choose one of random, swap"):
+        Settings(order="swapped")
+
+
 def test_shares_are_those_of_a_loop():
     asked, *_ = inputs(np.random.default_rng(0), FIRST_BEST)
     answer = matching.ask(asked)

@@ -79,3 +79,25 @@ def test_only_captions_that_list_known_things_are_taken_apart(caption, things):
 )
 def test_without_names_articles_tell_things(caption, takes):
     assert (parse_listing(caption) is not None) == takes
+
+
+LONG_NAMES = frozenset({"bottle of wine", "stop sign", "cube"})
+
+
+@pytest.mark.parametrize(
+    ("part", "takes"),
+    [
+        ("a cube", True),
+        ("two bottle of wine", True),
+        ("red stop sign", True),
+        ("cube stop sign", False),  # a name of one word before it, at the very start
+        ("a cube bottle of wine", False),  # and right before it
+        ("stop sign cube", False),
+        ("a stop sign of cube", False),
+        ("bottle of wine cube", False),
+        ("the bottle of wine by cube", False),
+        ("wine", False),
+    ],
+)
+def test_a_part_names_one_object_and_no_other(part, takes):
+    assert (parse_listing(f"{part} and cube", LONG_NAMES) is not None) == takes

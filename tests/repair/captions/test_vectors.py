@@ -43,7 +43,7 @@ def test_each_text_is_encoded_once():
 
 
 def test_no_captions_are_no_vectors():
-    assert len(eyechart.caption_vectors(encode, [], [])) == 0
+    assert eyechart.caption_vectors(encode, [], []).shape == (0, 0)
 
 
 def test_what_makes_no_sense_is_said():
@@ -51,5 +51,6 @@ def test_what_makes_no_sense_is_said():
         eyechart.caption_vectors(encode, ["cube"], [["cube"]], way="order")
     with pytest.raises(DataError, match="1 captions, but objects of 2"):
         eyechart.caption_vectors(encode, ["cube"], [["cube"], ["star"]])
-    with pytest.raises(DataError, match="shape"):
-        eyechart.caption_vectors(lambda texts: np.ones(3), ["cube"], [["cube"]])
+    for wrong in (np.ones(3), np.ones((2, 3)), np.ones((1, 3, 1))):
+        with pytest.raises(DataError, match="shape"):
+            eyechart.caption_vectors(lambda texts, wrong=wrong: wrong, ["cube"], [["cube"]])

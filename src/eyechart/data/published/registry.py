@@ -15,6 +15,7 @@ PUBLISHED_SETS = Registry(
         "cars": "eyechart.data.published.stanford_cars:SET",
         "coco": "eyechart.data.published.coco:SET",
         "coco-karpathy": "eyechart.data.published.karpathy:SETS",
+        "comco": "eyechart.data.published.comco:SET",
         "corrupted": "eyechart.data.published.corruption_folders:SETS",
         "cue-conflict": "eyechart.data.published.cue_conflict:SET",
         "domainnet": "eyechart.data.published.domainnet:SET",

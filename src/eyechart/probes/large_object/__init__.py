@@ -80,7 +80,7 @@ def large_object(inputs: ProbeInput[Settings]) -> Answer:
             "there are no targets: the model cannot encode the object names, and no dataset has single-object pictures; "
             'give one with --gallery, or in a plan with role = "gallery"'
         )
-    notices, by_targets = _notices(inputs, targets), []
+    notices, by_targets = [*_notices(inputs, targets), *_unmeasured(inputs, scene_set)], []
     for target in targets:
         retrieved, left_out = retrieve_scenes(inputs, scene_set, target)
         retrieved = [one for one in retrieved if len(one.scenes) >= settings.least]
@@ -90,8 +90,10 @@ def large_object(inputs: ProbeInput[Settings]) -> Answer:
     if not by_targets:
         raise NotApplicable("too few pictures show only objects that are among the targets; add targets with --gallery")
     findings = [f for retrieved in by_targets for one in retrieved for f in share_findings(one)]
-    odds = [f for retrieved in by_targets for f in odds_findings(retrieved)]
-    by_ratio = [list(ratio_bins(retrieved, least=settings.least)) for retrieved in by_targets]
+    # Without areas there is no effect of twice the area, and no ratio.
+    sized = by_targets if scene_set.measured else []
+    odds = [f for retrieved in sized for f in odds_findings(retrieved)]
+    by_ratio = [list(ratio_bins(retrieved, least=settings.least)) for retrieved in sized]
     findings += odds
     findings += [f for bins in by_ratio for b in bins for f in (b.largest, b.others, b.conditional) if f is not None]
     count, metric = _leading(by_targets[0], settings)
@@ -100,9 +102,10 @@ def large_object(inputs: ProbeInput[Settings]) -> Answer:
         size_exhibit(findings, metric, count),
         place_exhibit(findings, metric, count),
         size_and_place_exhibit(leading),
-        *ratio_exhibit(by_ratio[0]),
-        *small_winner_exhibit(leading, scene_set.names, inputs.dataset.ids(), settings.shown),
     ]
+    if scene_set.measured:
+        exhibits += ratio_exhibit(by_ratio[0])
+        exhibits += small_winner_exhibit(leading, scene_set.names, inputs.dataset.ids(), settings.shown)
     return Answer([*_headline(findings, odds, leading, metric), *findings], exhibits, notices)
 
 
@@ -156,6 +159,13 @@ def _notices(inputs: ProbeInput[Settings], targets: Sequence[Targets]) -> list[N
         what = "targets are object names only, because no dataset has single-object pictures"
         notices.append(Notice(where, what, "give one with --gallery"))
     return notices
+
+
+def _unmeasured(inputs: ProbeInput[Settings], scene_set: ObjectScenes) -> list[Notice]:
+    if scene_set.measured:
+        return []
+    what = "it is known which object is large, but not how large objects are: no odds ratio and no size ratio are reported"
+    return [Notice(inputs.dataset.name, what, "size ranks from 2 on are the small objects from left to right")]
 
 
 def _left_out(inputs: ProbeInput[Settings], target: Targets, scenes: int) -> list[Notice]:

@@ -15,7 +15,7 @@ from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequ
 from eyechart.probes.matching.exhibits import flips_exhibit, kinds_exhibit, kinds_explained
 from eyechart.probes.matching.metrics import METRICS
 from eyechart.probes.matching.shares import correct_by_kind, count_findings, file_findings, trial_findings
-from eyechart.probes.matching.trials import FileTrials, MatchTrials, file_trials, made_trials
+from eyechart.probes.matching.trials import ORDERS, RANDOM, FileTrials, MatchTrials, file_trials, made_trials
 from eyechart.probes.matching.two_orders import Vocabulary, two_order_captions, two_order_trials
 
 REWRITTEN = {"captions": "rewritten"}
@@ -27,6 +27,7 @@ class Settings:
 
     pictures: Scenes, drawn at random; 0 takes all.
     absent: Absent objects for each picture, one trial each; 0 takes all, as in the paper.
+    order: The order of small objects in a caption: "random", or "swap" for the paper's code, see `made_trials`.
     captions: A file with more trials: true and false captions (columns id, right, wrong, scenario), or captions in two orders
         (columns id, large_first, large_last; written by `eyechart rewrite`).
     content: The hash of that file.
@@ -37,6 +38,7 @@ class Settings:
 
     pictures: int = 400
     absent: int = 4
+    order: str = RANDOM
     captions: str = ""
     content: str = ""
     least: int = 40
@@ -50,6 +52,8 @@ class Settings:
             except DataError as error:
                 raise ValueError(str(error)) from None
             object.__setattr__(self, "content", hashlib.sha256(Path(self.captions).read_bytes()).hexdigest()[:16])
+        if self.order not in ORDERS:
+            raise ValueError(f"order is {self.order!r}; choose one of {', '.join(ORDERS)}")
         if min(self.pictures, self.absent, self.shown, self.seed) < 0 or self.least < 1:
             raise ValueError("pictures, absent, shown and seed must be at least 0, and least at least 1")
 
@@ -117,7 +121,7 @@ def matching(inputs: ProbeInput[Settings]) -> Answer:
 
 
 def _trials(dataset: Dataset, settings: Settings) -> _Trials:
-    template = made_trials(dataset, pictures=settings.pictures, absent=settings.absent, seed=settings.seed)
+    template = made_trials(dataset, pictures=settings.pictures, absent=settings.absent, seed=settings.seed, order=settings.order)
     if not settings.captions:
         return _Trials(template, [])
     rows, rewritten = read_caption_file(settings.captions)

@@ -19,7 +19,7 @@ class Scenes:
 
     rows: Rows of the dataset.
     objects: Numbers of the object names, from left to right [N, n].
-    areas: The visible area of each object [N, n].
+    areas: The visible area of each object [N, n]; where sizes are not known, 2 for a large object and 1 for others.
     """
 
     rows: Indices
@@ -54,10 +54,12 @@ class ObjectScenes:
 
     names: The names of all objects, sorted.
     scenes: The pictures by their number of objects, from two up.
+    measured: Whether areas are known, rather than only which object is large.
     """
 
     names: tuple[str, ...]
     scenes: tuple[Scenes, ...]
+    measured: bool = True
 
 
 def plain_name(name: str) -> str:
@@ -69,7 +71,8 @@ def object_scenes(dataset: Dataset) -> ObjectScenes:
     """Read the column `objects`.
 
     Objects of one name in a picture count as one: their areas are added, and their position is the mean weighted by area.
-    Objects that are not visible, or have neither area nor box, are left out.
+    Objects that are not visible, or have neither area nor box, are left out. Where no object has either, the field `large` says
+    which objects are large.
     """
     if not dataset.has("objects"):
         return ObjectScenes((), ())
@@ -93,7 +96,7 @@ def object_scenes(dataset: Dataset) -> ObjectScenes:
         some = counts == count
         places = start[some][:, None] + np.arange(count)
         scenes.append(Scenes(pictures[some].astype(np.int64), codes[places], total[places]))
-    return ObjectScenes(names, tuple(scenes))
+    return ObjectScenes(names, tuple(scenes), measured=not _only_marked(objects))
 
 
 def total_areas(dataset: Dataset) -> list[dict[str, float]]:
@@ -104,7 +107,7 @@ def total_areas(dataset: Dataset) -> list[dict[str, float]]:
 def object_areas(dataset: Dataset, *, unknown: float = 0.0) -> list[dict[str, list[float]]]:
     """For each picture, the areas of all visible objects by name; `unknown` where the dataset has no areas."""
     rows, objects = _flat(dataset.table.column("objects"))
-    areas = _areas(objects) if {"area", "box", "mask"} & set(objects) else np.full(len(rows), unknown)
+    areas = _areas(objects) if {"area", "box", "mask", "large"} & set(objects) else np.full(len(rows), unknown)
     found: list[dict[str, list[float]]] = [{} for _ in range(len(dataset))]
     for row, name, area in zip(rows, objects["name"], areas, strict=True):
         if name and area > 0:
@@ -144,7 +147,7 @@ def _flat(column: pa.ChunkedArray) -> tuple[Indices, dict[str, list[Any]]]:
         return np.empty(0, np.int64), {"name": []}
     counts = whole.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
     objects = whole.flatten()
-    there = [name for name in ("name", "x", "area", "box", "mask") if objects.type.get_field_index(name) >= 0]
+    there = [name for name in ("name", "x", "area", "box", "mask", "large") if objects.type.get_field_index(name) >= 0]
     kept = [name for name in there if name != "mask" or not {"area", "box"} & set(there)]
     fields: dict[str, list[Any]] = {name: objects.field(name).to_pylist() for name in kept}
     fields.setdefault("name", [None] * len(objects))
@@ -152,12 +155,22 @@ def _flat(column: pa.ChunkedArray) -> tuple[Indices, dict[str, list[Any]]]:
 
 
 def _areas(objects: dict[str, list[Any]]) -> Doubles:
-    """The areas, else those of the masks, else those of the boxes. One source for all objects, so that areas are comparable."""
+    """The areas, else those of the masks, else those of the boxes, else 2 for objects that are marked as large and 1 for others.
+
+    One source for all objects, so that areas are comparable."""
+    if _only_marked(objects):
+        return np.array([2.0 if large else 1.0 for large in objects["large"]], np.float64)
     if any(value is not None for value in objects.get("area", ())):
         return _numbers(objects["area"])
     if "mask" in objects:
         return np.array([float(sum(mask[1::2])) if mask else 0.0 for mask in objects["mask"]], np.float64)
     return np.array([_box_area(box) for box in objects.get("box", [None] * len(objects["name"]))], np.float64)
+
+
+def _only_marked(objects: dict[str, list[Any]]) -> bool:
+    """Whether no object has a size, but some are marked as large."""
+    sizes = (value for field in ("area", "mask", "box") for value in objects.get(field, ()))
+    return any(objects.get("large", ())) and all(value is None for value in sizes)
 
 
 def _horizontal(objects: dict[str, list[Any]]) -> Doubles:
