@@ -131,8 +131,8 @@ def test_a_line_is_fitted_to_the_models_of_one_prompt_set(prompts, n, intercept)
     settings = Settings("linear", "ols", resamples=20, prompts=prompts)
     found = study_trend(pair(under_prompts(10), None, "imagenet-v2"), find_baseline("all"), settings)
     assert found.trend.n == n and found.trend.line.intercept == pytest.approx(intercept)
-    assert len(found.population) == 19  # the others are shown
-    assert f"prompts {prompts or 'eighty'}" in str(found.population.notices[-1])
+    assert len(found.population) == 10  # a model without this set is shown with its own
+    assert f"the prompts {prompts or 'eighty'} are used; 9 values with other prompts" in str(found.population.notices[-1])
 
 
 def test_all_prompt_sets_only_on_request_and_an_unknown_one_is_refused():

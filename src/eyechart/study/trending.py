@@ -87,9 +87,11 @@ def study_trend(population: Population, baseline: Baseline, settings: Settings) 
     """Fit the line of the baseline, and compute the distance of every model from it."""
     x_axis, y_axis = axes_of(population, settings.axis)
     population = on_axes(population, x_axis, y_axis, clip=settings.clip)
+    used = _prompt_set(population, baseline.of(population), settings.prompts)
+    population = population if used is None else _of_prompt_set(population, used)
     chosen = baseline.of(population) & (population.x >= settings.at_least)
-    chosen, notices = _one_prompt_set(population, chosen, settings.prompts)
-    population = replace(population, notices=(*population.notices, *notices))
+    if used is not None:
+        chosen &= np.array([prompts in (None, used) for prompts in population.facts["prompts"]], bool)
     if chosen.sum() < FEWEST:
         raise UsageError(
             f"{counted(int(chosen.sum()), 'model')} with {population.x_measure} and {population.y_measure} in the baseline "
@@ -108,27 +110,30 @@ def study_trend(population: Population, baseline: Baseline, settings: Settings) 
     return TrendStudy(population, baseline, chosen, trend, effective_robustness(population.x, population.y, trend.line))
 
 
-def _one_prompt_set(population: Population, chosen: Mask, wanted: str) -> tuple[Mask, tuple[Notice, ...]]:
-    """The chosen models with one prompt set. Models without prompts (classifiers, published tables) stay.
-
-    One model under five prompt sets would count as five models of the line.
-    """
+def _prompt_set(population: Population, chosen: Mask, wanted: str) -> str | None:
+    """The prompt set of the line; None where there is nothing to choose. One model under five sets would count as five models."""
     names = population.facts["prompts"]
     held = Counter(name for name, of_line in zip(names, chosen, strict=True) if of_line and name is not None)
     if wanted == ALL_PROMPTS or (not wanted and len(held) < 2):
-        return chosen, ()
+        return None
     if wanted and wanted not in names:
         known = sorted({name for name in names if name is not None})
-        raise UsageError(
-            f"no model has values with the prompts {wanted!r}{did_you_mean(wanted, known)} (there are: {shortened(known)})"
-        )
-    used = wanted or min(held, key=lambda name: (-held[name], name))
-    kept = chosen & np.array([name in (None, used) for name in names], bool)
-    if kept.sum() == chosen.sum():
-        return chosen, ()
-    others = counted(int((chosen & ~kept).sum()), "value")
-    what = f"the line is fitted to models with the prompts {used}, and not to {others} with other prompts"
-    return kept, (Notice(population.y_measure, what, "--prompts NAME takes another prompt set, --prompts all takes all"),)
+        hint = did_you_mean(wanted, known)
+        raise UsageError(f"no model has values with the prompts {wanted!r}{hint} (there are: {shortened(known)})")
+    return wanted or min(held, key=lambda name: (-held[name], name))
+
+
+def _of_prompt_set(population: Population, used: str) -> Population:
+    """Without the values of a model under other sets, where it has the one that is used. Values without prompts stay."""
+    keys = list(zip(population.models, population.mine, population.facts["prompts"], strict=True))
+    with_it = {(model, mine) for model, mine, prompts in keys if prompts == used}
+    kept = np.array([prompts in (None, used) or (model, mine) not in with_it for model, mine, prompts in keys], bool)
+    if kept.all():
+        return population
+    what = f"the prompts {used} are used; {counted(int((~kept).sum()), 'value')} with other prompts excluded"
+    return population.where(
+        kept, Notice(population.y_measure, what, "--prompts NAME takes another prompt set, --prompts all takes all")
+    )
 
 
 def axes_of(population: Population, axis: Axis) -> tuple[Axis, Axis]:
