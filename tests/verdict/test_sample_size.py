@@ -78,3 +78,13 @@ def test_drawing_as_many_pictures_of_a_class_as_said_shows_that_it_is_bad():
     hits = np.random.default_rng(0).binomial(n, 0.1, 4000)
     high = np.array([binomtest(int(k), n).proportion_ci(0.995, method="wilson").high for k in range(n + 1)])[hits]
     assert 0.76 <= (high < 0.275).mean() <= 0.9
+
+
+def test_a_class_at_its_limit_is_not_listed():
+    classes = [
+        figure(value, 20, where=json.dumps({"class": name}), bounds=Bounds(low=0.5, tests=2))
+        for name, value in (("at the limit", 0.5), ("above it", 0.7))
+    ]
+    said = what_would_decide(classes, 10)
+    assert "above it" in said and "at the limit" not in said
+    assert what_would_decide([classes[0]] * 2, 10) == AT_LIMIT

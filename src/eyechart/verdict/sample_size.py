@@ -42,8 +42,8 @@ def what_would_decide(figures: Sequence[Figure], least_n: int) -> str:
     if len(figures) > 1 and all("class" in f.where for f in figures):
         # One class that is bad decides the ruling; it is good only where all are.
         below = [f for f in figures if f.value is not None and f.bounds and f.value < (f.bounds.low or 0.0)]
-        needed = ((math.ceil(needed_n(f, least_n) - f.n), str(f.where["class"])) for f in below or figures)
-        more = sorted((n, name) for n, name in needed if 0 < n <= MOST)
+        needed = ((needed_n(f, least_n) - f.n, str(f.where["class"])) for f in below or figures)
+        more = sorted((math.ceil(n), name) for n, name in needed if 0 < n <= MOST)
         listed = shortened([f"{name} {n:,}" for n, name in more], letters=30)
         which = "any one" if len(below) > 1 else "each"
         return f"More labeled pictures of {which} of these classes would decide it ({power}): {listed}." if listed else AT_LIMIT
