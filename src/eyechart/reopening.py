@@ -115,9 +115,9 @@ def place_of_model(spec: str, run: Path) -> dict[str, Any]:
 def model_specs(facts: Mapping[str, Any], run: Path) -> list[str]:
     """How the model of a run can be opened again: by its place relative to the run's folder, and as it was given."""
     given, recorded = str(facts.get("spec") or ""), facts.get("from_run")
-    if not isinstance(recorded, Mapping) or not (run / str(recorded["path"])).exists():
+    if not isinstance(recorded, Mapping) or not (beside := _from_run(run, str(recorded["path"]))).exists():
         return [given]
-    return [f"{recorded['kind']}{run / str(recorded['path'])}", given]
+    return [f"{recorded['kind']}{beside}", given]
 
 
 def _relative(source: str, run: Path) -> str | None:
@@ -133,11 +133,16 @@ def _relative(source: str, run: Path) -> str | None:
 def _place(source: str, from_run: str | None, run: Path) -> str:
     if from_run is None or source in WORLD_DATASETS:
         return source
-    beside = run / from_run
+    beside = _from_run(run, from_run)
     if not beside.exists():
         return source
     named = split_source(source)
     return f"{named[0]}:{beside}" if named else str(beside)
+
+
+def _from_run(run: Path, recorded: str) -> Path:
+    """A recorded path without "..": it was taken relative to the resolved folder."""
+    return Path(os.path.normpath(run.resolve() / recorded))
 
 
 def _from_reader(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.comparison.runs import predictions, write_run
 
+import eyechart
 from eyechart.cli.main import main
 
 TRUTH = np.random.default_rng(0).integers(0, 4, 200)
@@ -31,6 +32,24 @@ def test_equal_models_are_called_inseparable(runs, capsys, tmp_path):
     again = write_run(tmp_path / "again", {"again": [predictions(TRUTH, TRUTH)]})
     assert main(["compare", runs[0], str(again)]) == 0
     assert "inseparable: again and float32 predict the same class for all 200 pictures" in capsys.readouterr().out
+
+
+def test_runs_of_one_model_are_named_by_the_end_of_their_path(tmp_path, capsys):
+    models = {"same": [predictions(TRUTH, TRUTH)]}
+    runs = [str(write_run(tmp_path / day / "clip", models)) for day in ("monday", "sunday")]
+    assert main(["compare", *runs]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split("  ")[-3:-1] == ["same (monday/clip)", "same (sunday/clip)"]
+
+
+def test_rows_of_several_datasets_have_different_titles(tmp_path, capsys):
+    data = tuple(eyechart.DataPlan(name, limit=60) for name in ("world-objects", "world-shifts"))
+    for model in ("demo", "other"):
+        plan = eyechart.Plan((eyechart.ModelPlan("demo:", name=model),), data, probes=("zero_shot",), prompts=("bare",))
+        eyechart.run(plan, out=tmp_path / model, store=tmp_path / "store")
+    assert main(["compare", str(tmp_path / "demo"), str(tmp_path / "other")]) == 0
+    table = capsys.readouterr().out.split("\n\n")[0].splitlines()
+    titles = [line.split("  ")[0] for line in table[1:] if not line.startswith(("…", "*"))]
+    assert len(titles) == len(set(titles)) == 6 and "worst class (world-shifts)" in titles
 
 
 def test_json_and_files(runs, capsys, tmp_path):

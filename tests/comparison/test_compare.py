@@ -37,7 +37,7 @@ def test_two_equal_models_are_inseparable(folders, tmp_path):
     a, _, first, _ = folders
     again = write_run(tmp_path / "again", {"a": [predictions(TRUTH, first)]})
     comparison = eyechart.compare(a, again)
-    assert comparison.models == (f"a ({a})", f"a ({again})")
+    assert comparison.models == ("a (a)", "a (again)")
     (dataset,) = comparison.datasets
     (pair,) = dataset.pairs
     assert dataset.letters == ("a", "a")

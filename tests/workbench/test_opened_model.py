@@ -11,6 +11,7 @@ import eyechart
 from eyechart.errors import DataError, ModelError
 from eyechart.findings.run import read_run
 from eyechart.progress import SilentProgress
+from eyechart.reopening import dataset_place
 from eyechart.store.store import Store
 from eyechart.workbench.opened_model import OpenedModel, VectorsMissing
 
@@ -39,6 +40,12 @@ def test_a_relative_dataset_is_found_from_another_folder_with_the_same_vectors(r
     assert len(pictures.dataset) == 40
     assert set(pictures.dataset.ids()) == set(run.predictions.column("id").to_pylist())
     np.testing.assert_allclose(np.linalg.norm(pictures.vectors, axis=1), 1, atol=1e-5)
+
+
+def test_the_place_of_a_relative_dataset_is_a_plain_path(run_of, tmp_path):
+    """It is shown in a list of datasets to examine."""
+    run = run_of(limit=4)
+    assert dataset_place(run.dataset_facts("shapes"), run.folder) == str(tmp_path.resolve() / "data" / "shapes")
 
 
 def test_class_names_and_columns_that_were_given_are_used_again(tmp_path, shapes, store, store_path):

@@ -47,25 +47,30 @@ def _table(comparison: Comparison) -> list[str]:
     for d in comparison.datasets:
         values = [format_value(a.value, "fraction") for a in d.accuracies]
         if two:
-            rows.append([f"top-1 (n = {d.n:,}), {_where(d)}", *values, _points(d.pairs[0].top1)])
+            rows.append([_accuracy_title(d), *values, _points(d.pairs[0].top1)])
         else:
-            rows.append([f"top-1 (n = {d.n:,}), {_where(d)}", *(f"{v} {c}" for v, c in zip(values, d.letters, strict=True))])
+            rows.append([_accuracy_title(d), *(f"{v} {c}" for v, c in zip(values, d.letters, strict=True))])
     by_place = [{_place(u): u for u in comparison.probes[model]} for model in comparison.models[1:]]
     for place in [place for place in by_place[0] if all(place in of for of in by_place)]:
         same = [of[place] for of in by_place]
         unit = same[0].metric.shown_unit
         values = [format_value(e.value, unit) for e in (same[0].first, *(u.second for u in same))]
-        rows.append([same[0].metric.title, *values, *([f"{_difference_text(same[0])}, unpaired"] if two else [])])
+        title = _row_title(same[0], several=len({u.dataset for of in by_place for u in of.values()}) > 1)
+        rows.append([title, *values, *([f"{_difference_text(same[0])} *"] if two else [])])
     shown, left = rows[: MOST_ROWS + 1], len(rows) - MOST_ROWS - 1
-    return [one_line(line) for line in _aligned(shown)] + ([f"… {counted(left, 'more row')} in --json"] if left > 0 else [])
+    notes = [f"… {counted(left, 'more row')} in --json"] if left > 0 else []
+    notes += (
+        ["* unpaired: wider than need be, since both models saw the same pictures"] if any("*" in r[-1] for r in shown) else []
+    )
+    return [*(one_line(line) for line in _aligned(shown)), *notes]
 
 
 def _place(u: UnpairedDifference) -> tuple[str, str, str, str]:
     return u.dataset, u.probe, u.metric.name, u.slice
 
 
-def _where(d: DatasetComparison) -> str:
-    return ", ".join([d.dataset, *dict.fromkeys(p for p in d.prompts if p is not None)])
+def _accuracy_title(d: DatasetComparison) -> str:
+    return ", ".join([f"top-1, {d.dataset}", f"n = {d.n:,}", *dict.fromkeys(p for p in d.prompts if p is not None)])
 
 
 def _pair_lines(d: DatasetComparison, pair: ModelPair) -> list[str]:
@@ -122,6 +127,14 @@ def _unpaired_lines(title: str, what: str, differences: Sequence[UnpairedDiffere
     named = [f"{_name(d)} {_difference_text(d)}" for d in different[:MOST_CLASSES]]
     listed = f": {'; '.join(named)}{'; …' if len(different) > MOST_CLASSES else ''}" if named else ""
     return [f"{title}: of {counted(len(differences), what)}, {len(different)} differ (unpaired, Benjamini–Hochberg, 5%){listed}"]
+
+
+def _row_title(d: UnpairedDifference, *, several: bool) -> str:
+    """A short title that no other row has: with its slice, and with its dataset where there are several."""
+    where = {key: value for key, value in json.loads(d.slice).items() if key != "prompts"}
+    about = [slice_text(json.dumps(where))] if where else []
+    about += [d.dataset] if several else []
+    return (d.metric.short or d.metric.title) + (f" ({', '.join(about)})" if about else "")
 
 
 def _name(d: UnpairedDifference) -> str:

@@ -56,4 +56,19 @@ def open_sides(folders: Sequence[Path], models: Sequence[str] = ()) -> list[Side
         where = ", ".join(map(str, runs))
         raise UsageError(f"{where}: a comparison needs two models; give another run, or examine with --model A --model B")
     again = Counter(model for _, model in chosen)
-    return [Side(model if again[model] == 1 else f"{model} ({folder})", model, folder, runs[folder]) for folder, model in chosen]
+    short = _short_names(list(runs))
+    names = [model if again[model] == 1 else f"{model} ({short[folder]})" for folder, model in chosen]
+    return [Side(name, model, folder, runs[folder]) for name, (folder, model) in zip(names, chosen, strict=True)]
+
+
+def _short_names(folders: Sequence[Path]) -> dict[Path, str]:
+    """Folder → the shortest end of its path that no other folder has.
+
+    >>> list(_short_names([Path("exams/monday/clip"), Path("exams/sunday/clip")]).values())
+    ['monday/clip', 'sunday/clip']
+    """
+    for parts in range(1, max(len(folder.parts) for folder in folders) + 1):
+        names = {folder: "/".join(folder.parts[-parts:]) for folder in folders}
+        if len(set(names.values())) == len(folders):
+            return names
+    return {folder: str(folder) for folder in folders}

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.comparison.compare import compare_dataset, pair_all
+from eyechart.comparison.in_turn import in_turn
 from eyechart.comparison.pairing import PairedPictures
 from eyechart.comparison.pairs import ModelPair
 from eyechart.comparison.sides import Side
@@ -69,12 +70,15 @@ def _pictures(pictures: PairedPictures, pair: ModelPair, second: int) -> dict[st
             "confidence": [None if c != c else float(c) for c in pictures.confidence[both, row]],
         }
 
+    def shown(ids: Sequence[str]) -> list[dict[str, Any]]:
+        return [picture(id) for id in in_turn(ids, lambda id: int(pictures.truth[place[id]]))[:MOST_SHOWN]]
+
     classes = sorted(pair.classes.items(), key=lambda item: -abs(item[1].value))[:MOST_CLASSES]
     return {
         "shown": second,
         "classes": [{"name": name, **_difference(d)} for name, d in classes],
-        "gained": [picture(id) for id in pair.gained[:MOST_SHOWN]],
-        "lost": [picture(id) for id in pair.lost[:MOST_SHOWN]],
+        "gained": shown(pair.gained),
+        "lost": shown(pair.lost),
         "flips": {"n": pair.flips.count, "classes": [list(c) for c in pair.flips.classes]},
     }
 

@@ -19,7 +19,7 @@ METRICS = (
             unclear="whether its confidence separates correct answers from errors (AUROC above {limit})",
         ),
     ),
-    Metric(name="ece", title="expected calibration error (ECE)", higher_is_better=False),
+    Metric(name="ece", title="expected calibration error (ECE)", short="ECE", higher_is_better=False),
     Metric(name="nll", title="negative log-likelihood (NLL)", unit="nats", higher_is_better=False),
     Metric(
         name="overconfidence",

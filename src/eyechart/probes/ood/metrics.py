@@ -9,7 +9,7 @@ METRICS = (
     Metric(name="auroc_mean_per_class", title="AUROC of an OOD score, mean over classes"),
     Metric(name="fpr95", title="FPR95 of an OOD score", higher_is_better=False, rows="accepted"),
     Metric(name="fpr95_mean_per_class", title="FPR95 of an OOD score, mean over classes", higher_is_better=False),
-    Metric(name="ood_auroc", title="AUROC: in-distribution separated from out-of-distribution pictures"),
+    Metric(name="ood_auroc", title="AUROC: in-distribution separated from out-of-distribution pictures", short="OOD AUROC"),
     Metric(
         name="ood_fpr95",
         title="FPR95: out-of-distribution pictures accepted at 95% TPR",

@@ -7,7 +7,7 @@ METRICS = (
     Metric(name="geometric_mean", title="geometric mean of class accuracies"),
     Metric(name="geometric_mean_smoothed", title="geometric mean of class accuracies, smoothed"),
     Metric(name="harmonic_mean", title="harmonic mean of class accuracies"),
-    Metric(name="harmonic_mean_smoothed", title="harmonic mean of class accuracies, smoothed"),
+    Metric(name="harmonic_mean_smoothed", title="harmonic mean of class accuracies, smoothed", short="harmonic mean of classes"),
     Metric(name="zero_accuracy_share", title="classes at 0% accuracy", higher_is_better=False),
     Metric(name="confusion", title="pictures of a worst class predicted as another", higher_is_better=False, rows="all"),
     Metric(

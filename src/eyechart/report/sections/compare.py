@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from eyechart.comparison.compare import Comparison, DatasetComparison, compare
+from eyechart.comparison.in_turn import in_turn
 from eyechart.comparison.pairs import ModelPair
 from eyechart.errors import EyechartError
 from eyechart.findings.numbers import format_estimate, format_value
@@ -92,6 +93,7 @@ def _changed(dataset: str, pair: ModelPair, thumbnails: dict[Place, str]) -> Mar
     parts: list[Child] = []
     for change, wrong, right in (("gained", "first_predicted", pair.second), ("lost", "second_predicted", pair.first)):
         rows = [r for r in pair.changed.to_pylist() if r["change"] == change and (dataset, r["id"]) in thumbnails]
+        rows = in_turn(rows, lambda row: row["class"])
         cards = [
             li(picture_card(PictureDetail(r["id"], r["class"], r[wrong], (), (), ""), dataset, thumbnails[dataset, r["id"]]))
             for r in rows[:PICTURES]

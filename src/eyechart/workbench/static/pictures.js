@@ -54,7 +54,7 @@ export function enlarge(at, list, place, { maps = [], onnear = null, onfolder = 
           about.top ? h("table", { class: "plain" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Class"), h("th", { scope: "col" }, "Probability"))),
             h("tbody", {}, about.top.map((t) => h("tr", {}, h("td", {}, t.name), h("td", {}, percent(t.p)))))) : null,
           h("dl", {},
-            about.margin !== null && about.margin !== undefined ? [h("dt", {}, "Margin"), h("dd", {}, percent(about.margin))] : null,
+            about.margin !== null && about.margin !== undefined ? [h("dt", {}, "Margin"), h("dd", {}, `${(100 * about.margin).toFixed(1)} points`)] : null,
             about.ood !== undefined ? [h("dt", {}, "OOD score (MCM)"), h("dd", {}, about.ood.toFixed(4))] : null,
             Object.entries(about.groups || {}).map(([k, v]) => [h("dt", {}, k), h("dd", {}, v ?? "unknown")])),
           h("h3", {}, "Nearest pictures by cosine"), strip,
