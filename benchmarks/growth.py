@@ -5,7 +5,7 @@
     python benchmarks/growth.py --pictures 1000 4000 16000 64000 --classes 10 40 160     # some minutes
 
 Pictures grow at the second number of classes, classes at the second number of pictures. Every size runs in a process of its own,
-of one thread: processor seconds of the probe alone, and the peak of its memory beside what was there before (the vectors are). The
+of one thread: processor seconds of the probe alone, and the peak of its memory beside what was there before (the vectors). The
 bare products of the same scores are measured the same way, as a probe of their own: the peer. The exponent is the slope of log y
 over log n; sizes at which a probe takes less than 0.05 s, or 16 MB, say nothing and are left out. None may be above 1.1 in
 pictures.
