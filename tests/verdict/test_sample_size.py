@@ -61,7 +61,7 @@ def test_classes_are_named_with_the_pictures_that_each_needs():
 
 
 def test_a_class_that_is_never_right_needs_what_bonferroni_s_correction_asks():
-    """0 of n is below 27.5% among ten classes where the upper end of Wilson's interval at 99.5% is; SciPy says from which n on."""
+    """0 of n is below 27.5% among ten classes where the upper end of Wilson's interval at 99.5% is; SciPy gives that n."""
     names = ("dress", "pants", "hat")
     classes = [
         figure(value, 12, where=json.dumps({"class": name}), bounds=Bounds(low=0.275, tests=10))
