@@ -49,15 +49,14 @@ def why_not_applicable(
     """The reason why a probe does not apply, where it can be told without encoding anything; else None."""
 
     def unencoded(of: KeyedDataset, others: dict[str, ProbeInput[Any]]) -> ProbeInput[Any]:
-        rows = [row for row, key in enumerate(of.keys) if key is not None]
-        keys = np.array([of.keys[row] for row in rows], dtype="S32")
+        dataset, clusters = of.readable
         nothing = np.empty((0, 0), np.float32)
         return UnencodedInput(
             model=model,
             card=card,
-            dataset=of.dataset.take(rows) if len(rows) < len(of.keys) else of.dataset,
+            dataset=dataset,
             images=nothing,
-            clusters=np.unique(keys, return_inverse=True)[1].astype(np.int64),
+            clusters=clusters,
             texts=lambda texts: nothing,
             prompts=prompts,
             settings=settings,
@@ -65,7 +64,7 @@ def why_not_applicable(
             can_encode=can_encode,
         )
 
-    others = {d.dataset.name: unencoded(d, {}) for d in companions if probe.compares and any(d.keys)}
+    others = {d.dataset.name: unencoded(d, {}) for d in companions if probe.compares and len(d.readable[0])}
     inputs = unencoded(keyed, others)
     if not len(inputs.dataset):
         return None  # no picture can be read, which the overview of the dataset says
