@@ -56,6 +56,9 @@ class NoPictures:
     def place(self, row: int) -> str:
         return f"picture {row}"
 
+    def read(self, row: int) -> bytes:
+        raise OSError("there are vectors alone")
+
     def take(self, rows: Sequence[int]) -> "NoPictures":
         return NoPictures(len(rows))
 
@@ -125,6 +128,11 @@ class Bench:
             self.inputs(CELLS * cell, "corrupted", "shift", 6.0, **spoiled),
             self.inputs(part, "ood", "ood", 4.0),
         ]
+
+    def fresh(self, sets: Sequence[ProbeInput]) -> list[ProbeInput]:
+        """The same datasets, with no scores computed yet."""
+        self.shared = SharedScores()
+        return [replace(inputs, shared=self.shared) for inputs in sets]
 
 
 def peak_gb() -> float:

@@ -61,7 +61,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("images", "texts", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,

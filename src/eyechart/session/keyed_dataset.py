@@ -2,9 +2,12 @@
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
+import numpy as np
 import pyarrow as pa
 
+from eyechart.arrays import Indices
 from eyechart.data.dataset import Dataset
 from eyechart.encode.keys import SetAside, picture_keys, text_key
 from eyechart.files.hashing import HashMemory
@@ -28,6 +31,14 @@ class KeyedDataset:
     set_aside: tuple[SetAside, ...]
     prompts: tuple[PromptSet, ...] | None
     fingerprint: str
+
+    @cached_property
+    def readable(self) -> tuple[Dataset, Indices]:
+        """The rows with a key, and their clusters: equal numbers mark rows that show the same picture."""
+        rows = [row for row, key in enumerate(self.keys) if key is not None]
+        keys = np.array([self.keys[row] for row in rows], dtype="S32")
+        dataset = self.dataset.take(rows) if len(rows) < len(self.keys) else self.dataset
+        return dataset, np.unique(keys, return_inverse=True)[1].astype(np.int64)
 
 
 def key_dataset(

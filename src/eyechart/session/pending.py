@@ -7,7 +7,7 @@ from eyechart.data.picture import Decoding
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.session.exam_records import overview_unit
 from eyechart.session.keyed_dataset import KeyedDataset
-from eyechart.session.probe_tasks import ProbeTask
+from eyechart.session.probe_tasks import ProbeTask, uses_vectors
 from eyechart.session.session import Session
 
 
@@ -31,6 +31,13 @@ class PendingWork:
     @property
     def done(self) -> bool:
         return len(self.known) == len(self.units)
+
+    def with_vectors(self) -> dict[str, KeyedDataset]:
+        """The datasets that need vectors. Probes of patches or attention run the network themselves, and need none."""
+        used = [d for t in self.tasks if uses_vectors(t.probe) for d in (t.keyed, *(t.companions if t.probe.compares else ()))]
+        asked = {t.keyed.dataset.name for t in self.tasks} | {d.dataset.name for d in used}
+        names = {d.dataset.name for d in used} | (self.datasets.keys() - asked)
+        return {name: keyed for name, keyed in self.datasets.items() if name in names}
 
     def texts(self) -> set[str]:
         """The texts that the open tasks need."""

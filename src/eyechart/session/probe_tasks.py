@@ -18,6 +18,7 @@ from eyechart.plan import DEFAULT_PROMPTS, Plan, model_name
 from eyechart.probes.contract import CanEncode, Probe, TextRequest, encodes_all, no_texts
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
+from eyechart.session.applicability import why_not_applicable
 from eyechart.session.keyed_dataset import KeyedDataset
 from eyechart.session.other_models import open_others, wanted_models
 from eyechart.session.probe_choice import ProbeChoice, candidate_probes
@@ -25,6 +26,7 @@ from eyechart.session.session import Session
 from eyechart.session.stable_hash import stable_hash
 
 _OF_PICTURES = {"images", "pictures", "patches", "attention", "class_scores", "answers", "likelihoods"}
+_ACTIVATIONS = {"patches", "attention"}
 _OF_THE_MODEL = _OF_PICTURES | {"texts", "logit_scale"}
 
 
@@ -98,6 +100,16 @@ def probe_tasks(
             texts = probe.texts(TextRequest(dataset, prompts, settings, can_encode)) if reads else ()
             reason = unmet(probe, session.model, dataset) or missing_texts(session.model, texts)
             reason = reason or (None if plan.identify else refused_labels(probe, dataset))
+            reason = reason or why_not_applicable(
+                probe,
+                settings,
+                keyed,
+                datasets,
+                model=session.name,
+                card=session.model.card,
+                prompts=prompts,
+                can_encode=can_encode,
+            )
             if not reason and not uses_pictures(probe) and texts:
                 # A probe of texts alone would give the same answer to the same texts again.
                 first = first_with.setdefault((probe.name, stable_hash(list(texts))), dataset.name)
@@ -135,6 +147,11 @@ def concerns(probe: Probe, dataset: Dataset) -> bool:
 def uses_pictures(probe: Probe) -> bool:
     """Whether the answer depends on pictures."""
     return not _OF_PICTURES.isdisjoint(probe.needs)
+
+
+def uses_vectors(probe: Probe) -> bool:
+    """Whether a probe uses the vectors of pictures; one of patches or attention alone does not."""
+    return _ACTIVATIONS.isdisjoint(probe.needs) or not {"images", "pictures"}.isdisjoint(probe.needs)
 
 
 def unmet(probe: Probe, model: Model, dataset: Dataset) -> str | None:

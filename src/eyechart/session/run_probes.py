@@ -81,14 +81,16 @@ def run_probes(
     known = pending.known
     if pending.done:
         return [known[unit] for unit in pending.units]
-    texts = pending.texts()
+    texts, with_vectors = pending.texts(), pending.with_vectors()
+    without = [keyed for name, keyed in pending.datasets.items() if name not in with_vectors]
     if encodes(session):
-        session.reuse_images(list(pending.datasets.values()))
-        cost = cost_of(session, list(pending.datasets.values()), texts, pending.tasks)
+        session.reuse_images(list(with_vectors.values()))
+        cost = cost_of(session, list(with_vectors.values()), texts, pending.tasks)
         progress.line(f"{session.name}: {cost.sentence(session.device)}")
-    session.encode_images(list(pending.datasets.values()))
+    session.encode_images(list(with_vectors.values()))
+    session.check_images(without)
     session.encode_texts(texts)
-    encoded = {name: session.encoded(keyed) for name, keyed in pending.datasets.items()}
+    encoded = {name: session.encoded(keyed, vectors_needed=name in with_vectors) for name, keyed in pending.datasets.items()}
     by_name = {d.dataset.name: d for d in datasets}
     for name, unit in pending.overviews.items():
         if unit not in known:

@@ -122,9 +122,15 @@ class Session:
             if copied:
                 self._progress.line(f"{self.name}: {counted(copied, 'picture')} encoded before look the same as decoded now")
 
-    def _set_aside(self, pictures: Sequence[LostPicture]) -> None:
-        self._lost = {lost.key: lost.reason for lost in pictures}
-        self._unread = {lost.key for lost in pictures if not lost.lasting}
+    def check_images(self, datasets: Sequence[KeyedDataset]) -> None:
+        """Find the pictures that cannot be decoded, for probes that use no vectors. To be called after `encode_images`."""
+        if datasets and has_members(self.model, "prepare"):
+            self._set_aside(lost_pictures(_works(datasets), self._decoding), and_before=True)
+
+    def _set_aside(self, pictures: Sequence[LostPicture], *, and_before: bool = False) -> None:
+        before = (self._lost, self._unread) if and_before else ({}, set())
+        self._lost = {**before[0], **{lost.key: lost.reason for lost in pictures}}
+        self._unread = {*before[1], *(lost.key for lost in pictures if not lost.lasting)}
 
     def encode_texts(self, texts: Iterable[str]) -> None:
         """Encode the texts that the bank lacks. Does nothing for a model without a text encoder."""
@@ -186,8 +192,11 @@ class Session:
         """Which of these texts are longer than the model's context."""
         return np.array([text in self._truncated for text in texts], np.bool_)
 
-    def encoded(self, keyed: KeyedDataset) -> EncodedDataset:
-        """The vectors of a dataset, and every picture of it that has none, with the reason."""
+    def encoded(self, keyed: KeyedDataset, *, vectors_needed: bool = True) -> EncodedDataset:
+        """The vectors of a dataset, and every picture of it that has none, with the reason.
+
+        Without `vectors_needed` the vectors have no width; its pictures were checked and not encoded.
+        """
         ids = keyed.dataset.ids()
         lost = [
             SetAside(row, ids[row], self._lost[key])
@@ -201,7 +210,7 @@ class Session:
         fresh = False  # whether the array is ours, so that no second one of its size is needed
         if has_members(self.model, "look_up_images"):
             vectors = cast(LooksUpImages, self.model).look_up_images([ids[row] for row in rows])
-        elif keys and has_members(self.model, "encode_images"):
+        elif keys and vectors_needed and has_members(self.model, "encode_images"):
             vectors, fresh = gather(self._pictures(), keys), True
         else:
             vectors = np.empty((len(rows), 0), np.float32)

@@ -49,7 +49,7 @@ class Settings:
 
 @probe(
     version=2,
-    needs=("images", "objects", "attention"),
+    needs=("objects", "attention"),
     settings=Settings(),
     metrics=METRICS,
     profiles=("objects", "paper"),
