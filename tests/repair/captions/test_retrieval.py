@@ -124,7 +124,9 @@ def test_captions_that_are_no_list_are_counted():
 
 
 def test_examples_of_trials_are_pairs():
-    repaired = choose_way(scenes(80, hears_first), ORDERS)
+    inputs = scenes(80, hears_first)
+    repaired, trials = choose_way(inputs, ORDERS), matching_trials(inputs.dataset, ORDERS)
+    assert repaired.trials == {kind: (trials.right[kind][0], trials.wrong[kind][0]) for kind in trials.right}
     for kind in ("scenario 1", "large replaced, named last", "small replaced, large named first"):
         true, false = (set(text.split(" and ")) for text in repaired.trials[kind])
         assert len(true - false) == len(false - true) == 1
