@@ -25,8 +25,8 @@ def test_a_random_order_taught_nothing():
 
 
 def test_an_incomplete_representation_alone_favors_no_position():
-    """Theorem 1 of the paper is used to predict less bias where the representation is more complete. These two models hear no more
-    names of a caption than those that learned an order, and favor no position; so incompleteness does not explain the bias."""
+    """Theorem 1 of the paper is used to predict less bias where the representation is more complete. These two models hear no
+    more names of a caption than those that learned an order, and favor no position; so incompleteness does not explain it."""
 
     def measured(model):
         found = first_object_of(model)
