@@ -3,7 +3,7 @@
     python scripts/measure_prompt_margins.py
 
 For every template of the pool: the mean margin over classes (CMM) and over the worst tenth of them, by pseudo labels of the
-uniform ensemble, against the accuracy of that template alone, over all classes and over the worst tenth. Spearman's rank correlation.
+uniform ensemble, against the accuracy of that template alone, over all classes and the worst tenth. Spearman's correlation.
 """
 
 import numpy as np
