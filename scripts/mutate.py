@@ -69,7 +69,7 @@ def _try_all(mutants: list[Mutant], end: float) -> int:
     )
     counts = {"killed": 0, "timed out": 0, "survived": 0, "equivalent": 0, "untested": 0}
     tests: dict[str, list[str]] = {}
-    baseline: dict[str, float | None] = {}
+    baseline: dict[frozenset[str], float | None] = {}  # files of one folder share their tests
     content: dict[str, str] = {}
     for done, mutant in enumerate(mutants):
         if mutant.id in equivalent:
@@ -84,14 +84,15 @@ def _try_all(mutants: list[Mutant], end: float) -> int:
             if time.monotonic() > end:
                 print(f"stopped: the time is over after {done} of {len(mutants)} mutants")
                 break
-            if path not in baseline:
-                outcome, seconds = run_trial(ROOT / path, _module(path), None, tests[path], 600)
-                baseline[path] = seconds if outcome == "survived" else None
-            if not tests[path] or baseline[path] is None:
+            of = frozenset(tests[path])
+            if of not in baseline:
+                outcome, seconds = run_trial(ROOT / path, _module(path), None, tests[path], 1200)
+                baseline[of] = seconds if outcome == "survived" else None
+            if not of or baseline[of] is None:
                 counts["untested"] += 1
-                print(f"untested: {path}: {'its tests fail as it is' if tests[path] else 'no test'}")
+                print(f"untested: {path}: {'its tests fail as it is, or take too long' if of else 'no test'}", flush=True)
                 continue
-            limit = 10 + 5 * (baseline[path] or 0)
+            limit = 10 + 5 * (baseline[of] or 0)
             known[key], _ = run_trial(ROOT / path, _module(path), mutant.tree, tests[path], limit)
             RESULTS.parent.mkdir(exist_ok=True)
             RESULTS.write_text(json.dumps(known))

@@ -99,6 +99,8 @@ def _places(tree: ast.Module) -> Iterator[ast.AST]:
             return
         if isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert | ast.Import | ast.ImportFrom):
             return  # texts and errors
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            return  # zip(strict=True) is a check of what cannot happen, like an assertion
         if isinstance(node, ast.AnnAssign):
             if node.value is not None:
                 yield from visit(node.value, inside=inside)

@@ -1,5 +1,7 @@
 """Before and after: by hand, without false alarms, and with intervals that hold."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -93,3 +95,19 @@ def _changes(was: np.ndarray, now: np.ndarray, labels: np.ndarray) -> dict[str, 
     everyone = np.ones(len(labels), np.bool_)
     found = [*_before_after("top1", was, now, where, everyone, {}), *_class_means(outcome(was), outcome(now), where)]
     return {f.metric: f for f in found}
+
+
+def test_the_size_of_prediction_sets_and_its_error_by_hand():
+    """Ten sets of one class and ten of three: the mean is 2, its standard error √(20/19 · 20) / 20 = 0.2294."""
+    labels, right = np.repeat(["a", "b"], 10), np.ones(20, bool)
+    sizes = np.tile([1, 3], 10)
+    found = evaluate(outcome(right), replace(outcome(right), set_sizes=sizes), held(labels))
+    size = find(found, "set_size")
+    assert (size.value, size.low, size.high) == pytest.approx((2.0, 2 - 1.96 * 0.22942, 2 + 1.96 * 0.22942), abs=1e-3)
+
+
+def test_labels_that_a_list_dropped_have_no_likelihood_to_compare():
+    labels, right = np.repeat(["a", "b"], 10), np.ones(20, bool)
+    gone = replace(outcome(right), label_probability=np.where(np.arange(20) < 5, 0.0, 0.5))
+    for before, after in ((outcome(right), gone), (gone, outcome(right))):
+        assert find(evaluate(before, after, held(labels)), "nll_change").n == 15

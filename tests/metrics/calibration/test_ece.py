@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binomtest
 
+from eyechart.metrics.calibration import consistency
 from eyechart.metrics.calibration.classwise import classwise_ece
 from eyechart.metrics.calibration.consistency import calibrated_gaps, calibrated_mean_interval, wider
 from eyechart.metrics.calibration.ece import ece, ece_intervals, gaps, make_bins, reliability, rms_ece
@@ -189,6 +190,13 @@ def test_a_model_that_keeps_its_word_has_these_gaps():
     assert counts / 20_000 == pytest.approx([0.36, 0.48, 0.16], abs=0.015)
     assert (draws[:, 4] > 0).mean() == pytest.approx(0.1, abs=0.01)
     assert not draws[:, [0, 1, 3]].any()
+
+
+def test_draws_do_not_depend_on_the_blocks_they_are_made_in(monkeypatch):
+    found, confidence = gaps([0.6, 0.6, 0.9], [1, 0, 1], count=5), [0.6, 0.6, 0.9]
+    whole = calibrated_gaps(found, confidence, seed=3, resamples=7)
+    monkeypatch.setattr(consistency, "_BLOCK", 6)  # two draws at a time, and one at the end
+    assert np.array_equal(calibrated_gaps(found, confidence, seed=3, resamples=7), whole)
 
 
 def test_copies_of_a_picture_keep_its_word_together():

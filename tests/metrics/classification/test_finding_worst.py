@@ -19,6 +19,15 @@ def test_fishers_interval_by_hand():
     assert found == pytest.approx((0.9, np.tanh(1.47222 - 1.64274), np.tanh(1.47222 + 1.64274)), abs=1e-4)
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_perfect_agreement_has_a_finite_interval(sign):
+    """ρ = ±1 is moved to 1 − 1e-12: atanh is 14.16, and the lower end with six classes tanh(14.16 − 1.96 √(1.5/3))."""
+    low, high = sorted(sign * np.tanh(np.arctanh(1 - 1e-12) + np.array([-1, 1]) * 1.959964 * np.sqrt(0.5)))
+    found = rank_agreement(np.arange(6.0), sign * np.arange(6.0))
+    assert (found.value, found.low, found.high) == pytest.approx((sign, low, high), abs=1e-9)
+    assert np.isfinite([found.low, found.high]).all()
+
+
 def test_overlap_by_hand():
     accuracies = np.array([0.0, 0.1, 0.2, 0.9, 1.0])
     assert worst_overlap(np.array([5.0, 1, 2, 3, 4]), accuracies, 3).value == pytest.approx(2 / 3)

@@ -31,3 +31,9 @@ def test_few_pictures_prove_nothing():
 def test_a_shift_along_the_list():
     assert constant_shift(np.array([1, 2, 3, 0])) == 1 and constant_shift(np.array([3, 0, 1, 2])) == -1
     assert constant_shift(np.array([0, 1, 2, 3])) == 0 and constant_shift(np.array([1, 0])) == 0
+
+
+def test_two_swapped_classes_stay_swapped_beside_one_that_is_confused():
+    """0 and 1 are swapped. 2 is taken for 3, and 3 for 4: those two are confused."""
+    found = matrix([1, 0, 3, 4, 4], right=1.0)
+    assert permuted_labels(found).tolist() == [1, 0, 2, 3, 4]

@@ -114,7 +114,8 @@ def told_by_loops(accuracies, pictures, seed, resamples):
         ([0.5, 0.9, 0.75, 1.0, 0.0, 0.8], [2, 10, 40, 1, 3, 25]),  # small classes
         ([0.2, 0.9, 0.9, 0.9, 0.95, 0.9], [50] * 6),  # one weak class, which many resamples miss
         ([0.004, *[0.0] * 9], [10_000] * 10),  # the mean is below the least middle
-        ([0.9999, *[1.0] * 9], [10_000] * 10),  # and above the most
+        ([0.996, *[1.0] * 9], [10_000] * 10),  # and above the most
+        ([0.2, 0.9], [50, 50]),  # two classes, of which a resample may take one twice
         ([0.7, 0.7, 0.7, 0.71], [30, 31, 29, 30]),  # no difference is seen: the prior weighs as much as it may
         ([0.6], [20]),  # one class
     ],

@@ -40,3 +40,21 @@ def test_one_cluster_has_no_interval():
 
 def test_many_equal_ranks_are_no_trouble():
     assert median_interval(np.r_[np.ones(90), np.full(10, 7)]) == pytest.approx((1, 1))
+
+
+def test_two_clusters_by_hand():
+    """Three values of one picture up to the median, three of another above it: the half width is 1.96 · √(2 · (1.5² + 1.5²)) / 6,
+    which is beyond both ends."""
+    low, high = median_interval([1, 2, 3, 4, 5, 6], clusters=np.repeat([0, 1], 3))
+    assert (low, high) == (1, 6)
+
+
+def test_the_lower_end_is_the_smallest_value_where_the_interval_goes_beyond():
+    assert median_interval([3.0, 7.0, 9.0]).low == 3.0
+
+
+def test_order_statistics_by_hand():
+    """100 values one by one: half width 1.96 · √(100/99 · 25) / 100 = 0.0985, so from the 40th to the 61st value (floor and
+    ceil of 40.15 and 59.85, one step out)."""
+    low, high = median_interval(np.arange(1, 101))
+    assert (low, high) == (40, 61)

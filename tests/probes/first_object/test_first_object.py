@@ -13,11 +13,13 @@ import eyechart
 from eyechart.data.class_file import read_classes
 from eyechart.errors import UsageError
 from eyechart.metrics.vectors import unit
+from eyechart.models.open import open_model
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.first_object import Settings, first_object
 from eyechart.probes.tasks.name_finder import name_finder
-from eyechart.probes.tasks.name_lists import names_for
+from eyechart.probes.tasks.name_lists import NameList, names_for
+from eyechart.probes.tasks.template_captions import template_captions
 
 NAMES = [f"n{i}" for i in range(40)]
 MIXTURE = (0.5, 0.25, 0.15, 0.10)
@@ -294,3 +296,40 @@ def test_of_few_names_a_model_that_hears_them_all_is_not_told_to_choose_others()
     deaf = first_object.ask(encodable(named(names), lambda texts: rng.normal(size=(len(texts), 16)), four(captions=60)))
     told = [any("names that the model knows" in n.remedy for n in answer.notices) for answer in (known, deaf)]
     assert told == [False, True]
+
+
+def test_a_short_sentence_fits_where_a_long_caption_does_not():
+    """The zoo reads 40 tokens and spells words that it does not know."""
+    names = NameList("simco-18", tuple(c.name for c in read_classes("simco-18")))
+    model = open_model("demo:")
+
+    def left_out(count, style):
+        made = template_captions(names, count, style, order="balanced", captions=60, seed=0)
+        return model.tokenize(list(made.texts)).truncated.mean()
+
+    assert [left_out(count, "sentence") for count in (2, 3, 4, 5)] == [0.0] * 4
+    assert left_out(2, "long") == 1.0
+
+
+def test_sentences_name_objects_in_the_order_of_the_bare_caption():
+    names = NameList("some", ("ant", "dog", "owl", "kite", "bus"))
+    bare, made = (template_captions(names, 3, style, order="balanced", captions=30, seed=4) for style in ("bare", "sentence"))
+    assert np.array_equal(bare.objects, made.objects)
+    for row, text in zip(made.objects.tolist(), made.texts, strict=True):
+        a, b, c = (f"{'an' if i in (0, 2) else 'a'} {names.names[i]}" for i in row)
+        assert text == f"a picture of {a} with {b} and {c}"
+
+
+def test_the_notice_names_the_shorter_style():
+    def cut(texts):
+        return np.array([text.startswith("The picture") for text in texts])
+
+    def notices(*styles):
+        names, settings = NAMES[:6], four(captions=60, styles=("bare", *styles))
+        heard = Weighted(names, MIXTURE)
+        asked = encodable(named(names), lambda texts: heard([t if "picture" not in t else "n1" for t in texts]), settings)
+        return [n.remedy for n in first_object.ask(replace(asked, truncated=cut)).notices if "context length" in n.what]
+
+    (remedy,) = notices("long")
+    assert "use the style sentence instead of long" in remedy
+    assert not notices("sentence")

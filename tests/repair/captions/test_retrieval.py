@@ -9,8 +9,8 @@ import pytest
 from tests.repair.captions.made_scenes import hears_first, scenes
 from tests.repair.made import unit
 
-from eyechart.errors import UsageError
-from eyechart.repair.captions.caption_tasks import caption_tasks
+from eyechart.errors import DataError, UsageError
+from eyechart.repair.captions.caption_tasks import LEAST, caption_tasks
 from eyechart.repair.captions.changes import CaptionChange, changes, shown_way, significant_changes
 from eyechart.repair.captions.matching import match, matching_trials
 from eyechart.repair.captions.repair import OVERALL, choose_way
@@ -124,7 +124,9 @@ def test_captions_that_are_no_list_are_counted():
 
 
 def test_examples_of_trials_are_pairs():
-    repaired = choose_way(scenes(80, hears_first), ORDERS)
+    inputs = scenes(80, hears_first)
+    repaired, trials = choose_way(inputs, ORDERS), matching_trials(inputs.dataset, ORDERS)
+    assert repaired.trials == {kind: (trials.right[kind][0], trials.wrong[kind][0]) for kind in trials.right}
     for kind in ("scenario 1", "large replaced, named last", "small replaced, large named first"):
         true, false = (set(text.split(" and ")) for text in repaired.trials[kind])
         assert len(true - false) == len(false - true) == 1
@@ -162,6 +164,14 @@ def test_overall_values_are_not_listed_among_trials():
 def test_the_card_is_a_json_file(tmp_path):
     with pytest.raises(UsageError, match=r"give --out a name such as card\.json"):
         repair_captions("demo:", "world-scenes", out=tmp_path / "card.txt", limit=2)
+
+
+def test_too_few_pictures_are_said_and_just_enough_are_not(tmp_path):
+    with pytest.raises(DataError, match="2 pictures are too few"):
+        repair_captions("demo:", "world-scenes", out=tmp_path / "card.json", limit=2)
+    assert caption_tasks(scenes(LEAST, hears_first).dataset, ORDERS).trials is not None
+    with pytest.raises(DataError, match="too few"):
+        caption_tasks(scenes(LEAST - 1, hears_first).dataset, ORDERS)
 
 
 def test_texts_of_all_tasks_cover_what_is_encoded():

@@ -20,10 +20,12 @@ from eyechart.probes.tasks.real_captions import real_captions
 from eyechart.probes.tasks.template_captions import (
     ATTRIBUTES,
     BARE,
+    DEFAULT_STYLES,
     LONG,
     LONGEST_COUNT,
     ORDERS,
     REAL,
+    SENTENCE,
     STYLES,
     SUM,
     TemplateCaptions,
@@ -41,7 +43,7 @@ class Settings:
     focus: The number of objects of the headline.
     captions: Captions for each number of objects.
     order: "balanced" or "compat", see `template_captions`.
-    styles: The wordings: bare, long, attributes.
+    styles: The wordings: bare, long, attributes; sentence, which is shorter than long, for models with a small context.
     least: Real captions that a number of objects needs to be reported.
     shown: Captions in the table of changed rankings.
     seed: The seed of the captions.
@@ -53,7 +55,7 @@ class Settings:
     focus: int = 4
     captions: int = 480
     order: str = "balanced"
-    styles: tuple[str, ...] = STYLES
+    styles: tuple[str, ...] = DEFAULT_STYLES
     least: int = 30
     shown: int = 12
     seed: int = 0
@@ -143,7 +145,7 @@ def _templates(settings: Settings, names: NameList) -> Iterator[TemplateCaptions
     """Template captions by count and style: the same for every dataset with these names."""
     for count in _counts(settings, names):
         for style in settings.styles:
-            if (style == LONG and count > LONGEST_COUNT) or (style == ATTRIBUTES and count != settings.focus):
+            if (style in (LONG, SENTENCE) and count > LONGEST_COUNT) or (style == ATTRIBUTES and count != settings.focus):
                 continue
             yield template_captions(names, count, style, order=settings.order, captions=settings.captions, seed=settings.seed)
 
@@ -190,7 +192,8 @@ def _truncated(inputs: ProbeInput[Settings], left_out: Counter[str]) -> list[Not
     if not lost:
         return []
     what = f"{' and '.join(lost)} skipped: the caption, or a reordering of it, exceeds the context length of {inputs.model}"
-    return [Notice(inputs.dataset.name, what, "lower first_object.counts, or choose shorter first_object.styles")]
+    shorter = "use the style sentence instead of long" if left_out[LONG] else "choose shorter first_object.styles"
+    return [Notice(inputs.dataset.name, what, f"lower first_object.counts, or {shorter} (first_object.styles)")]
 
 
 def _near_chance(inputs: ProbeInput[Settings], focus: CaptionRetrieval, names: int) -> list[Notice]:

@@ -11,12 +11,13 @@ import numpy.typing as npt
 from eyechart.arrays import Indices
 from eyechart.probes.tasks.name_lists import NameList
 
-BARE, LONG, ATTRIBUTES = "bare", "long", "attributes"
-STYLES = (BARE, LONG, ATTRIBUTES)
+BARE, LONG, SENTENCE, ATTRIBUTES = "bare", "long", "sentence", "attributes"
+STYLES = (BARE, LONG, SENTENCE, ATTRIBUTES)
+DEFAULT_STYLES = (BARE, LONG, ATTRIBUTES)
 SUM, REAL = "sum of names", "real"  # other kinds of captions: a control without order, and the captions of a dataset
 ORDERS = ("balanced", "compat")
 COLORS = ("red", "yellow", "green", "blue", "purple", "pink", "white", "black")
-LONGEST_COUNT = 5  # names in a caption of the style "long"
+LONGEST_COUNT = 5  # names in a caption of the styles "long" and "sentence"
 _LINKS = (" and next to it one can see ", ", as well as ", ", together with ", ", and also ")
 
 
@@ -55,7 +56,7 @@ def template_captions(names: NameList, count: int, style: str, *, order: str, ca
     Args:
         names: The object names.
         count: The number of names in a caption.
-        style: "bare", "long" or "attributes".
+        style: "bare", "long", "sentence" or "attributes".
         order: "balanced": every set of names is used in `count` captions, rotated by one position from one to the next, so that
             each name is at each position once. "compat": every set once, in the order of the list, as in the public code of
             Abbasi et al. (2025); there, position depends on the object.
@@ -74,7 +75,15 @@ def template_captions(names: NameList, count: int, style: str, *, order: str, ca
 
 
 def join_names(words: Sequence[str], style: str = BARE) -> str:
-    """One caption. The wording of long captions is our own; that of the paper is in its appendix."""
+    """One caption. The wording of long captions is our own; that of the paper is in its appendix.
+
+    Example:
+        >>> join_names(["dog", "owl", "kite"], "sentence")
+        'a picture of a dog with an owl and a kite'
+    """
+    if style == SENTENCE:  # about half as many tokens as a long one, for models with a small context
+        first, *others = (f"{'an' if word[:1] in 'aeiou' else 'a'} {word}" for word in words)
+        return f"a picture of {first} with {' and '.join(others)}"
     if style != LONG:
         return " and ".join(words)
     return "The picture shows " + words[0] + "".join(_LINKS[k] + word for k, word in enumerate(words[1:])) + ", all in one room."
