@@ -187,3 +187,48 @@ def test_without_prediction_sets_onnx_has_none(tmp_path):
     graph = onnxruntime.InferenceSession(export_onnx(classifier, tmp_path / "c.onnx"), providers=["CPUExecutionProvider"])
     assert [o.name for o in graph.get_outputs()] == ["probabilities", "classes", "abstain"]
     assert classifier([1, 0, 0, 0]).sets is None
+
+
+@pytest.mark.parametrize("reading", ["softmax", "sigmoid"])
+def test_probabilities_alone_are_those_of_the_formula(reading):
+    pictures = RNG.normal(size=(20, 4)) * 7
+    cosines = pictures[:, :3] / np.linalg.norm(pictures, axis=1, keepdims=True)
+    z = (20 * cosines - 3) / 2
+    expected = softmax(z, axis=1) if reading == "softmax" else expit(z)
+    assert made(reading=reading).probabilities(pictures) == pytest.approx(expected, abs=1e-6)
+
+
+def test_large_logits_do_not_overflow():
+    """Cosines 1 and −1 at a scale of 2,000: e^1000 is no number, and e^−2000 is 0."""
+    found = made(vectors=np.array([[1, 0], [-1, 0], [0, 1]], np.float32), logit_scale=2000.0).probabilities([[3.0, 0.0]])
+    assert found.tolist() == [[1.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"temperature": 0.0},
+        {"temperature": np.inf},
+        {"logit_scale": 0.0},
+        {"logit_scale": np.nan},
+        {"vectors": np.eye(3, 4, dtype=np.float32) * 1.5},
+    ],
+)
+def test_what_is_no_classifier_is_refused(changes):
+    with pytest.raises(ValueError, match="positive numbers|unit length"):
+        made(**changes)
+
+
+def test_small_temperatures_and_scales_are_allowed():
+    assert made(temperature=0.5, logit_scale=0.5).temperature == 0.5
+
+
+def test_a_line_names_three_classes_and_says_where_there_are_more():
+    assert "(cat, dog, bird)" in repr(made())
+    more = made(
+        labels=("a", "b", "c", "d"),
+        names=("cat", "dog", "bird", "owl"),
+        vectors=np.eye(4, dtype=np.float32),
+        thresholds=np.zeros(4),
+    )
+    assert "(cat, dog, bird, …)" in repr(more)
