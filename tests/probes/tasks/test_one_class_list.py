@@ -98,7 +98,9 @@ def test_factors_and_their_average_are_decided_among_the_whole_list():
 def test_the_protocol_says_which_classes_are_chosen_among(tmp_path, probe, said):
     folder = tmp_path / "out"
     data = {"factors": "world-factors", "ood": "world-ood"}.get(probe, "world-shifts")
-    eyechart.examine("demo:", data, probes=[probe], limit=40, out=folder, store=tmp_path / "store")
+    settings = {"factors": {"least": 5}} if probe == "factors" else {}
+    exam = eyechart.examine("demo:", data, probes=[probe], limit=120, settings=settings, out=folder, store=tmp_path / "store")
+    assert exam.skips.num_rows == 0
     protocols = json.loads((folder / "protocol.json").read_text())["protocols"].values()
     assert [p["among"] for p in protocols if p["probe"] == probe] == [said]
 
