@@ -215,7 +215,7 @@ def test_large_logits_do_not_overflow():
     ],
 )
 def test_what_is_no_classifier_is_refused(changes):
-    with pytest.raises(ValueError, match="positive numbers|unit length"):
+    with pytest.raises(ValueError, match=r"positive numbers|unit length"):
         made(**changes)
 
 
