@@ -126,6 +126,9 @@ def test_worst_classes_are_held_against_what_chance_makes_the_worst(worst, outco
     )
     made = verdict(table)
     assert [name for name in ("bad", "good", "inconclusive") if getattr(made, name)] == [outcome]
+    (ruling,) = [*made.bad, *made.good, *made.inconclusive]
+    # Not "chance": beside the chance level of top-1 that would be read as guessing.
+    assert ruling.figures[0].baselines[0].name == "equal classes"
 
 
 def test_factors_with_the_very_same_figures_are_both_named():
