@@ -2,16 +2,20 @@
 
 import hashlib
 import json
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 from tests.world.cutouts import draw_bank
 
+from eyechart import world
 from eyechart.cli.main import main
 from eyechart.world.packaged_bank import names_and_files
 
@@ -54,6 +58,26 @@ def test_the_same_seed_gives_the_same_bytes_and_another_others(eyechart, bank, t
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
     assert digest(tmp_path / "a") == digest(tmp_path / "b") != digest(tmp_path / "c")
+
+
+def test_pictures_have_the_resolution_of_a_model(eyechart, tmp_path):
+    model = tmp_path / "tower"
+    shutil.copytree(Path(world.__file__).parent / "default_model", model)
+    told = json.loads((model / "model.json").read_text())
+    told["image"]["size"] = [80, 80]
+    told["card"]["resolution"] = 80
+    (model / "model.json").write_text(json.dumps(told))
+    done = eyechart("world", "render", "out", "--bank", "simco", "--n", "2", "--model", "onnx:tower", "--json", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["side"] == 80
+    assert {Image.open(path).size for path in (tmp_path / "out" / "pictures").iterdir()} == {(80, 80)}
+
+
+def test_a_model_without_a_resolution_needs_a_side(eyechart, tmp_path):
+    np.savez(tmp_path / "v.npz", image_ids=np.array(["a", "b"]), image_vectors=np.eye(2))
+    done = eyechart("world", "render", "out", "--bank", "simco", "--model", "vectors:v.npz")
+    assert done.returncode == 2
+    assert "its input resolution is not known; give --side PX" in done.stderr
 
 
 def test_json_tells_settings_and_what_was_set_aside(eyechart, bank):

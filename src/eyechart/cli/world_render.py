@@ -24,9 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     source.add_argument("--dataset", metavar="NAME", help="a dataset of the embedded world, such as world-scenes")
     parser.add_argument("--n", type=positive, metavar="N", help="how many pictures (default: enough for an exactly balanced set)")
     parser.add_argument("--seed", type=whole, default=0, metavar="S", help="seed of the scenes (default: 0)")
-    parser.add_argument(
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument(
         "--side", type=positive, metavar="PX", help="side of a picture, up to 512 (default: 224 for a bank, 64 for a dataset)"
     )
+    size.add_argument("--model", metavar="M", help="render at the input resolution of this model")
     parser.add_argument("--overwrite", action="store_true", help="replace an earlier rendering in the folder")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     add_json(parser)
@@ -49,7 +51,8 @@ def run(args: argparse.Namespace) -> int:
     from eyechart.world.rendered_folder import check_folder, write_rendered
 
     check_folder(args.out, args.overwrite)
-    dataset, settings = _of_bank(args) if args.bank else _of_world(args)
+    side = _resolution_of(args.model) if args.model else args.side or (224 if args.bank else 64)
+    dataset, settings = _of_bank(args, side) if args.bank else _of_world(args, side)
     progress = SilentProgress() if args.quiet else TerminalProgress()
     table = write_rendered(dataset, args.out, settings, progress, overwrite=args.overwrite)
     known = {"table": str(table), "pictures": len(dataset), **settings, "notices": [str(n) for n in dataset.notices]}
@@ -62,7 +65,17 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _of_bank(args: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
+def _resolution_of(spec: str) -> int:
+    """The input resolution of a model, known without its network."""
+    from eyechart.models import open_model
+
+    side = open_model(spec).card.resolution
+    if side is None:
+        raise UsageError(f"{spec}: its input resolution is not known; give --side PX")
+    return side
+
+
+def _of_bank(args: argparse.Namespace, side: int) -> tuple[Any, dict[str, Any]]:
     from dataclasses import replace
 
     from eyechart.data.open import default_name
@@ -81,21 +94,21 @@ def _of_bank(args: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     else:
         bank, name = open_bank(Path(args.bank)), default_name(args.bank)
     recipe = singles_of(bank, f"{name}-single", staging) if args.single else scenes_of(bank, f"{name}-scenes", staging)
-    dataset = follow(recipe, n=args.n, seed=args.seed, side=args.side or 224)
+    dataset = follow(recipe, n=args.n, seed=args.seed, side=side)
     staged = asdict(staging)
     if args.single:
         staged = {key: staged[key] for key in ("background", "gray", "light")}
-    settings = {"bank": bank.digest, "names": len(bank.names), "seed": args.seed, "side": args.side or 224, **staged}
+    settings = {"bank": bank.digest, "names": len(bank.names), "seed": args.seed, "side": side, **staged}
     return replace(dataset, notices=(*bank.notices, *dataset.notices)), settings
 
 
-def _of_world(args: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
+def _of_world(args: argparse.Namespace, side: int) -> tuple[Any, dict[str, Any]]:
     from eyechart.world.datasets.open import open_world
 
     if given := [f"--{name}" for name in _BANK_ONLY if getattr(args, name) is not None]:
         raise UsageError(f"{', '.join(given)}: these apply to scenes of a bank, not to {args.dataset}; leave them out")
-    dataset = open_world(args.dataset, n=args.n, seed=args.seed, side=args.side or 64)
-    return dataset, {"source": args.dataset, "seed": args.seed, "side": args.side or 64}
+    dataset = open_world(args.dataset, n=args.n, seed=args.seed, side=side)
+    return dataset, {"source": args.dataset, "seed": args.seed, "side": side}
 
 
 def _counts(text: str) -> tuple[int, ...]:
