@@ -52,6 +52,9 @@ def test_the_page_fits_the_error(capsys, tmp_path, monkeypatch):
     assert capsys.readouterr().err.endswith("(see: eyechart docs data)\n")
     assert main(["study", "place", "demo"]) == 2
     assert capsys.readouterr().err.endswith("(see: eyechart docs study)\n")
+    for model in ("chat:127.0.0.1:8000#m", "chat:http://127.0.0.1:9/v1"):
+        assert main(["examine", "--model", model, "--data", str(tmp_path)]) == 2
+        assert capsys.readouterr().err.endswith("(see: eyechart docs answering-models)\n")
 
 
 def test_a_skip_names_the_page_of_its_probe(capsys, drawn, shared_store, tmp_path):

@@ -129,7 +129,7 @@ def test_a_damaged_reply_is_asked_for_again(server, tmp_path):
     [
         ("http://example.org/v1", "unencrypted"),
         ("ftp://example.org", "not an address"),
-        ("example.org/v1", "not an address"),
+        ("example.org/v1", "neither http:// nor https://"),
         ("https://user:pass@example.org/v1", "leave out user"),
         ("https://example.org/v1?key=abc", "leave out user"),
         ("http://127.0.0.1.example.org/v1", "unencrypted"),

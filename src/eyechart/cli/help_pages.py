@@ -24,6 +24,12 @@ def help_page(args: argparse.Namespace | None, error: EyechartError) -> str:
     command = getattr(args, "command", None)
     if command is None or command == "docs":
         return ""
+    given = getattr(args, "model", None) or ()
+    if any(spec.startswith(("chat:", "lmm:")) for spec in ([given] if isinstance(given, str) else given)):
+        from eyechart.language_models.endpoint import EndpointError
+
+        if isinstance(error, UsageError | ModelError | EndpointError):
+            return f" ({see('answering-models')})"
     by_kind = (topic for kind, topic in _OF_ERROR.items() if isinstance(error, kind))
     topic = error.topic or (None if isinstance(error, DataError | ModelError) and command == "run" else _OF_COMMAND.get(command))
     found = see(topic or next(by_kind, ""))

@@ -27,6 +27,8 @@ class Address:
             _ = parts.port  # ValueError for a port that is no number
         except ValueError:
             raise UsageError("the endpoint is not an address; write for example https://host/v1") from None
+        if "://" not in self.base:
+            raise UsageError("the endpoint begins with neither http:// nor https://; write for example https://host/v1")
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise UsageError(f"endpoint {_shown(self.base)!r} is not an address; write for example https://host/v1")
         if parts.username or parts.password or parts.query or parts.fragment:
@@ -35,7 +37,7 @@ class Address:
                 f"put a key into the environment variable {self.key_variable}"
             )
         if not is_encrypted_or_local(self.base):
-            raise UsageError(f"endpoint {_shown(self.base)!r} would get captions and key unencrypted; use https, or this machine")
+            raise UsageError(f"endpoint {_shown(self.base)!r} would get pictures, captions and key unencrypted; use https, or this machine")
 
     @property
     def chat(self) -> str:
@@ -53,4 +55,4 @@ class Address:
 def _shown(base: str) -> str:
     """The address without parts that may be secret."""
     parts = urlsplit(base)
-    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}" if parts.scheme else "(no scheme)"
+    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
