@@ -139,7 +139,8 @@ def _below_chance(figure: Figure, level: Figure, limits: Limits, margin: float) 
     """A figure against the chance level minus a margin. The interval of the chance level is that of what chance gives."""
     limit = _value(level) - margin
     # A limit below 0 would look like a mistake: nothing can be below it.
-    shown = replace(figure, baselines=(Baseline("equal classes", _value(level)),), bounds=Bounds(low=limit if limit > 0 else None))
+    bounds = Bounds(low=limit if limit > 0 else None)
+    shown = replace(figure, baselines=(Baseline("equal classes", _value(level)),), bounds=bounds)
     if figure.n < limits.least_n:
         return shown, "open"
     if _value(figure) < min(level.low or 0.0, limit):
