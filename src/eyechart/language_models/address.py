@@ -37,7 +37,7 @@ class Address:
                 f"put a key into the environment variable {self.key_variable}"
             )
         if not is_encrypted_or_local(self.base):
-            raise UsageError(f"endpoint {_shown(self.base)!r} would get everything unencrypted, the key too; use https, or this machine")
+            raise UsageError(f"endpoint {_shown(self.base)!r} would get key and contents unencrypted; use https, or this machine")
 
     @property
     def chat(self) -> str:
