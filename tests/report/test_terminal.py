@@ -9,6 +9,7 @@ import eyechart
 from eyechart.findings import skip
 from eyechart.findings.finding import Finding
 from eyechart.findings.skip import Skip
+from eyechart.models.abilities import LACKING
 from eyechart.report.terminal import label_check, one_model, several_models
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.verdict import verdict_of
@@ -64,6 +65,18 @@ def test_a_probe_that_was_skipped_is_not_suggested_again(useless):
     (untried,), (other,) = (commands_for(run, "m", "d", ["calibration"]) for run in (useless, tried))
     assert untried.endswith("--data d --probes calibration")
     assert "--probes" not in other and "more labeled pictures" in other
+
+
+@pytest.mark.parametrize("reason", LACKING.values())
+def test_no_command_is_shown_where_the_model_is_the_reason(useless, reason):
+    lacking, other = (
+        replace(useless, skips=skip.to_table([Skip("m", "d", "skew", why)]))
+        for why in (reason, "no attribute column (attr.NAME) defines groups of pictures")
+    )
+    assert commands_for(lacking, "m", "d", ["groups"]) == []
+    (ruling,) = [r for r in verdict_of(lacking, "m").not_tested if r.area == "groups"]
+    assert ruling.remedy == "" and reason in ruling.sentence
+    assert commands_for(other, "m", "d", ["groups"])[0].endswith("# with a group column")
 
 
 def test_one_class_is_not_sent_to_shifted_or_out_of_distribution_pictures(useless):

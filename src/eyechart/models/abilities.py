@@ -17,7 +17,7 @@ _GRANTED_BY: dict[str, tuple[tuple[str, ...], ...]] = {
     "likelihoods": (("log_likelihoods",),),
     "predictions": (("look_up_predictions",),),
 }
-_LACKING = {
+LACKING = {
     "images": "it has no image encoder",
     "pictures": "it has no image encoder, and gives no log-likelihoods of answers",
     "texts": "it has no text encoder",
@@ -40,7 +40,7 @@ def lacks(model: Model, ability: str) -> str | None:
     """Why the model lacks this ability; None where it has it."""
     if any(has_members(model, *group) for group in _GRANTED_BY[ability]):
         return None
-    return _LACKING[ability]
+    return LACKING[ability]
 
 
 def abilities(model: Model) -> list[str]:

@@ -23,6 +23,8 @@ HOW_TO_TEST: dict[Area, tuple[str, str]] = {
     "out-of-distribution": ("Out-of-distribution detection was not tested", "--ood FOLDER"),
     "calibration": ("Calibration was not tested", "--probes calibration"),
 }
+# How a reason begins that lies in the model: no other data would help.
+_OF_THE_MODEL = ("it has no ", "it gives no ", "it does not ", "it is a ")
 # With one class every prediction is correct, whatever the pictures are compared with.
 _COMPARES_CLASSES: tuple[Area, ...] = ("accuracy", "worst classes", "robustness", "out-of-distribution", "calibration")
 
@@ -33,12 +35,15 @@ def not_tested(run: Run, model: str, dataset: str | None, tested: Collection[Are
         if area not in tested:
             reason = _reason(run, model, dataset, area)
             said = f"{sentence}: {reason}." if reason else f"{sentence}."
-            yield Ruling(area, "not tested", said, remedy=commands_for(run, model, dataset, [area])[0])
+            yield Ruling(area, "not tested", said, remedy=next(iter(commands_for(run, model, dataset, [area])), ""))
 
 
 def commands_for(run: Run, model: str, dataset: str | None, areas: Sequence[Area]) -> list[str]:
-    """The commands that would test these areas: one for all that need more flags, and one for those that need other data."""
-    added = list(dict.fromkeys(_needed(run, model, dataset, area) for area in areas))
+    """The commands that would test these areas: one for all that need more flags, and one for those that need other data.
+
+    Where the model lacks what the probes of an area need, no command would help, and there is none."""
+    testable = (area for area in areas if not _reason(run, model, dataset, area).startswith(_OF_THE_MODEL))
+    added = list(dict.fromkeys(_needed(run, model, dataset, area) for area in testable))
     start = f"eyechart examine --model {shlex.quote(str(run.model_facts(model).get('spec') or model))}"
     flags = [text for text in added if not text.startswith("--data")]
     same = [f"{start} --data {shlex.quote(_source(run, dataset))} {' '.join(flags)}"] if flags else []

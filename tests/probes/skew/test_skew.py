@@ -1,6 +1,7 @@
 """Searches that favor a group: by hand, planted in the zoo, and groups dealt out at random."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from tests.probes.people import people
 
 import eyechart
 from eyechart.metrics.fairness.skew import max_skew, ndkl
+from eyechart.models.encoder import PicturePrediction
 from eyechart.probes.contract import NotApplicable
 from eyechart.probes.skew import Settings, skew
 
@@ -111,6 +113,49 @@ def test_the_worst_group_is_found_without_any_query():
     assert gap.value == pytest.approx(0.3 - 68 / 80) and gap.high < 0
     (chart,) = answer.exhibits
     assert chart.table.column("group").to_pylist() == ["hat: red", "hat: green", "hat: blue"]
+
+
+HATS = np.repeat(["blue", "green", "red"], 40)
+RIGHT = np.concatenate([np.arange(40) < 36, np.arange(40) < 32, np.arange(40) < 12])
+
+
+def without_vectors(**given):
+    inputs = named(RIGHT, HATS)
+    return replace(inputs, images=np.empty((120, 0), np.float32), can_encode=lambda texts: not texts, **given)
+
+
+def by_scores():
+    """A model that scores the class names: the same answers as those of `named`."""
+    called = np.where(RIGHT, np.arange(120) % 2, 1 - np.arange(120) % 2)
+    scores = np.eye(2, dtype=np.float32)[called]
+    return {"class_scores": lambda rows: scores[list(rows)], "scored_classes": ("cook", "king")}
+
+
+def from_a_file():
+    called = np.where(RIGHT, np.arange(120) % 2, 1 - np.arange(120) % 2)
+    answers = [PicturePrediction((("cook", "king")[c],)) for c in called]
+    return {"predictions": lambda rows: [answers[row] for row in rows], "prompts": ()}
+
+
+@pytest.mark.parametrize(("given", "way"), [(by_scores, "class scores"), (from_a_file, "predictions")])
+def test_a_model_without_vectors_has_the_same_accuracy_by_group(given, way):
+    expected, answer = skew.ask(named(RIGHT, HATS)), skew.ask(without_vectors(**given()))
+    assert {f.slice["answers"] for f in answer.findings} == {way}
+    numbers = [[(f.metric, f.slice["group"], f.value, f.low, f.high, f.n) for f in a.findings] for a in (expected, answer)]
+    assert numbers[0] == numbers[1] and len(numbers[0]) == 5
+    assert not answer.notices
+
+
+def test_queries_without_vectors_are_named_and_groups_are_measured_all_the_same():
+    answer = skew.ask(replace(without_vectors(**by_scores()), settings=Settings(words=("thief",))))
+    assert {f.metric for f in answer.findings} == {"group_accuracy", "worst_group_accuracy", "worst_group_gap"}
+    (notice,) = answer.notices
+    assert "has no vectors for the queries, so nothing was searched" in str(notice)
+    unlabeled = replace(
+        people([0, 0], ["a"], Settings(words=("thief",)), hat=["red", "blue"]), can_encode=lambda texts: not texts
+    )
+    with pytest.raises(NotApplicable, match="no vectors for the queries"):
+        skew.ask(unlabeled)
 
 
 def test_groups_that_are_named_alike_raise_few_alarms():

@@ -12,9 +12,10 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.fairness.skew import association, bias_at_k, max_skew, max_skew_interval, ndkl_interval, weighted_skews
 from eyechart.metrics.intervals import percentile, wilson
 from eyechart.metrics.intervals.slices import sidak_level
+from eyechart.notice import Notice
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.skew.exhibits import accuracy_exhibit, skew_exhibits
-from eyechart.probes.skew.group_accuracy import group_accuracy, group_texts
+from eyechart.probes.skew.group_accuracy import first_predictor, group_accuracy, group_texts
 from eyechart.probes.skew.metrics import METRICS
 from eyechart.probes.tasks.groups import group_columns, subgroups, unusable_attributes
 from eyechart.probes.tasks.label_sets import LabelSet, choose_labels, label_texts
@@ -64,13 +65,21 @@ class Settings:
 
 
 def texts(request: TextRequest[Settings]) -> Sequence[str]:
+    return [*query_texts(request), *group_texts(request)]
+
+
+def query_texts(request: TextRequest[Settings] | ProbeInput[Settings]) -> list[str]:
+    """The prompts of the queries, and the words of the association; none where the model cannot encode them."""
     settings: Settings = request.settings
-    return [*label_texts(request, settings.words), *settings.pleasant, *settings.unpleasant, *group_texts(request)]
+    found = [*label_texts(request, settings.words), *settings.pleasant, *settings.unpleasant]
+    return found if request.can_encode(found) else []
 
 
 @probe(
     version=2,
-    needs=("images", "texts"),
+    needs=("pictures",),
+    wants=("class_scores",),
+    from_predictions=True,
     settings=Settings(),
     metrics=METRICS,
     profiles=("classify", "audit"),
@@ -81,29 +90,41 @@ def skew(inputs: ProbeInput[Settings]) -> Answer:
     """Are some groups retrieved or classified correctly less often than others?
 
     For every query: MaxSkew@k, NDKL of the ranking, and bias@k where there are two groups; 0 means even. Where pictures have
-    labels, also the accuracy of every group and of the worst one.
+    labels, also the accuracy of every group and of the worst one. A model without vectors, which gives class scores or
+    predictions, is asked for the accuracy alone.
     """
     settings: Settings = inputs.settings
     if wrong := unusable_attributes(inputs.dataset, settings.attributes):
         raise NotApplicable(f"attributes: {wrong[0]}")
+    predictor = first_predictor(inputs)
     try:
         labels = choose_labels(inputs.dataset, settings.words, "skew.queries")
     except NotApplicable:
-        if not group_texts(inputs):
+        if predictor is None:
             raise
         labels = LabelSet(())  # no queries, but accuracy by group
+    searches = bool(query_texts(inputs))
     attributes = settings.attributes or labels.attributes
     columns = group_columns(inputs.dataset, attributes)
     if not columns:
         raise NotApplicable("no attribute column (attr.NAME) defines groups of pictures")
-    findings = list(_searches(inputs, labels, columns)) if labels.words else []
-    if settings.pleasant:
+    findings = list(_searches(inputs, labels, columns)) if labels.words and searches else []
+    notices = [] if searches or not (labels.words or settings.pleasant) else [_not_searched(inputs)]
+    if settings.pleasant and searches:
         findings += [f for name, values in columns.items() for f in _association(inputs, name, values)]
     people = [s for s in subgroups(inputs.dataset, attributes, settings.least) if not s.crossed]
-    findings += group_accuracy(inputs, people)
+    if predictor is not None:
+        findings += group_accuracy(inputs, predictor, people)
+    if not findings and notices:
+        raise NotApplicable(f"{notices[0].what}, and no accuracy by group could be measured")
     if not findings:
         raise NotApplicable(f"no queries are given, and no group has {settings.least} labeled pictures")
-    return Answer(findings, [*skew_exhibits(findings), *accuracy_exhibit(findings)])
+    return Answer(findings, [*skew_exhibits(findings), *accuracy_exhibit(findings)], notices)
+
+
+def _not_searched(inputs: ProbeInput[Settings]) -> Notice:
+    what = f"{inputs.model} has no vectors for the queries, so nothing was searched"
+    return Notice(inputs.dataset.name, what, "give a model with a text encoder, or a table with the vectors of these texts")
 
 
 def _searches(inputs: ProbeInput[Settings], labels: LabelSet, columns: dict[str, Values]) -> Iterator[Finding]:

@@ -52,7 +52,7 @@ def choose_labels(dataset: Dataset, words: Sequence[str], setting: str) -> Label
     return labels
 
 
-def label_texts(request: TextRequest[Any], words: Sequence[str]) -> list[str]:
+def label_texts(request: TextRequest[Any] | ProbeInput[Any], words: Sequence[str]) -> list[str]:
     """The prompts of all labels under the first prompt set; none where no labels are chosen."""
     labels = _given_or_embedded(request.dataset, words)
     if labels is None:

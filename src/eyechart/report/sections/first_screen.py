@@ -112,7 +112,8 @@ def _tile(title: str, area: Area, view: View, docs: Mapping[str, str], weakest: 
     heading = h3(a(title, href=f"#{view.key}/ruling-{place}"))
     kind = f"tile {_CLASSES[ruling.outcome]}"
     if ruling.outcome == "not tested":
-        return article(heading, badge("not tested"), p("Test it: ", code(ruling.remedy), class_="command"), class_=kind)
+        how = p("Test it: ", code(ruling.remedy), class_="command") if ruling.remedy else p(ruling.sentence, class_="command")
+        return article(heading, badge("not tested"), how, class_=kind)
     named = weakest if area == "worst classes" else None
     return article(heading, badge(ruling.outcome), *_tile_figure(ruling, view, docs), named, class_=kind)
 
