@@ -5,9 +5,9 @@
     python scripts/mutate.py src/eyechart/metrics/ranking --minutes 30 --jobs 2
 
 Mutants are tried in random order, so that those of a run that is stopped early are a random sample too. A mutant that no test
-notices is a survivor. Survivors that cannot be noticed, because they compute the same, are listed with a
-reason in tests/equivalent_mutants.toml. Slow tests are left out. Results are kept in .mutation/results.jsonl, by the content of the file and its tests, so
-that a second run tries only what has changed.
+notices is a survivor. Slow tests are left out. Survivors that cannot be noticed, because they compute the same, are listed with
+a reason in tests/equivalent_mutants.toml. Results are kept in .mutation/results.jsonl, by the content of the file and its tests,
+so that a second run tries only what has changed.
 """
 
 import argparse
