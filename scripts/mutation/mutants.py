@@ -20,6 +20,7 @@ _CALLED = {
     "all": "any", "mean": "max", "sum": "mean", "floor": "ceil", "ceil": "floor", "nanmin": "nanmax", "nanmax": "nanmin",
     "flatnonzero": "nonzero_of_not", "cumsum": "cumprod", "median": "mean", "std": "var",
 }  # fmt: skip
+_BLOCK_SIZES = ("_BLOCK", "_FAST")
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Mutant:
 
 
 def mutants_of(path: Path, root: Path) -> list[Mutant]:
-    """All mutants of a file. Annotations, docstrings, messages and declarations of records are left alone."""
+    """All mutants of a file. Annotations, docstrings, messages, block sizes and declarations of records are left alone."""
     tree = _parse(path)
     functions = _functions(tree)
     found: list[Mutant] = []
@@ -108,6 +109,8 @@ def _places(tree: ast.Module) -> Iterator[ast.AST]:
             return
         if isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert | ast.Import | ast.ImportFrom):
             return  # texts and errors
+        if _is_block_size(node):
+            return  # how many rows are held in memory at once, which changes no number
         if isinstance(node, ast.keyword) and node.arg == "strict":
             return  # zip(strict=True) is a check of what cannot happen, like an assertion
         if isinstance(node, ast.AnnAssign):
@@ -120,6 +123,13 @@ def _places(tree: ast.Module) -> Iterator[ast.AST]:
             yield from visit(child, inside=inside)
 
     yield from visit(tree, inside=False)
+
+
+def _is_block_size(node: ast.AST) -> bool:
+    """Whether a node is max(1, _BLOCK // n)."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "max"):
+        return False
+    return any(isinstance(inside, ast.Name) and inside.id in _BLOCK_SIZES for inside in ast.walk(node))
 
 
 def _changes(node: ast.AST) -> Iterator[ast.AST]:
