@@ -70,3 +70,11 @@ def test_few_rows_shrink_to_a_sphere_as_in_scikit_learn(n):
 def test_pictures_that_are_all_alike_in_their_class_say_nothing():
     with pytest.raises(ValueError, match="no class has two different pictures"):
         Mahalanobis.of(np.repeat(vectors(6, 3), 4, axis=0), np.repeat([0, 1, 2], 4))
+
+
+def test_directions_without_variance_count_as_nearly_none():
+    """Two pictures either side of the mean: no variance but along them, and nothing to shrink. Across, the variance is taken
+    for 1e-10 of that along them."""
+    bank = np.array([[0.3, 0.0], [-0.3, 0.0]], np.float32)
+    found = Mahalanobis.of(bank, np.zeros(2, int))(np.array([[0.3, 0.0], [0.0, 0.6]], np.float32))
+    assert found == pytest.approx([-1.0, -(0.6**2) / (0.09 * 1e-10)], rel=1e-3)
