@@ -233,3 +233,12 @@ def test_one_cluster_has_no_errors_and_two_have():
     two = np.arange(40) % 2
     found = fit_choices(x, chosen, everywhere(x), two)
     assert found.errors == pytest.approx(np.sqrt(sandwich(x, chosen, everywhere(x), found.values, two)), abs=1e-7)
+
+
+def test_a_search_without_a_maximum_ends_where_choices_are_certain():
+    """The first feature decides every choice, the second none: it ends soon after the log odds pass 40."""
+    x, _ = drawn(np.random.default_rng(5), np.array([0.0, 0.0]), 50, 3)
+    found = fit_choices(x, np.eye(3)[x[..., 0].argmax(axis=1)], everywhere(x))
+    spread = (x.max(axis=1) - x.min(axis=1)).max(axis=0)
+    assert not found.bounded
+    assert 40 < np.abs(found.values * spread).max() < 60
