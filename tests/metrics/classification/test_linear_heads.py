@@ -193,3 +193,12 @@ def test_rows_of_classes_without_training_rows_do_not_choose():
 def test_vectors_that_are_all_alike_leave_the_frequencies():
     head = fit_head(Ground(np.ones((4, 3))), np.array([0, 0, 0, 1]), classes=2, penalty=1e-3)
     assert softmax(head.scores(np.ones((1, 3))), axis=1) == pytest.approx(np.array([[0.75, 0.25]]), abs=1e-4)
+
+
+def test_vectors_that_hardly_differ_are_still_told_apart():
+    """Differences of 1e-7: the penalty is as much weaker, so that the same scores are the best."""
+    x, truth = drawn(80, 5, 3, seed=11)
+    x = x.astype(float) - x.astype(float).mean(axis=0)
+    near = fit_head(Ground(1e-7 * x), truth, classes=3, penalty=1e-17)
+    far = fit_head(Ground(x), truth, classes=3, penalty=1e-3)
+    assert softmax(near.scores(1e-7 * x), axis=1) == pytest.approx(softmax(far.scores(x), axis=1), abs=1e-3)
