@@ -181,3 +181,14 @@ def test_the_second_of_two_scenes_may_be_the_one_with_an_object_twice():
         object_ranks(targets[:2], targets, np.array([[0, 1, 2], [2, 0, 2]]))
     with pytest.raises(ValueError, match="one row a scene"):
         object_ranks(targets[:2], targets, np.array([0, 1]))
+
+
+def test_scores_exactly_a_tie_apart_are_equal():
+    """1e-6 and 0: two own objects; an own object and another target below it; the last own object and a target a tie below."""
+    tie = np.float32(module.TIE)
+    scores = np.array([[tie, 0, -5], [tie, -5, 0], [5, tie, 0]], np.float32)
+    found = ranks_by_scores(scores, np.array([[0, 1]] * 3))
+    assert found.top.tolist() == [[0.5, 0.5], [0.5, 0.0], [1.0, 0.0]]
+    assert found.own.tolist() == [[0.5, 0.5], [1.0, 0.0], [1.0, 0.0]]
+    assert found.found.tolist() == [2, 1, 1]
+    assert found.precision.tolist() == pytest.approx([1.0, (1 / 2 + 2 / 3) / 2, (1 + 2 / 3) / 2])
