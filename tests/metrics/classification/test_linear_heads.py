@@ -88,6 +88,7 @@ def test_axes_without_spread_do_no_harm():
     theirs = LogisticRegression(C=1 / (200 * 1e-3), tol=1e-10, max_iter=100_000, solver="newton-cg").fit(
         wide.astype(float), truth
     )
+    assert Ground(wide).axes.shape == (12, 6)
     head = fit_head(Ground(wide), truth, classes=3, penalty=1e-3)
     assert np.abs(log_softmax(head.scores(wide), axis=1) - theirs.predict_log_proba(wide.astype(float))).max() < 5e-3
 
