@@ -120,3 +120,7 @@ def test_a_purpose_with_trials_in_one_half_alone_is_not_measured():
     repaired = choose_way(inputs, CaptionSettings())
     assert repaired.purposes == ("retrieval",)
     assert list(repaired.scores) == ["retrieval"]
+
+
+def test_examples_are_the_first_captions_of_two_and_of_three_objects(planted):
+    assert [len(one.objects) for one in planted.examples] == [2, 3]
