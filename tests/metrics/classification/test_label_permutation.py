@@ -40,8 +40,8 @@ def test_two_swapped_classes_stay_swapped_beside_one_that_is_confused():
 
 
 def test_classes_of_different_sizes_weigh_the_same():
-    """0 and 1 are swapped, with 12 pictures each; 400 pictures of class 2 are predicted as 0 slightly more often than as 2. By counts the
-    assignment with most pictures would be 2 → 0; by shares it is the swap."""
+    """0 and 1 are swapped, with 12 pictures each; 400 pictures of class 2 are predicted as 0 slightly more often than as 2. By
+    counts the assignment with most pictures would be 2 → 0; by shares it is the swap."""
     found = np.array([[0, 12, 0], [12, 0, 0], [210, 0, 190]])
     assert permuted_labels(found).tolist() == [1, 0, 2]
     rare = np.array([[3, 9, 0], [11, 1, 0], [0, 150, 250]])
