@@ -2,11 +2,12 @@
 
     python scripts/mutate.py                              # the files that differ from the last commit on main
     python scripts/mutate.py --all --sample 300           # a random sample of all mutants
-    python scripts/mutate.py src/eyechart/metrics/ranking --minutes 30
+    python scripts/mutate.py src/eyechart/metrics/ranking --minutes 30 --jobs 2
 
-A mutant that no test notices is a survivor. Survivors that cannot be noticed, because they compute the same, are listed with a
-reason in tests/equivalent_mutants.toml. Results are kept in .mutation/results.json, by the content of the file and its tests, so
-that a second run tries only what has changed.
+Mutants are tried in random order, so that those of a run that is stopped early are a random sample too. A mutant that no test
+notices is a survivor. Slow tests are left out. Survivors that cannot be noticed, because they compute the same, are listed with
+a reason in tests/equivalent_mutants.toml. Results are kept in .mutation/results.jsonl, by the content of the file and its tests,
+so that a second run tries only what has changed.
 """
 
 import argparse
@@ -17,16 +18,20 @@ import subprocess
 import sys
 import time
 import tomllib
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from mutation.mutants import Mutant, mutants_of
+from mutation.summary import summarize
 from mutation.tests_of import SOURCE, tests_of
 from mutation.trial import preload, run_trial
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("metrics", "probes", "repair", "classifier")
-RESULTS = ROOT / ".mutation" / "results.json"
+RESULTS = ROOT / ".mutation" / "results.jsonl"
 EQUIVALENT = ROOT / "tests" / "equivalent_mutants.toml"
 
 
@@ -36,15 +41,18 @@ def main() -> int:
     parser.add_argument("--base", default="main", help="the commit that changed files are compared with (default: main)")
     parser.add_argument("--all", action="store_true", help="all files of " + ", ".join(PACKAGES))
     parser.add_argument("--sample", type=int, metavar="N", help="try N mutants at random")
-    parser.add_argument("--seed", type=int, default=0, help="of the sample (default: 0)")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample and the order (default: 0)")
     parser.add_argument("--minutes", type=float, default=60, help="stop after this time (default: 60)")
+    parser.add_argument("--jobs", type=int, default=1, help="how many are tried at once (default: 1)")
     args = parser.parse_args()
     preload()
     mutants = [mutant for path in _files(args) for mutant in mutants_of(path, ROOT)]
-    if args.sample is not None:
-        mutants = random.Random(args.seed).sample(mutants, min(args.sample, len(mutants)))
-        mutants.sort(key=lambda mutant: (mutant.path, mutant.line))
-    return _try_all(mutants, time.monotonic() + 60 * args.minutes)
+    mutants = random.Random(args.seed).sample(mutants, min(args.sample or len(mutants), len(mutants)))
+    outcomes = _try_all(mutants, args.jobs, time.monotonic() + 60 * args.minutes)
+    if len(outcomes) < len(mutants):
+        print(f"stopped: the time is over after {len(outcomes)} of {len(mutants)} mutants")
+    print(summarize(outcomes))
+    return 1 if "survived" in outcomes.values() else 0
 
 
 def _files(args: argparse.Namespace) -> list[Path]:
@@ -62,47 +70,66 @@ def _files(args: argparse.Namespace) -> list[Path]:
     return sorted({file.resolve() for file in found if file.name not in ("metrics.py", "exhibits.py")})
 
 
-def _try_all(mutants: list[Mutant], end: float) -> int:
-    known = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
-    equivalent = (
-        {entry["id"] for entry in tomllib.loads(EQUIVALENT.read_text()).get("mutant", [])} if EQUIVALENT.is_file() else set()
-    )
-    counts = {"killed": 0, "timed out": 0, "survived": 0, "equivalent": 0, "untested": 0}
-    tests: dict[str, list[str]] = {}
-    baseline: dict[frozenset[str], float | None] = {}  # files of one folder share their tests
-    content: dict[str, str] = {}
-    for done, mutant in enumerate(mutants):
+def _try_all(mutants: list[Mutant], jobs: int, end: float) -> dict[Mutant, str]:
+    """The outcome of each mutant that was tried before the end, in the order of the list."""
+    equivalent = {entry["id"] for entry in tomllib.loads(EQUIVALENT.read_text())["mutant"]}
+    known = dict(json.loads(line) for line in RESULTS.read_text().splitlines()) if RESULTS.is_file() else {}
+    tests = {path: tests_of(path, ROOT) for path in sorted({mutant.path for mutant in mutants})}
+    keys = {mutant: f"{mutant.id}-{_content([mutant.path, *tests[mutant.path]])}" for mutant in mutants}
+    todo = [mutant for mutant in mutants if mutant.id not in equivalent and keys[mutant] not in known]
+    with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
+        limits = _limits(pool, {path: tests[path] for path in sorted({mutant.path for mutant in todo})}, known)
+        trials = {m: pool.submit(_try, m, tests[m.path], limits[m.path], end) for m in todo if m.path in limits}
+        for mutant, trial in trials.items():
+            if (outcome := trial.result()) is not None:
+                _keep(known, keys[mutant], outcome)
+                if outcome == "survived":
+                    print(f"survived: {mutant}", file=sys.stderr, flush=True)
+    outcomes = {}
+    for mutant in mutants:
         if mutant.id in equivalent:
-            counts["equivalent"] += 1
-            continue
-        path = mutant.path
-        if path not in tests:
-            tests[path] = tests_of(path, ROOT)
-            content[path] = _content([path, *tests[path]])
-        key = f"{mutant.id}-{content[path]}"
-        if key not in known:
-            if time.monotonic() > end:
-                print(f"stopped: the time is over after {done} of {len(mutants)} mutants")
-                break
-            of = frozenset(tests[path])
-            if of not in baseline:
-                outcome, seconds = run_trial(ROOT / path, _module(path), None, tests[path], 1200)
-                baseline[of] = seconds if outcome == "survived" else None
-            if not of or baseline[of] is None:
-                counts["untested"] += 1
-                print(f"untested: {path}: {'its tests fail as it is, or take too long' if of else 'no test'}", flush=True)
-                continue
-            limit = 10 + 5 * (baseline[of] or 0)
-            known[key], _ = run_trial(ROOT / path, _module(path), mutant.tree, tests[path], limit)
-            RESULTS.parent.mkdir(exist_ok=True)
-            RESULTS.write_text(json.dumps(known))
-        counts[known[key]] += 1
-        if known[key] == "survived":
-            print(f"survived: {mutant.id} {mutant}", flush=True)
-    tried = counts["killed"] + counts["timed out"] + counts["survived"]
-    noticed = counts["killed"] + counts["timed out"]
-    print(f"{noticed} of {tried} mutants were noticed ({noticed / max(tried, 1):.1%}); " + json.dumps(counts))
-    return 1 if counts["survived"] else 0
+            outcomes[mutant] = "equivalent"
+        elif keys[mutant] in known:
+            outcomes[mutant] = known[keys[mutant]]
+        elif mutant not in trials:
+            outcomes[mutant] = "untested"
+    return outcomes
+
+
+def _limits(pool: ProcessPoolExecutor, tests: dict[str, list[str]], known: dict[str, Any]) -> dict[str, float]:
+    """Seconds of processor time for the trials of each source file: five times those of its tests, and ten. Files without tests,
+    or with tests that fail as they are, are left out."""
+    source = _content([str(file.relative_to(ROOT)) for file in sorted((ROOT / SOURCE).rglob("*.py"))])
+    keys = {file: f"{file}-{source}-{_content([file])}" for of_path in tests.values() for file in of_path}
+    runs = {key: pool.submit(_run_as_it_is, file) for file, key in keys.items() if key not in known}
+    for key, run in runs.items():
+        outcome, seconds = run.result()
+        _keep(known, key, seconds if outcome == "survived" else None)
+    for file in (file for file, key in keys.items() if known[key] is None):
+        print(f"{file} fails as it is, or takes more than 20 minutes", file=sys.stderr)
+    return {
+        path: 10 + 5 * sum(known[keys[file]] for file in of_path)
+        for path, of_path in tests.items()
+        if of_path and all(known[keys[file]] is not None for file in of_path)
+    }
+
+
+def _run_as_it_is(test: str) -> tuple[str, float]:
+    return run_trial(ROOT, "", None, [test], 1200)
+
+
+def _try(mutant: Mutant, tests: list[str], limit: float, end: float) -> str | None:
+    if time.monotonic() > end:
+        return None
+    return run_trial(ROOT / mutant.path, _module(mutant.path), mutant.tree(ROOT), tests, limit)[0]
+
+
+def _keep(known: dict[str, Any], key: str, result: str | float | None) -> None:
+    """Append a result, so that runs at the same time keep each other's."""
+    known[key] = result
+    RESULTS.parent.mkdir(exist_ok=True)
+    with RESULTS.open("a") as file:
+        file.write(json.dumps([key, result]) + "\n")
 
 
 def _module(path: str) -> str:

@@ -20,6 +20,7 @@ _CALLED = {
     "all": "any", "mean": "max", "sum": "mean", "floor": "ceil", "ceil": "floor", "nanmin": "nanmax", "nanmax": "nanmin",
     "flatnonzero": "nonzero_of_not", "cumsum": "cumprod", "median": "mean", "std": "var",
 }  # fmt: skip
+_BLOCK_SIZES = ("_BLOCK", "_FAST")
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Mutant:
     before: The code that is changed.
     after: What it becomes.
     number: Counts equal changes within a function.
-    tree: The changed syntax tree.
+    place: Which node of the file is changed, and how: indices into `_places` and `_changes`.
     """
 
     path: str
@@ -41,7 +42,7 @@ class Mutant:
     before: str
     after: str
     number: int
-    tree: ast.Module
+    place: tuple[int, int]
 
     @property
     def id(self) -> str:
@@ -49,18 +50,25 @@ class Mutant:
         parts = (self.path, self.function, self.before, self.after, str(self.number))
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
 
+    def tree(self, root: Path) -> ast.Module:
+        """The changed syntax tree."""
+        tree = _parse(root / self.path)
+        node = list(_places(tree))[self.place[0]]
+        changed = list(_changes(node))[self.place[1]]
+        return ast.fix_missing_locations(_Replace(node, changed).visit(tree))
+
     def __str__(self) -> str:
         return f"{self.path}:{self.line} {self.function}: {self.before}  →  {self.after}"
 
 
 def mutants_of(path: Path, root: Path) -> list[Mutant]:
-    """All mutants of a file. Annotations, docstrings, messages and declarations of records are left alone."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    """All mutants of a file. Annotations, docstrings, messages, block sizes and declarations of records are left alone."""
+    tree = _parse(path)
     functions = _functions(tree)
     found: list[Mutant] = []
     counts: dict[tuple[str, str, str], int] = {}
-    for node in _places(tree):
-        for changed in _changes(node):
+    for at, node in enumerate(_places(tree)):
+        for which, changed in enumerate(_changes(node)):
             before, after = ast.unparse(node), ast.unparse(changed)
             if before == after:
                 continue
@@ -68,10 +76,12 @@ def mutants_of(path: Path, root: Path) -> list[Mutant]:
             key = (function, before, after)
             counts[key] = counts.get(key, 0) + 1
             number, line = counts[key], getattr(node, "lineno", 0)
-            found.append(
-                Mutant(str(path.relative_to(root)), line, function, before, after, number, _replaced(tree, node, changed))
-            )
+            found.append(Mutant(str(path.relative_to(root)), line, function, before, after, number, (at, which)))
     return found
+
+
+def _parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _functions(tree: ast.Module) -> dict[int, str]:
@@ -99,6 +109,8 @@ def _places(tree: ast.Module) -> Iterator[ast.AST]:
             return
         if isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert | ast.Import | ast.ImportFrom):
             return  # texts and errors
+        if _is_block_size(node):
+            return  # how many rows are held in memory at once, which changes no number
         if isinstance(node, ast.keyword) and node.arg == "strict":
             return  # zip(strict=True) is a check of what cannot happen, like an assertion
         if isinstance(node, ast.AnnAssign):
@@ -111,6 +123,13 @@ def _places(tree: ast.Module) -> Iterator[ast.AST]:
             yield from visit(child, inside=inside)
 
     yield from visit(tree, inside=False)
+
+
+def _is_block_size(node: ast.AST) -> bool:
+    """Whether a node is max(1, _BLOCK // n)."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "max"):
+        return False
+    return any(isinstance(inside, ast.Name) and inside.id in _BLOCK_SIZES for inside in ast.walk(node))
 
 
 def _changes(node: ast.AST) -> Iterator[ast.AST]:
@@ -145,15 +164,13 @@ def _is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def _replaced(tree: ast.Module, node: ast.AST, changed: ast.AST) -> ast.Module:
-    """A copy of the tree with one node replaced."""
+class _Replace(ast.NodeTransformer):
+    """Replaces one node."""
 
-    class Replace(ast.NodeTransformer):
-        def visit(self, found: ast.AST) -> ast.AST:
-            if found is node:
-                return ast.copy_location(copy.deepcopy(changed), node)
-            return super().visit(found)
+    def __init__(self, node: ast.AST, changed: ast.AST) -> None:
+        self.node, self.changed = node, changed
 
-    # The transformer changes in place: copy what it visits, but keep the identity of the node that is looked for.
-    memo: dict[int, object] = {id(node): node}
-    return ast.fix_missing_locations(Replace().visit(copy.deepcopy(tree, memo)))
+    def visit(self, found: ast.AST) -> ast.AST:
+        if found is self.node:
+            return ast.copy_location(self.changed, self.node)
+        return super().visit(found)

@@ -20,5 +20,7 @@ def tests_of(path: str, root: Path) -> list[str]:
     pattern = re.compile(rf"\bfrom {re.escape(module)} import |\bimport {re.escape(module)}\b")
     importing = [file for file in sorted((root / "tests").rglob("test_*.py")) if pattern.search(file.read_text(encoding="utf-8"))]
     beside = sorted(mirror.glob("test_*.py")) if mirror.is_dir() and mirror != root / "tests" else []
-    chosen = dict.fromkeys(file for file in (own, *importing, *beside) if file.is_file() and "backends" not in file.parts)
+    near = [file for file in importing if file.parent == mirror]
+    ordered = (own, *near, *beside, *importing)
+    chosen = dict.fromkeys(file for file in ordered if file.is_file() and "backends" not in file.parts)
     return [str(file.relative_to(root)) for file in chosen]

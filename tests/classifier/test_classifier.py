@@ -232,3 +232,153 @@ def test_a_line_names_three_classes_and_says_where_there_are_more():
         thresholds=np.zeros(4),
     )
     assert "(cat, dog, bird, …)" in repr(more)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"labels": (), "names": (), "vectors": np.empty((0, 4), np.float32), "thresholds": np.empty(0)}, "every label"),
+        ({"names": ("cat", "dog")}, "every label"),
+        ({"vectors": np.eye(4, dtype=np.float32)}, "every label"),
+        ({"thresholds": np.zeros(2)}, "every label"),
+        ({"vectors": np.ones(3, np.float32)}, "unit length"),
+        ({"vectors": np.eye(3, 4, dtype=np.float32) * [[1.0], [1.002], [1.0]]}, "unit length"),
+        ({"temperature": -1.0}, "positive"),
+        ({"logit_scale": -1.0}, "positive"),
+        ({"logit_scale": np.inf}, "positive"),
+        ({"temperature": np.nan}, "positive"),
+        ({"logit_bias": np.nan}, "logit bias or a threshold"),
+        ({"thresholds": np.array([0.5, np.nan, 0.0])}, "logit bias or a threshold"),
+        ({"thresholds": np.array([np.inf, 0.5, 0.0])}, "logit bias or a threshold"),
+        ({"reading": "softplus"}, "neither softmax nor sigmoid"),
+        ({"coverage": None}, "go together"),
+        ({"least": None}, "go together"),
+        ({"coverage": 0.0}, "outside 0 to 1"),
+        ({"coverage": 1.0}, "outside 0 to 1"),
+        ({"coverage": 1.5}, "outside 0 to 1"),
+        ({"least": -0.01}, "outside 0 to 1"),
+        ({"least": 1.01}, "outside 0 to 1"),
+    ],
+)
+def test_every_part_is_checked(changes, reason):
+    with pytest.raises(ValueError, match=reason):
+        made(**changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"least": 0.0},
+        {"least": 1.0},
+        {"coverage": 0.01},
+        {"coverage": 0.99},
+        {"coverage": None, "least": None},
+        {"vectors": np.eye(3, 4, dtype=np.float32) * np.float32(1.0007)},  # float16 vectors are rounded about so much
+        {"labels": ("a",), "names": ("b",), "vectors": np.ones((1, 1), np.float32), "thresholds": np.zeros(1)},
+    ],
+)
+def test_what_lies_just_within_is_allowed(changes):
+    assert made(**changes).labels
+
+
+def test_confidence_is_the_highest_probability():
+    answers = made()(RNG.normal(size=(9, 4)))
+    assert answers.confidence.tolist() == [max(row) for row in answers.probabilities.tolist()]
+    assert answers.confidence.min() > 1 / 3
+
+
+def test_a_probability_at_the_threshold_is_enough():
+    """Two classes of one vector share the probability exactly."""
+    twins = {
+        "labels": ("a", "b"),
+        "names": ("a", "b"),
+        "vectors": np.array([[1, 0], [1, 0]], np.float32),
+        "coverage": 0.9,
+    }
+    answers = made(**twins, thresholds=np.array([0.5, 0.9]), least=0.5)([3.0, 1.0])
+    assert answers.abstain.tolist() == [False]
+    assert answers.sets.tolist() == [[True, True]]
+    higher = made(**twins, thresholds=np.array([0.5001, 0.0]), least=0.5001)([3.0, 1.0])
+    assert higher.abstain.tolist() == [True]
+    assert higher.sets.tolist() == [[False, False]]
+
+
+@pytest.mark.parametrize("row", [0, 2])
+@pytest.mark.parametrize("bad", [0.0, np.nan, np.inf])
+def test_one_bad_vector_among_good_ones_is_named(row, bad):
+    pictures = np.ones((3, 4))
+    pictures[row] = bad
+    with pytest.raises(ValueError, match=f"image vector {row} is zero or not finite"):
+        made()(pictures)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 5), (1, 2, 4)])
+def test_vectors_of_another_shape_are_named(shape):
+    with pytest.raises(ValueError, match=r"expected \[n, 4\]"):
+        made()(np.ones(shape))
+
+
+def test_a_line_says_whether_there_are_prediction_sets():
+    assert "prediction sets of 0.9 coverage" in repr(made())
+    assert "no prediction sets" in repr(made(coverage=None, least=None))
+
+
+def test_a_file_that_is_missing_or_broken_is_not_called_json(tmp_path):
+    with pytest.raises(DataError) as missing:
+        Classifier.load(tmp_path / "none.safetensors")
+    (tmp_path / "broken.safetensors").write_bytes(b"\x05\x00\x00")
+    with pytest.raises(DataError) as broken:
+        Classifier.load(tmp_path / "broken.safetensors")
+    (tmp_path / "late.json").write_text(" " * 64 + "{}")  # a card begins at once
+    with pytest.raises(DataError) as late:
+        Classifier.load(tmp_path / "late.json")
+    for error in (missing, broken, late):
+        assert "is JSON" not in str(error.value)
+    (tmp_path / "soon.json").write_text(" " * 63 + "{}")
+    with pytest.raises(DataError, match="is JSON"):
+        Classifier.load(tmp_path / "soon.json")
+
+
+def test_a_file_with_vectors_but_no_card_or_a_card_but_no_vectors_is_refused(tmp_path):
+    path = made().save(tmp_path / "c.safetensors")
+    arrays, metadata = read_tensors(path)
+    write_tensors(tmp_path / "a.safetensors", arrays, {})
+    write_tensors(tmp_path / "b.safetensors", {"weights": arrays["vectors"]}, metadata)
+    for name in ("a", "b"):
+        with pytest.raises(DataError, match="is not a classifier of Eyechart"):
+            Classifier.load(tmp_path / f"{name}.safetensors")
+
+
+def test_a_card_is_for_people_and_holds_no_nan(tmp_path):
+    path = made(names=("Käfer", "dog", "bird")).save(tmp_path / "c.safetensors")
+    text = path.with_suffix(".json").read_text(encoding="utf-8")
+    assert "Käfer" in text and "Käfer" in read_tensors(path)[1]["eyechart.classifier"]
+    assert text.splitlines()[1].startswith(' "') and text.endswith("}\n")
+    with pytest.raises(ValueError, match="JSON compliant"):
+        made(about={"value": float("nan")}).save(tmp_path / "d.safetensors")
+
+
+def test_a_classifier_without_prediction_sets_is_loaded_without(tmp_path):
+    found = Classifier.load(made(coverage=None, least=None).save(tmp_path / "c.safetensors"))
+    assert (found.coverage, found.least, found.card["prediction_sets"]) == (None, None, None)
+    with_sets = Classifier.load(made().save(tmp_path / "d.safetensors"))
+    assert (with_sets.coverage, with_sets.least) == (0.9, 0.1)
+    assert set(with_sets.about) == {"model", "findings"}
+
+
+def test_onnx_has_the_shapes_and_names_of_the_classifier(tmp_path):
+    graph = onnxruntime.InferenceSession(export_onnx(made(), tmp_path / "c.onnx"), providers=["CPUExecutionProvider"])
+    assert [(i.name, i.shape) for i in graph.get_inputs()] == [("image_vectors", ["n", 4])]
+    assert [(o.name, o.shape) for o in graph.get_outputs()] == [
+        ("probabilities", ["n", 3]),
+        ("classes", ["n"]),
+        ("abstain", ["n"]),
+        ("sets", ["n", 3]),
+    ]
+    assert "Käfer" in export_names(tmp_path)
+
+
+def export_names(folder):
+    path = export_onnx(made(names=("Käfer", "dog", "bird")), folder / "names.onnx")
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    return session.get_modelmeta().custom_metadata_map["eyechart.classifier"]

@@ -6,7 +6,7 @@ from scipy.stats import binomtest
 from tests.repair.made import CLASSES, DIRECTIONS, GOOD, texts, unit
 
 from eyechart.metrics.prompts.weights import prompt_weights
-from eyechart.repair.candidates import Candidate, candidates, tied, worst_by_margin
+from eyechart.repair.candidates import Candidate, candidates, nearest_cosines, tied, worst_by_margin
 from eyechart.repair.choosing import CandidateScore, choose, score, worst_labels
 
 THREE = [Candidate(name, np.eye(2, dtype=np.float32), prompt_weights(np.zeros(1)), {}) for name in "abc"]
@@ -66,3 +66,30 @@ def test_classes_that_differ_by_rounding_tie():
     vectors = unit(DIRECTIONS[[0, 1, 0]])
     vectors[2, 0] += 1e-7
     np.testing.assert_array_equal(tied(vectors)[2], vectors[0])
+
+
+def test_a_candidate_may_cost_exactly_what_was_agreed():
+    assert chosen([(0.8, 0.1), (0.79, 0.3), (0.5, 0.9)]) == "b"
+    assert chosen([(0.8, 0.1), (0.789, 0.3), (0.5, 0.9)]) == "a"
+    assert chosen([(0.6, 0.9), (0.6, 0.1), (0.4, 0.9)]) == "a"  # all cost too much: the first of the most accurate
+
+
+def test_worst_labels_of_one_accuracy_are_those_with_the_most_pictures_then_by_name():
+    labels = np.repeat(["d", "c", "b", "a"], [2, 3, 3, 1])
+    assert worst_labels(np.zeros(9, bool), labels, 3) == ["b", "c", "d"]
+    right = labels == "b"
+    assert worst_labels(right, labels, 9) == ["c", "d", "a", "b"]
+
+
+def test_classes_of_one_margin_are_ordered_by_their_nearest_other(monkeypatch):
+    """Classes 1, 3 and 4 have no picture, and get the lowest margin; 4 and 1 are close to each other, 3 to none."""
+    vectors = unit(DIRECTIONS[:5] + np.array([[0.0], [0.0], [0.0], [0.0], [0.9]]) * DIRECTIONS[1])
+    pictures = unit(DIRECTIONS[[0, 2]])
+    for block in (1 << 22, 5 * 2):
+        monkeypatch.setattr("eyechart.repair.candidates._BLOCK", block)
+        found = worst_by_margin(pictures, vectors, vectors, 5)
+        assert found[:2].tolist() == [1, 4]
+        assert sorted(found.tolist()) == [0, 1, 2, 3, 4]
+        cosines = vectors.astype(float) @ vectors.T
+        np.fill_diagonal(cosines, -2)
+        assert nearest_cosines(vectors) == pytest.approx(cosines.max(axis=1).round(6), abs=2e-6)

@@ -35,6 +35,7 @@ def test_the_world_has_colors_textures_and_sizes():
         ('{"cube": "x"}', "cube is .x.; it must be a list of texts"),
         ('{"cube": []}', "list of descriptions"),
         ('{"cube": [" "]}', "list of descriptions"),
+        ('{"cube": ["with six sides", " "]}', "list of descriptions"),
     ],
 )
 def test_a_file_that_makes_no_sense_is_named(tmp_path, content, reason):

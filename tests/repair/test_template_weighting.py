@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from tests.repair.made import BAD, GOOD, NAMES, inputs, texts
 
+from eyechart.errors import DataError
 from eyechart.metrics.classification.predictions import best_classes
 from eyechart.metrics.prompts.template_scores import picture_blocks
 from eyechart.metrics.prompts.weights import cpe_scores, prompt_weights, weighted_classes, zpe_scores
 from eyechart.progress import SilentProgress
 from eyechart.repair.prompt_vectors import prompt_vectors
 from eyechart.repair.settings import Settings
-from eyechart.repair.template_weighting import Checkpoint, TemplatePool, weigh_templates
+from eyechart.repair.template_weighting import Checkpoint, TemplatePool, oracle_weights, weigh_templates
 
 TEMPLATES = (*GOOD, *BAD)
 CALLED = [(name,) for name in NAMES]
@@ -105,3 +106,42 @@ def test_pictures_times_classes_times_templates_are_never_held():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 6000 * classes * templates * 4 / 20  # that array would take 288 MB
+
+
+@pytest.mark.parametrize("weights", ["auto", "uniform", "zpe", "cpe"])
+def test_one_template_has_all_the_weight_and_is_not_scored(weights):
+    asked = []
+    one = TemplatePool(TEMPLATES[:1], CALLED, lambda number: asked.append(number) or PLAIN(number))
+    found = weigh_templates(IMAGES, one, Settings(weights=weights), Checkpoint())
+    assert {name: of.weights.tolist() for name, of in found.items()} == {"uniform": [1.0]}
+    assert asked == []
+    two = TemplatePool(TEMPLATES[:2], CALLED, PLAIN)
+    wanted = ["uniform", "zpe", "cpe"] if weights == "auto" else [weights]
+    assert list(weigh_templates(IMAGES, two, Settings(weights=weights), Checkpoint())) == wanted
+
+
+def test_true_classes_take_the_place_of_pseudo_labels():
+    truth = np.arange(400) % len(NAMES)
+    truth[::7] = -1  # pictures without a label are left out
+    known = truth >= 0
+    scores = cpe_scores(picture_blocks(IMAGES[known], len(NAMES)), PLAIN, len(TEMPLATES), truth[known], 2)
+    found = oracle_weights(IMAGES, truth, pool(), Settings(worst=2))
+    np.testing.assert_allclose(found.weights, prompt_weights(scores).weights)
+    assert oracle_weights(IMAGES, np.full(400, -1), pool(), Settings()) is None
+    assert oracle_weights(IMAGES, truth, TemplatePool(TEMPLATES[:1], CALLED, PLAIN), Settings()) is None
+    assert oracle_weights(IMAGES, truth, TemplatePool(TEMPLATES[:2], CALLED, PLAIN), Settings()) is not None
+
+
+def test_zpe_with_pictures_like_those_of_the_training(tmp_path):
+    before = np.random.default_rng(3).normal(size=(30, IMAGES.shape[1])).astype(np.float32) * 5
+    np.save(tmp_path / "before.npy", before)
+    directions = before / np.linalg.norm(before, axis=1, keepdims=True)
+    scores = zpe_scores(
+        picture_blocks(IMAGES, len(NAMES)), PLAIN, len(TEMPLATES), pretraining_mean=directions.astype(float).mean(axis=0)
+    )
+    settings = Settings(weights="zpe", pretraining=str(tmp_path / "before.npy"))
+    found = weigh_templates(IMAGES, pool(), settings, Checkpoint())
+    np.testing.assert_allclose(found["zpe"].weights, prompt_weights(scores).weights, rtol=1e-4)
+    np.save(tmp_path / "narrow.npy", before[:, 1:])
+    with pytest.raises(DataError, match="give vectors of this model"):
+        weigh_templates(IMAGES, pool(), Settings(weights="zpe", pretraining=str(tmp_path / "narrow.npy")), Checkpoint())

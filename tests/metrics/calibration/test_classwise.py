@@ -76,3 +76,18 @@ def test_both_kinds_of_noise_decide_somewhere():
         assert tuple(found) == pytest.approx((low, high), abs=1e-6)
         wins |= {"sign" if by_sign.high > by_label.high else "label"}
     assert wins == {"sign", "label"}
+
+
+def test_a_class_that_is_never_said_counts_where_it_is_true():
+    """Class 2 has a probability below 1e-5, and a third of the pictures: no drawn label is in its cell."""
+    rng = np.random.default_rng(7)
+    images = rng.random((64, 4)).astype(np.float32)
+    names = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [-3, -3, -3, -3]], np.float32)
+    logits = CosineLogits(images, names, 6.0)
+    p = np.concatenate([probabilities(block) for _, block in logits.blocks()])
+    truth = np.arange(64) % 3
+    value, found = classwise_ece(logits, truth, make_bins([], 5), seed=1)
+    expected, interval, _ = by_cells(p, truth, 5, 1, list(range(64)))
+    assert p[:, 2].max() < 1e-5
+    assert value == pytest.approx(expected)
+    assert tuple(found) == pytest.approx(interval, abs=1e-6)

@@ -40,3 +40,26 @@ def test_copies_of_pictures_add_nothing():
     rows = np.repeat(np.arange(50), 3)
     again = mean_loss("nll", losses(p, right)["nll"][rows], p[rows], rows)[1]
     assert again == pytest.approx(once)
+
+
+@pytest.mark.parametrize(("name", "stake"), [("nll", np.log(9)), ("brier", 1.6)])
+def test_no_loss_at_all_has_the_noise_that_the_confidences_imply(name, stake):
+    """Forty answers at 90%: a wrong one would add log 9, or 2 · 0.81 − 2 · 0.01, with a deviation of √(0.9 · 0.1) each."""
+    value, (low, high) = mean_loss(name, np.zeros(40), np.full(40, 0.9))
+    assert (value, low) == (0.0, 0.0)
+    assert high == pytest.approx(1.959964 * stake * 0.3 / np.sqrt(40))
+
+
+def test_one_cluster_has_no_interval():
+    value, interval = mean_loss("nll", np.array([0.2, 0.4]), np.full(2, 0.9), np.zeros(2, int))
+    assert value == pytest.approx(0.3)
+    assert np.isnan(interval).all()
+
+
+def test_the_interval_is_the_widest_of_three():
+    """Normal below, log-normal above; confidences near 1 imply hardly any noise."""
+    values = np.r_[np.full(90, 0.01), np.full(10, 3.0)]
+    value, (low, high) = mean_loss("nll", values, np.full(100, 1 - 1e-12))
+    error = values.std(ddof=1) / 10
+    assert high == pytest.approx(value * np.exp(1.959964 * error / value), rel=1e-4)
+    assert low == pytest.approx(value - 1.959964 * error, rel=1e-4)

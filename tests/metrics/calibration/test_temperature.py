@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq, minimize_scalar
 from scipy.special import expit, logsumexp, softmax
 from sklearn.metrics import log_loss
 
@@ -166,3 +166,69 @@ def test_halves_follow_the_seed():
     labels = np.zeros(60, int)
     assert (stratified_split(labels, seed=1) == stratified_split(labels, seed=1)).all()
     assert (stratified_split(labels, seed=1) != stratified_split(labels, seed=2)).any()
+
+
+def derivatives(z, truth, inverse, reading):
+    """Of each picture's NLL by the inverse temperature, by differences of the NLL itself."""
+
+    def nll(b):
+        rest = logsumexp(b * z, axis=1) if reading == "softmax" else np.logaddexp(0, b * z).sum(axis=1)
+        return rest - b * z[np.arange(len(z)), truth]
+
+    h = 1e-4 * inverse
+    return (nll(inverse + h) - nll(inverse - h)) / (2 * h), (nll(inverse + h) - 2 * nll(inverse) + nll(inverse - h)) / h**2
+
+
+@pytest.mark.parametrize("reading", ["softmax", "sigmoid"])
+@pytest.mark.parametrize("copies", [1, 2])
+def test_the_interval_is_the_sandwich_over_clusters(reading, copies):
+    logits, truth = drawn(np.random.default_rng(9), n=300, temperature=1.6)
+    rows = np.arange(300).repeat(copies)
+    fitted = fit_temperature(logits.take(rows), truth[rows], reading=reading, clusters=rows if copies > 1 else None)
+    first, second = derivatives(dense(logits), truth, 1 / fitted.value, reading)
+    error = np.sqrt(300 / 299 * (first**2).sum()) / (second.sum() / fitted.value)
+    assert (np.abs(first).sum()) ** 2 > 40 * (first**2).sum()
+    assert fitted.n == 300 * copies
+    assert (fitted.low, fitted.high) == pytest.approx(fitted.value * np.exp(np.array([-1, 1]) * 1.959964 * error), rel=1e-3)
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_where_a_few_pictures_decide_the_interval_is_that_of_a_score_test(copies):
+    """Three of 120 answers are wrong. The ends are where |Σ g| is 1.96 √Σ h, found on the dense logits."""
+    logits, _ = drawn(np.random.default_rng(10), n=120, scale=30.0)
+    z = dense(logits)
+    truth = z.argmax(axis=1)
+    truth[:3] = np.argsort(z[:3], axis=1)[:, -2]
+    rows = np.arange(120).repeat(copies)
+    fitted = fit_temperature(logits.take(rows), truth[rows], clusters=rows if copies > 1 else None)
+    first, _ = derivatives(z, truth, 1 / fitted.value, "softmax")
+    assert np.abs(first).sum() ** 2 < 40 * (first**2).sum()
+
+    def beyond(log_inverse, side):
+        first, second = derivatives(z, truth, np.exp(log_inverse), "softmax")
+        return side * first.sum() - 1.959964 * np.sqrt(second.sum())
+
+    at = -np.log(fitted.value)
+    ends = [np.exp(-brentq(beyond, at, at + side * 3, args=(side,))) for side in (1, -1)]
+    assert (fitted.low, fitted.high) == pytest.approx(ends, rel=6e-3)
+
+
+def test_no_picture_and_one_cluster():
+    logits, truth = drawn(np.random.default_rng(11), n=100)
+    with pytest.raises(ValueError, match="no picture"):
+        fit_temperature(logits.take(np.arange(0)), truth[:0])
+    alone = fit_temperature(logits, truth, clusters=np.zeros(100, int))
+    assert alone.value == pytest.approx(fit_temperature(logits, truth).value)
+
+
+@pytest.mark.parametrize("n", [2000, 2001, 16_001])
+def test_the_pictures_that_the_search_begins_with_do_not_matter(n):
+    logits, truth = drawn(np.random.default_rng(12), n=n, temperature=3.0)
+    z = dense(logits)
+
+    def loss(log_t):
+        scaled = z / np.exp(log_t)
+        return float((logsumexp(scaled, axis=1) - scaled[np.arange(n), truth]).mean())
+
+    best = minimize_scalar(loss, bounds=(-3, 4), method="bounded", options={"xatol": 1e-10})
+    assert np.log(fit_temperature(logits, truth).value) == pytest.approx(best.x, abs=1e-6)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import multivariate_normal, norm, spearmanr
+from scipy.stats import binomtest, multivariate_normal, norm, spearmanr
 
 from eyechart.metrics.classification.finding_worst import agreement_difference, among_worst, rank_agreement, worst_overlap
 
@@ -21,11 +21,47 @@ def test_fishers_interval_by_hand():
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_perfect_agreement_has_a_finite_interval(sign):
-    """ρ = ±1 is moved to 1 − 1e-12: atanh is 14.16, and the lower end with six classes tanh(14.16 − 1.96 √(1.5/3))."""
-    low, high = sorted(sign * np.tanh(np.arctanh(1 - 1e-12) + np.array([-1, 1]) * 1.959964 * np.sqrt(0.5)))
+    """ρ = ±1 is moved to 1 − 1e-12, where e^2x = (1 + ρ)/(1 − ρ) = 2e12 − 1. With six classes the half width is
+    h = 1.96 √(1.5/3), and 1 − tanh x = 2/(e^2x + 1): so the ends are e^2h · 1e-12 and e^−2h · 1e-12 below 1."""
     found = rank_agreement(np.arange(6.0), sign * np.arange(6.0))
-    assert (found.value, found.low, found.high) == pytest.approx((sign, low, high), abs=1e-9)
-    assert np.isfinite([found.low, found.high]).all()
+    half = norm.ppf(0.975) * np.sqrt(0.5)
+    below = sorted(1 - np.abs([found.low, found.high]))
+    assert found.value == pytest.approx(sign)
+    assert below == pytest.approx([np.exp(-2 * half) * 1e-12, np.exp(2 * half) * 1e-12], rel=0.01)
+    assert np.sign(found.low) == np.sign(found.high) == sign and found.low < found.high
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_levels_are_those_that_are_asked_for(level):
+    signal, accuracies = np.array([1.0, 2, 3, 4, 5, 6, 7]), np.array([2.0, 1, 3, 4, 5, 7, 6])
+    found, z = rank_agreement(signal, accuracies, level), norm.ppf(0.5 + level / 2)
+    half = z * np.sqrt((1 + found.value**2 / 2) / 4)
+    assert found[1:] == pytest.approx(np.tanh(np.arctanh(found.value) + np.array([-half, half])))
+    overlap = worst_overlap(signal, accuracies, 4, level)
+    expected = binomtest(4, 4).proportion_ci(level, method="wilson")
+    assert overlap == pytest.approx((1.0, expected.low, expected.high))
+
+
+def test_a_difference_is_resampled_over_the_classes_together():
+    """A bootstrap class by class; and a signal that never varies has none."""
+    rng = np.random.default_rng(4)
+    accuracies, a = drawn(rng, 60, 0.8)
+    b = 0.3 * accuracies + rng.normal(size=60)
+    found = agreement_difference(a, accuracies, b, seed=0, resamples=3000, level=0.9)
+    draws = []
+    for _ in range(400):
+        rows = rng.integers(0, 60, 60)
+        draws.append(spearmanr(a[rows], accuracies[rows]).statistic - spearmanr(b[rows], accuracies[rows]).statistic)
+    assert found.value == pytest.approx(spearmanr(a, accuracies).statistic - spearmanr(b, accuracies).statistic)
+    assert found[1:] == pytest.approx(np.quantile(draws, [0.05, 0.95]), abs=0.06)
+    assert np.isnan(agreement_difference(np.ones(9), np.arange(9.0), np.arange(9.0), seed=0, resamples=20)[1:]).all()
+
+
+def test_places_that_tie_for_the_last_are_shared():
+    values = np.array([3.0, 1.0, 2.0, 2.0, 2.0, 0.0])
+    assert among_worst(values, 3).tolist() == pytest.approx([0, 1, 1 / 3, 1 / 3, 1 / 3, 1])
+    assert among_worst(values, 5).tolist() == [0, 1, 1, 1, 1, 1]
+    assert among_worst(values, 6).tolist() == [1] * 6
 
 
 def test_overlap_by_hand():

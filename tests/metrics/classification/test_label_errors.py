@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from eyechart.metrics.classification.label_errors import mean_scores, suspected_errors
+from eyechart.metrics.classification import label_errors
+from eyechart.metrics.classification.label_errors import MeanScores, mean_scores, suspected_errors
 from eyechart.metrics.vectors import unit
 
 
@@ -52,3 +53,30 @@ def test_the_only_picture_of_a_class_is_not_suspected():
     labels = truth.copy()
     labels[0] = 5
     assert not suspected_errors(mean_scores(vectors, labels, 6), labels, 6)[0][0]
+
+
+def test_blocks_change_nothing(monkeypatch):
+    vectors, labels = drawn(50, 4)
+    whole = mean_scores(vectors, labels, 5)
+    monkeypatch.setattr(label_errors, "_BLOCK", 7)
+    parts = mean_scores(vectors, labels, 5)
+    for name in ("own", "best", "other", "to_other"):
+        assert getattr(parts, name) == pytest.approx(getattr(whole, name), abs=1e-6)
+
+
+def test_suspicion_by_hand():
+    """Thresholds: class 0 (0.6 + 0.2)/2 = 0.4, class 1 (0.7 + 0.3)/2 = 0.5; class 2 has one picture, and no threshold.
+
+    The second picture of class 0 is suspected: 0.5 reaches 0.5 and beats 0.2. The second of class 1 is not: 0.39 does not reach
+    0.4. The first of class 1 reaches class 0's threshold, and does not beat its own. Class 2's only picture is never suspected,
+    and no picture is suspected to belong to class 2."""
+    labels = np.array([0, 0, 1, 1, 2, 1])
+    scores = MeanScores(
+        own=np.array([0.6, 0.2, 0.7, 0.3, -1.0, 0.5], np.float32),
+        best=np.zeros(6, int),
+        other=np.array([1, 1, 0, 0, 1, 2]),
+        to_other=np.array([0.1, 0.5, 0.7, 0.39, 0.9, 0.95], np.float32),
+    )
+    suspected, margin = suspected_errors(scores, labels, 3)
+    assert suspected.tolist() == [False, True, False, False, False, False]
+    assert margin == pytest.approx([-0.5, 0.3, 0.0, 0.09, 1.9, 0.45])

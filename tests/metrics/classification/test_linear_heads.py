@@ -6,7 +6,7 @@ from scipy.special import log_softmax, softmax
 from sklearn.linear_model import LogisticRegression
 
 from eyechart.metrics.classification import linear_heads
-from eyechart.metrics.classification.linear_heads import Ground, Head, choose_head, fit_head, split_rows
+from eyechart.metrics.classification.linear_heads import Ground, Head, choose_head, fit_head, fold_rows, split_rows
 from eyechart.metrics.vectors import unit
 
 
@@ -88,6 +88,7 @@ def test_axes_without_spread_do_no_harm():
     theirs = LogisticRegression(C=1 / (200 * 1e-3), tol=1e-10, max_iter=100_000, solver="newton-cg").fit(
         wide.astype(float), truth
     )
+    assert Ground(wide).axes.shape == (12, 6)
     head = fit_head(Ground(wide), truth, classes=3, penalty=1e-3)
     assert np.abs(log_softmax(head.scores(wide), axis=1) - theirs.predict_log_proba(wide.astype(float))).max() < 5e-3
 
@@ -122,3 +123,83 @@ def test_clusters_are_not_torn():
 def test_no_vector_is_refused():
     with pytest.raises(ValueError, match="no vector"):
         Ground(np.empty((0, 4)))
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_every_row_judges_once_and_a_tenth_chooses(clustered):
+    """103 clusters in five folds: 20 or 21 judge, 10 choose, and the others are fitted on."""
+    rng = np.random.default_rng(0)
+    clusters = rng.permutation(np.repeat(np.arange(103), 3)) + 50 if clustered else None
+    n = 309 if clustered else 103
+    splits = fold_rows(n, folds=5, seed=1, clusters=clusters)
+    numbers = np.arange(n) if clusters is None else clusters
+    assert sorted(np.concatenate([split.judge for split in splits])) == list(range(n))
+    choosers = []
+    for split in splits:
+        fit, choose, judge = (set(numbers[rows]) for rows in (split.fit, split.choose, split.judge))
+        assert not (fit & choose or fit & judge or choose & judge)
+        assert len(fit | choose | judge) == 103
+        assert len(judge) in (20, 21) and len(choose) == 10
+        assert len(split.fit) + len(split.choose) + len(split.judge) == n
+        choosers.append(frozenset(choose))
+    assert len(set(choosers)) == 5
+    again = fold_rows(n, folds=5, seed=1, clusters=clusters)
+    assert all(np.array_equal(a.judge, b.judge) for a, b in zip(splits, again, strict=True))
+    other = fold_rows(n, folds=5, seed=2, clusters=clusters)
+    assert not np.array_equal(other[0].judge, splits[0].judge)
+
+
+def test_those_that_choose_come_after_the_fold():
+    """Of the rows in their shuffled order, the two folds of ten rows are the halves; a fifth of all rows after each choose."""
+    place = np.random.default_rng(4).permutation(10)
+    first, second = fold_rows(10, folds=2, seed=4, choose=0.2)
+    assert set(place[first.judge]) == {0, 1, 2, 3, 4} and set(place[first.choose]) == {5, 6}
+    assert set(place[second.judge]) == {5, 6, 7, 8, 9} and set(place[second.choose]) == {0, 1}
+
+
+def test_a_split_follows_its_shares_of_clusters():
+    clusters = np.repeat(np.arange(20) * 7, 2)
+    split = split_rows(40, seed=0, clusters=clusters, shares=(0.5, 0.25, 0.25))
+    assert [len(set(clusters[rows])) for rows in (split.fit, split.choose, split.judge)] == [10, 5, 5]
+    empty = split_rows(0, seed=0)
+    assert len(empty.fit) == len(empty.choose) == len(empty.judge) == 0
+
+
+def test_weaker_penalties_are_not_tried_after_one_that_overfits(monkeypatch):
+    """Labels are noise, so that the strongest penalty has the smallest loss."""
+    rng = np.random.default_rng(8)
+    x, truth = rng.standard_normal((60, 20)), rng.integers(0, 3, 60)
+    tried = []
+    fit = linear_heads.fit_head
+    monkeypatch.setattr(linear_heads, "fit_head", lambda *a, **o: tried.append(o["penalty"]) or fit(*a, **o))
+    head = choose_head(Ground(x[:30]), truth[:30], x[30:], truth[30:], classes=3, penalties=(1.0, 1e-2, 1e-4))
+    assert head.penalty == 1.0
+    assert tried == [1.0, 1e-2]
+
+
+def test_rows_of_classes_without_training_rows_do_not_choose():
+    """Class 2 is not among the fitted rows: its validation rows would cost infinitely much with every penalty."""
+    x, truth = drawn(300, 10, 3, seed=9, noise=3.0)
+    fit = np.flatnonzero((np.arange(300) < 150) & (truth != 2))
+    other = np.arange(150, 300)
+    known = other[truth[other] != 2]
+    penalties = (1e-1, 1e-3, 1e-7)
+    with_it = choose_head(Ground(x[fit]), truth[fit], x[other], truth[other], classes=3, penalties=penalties)
+    without = choose_head(Ground(x[fit]), truth[fit], x[known], truth[known], classes=3, penalties=penalties)
+    assert with_it.penalty == without.penalty
+    with pytest.raises(ValueError, match="no penalty"):
+        choose_head(Ground(x[fit]), truth[fit], x[known], truth[known], classes=3, penalties=())
+
+
+def test_vectors_that_are_all_alike_leave_the_frequencies():
+    head = fit_head(Ground(np.ones((4, 3))), np.array([0, 0, 0, 1]), classes=2, penalty=1e-3)
+    assert softmax(head.scores(np.ones((1, 3))), axis=1) == pytest.approx(np.array([[0.75, 0.25]]), abs=1e-4)
+
+
+def test_vectors_that_hardly_differ_are_still_told_apart():
+    """Differences of 1e-7: the penalty is as much weaker, so that the same scores are the best."""
+    x, truth = drawn(80, 5, 3, seed=11)
+    x = x.astype(float) - x.astype(float).mean(axis=0)
+    near = fit_head(Ground(1e-7 * x), truth, classes=3, penalty=1e-17)
+    far = fit_head(Ground(x), truth, classes=3, penalty=1e-3)
+    assert softmax(near.scores(1e-7 * x), axis=1) == pytest.approx(softmax(far.scores(x), axis=1), abs=1e-3)

@@ -109,3 +109,47 @@ def test_best_classes_are_those_of_the_whole_score_matrix(monkeypatch, block):
     part = np.array([2, 3, 7, 8])  # a part of the classes keeps its numbers of twins
     expected = (images.astype(float) @ vectors[[2, 3, 8]].T.astype(float)).argmax(axis=1)
     assert best_classes(images, vectors[part], duplicates[part]).tolist() == np.array([0, 1, 3])[expected].tolist()
+
+
+@pytest.mark.parametrize("block", [1, 40 * 3, 1 << 24])
+def test_duplicates_are_found_across_blocks_and_chains(block, monkeypatch):
+    """5, 17 and 33 differ by rounding; 20 was a duplicate of 2 before, and 30 is one of 20."""
+    monkeypatch.setattr(classification, "_BLOCK", block)
+    vectors = unit(np.random.default_rng(4).normal(size=(40, 64)).astype(np.float32))
+    vectors[17] = vectors[5] + np.float32(5e-7)
+    vectors[33] = vectors[5] - np.float32(5e-7)
+    vectors[30] = vectors[20]
+    known = np.arange(40)
+    known[20] = 2
+    found = same_vectors(vectors, known)
+    expected = known.copy()
+    expected[[17, 33, 30]] = 5, 5, 2
+    assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(("step", "same"), [(1.5e-6, True), (3e-6, False)])
+def test_the_tolerance_is_for_every_number(step, same):
+    vectors = unit(np.random.default_rng(5).normal(size=(2, 256)).astype(np.float32))
+    vectors[1] = vectors[0]
+    vectors[1, 7] += np.float32(step)
+    assert same_vectors(vectors, np.arange(2)).tolist() == ([0, 0] if same else [0, 1])
+
+
+def test_a_picture_without_truth_is_harmless_beside_ties():
+    classes = np.array([[1, 0], [1, 0], [0, 1]], np.float32)
+    found = classify(np.array([[1, 0], [0, 1]], np.float32), classes, np.array([-1, 2]))
+    assert found.rank.tolist() == [-1, 0]
+    assert found.tied.tolist() == [True, False]
+
+
+def test_ensembles_of_many_classes_are_those_of_a_loop():
+    rng = np.random.default_rng(6)
+    counts = np.array([3, 1, 4])
+    prompts = rng.normal(size=(8, 5)).astype(np.float32)
+    found = ensembles(prompts, counts)
+    start = 0
+    for c, count in enumerate(counts):
+        each = [v / np.linalg.norm(v) for v in prompts[start : start + count].astype(float)]
+        mean = np.mean(each, axis=0)
+        assert found[c] == pytest.approx(mean / np.linalg.norm(mean), abs=1e-6)
+        start += count

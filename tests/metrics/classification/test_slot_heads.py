@@ -1,8 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from sklearn.linear_model import LogisticRegression
 
-from eyechart.metrics.classification.linear_heads import Split, split_rows
-from eyechart.metrics.classification.slot_heads import slot_hits
+from eyechart.metrics.classification import slot_heads
+from eyechart.metrics.classification.linear_heads import Split, fold_rows, split_rows
+from eyechart.metrics.classification.slot_heads import slot_hits, validated_hits
 from eyechart.metrics.vectors import unit
 
 
@@ -39,3 +43,37 @@ def test_things_that_no_scene_to_fit_on_had_are_counted_and_missed():
     strange = objects[split.judge] == 5
     assert not found.hits[strange].any()
     assert found.unseen == strange.mean()
+
+
+def test_one_fit_that_did_not_converge_is_said(monkeypatch):
+    vectors, objects = scenes(np.random.default_rng(3), 120, (1.0, 0.8))
+    split = split_rows(120, seed=0)
+    choose, seen = slot_heads.choose_head, []
+
+    def first_does_not(*given, **options):
+        head = choose(*given, **options)
+        seen.append(head)
+        return replace(head, converged=len(seen) > 1)
+
+    monkeypatch.setattr(slot_heads, "choose_head", first_does_not)
+    assert not slot_hits(vectors, objects, split, classes=6).converged
+    assert slot_hits(vectors, objects, split, classes=6).converged
+
+
+def test_every_row_is_predicted_by_the_heads_of_its_fold():
+    vectors, objects = scenes(np.random.default_rng(4), 150, (1.0, 0.5))
+    splits = fold_rows(150, folds=3, seed=0)
+    found = validated_hits(vectors, objects, splits, classes=6, penalties=(1e-3,))
+    for split in splits:
+        alone = slot_hits(vectors, objects, split, classes=6, penalties=(1e-3,))
+        assert (found.hits[split.judge] == alone.hits).all()
+    assert found.penalties == (1e-3,) * 6 and found.converged
+
+
+def test_unseen_objects_are_averaged_by_the_rows_of_the_folds():
+    """Forty rows with objects that the others lack, and ten without."""
+    vectors, objects = scenes(np.random.default_rng(5), 200, (1.0,))
+    objects[:40] = 6
+    rest = np.arange(50, 200)
+    splits = [Split(rest, rest[:20], np.arange(40)), Split(rest, rest[:20], np.arange(40, 50))]
+    assert validated_hits(vectors, objects, splits, classes=7).unseen == pytest.approx(0.8)

@@ -62,3 +62,12 @@ def test_one_class_has_no_margin():
     found = top_classes(CosineLogits(images, classes, 1.0), np.zeros(3, np.int64), scale=10.0)
     assert np.isnan(found.margin).all()
     assert found.probabilities.tolist() == [[1.0]] * 3
+
+
+@pytest.mark.parametrize("k", [2, 5])
+def test_two_classes_have_a_margin(k):
+    images, classes = vectors(6, 2)
+    found = top_classes(CosineLogits(images, classes, 1.0), np.zeros(6, np.int64), scale=10.0, k=k)
+    p = softmax(10 * (images @ classes.T).astype(np.float64), axis=1)
+    assert found.margin == pytest.approx(np.abs(p[:, 0] - p[:, 1]), abs=1e-6)
+    assert found.classes.shape == found.probabilities.shape == (6, 2)

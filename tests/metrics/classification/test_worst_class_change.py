@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from eyechart.metrics.classification.worst_class_change import worst_class_change
+from eyechart.metrics.intervals.clustered_shares import clustered_share, share_difference
 
 
 def test_the_value_is_the_difference_of_the_lowest_accuracies():
@@ -36,3 +37,33 @@ def test_the_interval_covers_the_true_change(after):
         change = worst_class_change(first, second, classes, np.arange(180))
         hits += change.low <= min(after) - min(before) <= change.high
     assert hits >= 0.95 * 400
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [((45, 41, 20), (44, 25, 38)), ((40, 39, 38), (41, 38, 30)), ((10, 45, 45), (45, 44, 20)), ((50, 50, 50), (50, 50, 50))],
+)
+def test_bounds_are_those_of_the_classes_that_may_be_the_worst(before, after, copies):
+    """Three classes of fifty pictures, by the definition: 1.25% for each model's accuracies, 2.5% for the differences."""
+    rng = np.random.default_rng(0)
+    classes = np.repeat([2, 5, 9], 50 * copies)
+    clusters = np.arange(150).repeat(copies) + 11
+    first, second = (np.concatenate([rng.permutation(50) < hits for hits in counts]).repeat(copies) for counts in (before, after))
+    of = [(classes == c, np.arange(50).repeat(copies)) for c in (2, 5, 9)]
+
+    def shares(hits, spent):
+        return [clustered_share(hits[rows], units, level=1 - spent / 3) for rows, units in of]
+
+    differences = [share_difference(b, a) for a, b in zip(shares(first, 0.025), shares(second, 0.025), strict=True)]
+    ends = []
+    for hits in (first, second):
+        estimates = [share.estimate for share in shares(hits, 0.0125)]
+        least = min(e.high for e in estimates)
+        ends.append((min(e.low for e in estimates), least, [c for c in range(3) if estimates[c].low <= least]))
+    (low_1, high_1, may_1), (low_2, high_2, may_2) = ends
+    value = (min(after) - min(before)) / 50
+    low = max(min(differences[c].low for c in may_2), low_2 - high_1)
+    high = min(max(differences[c].high for c in may_1), high_2 - low_1)
+    found = worst_class_change(first, second, classes, clusters)
+    assert found == pytest.approx((value, min(low, value), max(high, value)))

@@ -160,3 +160,17 @@ def test_the_upper_end_is_worst_at_k_less_the_luck_of_picking(k):
     ]
     assert max(ends) == ends[-1]  # it is the luck that decides
     assert tuple(worst_interval(k, accuracies, n, drawn, seed=5)) == pytest.approx((min(ends), max(ends)))
+
+
+@pytest.mark.parametrize("accuracies", [[0.5, 0.9, 0.75, 0.8], [0.99, 1.0, 0.98, 1.0], [0.02, 0.0, 0.03, 0.9]])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_a_summary_holds_both_kinds_of_draws_and_the_reflected_ones(accuracies, level):
+    """Reflected draws are cut off at 0 and 1."""
+    measured = np.array(accuracies)
+    drawn = drawn_accuracies(measured, np.full(4, 20.0), seed=1, resamples=500)
+    value, alone, pooled = (geometric_mean(of) for of in (measured, drawn.alone, drawn.pooled))
+    reflected = [min(max(2 * float(value) - draw, 0.0), 1.0) for draw in alone.tolist()]
+    tails = [0.5 - level / 2, 0.5 + level / 2]
+    ends = [float(value), *np.quantile(alone, tails), *np.quantile(reflected, tails), *np.quantile(pooled, tails)]
+    assert summary_interval(geometric_mean, measured, drawn, level) == pytest.approx((min(ends), max(ends)))
+    assert max(ends) <= 1

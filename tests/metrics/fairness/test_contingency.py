@@ -29,3 +29,17 @@ def test_few_false_alarms_among_many_tables():
         hits, other = rng.binomial(200, 0.2, 50), rng.binomial(200, 0.2, 50)
         alarms += bool((two_by_two(hits, 200, other, 200).adjusted < 0.05).any())
     assert alarms <= 18
+
+
+def test_the_smallest_tables_are_scipys():
+    """Every table of up to three in each group."""
+    tables = [(a, m, c, n) for m in (1, 2, 3) for n in (1, 2, 3) for a in range(m + 1) for c in range(n + 1)]
+    hits, size, other_hits, other_size = np.array(tables).T
+    found = two_by_two(hits, size, other_hits, other_size)
+    for (a, m, c, n), statistic, p in zip(tables, found.statistic, found.p, strict=True):
+        if 0 < a + c < m + n:
+            expected = chi2_contingency([[a, m - a], [c, n - c]], correction=False)
+            assert (statistic, p) == pytest.approx((expected.statistic, expected.pvalue))
+        else:
+            assert (statistic, p) == (0.0, 1.0)
+    assert found.adjusted == pytest.approx(false_discovery_control(found.p))

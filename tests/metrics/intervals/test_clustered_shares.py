@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 from scipy.stats import binomtest
 
-from eyechart.metrics.intervals.clustered_shares import clustered_share, share_difference, share_ratio
+from eyechart.metrics.intervals.clustered_shares import above_chance, clustered_share, share_difference, share_ratio
 
 
 def test_a_weighted_share_by_hand():
@@ -112,3 +112,103 @@ def test_answers_of_one_scene_are_worth_one():
     found = clustered_share(hits, np.zeros(200, np.int64))
     low, high = binomtest(1, 1).proportion_ci(method="wilson")
     assert found.estimate.high - found.estimate.low > 0.8 * (high - low)
+
+
+def mover(a, b, correlation):
+    """Zou and Donner's (2008) interval of a difference, written out."""
+    da, ub = a.value - a.low, b.high - b.value
+    ua, db = a.high - a.value, b.value - b.low
+    low = np.sqrt(da**2 + ub**2 - 2 * correlation * da * ub)
+    high = np.sqrt(ua**2 + db**2 - 2 * correlation * ua * db)
+    return a.value - b.value - low, a.value - b.value + high
+
+
+def correlation(a, b, n, units):
+    """Of two means of the same units, with Newcombe's continuity correction of half an answer. a, b: dicts of unit to the sum of
+    residuals; n, units: the numbers of answers and units of both."""
+    together = sum(a[u] * b[u] for u in set(a) & set(b))
+    if together > 0:
+        answers = np.sqrt(n[0] / units[0] * n[1] / units[1])
+        together = max(together - 1 / (2 * units[0] * units[1] * answers), 0)
+    return together / np.sqrt(sum(v * v for v in a.values()) * sum(v * v for v in b.values()))
+
+
+def residuals(hits, units):
+    found = {}
+    for hit, unit in zip(hits, units, strict=True):
+        found[unit] = found.get(unit, 0.0) + (hit - np.mean(hits)) / len(hits)
+    return found
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("first", "second"), [(30, 30), (30, 21), (18, 30)])
+def test_the_correlation_of_two_shares_is_that_of_their_units(sign, first, second):
+    """Three answers a unit in one share, two in the other; the second has other units too, or fewer."""
+    rng = np.random.default_rng(4)
+    ease = rng.normal(0, 2, 30)
+    units_a, units_b = np.repeat(np.arange(first), 3), np.repeat(np.arange(second), 2)
+    hits_a = rng.random(len(units_a)) < expit(ease[units_a])
+    hits_b = rng.random(len(units_b)) < expit(sign * ease[units_b])
+    a, b = clustered_share(hits_a, units_a), clustered_share(hits_b, units_b)
+    r = correlation(residuals(hits_a, units_a), residuals(hits_b, units_b), (a.n, b.n), (first, second))
+    assert np.sign(r) == sign
+    assert share_difference(a, b) == pytest.approx(mover(a.estimate, b.estimate, r))
+    assert (a.n, a.units, a.whole) == (3 * first, first, 1.0)
+
+
+def test_a_weak_positive_correlation_is_taken_for_none():
+    """Half an answer is more than what the two have in common, so the interval is that of independent shares."""
+    a = clustered_share([1, 1, 1, 1, 1, 0], np.arange(6))
+    b = clustered_share([1, 1, 0, 0, 0, 0], np.arange(6))
+    assert 0 < a.residuals @ b.residuals < 1 / (2 * 6 * 6)
+    assert share_difference(a, b) == pytest.approx(mover(a.estimate, b.estimate, 0.0))
+
+
+def test_a_share_that_does_not_vary_is_correlated_with_nothing():
+    a, b = clustered_share(np.ones(8), np.arange(8)), clustered_share([1, 0] * 4, np.arange(8))
+    assert share_difference(a, b) == pytest.approx(mover(a.estimate, b.estimate, 0.0))
+
+
+def test_weights_scale_a_share_and_its_interval():
+    """Weights 2 and 1 are three times the weights 2/3 and 1/3, and leave correlations as they are."""
+    hits, groups = np.arange(24) % 5 < 3, np.arange(24) % 2
+    once = clustered_share(hits, np.arange(24) // 3, groups=groups, weights=[2 / 3, 1 / 3])
+    thrice = clustered_share(hits, np.arange(24) // 3, groups=groups, weights=[2.0, 1.0])
+    assert (once.whole, thrice.whole) == (pytest.approx(1.0), pytest.approx(3.0))
+    assert thrice.estimate == pytest.approx(tuple(3 * bound for bound in once.estimate))
+    other = np.arange(24) % 7 < 3
+    few, many = (
+        clustered_share(other, np.arange(24) // 3, groups=groups, weights=np.array([2, 1]) * scale) for scale in (1 / 3, 1.0)
+    )
+    assert share_difference(thrice, many) == pytest.approx(tuple(3 * bound for bound in share_difference(once, few)))
+    assert share_ratio(thrice, many) == pytest.approx(share_ratio(once, few))
+
+
+def test_groups_weigh_the_same_by_default_and_units_may_have_gaps():
+    """p = (1/2 + 1/4) / 2; units 2, 5 and 9."""
+    hits, units = np.array([1, 0, 1, 0, 0, 0]), np.array([2, 5, 5, 9, 9, 2])
+    share = clustered_share(hits, units, groups=np.array([0, 0, 1, 1, 1, 1]))
+    assert share.value == pytest.approx(3 / 8)
+    assert (share.units, share.n) == (3, 6)
+    expected = {2: 0.25 * 0.5 - 0.125 * 0.25, 5: -0.25 * 0.5 + 0.125 * 0.75, 9: -0.125 * 0.5}
+    assert share.residuals[[2, 5, 9]] == pytest.approx(list(expected.values()))
+    variance = sum(v * v for v in expected.values())
+    n, p, z = 3 / 8 * 5 / 8 / variance, 3 / 8, 1.959964
+    half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    assert share.estimate[1:] == pytest.approx((middle - half, middle + half), abs=1e-6)
+    wider = clustered_share(hits, units, groups=np.array([0, 0, 1, 1, 1, 1]), level=0.99).estimate
+    assert wider.low < share.estimate.low and wider.high > share.estimate.high
+
+
+def test_a_share_above_chance_by_hand():
+    """Four answers to choose from: (p − ¼) / ¾ is 0 for guessing and 1 for all right."""
+    share = clustered_share(np.arange(40) < 25, np.arange(40))
+    found = above_chance(share, 0.25)
+    expected = binomtest(25, 40).proportion_ci(method="wilson")
+    assert found.estimate == pytest.approx([(bound - 0.25) / 0.75 for bound in (25 / 40, expected.low, expected.high)])
+    assert found.whole == pytest.approx(4 / 3)
+    assert found.residuals == pytest.approx(share.residuals / 0.75)
+    other = clustered_share(np.arange(40) < 20, np.arange(40))
+    difference = share_difference(found, above_chance(other, 0.25))
+    assert difference == pytest.approx(tuple(bound / 0.75 for bound in share_difference(share, other)))

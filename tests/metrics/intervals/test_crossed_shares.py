@@ -56,3 +56,24 @@ def test_two_sources_leave_little_certain_and_one_nothing():
     assert 0 < low < 0.2 and 0.8 < high < 1
     _, lone = crossed_share(np.arange(40) % 2, np.zeros(40, int), np.arange(40))
     assert np.isnan(lone).all()
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("pull", [0.0, 2.0])
+def test_the_variance_is_that_of_all_pairs_of_rows_that_share_a_source(pull, level):
+    """A loop over pairs of rows: those with the same first source or the same second one vary together. Sources have numbers
+    that overlap and have gaps."""
+    rng = np.random.default_rng(3)
+    first, second = rng.integers(0, 7, 60) * 2, rng.integers(0, 5, 60) * 3
+    score = pull * (rng.normal(size=13)[first] + rng.normal(size=13)[second])
+    hits = rng.random(60) < 1 / (1 + np.exp(-score))
+    share, (low, high) = crossed_share(hits, first, second, level)
+    e = hits - hits.mean()
+    together = sum(e[i] * e[j] for i in range(60) for j in range(60) if first[i] == first[j] or second[i] == second[j])
+    pairs = len(set(zip(first.tolist(), second.tolist(), strict=True)))
+    variance = max(together, 0) / 60**2 * pairs / (pairs - 1)
+    n = min(share * (1 - share) / variance, 60)
+    z = t.ppf(0.5 + level / 2, min(len(set(first.tolist())), len(set(second.tolist()))) - 1)
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    assert (low, high) == pytest.approx((middle - half, middle + half))

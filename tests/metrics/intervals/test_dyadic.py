@@ -53,3 +53,26 @@ def test_intervals_cover_where_pictures_stand_in_many_pairs():
         naive += low <= 0.5 <= high
     assert 0.93 <= covered / 2000 <= 0.97
     assert naive / 2000 < 0.9  # what is gained: pairs taken for independent cover less
+
+
+def test_the_variance_is_that_of_all_pairs_of_dyads_that_share_a_picture():
+    """A loop over dyads, some of which are a picture beside itself, and some of which occur twice."""
+    rng = np.random.default_rng(2)
+    first, second = rng.integers(0, 9, 40), rng.integers(0, 9, 40)
+    sizes = rng.integers(1, 5, 40)
+    hits = rng.binomial(sizes, 0.2 + 0.07 * first)
+    p = hits.sum() / sizes.sum()
+    sums = {}
+    for a, b, h, s in zip(first.tolist(), second.tolist(), hits, sizes, strict=True):
+        key = frozenset((a, b))
+        sums[key] = sums.get(key, 0.0) + h - p * s
+    together = sum(sums[c] * sums[d] * (len(c & d) if c != d else 1) for c in sums for d in sums if c & d)
+    k = len(sums)
+    expected = max(together, 0) / sizes.sum() ** 2 * k / (k - 1)
+    assert dyadic_variance(hits, sizes, first, second) == pytest.approx(expected)
+    share, (low, high) = dyadic_share(hits, sizes, first, second, 0.9)
+    n, z = p * (1 - p) / expected, 1.644854
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    assert share == pytest.approx(p)
+    assert (low, high) == pytest.approx((middle - half, middle + half), abs=1e-6)

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, bootstrap
 
+from eyechart.metrics import intervals
 from eyechart.metrics.classification.class_means import mean_of_shares_interval
-from eyechart.metrics.intervals import bootstrap_mean, bootstrap_ratio, share_interval, wilson
+from eyechart.metrics.intervals import bootstrap_mean, bootstrap_ratio, percentile, score_interval, share_interval, wilson
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 7), (7, 7), (8, 10), (1, 400), (399, 400), (13, 29)])
@@ -112,3 +113,49 @@ def test_no_picture_has_no_mean_over_classes():
 
 def test_an_empty_sample_has_no_interval():
     assert np.isnan(bootstrap_ratio([], [], seed=0)).all()
+
+
+@pytest.mark.parametrize("block", [1 << 22, 6 * 7, 1])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_a_ratio_has_the_quantiles_of_exactly_as_many_resamples(block, level, monkeypatch):
+    """Six kinds of clusters, some of them more than once: the same draws, made in one call."""
+    monkeypatch.setattr(intervals, "_BLOCK", block)
+    kinds = np.array([[0, 1], [1, 2], [2, 2], [3, 4], [3, 5], [7, 8]], float)
+    counts = np.array([1, 4, 2, 1, 3, 1])
+    sums, sizes = np.repeat(kinds, counts, axis=0)[::-1].T
+    drawn = np.random.default_rng(5).multinomial(12, counts / 12, size=37)
+    expected = np.quantile((drawn @ kinds[:, 0]) / (drawn @ kinds[:, 1]), [0.5 - level / 2, 0.5 + level / 2])
+    assert bootstrap_ratio(sums, sizes, seed=5, level=level, resamples=37) == pytest.approx(tuple(expected))
+
+
+@pytest.mark.parametrize("flip", [False, True])
+@pytest.mark.parametrize(("wrong", "method"), [(9, "Wilson, 90%"), (10, "bootstrap over pictures, 90%")])
+@pytest.mark.parametrize("copies", [1, 2])
+def test_a_share_is_wilsons_for_fewer_than_ten_clusters_right_or_wrong(wrong, method, flip, copies):
+    hits = ((np.arange(40) >= wrong) != flip).repeat(copies)
+    clusters = np.arange(40).repeat(copies) + 3 if copies > 1 else None
+    found, how = share_interval(hits, seed=2, clusters=clusters, level=0.9, resamples=300)
+    assert how == method
+    if wrong == 9:
+        expected = tuple(binomtest(int(hits.sum()) // copies, 40).proportion_ci(0.9, method="wilson"))
+    else:
+        expected = tuple(bootstrap_mean(hits, seed=2, clusters=clusters, level=0.9, resamples=300))
+    assert found == pytest.approx(expected)
+
+
+def test_clusters_that_are_half_right_count_half():
+    """Eighteen clusters of two rows, one of them right: nine clusters' worth are right, so there are few."""
+    hits, clusters = np.tile([1, 0], 18), np.repeat(np.arange(18), 2)
+    found, how = share_interval(hits, seed=0, clusters=clusters)
+    assert how.startswith("Wilson")
+    assert found == pytest.approx(tuple(binomtest(9, 18).proportion_ci(method="wilson")))
+
+
+def test_a_score_interval_with_a_large_quantile():
+    """The shares p at which |p̂ − p| is z √(p(1−p)/n): of 3 of 10 with z = 12.7."""
+    for bound in score_interval(3, 10, 12.7):
+        assert abs(0.3 - bound) == pytest.approx(12.7 * np.sqrt(bound * (1 - bound) / 10))
+
+
+def test_percentiles_are_in_the_middle():
+    assert percentile(np.linspace(0, 1, 101), 0.9) == pytest.approx((0.05, 0.95))

@@ -58,3 +58,28 @@ def test_order_statistics_by_hand():
     ceil of 40.15 and 59.85, one step out)."""
     low, high = median_interval(np.arange(1, 101))
     assert (low, high) == (40, 61)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("n", [20, 33, 60])
+def test_clustered_order_statistics_by_the_definition(n, level):
+    """Woodruff (1952), value by value."""
+    rng = np.random.default_rng(n)
+    clusters = rng.integers(0, n // 2, n) * 3
+    values = rng.normal(size=n // 2)[clusters // 3] + rng.normal(size=n)
+    low, high = median_interval(values, clusters=clusters, level=level)
+    middle = sorted(values)[n // 2] if n % 2 else (sorted(values)[n // 2 - 1] + sorted(values)[n // 2]) / 2
+    below = [float(v <= middle) for v in values]
+    p = sum(below) / n
+    sums = {c: sum(b - p for b, of in zip(below, clusters, strict=True) if of == c) for c in set(clusters.tolist())}
+    k = len(sums)
+    half = stats.norm.ppf(0.5 + level / 2) * (k / (k - 1) * sum(s * s for s in sums.values())) ** 0.5 / n
+    first, last = int(n * (0.5 - half)), int(np.ceil(n * (0.5 + half)))
+    ordered = sorted(values)
+    assert (low, high) == (ordered[max(first - 1, 0)], ordered[min(last, n - 1)])
+
+
+def test_two_values_have_an_interval_and_one_or_none_has_not():
+    assert median_interval([1.0, 4.0]) == (1.0, 4.0)
+    assert np.isnan(median_interval([1.0])).all()
+    assert np.isnan(median_interval([])).all()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.intervals.mover import Estimate, difference_interval, ratio_interval
@@ -52,3 +53,36 @@ def test_a_ratio_is_never_below_zero():
     low, high = ratio_interval(Estimate(0.0, 0.0, 0.1), Estimate(0.5, 0.4, 0.6))
     assert low == 0.0
     assert high == pytest.approx(0.1 / 0.5, rel=0.05)
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.4, -0.3])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (Estimate(0.5, 0.35, 0.7), Estimate(0.8, 0.6, 0.9)),
+        (Estimate(0.9, 0.85, 0.93), Estimate(0.3, 0.2, 0.45)),
+        (Estimate(0.1, 0.04, 0.3), Estimate(0.6, 0.5, 0.72)),
+    ],
+)
+def test_a_ratio_is_where_the_interval_of_the_difference_ends_at_zero(a, b, correlation):
+    """a − ρb, written out (Zou and Donner, 2008), and solved for ρ."""
+
+    def end(ratio, of_a, of_b, sign):
+        reach = of_a**2 - 2 * correlation * of_a * ratio * of_b + (ratio * of_b) ** 2
+        return a.value - ratio * b.value + sign * np.sqrt(reach)
+
+    middle = a.value / b.value
+    low = brentq(end, 0, middle, args=(a.value - a.low, b.high - b.value, -1))
+    high = brentq(end, middle, 50, args=(a.high - a.value, b.value - b.low, 1))
+    assert ratio_interval(a, b, correlation) == pytest.approx((low, high))
+
+
+def test_a_difference_has_other_arms_below_and_above():
+    """3, 4 and 12, 5: right triangles."""
+    low, high = difference_interval(Estimate(20.0, 17.0, 32.0), Estimate(10.0, 5.0, 14.0))
+    assert (low, high) == (10 - 5, 10 + 13)
+
+
+def test_a_divisor_that_barely_stays_above_zero_has_an_interval():
+    assert np.isnan(ratio_interval(Estimate(0.5, 0.4, 0.6), Estimate(0.5, 0.0, 0.6))).all()
+    assert np.isfinite(ratio_interval(Estimate(0.5, 0.4, 0.6), Estimate(0.5, 0.01, 0.6))).all()

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, norm
 
 from eyechart.metrics.intervals.sample_size import design_effect, n_for_share, n_for_value
 
@@ -48,3 +48,22 @@ def test_clusters_cost_pictures():
     middle, half = (low + high) / 2, (high - low) / 2
     assert design_effect(0.8, middle - 2 * half, middle + 2 * half, 100) == pytest.approx(4)
     assert design_effect(0.8, middle, middle, 100) == 1
+
+
+@pytest.mark.parametrize(("power", "level"), [(0.8, 0.95), (0.9, 0.95), (0.8, 0.9), (0.5, 0.95)])
+@pytest.mark.parametrize(("share", "limit"), [(0.9, 0.8), (0.3, 0.55)])
+def test_sizes_are_those_of_the_score_test(share, limit, power, level):
+    """Fleiss (1981): the share's own deviations from the limit, z_level under the limit and z_power under the share."""
+    n = n_for_share(share, limit, power=power, level=level)
+    reach = norm.ppf(0.5 + level / 2) * math.sqrt(limit * (1 - limit) / n) + norm.ppf(power) * math.sqrt(share * (1 - share) / n)
+    assert reach == pytest.approx(abs(share - limit))
+    n = n_for_value(share, share - 0.2, share + 0.1, 40, limit, power=power, level=level)
+    half = 0.15 * math.sqrt(40 / n)  # half of the width, at n
+    assert half * (1 + norm.ppf(power) / norm.ppf(0.5 + level / 2)) == pytest.approx(abs(share - limit))
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_a_design_effect_at_the_ends(share):
+    low, high = scipys_wilson(int(100 * share), 100)
+    assert design_effect(share, low, high, 100) == pytest.approx(1)
+    assert design_effect(share, 0.0, 1.0, 100) == pytest.approx(1 / (high - low) ** 2)

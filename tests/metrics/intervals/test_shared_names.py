@@ -86,3 +86,88 @@ def test_intervals_of_differences_cover():
         _, (low, high) = named_share(hits[0] * 1.0 - hits[1], sets, bounds=(-1, 1))
         held += low <= 0.0 <= high
     assert 0.93 <= held / 2000 <= 0.97
+
+
+def jackknife(values, names, sizes, clusters):
+    """The variance as its docstring has it, name by name and row by row."""
+    rows = [set(row) - {-1} for row in names.tolist()]
+    present = sorted(set().union(*rows))
+    k, n = len(present), np.mean([len(row) for row in rows])
+    mean = values.sum() / sizes.sum()
+    residuals = {c: sum((values - mean * sizes)[clusters == c]) for c in set(clusters.tolist())}
+    of_rows = sum(r * r for r in residuals.values()) / sizes.sum() ** 2
+    without = []
+    for name in present:
+        kept = np.array([name not in row for row in rows])
+        without.append(values[kept].sum() / sizes[kept].sum())
+    of_names = sum((w - np.mean(without)) ** 2 for w in without)
+    return mean, max(of_names - (n / (1 - n / k) - 1) * of_rows, of_rows), k
+
+
+@pytest.mark.parametrize("spread", [0.0, 3.0])
+@pytest.mark.parametrize("n", [1, 3])
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_the_variance_is_that_of_a_loop_over_names(spread, n, padded, clustered):
+    """Twelve names, one of which is in no row, and the numbers have a gap. With no spread the variance of the rows is larger."""
+    rng = np.random.default_rng(n)
+    numbers = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11])
+    names = numbers[rng.random((70, 11)).argsort(axis=1)[:, :n]]
+    sizes = rng.integers(1, 4, 70).astype(float)
+    worth = rng.normal(0, spread, 12)
+    values = rng.binomial(sizes.astype(int), 1 / (1 + np.exp(-worth[names].mean(axis=1)))).astype(float)
+    if padded:
+        names = np.column_stack([names, np.where(np.arange(70) % 2, 10, -1)])
+    clusters = np.arange(70) // (7 if clustered else 1)
+    found = named_mean(values, names, sizes=sizes, clusters=clusters if clustered else None)
+    assert found == pytest.approx(jackknife(values, names, sizes, clusters))
+
+
+@pytest.mark.parametrize(
+    ("names", "leaves_out"),
+    [
+        ([[0], [1], [2], [0]], True),
+        ([[0], [1], [0], [1]], False),  # two names
+        ([[0, 1], [0, 2], [0, 1], [0, 2]], False),  # without name 0 nothing is left
+        ([[0, 1, 2]] * 4, False),
+        ([[0, 1], [1, 2], [2, 0], [0, 1]], True),
+    ],
+)
+def test_names_are_left_out_where_three_can_be(names, leaves_out):
+    values = np.array([1.0, 0.0, 1.0, 1.0])
+    names = np.array(names)
+    mean, variance, k = named_mean(values, names)
+    assert (mean, k) == (0.75, len(np.unique(names)))
+    assert (variance > 0.1875 / 4 + 1e-9) is leaves_out
+    if not leaves_out:
+        assert variance == pytest.approx(0.1875 / 4)
+    else:
+        assert variance == pytest.approx(jackknife(values, names, np.ones(4), np.arange(4))[1])
+
+
+@pytest.mark.parametrize("bounds", [(0.0, 1.0), (-1.0, 1.0), (-0.5, 2.0)])
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_the_interval_is_wilsons_with_students_quantile(bounds, level):
+    rng = np.random.default_rng(5)
+    names = rng.random((60, 9)).argsort(axis=1)[:, :2]
+    least, most = bounds
+    worth = rng.normal(0, 2, 9)
+    sizes = rng.integers(1, 3, 60).astype(float)
+    hits = rng.binomial(sizes.astype(int), 1 / (1 + np.exp(-worth[names].mean(axis=1))))
+    values = least * sizes + (most - least) * hits
+    share, (low, high) = named_share(values, names, sizes=sizes, bounds=bounds, level=level)
+    p, variance, k = jackknife(hits.astype(float), names, sizes, np.arange(60))
+    n, z = p * (1 - p) / variance, t.ppf(0.5 + level / 2, k - 1)
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    expected = [least + (most - least) * v for v in (p, middle - half, middle + half)]
+    assert [share, low, high] == pytest.approx(expected)
+
+
+def test_a_list_of_one_name_has_one_degree_of_freedom():
+    """As two names would: Student's quantile of 0 degrees is no number."""
+    _, (low, high) = named_share([1.0, 0.0, 1.0, 1.0], np.zeros((4, 1), int))
+    n, p, z = 4, 0.75, t.ppf(0.975, 1)
+    half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    assert (low, high) == pytest.approx((middle - half, middle + half))

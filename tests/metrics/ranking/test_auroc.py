@@ -6,7 +6,8 @@ from scipy.stats import norm
 from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.metrics import roc_curve as sklearn_roc
 
-from eyechart.metrics.ranking.auroc import aupr, auroc, auroc_at, fpr95, roc_curve, sides
+from eyechart.metrics.intervals.presorted import sort_once
+from eyechart.metrics.ranking.auroc import aupr, aupr_at, auroc, auroc_at, fpr95, fpr95_at, roc_curve, sides, thinned
 
 
 @pytest.fixture(params=["continuous", "ties", "few"])
@@ -119,3 +120,54 @@ def test_an_empty_group_or_a_score_that_is_no_number_is_refused(measure):
 def test_an_unknown_convention_is_named():
     with pytest.raises(ValueError, match="'tpr' is not one of id-quantile, mcm, openood"):
         fpr95([1.0], [0.0], "tpr")
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_many_weightings_at_once_are_those_of_written_out_scores(tied):
+    """A resample is a row of counts: every measure is that of the scores repeated so often."""
+    rng = np.random.default_rng(5)
+    scores = rng.integers(0, 12, 60).astype(float) if tied else rng.normal(size=60)
+    inside = np.arange(60) < 35
+    scores = scores + inside
+    places = sort_once(scores)
+    counts = np.concatenate([rng.multinomial(35, np.full(35, 1 / 35), 8), rng.multinomial(25, np.full(25, 1 / 25), 8)], axis=1)
+    high, low = (np.stack([places.weigh(row * side) for row in counts]) for side in (inside, ~inside))
+    written = [(np.repeat(scores[inside], row[inside]), np.repeat(scores[~inside], row[~inside])) for row in counts]
+    assert auroc_at(high, low) == pytest.approx([auroc(*pair) for pair in written])
+    for side in ("in", "out"):
+        assert aupr_at(high, low, side) == pytest.approx([aupr(*pair, side) for pair in written])
+    for convention in ("id-quantile", "mcm", "openood"):
+        expected = [fpr95(*pair, convention) for pair in written]
+        assert fpr95_at(places, high, low, convention) == pytest.approx(expected), convention
+
+
+@pytest.mark.parametrize("n", [1, 2, 19, 20, 21, 40, 41])
+def test_quantiles_of_few_scores_are_numpys(n):
+    """Where 5% of n − 1 is a whole number, and where it is not."""
+    rng = np.random.default_rng(n)
+    inside, outside = rng.normal(size=n), np.linspace(-3, 3, 301)
+    assert fpr95(inside, outside) == pytest.approx((outside >= np.quantile(inside, 0.05)).mean())
+
+
+def test_a_score_at_the_threshold_is_accepted():
+    """21 scores: the 5% quantile is the second lowest."""
+    inside = np.arange(21.0)
+    assert fpr95(inside, [1.0, np.nextafter(1.0, 0)]) == 0.5
+
+
+def test_a_curve_is_thinned_evenly_along_its_way():
+    x = np.linspace(0, 1, 1001)
+    few_x, few_y = thinned(x, 2 * x, 11)
+    assert few_x == pytest.approx(np.linspace(0, 1, 11), abs=2e-3)
+    assert few_y == pytest.approx(2 * few_x)
+    corner_x, corner_y = thinned(np.r_[np.zeros(500), np.linspace(0, 1, 500)], np.r_[np.linspace(0, 1, 500), np.ones(500)], 5)
+    assert corner_x == pytest.approx([0, 0, 0, 0.5, 1], abs=0.01)
+    assert corner_y == pytest.approx([0, 0.5, 1, 1, 1], abs=0.01)
+
+
+@pytest.mark.parametrize(("points", "kept"), [(5, 5), (6, 5), (4, 4), (2, 2)])
+def test_a_short_curve_stays_as_it_is(points, kept):
+    x = np.arange(5.0)
+    found, _ = thinned(x, x, points)
+    assert len(found) == kept
+    assert (found[0], found[-1]) == (0, 4)

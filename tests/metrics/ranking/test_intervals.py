@@ -192,3 +192,87 @@ def test_a_kind_of_few_strangers_weighs_as_much_in_rare_alarms():
     assert value == pytest.approx(0.05)
     assert low < 0.02
     assert high > 0.2
+
+
+def by_pairs(sample):
+    """AUROC and influences from every pair of an inside and an outside row: kinds weigh the same, and the correction for the
+    degrees of freedom counts clusters."""
+    scores, inside = sample.scores, sample.inside
+    kinds = np.zeros(len(scores), int) if sample.kinds is None else sample.kinds
+    clusters = np.arange(len(scores)) if sample.clusters is None else sample.clusters
+    outside_kinds = sorted(set(kinds[~inside].tolist()))
+    strata = [None if inside[i] else int(kinds[i]) for i in range(len(scores))]
+    sizes = {s: strata.count(s) for s in set(strata)}
+    weight = [1 / sizes[s] / (1 if s is None else len(outside_kinds)) for s in strata]
+
+    def win(i, j):
+        return 1.0 if scores[i] > scores[j] else 0.5 if scores[i] == scores[j] else 0.0
+
+    ins, outs = np.flatnonzero(inside), np.flatnonzero(~inside)
+    placement = [
+        sum(weight[j] * win(i, j) for j in outs) if inside[i] else sum(weight[j] * win(j, i) for j in ins)
+        for i in range(len(scores))
+    ]
+    value = sum(weight[i] * placement[i] for i in ins)
+    influence = []
+    for i, s in enumerate(strata):
+        mates = [j for j, other in enumerate(strata) if other == s]
+        k = len({int(clusters[j]) for j in mates})
+        center = np.mean([placement[j] for j in mates]) if k > 1 else value
+        influence.append(weight[i] * (placement[i] - center) * (np.sqrt(k / (k - 1)) if k > 1 else 1))
+    return value, np.array(influence)
+
+
+@pytest.mark.parametrize("with_kinds", [False, True])
+@pytest.mark.parametrize("with_clusters", [False, True])
+def test_influences_are_those_of_every_pair(with_kinds, with_clusters):
+    """Kind 7 has one picture, and clusters are of both groups."""
+    rng = np.random.default_rng(3)
+    inside, outside = rng.normal(1, 1, 15).round(1), rng.normal(0, 1, 13).round(1)
+    kinds = np.r_[np.full(15, 99), np.repeat([3, 5, 7], [8, 4, 1])] if with_kinds else None
+    clusters = rng.integers(0, 12, 28) + 40 if with_clusters else None
+    sample = scored(inside, outside, kinds=kinds, clusters=clusters)
+    value, influence = auroc_influence(sample)
+    expected, by_hand = by_pairs(sample)
+    assert value == pytest.approx(expected)
+    assert influence == pytest.approx(by_hand)
+    error = np.linalg.norm(by_hand)
+    if with_clusters:
+        error = np.linalg.norm([by_hand[clusters == c].sum() for c in np.unique(clusters)])
+    found, (low, high), how = delong(sample, 0.9)
+    z = norm.ppf(0.95) * error / (value * (1 - value))
+    assert found == pytest.approx(value)
+    assert how.startswith("DeLong")
+    assert (low, high) == pytest.approx(1 / (1 + np.exp(-np.log(value / (1 - value)) - np.array([-z, z]))))
+
+
+def test_weights_are_equal_within_kinds_and_between_them():
+    sample = scored(np.zeros(4), np.zeros(5), kinds=np.array([0, 0, 0, 0, 2, 2, 2, 8, 8]))
+    assert sample.weights == pytest.approx([0.25] * 4 + [1 / 6] * 3 + [1 / 4] * 2)
+    assert scored(np.zeros(4), np.zeros(5)).weights == pytest.approx([0.25] * 4 + [0.2] * 5)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_groups_in_perfect_order_or_disorder_have_wilsons_interval(reverse):
+    """Eight inside rows of four pictures, six outside rows of their own: four pictures count."""
+    high, low = np.arange(8.0) + 20, np.arange(6.0)
+    clusters = np.r_[np.arange(8) // 2, 10 + np.arange(6)]
+    sample = scored(*((low[:6], high[:6]) if reverse else (high, low)), clusters=None if reverse else clusters)
+    value, interval, how = delong(sample)
+    n = 6 if reverse else 4
+    expected = binomtest(0 if reverse else n, n).proportion_ci(method="wilson")
+    assert value == pytest.approx(0 if reverse else 1, abs=1e-12)
+    assert how.startswith("Wilson")
+    assert tuple(interval) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_values_with_kinds_are_means_over_kinds():
+    rng = np.random.default_rng(4)
+    inside, outside = rng.normal(1, 1, 60), rng.normal(0, 1, 50)
+    kinds = np.repeat([0, 1, 2], [60, 40, 10])
+    found = bootstrap_ranking(scored(inside, outside, kinds=kinds), seed=0, resamples=200)
+    parts = outside[:40], outside[40:]
+    assert found[Ranked("auroc")][0] == pytest.approx(np.mean([auroc(inside, part) for part in parts]))
+    assert found[FPR95[0]][0] == pytest.approx(np.mean([fpr95(inside, part) for part in parts]))
+    for value, (low, high) in found.values():
+        assert low <= value <= high

@@ -18,3 +18,10 @@ def test_a_resample_is_as_if_its_points_were_written_out(ties):
 def test_reversed_order_is_minus_one():
     x = np.arange(5.0)
     assert spearman(x, -(x**3), np.ones((1, 5))).tolist() == [-1.0]
+
+
+def test_points_of_one_rank_have_no_correlation():
+    weights = np.array([[1.0, 1.0, 1.0], [0.0, 2.0, 1.0]])
+    found = spearman(np.array([1.0, 2.0, 2.0]), np.array([3.0, 1.0, 2.0]), weights)
+    assert found[0] == pytest.approx(spearmanr([1, 2, 2], [3, 1, 2]).statistic)
+    assert np.isnan(found[1])

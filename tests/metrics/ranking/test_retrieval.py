@@ -103,3 +103,23 @@ def test_chance_is_hypergeometric(candidates, right, k):
 
 def test_chance_is_the_mean_over_queries():
     assert chance_of_recall(10, [1, 4], 1) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(("step", "tied"), [(5e-7, True), (3e-6, False)])
+def test_scores_within_the_rounding_of_a_product_tie(step, tied):
+    """A wrong picture a little below the right one, and a wrong text a little below the right text."""
+    images = np.array([[1.0, 0.0], [1.0 - step, 0.0]], np.float32)
+    found = retrieval_ranks(images, images[:, :], (np.array([0, 1]), np.array([0, 1])))
+    assert found.of_texts.tolist() == [int(tied), 1]
+    assert found.of_images.tolist() == [int(tied), 1]
+
+
+def test_more_results_than_candidates_find_everything():
+    assert chance_of_recall(5, [1, 2], 9) == 1.0
+    assert chance_of_recall(5, [0], 3) == 0.0
+    assert chance_of_recall(5, [5], 1) == 1.0
+
+
+def test_no_pair_is_refused():
+    with pytest.raises(ValueError, match="every text needs a picture"):
+        retrieval_ranks(np.eye(2, dtype=np.float32), np.empty((0, 2), np.float32), (np.empty(0, int), np.empty(0, int)))

@@ -47,3 +47,18 @@ def test_class_token_and_registers_are_left_out():
 def test_no_square_is_refused():
     with pytest.raises(ValueError, match="no square"):
         patch_maps(np.ones((1, 1, 1 + 24)))
+
+
+@pytest.mark.parametrize(("tokens", "side"), [(2, 1), (5, 2), (6, 2), (9, 2), (10, 3), (14, 3), (17, 4)])
+def test_up_to_four_registers_come_before_the_patches(tokens, side):
+    weights = np.arange(1.0, tokens + 1)
+    maps, grid = patch_maps(weights)
+    assert grid == (side, side)
+    kept = weights[-side * side :]
+    assert maps == pytest.approx(kept / kept.sum())
+
+
+@pytest.mark.parametrize("tokens", [1, 15, 23])
+def test_more_than_four_registers_or_no_patch_are_refused(tokens):
+    with pytest.raises(ValueError, match="no square"):
+        patch_maps(np.ones(tokens))

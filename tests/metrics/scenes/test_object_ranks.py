@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, ndcg_score
 
-from eyechart.metrics.scenes.object_ranks import object_ranks
+from eyechart.metrics.scenes import object_ranks as module
+from eyechart.metrics.scenes.object_ranks import object_ranks, ranks_by_scores
 from eyechart.metrics.vectors import unit
 
 
@@ -118,3 +119,76 @@ def test_among_its_own_objects_a_scene_has_a_nearest_even_where_another_target_i
     assert ranks.by(np.array([[1, 0], [1, 0]])).own.tolist() == [[1, 0], [0.5, 0.5]]
     assert ranks.precision[0] == pytest.approx((1 / 2 + 2 / 3) / 2)  # ranks 2 and 3
     assert ranks.ndcg[0] == pytest.approx((1 / np.log2(3) + 1 / 2) / (1 + 1 / np.log2(3)))
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+@pytest.mark.parametrize("step", [1.0, 8e-7])
+def test_scores_with_many_ties_are_ranked_as_in_a_loop(n, step):
+    """Whole numbers, most of them equal to others; or steps of 8e-7, of which one is a tie and two are not."""
+    rng = np.random.default_rng(n)
+    scores = (rng.integers(0, 5, (300, 9)) * step).astype(np.float32)
+    objects = rng.random((300, 9)).argsort(axis=1)[:, :n]
+    found = ranks_by_scores(scores.copy(), objects)
+    equal = 0.5 if step == 1.0 else 1.2e-6
+    for i, own in enumerate(objects):
+        row = scores[i].astype(float)
+        tied = [t for t in range(9) if row[t] >= row.max() - equal]
+        assert found.top[i] == pytest.approx([(o in tied) / len(tied) for o in own])
+        lead = [o for o in own if row[o] >= row[own].max() - equal]
+        assert found.own[i] == pytest.approx([(o in lead) / len(lead) for o in own])
+        others = [t for t in range(9) if t not in own]
+        best_first = sorted(own, key=lambda t: -row[t])
+        ranks = [sum(row[t] >= row[o] - equal for t in others) + k + 1 for k, o in enumerate(best_first)]
+        assert found.found[i] == sum(rank <= n for rank in ranks)
+        assert found.precision[i] == pytest.approx(np.mean([(k + 1) / rank for k, rank in enumerate(ranks)]))
+        ideal = sum(1 / np.log2(k + 2) for k in range(n))
+        assert found.ndcg[i] == pytest.approx(sum(1 / np.log2(1 + rank) for rank in ranks) / ideal)
+
+
+def test_few_scores_in_memory_give_the_same(monkeypatch):
+    rng = np.random.default_rng(3)
+    targets = vectors(rng, 12, 16)
+    scenes, objects = scenes_of(rng, targets, 3, 50)
+    whole = object_ranks(scenes, targets, objects)
+    seen = []
+    monkeypatch.setattr(module, "_BLOCK", 12 * 7)
+    rank = module.ranks_by_scores
+    monkeypatch.setattr(module, "ranks_by_scores", lambda scores, of: seen.append(len(scores)) or rank(scores, of))
+    parts = object_ranks(scenes, targets, objects)
+    assert seen == [7] * 7 + [1]
+    assert np.array_equal(whole.top, parts.top) and np.array_equal(whole.ndcg, parts.ndcg)
+
+
+@pytest.mark.parametrize("objects", [[[-1, 0]], [[0, 3]]])
+def test_numbers_of_objects_beyond_the_targets_are_refused_and_the_last_is_not(objects):
+    targets = np.eye(3, dtype=np.float32)
+    with pytest.raises(ValueError, match="numbers of the 3 targets"):
+        object_ranks(targets[:1], targets, np.array(objects))
+    assert object_ranks(targets[2:], targets, np.array([[2, 0]])).top.tolist() == [[1.0, 0.0]]
+
+
+def test_fewer_vectors_than_rows_of_objects_are_refused():
+    targets = np.eye(3, dtype=np.float32)
+    with pytest.raises(ValueError, match="of 1 scenes, and there are more"):
+        object_ranks(targets[:2], targets, np.array([[0, 1]]))
+    with pytest.raises(ValueError, match="of 3 scenes, and there are 2"):
+        object_ranks(targets[:2], targets, np.array([[0, 1]] * 3))
+
+
+def test_the_second_of_two_scenes_may_be_the_one_with_an_object_twice():
+    targets = np.eye(3, dtype=np.float32)
+    with pytest.raises(ValueError, match="scene 1 has one object in two slots"):
+        object_ranks(targets[:2], targets, np.array([[0, 1, 2], [2, 0, 2]]))
+    with pytest.raises(ValueError, match="one row a scene"):
+        object_ranks(targets[:2], targets, np.array([0, 1]))
+
+
+def test_scores_exactly_a_tie_apart_are_equal():
+    """1e-6 and 0: two own objects; an own object and another target below it; the last own object and a target a tie below."""
+    tie = np.float32(module.TIE)
+    scores = np.array([[tie, 0, -5], [tie, -5, 0], [5, tie, 0]], np.float32)
+    found = ranks_by_scores(scores, np.array([[0, 1]] * 3))
+    assert found.top.tolist() == [[0.5, 0.5], [0.5, 0.0], [1.0, 0.0]]
+    assert found.own.tolist() == [[0.5, 0.5], [1.0, 0.0], [1.0, 0.0]]
+    assert found.found.tolist() == [2, 1, 1]
+    assert found.precision.tolist() == pytest.approx([1.0, (1 / 2 + 2 / 3) / 2, (1 + 2 / 3) / 2])

@@ -46,3 +46,22 @@ def test_a_token_of_zero_has_no_direction():
 def test_one_token_is_no_choice():
     with pytest.raises(ValueError, match="two tokens"):
         match(np.ones((1, 2), np.float32), np.ones((1, 2), np.float32))
+
+
+def test_two_tokens_are_enough_and_distances_are_ratios():
+    """Cosines 0.8 and 0.6: distances 0.2 and 0.4."""
+    tokens = np.eye(2, dtype=np.float32)
+    found = match(np.array([[0.8, 0.6], [0.6, 0.8]], np.float32), tokens)
+    assert found.nearest.tolist() == [0, 1]
+    assert found.weight == pytest.approx([0.5, 0.5], abs=1e-6)
+
+
+def test_middles_are_row_by_row():
+    assert middles(2, 3).tolist() == [[0.5, 0.5], [1.5, 0.5], [2.5, 0.5], [0.5, 1.5], [1.5, 1.5], [2.5, 1.5]]
+
+
+def test_places_at_the_lower_right_rim_stay_within_the_grid():
+    patches = directions(np.random.default_rng(3).standard_normal((2, 3, 4)).astype(np.float32))
+    between = patches[0, 2].astype(float) * 0.25 + patches[1, 2].astype(float) * 0.75
+    found = sample(patches, np.array([[3.0, 1.25], [2.5, 1.25]]))
+    np.testing.assert_allclose(found, np.tile(between / np.linalg.norm(between), (2, 1)), atol=1e-6)

@@ -1,6 +1,7 @@
 """The stored lines against the published figures that they were fitted on, and what they say of published models."""
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from sklearn.linear_model import HuberRegressor
 
 from eyechart.metrics.intervals.mover import Estimate
 from eyechart.metrics.trends.baseline_lines import baseline_lines, citation, find_line
+from eyechart.metrics.trends.lines import Line
 
 COLUMNS = {
     "imagenet-v2": ("val", "imagenetv2-matched-frequency-format-val"),
@@ -101,6 +103,23 @@ def test_the_interval_is_that_of_both_accuracies_and_the_line():
     assert (value - low, high - value) == pytest.approx((0.05, 0.04))
     _, (wider_low, wider_high) = line.effective_robustness(source, shifted)
     assert wider_low < low and wider_high > high
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_doubts_about_the_line_are_those_of_its_covariance(level):
+    """Slopes and intercepts drawn with that covariance; the source's own doubt is added in quadrature (delta method)."""
+    slope, intercept, covariance = 0.9, -0.3, (0.04, -0.03, 0.05)
+    line = replace(find_line("imagenet", "imagenet-v2"), line=Line(slope, intercept), covariance=covariance)
+    at = norm.ppf(0.8)
+    a, b, c = covariance
+    z = norm.ppf(0.5 + level / 2)
+    half = z * np.sqrt(np.array([at, 1]) @ np.array([[a, b], [b, c]]) @ np.array([at, 1]))
+    middle = slope * at + intercept
+    sure = line.expected(Estimate(0.8, 0.8, 0.8), level)
+    assert sure == pytest.approx(norm.cdf([middle, middle - half, middle + half]))
+    found = line.expected(Estimate(0.8, 0.7, 0.85), level)
+    below, above = (np.hypot(slope * (at - norm.ppf(end)), half) for end in (0.7, 0.85))
+    assert found == pytest.approx(norm.cdf([middle, middle - below, middle + above]))
 
 
 def test_an_accuracy_that_the_axis_cannot_hold_has_no_robustness():

@@ -1,10 +1,13 @@
+from itertools import permutations
+
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 from eyechart.metrics.multiplicity import holm
+from eyechart.metrics.trends import group_offsets as module
 from eyechart.metrics.trends.group_offsets import group_offsets
-from eyechart.metrics.trends.lines import fit_trend
+from eyechart.metrics.trends.lines import effective_robustness, fit_trend
 
 
 def population(seed, *, families=30, groups=3, moved=0.0):
@@ -86,3 +89,102 @@ def test_a_single_group_cannot_differ():
 
 def test_holms_correction_by_hand():
     assert holm(np.array([0.03, 0.01, 0.04])) == pytest.approx([0.06, 0.03, 0.06])
+
+
+def exact_p(distances, groups, families, strata):
+    """p of each group and of all, over every way to permute the labels of families (within strata)."""
+    units = sorted(set(zip(families.tolist(), groups.tolist(), strict=True)))
+    label = [group for _, group in units]
+    rows = [np.flatnonzero((families == family) & (groups == group)) for family, group in units]
+    layer = [strata[of[0]] for of in rows]
+    names = sorted(set(label))
+    away = distances - distances.mean()
+
+    def statistics(labels):
+        models = [np.concatenate([of for of, mine in zip(rows, labels, strict=True) if mine == g]) for g in names]
+        means = np.array([away[of].mean() for of in models])
+        return np.abs(means), sum(len(of) * mean**2 for of, mean in zip(models, means, strict=True))
+
+    seen, spread = statistics(label)
+    exceeded, exceeded_all, count = np.zeros(len(names)), 0, 0
+    for order in permutations(range(len(units))):
+        if any(layer[a] != layer[b] for a, b in enumerate(order)):
+            continue
+        means, between = statistics([label[b] for b in order])
+        exceeded += means >= seen - 1e-12
+        exceeded_all += between >= spread - 1e-12
+        count += 1
+    return exceeded / count, exceeded_all / count
+
+
+@pytest.mark.parametrize("layered", [False, True])
+@pytest.mark.parametrize("block", [1 << 22, 7 * 900])
+def test_p_values_are_those_of_all_permutations_of_families(layered, block, monkeypatch):
+    """Seven families of one to three models in three groups. With few numbers in memory it is done in parts."""
+    monkeypatch.setattr(module, "_BLOCK", block)
+    rng = np.random.default_rng(3)
+    family = np.repeat(np.arange(7), [1, 3, 2, 2, 1, 3, 2])
+    group = np.array([4, 4, 9, 9, 9, 6, 6])[family]
+    strata = (np.arange(7) % 2)[family] * 10 if layered else np.zeros(14, int)
+    x = rng.uniform(0.3, 0.7, 14)
+    y = x + rng.normal(0, 0.02, 14) + 0.03 * (group == 4)
+    trend = fit_trend(x, y, family, x_axis="linear", y_axis="linear", fit="ols", resamples=20)
+    found = group_offsets(
+        x,
+        y,
+        group,
+        family,
+        trend,
+        in_trend=np.ones(14, bool),
+        strata=strata if layered else None,
+        resamples=20,
+        permutations=4000,
+    )
+    each, together = exact_p(effective_robustness(x, y, trend.line), group, family, strata)
+    assert found.p == pytest.approx(together, abs=4 * np.sqrt(0.25 / 4000))
+    assert [g.p for g in found.groups] == pytest.approx(holm(each), abs=3 * 4 * np.sqrt(0.1 / 4000))
+    assert [(g.group, g.n, g.families) for g in found.groups] == [(4, 4, 2), (6, 5, 2), (9, 5, 3)]
+
+
+def test_the_smallest_p_value_counts_the_observed_labels():
+    x = np.linspace(0.2, 0.8, 24)
+    group = np.repeat([0, 1], 12)
+    trend = fit_trend(x, x, np.arange(24), x_axis="linear", y_axis="linear", fit="ols", resamples=20)
+    everyone = np.ones(24, bool)
+    found = group_offsets(x, x + 0.1 * group, group, np.arange(24), trend, in_trend=everyone, resamples=20, permutations=99)
+    assert (found.p, [g.p for g in found.groups]) == (1 / 100, [2 / 100] * 2)
+
+
+def test_as_many_families_as_groups_cannot_be_permuted():
+    x = np.linspace(0.2, 0.8, 9)
+    family = np.repeat([0, 1, 2], 3)
+    trend = fit_trend(x, x, family, x_axis="linear", y_axis="linear", fit="ols", resamples=20)
+    found = group_offsets(x, x + 0.1 * family, family, family, trend, in_trend=np.ones(9, bool), resamples=20)
+    assert (found.p, [g.p for g in found.groups]) == (1.0, [1.0] * 3)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_the_interval_of_an_offset_is_students_over_families(level):
+    """Group 0 lies on the line, which no resample moves. Group 1 has 25 families of two models that lie off it together:
+    mean ± t₂₄ s/√25, as far as a bootstrap of 25 is normal."""
+    rng = np.random.default_rng(0)
+    off = np.repeat(rng.normal(0.05, 0.01, 25), 2)
+    x = np.r_[np.linspace(0.2, 0.8, 30), np.linspace(0.3, 0.7, 50)]
+    y = x - 0.1 + np.r_[np.zeros(30), off]
+    group, family = np.repeat([0, 1], [30, 50]), np.r_[np.arange(30), 100 + np.arange(50) // 2]
+    line = {"x_axis": "linear", "y_axis": "linear", "fit": "ols", "level": level}
+    trend = fit_trend(x[:30], y[:30], np.arange(30), **line)
+    found = group_offsets(x, y, group, family, trend, in_trend=group == 0, resamples=20_000, permutations=5).groups[1]
+    half = t.ppf(0.5 + level / 2, 24) * off[::2].std(ddof=1) / 5
+    assert found.value == pytest.approx(off.mean())
+    assert found.interval == pytest.approx((off.mean() - half, off.mean() + half), abs=0.05 * half)
+    assert (found.n, found.families) == (50, 25)
+
+
+def test_a_family_in_two_groups_is_a_family_of_each():
+    x = np.linspace(0.2, 0.8, 12)
+    trend = fit_trend(x, x, np.arange(12), x_axis="linear", y_axis="linear", fit="ols", resamples=20)
+    found = group_offsets(
+        x, x, np.arange(12) % 2, np.arange(12) // 4, trend, in_trend=np.ones(12, bool), resamples=20, permutations=10
+    )
+    assert [(g.n, g.families) for g in found.groups] == [(6, 3), (6, 3)]

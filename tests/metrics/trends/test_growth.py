@@ -30,3 +30,11 @@ def test_intervals_cover():
 def test_too_few_checkpoints_have_no_slope(samples):
     with pytest.raises(ValueError, match="three checkpoints"):
         per_doubling(samples, np.zeros(len(samples)))
+
+
+def test_three_checkpoints_are_enough_and_the_level_is_that_asked_for():
+    samples, values = np.array([10, 20, 60]), np.array([0.1, 0.3, 0.35])
+    slope, (low, high) = per_doubling(samples, values, 0.8)
+    expected = linregress(np.log2(samples), values)
+    half = t.ppf(0.9, 1) * expected.stderr
+    assert (slope, low, high) == pytest.approx((expected.slope, expected.slope - half, expected.slope + half))

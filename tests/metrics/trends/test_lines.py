@@ -2,9 +2,17 @@ import csv
 
 import numpy as np
 import pytest
-from scipy.stats import norm, spearmanr
+from scipy.stats import beta, norm, spearmanr, t
 
-from eyechart.metrics.trends.lines import Line, effective_robustness, family_weights, fit_trend, robustness_intervals
+from eyechart.metrics.trends.lines import (
+    Line,
+    effective_robustness,
+    family_weights,
+    fit_trend,
+    quantiles,
+    robustness_intervals,
+    widened,
+)
 
 ZERO_SHOT = ("resnet50_clip_zeroshot", "vit_b_32_clip_zeroshot")
 V2 = "imagenetv2-matched-frequency-format-val"
@@ -161,3 +169,93 @@ def test_an_interval_does_not_depend_on_which_other_models_are_asked_for():
     for i in range(3):
         alone = np.array(robustness_intervals(x[[i]], y[[i]], n[[i]], n[[i]], trend, seed=3))
         assert alone[:, 0].tolist() == together[:, i].tolist()
+
+
+def test_draws_are_moved_away_from_the_value_for_few_families():
+    """By t over z: 4.303 / 1.960 for three families."""
+    assert widened(1.0, np.array([0.9, 1.0, 1.2]), 2, 0.95) == pytest.approx(
+        [1 - 0.1 * 2.19528, 1.0, 1 + 0.2 * 2.19528], abs=1e-4
+    )
+    ratio = t.ppf(0.9, 1) / norm.ppf(0.9)
+    assert widened(1.0, np.array([1.5]), 1, 0.8) == pytest.approx([1 + 0.5 * ratio])
+    assert np.isnan(widened(1.0, np.array([0.9, 1.2]), 0, 0.95)).all()
+
+
+def test_quantiles_leave_out_what_is_no_number():
+    draws = np.r_[np.linspace(0, 1, 101), np.nan]
+    assert quantiles(draws, 0.9) == pytest.approx((0.05, 0.95))
+    assert np.isnan(quantiles(np.array([np.nan, np.inf - np.inf]), 0.9)).all()
+
+
+def test_families_are_drawn_with_equal_chances():
+    """Of three families two are drawn: each comes up 2/3 times on average, with a variance of 2 · 1/3 · 2/3."""
+    weights = family_weights(np.array([5, 8, 8, 2]), 20_000, np.random.default_rng(0))
+    assert weights.mean(axis=0) == pytest.approx([2 / 3] * 4, abs=0.02)
+    assert weights.var(axis=0) == pytest.approx([4 / 9] * 4, abs=0.02)
+    assert family_weights(np.zeros(3, int), 4, np.random.default_rng(0)).tolist() == [[1.0] * 3] * 4
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_intervals_of_a_trend_are_students_over_models(level):
+    """Of a straight line with independent errors and one model a family, as least squares has them, up to the noise of 200
+    models."""
+    rng = np.random.default_rng(2)
+    x = rng.uniform(0.2, 0.8, 200)
+    y = 0.1 + 0.7 * x + rng.normal(0, 0.03, 200)
+    trend = fit_trend(x, y, np.arange(200), x_axis="linear", y_axis="linear", fit="ols", resamples=4000, level=level)
+    design = np.column_stack([x, np.ones(200)])
+    weights = np.linalg.lstsq(design, y, rcond=None)[0]
+    left = y - design @ weights
+    bread = np.linalg.inv(design.T @ design)
+    errors = np.sqrt(np.diag(bread @ (design.T @ (design * left[:, None] ** 2)) @ bread))
+    reach = norm.ppf(0.5 + level / 2)
+    assert (trend.line.slope, trend.line.intercept) == pytest.approx(tuple(weights))
+    for value, error, interval in zip(weights, errors, (trend.slope_interval, trend.intercept_interval), strict=True):
+        assert interval == pytest.approx((value - reach * error, value + reach * error), abs=0.15 * error)
+    places = np.array([0.1, 0.5])
+    at = np.column_stack([places, np.ones(2)])
+    spread = np.sqrt(np.diag(at @ bread @ (design.T @ (design * left[:, None] ** 2)) @ bread @ at.T))
+    low, high = trend.band(places)
+    assert low == pytest.approx(at @ weights - reach * spread, abs=0.15 * spread.max())
+    assert high == pytest.approx(at @ weights + reach * spread, abs=0.15 * spread.max())
+    assert (trend.n, trend.families, trend.level) == (200, 200, level)
+    assert trend.r2_interval.low < trend.r2 < trend.r2_interval.high
+    assert trend.spearman_interval.low < trend.spearman < trend.spearman_interval.high
+
+
+def test_bands_are_on_the_axes_of_the_line():
+    """Two families on the same probit line, so that every resample is it."""
+    at = np.linspace(-1, 1, 10)
+    trend = fit_trend(norm.cdf(at), norm.cdf(0.8 * at - 0.2), np.arange(10), fit="ols", resamples=50)
+    low, high = trend.band(norm.cdf([0.5]))
+    assert (low[0], high[0]) == pytest.approx((norm.cdf(0.2), norm.cdf(0.2)))
+
+
+def test_a_line_needs_three_models():
+    with pytest.raises(ValueError, match="three models"):
+        fit_trend([0.5, 0.6], [0.4, 0.5], np.arange(2))
+    assert fit_trend([0.5, 0.6, 0.8], [0.4, 0.5, 0.6], np.arange(3), resamples=10).n == 3
+    with pytest.raises(ValueError, match="finite place"):
+        fit_trend([0.4, 0.5, 0.6], [0.5, 0.6, 1.0], np.arange(3))
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_the_accuracies_of_a_model_vary_by_jeffreys_posterior(level):
+    """A sure line, y = x − 0.2: with one accuracy known the interval is that of the other's posterior."""
+    x = np.linspace(0.3, 0.9, 12)
+    options = {"x_axis": "linear", "y_axis": "linear", "fit": "ols", "resamples": 20_000, "level": level}
+    trend = fit_trend(x, x - 0.2, np.arange(12), **options)
+    tails = [0.5 - level / 2, 0.5 + level / 2]
+    (low,), (high,) = robustness_intervals([0.7], [0.6], [np.nan], [50], trend)
+    assert (low, high) == pytest.approx(beta.ppf(tails, 30.5, 20.5) - 0.5, abs=0.004)
+    (low,), (high,) = robustness_intervals([0.7], [0.6], [100], [np.nan], trend)
+    assert (low, high) == pytest.approx(0.8 - beta.ppf(tails, 70.5, 30.5)[::-1], abs=0.004)
+
+
+def test_a_measure_that_is_no_share_is_taken_as_it_is():
+    x = np.linspace(3, 9, 12)
+    trend = fit_trend(x, x - 2, np.arange(12), x_axis="linear", y_axis="linear", fit="ols", resamples=50)
+    (low,), (high,) = robustness_intervals([7.0], [6.0], [100], [100], trend)
+    assert (low, high) == pytest.approx((1.0, 1.0))
+    (low,), (high,) = robustness_intervals([1.0], [0.0], [100], [100], trend)  # shares of 1 and 0 are shares
+    assert high - low > 0.01

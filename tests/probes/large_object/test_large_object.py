@@ -379,3 +379,20 @@ def test_measured_scenes_have_ratios_and_no_such_notice():
     answer = large_object.ask(encoded(np.random.default_rng(4), power=1.0)[0])
     assert {"large_object_odds_ratio", "smaller_object_share"} <= {f.metric for f in answer.findings}
     assert not any("not how large objects are" in str(notice) for notice in answer.notices)
+
+
+def test_odds_vary_with_the_names():
+    """Six names, each of a size of its own, and some of them liked: scenes that share a name vary together. With as many names
+    as objects, choices are independent, and the interval is that of the choices alone."""
+    rng, n = np.random.default_rng(5), 3
+    objects = np.argsort(rng.random((150, 6)), axis=1)[:, :n]
+    areas = np.exp(rng.normal(0, 0.8, 6))[objects] * rng.uniform(0.9, 1.1, objects.shape)
+    chosen = (rng.normal(0, 2, 6)[objects] + rng.gumbel(size=objects.shape)).argmax(axis=1)
+    ranks = object_ranks_of(np.eye(n, dtype=np.float32)[chosen], np.full(150, n, np.int8))
+    targets = Targets("pictures", tuple(NAMES), np.eye(10, dtype=np.float32))
+    shared, apart = (
+        odds_findings([SceneRetrieval(targets, Scenes(np.arange(150), names, areas), ranks, np.arange(150))])[0]
+        for names in (objects, np.arange(150 * n).reshape(150, n))
+    )
+    assert shared.value == pytest.approx(apart.value)
+    assert np.log(shared.high / shared.low) > 1.5 * np.log(apart.high / apart.low)

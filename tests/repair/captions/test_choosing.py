@@ -181,3 +181,16 @@ def test_a_dataset_that_has_one_purpose_shows_that_alone(purpose):
     whole = repaired("orders", orders=(0.1, 0.0))
     one = replace(whole, findings=[f for f in whole.findings if f.metric.startswith(purpose)])
     assert {e.name.split("-")[0] for e in change_exhibits(one)} == {purpose}
+
+
+def test_purposes_weigh_the_same_and_kinds_within_them():
+    """Matching has two kinds, 30% and 50%; retrieval one, 80%; a kind that does not count is left out: (0.4 + 0.8) / 2."""
+    results = [
+        TrialResults("matching", "a", {"as is": np.arange(10) < 3}, np.arange(10)),
+        TrialResults("matching", "b", {"as is": np.arange(40) < 20}, np.arange(40)),
+        TrialResults("matching", "c", {"as is": np.zeros(40, bool)}, np.arange(40), counts=False),
+        TrialResults("retrieval", "d", {"as is": np.arange(20) < 16}, np.arange(20)),
+    ]
+    both, one = (scores(results, purposes, np.arange(40))["as is"] for purposes in (["matching", "retrieval"], ["matching"]))
+    assert (both.value, both.whole) == (pytest.approx(0.6), pytest.approx(1.0))
+    assert one.value == pytest.approx(0.4)

@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from tests.repair.captions.made_scenes import encodes_all, hears_first, scenes
 from tests.repair.made import unit
 
+from eyechart.data.dataset import Dataset
 from eyechart.errors import DataError
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.clustered_shares import share_difference
@@ -106,3 +108,19 @@ def test_what_a_dataset_has_not_cannot_be_chosen_for(captions, purpose, reason):
 def test_too_few_pictures_are_refused():
     with pytest.raises(DataError, match="30 pictures are too few"):
         choose_way(scenes(30, encodes_all), CaptionSettings())
+
+
+def test_a_purpose_with_trials_in_one_half_alone_is_not_measured():
+    """One picture of forty has two objects, so that one half has no trial of matching."""
+    whole = scenes(40, hears_first, captions="last")
+    table = whole.dataset.table
+    objects = [row if i == 0 else row[:1] for i, row in enumerate(table.column("objects").to_pylist())]
+    few = table.set_column(table.schema.get_field_index("objects"), "objects", pa.array(objects))
+    inputs = replace(whole, dataset=Dataset("made", few, whole.dataset.pictures, None))
+    repaired = choose_way(inputs, CaptionSettings())
+    assert repaired.purposes == ("retrieval",)
+    assert list(repaired.scores) == ["retrieval"]
+
+
+def test_examples_are_the_first_captions_of_two_and_of_three_objects(planted):
+    assert [len(one.objects) for one in planted.examples] == [2, 3]

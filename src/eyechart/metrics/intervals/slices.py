@@ -143,23 +143,23 @@ def lowest_slice_p_values(
     _, first, kind = np.unique(_row_keys(members), return_index=True, return_inverse=True)
     kinds, counts = members[first].astype(float), np.bincount(kind)
     size = members.sum(axis=0)
-    sidak_level = scenes is not None and len(np.unique(scenes)) < n
+    by_scene = scenes is not None and len(np.unique(scenes)) < n
 
     def gaps(hits_of_kinds: npt.NDArray[np.number[Any]]) -> Doubles:
         found: Doubles = hits_of_kinds @ kinds / size - hits_of_kinds.sum(axis=-1, keepdims=True) / n
         return found
 
     rng = np.random.default_rng(seed)
-    block = max(1, _BLOCK // max(*kinds.shape, n if sidak_level else 1))
+    block = max(1, _BLOCK // max(*kinds.shape, n if by_scene else 1))
     permuted = []
     for start in range(0, permutations, block):
-        permutations = min(block, permutations - start)
-        if scenes is not None and sidak_level:
-            permuted.append(gaps(permute_blocks(hits, kind, scenes, permutations=permutations, rng=rng)))
+        rows = min(block, permutations - start)
+        if scenes is not None and by_scene:
+            permuted.append(gaps(permute_blocks(hits, kind, scenes, permutations=rows, rng=rng)))
         else:
-            permuted.append(gaps(rng.multivariate_hypergeometric(counts, total, size=permutations, method="marginals")))
+            permuted.append(gaps(rng.multivariate_hypergeometric(counts, total, size=rows, method="marginals")))
     by_chance, real = np.concatenate(permuted), gaps(np.bincount(kind, hits))
-    if sidak_level:
+    if by_scene:
         deviation = np.sqrt(((by_chance**2).sum(axis=0) + real**2) / (permutations + 1))
     else:
         deviation = np.sqrt(total / n * (1 - total / n) * (1 / size - 1 / n))

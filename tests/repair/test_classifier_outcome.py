@@ -1,0 +1,55 @@
+"""Predictions on labeled pictures, against a loop over the probabilities."""
+
+import numpy as np
+import pytest
+
+from eyechart.classifier import Classifier
+from eyechart.repair import classifier_outcome
+from eyechart.repair.classifier_outcome import ClassifierOutcome, predict
+
+
+def made(**changes):
+    """Four classes, two of which share the label b; no class has the label z."""
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(4, 6)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    known = {"coverage": 0.9, "least": 0.2, "thresholds": np.array([0.3, 0.6, 0.4, 0.9])}
+    return Classifier(("a", "b", "b", "c"), ("w", "x", "y", "z"), vectors, 5.0, 0.0, 1.0, **{**known, **changes})
+
+
+@pytest.mark.parametrize("block", [1, 4 * 7, 1 << 21])
+@pytest.mark.parametrize("sets", [True, False])
+def test_every_picture_by_itself(block, sets, monkeypatch):
+    monkeypatch.setattr(classifier_outcome, "_BLOCK", block)
+    rng = np.random.default_rng(1)
+    images = rng.normal(size=(40, 6)).astype(np.float32)
+    labels = np.array(["a", "b", "c", "z"])[rng.integers(0, 4, 40)]
+    classifier = made() if sets else made(coverage=None, least=None)
+    found = predict(classifier, images, labels)
+    for i, (image, label) in enumerate(zip(images, labels, strict=True)):
+        p = classifier.probabilities(image)[0]
+        best = int(p.argmax())
+        own = max((p[c] for c in range(4) if classifier.labels[c] == label), default=0.0)
+        assert found.answers[i] == best
+        assert found.correct[i] == (classifier.labels[best] == label)
+        assert found.confidence[i] == pytest.approx(p[best], rel=1e-5)
+        assert found.label_probability[i] == pytest.approx(own, rel=1e-5)
+        assert found.abstained[i] == (p[best] < classifier.thresholds[best])
+        if sets:
+            assert found.set_sizes[i] == sum(p >= 0.2)
+            assert found.covered[i] == (own >= 0.2)
+    assert (found.covered is None) == (found.set_sizes is None) == (not sets)
+    assert 0 < found.correct.mean() < 1 and 0 < found.abstained.mean() < 1
+
+
+def test_a_set_of_all_classes_does_not_hold_a_label_that_none_has():
+    found = predict(made(least=0.0), np.ones((2, 6), np.float32), np.array(["z", "a"]))
+    assert found.covered.tolist() == [False, True]
+    assert found.set_sizes.tolist() == [4, 4]
+
+
+def test_a_label_without_probability_has_a_finite_loss():
+    nothing = np.zeros(3, bool)
+    outcome = ClassifierOutcome(np.zeros(3, int), nothing, np.ones(3), np.array([1.0, 0.5, 0.0]), nothing, None, None)
+    assert outcome.nll[:2] == pytest.approx([0.0, np.log(2)])
+    assert outcome.nll[2] == pytest.approx(-np.log(np.finfo(np.float64).tiny))

@@ -1,0 +1,77 @@
+"""The runner of mutation tests: which changes are made, and how a run is summed up."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+from mutation.mutants import mutants_of  # noqa: E402
+from mutation.summary import summarize  # noqa: E402
+from mutation.tests_of import tests_of as files_that_test  # noqa: E402
+
+SOURCE = '''"""A file."""
+
+_BLOCK = 1 << 20
+
+
+def share(hits: int, n: int = 3) -> float:
+    """Never mutated: 1 + 1."""
+    rows = max(1, _BLOCK // n)
+    if n <= 0:
+        raise ValueError(f"{n + 1} is no number")
+    return max(hits, rows) / n + 0.5
+'''
+
+
+@pytest.fixture
+def mutants(tmp_path):
+    folder = tmp_path / "src" / "eyechart" / "metrics"
+    folder.mkdir(parents=True)
+    (folder / "share.py").write_text(SOURCE, encoding="utf-8")
+    return tmp_path, mutants_of(folder / "share.py", tmp_path)
+
+
+def test_each_mutant_is_one_change_of_the_code_within_functions(mutants):
+    """Constants of the module, defaults, docstrings, block sizes and errors are left alone."""
+    root, found = mutants
+    assert sorted((m.before, m.after) for m in found) == sorted(
+        [
+            (
+                "if n <= 0:\n    raise ValueError(f'{n + 1} is no number')",
+                "if not n <= 0:\n    raise ValueError(f'{n + 1} is no number')",
+            ),
+            ("n <= 0", "n < 0"),
+            ("0", "1"),
+            ("max(hits, rows) / n + 0.5", "max(hits, rows) / n - 0.5"),
+            ("max(hits, rows) / n", "max(hits, rows) * n"),
+            ("max(hits, rows)", "min(hits, rows)"),
+            ("0.5", "1.5"),
+            ("0.5", "0.25"),
+        ]
+    )
+    whole = ast.unparse(ast.parse(SOURCE))
+    changed = [ast.unparse(mutant.tree(root)) for mutant in found]
+    assert len({whole, *changed}) == 1 + len(found)
+    for mutant, text in zip(found, changed, strict=True):
+        assert sum(a != b for a, b in zip(whole.splitlines(), text.splitlines(), strict=True)) == 1, mutant
+    assert len({mutant.id for mutant in found}) == len(found)
+
+
+def test_a_summary_counts_by_folder_with_wilsons_interval(mutants):
+    """Six of seven were noticed: 48.7% to 97.4% by Wilson's interval. Mutants that time out are noticed."""
+    _, found = mutants
+    outcomes = ["killed"] * 5 + ["timed out", "survived", "equivalent"]
+    text = summarize(dict(zip(found, outcomes, strict=True))).splitlines()
+    assert text[-1] == "all: 6 of 7 noticed, 85.7% (95% CI 48.7% to 97.4%); 1 timed out, 1 equivalent"
+    assert text[-2] == text[-1].replace("all", "metrics", 1)
+    assert sum(line.startswith("survived: ") for line in text) == sum(line.startswith("timed out: ") for line in text) == 1
+
+
+def test_the_tests_of_a_file_begin_with_its_own():
+    found = files_that_test("src/eyechart/metrics/intervals/mover.py", ROOT)
+    assert found[0] == "tests/metrics/intervals/test_mover.py"
+    beside = [file for file in found if file.startswith("tests/metrics/intervals/")]
+    assert found[: len(beside)] == beside and len(found) > len(beside)
