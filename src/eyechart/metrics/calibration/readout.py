@@ -10,10 +10,10 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.metrics.calibration.logits import LogitBlocks
+from eyechart.metrics.special import expit
 from eyechart.metrics.vectors import row_products
 
 Scored = tuple[Doubles, Doubles, Doubles]  # confidence, nll, brier
