@@ -1,14 +1,14 @@
 """How time and memory of each probe grow with the pictures and with the classes: the exponent of a fitted power law.
 
-    python benchmarks/growth.py [--pictures N N …] [--classes N N …] [--width 64] [--probes NAME …]
+    python benchmarks/growth.py [--pictures N N …] [--classes N N …] [--width 64] [--probes NAME …] [--ledger FILE] [--minutes 15]
     python benchmarks/growth.py                                                          # 10³ to 10⁶ pictures, 10 to 10⁴ classes
     python benchmarks/growth.py --pictures 1000 4000 16000 64000 --classes 10 40 160     # some minutes
 
-Pictures grow at the second number of classes, classes at the second number of pictures. Every size runs in a process of its own,
-of one thread: processor seconds of the probe alone, and the peak of its memory beside what was there before (the vectors). The
-bare products of the same scores are measured the same way, as a probe of their own: the peer. The exponent is the slope of log y
-over log n; sizes at which a probe takes less than 0.05 s, or 16 MB, say nothing and are left out. None may be above 1.1 in
-pictures.
+Pictures grow at the second number of classes, classes at the second number of pictures. Every run is a process of its own, of
+one thread, and a line of the ledger: the same command continues where it was stopped, or where its minutes were up. Measured are
+processor seconds of the probe alone, and the peak of its memory beside what was there before (the vectors). The bare products of
+the same scores are measured the same way, as a probe of their own: the peer. The exponent is the slope of log y over log n; sizes
+at which a probe takes less than 0.05 s, or 16 MB, say nothing and are left out. None may be above 1.1 in pictures.
 """
 
 # ruff: noqa: E402  (NumPy reads the number of threads when it is imported)
@@ -19,8 +19,10 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 for library in ("OPENBLAS", "MKL", "OMP", "VECLIB_MAXIMUM"):
@@ -30,9 +32,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 from eyechart.findings.finding import to_table
-from eyechart.probes.contract import NotApplicable, TextRequest
+from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.registry import get_probe
 from probes import Bench, product
+
+Run = dict[str, float]  # seconds and megabytes
+Key = tuple[str, int, int, int]  # probe, pictures, classes, width
 
 PROBES = [
     "products", "zero_shot", "factors", "ood", "calibration", "prompts", "shift", "corruption", "class_count", "margin", "worst",
@@ -45,10 +50,8 @@ def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
 
 
-def measure(name: str, pictures: int, classes: int, width: int) -> dict[str, float] | None:
+def measure(name: str, bench: Bench, sets: Sequence[ProbeInput]) -> Run | None:
     """Seconds and megabytes of one probe, in this process; None where it does not apply to this size."""
-    bench = Bench(classes, width, ["single"])
-    sets = bench.sets(pictures)
     if name == "products":
         before = peak_mb()
         return {"seconds": product(sets, bench.heads), "mb": peak_mb() - before}
@@ -75,16 +78,70 @@ def measure(name: str, pictures: int, classes: int, width: int) -> dict[str, flo
         before = peak_mb()
         return {"seconds": asked(name), "mb": peak_mb() - before}
     except NotApplicable as reason:
-        print(f"{name}, {pictures:,} × {classes:,}: {reason}", file=sys.stderr)
+        print(f"{name}: {reason}", file=sys.stderr)
         return None
 
 
-def measured(name: str, pictures: int, classes: int, width: int) -> dict[str, float] | None:
-    """The same in a process of its own."""
-    words = [sys.executable, __file__, "--one", name, str(pictures), str(classes), str(width)]
-    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, float] | None = json.loads(done.stdout.splitlines()[-1])
+def in_child(work: Callable[[], Run | None]) -> Run | None:
+    """What `work` returns in a fork of this process, which has the memory of its parent and a peak of its own."""
+    receive, send = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            os.write(send, json.dumps(work()).encode())
+            status = 0
+        finally:
+            if status:
+                traceback.print_exc()
+            os._exit(status)
+    os.close(send)
+    with os.fdopen(receive, "rb") as answer:
+        text = answer.read()
+    if os.waitpid(child, 0)[1]:
+        raise SystemExit("a probe failed, see above; what was measured before is in the ledger")
+    found: Run | None = json.loads(text)
     return found
+
+
+def measure_size(names: Sequence[str], pictures: int, classes: int, width: int) -> None:
+    """Print a line for each probe at one size. The pictures are made once; every probe runs in a fork."""
+    bench = Bench(classes, width, ["single"])
+    sets = bench.sets(pictures)
+    for name in names:
+        print(json.dumps(in_child(partial(measure, name, bench, sets))), flush=True)
+
+
+def fill(
+    ledger: Path, sizes: Sequence[tuple[int, int]], names: Sequence[str], width: int, minutes: float
+) -> dict[Key, Run | None]:
+    """All runs of the ledger, with those that were missing measured now, the smallest sizes first, until the time is up."""
+    known: dict[Key, Run | None] = {}
+    for line in ledger.read_text().splitlines() if ledger.exists() else ():
+        name, *numbers, run = json.loads(line)
+        known[(name, *numbers)] = run
+    end = time.monotonic() + 60 * minutes
+    for pictures, classes in sizes:
+        missing = [name for name in names if (name, pictures, classes, width) not in known]
+        if not missing:
+            continue
+        if time.monotonic() > end:
+            print(f"not measured, the time is up: {pictures:,} pictures × {classes:,} classes", file=sys.stderr)
+            continue
+        words = [sys.executable, __file__, "--size", str(pictures), str(classes), "--width", str(width), "--probes", *missing]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as work, ledger.open("a") as out:
+            assert work.stdout is not None
+            for name, line in zip(missing, work.stdout, strict=False):
+                known[(name, pictures, classes, width)] = json.loads(line)
+                out.write(json.dumps([name, pictures, classes, width, json.loads(line)]) + "\n")
+                out.flush()
+                print(f"{name}, {pictures:,} × {classes:,}: {line.strip()}", file=sys.stderr, flush=True)
+                if time.monotonic() > end:
+                    work.terminate()
+                    break
+        if work.returncode > 0:
+            raise SystemExit(work.returncode)
+    return known
 
 
 def exponent(sizes: Sequence[int], values: Sequence[float], least: float) -> float | None:
@@ -106,13 +163,17 @@ def main() -> None:
     parser.add_argument("--classes", type=int, nargs="+", default=[10, 100, 1000, 10_000])
     parser.add_argument("--width", type=int, default=64)
     parser.add_argument("--probes", nargs="+", default=PROBES)
-    parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
+    parser.add_argument("--ledger", type=Path, default=Path("growth.jsonl"))
+    parser.add_argument("--minutes", type=float, default=15.0)
+    parser.add_argument("--size", type=int, nargs=2, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if args.one:
-        name, *sizes = args.one
-        print(json.dumps(measure(name, *map(int, sizes))))
+    if args.size:
+        pictures, classes = args.size
+        measure_size(args.probes, pictures, classes, args.width)
         return
     middle_pictures, middle_classes = (sizes[min(1, len(sizes) - 1)] for sizes in (args.pictures, args.classes))
+    grid = {(n, middle_classes) for n in args.pictures} | {(middle_pictures, n) for n in args.classes}
+    known = fill(args.ledger, sorted(grid, key=lambda size: size[0] * size[1]), args.probes, args.width, args.minutes)
     beyond = []
     print(
         "| probe | by | sizes | seconds | MB | exponent of time | of memory |\n| --- | --- | --- | --- | --- | --- | --- |",
@@ -123,7 +184,7 @@ def main() -> None:
             runs = [
                 (n, done)
                 for n in sizes
-                if (done := measured(name, *((n, middle_classes) if by == "pictures" else (middle_pictures, n)), args.width))
+                if (done := known.get((name, *((n, middle_classes) if by == "pictures" else (middle_pictures, n)), args.width)))
             ]
             if not runs:
                 continue

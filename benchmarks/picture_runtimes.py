@@ -6,12 +6,13 @@ peak of this machine's matrix products (a roofline).
 Networks run on ready tensors and take turns. Printed: pictures per second, each ratio to eager torch (median of the rounds), the
 smallest cosine to eager vectors, and how near each is to the roofline: the rate at which the same multiplications would run as
 bare float32 products of the sizes that the network has. A runtime cannot be faster than 1 / (eager's share of the roofline).
-int8: weights and activations of matrix products quantized dynamically (onnxruntime.quantization); it needs the package onnx.
-Weights are random and seeded: time does not depend on them, but cosines of int8 do, so these are an estimate.
+int8: matrix products quantized as `eyechart export --precision int8` does it; it needs the package onnx.
+Weights are random and seeded: time does not depend on them, but cosines of int8 do: those of trained weights are lower.
 """
 
 import argparse
 import json
+import shutil
 import statistics
 import tempfile
 import time
@@ -23,7 +24,8 @@ import numpy as np
 import onnxruntime
 import open_clip
 import torch
-from onnxruntime.quantization import QuantType, quantize_dynamic
+
+from eyechart.models.export_int8 import quantize_products
 
 
 class Tower(torch.nn.Module):
@@ -88,7 +90,8 @@ def main() -> None:
             dynamic_axes=dynamic, opset_version=17, dynamo=False,
         )  # fmt: skip
         torch.backends.mha.set_fastpath_enabled(True)
-        quantize_dynamic(str(whole), str(small), weight_type=QuantType.QInt8)
+        shutil.copy(whole, small)
+        quantize_products(small, args.architecture)
         runtimes = {"onnxruntime": session(whole, args.threads), "onnxruntime_int8": session(small, args.threads)}
 
         def with_onnx(name: str) -> np.ndarray:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
 
 from eyechart.errors import ModelError, UsageError
@@ -88,6 +89,66 @@ def test_nothing_is_written_elsewhere(exported: tuple[Path, Path, export.ExportR
     assert sorted(path.name for path in folder.iterdir()) == ["image.onnx", "model.json", "text.onnx", "tokenizer.json"]
     assert [path.name for path in folder.parent.iterdir()] == ["folder"]
     assert list((source.parent / "work").iterdir()) == []
+
+
+def test_int8_is_another_model_near_the_first(
+    exported: tuple[Path, Path, export.ExportReport], tmp_path: Path, hashes: HashMemory, pictures: list[Image.Image]
+) -> None:
+    import onnx
+
+    source, folder, report = exported
+    small = export_model(f"open_clip:local-dir:{source}", tmp_path / "int8", precision="int8")
+    assert (report.precision, small.precision) == ("float32", "int8")
+    assert sorted(path.name for path in (tmp_path / "int8").iterdir()) == sorted(path.name for path in folder.iterdir())
+    original = open_folder(folder, f"onnx:{folder}", hashes)
+    written = open_folder(tmp_path / "int8", "onnx:int8", hashes)
+    assert original.fingerprint != written.fingerprint
+    assert any("int8" in note for note in written.card.notes) and not any("int8" in note for note in original.card.notes)
+    nodes = [node.op_type for node in onnx.load(tmp_path / "int8" / "image.onnx").graph.node]
+    assert "MatMulInteger" in nodes
+    assert (tmp_path / "int8" / "text.onnx").read_bytes() == (folder / "text.onnx").read_bytes()
+    # What the report says, computed by hand.
+    theirs, ours = (
+        vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        for vectors in (
+            model.encode_images(np.stack([model.prepare(p) for p in export_parity.sample_pictures()]))
+            for model in (load_open_clip(str(source), hashes), written)
+        )
+    )
+    cosines = np.einsum("nd,nd->n", theirs, ours)
+    assert small.image_cosine == pytest.approx(cosines.min(), abs=1e-5)
+    assert small.image_median_cosine == pytest.approx(np.median(cosines), abs=1e-5)
+    assert 0.95 < small.image_cosine < 0.99999 < report.image_cosine
+    assert small.text_cosine == report.text_cosine
+
+
+def test_int8_needs_products_with_weights(tmp_path: Path) -> None:
+    from eyechart.models.export_int8 import quantize_products
+
+    class Convolution(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.one = torch.nn.Conv2d(3, 4, 3)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.one(x)
+
+    path = tmp_path / "image.onnx"
+    torch.onnx.export(Convolution().eval(), (torch.zeros(1, 3, 8, 8),), path, dynamo=True, external_data=False, verbose=False)
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="no matrix product"):
+        quantize_products(path, "timm:x")
+    assert [p.name for p in tmp_path.iterdir()] == ["image.onnx"]
+    assert path.read_bytes() == before
+
+
+def test_int8_that_gives_other_vectors_leaves_nothing(
+    exported: tuple[Path, Path, export.ExportReport], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "LEAST_INT8_COSINE", 1.0)
+    with pytest.raises(ModelError, match="gives different vectors"):
+        export_model(f"open_clip:local-dir:{exported[0]}", tmp_path / "int8", precision="int8")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_full_folder_is_kept_unless_told(exported: tuple[Path, Path, export.ExportReport], tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """open_clip models against open_clip itself: real configurations and files, random weights."""
 
 import json
+import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -367,3 +369,35 @@ def test_names_that_mean_nothing_are_explained(hashes: HashMemory) -> None:
 def test_weights_that_are_nowhere_are_named(hashes: HashMemory) -> None:
     with pytest.raises(ModelError, match=r"open_clip:ViT-B-32/laion2b_s34b_b79k.*not in the cache"):
         load("ViT-B-32/laion2b_s34b_b79k", hashes)
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_threads_change_no_text_vector(tmp_path: Path, hashes: HashMemory, precision: str) -> None:
+    """With several threads every one has trees of its own. Products stay in the precision that was chosen."""
+    model = load(str(tiny(tmp_path / "model")), hashes, precision)
+    ids = model.tokenize([f"a {kind} of the {n} things" for kind in ("photo", "picture", "drawing") for n in range(150)]).ids
+    before = torch.get_num_threads()
+    seen: list[tuple[str, torch.dtype]] = []
+    tower = model.causal_tower
+    assert tower is not None
+
+    def spy(x: torch.Tensor) -> torch.Tensor:
+        out = tower.blocks[0].query(x)
+        seen.append((threading.current_thread().name, out.dtype))
+        return out
+
+    watched = replace(tower, blocks=(replace(tower.blocks[0], query=spy), *tower.blocks[1:]))
+    model.causal_tower = watched  # type: ignore[misc]
+    try:
+        torch.set_num_threads(1)
+        alone = model.encode_texts(ids)
+        assert {name for name, _ in seen} == {threading.current_thread().name}
+        seen.clear()
+        torch.set_num_threads(3)
+        together = model.encode_texts(ids)
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
+    assert len({name for name, _ in seen}) > 1
+    assert {dtype for _, dtype in seen} == {getattr(torch, precision)}
+    assert np.abs(unit(alone) - unit(together)).max() < (1e-5 if precision == "float32" else 2e-2)

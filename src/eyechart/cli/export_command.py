@@ -15,6 +15,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all-blocks", action="store_true", help="export the class token's attention of every block, not only of the last"
     )
+    parser.add_argument(
+        "--precision",
+        default="float32",
+        choices=("float32", "int8"),
+        help="int8: matrix products of the image encoder in 8-bit integers, about twice as fast on a CPU, with other vectors "
+        "(default: float32)",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -22,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from eyechart.models.export import export_model
 
-    report = export_model(args.model, args.folder, overwrite=args.overwrite, all_blocks=args.all_blocks)
+    report = export_model(args.model, args.folder, overwrite=args.overwrite, all_blocks=args.all_blocks, precision=args.precision)
     known = asdict(report)
     if args.json:
         print_json(known)

@@ -5,13 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scipy.special import ndtr, ndtri
-
 from eyechart.comparison.sides import Side
 from eyechart.findings.metric import Metric
 from eyechart.findings.run import Run
 from eyechart.metrics.intervals.mover import Estimate, difference_interval
 from eyechart.metrics.multiplicity import benjamini_hochberg
+from eyechart.metrics.special import ndtr, ndtri
 
 UNPAIRED = "unpaired: MOVER from two intervals, 95%; too wide where both models saw the same pictures"
 

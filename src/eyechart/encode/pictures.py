@@ -1,10 +1,10 @@
 """Encoding of pictures in this process: claim a share, decode ahead, run the network, store the vectors."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 
-from eyechart.encode.batches import AHEAD, compute_batch
+from eyechart.encode.batches import AHEAD, ComputedBatch, Passes
 from eyechart.encode.engine import Compute, Decode, LostPicture, PictureReport, PictureWork
 from eyechart.encode.partitions import Share, partition
 from eyechart.encode.preparation import Preparation, PreparingBatch
@@ -34,7 +34,7 @@ def encode_pictures(
     if still:
         preparation = Preparation(decode, encoder.prepare, batch_size=batch_size, workers=workers)
         with progress.task(f"{encoder.spec.rstrip(':')}: encoding", len(still), "pictures") as task:
-            run = _Run(encoder.spec, compute or encoder.encode_images, shelf, preparation, work, task)
+            run = _Run(Passes(encoder, compute), shelf, preparation, work, task)
             run.all(shares, set(still))
             encoded, unread = run.encoded, run.unread
     return picture_report(shelf, work, encoded, unread)
@@ -71,13 +71,12 @@ def to_do(shelf: Shelf, keys: Sequence[Key]) -> list[Key]:
 class _Run:
     """One pass over the shares. A claim is released only after its vectors are stored."""
 
-    def __init__(
-        self, spec: str, compute: Compute, shelf: Shelf, preparation: Preparation, work: dict[Key, PictureWork], task: Task
-    ) -> None:
-        self._spec, self._compute, self._shelf, self._work, self._task = spec, compute, shelf, work, task
+    def __init__(self, passes: Passes, shelf: Shelf, preparation: Preparation, work: dict[Key, PictureWork], task: Task) -> None:
+        self._passes, self._shelf, self._work, self._task = passes, shelf, work, task
         self._preparation = preparation
         self._writer = Writer(shelf)
         self._ahead: deque[tuple[PreparingBatch, ExitStack | None]] = deque()
+        self._started: deque[tuple[Callable[[], ComputedBatch], ExitStack | None, int]] = deque()
         self._claims = ExitStack()
         self.encoded = 0
         self.unread: dict[Key, str] = {}
@@ -118,6 +117,8 @@ class _Run:
                 claims.close()
         while self._ahead:
             self._finish_first()
+        while self._started:
+            self._collect_first()
         return held_by_others
 
     def _claim(self, share: Share, wait: bool) -> ExitStack | None:
@@ -133,13 +134,19 @@ class _Run:
         batch, claims = self._ahead.popleft()
         prepared = batch.finish()
         self.unread.update(prepared.unread)
-        computed = compute_batch(prepared, self._compute, self._spec)
-        self.encoded += computed.encoded
+        self._started.append((self._passes.start(prepared), claims, len(batch.works)))
         batch.release()
+        while self._started and sum(pictures for _, _, pictures in self._started) > self._passes.in_flight:
+            self._collect_first()
+
+    def _collect_first(self) -> None:
+        collect, claims, pictures = self._started.popleft()
+        computed = collect()
+        self.encoded += computed.encoded
         self._writer.add(computed.keys, computed.vectors, computed.broken)
         if claims is None:
             self._writer.flush_if_due()
         else:
             self._writer.flush()
             claims.close()
-        self._task.advance(len(batch.works))
+        self._task.advance(pictures)

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from eyechart.encode.batches import compute_batch, prepared_batches
+from eyechart.encode.batches import Passes, computed_batches, prepared_batches
 from eyechart.encode.engine import Compute, Decode, PictureWork
 from eyechart.encode.partitions import partition
 from eyechart.encode.preparation import Preparation
@@ -119,8 +119,8 @@ def encode_shard(
     batches = [[work[key] for key in shard.keys[at : at + batch_size]] for at in range(0, len(shard.keys), batch_size)]
     preparation = Preparation(decode, encoder.prepare, batch_size=batch_size, workers=workers)
     try:
-        for _, prepared in prepared_batches(preparation, batches):
-            computed = compute_batch(prepared, compute or encoder.encode_images, encoder.spec)
+        ready = (prepared for _, prepared in prepared_batches(preparation, batches))
+        for prepared, computed in computed_batches(Passes(encoder, compute), ready):
             encoded += computed.encoded
             broken |= computed.broken
             unread |= prepared.unread

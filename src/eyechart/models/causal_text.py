@@ -8,6 +8,7 @@ x + attention(ln_1 x), then x + mlp(ln_2 x).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import torch
 
 MOST_NODES = 8192  # limits the memory of one pass; more nodes do not make the matrix products faster
+LEAST_NODES = 512  # of a tree, where trees are divided among threads
 SLICE = 1024  # rows of the hidden layer at a time, so that it stays in the cache between its two products
 
 Step = Callable[[Any], Any]
@@ -66,17 +68,43 @@ class CausalTower:
 
 
 def encode_causal(tower: CausalTower, rows: Sequence[Tokens]) -> Floats:
-    """[n, d] vectors of token rows that end with their end token."""
+    """[n, d] vectors of token rows that end with their end token.
+
+    On a CPU every thread computes trees of its own. A tree has hundreds of short steps; if all threads shared each of them, they
+    would meet at hundreds of barriers, and one thread that has to wait for its core would hold up the others at every one."""
     import torch
 
-    vectors = np.empty((0, 0), np.float32)
-    with torch.inference_mode():
-        for places, tree in groves(rows, MOST_NODES):
-            computed = to_floats(_encode_tree(tower, tree))
-            if not vectors.size:
-                vectors = np.empty((len(rows), computed.shape[1]), np.float32)
-            vectors[places] = computed
+    threads = torch.get_num_threads() if tower.embedding.device.type == "cpu" else 1
+    trees = list(groves(rows, _nodes_of_a_tree(rows, threads)))
+    half = torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else None
+
+    def encode(tree: PromptTree) -> Floats:
+        with torch.inference_mode():
+            return to_floats(_encode_tree(tower, tree))
+
+    def encode_alone(tree: PromptTree) -> Floats:
+        torch.set_num_threads(1)  # of this thread
+        with torch.autocast("cpu", half or torch.bfloat16, enabled=half is not None):  # autocast is a matter of each thread, too
+            return encode(tree)
+
+    if threads == 1 or len(trees) < 2:
+        computed = [encode(tree) for _, tree in trees]
+    else:
+        try:
+            with ThreadPoolExecutor(min(threads, len(trees)), thread_name_prefix="eyechart-texts") as pool:
+                computed = list(pool.map(encode_alone, [tree for _, tree in trees]))
+        finally:
+            torch.set_num_threads(threads)
+    vectors = np.empty((len(rows), computed[0].shape[1] if computed else 0), np.float32)
+    for (places, _), of_tree in zip(trees, computed, strict=True):
+        vectors[places] = of_tree
     return vectors
+
+
+def _nodes_of_a_tree(rows: Sequence[Tokens], threads: int) -> int:
+    """So many that every thread has a tree, and no tree is small: its products would be slow, and prefixes shared less."""
+    nodes = sum(len(row) for row in rows)
+    return max(LEAST_NODES, min(MOST_NODES, nodes // (2 * threads))) if threads > 1 else MOST_NODES
 
 
 def _encode_tree(tower: CausalTower, tree: PromptTree) -> torch.Tensor:

@@ -4,7 +4,7 @@ Opening a model is cheap: `fingerprint` and `card` are known before the network 
 needs it. `prepare` may be called from many threads at once, the `encode_*` methods from one thread only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -57,6 +57,18 @@ class EncodesImages(Model, Protocol):
 
     def encode_images(self, prepared: Floats) -> Floats:
         """[n, …] prepared pictures → [n, d] vectors, not normalized."""
+
+
+@runtime_checkable
+class StartsImages(EncodesImages, Protocol):
+    """A model that computes several batches together, and takes the next one before it returns the vectors of the first."""
+
+    @property
+    def in_flight(self) -> int:
+        """How many pictures should be started before the first ones are collected; 0 where every batch is computed at once."""
+
+    def start_images(self, prepared: Floats) -> Callable[[], Floats]:
+        """Start a batch; the returned function waits for its vectors. The array can be used again at once."""
 
 
 @runtime_checkable

@@ -27,7 +27,8 @@ from eyechart.models.hf_pictures import preprocessings_of
 from eyechart.models.hf_weights import load_network
 from eyechart.models.hub_folder import HubFolder, find_folder
 from eyechart.models.open_clip_text import TextRule
-from eyechart.models.torch_device import TorchDevice, running, to_floats
+from eyechart.models.torch_device import TorchDevice, running
+from eyechart.models.torch_pictures import Collect, PicturePasses
 from eyechart.models.vision_blocks import VisionBlock, give_attention, give_block_attention, give_patches
 from eyechart.models.weights import fingerprint, hash_files, stored_scalar
 
@@ -53,7 +54,7 @@ class HfModel:
                 "lower_case": self.family == "siglip",
                 # The image processor of a configuration has changed between versions.
                 "image_processor": [version("transformers").split(".")[:2], find_spec("torchvision") is not None],
-                "precision": device.precision,
+                "precision": device.numerics,
             }
         )
         self._lock = threading.Lock()
@@ -113,10 +114,25 @@ class HfModel:
             processor = self.processor.image_processor
         return preprocessings_of(processor)[0].window(width, height)
 
+    @cached_property
+    def passes(self) -> PicturePasses:
+        return PicturePasses(
+            self.spec, self.device, lambda pictures: hf_text.features(self.network.get_image_features(pixel_values=pictures))
+        )
+
+    @property
+    def in_flight(self) -> int:
+        """How many pictures should be started before the first ones are collected."""
+        return self.passes.in_flight
+
+    def start_images(self, prepared: Floats) -> Collect:
+        return self.passes.start(prepared)
+
     def encode_images(self, prepared: Floats) -> Floats:
-        with running(self.spec, prepared):
-            found = self.network.get_image_features(pixel_values=self.device.pictures(prepared))
-            return to_floats(hf_text.features(found))
+        return self.start_images(prepared)()
+
+    def _features(self, pictures: Any) -> Any:
+        return hf_text.features(self.network.get_image_features(pixel_values=pictures))
 
     def tokenize(self, texts: Sequence[str]) -> TokenizedTexts:
         with self._lock:
@@ -124,7 +140,7 @@ class HfModel:
 
     def encode_texts(self, ids: Sequence[Tokens]) -> Floats:
         network, tower = self.network, self.causal_tower
-        with running(self.spec, ids=ids):
+        with running(self.spec, ids=ids, device=self.device):
             if tower is not None:
                 return encode_causal(tower, ids)
             return hf_text.encode_rows(network, self.family, self.device, ids)
@@ -137,7 +153,7 @@ class HfModel:
 
     def _look(self, give: Any, prepared: Floats) -> Floats:
         blocks = self.vision_blocks()
-        with running(self.spec, prepared):
+        with running(self.spec, prepared, device=self.device):
             found: Floats = give(blocks, self.network.vision_model, self.device, prepared)
         return found
 

@@ -57,7 +57,7 @@ class MultimodalModel:
     def network(self) -> Any:
         from transformers import AutoModelForImageTextToText
 
-        return self.device.install(load_network(AutoModelForImageTextToText, self.folder))
+        return self.device.install(load_network(AutoModelForImageTextToText, self.folder), cast=True)
 
     @cached_property
     def processor(self) -> Any:

@@ -21,6 +21,7 @@ from eyechart.models.open_clip_checkpoint import other_architecture
 from eyechart.models.open_clip_source import OpenClipSource, find_source
 from eyechart.models.open_clip_text import TextRule, read_causal_tower, rule_of, tokenize
 from eyechart.models.torch_device import TorchDevice, running, to_floats
+from eyechart.models.torch_pictures import Collect, PicturePasses
 from eyechart.models.vision_blocks import VisionBlock, feature_map, give_attention, give_block_attention, give_patches
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files, refusal, stored_scalar
 
@@ -46,7 +47,7 @@ class OpenClipModel:
                 "quick_gelu": source.quick_gelu,
                 "preprocessing": source.preprocessing.describe(),
                 "tokenizer": hash_files(source.tokenizer_files, hashes),
-                "precision": device.precision,
+                "precision": device.numerics,
             }
         )
         self._lock = threading.Lock()
@@ -107,9 +108,20 @@ class OpenClipModel:
     def window(self, width: int, height: int) -> tuple[float, float, float, float]:
         return self.source.preprocessing.window(width, height)
 
+    @cached_property
+    def passes(self) -> PicturePasses:
+        return PicturePasses(self.spec, self.device, lambda pictures: self.network.encode_image(pictures, normalize=False))
+
+    @property
+    def in_flight(self) -> int:
+        """How many pictures should be started before the first ones are collected."""
+        return self.passes.in_flight
+
+    def start_images(self, prepared: Floats) -> Collect:
+        return self.passes.start(prepared)
+
     def encode_images(self, prepared: Floats) -> Floats:
-        with running(self.spec, prepared):
-            return to_floats(self.network.encode_image(self.device.pictures(prepared), normalize=False))
+        return self.start_images(prepared)()
 
     def tokenize(self, texts: Sequence[str]) -> TokenizedTexts:
         with self._lock:
@@ -119,12 +131,12 @@ class OpenClipModel:
         if not ids:
             return np.empty((0, 0), np.float32)
         if self.causal_tower is not None:
-            with running(self.spec, ids=ids):
+            with running(self.spec, ids=ids, device=self.device):
                 return encode_causal(self.causal_tower, ids)
         # Tokens after the readout position have no effect, so truncated rows are padded with 0.
         context = self.text_rule.context
         padded = np.stack([np.pad(row, (0, context - len(row))) for row in ids])
-        with running(self.spec, ids=ids):
+        with running(self.spec, ids=ids, device=self.device):
             batches = [
                 to_floats(self.network.encode_text(self.device.tokens(padded[i : i + PADDED_ROWS]), normalize=False))
                 for i in range(0, len(padded), PADDED_ROWS)
@@ -141,12 +153,12 @@ class OpenClipModel:
         return visual.trunk.stages[-1] if hasattr(visual, "trunk") else visual.layer4
 
     def _feature_map(self, prepared: Floats) -> Floats:
-        with running(self.spec, prepared):
+        with running(self.spec, prepared, device=self.device):
             return to_floats(feature_map(self.last_stage(), lambda: self.network.visual(self.device.pictures(prepared))))
 
     def _look(self, give: Any, prepared: Floats) -> Floats:
         blocks = self.vision_blocks()
-        with running(self.spec, prepared):
+        with running(self.spec, prepared, device=self.device):
             found: Floats = give(blocks, self.network.visual, self.device, prepared)
         return found
 

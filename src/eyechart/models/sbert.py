@@ -50,7 +50,7 @@ class SbertModel:
             {
                 "encoding": f"sbert/{ENCODING_VERSION}",
                 "files": {str(path.relative_to(folder)): hashes.file(path) for path in sorted({*self.weights, *more, *settings})},
-                "precision": device.precision,
+                "precision": device.numerics,
                 **({"pooling": self.pooling} if self.pooling else {}),
             }
         )
@@ -107,7 +107,7 @@ class SbertModel:
         import torch
 
         vectors: dict[int, Floats] = {}
-        with running(self.spec, ids=ids):
+        with running(self.spec, ids=ids, device=self.device):
             for places, rows in by_length(ids):
                 tokens = self.device.tokens(rows)
                 found = self.network({"input_ids": tokens, "attention_mask": torch.ones_like(tokens)})["sentence_embedding"]

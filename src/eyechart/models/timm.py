@@ -14,6 +14,7 @@ from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.known_sources import known_source
 from eyechart.models.timm_source import TimmSource, find_source
 from eyechart.models.torch_device import TorchDevice, running, to_floats
+from eyechart.models.torch_pictures import Collect, PicturePasses
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, refusal
 
 ENCODING_VERSION = 1  # increases whenever the same files would give different vectors
@@ -37,7 +38,7 @@ class TimmModel:
                 "weights": hashes.file(source.weights),
                 "classes": source.classes,
                 "preprocessing": source.preprocessing.describe(),
-                "precision": device.precision,
+                "precision": device.numerics,
             }
         )
         if source.gives_patches:
@@ -73,17 +74,30 @@ class TimmModel:
     def window(self, width: int, height: int) -> tuple[float, float, float, float]:
         return self.source.preprocessing.window(width, height)
 
+    @cached_property
+    def passes(self) -> PicturePasses:
+        return PicturePasses(self.spec, self.device, self._pooled)
+
+    @property
+    def in_flight(self) -> int:
+        """How many pictures should be started before the first ones are collected."""
+        return self.passes.in_flight
+
+    def start_images(self, prepared: Floats) -> Collect:
+        return self.passes.start(prepared)
+
     def encode_images(self, prepared: Floats) -> Floats:
-        with running(self.spec, prepared):
-            features = self.network.forward_features(self.device.pictures(prepared))
-            return to_floats(self.network.forward_head(features, pre_logits=True))
+        return self.start_images(prepared)()
+
+    def _pooled(self, pictures: Any) -> Any:
+        return self.network.forward_head(self.network.forward_features(pictures), pre_logits=True)
 
     def _class_scores(self, prepared: Floats) -> Floats:
-        with running(self.spec, prepared):
+        with running(self.spec, prepared, device=self.device):
             return to_floats(self.network(self.device.pictures(prepared)))
 
     def _patches(self, prepared: Floats) -> Floats:
-        with running(self.spec, prepared):
+        with running(self.spec, prepared, device=self.device):
             (last,) = self.network.forward_intermediates(
                 self.device.pictures(prepared), indices=1, norm=False, output_fmt="NCHW", intermediates_only=True
             )

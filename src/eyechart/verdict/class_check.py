@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from scipy.special import ndtri
-
 from eyechart.metrics.intervals import score_interval
+from eyechart.metrics.special import ndtri
 from eyechart.verdict.evidence import Baseline, Bounds, Evidence, Figure
 from eyechart.verdict.targets import Judged
 

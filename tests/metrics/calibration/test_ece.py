@@ -184,7 +184,7 @@ def test_many_classes_with_few_pictures_each_are_no_gap():
 def test_a_model_that_keeps_its_word_has_these_gaps():
     """Two answers at 60% in one bin: both right in 36% of the draws, one in 48%, none in 16%."""
     found = gaps([0.6, 0.6, 0.9], [1, 0, 1], count=5)
-    draws = calibrated_gaps(found, [0.6, 0.6, 0.9], seed=0, resamples=20_000)
+    (draws,) = calibrated_gaps([found], [[0.6, 0.6, 0.9]], seed=0, resamples=20_000)
     values, counts = np.unique(draws[:, 2].round(6), return_counts=True)
     assert values == pytest.approx([-0.8 / 3, 0.2 / 3, 1.2 / 3], abs=1e-6)
     assert counts / 20_000 == pytest.approx([0.36, 0.48, 0.16], abs=0.015)
@@ -194,14 +194,15 @@ def test_a_model_that_keeps_its_word_has_these_gaps():
 
 def test_draws_do_not_depend_on_the_blocks_they_are_made_in(monkeypatch):
     found, confidence = gaps([0.6, 0.6, 0.9], [1, 0, 1], count=5), [0.6, 0.6, 0.9]
-    whole = calibrated_gaps(found, confidence, seed=3, resamples=7)
+    whole = calibrated_gaps([found, found], [confidence, [0.5, 0.6, 0.7]], seed=3, resamples=7)
     monkeypatch.setattr(consistency, "_BLOCK", 6)  # two draws at a time, and one at the end
-    assert np.array_equal(calibrated_gaps(found, confidence, seed=3, resamples=7), whole)
+    alone = [calibrated_gaps([found], [p], seed=3, resamples=7)[0] for p in (confidence, [0.5, 0.6, 0.7])]
+    assert np.array_equal(alone, whole)  # nor on what is measured beside them
 
 
 def test_copies_of_a_picture_keep_its_word_together():
     found = gaps([0.6] * 4, [1, 1, 0, 0])
-    draws = calibrated_gaps(found, [0.6] * 4, seed=0, clusters=np.array([7, 7, 7, 7]), resamples=200)
+    (draws,) = calibrated_gaps([found], [[0.6] * 4], seed=0, clusters=np.array([7, 7, 7, 7]), resamples=200)
     assert set(draws.sum(axis=1).round(6)) == {-0.4, 0.6}
 
 

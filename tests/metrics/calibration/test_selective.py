@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from eyechart.metrics.calibration.selective import aurc, aurc_influence, aurc_interval, risk_coverage, selective_risk
+from eyechart.metrics.calibration.selective import aurc, aurc_influence, aurc_interval, risk_coverage, selective_risks
 from eyechart.metrics.intervals import wilson
 
 
@@ -12,14 +12,14 @@ def test_a_hand_worked_curve():
     assert coverage == pytest.approx([0.25, 0.5, 0.75, 1.0])
     assert risk == pytest.approx([0, 1 / 2, 1 / 3, 1 / 2])
     assert aurc(confidence, wrong) == pytest.approx((0 + 1 / 2 + 1 / 3 + 1 / 2) / 4)
-    assert selective_risk(confidence, wrong, 0.75, seed=0)[0] == pytest.approx(1 / 3)
+    assert [risk for risk, _ in selective_risks(confidence, wrong, [0.75, 0.5], seed=0)] == pytest.approx([1 / 3, 1 / 2])
 
 
 def test_equal_confidences_come_in_together():
     coverage, risk = risk_coverage([0.9, 0.5, 0.5], [0, 1, 0])
     assert coverage == pytest.approx([1 / 3, 1])
     assert risk == pytest.approx([0, 1 / 3])
-    assert selective_risk([0.9, 0.5, 0.5], [0, 1, 0], 0.5, seed=0)[0] == pytest.approx(1 / 3)
+    assert selective_risks([0.9, 0.5, 0.5], [0, 1, 0], [0.5], seed=0)[0][0] == pytest.approx(1 / 3)
 
 
 def test_a_confidence_that_says_nothing_gives_the_overall_error():
@@ -63,7 +63,7 @@ def test_intervals_cover_the_truth():
         _, (low, high) = aurc_interval(confidence, wrong)
         hits[0] += low <= 0.1875 <= high
         if draw < 200:
-            _, (low, high) = selective_risk(confidence, wrong, 0.5, seed=draw, resamples=400)
+            ((_, (low, high)),) = selective_risks(confidence, wrong, [0.5], seed=draw, resamples=400)
             hits[1] += low <= 0.6 - 0.275 * 1.5 <= high
     assert 0.93 <= hits[0] / 1000 <= 0.97
     assert 179 <= hits[1] <= 198
@@ -77,10 +77,16 @@ def test_copies_of_pictures_add_nothing():
     assert copied[1] == pytest.approx(once[1])
 
 
+def test_coverages_measured_together_are_those_measured_alone():
+    confidence, wrong = drawn(np.random.default_rng(3), 300)
+    together = selective_risks(confidence, wrong, [0.5, 0.9], seed=4, resamples=50)
+    assert together == [selective_risks(confidence, wrong, [c], seed=4, resamples=50)[0] for c in (0.5, 0.9)]
+
+
 def test_no_mistake_among_the_surest_is_no_proof_that_there_is_none():
     """All of the surest 60 are right: Wilson's upper end for 0 of 60."""
     confidence, wrong = np.linspace(0, 1, 120), np.arange(120) < 30
-    value, (low, high) = selective_risk(confidence, wrong, 0.5, seed=0)
+    ((value, (low, high)),) = selective_risks(confidence, wrong, [0.5], seed=0)
     assert (value, low) == (0, 0)
     assert high == pytest.approx(float(wilson(0, 60)[1]))
 

@@ -73,21 +73,22 @@ def _cell_sums(
         place = _drawn_labels(p, lots[index[rows]])
         drawn = np.arange(_LABELS) * cells + place * width + bins.of(np.take_along_axis(p, place, axis=1))
         np.add.at(labels, drawn.ravel(), 1.0)  # a count of all cells for every block would be mostly of zeros
-        row, column = np.nonzero(p > bins.edges[1])
-        high = p[row, column]
+        # Indices of a flat array are found ten times as fast as those of rows and columns.
+        row, column = np.divmod(np.flatnonzero(p > bins.edges[1]), classes)
+        high = p[row, column].astype(np.float64)
         np.add.at(sums, of_row[row] * cells + column * width + bins.of(high), high)
         own = of_row * cells + true * width + bins.of(p[np.arange(len(p)), true])
         np.subtract.at(sums, own, 1.0)
         p[row, column] = 0.0
-        sums[::width] += ((np.arange(_GROUPS)[:, None] == of_row).astype(np.float64) @ p).ravel()
+        sums[::width] += ((np.arange(_GROUPS)[:, None] == of_row).astype(np.float32) @ p).ravel()
     return sums.reshape(_GROUPS, cells), labels.reshape(_LABELS, cells)
 
 
-def _drawn_labels(p: Doubles, lots: npt.NDArray[np.float32]) -> Counts:
+def _drawn_labels(p: npt.NDArray[np.float32], lots: npt.NDArray[np.float32]) -> Counts:
     """[rows, draws]: one class a picture, in proportion to p [rows, C]. All rows are searched at once: row i's shares lie
     between i and i + 1."""
     rows, classes = p.shape
-    shares = p.cumsum(axis=1)
+    shares = p.cumsum(axis=1, dtype=np.float64)
     shares /= shares[:, -1:]
     shares += np.arange(rows)[:, None]
     found = np.searchsorted(shares.ravel(), np.arange(rows)[:, None] + lots, "right")

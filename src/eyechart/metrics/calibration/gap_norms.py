@@ -7,10 +7,10 @@ misses the truth for a well-calibrated model.
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import ndtri
 
 from eyechart.arrays import Doubles
 from eyechart.metrics.intervals import Interval
+from eyechart.metrics.special import ndtri
 
 Norm = Callable[[Doubles], Doubles]  # over the last axis; |a·g| = a·|g| for a ≥ 0
 

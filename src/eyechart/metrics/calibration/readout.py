@@ -10,10 +10,11 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.metrics.calibration.logits import LogitBlocks
+from eyechart.metrics.special import expit
+from eyechart.metrics.vectors import row_products
 
 Scored = tuple[Doubles, Doubles, Doubles]  # confidence, nll, brier
 Reading = Literal["softmax", "sigmoid"]
@@ -66,14 +67,13 @@ def _right(truth: Indices | Flags, classes: int) -> _Right:
     return _Right(rows, columns, np.searchsorted(rows, np.arange(len(truth))))
 
 
-def probabilities(logits: Doubles, temperature: float = 1.0, reading: Reading = "softmax") -> Doubles:
-    """Of one block [rows, C]."""
-    scaled = logits / temperature
+def probabilities(logits: Doubles, temperature: float = 1.0, reading: Reading = "softmax") -> npt.NDArray[np.float32]:
+    """Of one block [rows, C], in single precision. The logits are overwritten."""
     if reading == "sigmoid":
-        return np.asarray(expit(scaled))
-    scaled -= scaled.max(axis=1, keepdims=True)
-    np.exp(scaled, out=scaled)
-    return np.asarray(scaled / scaled.sum(axis=1, keepdims=True))
+        return np.asarray(expit(logits / temperature), np.float32)
+    p = _exponentials(_below(logits, logits.max(axis=1)), temperature)
+    p /= p.sum(axis=1, dtype=np.float64).astype(np.float32)[:, None]
+    return p
 
 
 def _below(z: Doubles, best: Doubles) -> npt.NDArray[np.float32]:
@@ -84,17 +84,23 @@ def _below(z: Doubles, best: Doubles) -> npt.NDArray[np.float32]:
     return z.astype(np.float32)
 
 
+def _exponentials(below: npt.NDArray[np.float32], temperature: float) -> npt.NDArray[np.float32]:
+    if temperature == 1.0:
+        return np.exp(below)
+    scaled = np.divide(below, np.float32(temperature))
+    return np.exp(scaled, out=scaled)
+
+
 def _softmax(z: Doubles, best: Indices, right: _Right, temperatures: Sequence[float]) -> Iterator[Scored]:
     highest = z[np.arange(len(z)), best]
     right_below = z[right.rows, right.columns] - highest[right.rows]
     below = _below(z, highest)
     for temperature in temperatures:
         own = np.logaddexp.reduceat(right_below / temperature, right.starts)
-        e = np.divide(below, np.float32(temperature))
-        np.exp(e, out=e)
+        e = _exponentials(below, temperature)
         whole = e.sum(axis=1, dtype=np.float64)
         of_right = np.add.reduceat(e[right.rows, right.columns].astype(np.float64) ** 2, right.starts)
-        squares = np.maximum(np.einsum("nc,nc->n", e, e) - of_right, 0.0)
+        squares = np.maximum(row_products(e, e) - of_right, 0.0)
         yield 1 / whole, np.log(whole) - own, (1 - np.exp(own) / whole) ** 2 + squares / whole**2
 
 
@@ -127,4 +133,4 @@ def slopes(z: Doubles, truth: Indices, inverse: float, reading: Reading) -> tupl
     whole = p.sum(axis=1, dtype=np.float64)
     p *= below
     mean = p.sum(axis=1, dtype=np.float64) / whole
-    return mean - own, np.maximum(np.einsum("nc,nc->n", p, below) / whole - mean**2, 0.0)
+    return mean - own, np.maximum(row_products(p, below) / whole - mean**2, 0.0)

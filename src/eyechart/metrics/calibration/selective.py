@@ -1,5 +1,7 @@
 """Selective prediction: the error rate among the most confident answers."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -71,40 +73,48 @@ def aurc_interval(confidence: npt.ArrayLike, wrong: npt.ArrayLike, clusters: Cou
     return value, Interval(max(near.low, 0.0), min(near.high, 1.0))
 
 
-def selective_risk(
+def selective_risks(
     confidence: npt.ArrayLike,
     wrong: npt.ArrayLike,
-    coverage: float,
+    coverages: Sequence[float],
     *,
     seed: int,
     clusters: Counts | None = None,
     resamples: int = RESAMPLES,
-) -> tuple[float, Interval]:
-    """The error rate among the most confident `coverage` of all pictures, and those tied with the last of them.
+) -> list[tuple[float, Interval]]:
+    """The error rate among the most confident share of all pictures, and those tied with the last of them, for each share in
+    `coverages`. All of them use the same resamples.
 
     The threshold is found again in every resample. With fewer than ten errors, or fewer than ten correct answers, the interval
     is at least Wilson's at the clustered variance."""
     wrong = np.asarray(wrong, np.float64)
     columns = np.column_stack([np.ones(len(wrong)), wrong])
     exact, joined = sort_once(confidence), sort_once(confidence, PLACES)
-    value, near = (float(_risk_at(np.stack([p.weigh(c) for c in columns.T]), coverage)) for p in (exact, joined))
+    values, near = (_risks_at(np.stack([p.weigh(c) for c in columns.T]), coverages) for p in (exact, joined))
     blocks = resampled_places(joined, columns, seed=seed, clusters=clusters, resamples=resamples)
-    draws = np.concatenate([_risk_at(block, coverage) for block in blocks])
-    interval = percentile(np.clip(draws + (value - near), 0, 1), 0.95)
+    draws = np.concatenate([_risks_at(block, coverages) for block in blocks])
     answered, errors = (np.cumsum(exact.weigh(c)) for c in columns.T)
-    last = int((answered >= coverage * answered[-1] - 1e-9).argmax())
-    if FEW <= errors[last] <= answered[last] - FEW:
-        return value, interval
-    units = np.arange(len(wrong)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    covered = exact.of_row <= last
-    _, low, high = clustered_share(wrong[covered], units[covered]).estimate
-    return value, Interval(min(low, interval.low), max(high, interval.high))
+    found = []
+    for place, coverage in enumerate(coverages):
+        value = float(values[place])
+        interval = percentile(np.clip(draws[:, place] + (value - float(near[place])), 0, 1), 0.95)
+        last = int((answered >= coverage * answered[-1] - 1e-9).argmax())
+        if not FEW <= errors[last] <= answered[last] - FEW:
+            units = np.arange(len(wrong)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+            covered = exact.of_row <= last
+            _, low, high = clustered_share(wrong[covered], units[covered]).estimate
+            interval = Interval(min(low, interval.low), max(high, interval.high))
+        found.append((value, interval))
+    return found
 
 
-def _risk_at(weights: Doubles, coverage: float) -> Doubles:
-    """weights [..., 2, places]: pictures, and errors."""
+def _risks_at(weights: Doubles, coverages: Sequence[float]) -> Doubles:
+    """weights [..., 2, places], pictures and errors → [..., coverages]."""
     both = np.cumsum(weights, axis=-1)
-    answered, errors = both[..., 0, :], both[..., 1, :]
+    return np.stack([_risk_at(both[..., 0, :], both[..., 1, :], coverage) for coverage in coverages], axis=-1)
+
+
+def _risk_at(answered: Doubles, errors: Doubles, coverage: float) -> Doubles:
     last = (answered >= coverage * answered[..., -1:] - 1e-9).argmax(axis=-1)[..., None]
     risk = np.take_along_axis(errors, last, axis=-1) / np.take_along_axis(answered, last, axis=-1)
     return np.asarray(risk[..., 0])

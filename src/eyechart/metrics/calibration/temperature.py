@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from eyechart.arrays import Counts, Doubles
 from eyechart.metrics.calibration.logits import LogitBlocks
 from eyechart.metrics.calibration.readout import Reading, slopes
 from eyechart.metrics.intervals.influence import normal_interval, standard_error
 from eyechart.metrics.intervals.resampling import clustered_sums
+from eyechart.metrics.special import ndtri
 
 _LEAST, _MOST = 1e-4, 1e4  # of 1/T: beyond, probabilities are all alike, or 0 and 1, to every digit that matters
 _SETTLED = 1e-4  # of log T: what is left after such a step is about its square

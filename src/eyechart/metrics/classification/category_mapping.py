@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import softmax
+
+from eyechart.metrics.special import softmax
 
 
 def category_probabilities(logits: npt.ArrayLike, members: Sequence[Sequence[int]]) -> npt.NDArray[np.float64]:

@@ -2,9 +2,9 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln
 
 from eyechart.arrays import Floats, Indices
+from eyechart.metrics.special import gammaln
 
 
 def list_lengths(classes: int) -> list[int]:

@@ -28,10 +28,11 @@ def mean_of_shares_interval(
     if len(hits) == 0:
         raise ValueError("there is no picture")
     rows = np.arange(len(hits)) if clusters is None else clusters
-    pairs, index = np.unique(np.column_stack([classes, rows]), axis=0, return_inverse=True)
-    index = index.reshape(-1)
+    numbers, row = np.unique(rows, return_inverse=True)
+    label = np.unique(classes, return_inverse=True)[1]
+    pairs, index = np.unique(label * len(numbers) + row, return_inverse=True)
     right = np.bincount(index, hits) / np.bincount(index)  # share of each picture within its class, 0 or 1 but for odd labels
-    _, of_class = np.unique(pairs[:, 0], return_inverse=True)
+    of_class = pairs // len(numbers)
     k = np.bincount(of_class)
     share = np.bincount(of_class, right) / k
     if min(right.sum(), len(right) - right.sum()) < FEW:

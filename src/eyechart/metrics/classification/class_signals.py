@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from eyechart.arrays import Doubles, Floats, Indices
 from eyechart.metrics.classification.margins import margins_of_block
+from eyechart.metrics.special import stdtrit
 
 _BLOCK = 1 << 18  # cosines held at once
 

@@ -1,13 +1,13 @@
 """How well a signal finds the worst classes: rank correlation with accuracy, and overlap of the k worst."""
 
 import numpy as np
-from scipy.special import ndtri
 
 from eyechart.arrays import Doubles
 from eyechart.metrics.intervals import RESAMPLES, percentile, wilson
 from eyechart.metrics.intervals.mover import Estimate
 from eyechart.metrics.intervals.resampling import drawn_counts
 from eyechart.metrics.ranking.rank_correlation import spearman
+from eyechart.metrics.special import ndtri
 
 HOW_RANKS = "Fisher's z over classes, 95%"
 HOW_OVERLAP = "Wilson over the worst classes, 95%"

@@ -9,9 +9,9 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logsumexp
 
 from eyechart.arrays import Counts, Doubles
+from eyechart.metrics.special import logsumexp
 
 SHARES = (0.75, 0.10, 0.15)  # of the rows: to fit, to choose the penalty, to judge
 PENALTIES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)  # from strong to weak: each fit begins where the one before ended

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtrc
 
 from eyechart.arrays import Doubles
 from eyechart.metrics.multiplicity import benjamini_hochberg
+from eyechart.metrics.special import chdtrc
 
 
 class Tested(NamedTuple):

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from eyechart.arrays import Counts
+from eyechart.metrics.special import ndtri
 
 RESAMPLES = 2000
 FEW = 10  # right or wrong answers below which the percentile bootstrap of a share is not to be trusted

@@ -2,11 +2,11 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from eyechart.arrays import Counts
 from eyechart.metrics.intervals import Interval, score_interval
 from eyechart.metrics.intervals.dyadic import dyadic_variance
+from eyechart.metrics.special import stdtrit
 
 HOW = "Wilson at the variance over pictures that share a source, Student's t, 95%"
 

@@ -1,10 +1,10 @@
 """Intervals from influence functions: how much each picture moves an estimate, summed within clusters."""
 
 import numpy as np
-from scipy.special import expit, logit, ndtri
 
 from eyechart.arrays import Counts, Doubles
 from eyechart.metrics.intervals import Interval
+from eyechart.metrics.special import expit, logit, ndtri
 
 
 def standard_error(influence: Doubles, clusters: Counts | None = None) -> float:

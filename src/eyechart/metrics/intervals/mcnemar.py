@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import bdtr
 
 from eyechart.arrays import Counts, Flags
+from eyechart.metrics.special import bdtr
 
 
 class Changes(NamedTuple):

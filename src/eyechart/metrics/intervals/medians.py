@@ -2,10 +2,10 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from eyechart.arrays import Counts
 from eyechart.metrics.intervals import Interval
+from eyechart.metrics.special import ndtri
 
 
 def median_interval(values: npt.ArrayLike, *, clusters: Counts | None = None, level: float = 0.95) -> Interval:

@@ -2,9 +2,9 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from eyechart.metrics.intervals import Interval
+from eyechart.metrics.special import stdtrit
 
 HOW = "Student's t over pairs of models, 95%"
 HOW_ALIKE = "bounds from both intervals, 95% or more; all pairs differ by the same, so their variation is unknown"

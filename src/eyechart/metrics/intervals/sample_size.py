@@ -2,9 +2,8 @@
 
 import math
 
-from scipy.special import ndtri
-
 from eyechart.metrics.intervals import wilson
+from eyechart.metrics.special import ndtri
 
 POWER = 0.8
 

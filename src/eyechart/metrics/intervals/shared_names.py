@@ -2,10 +2,10 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from eyechart.arrays import Counts
 from eyechart.metrics.intervals import Interval, score_interval
+from eyechart.metrics.special import stdtrit
 
 HOW = "Wilson at the jackknife variance over names, Student's t, 95%"
 

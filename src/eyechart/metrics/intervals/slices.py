@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv
 
 from eyechart.arrays import Counts, Doubles, Flags
 from eyechart.metrics.intervals import FEW, RESAMPLES, Interval, percentile, wilson
 from eyechart.metrics.intervals.block_permutation import permute_blocks
+from eyechart.metrics.special import betaincinv
 
 _BLOCK = 1 << 22  # numbers held in memory at once while permuting
 

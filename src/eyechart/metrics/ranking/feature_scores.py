@@ -40,7 +40,7 @@ class Mahalanobis:
         """The covariance is shrunk as Ledoit and Wolf (2004) do: with fewer pictures than dimensions it has no inverse."""
         _, of_row = np.unique(labels, return_inverse=True)
         order, sizes = np.argsort(of_row, kind="stable"), np.bincount(of_row)
-        means = np.add.reduceat(bank[order].astype(np.float64), np.cumsum(sizes) - sizes, axis=0) / sizes[:, None]
+        means = np.add.reduceat(bank[order], np.cumsum(sizes) - sizes, axis=0, dtype=np.float64) / sizes[:, None]
         values, axes = np.linalg.eigh(shrunk_covariance(bank - means[of_row]))
         if values[-1] <= 0:
             raise ValueError("no class has two different pictures, so nothing is known of how they vary")

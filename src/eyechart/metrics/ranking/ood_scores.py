@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from eyechart.arrays import Doubles
 from eyechart.metrics.calibration.logits import LogitBlocks
+from eyechart.metrics.vectors import row_products
 
 Score = Literal["mcm", "energy", "max_cosine", "entropy", "variance", "msp"]
 SCORES: tuple[Score, ...] = get_args(Score)
@@ -40,14 +41,15 @@ def ood_scores(cosines: LogitBlocks, temperature: float = 1.0, logit_scale: floa
             # In single precision, which takes a third of the time; the others, of cosines that hardly differ, need all digits.
             sharp = (logit_scale * block).astype(np.float32)
             out["msp"][rows] = 1 / np.exp(sharp, out=sharp).sum(axis=1, dtype=np.float64)
-        block /= temperature
-        p = np.exp(block)
+        if temperature != 1.0:
+            block /= temperature
+        p: Doubles = np.exp(block)
         whole = p.sum(axis=1)
         out["energy"][rows] = best + temperature * np.log(whole)
         out["mcm"][rows] = 1 / whole
         # Σ p log p = E_p[z] − log Σ e^z, with z relative to the best class.
-        out["entropy"][rows] = np.einsum("nc,nc->n", p, block) / whole - np.log(whole)
-        out["variance"][rows] = np.einsum("nc,nc->n", p, p) / whole**2 / p.shape[1] - 1 / p.shape[1] ** 2
+        out["entropy"][rows] = row_products(p, block) / whole - np.log(whole)
+        out["variance"][rows] = row_products(p, p) / whole**2 / p.shape[1] - 1 / p.shape[1] ** 2
     return OodScores(out, nearest)
 
 

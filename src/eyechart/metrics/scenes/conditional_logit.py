@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri, stdtrit
 
 from eyechart.arrays import Counts, Doubles
 from eyechart.metrics.intervals import Interval
+from eyechart.metrics.special import ndtri, stdtrit
 
 _STEPS = 100
 _SETTLED = 1e-9

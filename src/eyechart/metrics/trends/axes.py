@@ -4,7 +4,8 @@ from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, logit, ndtr, ndtri
+
+from eyechart.metrics.special import expit, logit, ndtr, ndtri
 
 Axis = Literal["probit", "logit", "linear"]
 AXES: tuple[Axis, ...] = get_args(Axis)

@@ -9,10 +9,10 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-from scipy.special import ndtri
 
 from eyechart.metrics.intervals import Interval
 from eyechart.metrics.intervals.mover import Estimate, difference_interval
+from eyechart.metrics.special import ndtri
 from eyechart.metrics.trends.axes import Axis, from_axis, to_axis
 from eyechart.metrics.trends.line_fits import Fit
 from eyechart.metrics.trends.lines import Line

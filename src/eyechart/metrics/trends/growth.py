@@ -2,9 +2,9 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from eyechart.metrics.intervals import Interval
+from eyechart.metrics.special import stdtrit
 
 HOW = "Student's t of a least-squares slope over checkpoints, 95%"
 

@@ -11,11 +11,11 @@ from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri, stdtrit
 
 from eyechart.arrays import Doubles
 from eyechart.metrics.intervals import Interval
 from eyechart.metrics.ranking.rank_correlation import spearman
+from eyechart.metrics.special import ndtri, stdtrit
 from eyechart.metrics.trends.axes import Axis, from_axis, to_axis
 from eyechart.metrics.trends.line_fits import Fit, fit_lines
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from scipy.special import stdtrit
 
 from eyechart.arrays import Doubles
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.paired_differences import PAIRED, mean_difference
 from eyechart.metrics.intervals.shared_names import named_mean
+from eyechart.metrics.special import stdtrit
 from eyechart.probes.attention.object_attention import ObjectAttention
 from eyechart.probes.tasks.share_findings import named_share_finding
 

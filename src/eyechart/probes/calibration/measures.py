@@ -22,7 +22,7 @@ from eyechart.metrics.calibration.selective import (
     RISK_HOW,
     aurc_influence,
     aurc_interval,
-    selective_risk,
+    selective_risks,
 )
 from eyechart.metrics.intervals import Interval
 from eyechart.metrics.intervals.clustered_shares import HOW as SHARE
@@ -95,10 +95,10 @@ def _accuracy(predictions: PredictedProbabilities) -> Finding:
 def _ece(predictions: PredictedProbabilities, how: EceSettings) -> list[Finding]:
     found = {end: gaps(out.confidence, predictions.correct, how.bins, how.binning) for end, out in predictions.readouts.items()}
     drawn = drawn_gaps(list(found.values()), seed=how.seed, clusters=predictions.units, resamples=how.resamples)
+    said = [out.confidence for out in predictions.readouts.values()]
+    simulations = calibrated_gaps(list(found.values()), said, seed=how.seed, clusters=predictions.units, resamples=how.resamples)
     findings, noise = [], []
-    for (end, of), draws in zip(found.items(), drawn, strict=True):
-        confidence = predictions.readouts[end].confidence
-        kept = calibrated_gaps(of, confidence, seed=how.seed, clusters=predictions.units, resamples=how.resamples)
+    for (end, of), draws, kept in zip(found.items(), drawn, simulations, strict=True):
         noise.append(float(total(kept).mean()))
         bootstrap, simulated = gap_intervals(of, draws), gap_intervals(of, kept + of.sums / len(predictions))
         plain, squared = (wider(a, b) for a, b in zip(bootstrap, simulated, strict=True))
@@ -179,16 +179,10 @@ def classwise_findings(
 
 def selective_findings(predictions: PredictedProbabilities, how: EceSettings) -> list[Finding]:
     """The error rate among the 50%, 80% and 90% most confident predictions."""
+    wrong, units = ~predictions.correct, predictions.units
+    risks = selective_risks(predictions.own.confidence, wrong, COVERAGES, seed=how.seed, clusters=units, resamples=how.resamples)
     findings = []
-    for coverage in COVERAGES:
-        risk, interval = selective_risk(
-            predictions.own.confidence,
-            ~predictions.correct,
-            coverage,
-            seed=how.seed,
-            clusters=predictions.units,
-            resamples=how.resamples,
-        )
+    for coverage, (risk, interval) in zip(COVERAGES, risks, strict=True):
         finding = _finding("selective_risk", risk, len(predictions), interval, RISK_HOW)
         findings.append(replace(finding, slice={"coverage": coverage}))
     return findings

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import softmax
 
 from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.data.label_set import grouped_labels
@@ -13,6 +12,7 @@ from eyechart.findings.numbers import level_text
 from eyechart.metrics.fairness.contingency import two_by_two
 from eyechart.metrics.intervals.clustered_shares import HOW_TWO, ClusteredShare, clustered_share
 from eyechart.metrics.intervals.slices import sidak_level
+from eyechart.metrics.special import softmax
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.labels_by_group.exhibits import most_skewed_exhibit, one_group_exhibit, threshold_exhibit, which_exhibit
 from eyechart.probes.labels_by_group.metrics import METRICS
