@@ -11,9 +11,8 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import share_interval
 from eyechart.metrics.ranking.retrieval import retrieval_ranks
 from eyechart.probes.contract import ProbeInput
+from eyechart.probes.retrieval.metrics import KS
 from eyechart.probes.tasks.captions import CaptionMatches, Captions, match_captions
-
-KS = (1, 5, 10)
 
 
 @dataclass(frozen=True)
