@@ -42,6 +42,7 @@ def words(photos, tmp_path):
     ("setting", "message"),
     [
         ("zero_shot.pair=3", "settings.zero_shot: unknown setting 'pair'; did you mean 'pairs'?"),
+        ("zero_shot.nothing=3", "settings.zero_shot: unknown setting 'nothing'; it has pairs, resamples, seed"),
         ("zero_shott.pairs=3", "settings.zero_shott: the plan runs no such probe; did you mean 'zero_shot'?"),
         ("zero_shot.pairs=few", "settings.zero_shot.pairs: expected a value like 20, got 'few'"),
     ],

@@ -120,6 +120,13 @@ def test_placing_works_out_of_the_box(eyechart, examination):
     assert "timm (1,267 models)" in done.stdout and "shipped with Eyechart; findings (1 model): yours" in done.stdout
 
 
+def test_measures_of_no_other_model_are_counted_and_not_listed(eyechart, examination):
+    done = eyechart("place", examination)
+    assert "photos/top1" not in done.stdout and "imagenet-v2" in done.stdout
+    assert "and 1 measure that no other model has; --all lists them" in done.stdout
+    assert "photos/top1" in eyechart("place", examination, "--all").stdout
+
+
 def test_a_published_model_is_placed_out_of_the_box(eyechart):
     """Its accuracies are those of open_clip's table; the expected value is the one that docs/study.md cites."""
     done = eyechart("place", "open_clip:ViT-B-32/laion2b_s34b_b79k", "--json")
@@ -140,7 +147,7 @@ def test_a_placing_says_which_half_of_the_pictures_a_value_is_from(eyechart, tmp
     table = table_of(found, model="onnx:mine", dataset="photos", probe="calibration", protocol="p", version=1)
     pq.write_table(table, folder / "findings.parquet")
     (folder / "protocol.json").write_text(json.dumps({"models": {"onnx:mine": {}}, "datasets": {"photos": {}}}))
-    rows = [line.split() for line in eyechart("place", folder).stdout.splitlines() if "photos/ece" in line]
+    rows = [line.split() for line in eyechart("place", folder, "--all").stdout.splitlines() if "photos/ece" in line]
     assert ["photos/ece", "1,000"] in [row[:2] for row in rows]
     assert ["photos/ece[half=held-out]", "466", "(held-out", "half)"] in [row[:4] for row in rows]
     (standings,) = json.loads(eyechart("place", folder, "--json").stdout)["models"].values()

@@ -9,7 +9,8 @@ import eyechart
 from eyechart.cli.main import main
 from eyechart.findings.run import read_run
 from eyechart.report.finding_rows import address, counted_rows
-from eyechart.report.picture_groups import galleries_of
+from eyechart.report.galleries import galleries_of
+from eyechart.report.missed_queries import missed_queries_of
 
 # Shares of the rows of their slice. Means of shares and differences lead to pictures too, but are no single share.
 SHARES = {
@@ -141,6 +142,96 @@ def test_the_rows_of_fpr95_are_the_accepted_pictures_by_the_leading_score(runs):
         assert counted.gallery.group.role == "ood" and finding["value"] == pytest.approx(len(rows) / len(of_kind), abs=1e-12)
         kinds.add(where.get("class"))
     assert len(kinds) > 2  # the headline, and those of single kinds
+
+
+@pytest.fixture(scope="module")
+def several_sets(tmp_path_factory, drawn):
+    """Out-of-distribution pictures of three kinds inside the examined table, and in two folders with the same ids."""
+    folder = tmp_path_factory.mktemp("sets")
+    for place, color in (("gray", "gray"), ("red", "red")):
+        (folder / place).mkdir()
+        for number in range(12):
+            Image.new("RGB", (32 + number, 32), color).save(folder / place / f"{number}.png")
+    exam = eyechart.examine(
+        model="demo:",
+        data="world-ood",
+        ood=[str(folder / "gray"), str(folder / "red")],
+        probes=["zero_shot", "ood"],
+        prompts=["single"],
+        limit=200,
+        out=folder / "out",
+        store=folder / "store",
+    )
+    return read_run(exam.folder)
+
+
+def test_fpr95_over_all_sets_and_over_one_kind_of_the_table_have_rows(several_sets):
+    run, seen = several_sets, {}
+    galleries = galleries_of(run)
+    for finding in run.findings.to_pylist():
+        where = json.loads(finding["slice"])
+        if finding["metric"] not in ("ood_fpr95", "fpr95") or where.get("score", "mcm") != "mcm":
+            continue
+        if finding["metric"] == "fpr95" and where["convention"] != "id-quantile":
+            continue
+        counted = counted_rows(run, galleries, finding)
+        assert counted is not None, where
+        accepted = rows_of(counted)
+        marks = {"accepted.mcm=true", "accepted.mcm=false"}
+        of_slice = {text for text in counted.where if not text.startswith("accepted.")}
+        among = [
+            row
+            for row in counted.gallery.table.to_pylist()
+            if marks & set(row["attributes"]) and of_slice <= set(row["attributes"])
+        ]
+        assert finding["value"] == pytest.approx(len(accepted) / len(among), abs=1e-12), where
+        if "class" not in where:
+            seen[where.get("ood")] = (counted.gallery.title, len(among))
+    rows = run.predictions.to_pylist()
+    inside = {
+        kind: sum(f"kind={kind}" in row["attributes"] for row in rows)
+        for kind in ("held-out shape", "empty", "texture")
+        if any(f"kind={kind}" in row["attributes"] for row in rows)
+    }
+    assert seen == {
+        None: ("all out-of-distribution sets", 24 + sum(inside.values())),
+        "gray": ("gray", 12),
+        "red": ("red", 12),
+        **{kind: ("world-ood", n) for kind, n in inside.items()},
+    }
+    assert len(inside) > 1
+
+
+def test_the_gallery_of_all_sets_keeps_pictures_of_one_id_apart(several_sets):
+    gallery = next(g for g in galleries_of(several_sets).values() if g.joins_sets)
+    ids = gallery.table["id"].to_pylist()
+    assert len(set(ids)) == len(ids) and {"gray/0.png", "red/0.png"} <= set(ids)
+    sets = {row["id"]: row["attributes"] for row in gallery.table.to_pylist()}
+    assert "ood=gray" in sets["gray/0.png"] and "ood=red" in sets["red/0.png"]
+
+
+@pytest.fixture(scope="module")
+def retrieved(tmp_path_factory):
+    """A model that confuses scenes: many queries are missed, at 5 too."""
+    folder = tmp_path_factory.mktemp("retrieved")
+    plan = {"data": "world-retrieval", "probes": ["retrieval"], "limit": 150}
+    return read_run(eyechart.examine(model="zoo:pairs-3k", out=folder / "out", store=folder / "store", **plan).folder)
+
+
+def test_the_rows_of_recall_are_the_queries_that_are_missed(retrieved):
+    missed, seen = missed_queries_of(retrieved), set()
+    for finding in retrieved.findings.to_pylist():
+        if retrieved.metric(finding["probe"], finding["metric"]).rows != "missed" or finding["value"] == 1:
+            continue
+        counted = counted_rows(retrieved, {}, finding, missed)
+        k = int(finding["metric"].rpartition("_r")[2])
+        rows = [r for r in counted.gallery.table.to_pylist() if r["rank"] > k and set(counted.where) <= set(r["attributes"])]
+        assert finding["value"] == pytest.approx(1 - len(rows) / finding["n"], abs=1e-12), finding
+        assert counted.filters == ({"show": f"below-{k}"} if k > 1 else {})
+        seen.add((finding["metric"], bool(json.loads(finding["slice"]))))
+    assert len(seen) == 2 * 3 * 2  # both directions, three values of k, all queries and parts of the dataset
+    first = next(f for f in retrieved.findings.to_pylist() if f["metric"] == "text_to_image_r1" and f["slice"] == "{}")
+    assert counted_rows(retrieved, {}, {**first, "n": first["n"] + 1}, missed) is None
 
 
 def test_a_number_over_other_pictures_has_no_rows(runs):

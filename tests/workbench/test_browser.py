@@ -534,6 +534,43 @@ def test_on_a_phone_nothing_jumps_when_pictures_and_vectors_arrive(open_page):
     assert sum(page.evaluate("window.shifted")) < 0.1  # what web vitals call good
 
 
+@pytest.mark.parametrize(("view", "shown"), [("pictures", ".tiles .tile img"), ("thresholds", "[data-number=answered]")])
+def test_on_a_phone_filters_and_sliders_do_not_push_the_content_away(open_page, view, shown):
+    page = open_page("", viewport={"width": 390, "height": 844})
+    page.wait_for_selector("[data-list=worst] .tile img")
+    settled(page)
+    page.evaluate(SHIFTS)
+    page.evaluate(f"location.hash = '#/{view}'")
+    page.wait_for_selector(shown)
+    settled(page)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert sum(page.evaluate("window.shifted")) < 0.02
+
+
+@pytest.mark.parametrize("view", ["thresholds", "compare", "runs"])
+def test_on_a_phone_the_open_tab_is_in_view(open_page, view):
+    page = open_page(view, viewport={"width": 390, "height": 844})
+    box = page.locator("#tabs a[aria-current]").bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+
+
+def test_on_a_phone_pictures_come_before_the_filters(open_page):
+    page = open_page("pictures", viewport={"width": 390, "height": 844})
+    page.wait_for_selector(".tiles .tile img")
+    assert page.locator(".tiles .tile").first.bounding_box()["y"] < 844
+    assert not page.locator(".filters").is_visible()
+    page.get_by_text("Filters and search").click()
+    page.get_by_label("Search by words").fill("star")
+    until(page, "/most like “star”/.test(document.querySelector('.right .status').textContent)")
+
+
+def test_a_run_without_predictions_cannot_be_compared(open_page):
+    page = open_page("compare")
+    page.wait_for_selector("[data-number=difference]")
+    tick = page.locator(".tick", has_text="(unlabeled)")
+    assert tick.inner_text().endswith("(no predictions)") and tick.locator("input").is_disabled()
+
+
 def test_two_models_side_by_side(open_page):
     page = open_page("compare")
     page.wait_for_selector("[data-number=difference]")

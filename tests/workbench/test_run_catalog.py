@@ -52,4 +52,4 @@ def test_models_that_failed_are_not_offered(tmp_path, shapes, store_path):
     )  # fmt: skip
     eyechart.run(plan, out=tmp_path / "run", store=store_path)
     (row,) = RunCatalog(tmp_path / "run").listing()
-    assert row["models"] == ["demo"]
+    assert row["models"] == ["demo"] and row["predicted"]

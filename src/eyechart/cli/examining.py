@@ -96,12 +96,15 @@ def _print_document(examination: "Examination") -> None:
 
 def _print_summary(examination: "Examination", rows: Sequence[Sequence[object]], *, verbose: bool) -> None:
     from eyechart.study.own_measures import is_published
+    from eyechart.verdict.verdict import NOT_JUDGED
 
     judged = bool(examination.verdicts())
     if rows and (verbose or not judged):
         print_headline(rows)
     if judged:
         print_verdicts(examination.run)
+    elif rows:
+        say(NOT_JUDGED)
     if not rows:
         say("no probe could be run")
     elif not examination.fresh:

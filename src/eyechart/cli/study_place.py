@@ -21,6 +21,7 @@ from eyechart.cli.study_options import (
     write_page,
 )
 from eyechart.errors import UsageError
+from eyechart.notice import counted
 
 if TYPE_CHECKING:
     from eyechart.notice import Notice
@@ -37,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_fitting(parser, baseline="standard")
     parser.add_argument("--limit", type=positive, default=24, metavar="N", help="measures to print (default: 24)")
+    parser.add_argument("--all", action="store_true", help="also list measures that no other model has")
     add_page(parser)
     add_study(parser)
     add_json(parser)
@@ -58,12 +60,25 @@ def run(args: argparse.Namespace) -> int:
         print_json(as_json({"models": records, "tables": tables, "page": page, "notices": [str(n) for n in notices]}))
         return 0
     for placement in found:
-        shown = placement.standings[: args.limit]
-        print_table(_HEADS, [_cells(s) for s in shown], title=placement.model)
-        if (more := len(placement.standings) - len(shown)) > 0:
-            say(f"and {more} more measures; see them with --limit {len(placement.standings)}")
+        _print_placement(placement, args.limit, every=args.all)
     print_end(notices, page, tables_line(study.used))
     return 0
+
+
+def _print_placement(placement: "Placement", limit: int, *, every: bool) -> None:
+    """The measures that other models have too; the others have no rank."""
+    listed = [standing for standing in placement.standings if every or standing.of > 1]
+    if listed:
+        print_table(_HEADS, [_cells(s) for s in listed[:limit]], title=placement.model)
+    if (more := len(listed) - limit) > 0:
+        say(f"and {more:,} more measures; see them with --limit {len(listed)}")
+    alone = len(placement.standings) - len(listed)
+    if alone and listed:
+        say(f"and {counted(alone, 'measure')} that no other model has; --all lists them")
+    elif alone:
+        say(
+            f"{placement.model}: no other model has any of its {counted(alone, 'measure')}, so there is no rank; --all lists them"
+        )
 
 
 def _open(args: argparse.Namespace) -> "tuple[OpenedStudy, list[str], tuple[Notice, ...]]":

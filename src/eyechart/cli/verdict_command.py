@@ -18,7 +18,7 @@ def run(args: argparse.Namespace) -> int:
     from eyechart.cli.examining import print_headline, print_verdicts, skip_lines
     from eyechart.findings.run import read_run
     from eyechart.report.summary import summary_rows
-    from eyechart.verdict.verdict import verdicts
+    from eyechart.verdict.verdict import NOT_JUDGED, verdicts
 
     found = read_run(args.folder)
     targets = {**found.targets, **targets_of(args)}
@@ -29,6 +29,8 @@ def run(args: argparse.Namespace) -> int:
     if rows and (args.verbose or not judged):
         print_headline(rows)
     print_verdicts(found, targets)
+    if rows and not judged:
+        say(NOT_JUDGED)
     if rows:
         return 0
     say("no probe could be run")

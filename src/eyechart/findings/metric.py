@@ -111,8 +111,8 @@ class Metric:
     limits: Where it is good or bad; None where the verdict does not judge it.
     rows: The predictions that it can be traced to, of its slice: "wrong" for an accuracy or an error rate, "all" for a share of
         pictures, "harmful" for those predicted as harmful classes of a design, "below_top5" for true classes that are not among
-        the best five, "accepted" for out-of-distribution pictures that pass as in-distribution; empty where no predictions are
-        counted.
+        the best five, "accepted" for out-of-distribution pictures that pass as in-distribution, "missed" for queries of retrieval
+        without a correct result among the first k; empty where no rows are counted.
     """
 
     name: str
@@ -124,7 +124,7 @@ class Metric:
     chance: str | None = None
     baseline: str | None = None
     limits: Limits | None = None
-    rows: Literal["", "wrong", "all", "harmful", "below_top5", "accepted"] = ""
+    rows: Literal["", "wrong", "all", "harmful", "below_top5", "accepted", "missed"] = ""
 
     def __post_init__(self) -> None:
         if not self.name or not self.title:

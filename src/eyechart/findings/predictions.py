@@ -16,6 +16,7 @@ from eyechart.arrays import Flags, Floats, Indices
 from eyechart.errors import StoreError
 from eyechart.files.parquet import CHECKSUMS, VERIFY
 from eyechart.files.readable import require_regular
+from eyechart.findings.added_attributes import AddedAttributes
 from eyechart.findings.attributes import attribute_lists
 
 FILE = "predictions.parquet"
@@ -176,15 +177,40 @@ def write_part(path: Path, predictions: Sequence[Predictions], *, model: str, da
 
 
 def write_predictions(path: Path, parts: Iterable[Path]) -> None:
-    """Copy parts together, row group by row group. Of a group that several parts have, the first part's rows are kept."""
-    seen: dict[Group, Path] = {}
+    """Copy parts together, row group by row group.
+
+    Of a group that several parts have, the first part's rows are kept, with the attributes that only later parts have.
+    """
+    owner: dict[Group, Path] = {}
+    later: dict[Group, list[tuple[Path, int]]] = {}
+    for part, number, group in (found := list(_row_groups(parts))):
+        if owner.setdefault(group, part) != part:
+            later.setdefault(group, []).append((part, number))
+    added = {group: AddedAttributes(_pieces(places)) for group, places in later.items()}
     with _writer(path) as writer:
-        for part in parts:
-            with pq.ParquetFile(part, memory_map=True, read_dictionary=NAMES, **VERIFY) as file:
-                for number in range(file.num_row_groups):
-                    table = file.read_row_group(number)
-                    if seen.setdefault(_group(table), part) == part:
-                        writer.write_table(_complete(table).cast(SCHEMA), row_group_size=BATCH)
+        for part, number, group in found:
+            if owner[group] == part:
+                table = _complete(_read(part, number)).cast(SCHEMA)
+                table = added[group].onto(table) if group in added else table
+                writer.write_table(table, row_group_size=BATCH)
+
+
+def _row_groups(parts: Iterable[Path]) -> Iterator[tuple[Path, int, Group]]:
+    for part in parts:
+        with pq.ParquetFile(part, memory_map=True, read_dictionary=NAMES, **VERIFY) as file:
+            columns = [name for name in NAMES if name in file.schema_arrow.names]
+            for number in range(file.num_row_groups):
+                yield part, number, _group(file.read_row_group(number, columns=columns))
+
+
+def _pieces(places: Iterable[tuple[Path, int]]) -> Iterator[pa.Table]:
+    for part, number in places:
+        yield _complete(_read(part, number)).select(["id", "attributes"])
+
+
+def _read(part: Path, number: int) -> pa.Table:
+    with pq.ParquetFile(part, memory_map=True, read_dictionary=NAMES, **VERIFY) as file:
+        return file.read_row_group(number)
 
 
 def read_predictions(path: Path) -> pq.ParquetFile:

@@ -8,11 +8,13 @@ from urllib.parse import quote, urlencode
 
 from eyechart.findings.attributes import attribute_text
 from eyechart.findings.run import Run
+from eyechart.report.missed_queries import Missed, MissedQueries
+from eyechart.report.ood_galleries import ACCEPTED, accepted_attribute
 from eyechart.report.picture_groups import Galleries, Gallery
 from eyechart.report.view import view_key
 
 OF_CLASS = ("classes", "harmful")  # attributes of the predicted class of a design
-ACCEPTED = "accepted."  # how the attribute of accepted out-of-distribution pictures begins; the score follows
+FACTOR = "factor."  # how the attribute of a factor begins where there is an attribute of the same name too
 FACTOR_KEYS = ("factor", "and")  # slice keys that name a factor, or a value of an attribute
 _SHOW = {"wrong": "wrong", "below_top5": "below-5"}  # the filter of the gallery
 _WORDS_OF_SHIFT = ("corruption", "shift")  # slice keys that name a value of the attribute `shift`, or a shifted dataset
@@ -27,18 +29,19 @@ class CountedRows:
     where: The attributes that rows have, as "name=value".
     """
 
-    gallery: Gallery
+    gallery: Gallery | MissedQueries
     filters: Mapping[str, str] = field(default_factory=dict)
     where: tuple[str, ...] = ()
 
 
-def counted_rows(run: Run, galleries: Galleries, finding: Mapping[str, Any]) -> CountedRows | None:
+def counted_rows(run: Run, galleries: Galleries, finding: Mapping[str, Any], missed: Missed | None = None) -> CountedRows | None:
     """The rows that a finding counts; None where the page does not have them under the same prompts.
 
     Args:
         run: The run.
         galleries: The galleries of the page.
         finding: A row of the findings: model, dataset, probe, metric, unit, slice, value and n.
+        missed: The missed queries of the page.
     """
     counted = run.metric(finding["probe"], finding["metric"], finding["unit"]).rows
     if not counted:
@@ -46,6 +49,8 @@ def counted_rows(run: Run, galleries: Galleries, finding: Mapping[str, Any]) -> 
     where = dict(json.loads(finding["slice"]))
     if where.pop("prompts", None) not in (None, *run.prompts[:1]):
         return None
+    if counted == "missed":
+        return _missed(missed or {}, finding, where)
     if counted == "accepted":
         return _accepted(run, galleries, finding, where)
     filters = {name: str(where.pop(key)) for name, key in (("true", "class"), ("predicted", "predicted")) if key in where}
@@ -66,39 +71,74 @@ def counted_rows(run: Run, galleries: Galleries, finding: Mapping[str, Any]) -> 
     return CountedRows(gallery, filters, wanted)
 
 
+def _missed(missed: Missed, finding: Mapping[str, Any], where: Mapping[str, Any]) -> CountedRows | None:
+    """The queries that an R@k counts as missed; the name of the metric ends with k."""
+    direction, _, k = str(finding["metric"]).rpartition("_r")
+    queries = missed.get((finding["model"], finding["dataset"], direction))
+    if queries is None or finding["value"] is None:
+        return None
+    wanted = [
+        name if (name := f"{FACTOR}{key}={attribute_text(value)}") in queries.attributes else f"{key}={attribute_text(value)}"
+        for key, value in where.items()
+    ]
+    count = queries.count(int(k), tuple(wanted))
+    if not count or abs(1 - count / finding["n"] - finding["value"]) > 1e-9:  # nothing is missed, or not all rows are stored
+        return None
+    return CountedRows(queries, {} if k == "1" else {"show": f"below-{k}"}, tuple(wanted))
+
+
 def _accepted(run: Run, galleries: Galleries, finding: Mapping[str, Any], where: Mapping[str, Any]) -> CountedRows | None:
-    """The out-of-distribution pictures that an FPR95 counts: rows of one set that are marked by its score.
+    """The out-of-distribution pictures that an FPR95 counts, which are marked by its score.
 
     Only the score of the headline marks them, and only by the threshold that 95% of the in-distribution pictures reach. A rate
-    over several sets, or by another score or convention, has no rows.
+    by another score or convention has no rows.
     """
     found = [
-        gallery
+        (gallery, mark, wanted)
         for gallery in galleries.values()
-        if (gallery.group.model, gallery.group.of, gallery.group.role) == (finding["model"], finding["dataset"], "ood")
-        and where.get("ood") in (None, gallery.group.dataset)
+        if (gallery.group.model, gallery.group.of) == (finding["model"], finding["dataset"])
+        and (mark := accepted_attribute(gallery)) is not None
+        and (wanted := _of_set(gallery, where)) is not None
     ]
+    if len(found) != 1:  # a rate over several sets counts the rows of all of them
+        found = [one for one in found if one[0].joins_sets]
     if len(found) != 1:
         return None
-    (gallery,) = found
-    scores = {text.partition("=")[0] for text in gallery.attributes if text.startswith(ACCEPTED)}
-    kind = (f"kind={where['class']}",) if "class" in where else ()
-    if len(scores) != 1 or where.get("score") not in (None, min(scores).removeprefix(ACCEPTED)) or not gallery.count(kind):
+    gallery, mark, wanted = found[0]
+    accepted, rejected = (gallery.count((f"{mark}={flag}", *wanted)) for flag in ("true", "false"))
+    if where.get("score") not in (None, mark.removeprefix(ACCEPTED)) or not accepted + rejected or finding["value"] is None:
         return None
-    wanted = (f"{min(scores)}=true", *kind)
-    share = gallery.count(wanted) / gallery.count(kind)
-    if finding["value"] is None or abs(share - finding["value"]) > 1e-9:  # another convention
+    if abs(accepted / (accepted + rejected) - finding["value"]) > 1e-9:  # another convention
         return None
-    return CountedRows(gallery, where=wanted)
+    return CountedRows(gallery, where=(f"{mark}=true", *wanted))
+
+
+def _of_set(gallery: Gallery, where: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The attributes of the out-of-distribution set and of the kind that a slice names; None where the gallery has not.
+
+    In a dataset of its own, the pictures are one set and have the attribute `kind`. In an examined table, `kind` is the set, and
+    `shows` the kind.
+    """
+    inside = gallery.group.role == "exam"
+    wanted = []
+    if "ood" in where and not (gallery.group.role == "ood" and gallery.group.dataset == where["ood"]):
+        if not inside:
+            return None
+        wanted.append(f"kind={where['ood']}")
+    if "class" in where:
+        wanted.append(f"{'shows' if inside else 'kind'}={where['class']}")
+    return tuple(wanted) if set(wanted) <= gallery.attributes else None
 
 
 def address(run: Run, counted: CountedRows) -> str:
     """The address of the rows on the page, without the leading #."""
     group = counted.gallery.group
     query = [*counted.filters.items(), *(("where", text) for text in counted.where)]
-    if group.dataset in run.companions or group.design is not None:
+    exams = [name for name in run.datasets if name not in run.companions]
+    if group.dataset not in exams or group.design is not None:
         query.append(("gallery", counted.gallery.key))
-    return f"{view_key(run, group.model, _main(run, group.dataset))}/pictures?{urlencode(query, quote_via=quote)}"
+    main = group.of if group.of in exams else _main(run, group.dataset)
+    return f"{view_key(run, group.model, main)}/pictures?{urlencode(query, quote_via=quote)}"
 
 
 def _main(run: Run, dataset: str) -> str:
@@ -117,7 +157,7 @@ def _candidates(run: Run, galleries: Galleries, finding: Mapping[str, Any], *, b
         return
     for gallery in galleries.values():
         group = gallery.group
-        if group.model != model or (group.design is not None) != by_design:
+        if group.model != model or (group.design is not None) != by_design or group.of not in (dataset, group.dataset):
             continue
         if group.dataset == dataset or (group.role == "shift" and run.dataset_facts(group.dataset).get("of") in (None, dataset)):
             yield gallery
@@ -167,8 +207,8 @@ def _of_gallery(gallery: Gallery, conditions: Sequence[_Condition]) -> tuple[str
             if value == gallery.group.dataset:
                 continue
             name = "shift"
-        if condition.is_factor and f"factor.{name}={value}" in gallery.attributes:
-            name = f"factor.{name}"
+        if condition.is_factor and f"{FACTOR}{name}={value}" in gallery.attributes:
+            name = f"{FACTOR}{name}"
         wanted.append(f"{name}={value}")
     if gallery.group.role == "shift" and not any(condition.name in _WORDS_OF_SHIFT for condition in conditions):
         return None  # a number of the examined dataset itself

@@ -12,10 +12,13 @@ from eyechart.findings.run import Run, read_run
 from eyechart.report.class_rows import class_rows
 from eyechart.report.data_files import DataFiles
 from eyechart.report.docs_pages import write_docs
+from eyechart.report.galleries import galleries_of
+from eyechart.report.gallery_files import confusion_cells, write_gallery
 from eyechart.report.html.builder import Child, Markup, a, data_script, div, element, main, p, render
 from eyechart.report.html.shell import document, write_folder
+from eyechart.report.missed_queries import MissedQueries, missed_queries_of, write_missed_queries
 from eyechart.report.picture_details import PictureDetail, picture_details, write_details
-from eyechart.report.picture_groups import confusion_cells, galleries_of, write_gallery
+from eyechart.report.picture_groups import Gallery
 from eyechart.report.sections.about_models import about_models
 from eyechart.report.sections.classes import classes_section, pictures_section
 from eyechart.report.sections.compare import compare_panel
@@ -37,7 +40,7 @@ from eyechart.report.title import run_title
 from eyechart.report.view import View, views_of
 from eyechart.verdict.guide import guides
 
-SCRIPTS = ("pictures.js", "gallery.js", "classes.js", "findings.js", "page.js")
+SCRIPTS = ("pictures.js", "queries.js", "gallery.js", "classes.js", "findings.js", "page.js")
 
 
 def write_report(folder: Path, run: Run | None = None) -> Path:
@@ -64,6 +67,7 @@ class _Page:
         self.docs = write_docs(run, self.folder)
         self.thumbnails = write_thumbnails(run, self.folder / PICTURES)
         self.galleries = galleries_of(run)
+        self.missed = missed_queries_of(run)
         self.tabs = tabs_of_probes(run)
         self.parts = write_parts(run, self.tabs, self.thumbnails, self.files)
         self.guides = {guide.model: guide_part(guide, self.docs) for guide in guides(run)}
@@ -84,7 +88,7 @@ class _Page:
         first = views[0]
         about = {
             "views": {view.key: {"model": view.model, "dataset": view.dataset} for view in views},
-            "galleries": [[g.group.model, g.group.dataset, g.key, g.group.design] for g in self.galleries.values()],
+            "galleries": [[g.group.model, g.group.dataset, g.key, g.group.design, g.title] for g in self._all_galleries()],
         }
         script = "Tabs, pictures and charts need JavaScript; the verdict on this page works without it."
         return document(
@@ -107,11 +111,22 @@ class _Page:
             first_screen(self.run, view, gallery, details, self.thumbnails, self.docs),
             rulings_section(self.run, view, self.tabs, self.details, self.galleries, self.thumbnails, self.docs),
             classes_section(view, gallery),
-            pictures_section(view, gallery, sum(model == view.model for model, _, _ in self.galleries)),
+            self._pictures(view, gallery),
             div(*panels(self.run, view, self.parts, self.docs, self.guides), class_="panels"),
         ]
 
+    def _all_galleries(self) -> list[Gallery | MissedQueries]:
+        return [*self.galleries.values(), *self.missed.values()]
+
+    def _pictures(self, view: View, gallery: Gallery | None) -> Markup | None:
+        """The predictions of the dataset, or the missed queries where there are none."""
+        missed = [one for (model, dataset, _), one in self.missed.items() if (model, dataset) == (view.model, view.main)]
+        first = gallery or (missed[0] if missed else None)
+        return pictures_section(view, first, sum(g.group.model == view.model for g in self._all_galleries()))
+
     def _write_galleries(self) -> None:
+        for missed in self.missed.values():
+            write_missed_queries(missed, self.thumbnails, self.files)
         for (model, dataset, _), gallery in self.galleries.items():
             about: dict[str, Any] = write_gallery(gallery, self.thumbnails, self.files)
             details = self.details(model, dataset)
@@ -122,7 +137,7 @@ class _Page:
     def _write_whole(self) -> None:
         """The tabs about the whole run."""
         run, anchors = self.run, protocol_anchors(self.run.protocol)
-        self.files.write("findings", findings_panel(run, anchors, self.docs, self.galleries))
+        self.files.write("findings", findings_panel(run, anchors, self.docs, self.galleries, self.missed))
         self.files.write("compare", compare_panel(run, self.thumbnails, self.docs))
         protocol = div(about_models(run), exclusions_section(run, self.excluded), protocol_section(run.protocol, anchors))
         self.files.write("protocol", _fragment(protocol))

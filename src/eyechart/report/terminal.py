@@ -133,7 +133,9 @@ def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, width: int) -> 
 
 def _wrapped(mark: str, name: str, text: str, width: int) -> list[str]:
     start = f"{mark:<2}{name:<{_INDENT - 2}}"
-    return textwrap.wrap(text, width, initial_indent=start, subsequent_indent=" " * _INDENT, break_on_hyphens=False)
+    together = text.replace("n = ", "n\0=\0")  # a line does not end within "n = 31"
+    lines = textwrap.wrap(together, width, initial_indent=start, subsequent_indent=" " * _INDENT, break_on_hyphens=False)
+    return [line.replace("\0", " ") for line in lines]
 
 
 def _counts(verdict: Verdict) -> str:

@@ -204,7 +204,8 @@ def settings_of(probe: Probe, plan: Plan) -> Any:
     }
     for key, value in given.items():
         if key not in known:
-            raise UsageError(f"settings.{probe.name}: unknown setting {key!r}{did_you_mean(key, known)}")
+            hint = did_you_mean(key, known) or (f"; it has {', '.join(sorted(known))}" if known else "; it has no settings")
+            raise UsageError(f"settings.{probe.name}: unknown setting {key!r}{hint}")
         if type(value) is not type(known[key]) and not (isinstance(known[key], float) and isinstance(value, int)):
             raise UsageError(f"settings.{probe.name}.{key}: expected a value like {known[key]!r}, got {value!r}")
     seed = {"seed": plan.seed} if "seed" in known else {}

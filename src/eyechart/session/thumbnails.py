@@ -11,6 +11,7 @@ from eyechart.data.picture import BrokenPicture, Decoding
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit
 
 SIDE = 224  # pixels of the longer side
+MOST_ROWS = 400  # of one exhibit; the page shows no more of them as pictures
 
 
 def wanted_pictures(exhibits: Iterable[PlacedExhibit]) -> dict[str, list[str]]:
@@ -19,7 +20,7 @@ def wanted_pictures(exhibits: Iterable[PlacedExhibit]) -> dict[str, list[str]]:
     for placed in exhibits:
         if placed.exhibit.kind != "pictures":
             continue
-        for row in placed.exhibit.table.to_pylist():
+        for row in placed.exhibit.table.slice(0, MOST_ROWS).to_pylist():
             ids = [*(row.get("ids") or ()), *([row["id"]] if row.get("id") is not None else ())]
             wanted.setdefault(row.get("dataset") or placed.dataset, {}).update(dict.fromkeys(ids))
     return {dataset: list(ids) for dataset, ids in wanted.items() if ids}

@@ -22,6 +22,7 @@ from eyechart.verdict.ruling import Outcome, Ruling
 from eyechart.verdict.targets import Judged, judged_metrics
 
 _SEVERITY: tuple[Outcome, ...] = ("bad", "inconclusive", "good", "not tested")
+NOT_JUDGED = "Nothing was judged: what was measured has no default target. Set one with --target METRIC=N."
 
 
 @dataclass(frozen=True)
@@ -80,12 +81,18 @@ class Verdict:
         areas = {outcome: [a for a, o in self.areas.items() if o == outcome] for outcome in _SEVERITY}
         tested = len(self.areas) - len(areas["not tested"])
         if not tested:
-            return "Nothing was tested."
+            return NOT_JUDGED
         if areas["bad"]:
-            return f"Bad in {len(areas['bad'])} of {tested} tested areas: {', '.join(areas['bad'])}."
+            return f"Bad in {_of(len(areas['bad']), tested)}: {', '.join(areas['bad'])}."
         if areas["inconclusive"]:
-            return f"Inconclusive in {len(areas['inconclusive'])} of {tested} tested areas: {', '.join(areas['inconclusive'])}."
-        return f"Good in all {tested} tested areas: {', '.join(areas['good'])}."
+            return f"Inconclusive in {_of(len(areas['inconclusive']), tested)}: {', '.join(areas['inconclusive'])}."
+        return f"Good in {_of(tested, tested, all_='all')}: {', '.join(areas['good'])}."
+
+
+def _of(count: int, tested: int, all_: str = "") -> str:
+    if tested == 1:
+        return "the only tested area"
+    return f"{all_ or f'{count} of'} {tested} tested areas"
 
 
 def verdicts(run: Run, models: Sequence[str] | None = None, *, targets: Mapping[str, float] | None = None) -> list[Verdict]:

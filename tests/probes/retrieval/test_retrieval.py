@@ -175,7 +175,7 @@ def test_guessing_is_called_guessing():
 
 def test_the_worst_captions_are_shown_with_what_they_find():
     answer = retrieval.ask(inputs([["a"], ["b"], ["c"]], {"a": 0, "b": 2, "c": 2}))
-    (worst,) = [e for e in answer.exhibits if e.kind == "pictures"]
+    (worst,) = [e for e in answer.exhibits if e.name == "worst-captions"]
     assert worst.table.to_pylist() == [{"caption": "b", "rank": 3, "ids": ["picture-1", "picture-2"]}]
 
 
@@ -192,3 +192,33 @@ def test_the_whole_way_on_the_embedded_world(store, tmp_path):
     (asked,) = [p for p in exam.protocol["protocols"].values() if p["probe"] == "retrieval"]
     assert "prompts" not in asked
     assert exam.report().is_file()
+
+
+def missed(answer, direction):
+    return [e.table.to_pylist() for e in answer.exhibits if e.name == f"missed-{direction}"]
+
+
+def test_missed_queries_are_named_with_what_ranks_first():
+    """The hand-worked case above: b2, c1 and c2 miss their picture; a and c miss their caption."""
+    finds = {"a1": 0, "a2": 0, "b1": 1, "b2": 2, "c1": 0, "c2": 0}
+    answer = retrieval.ask(
+        inputs([["a1", "a2"], ["b1", "b2"], ["c1", "c2"]], finds, **{"attr.light": pa.array(["dim", "lit", None])})
+    )
+    (captions,) = missed(answer, "text_to_image")
+    assert {(row["caption"], row["id"], row["rank"], *row["ids"]) for row in captions} == {
+        ("b2", "picture-1", 3, "picture-2"),
+        ("c1", "picture-2", 3, "picture-0"),
+        ("c2", "picture-2", 3, "picture-0"),
+    }
+    assert {row["caption"]: row["attributes"] for row in captions} == {"b2": ["light=lit"], "c1": [], "c2": []}
+    (pictures,) = missed(answer, "image_to_text")
+    # Of c, all captions but b2 score 0, and b2 scores 1. Of a, four captions tie at 1, the first of them its own.
+    assert [(row["id"], row["rank"], row["first_caption"], row["ids"]) for row in pictures] == [
+        ("picture-2", 5, "b2", []),
+        ("picture-0", 3, "a1", []),
+    ]
+
+
+def test_where_nothing_is_missed_there_are_no_missed_queries():
+    answer = retrieval.ask(inputs([["a"], ["b"], ["c"]], {"a": 0, "b": 1, "c": 2}))
+    assert missed(answer, "text_to_image") == missed(answer, "image_to_text") == []

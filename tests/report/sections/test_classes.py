@@ -4,8 +4,8 @@ import pytest
 from tests.report.sample_run import write_sample_run
 
 from eyechart.findings.run import read_run
+from eyechart.report.galleries import galleries_of
 from eyechart.report.html.builder import render
-from eyechart.report.picture_groups import galleries_of
 from eyechart.report.sections.classes import pictures_section
 from eyechart.report.view import views_of
 

@@ -19,7 +19,7 @@ from eyechart.probes.ood.metrics import METRICS
 from eyechart.probes.ood.rankings import Ranking, kind_findings, ranking_findings
 from eyechart.probes.tasks.classifier import class_titles, known_classes
 from eyechart.probes.tasks.ood_rows import OodRows, id_rows, made_set, ood_rows
-from eyechart.probes.tasks.picture_predictions import ood_predictions
+from eyechart.probes.tasks.picture_predictions import ood_predictions, own_ood_predictions
 from eyechart.probes.tasks.predictors import NO_PREDICTOR, predictor_texts
 from eyechart.probes.tasks.scorers import Scorer, scorers
 
@@ -133,6 +133,7 @@ def _by(
         for group, accepted in zip(groups, leading.accepted, strict=True)
         if group.of is not inputs
     ]
+    predictions += own_ood_predictions(inputs, scorer, groups, leading.score, leading.accepted)
     return Answer([*headline, *findings], shown, _near_chance(inputs, scorer, headline[0]), predictions)
 
 

@@ -14,6 +14,7 @@ from eyechart.notice import Notice, counted, shortened
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.retrieval.exhibits import part_exhibit, recall_exhibit, worst_exhibit
 from eyechart.probes.retrieval.metrics import METRICS
+from eyechart.probes.retrieval.missed_queries import missed_queries
 from eyechart.probes.retrieval.queries import Direction, retrieve
 from eyechart.probes.tasks.captions import Captions, captions_of
 from eyechart.probes.tasks.parts import Part, parts_of
@@ -75,6 +76,7 @@ def retrieval(inputs: ProbeInput[Settings]) -> Answer:
         recall_exhibit(*directions, seed=settings.seed, resamples=settings.resamples),
         *part_exhibit([f for _, f in sliced], [part.title for part, _ in sliced]),
         *worst_exhibit(retrieved.from_text, captions, retrieved.found, inputs.dataset.ids(), settings.shown),
+        *missed_queries(inputs, captions, retrieved),
     ]
     notices = [*_notices(inputs, captions), *_near_chance(inputs, findings)]
     return Answer([*findings, *(f for _, f in sliced)], exhibits, notices)

@@ -11,9 +11,8 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals import share_interval
 from eyechart.metrics.ranking.retrieval import retrieval_ranks
 from eyechart.probes.contract import ProbeInput
-from eyechart.probes.tasks.captions import Captions, match_captions
-
-KS = (1, 5, 10)
+from eyechart.probes.retrieval.metrics import KS
+from eyechart.probes.tasks.captions import CaptionMatches, Captions, match_captions
 
 
 @dataclass(frozen=True)
@@ -59,11 +58,13 @@ class Retrieved:
     from_text: Text to image.
     from_image: Image to text.
     found: The row of the picture that ranks first for each caption.
+    candidates: The texts and pictures that are ranked.
     """
 
     from_text: Direction
     from_image: Direction
     found: Indices
+    candidates: CaptionMatches
 
 
 def retrieve(inputs: ProbeInput[Any], captions: Captions, *, merge: bool) -> Retrieved:
@@ -93,4 +94,5 @@ def retrieve(inputs: ProbeInput[Any], captions: Captions, *, merge: bool) -> Ret
             right=texts_of_picture[picture],
         ),
         found=matched.pictures[ranks.first[text]],
+        candidates=matched,
     )

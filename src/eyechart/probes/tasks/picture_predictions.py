@@ -1,6 +1,6 @@
 """Predictions of a classifier for each picture, as a probe hands them back: by prompts, or by the model's own class scores."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,17 +97,40 @@ def ood_predictions(inputs: ProbeInput[Any], scorer: Scorer, group: OodRows, sco
         score: The OOD score that accepts or rejects them.
         accepted: Which of them pass as in-distribution.
     """
+    kinds = {"kind": pa.array([kind or None for kind in group.kinds], pa.string())} if group.kinds else {}
+    return _marked_predictions(inputs, scorer, group.of, group.rows, _mark(score, accepted) | kinds)
+
+
+def own_ood_predictions(
+    inputs: ProbeInput[Any], scorer: Scorer, groups: Sequence[OodRows], score: str, accepted: Sequence[Flags]
+) -> list[Predictions]:
+    """Likewise for out-of-distribution pictures of the examined table, in its order; empty where it has none.
+
+    The table's own attributes `kind` and `shows` name their set and what they show.
+    """
+    own = [(group.rows, flags) for group, flags in zip(groups, accepted, strict=True) if group.of is inputs]
+    if not own:
+        return []
+    rows, flags = (np.concatenate(part) for part in zip(*own, strict=True))
+    order = np.argsort(rows)
+    return [_marked_predictions(inputs, scorer, inputs, rows[order], _mark(score, flags[order]))]
+
+
+def _mark(score: str, accepted: Flags) -> dict[str, pa.Array]:
+    return {f"accepted.{score}": pa.array(np.where(accepted, "true", "false"))}
+
+
+def _marked_predictions(
+    inputs: ProbeInput[Any], scorer: Scorer, of: ProbeInput[Any], rows: Indices, attributes: Mapping[str, pa.Array]
+) -> Predictions:
     scale = scorer.scale if scorer.by_prompts else 1.0
-    unknown = np.full(len(group), -1, np.int64)
-    top = top_classes(scorer.raw(group.of, group.rows), unknown, scale=scale)
     return picture_predictions(
-        group.of,
-        top,
+        of,
+        top_classes(scorer.raw(of, rows), np.full(len(rows), -1, np.int64), scale=scale),
         known_classes(inputs),
         prompts=scorer.slice.get("prompts"),
-        rows=group.rows,
+        rows=rows,
         labeled=False,
-        dataset=group.of.dataset.name,
-        attributes={f"accepted.{score}": pa.array(np.where(accepted, "true", "false"))}
-        | ({"kind": pa.array([kind or None for kind in group.kinds], pa.string())} if group.kinds else {}),
+        dataset=of.dataset.name,
+        attributes=attributes,
     )

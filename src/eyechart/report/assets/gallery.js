@@ -8,22 +8,34 @@
   const percent = (thousandths) => (thousandths === null || thousandths === undefined ? "–" : `${(thousandths / 10).toFixed(1)}%`);
   eyechart.percent = percent;
 
-  const card = (pictures, row, place, total) => {
+  const frame = (pictures, row, place, total, label, says) => {
     const source = pictures.source(row);
-    const truth = pictures.className(pictures.true[row]);
-    const taken = pictures.className(pictures.predicted[row]);
-    const wrong = pictures.isWrong(row);
     const image = source
       ? eyechart.element("img", { src: source, alt: "", width: "120", height: "120", decoding: "async" })
       : eyechart.element("span", { class: "no-picture" }, eyechart.text(pictures.id[row]));
+    return eyechart.element("button", {
+      type: "button", class: "picture", "data-row": String(row), "data-place": String(place), tabindex: "-1",
+      "aria-label": `${label}. Picture ${place + 1} of ${total}`, title: pictures.id[row],
+    }, image, says);
+  };
+
+  const ofQuery = (pictures, row, place, total) => {
+    const [caption, rank] = pictures.lines(row);
+    const says = eyechart.element("span", { class: "says" }, eyechart.element("span", { class: "true", title: caption }, eyechart.text(caption)),
+      eyechart.element("span", { class: "taken" }, rank));
+    return frame(pictures, row, place, total, pictures.label(row), says);
+  };
+
+  const card = (pictures, row, place, total) => {
+    if (pictures.about.queries) return ofQuery(pictures, row, place, total);
+    const truth = pictures.className(pictures.true[row]);
+    const taken = pictures.className(pictures.predicted[row]);
+    const wrong = pictures.isWrong(row);
     const says = eyechart.element("span", { class: "says" }, eyechart.element("span", { class: "true" }, eyechart.text(truth)));
     if (wrong || pictures.true[row] < 0) {
       says.append(eyechart.element("span", { class: "taken" }, eyechart.element("span", { class: "arrow", "aria-hidden": "true" }, "→ "), eyechart.text(taken)));
     }
-    const label = `${truth}, predicted as ${taken}, confidence ${percent(pictures.confidence[row])}. Picture ${place + 1} of ${total}`;
-    return eyechart.element("button", {
-      type: "button", class: "picture", "data-row": String(row), "data-place": String(place), tabindex: "-1", "aria-label": label, title: pictures.id[row],
-    }, image, says);
+    return frame(pictures, row, place, total, `${truth}, predicted as ${taken}, confidence ${percent(pictures.confidence[row])}`, says);
   };
 
   eyechart.Gallery = class {

@@ -67,20 +67,23 @@
     const { pictures, row, source, id, caption, place, total } = state;
     const known = pictures !== undefined && row !== undefined;
     const file = known ? pictures.source(row) || source : source;
-    const name = known ? pictures.id[row] : id;
-    const image = file ? element("img", { class: "large", src: file, alt: known ? `Picture of ${pictures.className(pictures.true[row])}` : name })
+    const name = known ? pictures.name?.[row] ?? pictures.id[row] : id;
+    const shows = !known ? name : pictures.about.queries ? pictures.caption[row] : `Picture of ${pictures.className(pictures.true[row])}`;
+    const image = file ? element("img", { class: "large", src: file, alt: shows })
       : element("div", { class: "no-picture large" }, "There is no small copy of this picture.");
     const beside = element("div", { class: "beside-picture" });
     body.replaceChildren(
       element("figure", {}, image, element("figcaption", { class: "quiet small" }, eyechart.text(name))),
       beside,
     );
-    if (known) beside.append(...prediction(state));
+    if (known && pictures.about.queries) beside.append(...pictures.facts(row));
+    else if (known) beside.append(...prediction(state));
     else if (caption) beside.append(element("p", {}, eyechart.text(caption)));
     dialog.querySelector(".place").textContent = total > 1 ? `${(place + 1).toLocaleString("en")} of ${total.toLocaleString("en")}` : "";
     previous.disabled = !(place > 0);
     next.disabled = !(place < total - 1);
-    if (known && pictures.about.details) {
+    if (known && pictures.about.queries) beside.append(...attributes(state, null));
+    else if (known && pictures.about.details) {
       const near = await eyechart.load(pictures.about.details);
       if (mine === turn) beside.append(...attributes(state, near[name]), ...neighbors(state, near[name]));
     } else if (known) beside.append(...attributes(state, null), ...neighbors(state, null));

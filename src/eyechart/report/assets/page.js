@@ -82,10 +82,18 @@
 
   // Datasets and class designs with pictures of the model: the examined dataset first.
   const galleriesOf = (section) => data.galleries.filter(([model]) => model === data.views[view].model)
-    .map(([, dataset, key, design]) => ({ key, title: design ? `${dataset}, classes of ${design}` : dataset }))
+    .map(([, , key, , title]) => ({ key, title }))
     .sort((a, b) => (b.key === section.dataset.gallery) - (a.key === section.dataset.gallery));
 
+  // What can be chosen to be shown: of predictions by correctness, of missed queries by k.
+  const SHOWN = { all: "all", wrong: "errors", right: "correct", "below-5": "true class not in the top 5" };
+  const MISSED = { all: "missed at 1", "below-5": "missed at 5", "below-10": "missed at 10" };
+
   const fillChoices = (inputs, pictures) => {
+    const { queries } = pictures.about;
+    for (const select of [inputs.ofTrue, inputs.ofPredicted, inputs.sort]) select.closest("label").hidden = Boolean(queries);
+    inputs.show.replaceChildren(...Object.entries(queries ? MISSED : SHOWN).map(([value, text]) => new Option(text, value)));
+    inputs.find.placeholder = queries ? "caption or id" : "class or id";
     for (const select of [inputs.ofTrue, inputs.ofPredicted]) {
       select.replaceChildren(new Option("any", ""));
       pictures.classes.forEach((name, number) => select.add(new Option(name, String(number))));
@@ -104,9 +112,11 @@
   const number = (n) => n.toLocaleString("en");
 
   // What the page holds of a gallery, and the command that lists the rest.
-  const showAbout = (section, { kept, total, command }) => {
+  const showAbout = (section, { kept, total, command, listed, queries }) => {
+    const [what, first] = queries ? [`missed ${queries}s`, "the largest ranks"] : ["predictions", "errors"];
     section.querySelector(".held").textContent = kept < total
-      ? `The page holds ${number(kept)} of ${number(total)} predictions, errors first. ` : `All ${number(kept)} predictions. `;
+      ? `The page holds ${number(kept)} of ${number(total)} ${what}, ${first} first. ` : `All ${number(kept)} ${what}. `;
+    section.querySelector(".listed").textContent = listed;
     section.querySelector(".sentence code").textContent = command;
   };
 
@@ -208,7 +218,9 @@
       showChosen(inputs, state.where);
       const wrong = browse.rows.filter((row) => pictures.isWrong(row)).length;
       const noun = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
-      section.querySelector(".count").textContent = `${noun(browse.rows.length, "picture")}, ${noun(wrong, "error")}`;
+      const { queries } = pictures.about;
+      section.querySelector(".count").textContent = queries ? `${noun(browse.rows.length, queries)} missed`
+        : `${noun(browse.rows.length, "picture")}, ${noun(wrong, "error")}`;
       section.dataset.milliseconds = (performance.now() - started).toFixed(1);
     }
     showPicture(state.picture);

@@ -78,7 +78,8 @@
       opened.set(key, (async () => {
         const about = await eyechart.load(key);
         const names = Array.from({ length: about.chunks }, (_, chunk) => `${key}-${chunk}`);
-        return new Pictures(about, await Promise.all(names.map(eyechart.load)));
+        const chunks = await Promise.all(names.map(eyechart.load));
+        return about.queries ? new eyechart.Queries(about, chunks) : new Pictures(about, chunks);
       })());
     }
     return opened.get(key);

@@ -1,8 +1,10 @@
 """Classes and pictures: places that scripts fill with the class table, the confusion matrix and the gallery."""
 
 from eyechart.notice import counted
+from eyechart.report.gallery_files import list_command, listed
 from eyechart.report.html.builder import Child, Markup, bdi, button, div, element, field, h2, h3, label, p, section, span
-from eyechart.report.picture_groups import Gallery, list_command
+from eyechart.report.missed_queries import MissedQueries
+from eyechart.report.picture_groups import Gallery
 from eyechart.report.view import View
 
 SHOW = {"all": "all", "wrong": "errors", "right": "correct", "below-5": "true class not in the top 5"}
@@ -31,8 +33,8 @@ def _size(gallery: Gallery) -> str:
     return "of-few" if count <= 10 else "of-some" if count <= 14 else "of-many"
 
 
-def pictures_section(view: View, gallery: Gallery | None, galleries: int) -> Markup | None:
-    """The gallery with its filters; None without predictions.
+def pictures_section(view: View, gallery: Gallery | MissedQueries | None, galleries: int) -> Markup | None:
+    """The gallery with its filters; None without predictions and missed queries.
 
     Args:
         view: The view.
@@ -42,24 +44,25 @@ def pictures_section(view: View, gallery: Gallery | None, galleries: int) -> Mar
     """
     if gallery is None:
         return None
-    left_out = gallery.table.num_rows - gallery.kept
-    if left_out:
-        about = f"The page holds {gallery.kept:,} of {gallery.table.num_rows:,} predictions, errors first. "
-    else:
-        about = f"All {gallery.kept:,} predictions. "
+    queries = isinstance(gallery, MissedQueries)
+    how, command = (
+        (gallery.listed, gallery.files) if isinstance(gallery, MissedQueries) else (listed(gallery), list_command(gallery))
+    )
     return section(
         h2("Pictures", *_where(view)),
         p(
-            span(about, class_="held"),
-            "Pictures without a small copy are shown by their id. To list every prediction: ",
-            element("code", list_command(gallery.group)),
+            span(_held(gallery), class_="held"),
+            "Pictures without a small copy are shown by their id. To list ",
+            span(how, class_="listed"),
+            ": ",
+            element("code", command),
             class_="sentence",
         ),
         div(
             label("Dataset ", element("select", class_="of-gallery"), hidden=galleries < 2),
             label("Find ", field(type="search", class_="find", placeholder="class or id", autocomplete="off")),
-            label("Class ", element("select", class_="of-true")),
-            label("Predicted ", element("select", class_="of-predicted")),
+            label("Class ", element("select", class_="of-true"), hidden=queries),
+            label("Predicted ", element("select", class_="of-predicted"), hidden=queries),
             label("Attribute ", element("select", class_="of-where"), hidden=not gallery.attributes),
             label("Show ", _select("of-show", SHOW)),
             label(
@@ -68,10 +71,11 @@ def pictures_section(view: View, gallery: Gallery | None, galleries: int) -> Mar
                     "of-sort",
                     {"first": "errors first", "confidence": "confidence", "margin": "margin", "rank": "rank", "ood": "OOD score"},
                 ),
+                hidden=queries,
             ),
             span(class_="chosen"),
             button("Clear", type="button", class_="clear"),
-            span(f"{counted(gallery.kept, 'picture')}, {counted(gallery.wrong, 'error')}", class_="count", role="status"),
+            span(_count(gallery), class_="count", role="status"),
             class_="filters",
         ),
         div(class_="gallery-view", data_gallery=gallery.key, tabindex=-1),
@@ -79,6 +83,20 @@ def pictures_section(view: View, gallery: Gallery | None, galleries: int) -> Mar
         class_="browse",
         data_gallery=gallery.key,
     )
+
+
+def _held(gallery: Gallery | MissedQueries) -> str:
+    what, first = ("predictions", "errors") if isinstance(gallery, Gallery) else (f"missed {gallery.noun}s", "the largest ranks")
+    total = gallery.table.num_rows
+    if gallery.kept == total:
+        return f"All {total:,} {what}. "
+    return f"The page holds {gallery.kept:,} of {total:,} {what}, {first} first. "
+
+
+def _count(gallery: Gallery | MissedQueries) -> str:
+    if isinstance(gallery, MissedQueries):
+        return f"{counted(gallery.kept, gallery.noun)} missed"
+    return f"{counted(gallery.kept, 'picture')}, {counted(gallery.wrong, 'error')}"
 
 
 def _select(kind: str, options: dict[str, str]) -> Markup:

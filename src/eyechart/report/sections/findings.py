@@ -20,6 +20,7 @@ from eyechart.report.html.builder import (
     thead,
     tr,
 )
+from eyechart.report.missed_queries import Missed
 from eyechart.report.picture_groups import Galleries
 
 _NAMED = ("metric", "slice", "model", "dataset", "probe", "protocol")
@@ -31,7 +32,9 @@ _HEADS = {
 _NUMERIC = {"value", "interval", "n"}
 
 
-def findings_panel(run: Run, anchors: dict[str, str], docs: Mapping[str, str], galleries: Galleries) -> dict[str, Any]:
+def findings_panel(
+    run: Run, anchors: dict[str, str], docs: Mapping[str, str], galleries: Galleries, missed: Missed
+) -> dict[str, Any]:
     """The table without rows as HTML, and the rows as data, which the script sorts and filters.
 
     Args:
@@ -39,10 +42,11 @@ def findings_panel(run: Run, anchors: dict[str, str], docs: Mapping[str, str], g
         anchors: Protocol hash → its address on the page, without the view.
         docs: Probe → the address of its documentation.
         galleries: The predictions on the page.
+        missed: The missed queries on the page.
     """
     data = _data(run, anchors)
     data["docs"] = [docs.get(probe) for probe in data["words"]["probe"]]
-    data["pictures"] = _pictures(run, galleries)
+    data["pictures"] = _pictures(run, galleries, missed)
     # A column with one value is not shown; the page header has it.
     shown = [key for key in _HEADS if key not in {"model", "dataset"} or len(data["words"][key]) > 1]
     head = tr(*(th(button(_HEADS[key], type="button"), scope="col", data_key=key, class_=_class(key)) for key in shown))
@@ -60,7 +64,7 @@ def findings_panel(run: Run, anchors: dict[str, str], docs: Mapping[str, str], g
     made = div(
         p(
             "Every number of this examination, with its interval, n and protocol. A value that is a link shows its pictures: of "
-            "an accuracy or an error rate, the errors.",
+            "an accuracy or an error rate, the errors; of R@k, the queries that are missed.",
             class_="sentence",
         ),
         filters,
@@ -103,10 +107,10 @@ def _data(run: Run, anchors: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _pictures(run: Run, galleries: Galleries) -> dict[int, str]:
+def _pictures(run: Run, galleries: Galleries, missed: Missed) -> dict[int, str]:
     """Row of a finding → the address of the pictures that it counts, where the page has them under the same prompts."""
     columns = run.findings.select(["model", "dataset", "probe", "metric", "unit", "slice", "value", "n"]).to_pylist()
-    found = ((place, counted_rows(run, galleries, row)) for place, row in enumerate(columns))
+    found = ((place, counted_rows(run, galleries, row, missed)) for place, row in enumerate(columns))
     return {place: address(run, counted) for place, counted in found if counted is not None}
 
 

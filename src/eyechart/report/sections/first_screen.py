@@ -76,7 +76,7 @@ def _number(run: Run, view: View, docs: Mapping[str, str]) -> Markup | None:
         p(_docs_link(figure.title, figure.probe, docs), " on ", bdi(figure.dataset), class_="metric"),
         p(
             span(number, span(unit, class_="sign"), class_="number"),
-            span(f"95% CI {format_interval(figure.low, figure.high, figure.unit)}, n = {figure.n:,}", class_="quiet"),
+            span(f"95% CI {format_interval(figure.low, figure.high, figure.unit)}, n\u00a0=\u00a0{figure.n:,}", class_="quiet"),
             class_="figure-line",
         ),
         main_axis(figure),
@@ -87,7 +87,9 @@ def _number(run: Run, view: View, docs: Mapping[str, str]) -> Markup | None:
 def _headline(row: HeadlineRow, docs: Mapping[str, str]) -> Markup:
     """The first headline number of a dataset without an accuracy."""
     number, unit = number_and_unit(row.value, row.unit)
-    facts = ", ".join(filter(None, [row.interval_text and f"95% CI {row.interval_text}", f"n = {row.n:,}", row.chance_text]))
+    facts = ", ".join(
+        filter(None, [row.interval_text and f"95% CI {row.interval_text}", f"n\u00a0=\u00a0{row.n:,}", row.chance_text])
+    )
     return div(
         p(_docs_link(row.title, row.probe, docs), " on ", bdi(row.dataset), class_="metric"),
         p(
@@ -153,7 +155,7 @@ def _tile_figure(ruling: Ruling, view: View, docs: Mapping[str, str]) -> list[Ch
         p(
             _docs_link(figure.short, figure.probe, docs),
             f", {format_interval(figure.low, figure.high, figure.unit)}" if figure.low is not None else None,
-            ", n = ",
+            ", n\u00a0=\u00a0",
             f"{figure.n:,}",
             class_="tile-about",
         ),

@@ -14,6 +14,7 @@ from eyechart.findings.run import Run
 from eyechart.report.data_files import DataFiles
 from eyechart.report.html.builder import Child, Markup, bdi, details, div, p, summary, table, tbody, td, th, thead, tr
 from eyechart.report.html.drawing import chart_height
+from eyechart.report.missed_queries import MISSED
 from eyechart.report.picture_details import NEIGHBORS
 from eyechart.report.sections.probe import Charts, exhibit_figure
 from eyechart.report.thumbnails import SHOWN, Place
@@ -65,9 +66,9 @@ def write_parts(run: Run, tabs: Mapping[str, str], thumbnails: dict[Place, str],
     parts = []
     drawn: list[PlacedExhibit] = []
     for number, key in enumerate(order):
-        # The neighbors are shown where a picture is enlarged.
+        # The neighbors are shown where a picture is enlarged, and missed queries among the pictures.
         shown = sorted(
-            (e for e in exhibits.get(key, []) if not e.exhibit.name.startswith(NEIGHBORS) and not _repeats(e, drawn)),
+            (e for e in exhibits.get(key, []) if not e.exhibit.name.startswith((NEIGHBORS, MISSED)) and not _repeats(e, drawn)),
             key=lambda e: _KINDS.index(e.exhibit.kind),
         )
         drawn += [e for e in shown if e.exhibit.kind == "chart"]

@@ -65,6 +65,9 @@ function drawPlace() {
 function drawTabs(name) {
   put($("#tabs"), ...Object.entries(VIEWS).map(([key, [title]]) =>
     h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, title)));
+  // On a phone the tabs scroll sideways, and the open one is in view.
+  const open = $("#tabs a[aria-current]");
+  $("#tabs").scrollLeft = open.offsetLeft - ($("#tabs").clientWidth - open.offsetWidth) / 2;
 }
 
 async function openDesk(at, classes = undefined) {

@@ -14,9 +14,10 @@ export function compareView(main) {
     return;
   }
   // Two models on the same dataset, where there are any: the open one first.
-  const datasetsOf = (value) => state.runs.find((r) => r.id === JSON.parse(value).run).datasets.filter((d) => d.role === "exam").map((d) => d.name);
-  const has = (value) => datasetsOf(value).includes(state.at?.dataset);
-  const shares = (value) => datasetsOf(value).some((name) => datasetsOf(first).includes(name));
+  const runOf = (value) => state.runs.find((r) => r.id === JSON.parse(value).run);
+  const datasetsOf = (value) => runOf(value).datasets.filter((d) => d.role === "exam").map((d) => d.name);
+  const has = (value) => runOf(value).predicted && datasetsOf(value).includes(state.at?.dataset);
+  const shares = (value) => runOf(value).predicted && datasetsOf(value).some((name) => datasetsOf(first).includes(name));
   const own = JSON.stringify({ run: state.at?.run, model: state.at?.model });
   let first = sides.some((x) => x.value === own) ? own : sides[0].value, dataset = "", shown = null, asked = 0;
   const rest = sides.filter((x) => x.value !== first), beside = (x) => JSON.parse(x.value).run === state.at?.run;
@@ -42,7 +43,7 @@ export function compareView(main) {
   function drawBar(datasets = []) {
     const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.side : null;
     const tick = (side) => h("label", { class: "tick" }, h("input", { type: "checkbox", "data-side": side.value, checked: others.includes(side.value), disabled: !others.includes(side.value) && (others.length >= MOST - 1 || !shares(side.value)),
-      onchange: (e) => { others = sides.map((x) => x.value).filter((v) => (v === side.value ? e.target.checked : others.includes(v))); drawBar(datasets); refresh(); } }), side.text, shares(side.value) ? "" : h("span", { class: "quiet" }, " (other pictures)"));
+      onchange: (e) => { others = sides.map((x) => x.value).filter((v) => (v === side.value ? e.target.checked : others.includes(v))); drawBar(datasets); refresh(); } }), side.text, shares(side.value) ? "" : h("span", { class: "quiet" }, runOf(side.value).predicted ? " (other pictures)" : " (no predictions)"));
     put(bar, select("Reference", sides, first, (v) => { first = v; others = others.filter((o) => o !== v && shares(o)); if (!others.length) others = sides.filter((x) => x.value !== v && shares(x.value)).slice(0, 1).map((x) => x.value); drawBar(datasets); refresh(); }),
       h("fieldset", { class: "ticks" }, h("legend", {}, `Compared with (up to ${MOST - 1})`), sides.filter((x) => x.value !== first).map(tick)),
       datasets.length > 1 ? select("Dataset", datasets, dataset || datasets[0], (v) => { dataset = v; refresh(); }) : "");
@@ -67,7 +68,7 @@ export function compareView(main) {
     put(results,
       a.models.length > 2 ? everyModel(a, every, chosen) : "",
       h("div", { class: "numbers" }, accuracy(0, t.first), accuracy(1, t.second),
-        h("section", { class: "card number", "data-number": "difference" }, h("h2", {}, "Difference"), h("p", { class: "big" }, points(t.value)), h("p", { class: `change ${verdict(t, true)}` }, `95% CI ${signedInterval(t)}, p ${t.p < 0.001 ? "< 0.001" : `= ${t.p.toFixed(3)}`} (McNemar), n = ${count(t.n)}`))),
+        h("section", { class: "card number", "data-number": "difference" }, h("h2", {}, "Difference"), h("p", { class: "big" }, points(t.value)), h("p", { class: `change ${verdict(t, true)}` }, `95% CI ${signedInterval(t)}, p ${t.p < 0.001 ? "< 0.001" : `= ${t.p.toFixed(3)}`} (McNemar), n\u00a0=\u00a0${count(t.n)}`))),
       a.notices.length ? h("p", { class: "status" }, a.notices.join(" ")) : "",
       h("div", { class: "two" }, list("Gained", a.gained, t.gained), list("Lost", a.lost, t.lost)),
       h("section", { class: "card" }, h("h2", {}, "By class"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "By class" }, h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["Class", names[0], names[1], "Difference", "95% CI", "n"].map((x) => h("th", { scope: "col" }, x)))),

@@ -8,7 +8,7 @@ import { enlarge, tile } from "../pictures.js";
 import { copy, edits, isChanged, onChange, redo, setDesign, startFrom, state, undo } from "../store.js";
 import { editor } from "./editor.js";
 
-const TYPING = 40; // milliseconds without a key before a request is made
+const TYPING = 15; // milliseconds without a key before a request is made; the server drops requests that a newer one replaces
 
 export function designView(main) {
   const ask = latestOnly("design"), desk = state.desk;
@@ -72,7 +72,7 @@ export function designView(main) {
     if (!a.accuracy) return h("section", { class: "card number" }, h("h2", {}, "Accuracy"), h("p", { class: "big" }, "–"), h("p", {}, "No label is one of these classes."));
     const c = change(a, "accuracy_change");
     return h("section", { class: "card number", "data-number": "accuracy" }, h("h2", {}, "Accuracy"), h("p", { class: "big" }, percent(a.accuracy.value)),
-      h("p", {}, `95% CI ${interval(a.accuracy)}, n = ${count(a.accuracy.n)}`), c ? changeLine(c, true) : null);
+      h("p", {}, `95% CI ${interval(a.accuracy)}, n\u00a0=\u00a0${count(a.accuracy.n)}`), c ? changeLine(c, true) : null);
   }
   function changeLine(c, better) {
     return h("p", { class: `change ${isChanged() ? verdict(c, better) : ""}` }, isChanged() ? `${points(c.value)} (${signedInterval(c)}) against the run's list` : "the run's own class list");

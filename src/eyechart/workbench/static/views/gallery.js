@@ -7,7 +7,7 @@ import { enlarge, tile } from "../pictures.js";
 import { editedWords, isChanged, state } from "../store.js";
 import { lassoMap } from "./map.js";
 
-export function galleryView(main, given) {
+export async function galleryView(main, given) {
   const ask = latestOnly("gallery"), desk = state.desk;
   const query = { label: given.get("label"), predicted: given.get("predicted"), correct: { wrong: false, right: true }[given.get("show")] ?? null, ranges: {}, groups: {}, rows: null, sort: "surest wrong", offset: 0 };
   if (query.label && query.predicted) query.sort = "most confident";
@@ -137,8 +137,13 @@ export function galleryView(main, given) {
     drawMap("pca");
   } }, "Map of the pictures");
 
-  main.append(h("div", { class: "gallery" },
-    h("section", { class: "card side" }, h("h1", {}, "Pictures"), filters),
+  // On a phone the pictures come first; the filters open with a touch.
+  const folded = h("details", { class: "folded", open: !matchMedia("(max-width: 820px)").matches }, h("summary", {}, "Filters and search"), filters);
+  put(main, h("p", { class: "status" }, "Reading the predictions…"));
+  await refresh(); // the filters depend on the answer, so they are drawn once
+  if (state.desk !== desk) return;
+  put(main, h("div", { class: "gallery" },
+    h("section", { class: "card side" }, h("h1", {}, "Pictures"), folded),
     h("div", { class: "right" }, edited, h("div", { class: "buttons" }, mapButton), mapPlace, bar, head, tiles, pager)));
-  drawFilters(); refresh();
+  if (!answer) drawFilters();
 }

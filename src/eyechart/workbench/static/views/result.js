@@ -24,7 +24,7 @@ export async function resultView(main) {
     const n = answer.number;
     return h("section", { class: "card decided" }, h("h1", { class: `decision ${answer.outcome.replace(" ", "-")}` }, answer.decision),
       answer.datasets > 1 ? h("p", { class: "quiet" }, `${answer.model} on ${count(answer.datasets)} datasets`) : h("p", { class: "quiet" }, `${answer.model} on ${answer.dataset}`),
-      n ? [h("p", { class: "of" }, `${n.title} on ${answer.dataset}`), h("p", {}, h("span", { class: "big", "data-number": "top1" }, n.text), h("span", { class: "quiet" }, ` 95% CI ${n.interval}, n = ${count(n.n)}`)), numberLine(n)]
+      n ? [h("p", { class: "of" }, `${n.title} on ${answer.dataset}`), h("p", {}, h("span", { class: "big", "data-number": "top1" }, n.text), h("span", { class: "quiet" }, ` 95% CI ${n.interval}, n\u00a0=\u00a0${count(n.n)}`)), numberLine(n)]
         : h("p", { class: "quiet" }, `Accuracy on ${answer.dataset} was not measured.`),
       page ? h("p", {}, h("a", { href: page, target: "_blank", rel: "noopener" }, "Open the full page"), h("span", { class: "quiet" }, ": all charts and findings")) : null);
   }
@@ -32,7 +32,7 @@ export async function resultView(main) {
     const f = t.figure, weakest = t.title === "Worst class" ? answer.weakest[0] : null, named = weakest && f?.where === `class: ${weakest.class}` && weakest.dataset === at.dataset ? null : weakest, title = page && t.place !== null ? h("a", { href: `${page}#${answer.view}/ruling-${t.place}`, target: "_blank", rel: "noopener" }, t.title) : t.title;
     return h("section", { class: `card area ${t.outcome.replace(" ", "-")}` }, h("h2", {}, title, badge(t.outcome)),
       f ? [h("p", { class: "value" }, h("span", { class: "big" }, f.number), f.unit === "%" ? "%" : ` ${f.unit}`),
-        h("p", { class: "quiet" }, `${f.short}${f.interval ? `, ${f.interval}` : ""}, n = ${count(f.n)}`), h("p", { class: "quiet" }, [f.where, answer.datasets > 1 ? f.dataset : ""].filter(Boolean).join(" · ")),
+        h("p", { class: "quiet" }, `${f.short}${f.interval ? `, ${f.interval}` : ""}, n\u00a0=\u00a0${count(f.n)}`), h("p", { class: "quiet" }, [f.where, answer.datasets > 1 ? f.dataset : ""].filter(Boolean).join(" · ")),
         named ? h("p", {}, "weakest: ", named.dataset === at.dataset ? named.class : h("button", { type: "button", class: "link", title: `choose the dataset ${named.dataset}`, onclick: () => state.choose({ dataset: named.dataset }) }, named.class), ` ${named.text}`, named.dataset === at.dataset ? "" : ` (${named.dataset})`) : null]
         : h("p", { class: "quiet" }, t.remedy ? ["Test it: ", h("code", {}, t.remedy)] : "Nothing was measured."));
   }

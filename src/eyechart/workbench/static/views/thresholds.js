@@ -6,7 +6,7 @@ import { debounce, h, put, say, select } from "../dom.js";
 import { count, interval, percent, points } from "../numbers.js";
 import { editedWords, isChanged, state } from "../store.js";
 
-export function thresholdView(main) {
+export async function thresholdView(main) {
   const ask = latestOnly("thresholds"), desk = state.desk;
   const at = { temperature: 1, abstain: 0, score: "mcm", reject: null };
   const results = h("div", { class: "results" });
@@ -51,7 +51,7 @@ export function thresholdView(main) {
   }
 
   const metric = (list, name) => list?.find((f) => f.metric === name);
-  const number = (title, f, key) => h("section", { class: "card number", "data-number": key }, h("h2", {}, title), h("p", { class: "big" }, f ? percent(f.value) : "–"), h("p", {}, f ? `95% CI ${interval(f)}, n = ${count(f.n)}` : "no answers"));
+  const number = (title, f, key) => h("section", { class: "card number", "data-number": key }, h("h2", {}, title), h("p", { class: "big" }, f ? percent(f.value) : "–"), h("p", {}, f ? `95% CI ${interval(f)}, n\u00a0=\u00a0${count(f.n)}` : "no answers"));
 
   function draw() {
     const a = answer, parts = [];
@@ -93,10 +93,12 @@ export function thresholdView(main) {
   const save = async () => {
     try { const done = await post("save", { at: state.at, design: state.design, kind: "classifier", name: name.value, thresholds: at }); say(`Saved ${done.files.join(" and ")}`); } catch (error) { say(error.message, "error"); }
   };
-  main.append(h("div", { class: "design" },
+  put(main, h("p", { class: "status" }, "Computing…"));
+  await refresh(); // what is shown depends on whether there are out-of-distribution pictures, so it is drawn once
+  if (state.desk !== desk) return;
+  put(main, h("div", { class: "design" },
     h("section", { class: "card edit" }, h("h1", {}, "Thresholds"), h("p", {}, isChanged() ? `For your edited class list (${editedWords()}) with ${count(state.design.classes.length)} classes.` : `For the class list “${state.design.title}” with ${count(state.design.classes.length)} classes.`),
       temperature.element, abstain.element, oodBox,
       h("div", { class: "buttons save" }, name, h("button", { type: "button", onclick: save }, "Save classifier"))),
     h("div", { class: "right" }, status, results)));
-  refresh();
 }

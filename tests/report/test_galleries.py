@@ -7,9 +7,10 @@ from tests.report.page_files import Seen, data_of
 from tests.report.sample_run import CALM, write_sample_run
 
 from eyechart.findings.run import read_run
-from eyechart.report import picture_groups
+from eyechart.report import galleries, gallery_files
+from eyechart.report.galleries import galleries_of
+from eyechart.report.gallery_files import confusion_cells
 from eyechart.report.page import write_report
-from eyechart.report.picture_groups import confusion_cells, galleries_of
 
 
 def test_every_prediction_is_there_and_errors_come_first_by_confidence(calm_run, calm_page):
@@ -38,9 +39,9 @@ def test_the_cells_count_the_predictions(calm_run):
 
 
 def test_a_large_run_is_cut_and_the_page_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(picture_groups, "MOST_ROWS", 20)
-    monkeypatch.setattr(picture_groups, "LEAST_ROWS", 20)
-    monkeypatch.setattr(picture_groups, "CHUNK", 15)
+    monkeypatch.setattr(galleries, "MOST_ROWS", 20)
+    monkeypatch.setattr(galleries, "LEAST_ROWS", 20)
+    monkeypatch.setattr(gallery_files, "CHUNK", 15)
     page = write_report(write_sample_run(tmp_path / "run", models=("one",)))
     about = data_of(page, "g0")
     assert (about["kept"], about["total"], about["chunks"]) == (20, 72, 2)
