@@ -67,7 +67,7 @@ def _attack(parts: list[str], args: argparse.Namespace, seconds: dict[str, float
             ended = crash(writing_commands(work / "once"), work / part, args.seed, until, args.points, faults=faults)
             points = ", ".join(f"{name} {count}" for name, count in ended.points.items())
             print(
-                f"{part:10} {ended.kills} {'faults' if faults else 'kills'}, {len(ended.failures)} failures; changes of the disk: {points}"
+                f"{part:10} {ended.kills} {'faults' if faults else f'kills ({ended.again} of a repeated command)'}, {len(ended.failures)} failures; changes of the disk: {points}"
             )
             failures += [f"{part}: {one}" for one in ended.failures]
     if "processes" in parts:

@@ -1,5 +1,7 @@
 """Crash points: a command is killed at its n-th change of the disk, then run again. The result must be as without the kill.
 
+Once all points are tried, commands are killed twice: at one point, and again at a random change of the repeated command.
+
 Faults of the disk (full, read-only, no permission) come at the same points; then the command must end with a sentence.
 
 A change is an open for writing, an fsync, a rename, a removal or a new folder. Python's audit hook sees all but fsync, which is
@@ -7,7 +9,9 @@ wrapped. Files that Arrow writes are seen when they are synced and renamed.
 """
 
 import errno
+import gc
 import hashlib
+import importlib
 import os
 import random
 import shutil
@@ -23,6 +27,8 @@ import pyarrow.parquet as pq
 
 _CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate"}
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+# Loaded before the first fork: a command then costs what it does, not what it imports.
+_LOADED = ("exam", "cli.main", "inputs", "report.page", "study", "world.datasets.open", "probes.zero_shot", "probes.calibration")
 
 
 @dataclass(frozen=True)
@@ -49,20 +55,25 @@ class CrashOutcome:
 
     points: Command → its changes of the disk.
     kills: Kills.
+    again: Those that hit a command while it was repeated after a kill.
     failures: Kills after which something was not as it should be.
     """
 
     points: dict[str, int] = field(default_factory=dict)
     kills: int = 0
+    again: int = 0
     failures: list[str] = field(default_factory=list)
 
 
 def crash(
     commands: Sequence[Command], work: Path, seed: int, until: float, most: int | None = None, *, faults: Sequence[int] = ()
 ) -> CrashOutcome:
-    """Kill the commands at random points until the time is over, each at `most` points; None for all.
+    """Kill the commands at random points until the time is over, each at `most` points.
 
-    With `faults`, error numbers of the disk, the change fails in place of a kill."""
+    With None, at all points in random order, and then twice until the time is over.
+    With `faults`, error numbers of the disk, the change fails in place of a kill.
+    """
+    _load()
     outcome, rng = CrashOutcome(), random.Random(f"crash {seed}")
     expected: dict[str, Any] = {}
     waiting: list[tuple[Command, int]] = []
@@ -84,7 +95,34 @@ def crash(
         if problem := _kill_and_repeat(command, point, work, expected[command.name], fault):
             how = f"{errno.errorcode[fault]} at" if fault else "killed at"
             outcome.failures.append(f"{command.name}, {how} change {point}: {problem}")
+    while waiting and most is None and not faults and time.monotonic() < until:
+        command, point = rng.choice(waiting)
+        _kill_twice(command, point, rng, work, expected[command.name], outcome)
     return outcome
+
+
+def _load() -> None:
+    for name in _LOADED:
+        importlib.import_module(f"eyechart.{name}")
+    importlib.import_module("onnxruntime")
+    gc.collect()
+    gc.freeze()
+
+
+def _kill_twice(command: Command, point: int, rng: random.Random, work: Path, expected: Any, outcome: CrashOutcome) -> None:
+    """Kill a command, and the same command again while it continues; count both kills."""
+    place = _fresh(work, command)
+    status, count = _run(command, place, command.arguments, kill_at=point)
+    outcome.kills += status == -signal.SIGKILL
+    second = rng.randint(1, outcome.points[command.name] - count + 1)
+    status, _ = _run(command, place, (*command.arguments, *command.again), kill_at=second)
+    if status == -signal.SIGKILL:
+        outcome.kills, outcome.again = outcome.kills + 1, outcome.again + 1
+    elif status != 0:
+        outcome.failures.append(f"{command.name}, killed at change {point}: repeated, it ended with {status}")
+        return
+    if problem := _repeat(command, place, expected):
+        outcome.failures.append(f"{command.name}, killed at changes {point} and {second}: {problem}")
 
 
 def _kill_and_repeat(command: Command, point: int, work: Path, expected: Any, fault: int | None) -> str | None:
@@ -97,6 +135,11 @@ def _kill_and_repeat(command: Command, point: int, work: Path, expected: Any, fa
         return f"it ended with {status}: {said[-600:]}"
     if fault is not None and status and "eyechart: " not in said:
         return f"it ended with {status} and no sentence: {said[-300:]}"
+    return _repeat(command, place, expected)
+
+
+def _repeat(command: Command, place: Path, expected: Any) -> str | None:
+    """Run a command that was interrupted again. Returns what is not as it should be."""
     status, _ = _run(command, place, (*command.arguments, *command.again))
     if status != 0:
         return f"the repeated command ended with {status}: {(place / 'errors').read_text()[-300:]}"
