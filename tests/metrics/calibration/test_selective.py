@@ -5,6 +5,11 @@ from eyechart.metrics.calibration.selective import aurc, aurc_influence, aurc_in
 from eyechart.metrics.intervals import wilson
 
 
+def selective_risk(confidence, wrong, coverage, **more):
+    (found,) = selective_risks(confidence, wrong, [coverage], **more)
+    return found
+
+
 def test_a_hand_worked_curve():
     # Surest first: right, wrong, right, wrong. Errors among the first k: 0, 1/2, 1/3, 1/2.
     confidence, wrong = [0.6, 0.9, 0.7, 0.8], [1, 0, 0, 1]
