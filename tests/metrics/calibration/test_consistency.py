@@ -15,7 +15,7 @@ def test_gaps_have_the_moments_of_coin_tosses(copies):
     confidence = np.random.default_rng(0).uniform(0.2, 1, 40).repeat(copies)
     found = gaps(confidence, np.ones(40 * copies), 5)
     clusters = np.arange(40).repeat(copies) + 9 if copies > 1 else None
-    draws = calibrated_gaps(found, confidence, seed=1, clusters=clusters, resamples=20_000)
+    (draws,) = calibrated_gaps([found], [confidence], seed=1, clusters=clusters, resamples=20_000)
     variance = np.bincount(found.of_row, confidence * (1 - confidence), minlength=5) / (40 * copies) ** 2 * copies
     assert draws.shape == (20_000, 5)
     assert draws.mean(axis=0) == pytest.approx(np.zeros(5), abs=4 * np.sqrt(variance.max() / 20_000))
@@ -27,7 +27,7 @@ def test_copies_in_any_order_are_right_together():
     confidence = np.tile([0.5, 0.500001], 10)
     found = gaps(confidence, np.ones(20), 2)
     clusters = np.repeat(np.arange(10), 2)[::-1].copy()
-    draws = calibrated_gaps(found, confidence, seed=0, clusters=clusters, resamples=200)
+    (draws,) = calibrated_gaps([found], [confidence], seed=0, clusters=clusters, resamples=200)
     assert draws[:, 0] == pytest.approx(draws[:, 1], abs=1e-5)
     assert draws.std() > 0.01
 
@@ -35,9 +35,9 @@ def test_copies_in_any_order_are_right_together():
 def test_blocks_change_nothing(monkeypatch):
     confidence = np.random.default_rng(2).uniform(0.2, 1, 30)
     found = gaps(confidence, np.ones(30), 5)
-    whole = calibrated_gaps(found, confidence, seed=1, resamples=25)
+    (whole,) = calibrated_gaps([found], [confidence], seed=1, resamples=25)
     monkeypatch.setattr(consistency, "_BLOCK", 30 * 7)
-    assert calibrated_gaps(found, confidence, seed=1, resamples=25) == pytest.approx(whole)
+    assert calibrated_gaps([found], [confidence], seed=1, resamples=25)[0] == pytest.approx(whole)
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95])
@@ -56,3 +56,13 @@ def test_the_interval_of_a_mean_by_hand(level):
 def test_the_wider_interval_contains_both():
     assert wider(Interval(0.1, 0.4), Interval(0.2, 0.5)) == (0.1, 0.5)
     assert wider(Interval(0.2, 0.5), Interval(0.1, 0.4)) == (0.1, 0.5)
+
+
+def test_measurements_of_the_same_rows_share_their_draws():
+    """At equal confidences, the gaps of a second measurement are those of the first, and those of one alone."""
+    confidence = np.random.default_rng(3).uniform(0.2, 1, 50)
+    coarse, fine = (gaps(confidence, np.ones(50), bins) for bins in (1, 10))
+    both = calibrated_gaps([coarse, fine], [confidence, confidence], seed=2, resamples=30)
+    (alone,) = calibrated_gaps([fine], [confidence], seed=2, resamples=30)
+    assert both[1] == pytest.approx(alone)
+    assert both[0][:, 0] == pytest.approx(both[1].sum(axis=1), abs=1e-6)
