@@ -65,12 +65,12 @@ class Run:
         """The examined models."""
         return [name for name in self.finding_models if name != ALL_MODELS]
 
-    @property
+    @cached_property
     def finding_models(self) -> list[str]:
         """The model names of findings: the examined models, and "all models"."""
         return self._named("models", "model")
 
-    @property
+    @cached_property
     def datasets(self) -> list[str]:
         return self._named("datasets", "dataset")
 
@@ -87,7 +87,7 @@ class Run:
         slices = (json.loads(key) for key in self.findings.column("slice").unique().to_pylist())
         return list(dict.fromkeys(str(s["prompts"]) for s in slices if "prompts" in s))
 
-    @property
+    @cached_property
     def companions(self) -> list[str]:
         """Datasets that others are compared with: shifted, out-of-distribution and gallery pictures."""
         return [name for name in self.datasets if self.dataset_facts(name).get("role", "exam") != "exam"]
