@@ -97,6 +97,15 @@ def test_limits_relative_to_chance_need_a_chance_metric(limit):
         Metric(name="x", title="x", limits=Limits(area="accuracy", **SENTENCES, **limit))
 
 
+@pytest.mark.parametrize("wrong", [{"at_least": [None]}, {"at_most": {}}, {"at_least": True}, {"at_least": 0.5, "low": 1}])
+def test_limits_of_wrong_types_in_a_run_folder_are_ignored(wrong):
+    limits = {"area": "accuracy", **SENTENCES, "low": "Bad.", "high": "Bad." if "at_most" in wrong else "", **wrong}
+    limits = {key: value for key, value in limits.items() if not (key == "low" and "at_most" in wrong)}
+    assert Metric.from_dict({**TOP1.to_dict(), "limits": limits}).limits is None
+    with pytest.raises(ValueError, match="limits: (a limit is a number|`low` and `high` are texts)"):
+        Limits(**limits)
+
+
 def test_limits_of_another_version_are_ignored():
     content = {**TOP1.to_dict(), "limits": {"area": "something new", "good": "?"}}
     assert Metric.from_dict(content).limits is None

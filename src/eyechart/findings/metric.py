@@ -68,6 +68,11 @@ class Limits:
         if (isinstance(self.at_least, str) and self.at_least not in RELATIVE_LIMITS) or isinstance(self.at_most, str):
             words = ", ".join(f'"{word}"' for word in RELATIVE_LIMITS)
             raise ValueError(f"limits: at_least is a number or one of {words}, at_most a number; see also above_chance")
+        given = (None if isinstance(self.at_least, str) else self.at_least, self.at_most, self.below_chance, self.above_chance)
+        if not all(v is None or (isinstance(v, int | float) and not isinstance(v, bool)) for v in given):
+            raise ValueError("limits: a limit is a number")
+        if not isinstance(self.low, str) or not isinstance(self.high, str):
+            raise ValueError("limits: `low` and `high` are texts")
         if not isinstance(self.by, str | None) or not isinstance(self.values, str | None):
             raise ValueError("limits: by and values are names of metrics")
         if type(self.least_n) is not int or self.least_n < 1:
