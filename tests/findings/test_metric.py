@@ -102,7 +102,7 @@ def test_limits_of_wrong_types_in_a_run_folder_are_ignored(wrong):
     limits = {"area": "accuracy", **SENTENCES, "low": "Bad.", "high": "Bad." if "at_most" in wrong else "", **wrong}
     limits = {key: value for key, value in limits.items() if not (key == "low" and "at_most" in wrong)}
     assert Metric.from_dict({**TOP1.to_dict(), "limits": limits}).limits is None
-    with pytest.raises(ValueError, match="limits: (a limit is a number|`low` and `high` are texts)"):
+    with pytest.raises(ValueError, match=r"limits: (a limit is a number|`low` and `high` are texts)"):
         Limits(**limits)
 
 
