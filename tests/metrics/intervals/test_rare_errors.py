@@ -99,3 +99,11 @@ def test_a_wider_interval_of_a_separation_is_kept():
     assert separation_interval(0.96, scores, inside, np.arange(75), WIDE, 0.95) == WIDE
     low, high = separation_interval(0.96, scores, inside, np.arange(75), Interval(0.2, 0.97), 0.95)
     assert (low, high) == pytest.approx((0.2, wilson(24, 25)[1]))
+
+
+@pytest.mark.parametrize(("among", "few"), [((0, 0), True), ((9, 12), True), ((12, 9), True), ((10, 10), False)])
+def test_a_reversed_ranking_is_no_more_certain_than_a_perfect_one(among, few):
+    """An AUROC of 0 on 25 pictures has the mirror image of the interval of an AUROC of 1."""
+    scores, inside = separated(50, 25, *among)
+    found = separation_interval(0.0, -scores, inside, np.arange(75), Interval(0.0, 0.0), 0.95)
+    assert found == pytest.approx(wilson(0, 25) if few else (0.0, 0.0))

@@ -28,9 +28,12 @@ def separation_interval(
     value: float, scores: Doubles, inside: Flags, units: Counts, interval: Interval, level: float
 ) -> Interval:
     """Interval of a metric that is 1 where all inside rows are above all outside rows. Where fewer than `FEW` rows of either
-    group are among the other, at least Wilson's for the number of clusters of the smaller group."""
-    among = (scores[inside] <= scores[~inside].max()).sum(), (scores[~inside] >= scores[inside].min()).sum()
-    if min(among) >= FEW:
+    group are among the other, in this order or in the reverse one, at least Wilson's for the number of clusters of the smaller
+    group."""
+    a, b = scores[inside], scores[~inside]
+    among = (a <= b.max()).sum(), (b >= a.min()).sum()
+    reversed_among = (a >= b.min()).sum(), (b <= a.max()).sum()
+    if min(*among, *reversed_among) >= FEW:
         return interval
     smaller = min(len(np.unique(units[inside])), len(np.unique(units[~inside])))
     low, high = wilson(value * smaller, smaller, level)
