@@ -189,6 +189,18 @@ def test_options_by_a_third_model_are_what_it_confuses_and_else_they_are_random(
         assert {name for row, q in asked if labels[row] == 0 for name in options_of(q)} == {"cat", *expected}
 
 
+def test_the_gain_names_the_tower_s_prompt_set():
+    labels = np.arange(80) % 4
+    settings = Settings(asks=("free",), tower="given")
+    inputs = answering_inputs(lambda row, q: NAMES[labels[row]], labels, NAMES, settings, tower=labels)
+    tower = inputs.other_models["tower"]
+    prompts = (replace(tower.prompts[0], name="two-words"), *tower.prompts)  # the first set is the tower's
+    found = answers.ask(replace(inputs, other_models={"tower": replace(tower, prompts=prompts)}))
+    assert value(found, "free_gain").baseline == "tower under two-words"
+    (chart,) = [e for e in found.exhibits if e.name == "gain-free"]
+    assert "that of the tower under two-words." in chart.sentence
+
+
 def test_hard_pictures_of_a_third_model():
     labels = np.arange(80) % 4
     third = np.where(np.arange(80) < 20, (labels + 1) % 4, labels)

@@ -28,6 +28,7 @@ class Compared:
     truth: The true class of every picture.
     clusters: Equal numbers mark rows that show the same picture.
     half: Which half of the pictures a row belongs to.
+    baseline: What the gain is taken against: the tower with its prompt set.
     """
 
     model: Flags
@@ -35,6 +36,7 @@ class Compared:
     truth: Indices
     clusters: Indices
     half: Flags
+    baseline: str = "tower"
 
 
 def hard_rows(right: Doubles, truth: Indices, half: Flags, share: float) -> Flags:
@@ -94,7 +96,7 @@ def _findings(way: str, of: Compared, rows: Flags, slice: Mapping[str, object]) 
     return [
         *([share_finding(f"{way}_accuracy", share(model), slice, n=n)] if slice else []),
         share_finding(f"{way}_tower_accuracy", share(tower), slice, n=n),
-        difference_finding(f"{way}_gain", share(model), share(tower), slice, n=n, baseline="tower"),
+        difference_finding(f"{way}_gain", share(model), share(tower), slice, n=n, baseline=of.baseline),
         share_finding(f"{way}_both_right", share(model & tower), slice, n=n),
         share_finding(f"{way}_only_model_right", share(model & ~tower), slice, n=n),
         share_finding(f"{way}_only_tower_right", share(~model & tower), slice, n=n),

@@ -56,11 +56,12 @@ def gain_exhibit(way: str, gains: Sequence[Finding]) -> Exhibit:
     overall = gains[0].value or 0.0
     sentence = (
         f"Over all pictures, the accuracy of {WAYS[way]} is {100 * abs(overall):.1f} points "
-        f"{'above' if overall >= 0 else 'below'} that of the tower. Hard classes were chosen on the other half of the pictures."
+        f"{'above' if overall >= 0 else 'below'} that of the {gains[0].baseline}. "
+        "Hard classes were chosen on the other half of the pictures."
     )
     chart = charts.dots_with_intervals(
         category="pictures of", value="difference", low="low", high="high", unit="points", reference=0.0,
-        value_title="accuracy − accuracy of the tower",
+        value_title=f"accuracy − accuracy of the {gains[0].baseline}",
     )  # fmt: skip
     return Exhibit(f"gain-{way}", f"Does language help? {WAYS[way].capitalize()} against the tower", sentence, table, chart=chart)
 

@@ -27,6 +27,7 @@ class AnswerTask:
     half: Which of two halves they belong to, every class in both.
     tower: [n, classes] cosines of the tower; None without one.
     selector: [n, classes] cosines of the third model; None without one.
+    tower_prompts: The prompt set of the tower's class vectors; empty without a tower.
     """
 
     inputs: ProbeInput[Settings]
@@ -38,6 +39,7 @@ class AnswerTask:
     half: Flags
     tower: Doubles | None
     selector: Doubles | None
+    tower_prompts: str
 
     @property
     def settings(self) -> Settings:
@@ -64,7 +66,8 @@ def make_task(inputs: ProbeInput[Settings]) -> AnswerTask:
     truth, clusters = all_truth[rows], inputs.clusters[rows]
     half = stratified_split(truth, seed=inputs.settings.seed, clusters=clusters)
     tower, selector = (_cosines(inputs.other_models.get(name), classes, rows) for name in ("tower", "selector"))
-    return AnswerTask(inputs, classes, rows, [all_ids[row] for row in rows], truth, clusters, half, tower, selector)
+    prompts = inputs.other_models["tower"].prompts[0].name if tower is not None else ""
+    return AnswerTask(inputs, classes, rows, [all_ids[row] for row in rows], truth, clusters, half, tower, selector, prompts)
 
 
 def _cosines(other: ProbeInput[Any] | None, classes: ClassList, rows: Indices) -> Doubles | None:

@@ -194,7 +194,8 @@ def _with_tower(way: str, task: AnswerTask, found: list[Finding], right: Flags, 
     classes = [f for f in found if f.metric == f"{way}_class_accuracy"]
     exhibits = [class_exhibit(way, classes)]
     if tower is not None:
-        of = Compared(right, tower == task.truth, task.truth, task.clusters, task.half)
+        baseline = f"tower under {task.tower_prompts}"
+        of = Compared(right, tower == task.truth, task.truth, task.clusters, task.half, baseline)
         compared = compare(way, of, task.settings.hard, task.selected)
         exhibits.append(gain_exhibit(way, [f for f in compared if f.metric == f"{way}_gain"]))
         found = [*found, *compared]
