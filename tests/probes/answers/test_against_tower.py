@@ -201,6 +201,17 @@ def test_the_gain_names_the_tower_s_prompt_set():
     assert "that of the tower under two-words." in chart.sentence
 
 
+def test_labels_of_the_chart_differ_within_their_first_letters():
+    labels = np.arange(80) % 4
+    third = np.where(np.arange(80) < 20, (labels + 1) % 4, labels)
+    settings = Settings(asks=("choice",), tower="given", selector="third")
+    inputs = answering_inputs(lambda row, q: NAMES[labels[row]], labels, NAMES, settings, tower=labels, selector=third)
+    (chart,) = [e for e in answers.ask(inputs).exhibits if e.name == "gain-choice"]
+    written = chart.table.column(0).to_pylist()
+    assert len(set(written)) == 7 and max(map(len, written)) <= 28
+    assert written[:3] == ["all classes", "hard classes (tower)", "other classes (tower)"]
+
+
 def test_hard_pictures_of_a_third_model():
     labels = np.arange(80) % 4
     third = np.where(np.arange(80) < 20, (labels + 1) % 4, labels)
