@@ -72,6 +72,7 @@ def test_what_cannot_be_read_counts_now_and_is_asked_again_in_the_next_run(serve
     with kept:
         assert [r.kind for r in ask.ask(every(pictures))].count("unreadable") == 1
         assert ask.count_kept(every(pictures)) == (len(pictures), len(pictures) - 1)
+        assert len(ask._kept) == len(pictures) - 1
     before = len(server.seen)
     kept, again = asking(server, pictures, tmp_path, at_once=1)
     with kept:
