@@ -70,6 +70,11 @@ def test_cost_is_that_of_the_tokens_at_the_given_prices(server):
         ("chat:http://127.0.0.1:1/v1#a,side=wide", "not a number"),
         ("chat:http://127.0.0.1:1/v1#a,at_once=0", "at least 1"),
         ("chat:http://127.0.0.1:1/v1#a,price_in=nan", "prices"),
+        ("chat:http://127.0.0.1:1/v1#a,price_out=inf", "prices"),
+        ("chat:http://127.0.0.1:1/v1#a,seconds=inf", "at most 3,600"),
+        ("chat:http://127.0.0.1:1/v1#a,seconds=1e12", "at most 3,600"),
+        ("chat:http://127.0.0.1:1/v1#a,seconds=nan", "at most 3,600"),
+        ("chat:http://127.0.0.1:1/v1#a,seconds=0", "above 0"),
         ("chat:http://example.org/v1#a", "unencrypted"),
     ],
 )
@@ -114,6 +119,37 @@ def test_after_one_readable_reply_unreadable_ones_are_counted_however_many(serve
     assert asked.answer(RED, "?").text == "red"
     server.raw = [(200, {}, b"<html>")] * 7
     assert [asked.answer(RED, "?").kind for _ in range(7)] == ["unreadable"] * 7
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_rejected_question_is_counted_and_the_next_one_asked(server, status):
+    server.raw = [(status, {}, b'{"error": {"message": "too many\\n pixels"}}')]
+    asked = model(server)
+    assert asked.answer(RED, "?") == Reply("", "unreadable", rejected=f"{status} (too many pixels)")
+    assert asked.answer(RED, "?").text == "red" and len(server.seen) == 2
+
+
+@pytest.mark.parametrize(("status", "remedy"), [(400, "takes such requests"), (413, "smaller pictures"), (422, "takes such")])
+def test_a_server_that_rejects_everything_ends_the_run_with_its_own_words(server, monkeypatch, status, remedy):
+    monkeypatch.setenv(KEY_VARIABLE, "sk-secret")
+    said = {"object": "error", "message": "no \x1b[31m pictures for sk-secret " + "x" * 500}
+    server.raw = [(status, {}, json.dumps(said).encode())] * 5
+    asked = model(server)
+    assert [asked.answer(RED, "?").kind for _ in range(4)] == ["unreadable"] * 4
+    with pytest.raises(EndpointError, match=remedy) as stopped:
+        asked.answer(RED, "?")
+    text = str(stopped.value)
+    assert f"answers {status} (no" in text and "pictures for [key] x" in text and "later" not in text
+    assert "sk-secret" not in text and "\x1b" not in text and "…" in text and len(text) < 450
+
+
+def test_the_key_is_taken_out_of_replies_and_a_short_placeholder_is_not(server, monkeypatch):
+    monkeypatch.setenv(KEY_VARIABLE, "sk-secret")
+    server.raw = [completion(content="You sent Bearer SK-secret, a red one")]
+    assert model(server).answer(RED, "?").text == "You sent Bearer [key], a red one"
+    monkeypatch.setenv(KEY_VARIABLE, "none")
+    server.raw = [completion(content="none of them")]
+    assert model(server).answer(RED, "?").text == "none of them"
 
 
 def test_retry_after_takes_the_place_of_the_pause(server):

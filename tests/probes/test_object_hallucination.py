@@ -85,3 +85,32 @@ def test_an_undecided_reply_counts_as_no_and_is_reported():
 def test_pictures_that_all_show_everything_cannot_be_asked():
     with pytest.raises(NotApplicable, match="absent"):
         ask(looking, scenes=[["fork"]] * 4)
+
+
+@pytest.mark.parametrize(
+    "scenes",
+    [
+        [["fork"], ["lamp"], ["lamp"], ["dog"]],  # one object each
+        [["fork", "knife"], ["lamp", "dog"]] * 2,  # pairs that are always complete
+    ],
+)
+def test_without_co_occurrence_that_kind_is_left_out_with_a_notice(scenes):
+    found = ask(lambda row, question: "yes", scenes=scenes)
+    kinds = {f.slice["negatives"] for f in found.findings if f.metric == "false_yes"}
+    assert kinds == {"random", "popular"} and "left out" in str(found.notices[0])
+
+
+def test_objects_that_fill_up_the_co_occurring_ones_are_counted():
+    """With boat and cup nothing else ever comes together, but with fork and knife lamp and dog do."""
+    scenes = [["fork", "knife"], ["lamp", "dog"], ["lamp", "dog", "fork"], ["boat", "cup"]]
+    found = ask(lambda row, question: "no", scenes=scenes, settings=Settings(objects=2))
+    asked = object_questions(inputs(looking, scenes=scenes).dataset, Settings(objects=2))
+    never = 0
+    for q in (q for q in asked if q.kind == "co-occurring"):
+        never += not any(q.name in of and set(scenes[q.row]) & set(of) for of in scenes)
+    total = sum(q.kind == "co-occurring" for q in asked)
+    assert 0 < never < total and f"{never} of {total} absent" in str(found.notices[0])
+
+
+def test_where_all_co_occur_nothing_is_noted():
+    assert not ask(looking).notices

@@ -42,7 +42,7 @@ def test_accuracy_and_tower_are_those_of_the_pictures(exam):
     (accuracy,), (gain,) = rows(found, "choice_accuracy"), rows(found, "choice_gain")
     assert (accuracy["model"], accuracy["value"], accuracy["n"]) == ("chat:tiny", 1.0, 12)
     (tower,) = rows(found, "choice_tower_accuracy")
-    assert gain["value"] == pytest.approx(1 - tower["value"]) and gain["baseline"] == "tower"
+    assert gain["value"] == pytest.approx(1 - tower["value"]) and gain["baseline"] == "tower under openai-80"
 
 
 def test_tokens_and_cost_are_sums_over_the_replies(exam):
@@ -97,8 +97,15 @@ def test_a_dry_run_counts_requests_and_sends_none(server, colors, tmp_path, caps
     assert main([*args, "--store", str(tmp_path / "store"), "--dry-run", "--probes", "answers"]) == 0
     said = capsys.readouterr().out
     # An upper bound: that one of the 13 pictures is broken shows when it is decoded.
-    assert "39 questions to ask, one request each (0 are answered in the store)" in said
+    assert "39 questions to ask, one request each (0 are answered in the store)" in said and "likelihoods" not in said
     assert len(server.seen) == before and not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize("probe", ["answers", "zero_shot"])
+def test_a_dry_run_says_that_likelihoods_are_not_counted(colors, tmp_path, capsys, probe):
+    args = ["examine", "--model", "zoo:llava", "--data", str(colors), "--out", str(tmp_path / "out")]
+    assert main([*args, "--store", str(tmp_path / "store"), "--dry-run", "--probes", probe]) == 0
+    assert "runs for log-likelihoods come on top and are not counted" in " ".join(capsys.readouterr().out.split())
 
 
 def test_probes_that_cannot_be_asked_are_skipped_with_a_sentence(server, colors, tmp_path):

@@ -12,6 +12,7 @@ from eyechart.data.picture import Decoding
 from eyechart.encode.activations import PictureLost
 from eyechart.encode.engine import PictureWork
 from eyechart.files.hashing import hash_bytes
+from eyechart.language_models.address import KEY_VARIABLE
 from eyechart.language_models.chat_client import EndpointError
 from eyechart.models.answering import PictureQuestion
 from eyechart.models.chat import ChatModel, ChatOptions
@@ -62,6 +63,55 @@ def test_after_a_failure_only_the_rest_is_asked(server, pictures, tmp_path):
     with kept:
         assert len(again.ask(every(pictures))) == len(pictures)
     assert len(server.seen) - before == len(pictures) - 3
+
+
+@pytest.mark.parametrize("raw", [(200, {}, b'{"choices": [{"mess'), (413, {}, b"too large")])
+def test_what_cannot_be_read_counts_now_and_is_asked_again_in_the_next_run(server, pictures, tmp_path, raw):
+    server.raw = [None, raw]
+    kept, ask = asking(server, pictures, tmp_path, at_once=1)
+    with kept:
+        assert [r.kind for r in ask.ask(every(pictures))].count("unreadable") == 1
+        assert ask.count_kept(every(pictures)) == (len(pictures), len(pictures) - 1)
+        assert len(ask._kept) == len(pictures) - 1
+    before = len(server.seen)
+    kept, again = asking(server, pictures, tmp_path, at_once=1)
+    with kept:
+        assert [r.text for r in again.ask(every(pictures))] == [color_of(again._read(p)) for p in pictures]
+    assert len(server.seen) == before + 1
+
+
+def test_an_unreadable_reply_that_an_earlier_version_kept_is_asked_again(server, pictures, tmp_path):
+    kept, ask = asking(server, pictures, tmp_path)
+    with kept:
+        question = every(pictures)[0]
+        ask._kept.keep(ask._key(question), b"", question.text, {"text": "", "kind": "unreadable"})
+        assert ask.count_kept([question]) == (1, 0)
+        assert ask.ask([question])[0].kind == "text"
+
+
+def test_the_line_of_a_run_gives_unreadable_replies_and_rejected_questions(server, pictures, tmp_path):
+    lines = []
+
+    class Lines(SilentProgress):
+        def line(self, text):
+            lines.append(text)
+
+    server.raw = [None, (200, {}, b"<html>"), (413, {}, b'{"error": "too large"}')]
+    kept = KeptAnswers(tmp_path, tmp_path, [])
+    with closing(kept):
+        model = ChatModel(server.base, "tiny", ChatOptions(at_once=1), 0.0)
+        Asking(model, kept, pictures, Decoding(), Lines()).ask(every(pictures))
+    assert "1 unreadable reply" in lines[0] and "1 rejected by the server, the first with 413 (too large)" in lines[0]
+
+
+def test_a_key_that_the_server_repeats_is_not_kept(server, pictures, tmp_path, monkeypatch):
+    monkeypatch.setenv(KEY_VARIABLE, "sk-very-secret")
+    server.answer = lambda picture, question: "the key is sk-very-secret"
+    kept, ask = asking(server, pictures, tmp_path)
+    with kept:
+        assert ask.ask(every(pictures)[:1])[0].text == "the key is [key]"
+    content = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert b"the key is [key]" in content and b"sk-very-secret" not in content
 
 
 def test_at_most_so_many_requests_run_at_once(pictures, tmp_path):

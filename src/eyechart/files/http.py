@@ -17,6 +17,7 @@ from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Proxy
 Redirects = Literal["follow", "refuse"]
 
 _CHUNK = 1 << 16
+_SAID = 4000  # bytes of an error's body that are read
 
 
 class HttpFailure(Exception):
@@ -34,9 +35,10 @@ class NotEncrypted(HttpFailure):
 class BadStatus(HttpFailure):
     """The server answered with an error, or with a redirect that is not followed."""
 
-    def __init__(self, code: int, reason: str, retry_after: float | None = None) -> None:
+    def __init__(self, code: int, reason: str, retry_after: float | None = None, body: bytes = b"") -> None:
         super().__init__(f"the server answers {code} {reason}")
         self.code = code
+        self.body = body  # the beginning of what the server says about it
         self.retry_after = retry_after  # seconds that the server asks to wait; None where it does not say
 
 
@@ -138,7 +140,8 @@ def _download(request: HttpRequest, opened: list[HTTPConnection], until: float) 
                     raise _too_large(request)
                 _check_time(until)
     except HTTPError as error:
-        raise BadStatus(error.code, str(error.reason), _retry_after(error.headers.get("Retry-After"))) from error
+        wait = _retry_after(error.headers.get("Retry-After"))
+        raise BadStatus(error.code, str(error.reason), wait, _beginning(error)) from error
     except TimeoutError as error:
         raise _too_slow(request) from error
     except (URLError, HTTPException, OSError, ValueError) as error:
@@ -247,6 +250,14 @@ def _is_this_machine(host: str) -> bool:
 def _check_time(until: float) -> None:
     if time.monotonic() > until:
         raise TimeoutError
+
+
+def _beginning(error: HTTPError) -> bytes:
+    """The first bytes of an error's body. The status says enough where they do not arrive."""
+    try:
+        return error.read(_SAID)
+    except (HTTPException, OSError, ValueError):
+        return b""
 
 
 def _retry_after(header: str | None) -> float | None:

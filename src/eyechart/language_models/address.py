@@ -1,6 +1,7 @@
 """The address of an endpoint: https, or this machine. The key is read from an environment variable and never stored."""
 
 import os
+import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -8,6 +9,7 @@ from eyechart.errors import UsageError
 from eyechart.files.http import is_encrypted_or_local
 
 KEY_VARIABLE = "EYECHART_ENDPOINT_KEY"
+_SECRET = 8  # letters of the shortest key that is kept out of replies
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,16 @@ class Address:
     def chat(self) -> str:
         return f"{self.base.rstrip('/')}/chat/completions"
 
+    def without_key(self, text: str) -> str:
+        """A text of the server, with "[key]" in place of the key. A few letters, such as EMPTY, are no secret and stay."""
+        key = self._key()
+        return re.sub(re.escape(key), "[key]", text, flags=re.IGNORECASE) if len(key) >= _SECRET else text
+
+    def _key(self) -> str:
+        return os.environ.get(self.key_variable, "").strip()
+
     def headers(self) -> dict[str, str]:
-        key = os.environ.get(self.key_variable, "").strip()
+        key = self._key()
         if not key:
             return {}
         if not key.isascii() or not key.isprintable():

@@ -3,18 +3,21 @@
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from eyechart.errors import DataError
 from eyechart.files.http import BadStatus, HttpFailure, HttpRequest, TooLarge, fetch_bytes
 from eyechart.language_models.address import Address
+from eyechart.notice import one_line
 
 SECONDS = 60.0
 MOST_BYTES = 4 << 20
 ATTEMPTS = 4
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is not waited for
 BUSY = frozenset({408, 429, 500, 502, 503, 504})
+REJECTED = frozenset({400, 413, 422})  # this one request is wrong or too large; others may be answered
+_SHOWN = 200  # characters of a server's message
 
 
 class EndpointError(DataError):
@@ -23,6 +26,17 @@ class EndpointError(DataError):
 
 class NotACompletion(EndpointError):
     """A successful answer that is not a chat completion: broken or too much JSON, or not exactly one choice."""
+
+
+class Rejected(EndpointError):
+    """The server rejects this request (400, 413, 422).
+
+    said: The status and the server's own message, in one line.
+    """
+
+    def __init__(self, message: str, said: str) -> None:
+        super().__init__(message)
+        self.said = said
 
 
 @dataclass(frozen=True)
@@ -63,10 +77,14 @@ class ChatClient:
 
         Raises:
             NotACompletion: If the answer cannot be read as one.
+            Rejected: If the server rejects this request.
             EndpointError: If there is no answer.
         """
         body = json.dumps(request).encode("utf-8")
-        return read_completion(self._send(body, str(request.get("model", ""))), self.address.chat)
+        completion = read_completion(self._send(body, str(request.get("model", ""))), self.address.chat)
+        if completion.text is None:
+            return completion
+        return replace(completion, text=self.address.without_key(completion.text))
 
     def _send(self, body: bytes, model: str) -> bytes:
         where = self.address.chat
@@ -78,6 +96,9 @@ class ChatClient:
                 raise NotACompletion(f"{where}: its answer is {failure}") from None
             except BadStatus as failure:
                 asked = failure.retry_after
+                if failure.code in REJECTED:
+                    said = f"{failure.code}{self._message(failure.body)}"
+                    raise Rejected(f"{where}: it answers {said}; {self._remedy(failure, model)}", said) from None
                 if failure.code not in BUSY or last or (asked is not None and asked > LONGEST_WAIT):
                     raise EndpointError(f"{where}: it answers {failure.code}; {self._remedy(failure, model)}") from None
                 wait = wait if asked is None else asked
@@ -96,17 +117,40 @@ class ChatClient:
             )
         )
 
+    def _message(self, body: bytes) -> str:
+        """' (what the server says)', in one short line and without the key; empty where it says nothing."""
+        text = self.address.without_key(error_message(body))
+        line = " ".join(one_line(text).split())
+        return f" ({line if len(line) <= _SHOWN else line[: _SHOWN - 1] + '…'})" if line else ""
+
     def _remedy(self, failure: BadStatus, model: str) -> str:
         code = failure.code
         if code in (401, 403):
             return f"put a valid key into the environment variable {self.address.key_variable}"
         if code == 404:
             return f"check the address, and that it has the model {model!r}"
+        if code == 413:
+            return "the request is too large for it; send less, such as smaller pictures (side=224)"
+        if code in REJECTED:
+            return f"check that the model {model!r} takes such requests, pictures among them, and the options of the request"
         if 300 <= code < 400:
             return "redirects are not followed; give the address it redirects to"
         if failure.retry_after is not None and failure.retry_after > LONGEST_WAIT:
             return f"it asks to wait {failure.retry_after:.0f} s; run again then, what was answered is kept"
         return "try again later"
+
+
+def error_message(body: bytes) -> str:
+    """What the body of an error says: the message of its JSON, else its text."""
+    text = body.decode("utf-8", "replace")
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    for key in ("error", "message"):
+        if isinstance(content, dict) and key in content:
+            content = content[key]
+    return content if isinstance(content, str) else text
 
 
 def read_completion(answer: bytes, where: str) -> Completion:

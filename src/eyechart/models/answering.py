@@ -23,11 +23,12 @@ class Reply:
 
     text: Its words; empty where there are none.
     kind: "text"; "empty" for no words; "refused" where the server marks the reply as refused or filtered; "unreadable" where
-        what came back is not a reply.
+        what came back is not a reply, or the server rejected the question. Unreadable replies are not kept.
     cut: Whether it ended at the limit of tokens.
     prompt_tokens: Tokens of the question with its picture; None where the model does not say.
     reply_tokens: Tokens of the reply; None where the model does not say.
     cost: What it cost, in the currency of the prices that were given; None without prices.
+    rejected: What the server said where it rejected the question; empty where it did not.
     """
 
     text: str
@@ -36,6 +37,7 @@ class Reply:
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
     cost: float | None = None
+    rejected: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """As the store keeps it."""

@@ -18,14 +18,15 @@ from PIL import Image
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.files.hashing import HashMemory
 from eyechart.language_models.address import Address
-from eyechart.language_models.chat_client import SECONDS, ChatClient, Completion, NotACompletion
+from eyechart.language_models.chat_client import SECONDS, ChatClient, Completion, NotACompletion, Rejected
 from eyechart.models.answering import Reply
 from eyechart.models.card import ModelCard
 from eyechart.models.weights import fingerprint
 
 ASKING_VERSION = 1  # increases whenever the same question would be sent differently
 EXAMPLE = "chat:http://127.0.0.1:8000/v1#llava-1.5-7b"
-_ALL_UNREADABLE = 5  # replies that cannot be read, and none that can: this is not a chat server
+_ALL_UNREADABLE = 5  # replies that cannot be read or questions that are rejected, and none that is answered: this cannot work
+LONGEST_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,10 @@ class ChatOptions:
             if getattr(options, name) < low:
                 raise UsageError(f"{spec}: {name} must be at least {low}")
         prices = (options.price_in, options.price_out)
-        if not 0 <= options.quality <= 95 or not options.seconds > 0 or not all(0 <= p < float("inf") for p in prices):
-            raise UsageError(f"{spec}: quality is 0 to 95, seconds are above 0, prices 0 or more")
+        if not 0 <= options.quality <= 95 or not all(0 <= p < float("inf") for p in prices):
+            raise UsageError(f"{spec}: quality is 0 to 95, prices are 0 or more")
+        if not 0 < options.seconds <= LONGEST_SECONDS:
+            raise UsageError(f"{spec}: seconds are above 0 and at most {LONGEST_SECONDS:,.0f}")
         return options
 
 
@@ -106,7 +109,7 @@ class ChatModel:
         """The reply of the server.
 
         Raises:
-            EndpointError: If the server does not answer, or nothing it says is a chat completion.
+            EndpointError: If the server does not answer, or the first questions all get no chat completion or are rejected.
         """
         content = [
             {"type": "image_url", "image_url": {"url": data_uri(picture, self.options.side, self.options.quality)}},
@@ -120,12 +123,12 @@ class ChatModel:
         }
         try:
             completion = self.client.complete(request)
-        except NotACompletion:
+        except (NotACompletion, Rejected) as failure:
             with self._lock:
                 self._unreadable += 1
                 if not self._read and self._unreadable >= _ALL_UNREADABLE:
                     raise
-            return Reply("", "unreadable")
+            return Reply("", "unreadable", rejected=failure.said if isinstance(failure, Rejected) else "")
         with self._lock:
             self._read += 1
         return self._reply(completion)

@@ -16,6 +16,7 @@ from eyechart.findings.metric import Limits, Metric
 from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.models.answering import PictureQuestion, Reply
+from eyechart.notice import Notice
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.answer_reading import ReadReply, read_yes_no
 from eyechart.probes.tasks.asked_rows import rng_of
@@ -74,11 +75,13 @@ class ObjectQuestion:
     row: The picture's row.
     name: The object.
     kind: "present", or how the absent object was chosen.
+    together: How often it comes together with the objects of the picture, over all pictures; 0 for a present one.
     """
 
     row: int
     name: str
     kind: Kind
+    together: int = 0
 
     @property
     def request(self) -> PictureQuestion:
@@ -90,7 +93,8 @@ def object_questions(dataset: Dataset, settings: Settings) -> list[ObjectQuestio
     """As many present as absent objects of each kind for every picture.
 
     Random: any absent object. Popular: the absent objects that most pictures have. Co-occurring: the absent objects that are most
-    often together with those of the picture (POPE calls them adversarial). Frequencies are those of all pictures.
+    often together with those of the picture (POPE calls them adversarial). Frequencies are those of all pictures. Where no absent
+    object ever comes together with those of a picture, "co-occurring" ones would be the popular ones again; they are left out.
 
     Raises:
         NotApplicable: If no picture has an object while another one is absent.
@@ -120,8 +124,22 @@ def object_questions(dataset: Dataset, settings: Settings) -> list[ObjectQuestio
             "popular": sorted(absent, key=lambda name: (-frequency[name], name)),
             "co-occurring": sorted(absent, key=lambda name: (-near[name], -frequency[name], name)),
         }
-        made += [ObjectQuestion(row, name, kind) for kind, names in ranked.items() for name in names[:count]]
+        made += [ObjectQuestion(row, name, kind, near.get(name, 0)) for kind, names in ranked.items() for name in names[:count]]
+    if not any(q.together for q in made if q.kind == "co-occurring"):
+        return [q for q in made if q.kind != "co-occurring"]
     return made
+
+
+def co_occurrence_notice(where: str, asked: Sequence[ObjectQuestion]) -> list[Notice]:
+    """What is to be said where absent objects do not come together with those of their pictures."""
+    near = [q.together for q in asked if q.kind == "co-occurring"]
+    if not near:
+        what = "absent objects that co-occur are left out: no absent object comes together with those of its picture"
+        return [Notice(where, what, "add pictures that show several objects")]
+    if never := near.count(0):
+        what = f"{never:,} of {len(near):,} absent objects asked as co-occurring never come together with those of the picture"
+        return [Notice(where, f"{what}; they are the most frequent ones instead", "ask about fewer objects (objects = 1)")]
+    return []
 
 
 def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
@@ -134,7 +152,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("answers", "objects"),
     settings=Settings(),
     metrics=METRICS,
@@ -160,6 +178,8 @@ def object_hallucination(inputs: ProbeInput[Settings]) -> Answer:
     found = [share_finding("recall", clustered_share(yes[present], clusters[present]))]
     for kind in NEGATIVES:
         mine, slice = kinds == kind, {"negatives": kind}
+        if not mine.any():
+            continue
         found.append(share_finding("false_yes", clustered_share(yes[mine], clusters[mine]), slice))
         both = mine | present
         found += [
@@ -173,7 +193,8 @@ def object_hallucination(inputs: ProbeInput[Settings]) -> Answer:
         f1 = 2 * hits / (seen + int(present.sum()))
         found.append(Finding(metric="f1", value=f1, n=int(both.sum()), slice=slice))
     found += reply_findings(replies, read, clusters, {})
-    return Answer(found, [_chart(found), *_conversations(inputs, asked, replies, read)])
+    notices = co_occurrence_notice(inputs.dataset.name, asked)
+    return Answer(found, [_chart(found), *_conversations(inputs, asked, replies, read)], notices=notices)
 
 
 def _chart(found: Sequence[Finding]) -> Exhibit:

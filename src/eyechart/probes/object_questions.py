@@ -116,7 +116,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("answers", "objects"),
     settings=Settings(),
     metrics=METRICS,

@@ -83,7 +83,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("answers", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,

@@ -63,13 +63,14 @@ class Asking:
     def ask(self, questions: Sequence[PictureQuestion]) -> list[Reply]:
         """The reply to every question, in order."""
         keys = [self._key(q) for q in questions]
-        found = {key: reply for key, content in self._kept.find(keys).items() if (reply := Reply.from_dict(content))}
+        found = self._kept_replies(keys)
         jobs = {
             key: _Job(key, self._picture_key(q), q.text, self._work(q), partial(self._model.answer, question=q.text))
             for key, q in zip(keys, questions, strict=True)
             if key not in found
         }
-        new: dict[bytes, Reply] = self._run(list(jobs.values()), Reply.to_dict)
+        # A reply that cannot be read is the server's fault at this moment; the next run asks again.
+        new: dict[bytes, Reply] = self._run(list(jobs.values()), lambda r: None if r.kind == "unreadable" else r.to_dict())
         self._report(list(new.values()), len(set(keys)) - len(new))
         found |= new
         return [found[key] for key in keys]
@@ -77,7 +78,12 @@ class Asking:
     def count_kept(self, questions: Sequence[PictureQuestion]) -> tuple[int, int]:
         """How many different questions these are, and how many of them have a kept reply."""
         keys = {self._key(q) for q in questions}
-        return len(keys), len(self._kept.find(sorted(keys)))
+        return len(keys), len(self._kept_replies(sorted(keys)))
+
+    def _kept_replies(self, keys: Sequence[bytes]) -> dict[bytes, Reply]:
+        """The kept replies that can be read. Earlier versions kept unreadable ones too."""
+        replies = {key: Reply.from_dict(content) for key, content in self._kept.find(keys).items()}
+        return {key: reply for key, reply in replies.items() if reply is not None and reply.kind != "unreadable"}
 
     def log_likelihoods(self, questions: Sequence[PictureQuestion], options: Sequence[Sequence[str]]) -> list[Doubles]:
         """[options, 2] for every question: the log-likelihood of each of its options, and the option's number of tokens."""
@@ -122,7 +128,12 @@ class Asking:
         return None if question.row is None else self._pictures[question.row]
 
     def _run(self, jobs: Sequence[_Job], to_json: Callable[[Any], Any]) -> dict[bytes, Any]:
-        """Do these jobs on `at_once` threads. Every reply is kept as soon as it is there, so that a kill loses none."""
+        """Do these jobs on `at_once` threads. Every reply is kept as soon as it is there, so that a kill loses none.
+
+        Args:
+            jobs: What is asked.
+            to_json: What is kept of an answer; None for nothing.
+        """
         if not jobs:
             return {}
         waiting: queue.SimpleQueue[_Job] = queue.SimpleQueue()
@@ -139,7 +150,8 @@ class Asking:
                     return
                 try:
                     answer = job.ask(self._read(job.work))
-                    self._kept.keep(job.key, job.picture, job.question, to_json(answer))
+                    if (content := to_json(answer)) is not None:
+                        self._kept.keep(job.key, job.picture, job.question, content)
                     done.put((job, answer))
                 except BaseException as error:  # noqa: BLE001 - raised again by the caller
                     stop.set()  # before the caller knows, so that no further question is sent
@@ -177,6 +189,10 @@ class Asking:
         if not new:
             return
         parts = [f"{counted(len(new), 'question')} asked", f"{kept:,} answered from the store"]
+        if unreadable := sum(reply.kind == "unreadable" and not reply.rejected for reply in new):
+            parts.append(f"{counted(unreadable, 'unreadable reply', 'unreadable replies')}")
+        if rejected := [reply.rejected for reply in new if reply.rejected]:
+            parts.append(f"{len(rejected):,} rejected by the server, the first with {rejected[0]}")
         for title, field in (("prompt", "prompt_tokens"), ("reply", "reply_tokens")):
             numbers = [getattr(reply, field) for reply in new if getattr(reply, field) is not None]
             if numbers:

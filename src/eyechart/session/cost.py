@@ -24,6 +24,7 @@ class Cost:
     seconds: About how long encoding takes, at the rates of earlier runs; None where a rate is not known.
     questions: Different questions about pictures.
     new_questions: How many of them are to be asked; the others have a reply in the store.
+    likelihoods: Whether the model also gives log-likelihoods; their runs are not counted.
     """
 
     pictures: int
@@ -33,9 +34,14 @@ class Cost:
     seconds: float | None
     questions: int = 0
     new_questions: int = 0
+    likelihoods: bool = False
 
     def sentence(self, device: str) -> str:
         """'340 pictures and 410 texts to encode (32 pictures are stored): about 4 minutes on cpu'; or how many questions."""
+        more = "; runs for log-likelihoods come on top and are not counted" if self.likelihoods else ""
+        return self._counted(device) + more
+
+    def _counted(self, device: str) -> str:
         if self.questions:
             kept = f"{self.questions - self.new_questions:,} are answered in the store"
             return f"{counted(self.new_questions, 'question')} to ask, one request each ({kept})"
@@ -98,7 +104,8 @@ def cost_of(session: Session, datasets: Sequence[KeyedDataset], texts: Iterable[
     parts = [_seconds(new_pictures, session.rate("pictures")), _seconds(new_texts, session.rate("texts"))]
     known = [part for part in parts if part is not None]
     seconds = sum(known) if len(known) == len(parts) else None
-    return Cost(pictures, new_pictures, wanted, new_texts, seconds, *count_questions(session, tasks))
+    likelihoods = has_members(session.model, "log_likelihoods")
+    return Cost(pictures, new_pictures, wanted, new_texts, seconds, *count_questions(session, tasks), likelihoods)
 
 
 def count_questions(session: Session, tasks: Sequence[ProbeTask]) -> tuple[int, int]:

@@ -105,14 +105,15 @@ def test_free_answers_are_predictions_and_no_answer_is_a_class_of_its_own():
 
 
 def test_a_sentence_encoder_maps_the_rest_above_its_threshold():
-    vectors = {"sparrow": [0, 0, 0, 1.0], "rock": [0.6, 0.6, 0.5, 0.2]}
+    vectors = {"sparrow": [0, 0, 0, 1.0], "rock": [0.6, 0.6, 0.5, 0.2], "not a dog": [0, 1.0, 0, 0]}
 
     def encode(texts):
         axes = dict(zip(NAMES, np.eye(4).tolist(), strict=True))
         return np.array([{**axes, **vectors}[text] for text in texts], np.float32)
 
     settings = Settings(asks=("free",), encoder="given", threshold=0.9)
-    made = answering_inputs(lambda row, q: "sparrow" if row == 3 else "rock", [0, 1, 2, 3], NAMES, settings)
+    said = ["rock", "It is not a dog", "rock", "sparrow"]  # a negated name is not mapped to that name by its vector
+    made = answering_inputs(lambda row, q: said[row], [0, 1, 2, 3], NAMES, settings)
     encoder = replace(made, texts=encode)
     found = answers.ask(replace(made, other_models={"encoder": encoder}))
     assert value(found, "mapped", by="encoder").value == 0.25 == value(found, "free_accuracy").value
@@ -152,7 +153,9 @@ def test_the_dry_run_names_the_questions_that_are_asked():
         ({"asks": ()}, "asks is empty"),
         ({"options": 1}, "at least 2"),
         ({"distractors": "hard"}, "choose among"),
-        ({"distractors": "confused"}, "name it"),
+        ({"distractors": "tower"}, "name it"),
+        ({"distractors": "selector", "tower": "a"}, "name it"),
+        ({"tower": "a", "selector": "a"}, "third model"),
         ({"likelihood": "max"}, "sum"),
         ({"hard": 0.0}, "hard is between"),
     ],

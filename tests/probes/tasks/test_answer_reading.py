@@ -20,7 +20,29 @@ PETS = [["tabby", "tabby cat"], ["dog"], ["hot dog"]]
         ("a hotdogger", ReadReply("none")),
         ("a bird", ReadReply("none")),
         ("I'm sorry, I cannot help with that.", ReadReply("refused")),
-        ("I can’t tell whether the dog is there", ReadReply("named", 1)),
+        ("I can’t tell whether the dog is there", ReadReply("refused")),
+        ("I'm sorry, I can't tell whether this is a dog.", ReadReply("refused")),
+        ("I cannot determine if it is a dog", ReadReply("refused")),
+        ("As an AI, I cannot say if it is a dog.", ReadReply("refused")),
+        ("It is not a dog.", ReadReply("none")),
+        ("It isn't a dog", ReadReply("none")),
+        ("I don’t see a dog", ReadReply("none")),
+        ("There is no dog in the picture.", ReadReply("none")),
+        ("A dog is not visible.", ReadReply("none")),
+        ("It is unclear whether this is a dog.", ReadReply("none")),
+        ("No idea, a dog perhaps not", ReadReply("none")),
+        ("No idea...", ReadReply("none")),
+        ("No, it is a dog.", ReadReply("named", 1)),
+        ("No. It is a dog.", ReadReply("named", 1)),
+        ("No it is a dog", ReadReply("named", 1)),
+        ("No, a dog.", ReadReply("named", 1)),
+        ("I'm sorry, it is a dog.", ReadReply("named", 1)),
+        ("I can't be sure, but it looks like a dog", ReadReply("named", 1)),
+        ("I cannot tell the breed.\nDog", ReadReply("named", 1)),
+        ("It is not a cat. It is a dog.", ReadReply("named", 1)),
+        ("There is no doubt that this is a dog", ReadReply("named", 1)),
+        ("The dog is not on a leash", ReadReply("named", 1)),
+        ("a dog that does not move", ReadReply("named", 1)),
     ],
 )
 def test_choices(text, read):
@@ -41,11 +63,28 @@ def test_what_is_no_text_keeps_its_kind(kind):
         ("There is, yes", ReadReply("named", 1)),
         ("It is yes or no", ReadReply("several")),
         ("nothing known", ReadReply("none")),
+        ("No idea", ReadReply("none")),
+        ("I have no idea", ReadReply("none")),
+        ("There is no way to tell", ReadReply("none")),
+        ("I can't say yes", ReadReply("refused")),
+        ("I would not say yes", ReadReply("none")),
+        ("I'm sorry, there is no picture", ReadReply("refused")),
+        ("There is no dog in the picture", ReadReply("named", 0)),
+        ("No dogs here", ReadReply("named", 0)),
+        ("I don't see one, no.", ReadReply("named", 0)),
+        ("I cannot find a dog, so no", ReadReply("named", 0)),
+        ("There is no doubt, yes", ReadReply("named", 1)),
         ("I am unable to see pictures", ReadReply("refused")),
     ],
 )
 def test_yes_and_no(text, read):
     assert read_yes_no(Reply(text)) == read
+
+
+def test_a_name_that_contains_a_negation_is_an_option():
+    signs = [["no entry sign"], ["none of these"]]
+    assert read_choice(Reply("This is a no entry sign."), signs) == ReadReply("named", 0)
+    assert read_choice(Reply("I cannot see one, none of these"), signs) == ReadReply("named", 1)
 
 
 def test_underscores_and_spaces_of_names_do_not_matter():

@@ -22,7 +22,7 @@ def other_models(settings: Settings) -> Mapping[str, OtherModel]:
 
 
 def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
-    """The questions that will be asked. Where options depend on the tower's predictions, their text is not known yet."""
+    """The questions that will be asked. Where options depend on another model's predictions, their text is not known yet."""
     dataset, settings = request.dataset, request.settings
     if dataset.classes is None or len(dataset.classes) < 2:
         return ()
@@ -32,7 +32,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
     if "choice" in settings.asks:
         made = choices(dataset.classes, truth[rows], [ids[row] for row in rows], settings, None)
         for row, choice in zip(rows, made, strict=True):
-            texts = ["" if settings.confused else choice_text(dataset.classes, order) for order in choice.orders()]
+            texts = ["" if settings.options_by else choice_text(dataset.classes, order) for order in choice.orders()]
             asked += [PictureQuestion(int(row), text) for text in texts]
     if "free" in settings.asks:
         asked += [PictureQuestion(int(row), FREE) for row in rows]
@@ -48,7 +48,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
 
 
 @probe(
-    version=1,
+    version=2,
     needs=("answers", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
@@ -62,14 +62,13 @@ def answers(inputs: ProbeInput[Settings]) -> Answer:
     """How accurately does the model classify in words, and does language help where its tower is weak?
 
     Each choice is asked in two orders. Undecided, refused, empty and unreadable replies count as wrong and are reported. Hard
-    classes are chosen on the half of the pictures that is not compared.
+    classes are chosen on the half of the pictures that is not compared. Wrong options are drawn at random.
     """
     task, settings = make_task(inputs), inputs.settings
     parts = []
     if "choice" in settings.asks:
-        confusable = None
-        if settings.confused and task.tower is not None:
-            confusable = confusable_classes(task.tower, task.truth, task.half)
+        by = {"selector": task.selector, "tower": task.tower, "": None}[settings.options_by]
+        confusable = None if by is None else confusable_classes(by, task.truth, task.half)
         parts.append(ask_choices(task, choices(task.classes, task.truth, task.ids, settings, confusable)))
     if "free" in settings.asks:
         parts.append(ask_free(task))

@@ -2,7 +2,9 @@
 
 The selection trap: among pictures that a model got wrong, that model scores 0, and any other seems to gain. So hard classes are
 chosen on one half of the pictures and compared on the other, in both directions: where the tower is weak, and where the model is.
-Hard pictures are chosen by the errors of a third model alone.
+Hard pictures are chosen by the errors of a third model alone. Options are a selection too: against the class that the tower
+confuses most, the tower scores low, and a model with other confusions seems to gain. Against the confusions of a third model the
+gain is that of whichever side happens to share fewer of them, for all pictures of a class at once. Such choices are not compared.
 """
 
 from collections.abc import Mapping
@@ -13,6 +15,7 @@ import numpy as np
 from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.clustered_shares import ClusteredShare, clustered_share
+from eyechart.notice import Notice
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 
 
@@ -25,6 +28,7 @@ class Compared:
     truth: The true class of every picture.
     clusters: Equal numbers mark rows that show the same picture.
     half: Which half of the pictures a row belongs to.
+    baseline: What the gain is taken against: the tower with its prompt set.
     """
 
     model: Flags
@@ -32,6 +36,7 @@ class Compared:
     truth: Indices
     clusters: Indices
     half: Flags
+    baseline: str = "tower"
 
 
 def hard_rows(right: Doubles, truth: Indices, half: Flags, share: float) -> Flags:
@@ -67,6 +72,15 @@ def compare(way: str, of: Compared, share: float, selected: Flags | None) -> lis
     return found
 
 
+def options_notice(where: str, by: str) -> Notice:
+    why = {
+        "tower": "the tower's own errors, which lowers its accuracy",
+        "selector": "the errors of a third model, and either side may happen to share them for whole classes",
+    }[by]
+    what = f"choices are not compared with the tower: their wrong options were chosen by {why}"
+    return Notice(where, what, "for choice_gain, set distractors to random")
+
+
 def _findings(way: str, of: Compared, rows: Flags, slice: Mapping[str, object]) -> list[Finding]:
     if not rows.any():
         return []
@@ -82,7 +96,7 @@ def _findings(way: str, of: Compared, rows: Flags, slice: Mapping[str, object]) 
     return [
         *([share_finding(f"{way}_accuracy", share(model), slice, n=n)] if slice else []),
         share_finding(f"{way}_tower_accuracy", share(tower), slice, n=n),
-        difference_finding(f"{way}_gain", share(model), share(tower), slice, n=n, baseline="tower"),
+        difference_finding(f"{way}_gain", share(model), share(tower), slice, n=n, baseline=of.baseline),
         share_finding(f"{way}_both_right", share(model & tower), slice, n=n),
         share_finding(f"{way}_only_model_right", share(model & ~tower), slice, n=n),
         share_finding(f"{way}_only_tower_right", share(~model & tower), slice, n=n),

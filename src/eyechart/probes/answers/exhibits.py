@@ -46,7 +46,7 @@ def gain_exhibit(way: str, gains: Sequence[Finding]) -> Exhibit:
     """Accuracy of the model − accuracy of the tower, overall and where either is weak."""
     table = pa.table(
         {
-            "pictures of": [_title(f) for f in gains],
+            "subset": [_title(f) for f in gains],
             "difference": [f.value for f in gains],
             "low": [f.low for f in gains],
             "high": [f.high for f in gains],
@@ -56,11 +56,12 @@ def gain_exhibit(way: str, gains: Sequence[Finding]) -> Exhibit:
     overall = gains[0].value or 0.0
     sentence = (
         f"Over all pictures, the accuracy of {WAYS[way]} is {100 * abs(overall):.1f} points "
-        f"{'above' if overall >= 0 else 'below'} that of the tower. Hard classes were chosen on the other half of the pictures."
+        f"{'above' if overall >= 0 else 'below'} that of the {gains[0].baseline}. "
+        "Hard classes were chosen on the other half of the pictures, by the tower or by the model (in brackets)."
     )
     chart = charts.dots_with_intervals(
-        category="pictures of", value="difference", low="low", high="high", unit="points", reference=0.0,
-        value_title="accuracy − accuracy of the tower",
+        category="subset", value="difference", low="low", high="high", unit="points", reference=0.0,
+        value_title=f"accuracy − accuracy of the {gains[0].baseline}",
     )  # fmt: skip
     return Exhibit(f"gain-{way}", f"Does language help? {WAYS[way].capitalize()} against the tower", sentence, table, chart=chart)
 
@@ -69,5 +70,5 @@ def _title(f: Finding) -> str:
     if not f.slice:
         return "all classes"
     kind = "classes" if "classes" in f.slice else "pictures"
-    by = {"tower": "the tower", "model": "the model", "selector": "the third model"}[str(f.slice["chosen_by"])]
-    return f"{kind} that are hard for {by}" if f.slice[kind] == "hard" else f"{kind} that are not hard for {by}"
+    by = {"tower": "tower", "model": "model", "selector": "third model"}[str(f.slice["chosen_by"])]
+    return f"{f.slice[kind]} {kind} ({by})"  # the difference first: charts cut long labels

@@ -8,7 +8,7 @@ import numpy as np
 from eyechart.data.classes import ClassList
 from eyechart.models.answering import Reply
 from eyechart.probes.contract import TextVectors
-from eyechart.probes.tasks.answer_reading import ReadReply, plain, read_choice
+from eyechart.probes.tasks.answer_reading import ReadReply, mentioned, plain, read_choice
 
 Route = Literal["name", "synonym", "mention", "encoder", "none"]
 
@@ -50,7 +50,12 @@ def _by_encoder(
     found: list[MappedAnswer], replies: Sequence[Reply], classes: ClassList, encode: TextVectors, threshold: float
 ) -> list[MappedAnswer]:
     """The answers that name no class, mapped to the nearest name where its cosine reaches the threshold."""
-    open_rows = [row for row, answer in enumerate(found) if answer.read.outcome == "none"]
+    every = [k.names for k in classes]
+    open_rows = [
+        row
+        for row, answer in enumerate(found)
+        if answer.read.outcome == "none" and not mentioned(replies[row].text, every)  # "not a cat" is near "cat"
+    ]
     if not open_rows:
         return found
     names = [(c, name) for c, k in enumerate(classes) for name in k.names]

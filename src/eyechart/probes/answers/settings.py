@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from eyechart.probes.answers.metrics import WAYS
 
-DISTRACTORS = ("auto", "confused", "random")
+DISTRACTORS = ("auto", "random", "selector", "tower")
 
 
 @dataclass(frozen=True)
@@ -14,8 +14,9 @@ class Settings:
     asks: The ways of asking: "choice", "free", "likelihood" (the last needs a model that gives log-likelihoods).
     pictures: At most this many pictures, as many of each class as possible; 0 for all.
     options: Options of a choice, the true class among them; 0 for all classes.
-    distractors: The wrong options: "confused" are the classes that the tower confuses with the true one, by its predictions on
-        the other half of the pictures; "random" are drawn; "auto" is "confused" with a tower and "random" without.
+    distractors: The wrong options: "random" are drawn; "selector" and "tower" are the classes that this model confuses with the
+        true one, by its predictions on the other half of the pictures. Such choices are not compared with the tower. "auto" is
+        "random".
     hard: The share of classes that count as hard.
     tower: The CLIP model that the model looks through, or any other to compare with; empty for none.
     selector: A third model, by whose errors hard pictures are chosen; empty for none.
@@ -48,14 +49,16 @@ class Settings:
             raise ValueError("pictures and seed must be at least 0, options 0 or at least 2")
         if self.distractors not in DISTRACTORS:
             raise ValueError(f"distractors is {self.distractors!r}; choose among {', '.join(DISTRACTORS)}")
-        if self.distractors == "confused" and not self.tower:
-            raise ValueError("distractors are 'confused' by a tower; name it (tower), or choose 'random'")
+        if self.distractors in ("selector", "tower") and not getattr(self, self.distractors):
+            raise ValueError(f"distractors are chosen by the {self.distractors}; name it, or choose 'random'")
+        if self.selector and self.selector == self.tower:
+            raise ValueError("the selector is the tower; name a third model, or leave the selector empty")
         if self.likelihood not in ("sum", "mean"):
             raise ValueError("likelihood is 'sum' or 'mean'")
         if not 0 < self.hard < 1 or not -1 <= self.threshold <= 1:
             raise ValueError("hard is between 0 and 1, threshold between -1 and 1")
 
     @property
-    def confused(self) -> bool:
-        """Whether wrong options depend on the tower's predictions."""
-        return self.distractors == "confused" or (self.distractors == "auto" and bool(self.tower))
+    def options_by(self) -> str:
+        """The model by whose confusions wrong options are chosen: "selector", "tower", or "" where they are drawn at random."""
+        return "" if self.distractors in ("auto", "random") else self.distractors

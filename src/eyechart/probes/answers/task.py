@@ -26,7 +26,8 @@ class AnswerTask:
     clusters: Equal numbers mark rows that show the same picture.
     half: Which of two halves they belong to, every class in both.
     tower: [n, classes] cosines of the tower; None without one.
-    selected: Which pictures the third model gets wrong; None without one.
+    selector: [n, classes] cosines of the third model; None without one.
+    tower_prompts: The prompt set of the tower's class vectors; empty without a tower.
     """
 
     inputs: ProbeInput[Settings]
@@ -37,11 +38,17 @@ class AnswerTask:
     clusters: Indices
     half: Flags
     tower: Doubles | None
-    selected: Flags | None
+    selector: Doubles | None
+    tower_prompts: str
 
     @property
     def settings(self) -> Settings:
         return self.inputs.settings
+
+    @property
+    def selected(self) -> Flags | None:
+        """Which pictures the third model gets wrong; None without one."""
+        return None if self.selector is None else np.asarray(self.selector.argmax(axis=1) != self.truth)
 
 
 def make_task(inputs: ProbeInput[Settings]) -> AnswerTask:
@@ -59,8 +66,8 @@ def make_task(inputs: ProbeInput[Settings]) -> AnswerTask:
     truth, clusters = all_truth[rows], inputs.clusters[rows]
     half = stratified_split(truth, seed=inputs.settings.seed, clusters=clusters)
     tower, selector = (_cosines(inputs.other_models.get(name), classes, rows) for name in ("tower", "selector"))
-    selected = None if selector is None else np.asarray(selector.argmax(axis=1) != truth)
-    return AnswerTask(inputs, classes, rows, [all_ids[row] for row in rows], truth, clusters, half, tower, selected)
+    prompts = inputs.other_models["tower"].prompts[0].name if tower is not None else ""
+    return AnswerTask(inputs, classes, rows, [all_ids[row] for row in rows], truth, clusters, half, tower, selector, prompts)
 
 
 def _cosines(other: ProbeInput[Any] | None, classes: ClassList, rows: Indices) -> Doubles | None:

@@ -14,7 +14,7 @@ from eyechart.metrics.classification.top_classes import TopClasses, top_classes
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.models.answering import CLASS_QUESTION, PictureQuestion, Reply
-from eyechart.probes.answers.against_tower import Compared, compare
+from eyechart.probes.answers.against_tower import Compared, compare, options_notice
 from eyechart.probes.answers.exhibits import class_exhibit, conversation_exhibit, gain_exhibit
 from eyechart.probes.answers.free_answers import map_answers
 from eyechart.probes.answers.options import FREE, Choice, choice_text, option_count
@@ -45,7 +45,12 @@ def ask_choices(task: AnswerTask, made: Sequence[Choice]) -> Answer:
     found += _order_findings(task, chosen, np.array([r.option == 0 for r in read]), 1 / k)
     found += reply_findings(replies, read, task.clusters[places], under)
     tower = None if task.tower is None else _tower_choice(task.tower, made)
-    answer = _with_tower("choice", task, found, right, tower)
+    # With all classes as options, nobody chose them.
+    by = task.settings.options_by
+    unfair = tower is not None and bool(by) and k < len(classes)
+    answer = _with_tower("choice", task, found, right, None if unfair else tower)
+    if unfair:
+        answer.notices.append(options_notice(task.inputs.dataset.name, by))
     shown = [_conversation(task, int(p), replies[i], read[i], orders[i], tower) for i, p in enumerate(places) if i % 2 == 0]
     answer.exhibits.insert(0, conversation_exhibit("choice", shown))
     return answer
@@ -189,7 +194,8 @@ def _with_tower(way: str, task: AnswerTask, found: list[Finding], right: Flags, 
     classes = [f for f in found if f.metric == f"{way}_class_accuracy"]
     exhibits = [class_exhibit(way, classes)]
     if tower is not None:
-        of = Compared(right, tower == task.truth, task.truth, task.clusters, task.half)
+        baseline = f"tower under {task.tower_prompts}"
+        of = Compared(right, tower == task.truth, task.truth, task.clusters, task.half, baseline)
         compared = compare(way, of, task.settings.hard, task.selected)
         exhibits.append(gain_exhibit(way, [f for f in compared if f.metric == f"{way}_gain"]))
         found = [*found, *compared]

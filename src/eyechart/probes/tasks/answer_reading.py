@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from eyechart.models.answering import Reply
+from eyechart.probes.tasks.negated_mentions import REFUSAL, is_negated
 
 Outcome = Literal["named", "several", "none", "refused", "empty", "unreadable"]
 UNDECIDED: tuple[Outcome, ...] = ("several", "none", "refused", "empty", "unreadable")
 
-_REFUSAL = re.compile(
-    r"\b(i\s?['’]?a?m sorry|i apologi[sz]e|i (can\s?not|can['’]?t|am unable|['’]?m unable|am not able)|unable to|as an ai)\b",
-    re.I,
-)
 _LEAD = re.compile(r"^(?:(?:this|that|it)(?: is|['’]s) )?(?:(?:a|an|the) )?")
 _YES_NO = re.compile(r"\b(yes|no)\b")
+_OWN = re.compile(r",\s*(?:(?:and |so |then |therefore )*)$")
+# "no" that answers nothing
+_OTHER_NO = re.compile(r"\bno (?:idea|clue|doubt|way to|answer|opinion|comment|information|(?:image|picture|photo)s?)\b")
 
 
 @dataclass(frozen=True)
@@ -46,18 +46,28 @@ def mentioned(text: str, names: Sequence[Sequence[str]]) -> list[int]:
     >>> mentioned("a hot dog on a plate", [["dog"], ["hot dog"], ["cat"]])
     [1]
     """
-    text = " ".join(text.casefold().replace("_", " ").split())
+    return sorted({option for _, _, option in _mentions(_words(text), names)})
+
+
+def _words(text: str) -> str:
+    """Lower case, single spaces."""
+    return " ".join(text.casefold().replace("_", " ").split())
+
+
+def _mentions(text: str, names: Sequence[Sequence[str]]) -> list[tuple[int, int, int]]:
+    """Where a text names options: start, end and option of each mention."""
     spans: list[tuple[int, int, int]] = []
     for option, of_option in enumerate(names):
         for name in of_option:
-            words = re.escape(" ".join(name.casefold().replace("_", " ").split()))
+            words = re.escape(_words(name))
             spans += [(m.start(), m.end(), option) for m in re.finditer(rf"(?<!\w){words}(?:e?s)?(?!\w)", text)]
-    outer = [s for s in spans if not any(o[0] <= s[0] and s[1] <= o[1] and o[1] - o[0] > s[1] - s[0] for o in spans)]
-    return sorted({option for _, _, option in outer})
+    return [s for s in spans if not any(o[0] <= s[0] and s[1] <= o[1] and o[1] - o[0] > s[1] - s[0] for o in spans)]
 
 
 def read_choice(reply: Reply, names: Sequence[Sequence[str]]) -> ReadReply:
     """Which of the options a reply names. An undecided reply is counted by its reason, never dropped.
+
+    An option that is only named in a negation, a doubt or a refusal is not chosen.
 
     Args:
         reply: The reply.
@@ -67,24 +77,33 @@ def read_choice(reply: Reply, names: Sequence[Sequence[str]]) -> ReadReply:
         return ReadReply(reply.kind)
     said = plain(reply.text)
     exact = [option for option, of_option in enumerate(names) if said in {plain(name) for name in of_option}]
-    found = exact if len(exact) == 1 else mentioned(reply.text, names)
-    if len(found) == 1:
-        return ReadReply("named", found[0])
-    if found:
+    if len(exact) == 1:
+        return ReadReply("named", exact[0])
+    text = _words(reply.text.replace("\n", "; "))  # a line ends a sentence
+    mentions = _mentions(text, names)
+    found = {option for _, _, option in mentions}
+    if len(found) > 1:
         return ReadReply("several")
-    return ReadReply("refused" if _REFUSAL.search(reply.text) else "none")
+    if any(not is_negated(text, start, end) for start, end, _ in mentions):
+        return ReadReply("named", found.pop())
+    return ReadReply("refused" if REFUSAL.search(reply.text) else "none")
 
 
 def read_yes_no(reply: Reply) -> ReadReply:
-    """Option 1 for yes, 0 for no. The first word decides; without it, the only one of the two words that the reply has."""
+    """Option 1 for yes, 0 for no. The first word decides; without it, the only one of the two words that the reply has.
+
+    "No idea" and the like are no answer, and neither is a word that is negated or part of a refusal, as in "I can't say yes".
+    """
     if reply.kind in ("empty", "refused", "unreadable"):
         return ReadReply(reply.kind)
-    words = _YES_NO.findall(reply.text.casefold())
-    first = reply.text.casefold().strip(" *\"'“").partition(" ")[0].strip(".,;:!*\"'”\n")
+    text = _OTHER_NO.sub("", _words(reply.text.replace("\n", "; ")))
+    found = [(word.start(), word.end(), word[0]) for word in _YES_NO.finditer(text)]
+    first = text.strip(" *\"'“").partition(" ")[0].strip(".,;:!*\"'”")
     if first in ("yes", "no"):
         return ReadReply("named", int(first == "yes"))
-    if len(set(words)) == 1:
-        return ReadReply("named", int(words[0] == "yes"))
-    if words:
+    if len({word for _, _, word in found}) > 1:
         return ReadReply("several")
-    return ReadReply("refused" if _REFUSAL.search(reply.text) else "none")
+    # After a comma, or a comma and "so", the word stands for itself: "I don't see one, no."
+    if any(_OWN.search(text[:start]) or not is_negated(text, start, end) for start, end, _ in found):
+        return ReadReply("named", int(found[0][2] == "yes"))
+    return ReadReply("refused" if REFUSAL.search(reply.text) else "none")
