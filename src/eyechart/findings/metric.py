@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 Area = Literal[
-    "accuracy", "worst classes", "groups", "harm", "robustness", "out-of-distribution", "calibration",
+    "accuracy", "retrieval", "worst classes", "groups", "harm", "robustness", "out-of-distribution", "calibration",
     "class names", "shape and texture", "words and objects", "other targets",
 ]  # fmt: skip
 AREAS: tuple[Area, ...] = get_args(Area)  # in the order in which a verdict is read

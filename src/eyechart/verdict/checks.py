@@ -69,8 +69,8 @@ def judge(evidence: Evidence, judged: Judged, useless: Collection[str] = ()) -> 
 
 
 def useless_datasets(evidence: Evidence, judged: Iterable[Judged]) -> set[str]:
-    """Datasets on which a value is not above its baselines at 95% confidence."""
-    relative = [one for one in judged if one.limits.at_least in ("chance", "halfway")]
+    """Datasets on which an accuracy is not above its baselines at 95% confidence."""
+    relative = [one for one in judged if one.limits.area == "accuracy" and one.limits.at_least in ("chance", "halfway")]
     return {p.figure.dataset for one in relative for p in _placed(evidence, one) if p.side == "at baseline"}
 
 

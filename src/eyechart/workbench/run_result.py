@@ -7,6 +7,7 @@ from eyechart.findings.numbers import format_interval, format_value, number_and_
 from eyechart.findings.run import Run
 from eyechart.report.class_rows import class_rows
 from eyechart.report.sections.first_screen import TILES, deciding_figure
+from eyechart.report.view import main_figures
 from eyechart.verdict.evidence import Figure
 from eyechart.verdict.ruling import Outcome
 from eyechart.verdict.verdict import Verdict, verdict_of
@@ -29,9 +30,8 @@ def run_result(run: Run, model: str, dataset: str) -> dict[str, Any]:
         raise UsageError(f"the run has no dataset {dataset!r}")
     exams = [name for name in run.datasets if name not in run.companions]
     verdict = verdict_of(run, model, exams[0] if len(exams) == 1 else None)
-    accuracies = [f for r in verdict.rulings if r.area == "accuracy" for f in (*r.figures, *r.against)]
     classes = deciding_figure(verdict, "worst classes")
-    main = next((f for f in accuracies if f.dataset == dataset), None)
+    main = next((f for f in main_figures(verdict) if f.dataset == dataset), None)
     return {
         "model": model,
         "dataset": dataset,

@@ -19,7 +19,7 @@ from eyechart.verdict.ruling import Outcome, Ruling
 PICTURES = 3
 FIRST = 60  # pictures among which three are looked for
 FIGURES = 1
-_WITHOUT_ERRORS = {"words and objects", "shape and texture"}  # areas that errors of a classifier do not illustrate
+_WITHOUT_ERRORS = {"retrieval", "words and objects", "shape and texture"}  # areas that errors of a classifier do not illustrate
 _ORDER: tuple[Outcome, ...] = ("bad", "inconclusive", "good", "not tested")
 
 Details = Callable[[str, str], list[PictureDetail]]  # model and dataset → pictures to look at first
