@@ -130,6 +130,7 @@ def verdict_of(run: Run, model: str, dataset: str | None = None, *, targets: Map
 def _evidence(run: Run, model: str, judged: Sequence[Judged]) -> Evidence:
     """The findings that limits need: of datasets that are examined, not of companions, under the leading prompt set."""
     metrics = [(j.metric.name, j.metric.chance, j.metric.baseline, j.limits.values) for j in judged]
+    metrics += [(j.presumed.name, j.presumed.chance, None, None) for j in judged if j.presumed]
     names = pa.array(sorted({name for of in metrics for name in of if name}), pa.string())
     of_model = pc.and_(pc.equal(run.findings["model"], model), pc.is_in(run.findings["metric"], names))
     companions = pa.array(run.companions, pa.string())
