@@ -53,6 +53,10 @@ def ood_rows(value, low, high, dataset="photos"):
     )
 
 
+def test_the_rule_on_the_page_names_the_correction_for_the_number_of_classes():
+    assert "correction for the number of classes" in shown(ood_rows(0.4, 0.3, 0.5))
+
+
 def test_an_interval_beyond_the_limit_warns_one_within_holds_and_one_across_decides_nothing():
     beyond, within, across = (verdict(ood_rows(*f)) for f in ((0.4, 0.3, 0.5), (0.1, 0.05, 0.15), (0.2, 0.1, 0.3)))
     assert said(beyond.bad) == ["More than 20% of out-of-distribution pictures are accepted at 95% TPR."]
