@@ -121,6 +121,28 @@ def test_guessing_is_told():
     assert not verdict(right(0.6, 0.5, 0.7, 0.1)).bad
 
 
+def test_the_decision_begins_with_a_model_that_is_no_better_than_a_baseline():
+    decision = verdict(right(0.12, 0.08, 0.2, 0.1)).decision
+    assert decision == (
+        "Accuracy is not above chance: top-1 12.0% (8.0 to 20.0%), chance 10.0%. Bad in the only tested area: accuracy."
+    )
+    majority = found(
+        "zero_shot", Finding(metric="majority", value=0.3, n=100, slice={"prompts": "single"}, baseline="shoes"), dataset="photos"
+    )
+    decision = verdict(right(0.32, 0.23, 0.42, 0.1), majority).decision
+    better = "Accuracy is not above always predicting “shoes”: top-1 32.0% (23.0 to 42.0%), majority 30.0%."
+    assert decision.startswith(f"{better} Bad in ")
+    # Above chance, but below the target: bad in an area, and no more.
+    assert verdict(right(0.3, 0.2, 0.4, 0.1)).decision == "Bad in the only tested area: accuracy."
+    other = found(
+        "zero_shot",
+        Finding(metric="top1", value=0.9, n=100, low=0.8, high=0.95, slice={"prompts": "single"}),
+        Finding(metric="chance", value=0.1, n=100, slice={"prompts": "single"}),
+        dataset="other",
+    )
+    assert verdict(right(0.12, 0.08, 0.2, 0.1), other).decision.startswith("Accuracy is not above chance on photos: top-1 12.0%")
+
+
 @pytest.mark.parametrize(("worst", "outcome"), [(0.3, "bad"), (0.49, "bad"), (0.51, "inconclusive"), (0.71, "good")])
 def test_worst_classes_are_held_against_what_chance_makes_the_worst(worst, outcome):
     table = found(

@@ -13,11 +13,11 @@ from eyechart.metrics.ranking.retrieval import clear_of_chance
 from eyechart.notice import shortened
 from eyechart.verdict.class_check import check_classes
 from eyechart.verdict.evidence import Baseline, Bounds, Evidence, Figure
-from eyechart.verdict.ruling import Ruling
+from eyechart.verdict.ruling import NOT_JUDGED, Ruling
 from eyechart.verdict.sample_size import what_would_decide
 from eyechart.verdict.targets import Judged
 
-WITHOUT_ACCURACY = "Not judged: accuracy is not above its baselines."
+WITHOUT_ACCURACY = f"{NOT_JUDGED}accuracy is not above its baselines."
 _RULES = {
     "chance": "chance",
     "halfway": "halfway from the best baseline to 100%",
@@ -87,7 +87,7 @@ def _not_presumed(evidence: Evidence, judged: Judged, figure: Figure) -> str:
     if found is None or chance is None or clear_of_chance(_value(found), _value(chance)):
         return ""
     shown, by_chance = (format_value(f.value, presumed.shown_unit) for f in (found, chance))
-    return f"Not judged: {presumed.title} {shown}, chance {by_chance}."
+    return f"{NOT_JUDGED}{presumed.title} {shown}, chance {by_chance}."
 
 
 def useless_datasets(evidence: Evidence, judged: Iterable[Judged]) -> set[str]:

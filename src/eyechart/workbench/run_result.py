@@ -70,10 +70,12 @@ def _tile(title: str, area: str, verdict: Verdict) -> dict[str, Any]:
     """The worst ruling of an area, with the figure that decides it."""
     rulings = [(place, r) for place, r in enumerate(verdict.rulings) if r.area == area]
     place, ruling = min(rulings, key=lambda pair: _ORDER.index(pair[1].outcome), default=(None, None))
-    made: dict[str, Any] = {"title": title, "outcome": "not tested", "place": place, "figure": None, "remedy": ""}
+    made: dict[str, Any] = {"title": title, "outcome": "not tested", "place": place}
+    made |= {"figure": None, "remedy": "", "not_judged": ""}
     if ruling is None:
         return made
     made |= {"outcome": ruling.outcome, "remedy": ruling.remedy if ruling.outcome == "not tested" else ""}
+    made["not_judged"] = ruling.remedy if ruling.not_judged else ""
     if ruling.figures:
         figure = ruling.figures[0]
         number, unit = number_and_unit(figure.value, figure.unit)
