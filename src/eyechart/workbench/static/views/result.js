@@ -5,7 +5,7 @@ import { numberLine } from "../charts.js";
 import { h, put, say } from "../dom.js";
 import { count } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
-import { copy, editedWords, isChanged, setDesign, startFrom, state } from "../store.js";
+import { classNamed, copy, editedWords, isChanged, setDesign, startFrom, state } from "../store.js";
 
 const SIGNS = { good: "✓", bad: "✕", inconclusive: "?", "not tested": "–" };
 const SHOWN = 8;
@@ -74,7 +74,8 @@ export async function resultView(main) {
       const name = input.value.trim();
       if (!name || !state.design) return;
       const design = copy(state.design), of = design.of_dataset;
-      if (design.classes.some((c) => c.names[0] === name)) { say(`“${name}” is a class already.`, "error"); return; }
+      const known = classNamed(design, name);
+      if (known) { say(`“${known.names[0]}” is a class already.`, "error"); return; }
       design.classes.push({ names: [name], group: of ? name : design.classes[0].group, labels: of ? [] : [name] });
       setDesign(design);
       location.hash = "#/design";
