@@ -136,6 +136,48 @@ def test_the_command_writes_a_file(exam, tmp_path, capsys):
     assert main(["predictions", str(exam.folder), "--class", "nothing of the sort"]) == 2
 
 
+def test_csv_takes_a_file_or_none(exam, tmp_path, capsys):
+    words, out = ["predictions", str(exam.folder), "--wrong", "--csv"], tmp_path / "wrong.csv"
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    assert main([*words, str(out)]) == 0
+    assert out.read_bytes().decode() == printed and str(out) in capsys.readouterr().out
+    assert main([*words, "--out", str(tmp_path / "same.csv")]) == 0
+    assert (tmp_path / "same.csv").read_bytes() == out.read_bytes()
+    assert main([*words, str(out), "--out", str(out)]) == 2
+
+
+@pytest.mark.parametrize("words", [[], ["--wrong"], ["--csv"], ["--json"]])
+def test_an_examination_of_captions_says_that_it_has_no_predictions(captioned, capsys, words):
+    """An empty list would read as if nothing were wrong."""
+    assert main(["predictions", str(captioned), *words]) == 3
+    said = capsys.readouterr()
+    assert said.out == "" and "has no predictions" in said.err
+    assert str(captioned / "report" / "index.html") in said.err and "retrieval missed" in said.err
+    assert any((captioned / "exhibits" / "retrieval").glob("*missed*"))
+
+
+@pytest.fixture(scope="module")
+def captioned(tmp_path_factory, shared_store):
+    """An examination of six pictures with captions and without labels; every caption finds another picture."""
+    folder, names = tmp_path_factory.mktemp("captioned"), [f"{i}.png" for i in range(6)]
+    axes = np.eye(6, dtype=np.float32)
+    texts = [f"caption {i}" for i in range(6)]
+    np.savez(
+        folder / "model.npz",
+        image_ids=np.array(names),
+        image_vectors=axes,
+        texts=np.array(texts),
+        text_vectors=np.roll(axes, 1, axis=0),
+        logit_scale=np.float32(100),
+    )
+    rows = [f"{name},{text}" for name, text in zip(names, texts, strict=True)]
+    (folder / "photos.csv").write_text("\n".join(["path,caption", *rows]) + "\n")
+    return eyechart.examine(
+        f"vectors:{folder / 'model.npz'}", folder / "photos.csv", probes=["retrieval"], out=folder / "out", store=shared_store
+    ).folder
+
+
 @pytest.mark.parametrize("which", ["--wrong", "--right"])
 def test_pictures_without_a_label_are_neither_wrong_nor_right(exam, capsys, which):
     assert main(["predictions", str(exam.folder), "--dataset", "world-factors", which]) == 0

@@ -10,7 +10,10 @@ from eyechart.findings import skip
 from eyechart.findings.finding import Finding
 from eyechart.findings.skip import Skip
 from eyechart.models.abilities import LACKING
+from eyechart.report.html.builder import render
+from eyechart.report.sections.first_screen import first_screen
 from eyechart.report.terminal import label_check, one_model, several_models
+from eyechart.report.view import View
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.verdict import verdict_of
 
@@ -50,6 +53,23 @@ def test_every_area_that_is_bad_or_inconclusive_says_why(useless):
     accuracy, rest = text.split("? robustness")
     assert "Top-1 accuracy is not above chance at 95% confidence." in accuracy
     assert "Not judged: accuracy is not above its baselines." in rest.split("✗")[0]
+    assert "81.2%" not in text  # it means nothing
+
+
+def test_a_model_that_is_not_above_chance_is_told_first(useless):
+    lines = one_model(useless, verdict_of(useless, "m"))
+    assert lines[1] == "Accuracy is not above chance: top-1 14.2% (7.5 to 20.8%), chance 10.0%."
+    assert lines[2].startswith("Bad in 3 of 6 tested areas: accuracy")
+    assert verdict_of(useless, "m").decision == f"{lines[1]} {lines[2]}"
+
+
+def test_the_page_shows_no_large_number_that_is_not_judged(useless):
+    verdict = verdict_of(useless, "m", "d")
+    made = render(first_screen(useless, View("m0", "m", "d", "d", verdict, None), None, [], {}, {}))
+    tile = next(part for part in made.split("<article") if ">Robustness<" in part)
+    assert "not judged" in tile and "inconclusive" not in tile
+    assert "tile-number" not in tile and "Accuracy is not above its baselines." in tile
+    assert made.count("<article") == 6
 
 
 @pytest.mark.parametrize(
@@ -113,4 +133,6 @@ def test_pictures_that_could_not_be_read_are_counted(photos, tmp_path, store):
     (photos / next(photos.iterdir()).name / "broken.png").write_bytes(b"not a picture")
     exam = eyechart.examine("demo:", photos, probes=["zero_shot"], prompts="single", out=tmp_path / "out", store=store)
     total = sum(1 for path in photos.rglob("*") if path.is_file())
-    assert str(exam).splitlines()[0] == f"demo on photos: {total} pictures of {len(list(photos.iterdir()))} classes (1 set aside)"
+    counted, classes = f"{total - 1} of {total} pictures", len(list(photos.iterdir()))
+    assert str(exam).splitlines()[0] == f"demo on photos: {counted} of {classes} classes (the others were set aside)"
+    assert f"n = {counted}" in (tmp_path / "out" / "report" / "index.html").read_text(encoding="utf-8")

@@ -47,6 +47,23 @@ def test_sides_by_the_interval_and_the_least_number_of_pictures():
     assert dict(found) == {"low": "low", "open": "open", "within": "within", "few": "open"}
 
 
+def test_a_class_below_its_limit_is_shown_with_its_corrected_interval():
+    """0 of 12 is below 27.5% by its own interval, but not after the correction for ten classes."""
+    names = {"dress": (0.0, 12), **{f"c{i}": (0.5, 12) for i in range(9)}}
+    figures = [figure("class_accuracy", share, n, name) for name, (share, n) in names.items()]
+    evidence = Evidence((figure("mean_per_class", 0.14), figure("chance", 0.1), *figures))
+    judged = Judged("zero_shot", METRIC, METRIC.limits)
+    placed = {f.where["class"]: (f, side) for f, side in check_classes(evidence, judged)}
+    dress, side = placed["dress"]
+    corrected = binomtest(0, 12).proportion_ci(1 - 0.05 / 10, method="wilson")
+    assert dress.high < 0.275 < corrected.high and side == "open"
+    assert dress.bounds.corrected == pytest.approx(tuple(corrected))
+    shown = f"corrected for 10 classes: {100 * corrected.low:.1f} to {100 * corrected.high:.1f}%"
+    assert shown in dress.compared_text and shown in dress.line
+    above, _ = placed["c0"]
+    assert above.bounds.corrected is None and "corrected" not in above.line
+
+
 def test_the_lowest_come_first_and_of_equals_the_one_with_the_most_pictures():
     found = sides({"a": (0.5, 40), "b": (0.2, 40), "c": (0.5, 80), "d": (0.2, 80), "e": (0.2, 60)})
     assert [name for name, _ in found] == ["d", "e", "b", "c", "a"]

@@ -52,12 +52,28 @@ def test_a_value_at_the_limit_is_said_so():
     assert what_would_decide([figure(0.55, 100)], 30) == AT_LIMIT
 
 
+def test_a_sentence_about_another_figure_than_the_first_names_it():
+    """The first figure is not at its limit; a second dataset is, or has no interval."""
+    two = Bounds(-0.05, 0.05)
+    first = figure(-0.035, 600, low=-0.054, high=-0.015, bounds=two, unit="points")
+    alone = what_would_decide([first], 30)
+    assert alone.startswith("n ≈")
+    at_limit = replace(first, dataset="other", value=0.05, low=0.03, high=0.07)
+    said = what_would_decide([first, at_limit], 30)
+    assert said == f"Hardest to decide: other 5.0 points (3.0 to 7.0), n = 600. {AT_LIMIT}"
+    without = replace(first, dataset="tiny", low=None, high=None, n=8)
+    said = what_would_decide([first, without], 30)
+    assert said.startswith("Hardest to decide: tiny ") and "no 95% interval" in said and AT_LIMIT not in said
+    easier = replace(first, dataset="easy", value=-0.03, low=-0.051, high=-0.009)
+    assert what_would_decide([first, easier], 30) == alone
+
+
 def test_classes_are_named_with_the_pictures_that_each_needs():
     limits = {"cat": 0.3, "dog": 0.4}
     classes = [figure(0.6, 10, where=json.dumps({"class": name}), bounds=Bounds(low=limit)) for name, limit in limits.items()]
     said = what_would_decide(classes, 10)
     more = {f.where["class"]: math.ceil(needed_n(f, 10)) - 10 for f in classes}
-    assert f"cat {more['cat']}" in said and f"dog {more['dog']}" in said and more["dog"] > more["cat"] > 0
+    assert f"cat {more['cat']} more" in said and f"dog {more['dog']} more" in said and more["dog"] > more["cat"] > 0
 
 
 def test_a_class_that_is_never_right_needs_what_bonferroni_s_correction_asks():
@@ -70,7 +86,7 @@ def test_a_class_that_is_never_right_needs_what_bonferroni_s_correction_asks():
     upper = {n: binomtest(0, n).proportion_ci(0.995, method="wilson").high for n in range(12, 40)}
     first = min(n for n, high in upper.items() if high < 0.275)
     said = what_would_decide(classes, 10)
-    assert f"any one of these classes would decide it (80% power): dress {first - 12}; pants {first - 12}." in said
+    assert f"any one of these classes would decide it (80% power): dress {first - 12} more; pants {first - 12} more." in said
 
 
 def test_drawing_as_many_pictures_of_a_class_as_said_shows_that_it_is_bad():

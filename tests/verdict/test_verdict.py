@@ -53,6 +53,10 @@ def ood_rows(value, low, high, dataset="photos"):
     )
 
 
+def test_the_rule_on_the_page_names_the_correction_for_the_number_of_classes():
+    assert "correction for the number of classes" in shown(ood_rows(0.4, 0.3, 0.5))
+
+
 def test_an_interval_beyond_the_limit_warns_one_within_holds_and_one_across_decides_nothing():
     beyond, within, across = (verdict(ood_rows(*f)) for f in ((0.4, 0.3, 0.5), (0.1, 0.05, 0.15), (0.2, 0.1, 0.3)))
     assert said(beyond.bad) == ["More than 20% of out-of-distribution pictures are accepted at 95% TPR."]
@@ -115,6 +119,28 @@ def test_guessing_is_told():
     assert said(verdict(right(0.12, 0.08, 0.2, 0.1)).bad) == ["Top-1 accuracy is not above chance at 95% confidence."]
     assert said(verdict(right(0.3, 0.2, 0.4, 0.1)).bad) == ["Top-1 accuracy is below the target (55.0%)."]
     assert not verdict(right(0.6, 0.5, 0.7, 0.1)).bad
+
+
+def test_the_decision_begins_with_a_model_that_is_no_better_than_a_baseline():
+    decision = verdict(right(0.12, 0.08, 0.2, 0.1)).decision
+    assert decision == (
+        "Accuracy is not above chance: top-1 12.0% (8.0 to 20.0%), chance 10.0%. Bad in the only tested area: accuracy."
+    )
+    majority = found(
+        "zero_shot", Finding(metric="majority", value=0.3, n=100, slice={"prompts": "single"}, baseline="shoes"), dataset="photos"
+    )
+    decision = verdict(right(0.32, 0.23, 0.42, 0.1), majority).decision
+    better = "Accuracy is not above always predicting “shoes”: top-1 32.0% (23.0 to 42.0%), majority 30.0%."
+    assert decision.startswith(f"{better} Bad in ")
+    # Above chance, but below the target: bad in an area, and no more.
+    assert verdict(right(0.3, 0.2, 0.4, 0.1)).decision == "Bad in the only tested area: accuracy."
+    other = found(
+        "zero_shot",
+        Finding(metric="top1", value=0.9, n=100, low=0.8, high=0.95, slice={"prompts": "single"}),
+        Finding(metric="chance", value=0.1, n=100, slice={"prompts": "single"}),
+        dataset="other",
+    )
+    assert verdict(right(0.12, 0.08, 0.2, 0.1), other).decision.startswith("Accuracy is not above chance on photos: top-1 12.0%")
 
 
 @pytest.mark.parametrize(("worst", "outcome"), [(0.3, "bad"), (0.49, "bad"), (0.51, "inconclusive"), (0.71, "good")])

@@ -666,6 +666,18 @@ def test_the_keyboard_reaches_the_classes_and_the_flow(open_page):
     assert page.evaluate("document.activeElement.closest('a, button, select, input, [tabindex]') !== null")
 
 
+def test_the_editor_refuses_a_class_that_differs_in_case_only(open_page, people):
+    page = open_page(run="people")
+    page.wait_for_selector("[data-number=accuracy]")
+    names = page.locator("ul.classes input.name")
+    before, known = names.count(), names.first.input_value()
+    group = page.locator("[data-add]").first
+    group.locator("input").fill(known.upper())
+    group.locator("input").press("Enter")
+    until(page, f"document.querySelector('#notice').textContent.includes('“{known}” is a class already')")
+    assert names.count() == before and known.upper() != known
+
+
 def test_names_of_a_dataset_are_text_and_never_markup(open_page):
     page = open_page(run="people")
     page.wait_for_selector("[data-number=accuracy]")
@@ -675,10 +687,11 @@ def test_names_of_a_dataset_are_text_and_never_markup(open_page):
     assert page.locator("img[src=x]").count() == 0
 
 
-def test_a_class_that_is_there_already_is_not_added_again(open_page):
+@pytest.mark.parametrize("name", ["cone", "Cone", "CONE "])
+def test_a_class_that_is_there_already_is_not_added_again(open_page, name):
     page = open_page("")
     until(page, "document.querySelector('form.add input')?.disabled === false")
-    page.get_by_label("class to add").fill("cone")
+    page.get_by_label("class to add").fill(name)
     page.get_by_role("button", name="Add and see").click()
     until(page, "document.querySelector('#notice').textContent.includes('“cone” is a class already')")
     assert page.evaluate("location.hash") in ("", "#/")

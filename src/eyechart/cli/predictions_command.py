@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 from eyechart.cli.options import add_json, positive, results_folder
 from eyechart.cli.output_files import output_file
 from eyechart.cli.printing import print_table, say
-from eyechart.errors import UsageError, did_you_mean
+from eyechart.errors import DataError, UsageError, did_you_mean
 from eyechart.notice import counted
 
 if TYPE_CHECKING:
@@ -54,7 +54,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--reverse", action="store_true", help="turn the order of --sort around")
     parser.add_argument("--limit", type=positive, metavar="N", help=f"at most N rows (default: {SHOWN}; all for CSV and JSON)")
-    parser.add_argument("--csv", action="store_true", help="print CSV, with a column for each of the five classes")
+    parser.add_argument(
+        "--csv",
+        nargs="?",
+        const=True,
+        type=Path,
+        metavar="FILE",
+        help="print CSV, with a column for each of the five classes; with FILE, write it to this file",
+    )
     add_json(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead: .csv, or .json with --json")
     parser.set_defaults(run=run)
@@ -68,6 +75,10 @@ def run(args: argparse.Namespace) -> int:
 
     if args.csv and args.json:
         raise UsageError("--csv and --json exclude each other")
+    if isinstance(args.csv, Path):
+        if args.out is not None:
+            raise UsageError("--csv FILE and --out FILE both name a file; give one")
+        args.out = args.csv
     if args.reverse and not args.sort:
         raise UsageError("--reverse needs --sort")
     if args.by_class:
@@ -90,6 +101,8 @@ def run(args: argparse.Namespace) -> int:
         limit=args.limit if args.limit or to_csv or args.json else SHOWN,
     )
     file = read_predictions(examined.predictions_file)
+    if not file.metadata.num_rows:
+        raise DataError(_without_predictions(examined, args.folder))
     pieces = select_predictions(file, query)
     first = next(pieces, None)  # a name that no row has is an error before anything is written
     pieces = iter(()) if first is None else chain([first], pieces)
@@ -101,6 +114,16 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print_rows([row for piece in pieces for row in piece.to_pylist()], count_predictions(file, query))
     return 0
+
+
+def _without_predictions(examined: "Run", folder: Path) -> str:
+    """That no picture was classified, and where the misses of retrieval are."""
+    what = f"{folder} has no predictions: no picture was classified in this examination"
+    missed = [placed for placed in examined.probe_exhibits("retrieval") if placed.exhibit.name.startswith("missed-")]
+    if missed:
+        page, files = folder / "report" / "index.html", folder / "exhibits" / "retrieval"
+        return f"{what}; see {page} (All findings, R@1) or {files} for the queries that retrieval missed"
+    return f"{what}; give pictures with labels, or class names (--classes FILE)"
 
 
 def _copies(args: argparse.Namespace, examined: "Run") -> tuple[str, ...]:

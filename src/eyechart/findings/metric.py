@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 Area = Literal[
-    "accuracy", "worst classes", "groups", "harm", "robustness", "out-of-distribution", "calibration",
+    "accuracy", "retrieval", "worst classes", "groups", "harm", "robustness", "out-of-distribution", "calibration",
     "class names", "shape and texture", "words and objects", "other targets",
 ]  # fmt: skip
 AREAS: tuple[Area, ...] = get_args(Area)  # in the order in which a verdict is read
@@ -46,6 +46,8 @@ class Limits:
     least_n: A value over fewer pictures is inconclusive.
     presumes_accuracy: The value says nothing about a model whose accuracy is not above its baselines, such as a drop of accuracy.
         It is never called good then.
+    presumes: The metric of the same probe without which the value says nothing, such as the share of names that a model finds at
+        all. Where it is not clear of its own chance level (`clear_of_chance`), the value is never called good.
     """
 
     area: Area
@@ -61,6 +63,7 @@ class Limits:
     values: str | None = None
     least_n: int = LEAST_N
     presumes_accuracy: bool = False
+    presumes: str | None = None
 
     def __post_init__(self) -> None:
         if self.area not in AREAS:
@@ -73,8 +76,8 @@ class Limits:
             raise ValueError("limits: a limit is a number")
         if not isinstance(self.low, str) or not isinstance(self.high, str):
             raise ValueError("limits: `low` and `high` are texts")
-        if not isinstance(self.by, str | None) or not isinstance(self.values, str | None):
-            raise ValueError("limits: by and values are names of metrics")
+        if not all(isinstance(name, str | None) for name in (self.by, self.values, self.presumes)):
+            raise ValueError("limits: by, values and presumes are names of metrics")
         if type(self.least_n) is not int or self.least_n < 1:
             raise ValueError("limits: least_n is a whole number, at least 1")
         lower, upper = self.at_least is not None or self.below_chance is not None, self.at_most is not None

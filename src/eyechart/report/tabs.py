@@ -40,6 +40,7 @@ TAB_OF_AREA: dict[Area, str] = {
     "harm": "groups",
     "shape and texture": "words",
     "words and objects": "words",
+    "retrieval": "words",
 }
 
 

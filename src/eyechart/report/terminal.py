@@ -11,7 +11,7 @@ from eyechart.findings.metric import Area
 from eyechart.findings.numbers import format_value
 from eyechart.findings.run import Run
 from eyechart.notice import counted, one_line, shortened
-from eyechart.verdict.checks import WITHOUT_ACCURACY
+from eyechart.report.picture_counts import pictures_text
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.ruling import Outcome, Ruling
 from eyechart.verdict.verdict import Verdict
@@ -25,7 +25,8 @@ MOST_MODELS = 6  # beside each other
 
 def one_model(run: Run, verdict: Verdict, width: int = WIDTH) -> list[str]:
     """The lines about one model."""
-    lines = [_title(run, verdict.model), verdict.decision, ""]
+    leading = [line for sentence in verdict.not_above for line in textwrap.wrap(sentence, width)]
+    lines = [_title(run, verdict.model), *leading, verdict.count, ""]
     for area in verdict.areas:
         rulings = [r for r in verdict.rulings if r.area == area and r.outcome != "not tested"]
         lines += _area_lines(run, rulings, area, width)
@@ -89,17 +90,16 @@ def _exams(run: Run) -> list[str]:
 def _title(run: Run, model: str) -> str:
     exams = _exams(run)
     facts = [run.dataset_facts(d) for d in exams]
-    pictures = sum(int(f.get("n") or 0) for f in facts)
-    lost = pictures - _usable(run, model, exams, pictures)
-    aside = f" ({lost:,} set aside)" if lost else ""
+    pictures = pictures_text(run, model, exams) or "0 pictures"
+    more = " (the others were set aside)" if " of " in pictures else ""
     prompts = _prompt_sets(run)
     if len(prompts) > 1:
-        aside += f", with prompt set {prompts[0]} (1 of {len(prompts)}; --verbose shows all)"
+        more += f", with prompt set {prompts[0]} (1 of {len(prompts)}; --verbose shows all)"
     if len(exams) > 1:
-        return f"{model} on {counted(len(exams), 'dataset')} with {counted(pictures, 'picture')}{aside}"
+        return f"{model} on {counted(len(exams), 'dataset')} with {pictures}{more}"
     classes = facts[0].get("classes") if facts else 0
     of_classes = f" of {counted(int(classes), 'class', 'classes')}" if isinstance(classes, int) and classes else ""
-    return f"{model} on {shortened(exams)}: {counted(pictures, 'picture')}{of_classes}{aside}"
+    return f"{model} on {shortened(exams)}: {pictures}{of_classes}{more}"
 
 
 def _prompt_sets(run: Run) -> list[str]:
@@ -107,15 +107,6 @@ def _prompt_sets(run: Run) -> list[str]:
     asked = run.findings.filter(pc.equal(run.findings["probe"], "zero_shot")).column("slice").unique().to_pylist()
     named = {json.loads(where).get("prompts") for where in asked}
     return [name for name in run.prompts if name in named]
-
-
-def _usable(run: Run, model: str, exams: Sequence[str], all_pictures: int) -> int:
-    """How many pictures the model could use; all of them where the run does not say."""
-    rows = run.findings.filter(
-        pc.and_(pc.equal(run.findings["metric"], "usable_pictures"), pc.equal(run.findings["model"], model))
-    )
-    usable = {row["dataset"]: int(row["value"]) for row in rows.select(["dataset", "value"]).to_pylist()}
-    return sum(usable[name] for name in exams) if usable.keys() >= set(exams) else all_pictures
 
 
 def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, width: int) -> list[str]:
@@ -126,6 +117,8 @@ def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, width: int) -> 
     figure = worst.figures[0]
     on = f"{figure.dataset}: " if len(_exams(run)) > 1 else ""
     sentence = {"bad": worst.sentence, "inconclusive": worst.remedy}.get(worst.outcome, "")
+    if worst.not_judged:  # the number means nothing
+        return _wrapped(MARKS[worst.outcome], area, f"{on}{worst.remedy}", width)
     # On the line of the figure, so that the whole verdict fits on a screen.
     text = f"{on}{figure.line}. {sentence}" if sentence else f"{on}{figure.line}"
     return _wrapped(MARKS[worst.outcome], area, text, width)
@@ -151,4 +144,4 @@ def _cell(verdict: Verdict, area: Area) -> str:
     if not worst.figures:
         return MARKS[worst.outcome]
     value = f"{MARKS[worst.outcome]} {format_value(worst.figures[0].value, worst.figures[0].unit)}"
-    return f"{value} (not judged)" if worst.remedy == WITHOUT_ACCURACY else value
+    return f"{value} (not judged)" if worst.not_judged else value

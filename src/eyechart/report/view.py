@@ -16,7 +16,7 @@ class View:
     dataset: The dataset; None for all of them.
     main: The dataset of the main number and of the pictures; None where the run has no dataset.
     verdict: The verdict on the model, over all datasets or on this one.
-    number: The main accuracy with its baselines and target; None where accuracy was not measured.
+    number: The main accuracy with its baselines and target; without an accuracy, R@1 of retrieval; None without both.
     """
 
     key: str
@@ -45,6 +45,14 @@ def views_of(run: Run) -> list[View]:
     return made
 
 
+def main_figures(verdict: Verdict) -> list[Figure]:
+    """The figures of accuracy; without one, those of retrieval."""
+    for area in ("accuracy", "retrieval"):
+        if found := [f for r in verdict.rulings if r.area == area for f in (*r.figures, *r.against)]:
+            return found
+    return []
+
+
 def view_key(run: Run, model: str, dataset: str) -> str:
     """The key of the view of one model and dataset."""
     datasets, key = exam_datasets(run), f"m{run.models.index(model)}"
@@ -53,8 +61,8 @@ def view_key(run: Run, model: str, dataset: str) -> str:
 
 def _view(run: Run, key: str, model: str, dataset: str | None, datasets: list[str]) -> View:
     verdict = verdict_of(run, model, dataset)
-    accuracies = [f for r in verdict.rulings if r.area == "accuracy" for f in (*r.figures, *r.against)]
-    # The first dataset of the plan whose accuracy was judged.
-    number = min(accuracies, key=lambda f: datasets.index(f.dataset) if f.dataset in datasets else len(datasets), default=None)
+    judged = main_figures(verdict)
+    # The first dataset of the plan on which it was judged.
+    number = min(judged, key=lambda f: datasets.index(f.dataset) if f.dataset in datasets else len(datasets), default=None)
     main = number.dataset if number else (datasets[0] if datasets else None)
     return View(key, model, dataset, main, verdict, number)

@@ -9,14 +9,15 @@ from typing import Literal
 
 from eyechart.findings.metric import Limits
 from eyechart.findings.numbers import format_value
+from eyechart.metrics.ranking.retrieval import clear_of_chance
 from eyechart.notice import shortened
 from eyechart.verdict.class_check import check_classes
 from eyechart.verdict.evidence import Baseline, Bounds, Evidence, Figure
-from eyechart.verdict.ruling import Ruling
+from eyechart.verdict.ruling import NOT_JUDGED, Ruling
 from eyechart.verdict.sample_size import what_would_decide
 from eyechart.verdict.targets import Judged
 
-WITHOUT_ACCURACY = "Not judged: accuracy is not above its baselines."
+WITHOUT_ACCURACY = f"{NOT_JUDGED}accuracy is not above its baselines."
 _RULES = {
     "chance": "chance",
     "halfway": "halfway from the best baseline to 100%",
@@ -44,6 +45,9 @@ def judge(evidence: Evidence, judged: Judged, useless: Collection[str] = ()) -> 
     placed = _placed(evidence, judged)
     if judged.limits.presumes_accuracy:
         placed = [replace(p, side="open") if p.side == "within" and p.figure.dataset in useless else p for p in placed]
+    mild = [p.figure for p in placed if p.side in ("within", "open")]
+    failed = {figure: why for figure in mild if (why := _not_presumed(evidence, judged, figure))}
+    placed = [replace(p, side="open") if p.figure in failed else p for p in placed]
     limits = judged.limits
     by_side = {side: [p.figure for p in placed if p.side == side] for side in ("at baseline", "low", "high", "within", "open")}
     within = tuple(by_side["within"])
@@ -61,16 +65,34 @@ def judge(evidence: Evidence, judged: Judged, useless: Collection[str] = ()) -> 
         # A single class can be bad however poor the model is; what keeps it open is the number of its pictures.
         of_classes = limits.at_least == "half"
         without = limits.presumes_accuracy and not of_classes and all(f.dataset in useless for f in by_side["open"])
-        remedy = WITHOUT_ACCURACY if without else what_would_decide(by_side["open"], limits.least_n)
+        if without:
+            remedy = WITHOUT_ACCURACY
+        elif all(f in failed for f in by_side["open"]):
+            remedy = failed[by_side["open"][0]]
+        else:
+            remedy = what_would_decide([f for f in by_side["open"] if f not in failed], limits.least_n)
         yield Ruling(limits.area, "inconclusive", _filled(limits.unclear, judged, figures), tuple(figures), (), remedy)
     else:
         nearest = tuple(sorted(within, key=_room))
         yield Ruling(limits.area, "good", _filled(limits.good, judged, within), nearest)
 
 
+def _not_presumed(evidence: Evidence, judged: Judged, figure: Figure) -> str:
+    """Why a value says nothing: what it presumes is not clear of chance. Empty where it is, or where it was not measured."""
+    presumed = judged.presumed
+    if presumed is None:
+        return ""
+    found = _level(evidence, judged.probe, presumed.name, figure)
+    chance = _level(evidence, judged.probe, presumed.chance, figure)
+    if found is None or chance is None or clear_of_chance(_value(found), _value(chance)):
+        return ""
+    shown, by_chance = (format_value(f.value, presumed.shown_unit) for f in (found, chance))
+    return f"{NOT_JUDGED}{presumed.title} {shown}, chance {by_chance}."
+
+
 def useless_datasets(evidence: Evidence, judged: Iterable[Judged]) -> set[str]:
-    """Datasets on which a value is not above its baselines at 95% confidence."""
-    relative = [one for one in judged if one.limits.at_least in ("chance", "halfway")]
+    """Datasets on which an accuracy is not above its baselines at 95% confidence."""
+    relative = [one for one in judged if one.limits.area == "accuracy" and one.limits.at_least in ("chance", "halfway")]
     return {p.figure.dataset for one in relative for p in _placed(evidence, one) if p.side == "at baseline"}
 
 

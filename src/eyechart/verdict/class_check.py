@@ -34,9 +34,12 @@ def check_classes(evidence: Evidence, judged: Judged) -> Iterator[tuple[Figure, 
         by_chance = chance.get(f.dataset, 0.0)
         limit = judged.target if judged.target is not None else max(by_chance, (1 + by_chance) / 4)
         baselines = (Baseline("mean over classes", mean), Baseline("chance", by_chance))
+        tests = classes[f.dataset]
+        corrected = _corrected(f, tests) if tests > 1 and f.value is not None and f.value < limit and f.n else None
+        bounds = Bounds(low=limit, source=judged.source, tests=tests, corrected=corrected)
         yield (
-            replace(f, baselines=baselines, bounds=Bounds(low=limit, source=judged.source, tests=classes[f.dataset])),
-            _side(f, limit, mean, by_chance, classes[f.dataset], limits.least_n),
+            replace(f, baselines=baselines, bounds=bounds),
+            _side(f, limit, mean, by_chance, tests, limits.least_n),
         )
 
 
@@ -44,15 +47,16 @@ def _side(f: Figure, limit: float, mean: float, chance: float, classes: int, lea
     if f.value is None or f.low is None or f.n < least_n:
         return "open"
     never_right = f.value == 0 and classes * (1 - mean) ** f.n < LEVEL
-    if never_right or _highest(f, classes) < limit:
+    if never_right or _corrected(f, classes)[1] < limit:
         return "low"
     return "within" if f.value > 0 and f.low > max(limit, chance) else "open"
 
 
-def _highest(f: Figure, classes: int) -> float:
-    """The upper end of Wilson's interval after Bonferroni's correction."""
+def _corrected(f: Figure, classes: int) -> tuple[float, float]:
+    """Wilson's interval after Bonferroni's correction for the number of classes."""
     z = float(ndtri(1 - LEVEL / (2 * classes)))
-    return float(score_interval((f.value or 0.0) * f.n, f.n, z)[1])
+    low, high = score_interval((f.value or 0.0) * f.n, f.n, z)
+    return float(low), float(high)
 
 
 def _levels(evidence: Evidence, probe: str, metric: str | None) -> dict[str, float]:

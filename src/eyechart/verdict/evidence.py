@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from eyechart.findings.numbers import format_estimate, format_value, slice_text
+from eyechart.findings.numbers import format_estimate, format_interval, format_value, slice_text
 from eyechart.findings.run import Run
 
 
@@ -18,12 +18,14 @@ class Bounds:
     high: The upper limit.
     source: Where they are from: "default", or "--target".
     tests: How many values are judged together; a value below the limit is corrected for that number.
+    corrected: The interval of such a value after the correction.
     """
 
     low: float | None = None
     high: float | None = None
     source: str = "default"
     tests: int = 1
+    corrected: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,14 @@ class Figure:
         parts = [f"{b.name} {format_value(b.value, self.unit)}{f' ({b.detail})' if b.detail else ''}" for b in self.baselines]
         if self.bounds is not None and (limits := bounds_text(self.bounds, self.unit)):
             parts.append(f"target {limits} ({self.bounds.source})")
-        return ", ".join(parts)
+        return ", ".join([*parts, *self._corrected])
+
+    @property
+    def _corrected(self) -> list[str]:
+        """'corrected for 10 classes: 0.0 to 39.6%', where a value below its limit is one of several that are judged together"""
+        if self.bounds is None or self.bounds.corrected is None:
+            return []
+        return [f"corrected for {self.bounds.tests:,} classes: {format_interval(*self.bounds.corrected, self.unit)}"]
 
     @property
     def line(self) -> str:
@@ -114,6 +123,7 @@ class Figure:
         if self.bounds is not None and (limits := bounds_text(self.bounds, self.unit)):
             source = "" if self.bounds.source == "default" else f" ({self.bounds.source})"
             parts.append(f"target {limits.replace('at least ', '≥').replace('at most ', '≤').replace('from ', '')}{source}")
+        parts += self._corrected
         compared = f" · {', '.join(parts)}" if parts else ""
         return f"{self.short}{f' ({sliced})' if sliced else ''} {self.text}{compared}"
 

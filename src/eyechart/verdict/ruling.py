@@ -6,6 +6,7 @@ from typing import Literal
 from eyechart.findings.metric import Area
 from eyechart.verdict.evidence import Figure
 
+NOT_JUDGED = "Not judged: "  # how the remedy begins where a value says nothing
 Outcome = Literal["bad", "good", "inconclusive", "not tested"]
 
 
@@ -28,3 +29,8 @@ class Ruling:
     figures: tuple[Figure, ...] = ()
     against: tuple[Figure, ...] = ()
     remedy: str = ""
+
+    @property
+    def not_judged(self) -> bool:
+        """Whether the value says nothing, because what it presumes does not hold: accuracy above its baselines, for example."""
+        return self.outcome == "inconclusive" and self.remedy.startswith(NOT_JUDGED)

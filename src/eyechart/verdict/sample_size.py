@@ -3,11 +3,14 @@
 import math
 from collections.abc import Sequence
 
+from eyechart.findings.numbers import slice_text
 from eyechart.metrics.intervals.sample_size import POWER, design_effect, n_for_share, n_for_value
 from eyechart.notice import shortened
 from eyechart.verdict.evidence import Bounds, Figure
 
 AT_LIMIT = "More pictures would hardly decide it: the value is at the limit."
+NO_INTERVAL = "It has no 95% interval, so it is not known how many pictures would decide it."
+NAME = 25  # letters of a class name
 MOST = 1_000_000  # beyond which a number of pictures is no advice
 
 
@@ -44,17 +47,35 @@ def what_would_decide(figures: Sequence[Figure], least_n: int) -> str:
         below = [f for f in figures if f.value is not None and f.bounds and f.value < (f.bounds.low or 0.0)]
         needed = ((needed_n(f, least_n) - f.n, str(f.where["class"])) for f in below or figures)
         more = sorted((math.ceil(n), name) for n, name in needed if 0 < n <= MOST)
-        listed = shortened([f"{name} {n:,}" for n, name in more], letters=30)
+        listed = shortened([f"{_cut(name)} {n:,} more" for n, name in more])
         which = "any one" if len(below) > 1 else "each"
         return f"More labeled pictures of {which} of these classes would decide it ({power}): {listed}." if listed else AT_LIMIT
-    figure = max(figures, key=lambda f: needed_n(f, least_n))
+    hardest = max(figures, key=lambda f: needed_n(f, least_n))
+    said = _for_one(hardest, least_n)
+    # The first figure stands beside the sentence, which may be about another one.
+    return said if hardest == figures[0] or not said else f"Hardest to decide: {_named(hardest)}. {said}"
+
+
+def _for_one(figure: Figure, least_n: int) -> str:
+    if figure.value is None or figure.low is None or figure.high is None:
+        return NO_INTERVAL
     n = needed_n(figure, least_n)
     if not n <= MOST:
         return AT_LIMIT
     if n <= figure.n:
         return ""
     few = f"Fewer than {least_n} pictures decide nothing. " if figure.n < least_n else ""
-    return f"{few}n ≈ {_rounded(n):,} would decide it at {power}, if the value stays the same."
+    return f"{few}n ≈ {_rounded(n):,} would decide it at {POWER:.0%} power, if the value stays the same."
+
+
+def _named(figure: Figure) -> str:
+    """'photos (domain = sketch) 4.9 points (1.0 to 8.8), n = 40'"""
+    sliced = slice_text(figure.slice)
+    return f"{figure.dataset}{f' ({sliced})' if sliced else ''} {figure.text}"
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= NAME else name[: NAME - 1] + "…"
 
 
 def _rounded(n: float) -> int:

@@ -35,6 +35,7 @@ class Judged:
     limits: Its limits.
     target: The user's number in place of a limit that is relative to another metric.
     source: Where the limits are from: "default" or "--target".
+    presumed: The metric that the limits presume; None where they presume none.
     """
 
     probe: str
@@ -42,6 +43,7 @@ class Judged:
     limits: Limits
     target: float | None = None
     source: str = "default"
+    presumed: Metric | None = None
 
 
 def judged_metrics(metrics: Iterable[tuple[str, Metric]], targets: Mapping[str, float]) -> list[Judged]:
@@ -62,10 +64,15 @@ def judged_metrics(metrics: Iterable[tuple[str, Metric]], targets: Mapping[str, 
             _check_range(metric, chosen[place])
             area = next((m.limits.area for p, m in known if p == probe and m.limits is not None), "other targets")
             limits = metric.limits or _plain_limits(replace(metric, limits=None), area)
-            judged.append(Judged(probe, metric, _with_target(metric, limits, chosen[place]), chosen[place], USER))
+            wanted = _with_target(metric, limits, chosen[place])
+            judged.append(Judged(probe, metric, wanted, chosen[place], USER, _presumed(probe, limits, known)))
         elif metric.limits is not None:
-            judged.append(Judged(probe, metric, metric.limits))
+            judged.append(Judged(probe, metric, metric.limits, presumed=_presumed(probe, metric.limits, known)))
     return judged
+
+
+def _presumed(probe: str, limits: Limits, known: list[tuple[str, Metric]]) -> Metric | None:
+    return next((m for p, m in known if p == probe and limits.presumes and m.name == limits.presumes), None)
 
 
 def _check_range(metric: Metric, value: float) -> None:

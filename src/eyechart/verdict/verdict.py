@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from eyechart.findings.metric import AREAS, Area
+from eyechart.findings.numbers import format_estimate, format_value
 from eyechart.findings.run import Run
 from eyechart.verdict.checks import judge, useless_datasets
 from eyechart.verdict.evidence import Evidence, Figure
@@ -22,6 +23,7 @@ from eyechart.verdict.ruling import Outcome, Ruling
 from eyechart.verdict.targets import Judged, judged_metrics
 
 _SEVERITY: tuple[Outcome, ...] = ("bad", "inconclusive", "good", "not tested")
+_MAIN: tuple[Area, ...] = ("accuracy", "retrieval")
 NOT_JUDGED = "Nothing was judged: what was measured has no default target. Set one with --target METRIC=N."
 
 
@@ -77,7 +79,30 @@ class Verdict:
 
     @property
     def decision(self) -> str:
-        """The verdict in one sentence."""
+        """The verdict in short: first, where a model is no better than a baseline, then the number of areas."""
+        return " ".join([*self.not_above, self.count])
+
+    @property
+    def not_above(self) -> tuple[str, ...]:
+        """'Accuracy is not above chance: top-1 14.2% (7.5 to 20.8%), chance 10.0%.', where that is so; likewise of retrieval."""
+        first = {area: next((r for r in self.bad if r.area == area), None) for area in _MAIN}
+        return tuple(said for ruling in first.values() if ruling is not None and (said := self._not_above(ruling)))
+
+    def _not_above(self, ruling: Ruling) -> str:
+        figure = ruling.figures[0]
+        highest = max(figure.baselines, key=lambda b: b.value, default=None)
+        if highest is None or figure.side_of(highest.value) > 0:
+            return ""
+        than = highest.detail.replace("always ", "always predicting ") or highest.name
+        several = len({f.dataset for r in self.rulings if r.area == ruling.area for f in (*r.figures, *r.against)}) > 1
+        where = f" on {figure.dataset}" if several else ""
+        value = format_estimate(figure.value, figure.low, figure.high, figure.unit)
+        level = f"{highest.name} {format_value(highest.value, figure.unit)}"
+        return f"{ruling.area.capitalize()} is not above {than}{where}: {figure.short} {value}, {level}."
+
+    @property
+    def count(self) -> str:
+        """In how many areas a model is bad, inconclusive or good."""
         areas = {outcome: [a for a, o in self.areas.items() if o == outcome] for outcome in _SEVERITY}
         tested = len(self.areas) - len(areas["not tested"])
         if not tested:
@@ -130,6 +155,7 @@ def verdict_of(run: Run, model: str, dataset: str | None = None, *, targets: Map
 def _evidence(run: Run, model: str, judged: Sequence[Judged]) -> Evidence:
     """The findings that limits need: of datasets that are examined, not of companions, under the leading prompt set."""
     metrics = [(j.metric.name, j.metric.chance, j.metric.baseline, j.limits.values) for j in judged]
+    metrics += [(j.presumed.name, j.presumed.chance, None, None) for j in judged if j.presumed]
     names = pa.array(sorted({name for of in metrics for name in of if name}), pa.string())
     of_model = pc.and_(pc.equal(run.findings["model"], model), pc.is_in(run.findings["metric"], names))
     companions = pa.array(run.companions, pa.string())

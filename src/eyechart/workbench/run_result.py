@@ -7,6 +7,7 @@ from eyechart.findings.numbers import format_interval, format_value, number_and_
 from eyechart.findings.run import Run
 from eyechart.report.class_rows import class_rows
 from eyechart.report.sections.first_screen import TILES, deciding_figure
+from eyechart.report.view import main_figures
 from eyechart.verdict.evidence import Figure
 from eyechart.verdict.ruling import Outcome
 from eyechart.verdict.verdict import Verdict, verdict_of
@@ -29,9 +30,8 @@ def run_result(run: Run, model: str, dataset: str) -> dict[str, Any]:
         raise UsageError(f"the run has no dataset {dataset!r}")
     exams = [name for name in run.datasets if name not in run.companions]
     verdict = verdict_of(run, model, exams[0] if len(exams) == 1 else None)
-    accuracies = [f for r in verdict.rulings if r.area == "accuracy" for f in (*r.figures, *r.against)]
     classes = deciding_figure(verdict, "worst classes")
-    main = next((f for f in accuracies if f.dataset == dataset), None)
+    main = next((f for f in main_figures(verdict) if f.dataset == dataset), None)
     return {
         "model": model,
         "dataset": dataset,
@@ -70,10 +70,12 @@ def _tile(title: str, area: str, verdict: Verdict) -> dict[str, Any]:
     """The worst ruling of an area, with the figure that decides it."""
     rulings = [(place, r) for place, r in enumerate(verdict.rulings) if r.area == area]
     place, ruling = min(rulings, key=lambda pair: _ORDER.index(pair[1].outcome), default=(None, None))
-    made: dict[str, Any] = {"title": title, "outcome": "not tested", "place": place, "figure": None, "remedy": ""}
+    made: dict[str, Any] = {"title": title, "outcome": "not tested", "place": place}
+    made |= {"figure": None, "remedy": "", "not_judged": ""}
     if ruling is None:
         return made
     made |= {"outcome": ruling.outcome, "remedy": ruling.remedy if ruling.outcome == "not tested" else ""}
+    made["not_judged"] = ruling.remedy if ruling.not_judged else ""
     if ruling.figures:
         figure = ruling.figures[0]
         number, unit = number_and_unit(figure.value, figure.unit)

@@ -296,6 +296,10 @@ def test_of_few_names_a_model_that_hears_them_all_is_not_told_to_choose_others()
     deaf = first_object.ask(encodable(named(names), lambda texts: rng.normal(size=(len(texts), 16)), four(captions=60)))
     told = [any("names that the model knows" in n.remedy for n in answer.notices) for answer in (known, deaf)]
     assert told == [False, True]
+    for answer in (known, deaf):
+        headline = {f.metric: f for f in answer.findings if f.slice == {}}
+        assert headline["top_n_recall_chance"].value == 4 / 6
+        assert headline["top_n_recall"].value == only(answer, "top_n_recall", captions="bare").value
 
 
 def test_a_short_sentence_fits_where_a_long_caption_does_not():

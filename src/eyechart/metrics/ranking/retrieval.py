@@ -70,6 +70,15 @@ def _pair_scores(images: Floats, texts: Floats, of_text: Indices, of_image: Indi
     return scores
 
 
+def clear_of_chance(recall: float, chance: float) -> bool:
+    """Whether recall is more than twice chance, or more than halfway from chance to 1 where chance is high.
+
+    >>> clear_of_chance(0.082, 0.05), clear_of_chance(0.2, 0.05), clear_of_chance(0.9, 0.6)
+    (False, True, True)
+    """
+    return recall > min(2 * chance, (1 + chance) / 2)
+
+
 def chance_of_recall(candidates: int, right: npt.ArrayLike, k: int) -> float:
     """R@k by chance: the mean over queries of 1 − C(N − r, k) / C(N, k), with r correct results among N candidates.
 

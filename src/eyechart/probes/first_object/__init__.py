@@ -8,6 +8,7 @@ import numpy as np
 
 from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import percent
+from eyechart.metrics.ranking.retrieval import clear_of_chance
 from eyechart.metrics.scenes.object_ranks import object_ranks
 from eyechart.metrics.vectors import unit
 from eyechart.notice import Notice, counted
@@ -86,7 +87,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 
 
 @probe(
-    version=3,
+    version=4,
     needs=("texts",),
     settings=Settings(),
     metrics=METRICS,
@@ -128,7 +129,7 @@ def first_object(inputs: ProbeInput[Settings]) -> Answer:
     if not retrieved:
         raise NotApplicable("every caption is longer than the model's context")
     focus = next((r for r in retrieved if r.slice == _in_focus(settings)), retrieved[0])
-    findings = [*(() if elsewhere else _headline(focus, settings)), *(f for r in retrieved for f in r.findings())]
+    findings = [*(() if elsewhere else _headline(focus, settings, len(names))), *(f for r in retrieved for f in r.findings())]
     exhibits = [
         position_exhibit(focus, names),
         *count_exhibit(retrieved),
@@ -179,12 +180,19 @@ def _in_focus(settings: Settings) -> dict[str, object]:
     return {"captions": BARE, "count": settings.focus}
 
 
-def _headline(focus: CaptionRetrieval, settings: Settings) -> list[Finding]:
+def _headline(focus: CaptionRetrieval, settings: Settings, names: int) -> list[Finding]:
     """The numbers of the count in focus, without a slice; with their slice where other captions have to stand in."""
     renamed = {"first_object_share": focus.shares[0], "first_object_share_conditional": focus.shares_conditional[0]}
     if focus.slice != _in_focus(settings):
         return [replace(finding, metric=metric, slice=focus.slice) for metric, finding in renamed.items()]
-    return [replace(f, metric=metric, slice={}) for metric, f in {**renamed, "first_object_lead": focus.lead}.items()]
+    renamed |= {"first_object_lead": focus.lead, "top_n_recall": focus.recall}
+    chance = Finding(metric="top_n_recall_chance", value=_chance(focus, names), n=focus.recall.n)
+    return [*(replace(f, metric=metric, slice={}) for metric, f in renamed.items()), chance]
+
+
+def _chance(focus: CaptionRetrieval, names: int) -> float:
+    """The share of a caption's n names that n names drawn at random contain."""
+    return focus.captions.count / names
 
 
 def _truncated(inputs: ProbeInput[Settings], left_out: Counter[str]) -> list[Notice]:
@@ -199,8 +207,8 @@ def _truncated(inputs: ProbeInput[Settings], left_out: Counter[str]) -> list[Not
 def _near_chance(inputs: ProbeInput[Settings], focus: CaptionRetrieval, names: int) -> list[Notice]:
     """A warning where the model does not know the names, so that positions mean little."""
     recall = float(focus.ranks.recall.mean())
-    by_chance = focus.captions.count / names
-    if recall > min(2 * by_chance, (1 + by_chance) / 2):  # with few names, chance recall is high
+    by_chance = _chance(focus, names)
+    if clear_of_chance(recall, by_chance):
         return []
     what = (
         f"{inputs.model} finds only {percent(recall)} of the names in a caption (chance: {percent(by_chance)}), so "

@@ -17,6 +17,7 @@ METRICS = (
             high="Its text encoder favors the first object of a caption, by more than {limit}.",
             good="Its text encoder favors no object position: the first object leads or trails the others by less than {limit}.",
             unclear="whether its text encoder favors the first object of a caption by more than {limit}",
+            presumes="top_n_recall",
         ),
     ),
     Metric(
@@ -38,5 +39,6 @@ METRICS = (
         title="share of an object position where all objects are retrieved (conditional TOR)",
         higher_is_better=None,
     ),
-    Metric(name="top_n_recall", title="objects retrieved among the n nearest names"),
+    Metric(name="top_n_recall", title="objects retrieved among the n nearest names", chance="top_n_recall_chance"),
+    Metric(name="top_n_recall_chance", title="objects retrieved among n random names", higher_is_better=None),
 )

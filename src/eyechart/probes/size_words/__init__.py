@@ -12,6 +12,7 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import percent, signed_points
+from eyechart.metrics.ranking.retrieval import clear_of_chance
 from eyechart.metrics.scenes.object_ranks import object_ranks
 from eyechart.notice import Notice, counted
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
@@ -194,7 +195,7 @@ def _left_out(inputs: ProbeInput[Settings], pairs: int) -> list[Notice]:
 
 def _near_chance(inputs: ProbeInput[Settings], recall: float, names: int) -> list[Notice]:
     by_chance = (MEDIUM_OBJECTS + 1) / names
-    if recall > min(2 * by_chance, (1 + by_chance) / 2):  # with few names, chance recall is high
+    if clear_of_chance(recall, by_chance):
         return []
     what = (
         f"{inputs.model} finds only {percent(recall)} of the names in a caption (chance: {percent(by_chance)}), so "

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -83,14 +84,22 @@ class CaptionRetrieval:
         metric = "first_object_lead_real_captions" if self.style == REAL else "first_object_lead"
         return Finding(metric=metric, value=value, n=len(ahead), low=low, high=high, slice=self.slice, interval=HOW)
 
+    @cached_property
+    def recall(self) -> Finding:
+        """The share of a caption's n names that are among the n nearest names."""
+        return self._of_captions("top_n_recall", self.ranks.recall)
+
     def findings(self) -> Iterator[Finding]:
         """All numbers of these captions."""
         yield from self.shares
         yield from self.shares_conditional
         yield self.lead
-        for metric, values in (("all_objects_retrieved", self.ranks.kept), ("top_n_recall", self.ranks.recall)):
-            value, (low, high) = self._share(values)
-            yield Finding(metric=metric, value=value, n=len(values), low=low, high=high, slice=self.slice, interval=HOW)
+        yield self._of_captions("all_objects_retrieved", self.ranks.kept)
+        yield self.recall
+
+    def _of_captions(self, metric: str, values: npt.NDArray[Any]) -> Finding:
+        value, (low, high) = self._share(values)
+        return Finding(metric=metric, value=value, n=len(values), low=low, high=high, slice=self.slice, interval=HOW)
 
     def _at_position(self, metric: str, hits: Floats, position: int, sizes: npt.NDArray[np.bool_] | None = None) -> Finding:
         value, (low, high) = self._share(hits, sizes=sizes)

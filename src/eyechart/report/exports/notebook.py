@@ -61,8 +61,9 @@ def _tile(area: str, rulings: Sequence[Ruling]) -> Markup:
     """The outcome of an area, with the first figure of its worst ruling."""
     outcome: Outcome = rulings[0].outcome if rulings else "not tested"
     figure = rulings[0].figures[0] if rulings and rulings[0].figures else None
-    lines: list[Child] = [div(area, class_="eyechart-small"), element("b", outcome)]
-    if figure is not None:
+    not_judged = bool(rulings) and rulings[0].not_judged
+    lines: list[Child] = [div(area, class_="eyechart-small"), element("b", "not judged" if not_judged else outcome)]
+    if figure is not None and not not_judged:
         lines.append(div(format_value(figure.value, figure.unit), " ", span(figure.short, class_="eyechart-small")))
         interval = format_interval(figure.low, figure.high, figure.unit)
         lines.append(div(", ".join(filter(None, [interval, f"n = {figure.n:,}"])), class_="eyechart-small"))

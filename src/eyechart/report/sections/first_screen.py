@@ -17,7 +17,7 @@ from eyechart.report.summary import HeadlineRow, headline_rows
 from eyechart.report.thumbnails import Place
 from eyechart.report.view import View, view_key
 from eyechart.verdict.evidence import Figure
-from eyechart.verdict.ruling import Outcome, Ruling
+from eyechart.verdict.ruling import NOT_JUDGED, Outcome, Ruling
 from eyechart.verdict.verdict import Verdict
 
 FAILURES = 12
@@ -116,8 +116,21 @@ def _tile(title: str, area: Area, view: View, docs: Mapping[str, str], weakest: 
     if ruling.outcome == "not tested":
         how = p("Test it: ", code(ruling.remedy), class_="command") if ruling.remedy else p(ruling.sentence, class_="command")
         return article(heading, badge("not tested"), how, class_=kind)
+    if ruling.not_judged:
+        sign = span(span(SIGNS["inconclusive"], aria_hidden="true", class_="sign"), " not judged", class_="badge is-open")
+        return article(heading, sign, *_not_judged(ruling), class_=kind)
     named = weakest if area == "worst classes" else None
     return article(heading, badge(ruling.outcome), *_tile_figure(ruling, view, docs), named, class_=kind)
+
+
+def _not_judged(ruling: Ruling) -> list[Child]:
+    """Why there is no judgment, and the figure in small print: it means nothing by itself."""
+    reason = ruling.remedy.removeprefix(NOT_JUDGED)
+    figure = ruling.figures[0]
+    return [
+        p(bdi(reason[:1].upper() + reason[1:]), class_="tile-about"),
+        p(bdi(f"{figure.short} {figure.text}"), class_="tile-about quiet"),
+    ]
 
 
 def _weakest(run: Run, view: View, *, linked: bool) -> Markup | None:

@@ -8,6 +8,7 @@ from eyechart.findings.run import Run
 from eyechart.notice import counted
 from eyechart.report.html.builder import Child, Markup, a, bdi, button, div, element, h1, header, label, li, nav, p, span, ul
 from eyechart.report.html.eye_chart import eye_chart
+from eyechart.report.picture_counts import pictures_text
 from eyechart.report.sections.exclusions import Exclusions
 from eyechart.report.sections.exclusions_section import exclusion_links
 from eyechart.report.tabs import TABS
@@ -54,9 +55,8 @@ def _facts(run: Run, view: View | None, excluded: Exclusions) -> list[Child]:
     """n, classes and companions, and how much was left out."""
     facts: list[Child] = []
     names = exam_datasets(run) if view is None or view.dataset is None else [view.dataset]
-    n = sum(_count(run, name, "n") for name in names)
-    if n:
-        facts.append(f"n = {n:,} pictures")
+    if pictures := pictures_text(run, view.model if view else None, names):
+        facts.append(f"n = {pictures}")
     if len(names) == 1 and (classes := _count(run, names[0], "classes")):
         facts.append(counted(classes, "class", "classes"))
     beside = [name for name in run.companions if len(names) > 1 or run.dataset_facts(name).get("of") in (None, names[0])]

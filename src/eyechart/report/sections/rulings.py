@@ -19,7 +19,7 @@ from eyechart.verdict.ruling import Outcome, Ruling
 PICTURES = 3
 FIRST = 60  # pictures among which three are looked for
 FIGURES = 1
-_WITHOUT_ERRORS = {"words and objects", "shape and texture"}  # areas that errors of a classifier do not illustrate
+_WITHOUT_ERRORS = {"retrieval", "words and objects", "shape and texture"}  # areas that errors of a classifier do not illustrate
 _ORDER: tuple[Outcome, ...] = ("bad", "inconclusive", "good", "not tested")
 
 Details = Callable[[str, str], list[PictureDetail]]  # model and dataset → pictures to look at first
@@ -49,9 +49,11 @@ def rulings_section(
         return None
     rows = sorted(enumerate(view.verdict.rulings), key=lambda pair: _ORDER.index(pair[1].outcome))
     about = (
-        "Bad: the 95% interval of a dataset is entirely beyond the target; for worst@k, the value is beyond the target and "
-        "beyond 95% of what equally accurate classes give by chance. Good: the intervals of all datasets are within it. "
-        "Inconclusive: everything else. Targets are defaults unless you set them (--target top1=0.8)."
+        "Bad: the 95% interval of a dataset is entirely beyond the target. For a class, the interval after Bonferroni's "
+        "correction for the number of classes is beyond it, or the class is never right although the mean over classes makes "
+        "that improbable. For worst@k, the value is beyond the target and beyond 95% of what equally accurate classes give by "
+        "chance. Good: the intervals of all datasets are within it. Inconclusive: everything else. Targets are defaults unless "
+        "you set them (--target top1=0.8)."
     )
     return section(
         h2("Verdict"),

@@ -6,6 +6,11 @@ const listeners = new Set();
 export const state = { runs: [], at: null, desk: null, design: null, start: null, past: [], future: [], canStart: false };
 
 export const copy = (value) => JSON.parse(JSON.stringify(value));
+// Names that differ in case only are one class: a second one would split its pictures.
+export function classNamed(design, name) {
+  const plain = (text) => text.trim().toLowerCase();
+  return design.classes.find((c) => plain(c.names[0]) === plain(name)) ?? null;
+}
 export const onChange = (work) => { listeners.add(work); return () => listeners.delete(work); };
 const tell = (why) => { for (const work of [...listeners]) work(why); };
 

@@ -2,7 +2,7 @@
 
 import { h, put, say } from "../dom.js";
 import { count } from "../numbers.js";
-import { copy, edits, setDesign, state } from "../store.js";
+import { classNamed, copy, edits, setDesign, state } from "../store.js";
 
 const MOST_SHOWN = 300;
 
@@ -51,7 +51,8 @@ export function editor() {
     const add = () => {
       const name = input.value.trim();
       if (!name) return;
-      if (state.design.classes.some((c) => c.names[0] === name)) { say(`“${name}” is a class already.`, "error"); return; }
+      const known = classNamed(state.design, name);
+      if (known) { say(`“${known.names[0]}” is a class already.`, "error"); return; }
       change((d) => { d.classes.push({ names: [name], group, labels: [name] }); });
       draw();
       element.querySelector(`[data-add="${CSS.escape(group)}"] input`)?.focus();
@@ -67,7 +68,8 @@ export function editor() {
     const add = () => {
       const name = input.value.trim();
       if (!name) return;
-      if (state.design.classes.some((c) => c.names[0] === name)) { say(`“${name}” is a class already.`, "error"); return; }
+      const known = classNamed(state.design, name);
+      if (known) { say(`“${known.names[0]}” is a class already.`, "error"); return; }
       change((d) => { d.classes.push({ names: [name], group: pick.value || name, labels: pick.value ? [pick.value] : [] }); });
       draw();
       element.querySelector("[data-add=dataset] input")?.focus();

@@ -5,7 +5,7 @@ import { numberLine } from "../charts.js";
 import { h, put, say } from "../dom.js";
 import { count } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
-import { copy, editedWords, isChanged, setDesign, startFrom, state } from "../store.js";
+import { classNamed, copy, editedWords, isChanged, setDesign, startFrom, state } from "../store.js";
 
 const SIGNS = { good: "✓", bad: "✕", inconclusive: "?", "not tested": "–" };
 const SHOWN = 8;
@@ -18,7 +18,7 @@ export async function resultView(main) {
   put(main, h("p", { class: "status" }, "Reading the result…"));
   const answer = await post("result", { at });
   if (!here()) return;
-  const badge = (outcome) => h("span", { class: `badge ${outcome.replace(" ", "-")}` }, h("span", { "aria-hidden": "true" }, SIGNS[outcome]), ` ${outcome}`);
+  const badge = (outcome, words = outcome) => h("span", { class: `badge ${outcome.replace(" ", "-")}` }, h("span", { "aria-hidden": "true" }, SIGNS[outcome]), ` ${words}`);
 
   function decision() {
     const n = answer.number;
@@ -30,8 +30,9 @@ export async function resultView(main) {
   }
   function area(t) {
     const f = t.figure, weakest = t.title === "Worst class" ? answer.weakest[0] : null, named = weakest && f?.where === `class: ${weakest.class}` && weakest.dataset === at.dataset ? null : weakest, title = page && t.place !== null ? h("a", { href: `${page}#${answer.view}/ruling-${t.place}`, target: "_blank", rel: "noopener" }, t.title) : t.title;
-    return h("section", { class: `card area ${t.outcome.replace(" ", "-")}` }, h("h2", {}, title, badge(t.outcome)),
-      f ? [h("p", { class: "value" }, h("span", { class: "big" }, f.number), f.unit === "%" ? "%" : ` ${f.unit}`),
+    return h("section", { class: `card area ${t.outcome.replace(" ", "-")}` }, h("h2", {}, title, badge(t.outcome, t.not_judged ? "not judged" : t.outcome)),
+      t.not_judged ? h("p", { class: "quiet" }, t.not_judged)
+        : f ? [h("p", { class: "value" }, h("span", { class: "big" }, f.number), f.unit === "%" ? "%" : ` ${f.unit}`),
         h("p", { class: "quiet" }, `${f.short}${f.interval ? `, ${f.interval}` : ""}, n\u00a0=\u00a0${count(f.n)}`), h("p", { class: "quiet" }, [f.where, answer.datasets > 1 ? f.dataset : ""].filter(Boolean).join(" · ")),
         named ? h("p", {}, "weakest: ", named.dataset === at.dataset ? named.class : h("button", { type: "button", class: "link", title: `choose the dataset ${named.dataset}`, onclick: () => state.choose({ dataset: named.dataset }) }, named.class), ` ${named.text}`, named.dataset === at.dataset ? "" : ` (${named.dataset})`) : null]
         : h("p", { class: "quiet" }, t.remedy ? ["Test it: ", h("code", {}, t.remedy)] : "Nothing was measured."));
@@ -73,7 +74,8 @@ export async function resultView(main) {
       const name = input.value.trim();
       if (!name || !state.design) return;
       const design = copy(state.design), of = design.of_dataset;
-      if (design.classes.some((c) => c.names[0] === name)) { say(`“${name}” is a class already.`, "error"); return; }
+      const known = classNamed(design, name);
+      if (known) { say(`“${known.names[0]}” is a class already.`, "error"); return; }
       design.classes.push({ names: [name], group: of ? name : design.classes[0].group, labels: of ? [] : [name] });
       setDesign(design);
       location.hash = "#/design";
