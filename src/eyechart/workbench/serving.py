@@ -41,8 +41,8 @@ def serve(state: WorkbenchState, *, port: int = 0, browser: bool = True, ready: 
 def listening_socket(port: int) -> socket.socket:
     """A socket of the loopback interface that listens on a port; 0 for any that is free.
 
-    The protocol is named because asyncio turns Nagle's algorithm off (TCP_NODELAY) for sockets of a named protocol alone. With it,
-    the body of an answer waits for the browser to acknowledge the headers, which takes 40 ms.
+    The protocol is named because asyncio turns Nagle's algorithm off (TCP_NODELAY) for sockets of a named protocol alone. With
+    it, the body of an answer waits for the browser to acknowledge the headers, which takes 40 ms.
 
     Raises:
         UsageError: If the port cannot be used.
