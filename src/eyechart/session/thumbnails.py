@@ -2,12 +2,14 @@
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 from PIL import Image
 
 from eyechart.data.dataset import Dataset
 from eyechart.data.picture import BrokenPicture, Decoding
+from eyechart.encode.cores import usable_cores
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit
 
 SIDE = 224  # pixels of the longer side
@@ -29,13 +31,18 @@ def wanted_pictures(exhibits: Iterable[PlacedExhibit]) -> dict[str, list[str]]:
 def thumbnails(dataset: Dataset, ids: Sequence[str], decoding: Decoding) -> Exhibit:
     """The exhibit that the page takes its pictures from. A picture that is no longer there is left out."""
     row_of: Mapping[str, int] = {id: row for row, id in enumerate(dataset.ids())}
-    rows = []
-    for id in ids:
+
+    def made(id: str) -> bytes | None:
         try:
-            picture = decoding.decode(dataset.pictures.read(row_of[id]))
+            return _jpeg(decoding.decode(dataset.pictures.read(row_of[id])))
         except (OSError, BrokenPicture):
-            continue  # precomputed vectors may come without pictures; the page then shows the id alone
-        rows.append({"dataset": dataset.name, "id": id, "jpeg": _jpeg(picture)})
+            return None  # precomputed vectors may come without pictures; the page then shows the id alone
+
+    with ThreadPoolExecutor(usable_cores(), thread_name_prefix="eyechart-thumbnails") as pool:
+        copies = pool.map(made, ids)
+        rows = [
+            {"dataset": dataset.name, "id": id, "jpeg": jpeg} for id, jpeg in zip(ids, copies, strict=True) if jpeg is not None
+        ]
     schema = pa.schema([("dataset", pa.string()), ("id", pa.string()), ("jpeg", pa.binary())])
     sentence = "Small copies of the pictures that other exhibits show."
     return Exhibit(f"pictures-{dataset.name}", "Pictures", sentence, pa.Table.from_pylist(rows, schema), "table")
