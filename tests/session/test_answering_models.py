@@ -102,10 +102,11 @@ def test_a_dry_run_counts_requests_and_sends_none(server, colors, tmp_path, caps
 
 
 @pytest.mark.parametrize("probe", ["answers", "zero_shot"])
-def test_a_dry_run_says_that_likelihoods_are_not_counted(colors, tmp_path, capsys, probe):
+def test_a_dry_run_counts_the_pictures_whose_class_names_are_scored(colors, tmp_path, capsys, probe):
     args = ["examine", "--model", "zoo:llava", "--data", str(colors), "--out", str(tmp_path / "out")]
     assert main([*args, "--store", str(tmp_path / "store"), "--dry-run", "--probes", probe]) == 0
-    assert "runs for log-likelihoods come on top and are not counted" in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.split())
+    assert "log-likelihoods of the class names for up to 13 pictures come on top, computed without requests" in said
 
 
 def test_probes_that_cannot_be_asked_are_skipped_with_a_sentence(server, colors, tmp_path):

@@ -70,7 +70,8 @@ def _place(u: UnpairedDifference) -> tuple[str, str, str, str]:
 
 
 def _accuracy_title(d: DatasetComparison) -> str:
-    return ", ".join([f"top-1, {d.dataset}", f"n = {d.n:,}", *dict.fromkeys(p for p in d.prompts if p is not None)])
+    shared = d.prompts[:1] if len(set(d.prompts)) == 1 and d.prompts[0] is not None else ()
+    return ", ".join([f"top-1, {d.dataset}", f"n = {d.n:,}", *(str(p) for p in shared)])
 
 
 def _pair_lines(d: DatasetComparison, pair: ModelPair) -> list[str]:

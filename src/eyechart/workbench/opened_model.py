@@ -11,6 +11,7 @@ import numpy as np
 from eyechart.arrays import Floats, Indices
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
+from eyechart.data.independent_units import independent_units
 from eyechart.data.picture import Decoding
 from eyechart.encode.keys import text_key
 from eyechart.encode.local import LocalEngine
@@ -247,6 +248,6 @@ class OpenedModel:
         encoded = self.session.encoded(keyed)
         if not encoded.rows:
             raise DataError(f"{keyed.dataset.name}: none of its pictures can be read; check the paths and files")
-        _, units = np.unique(encoded.clusters, return_inverse=True)
         usable = keyed.dataset.take(encoded.rows)
+        units = independent_units(usable, encoded.clusters)
         return OpenedPictures(usable, encoded.vectors, units, self.session.activations(keyed, encoded))
