@@ -7,8 +7,13 @@ import pytest
 from tests.answering_server import answering, color_of, write_colors
 
 from eyechart.cli.main import main
+from eyechart.errors import ModelError
 from eyechart.exam import examine
+from eyechart.findings.run import read_run
 from eyechart.language_models.chat_client import EndpointError
+from eyechart.store.store import Store
+from eyechart.workbench.design_desk import DesignDesk
+from eyechart.workbench.opened_model import OpenedModel
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +94,14 @@ def test_compare_takes_it_like_any_other_model(exam, colors, tmp_path, capsys):
     assert main(["compare", str(clip), str(exam[1] / "out"), "--json"]) == 0
     said = capsys.readouterr().out
     assert "chat:tiny" in said and "free answer" in said
+
+
+def test_the_workbench_says_why_its_class_list_cannot_be_tried(exam):
+    _, folder, *_ = exam
+    run = read_run(folder / "out")
+    desk = DesignDesk(OpenedModel(run, run.models[0], store=Store(folder / "store")), run.datasets[0])
+    with pytest.raises(ModelError, match="it answers in words and gives no log-likelihoods, so class lists"):
+        desk.classify(desk.base)
 
 
 def test_a_dry_run_counts_requests_and_sends_none(server, colors, tmp_path, capsys):

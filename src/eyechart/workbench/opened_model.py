@@ -228,6 +228,11 @@ class OpenedModel:
 
     def text_vectors(self, texts: Sequence[str]) -> Floats:
         """Unit vectors of texts. What is typed is not stored: half a word is of no use to anyone later."""
+        if has_members(self.model, "answer") and self.names is None:
+            raise ModelError(
+                f"{self.name}: it answers in words and gives no log-likelihoods, so class lists and thresholds cannot be tried "
+                "live; Result, Compare and the page show what it answered"
+            )
         if reason := lacks(self.model, "texts") or missing_texts(self.model, texts):
             raise ModelError(f"{self.name}: {reason}")
         if has_members(self.model, "look_up_texts"):
