@@ -241,6 +241,8 @@ def test_versions_of_a_picture_widen_the_intervals_as_copies_do():
         of_versions, alone = (next(f for f in a.findings if f.metric == metric) for a in (versions, once))
         assert (of_versions.low, of_versions.high) == pytest.approx((alone.low, alone.high))
         assert of_versions.n == 10 * alone.n
+    (notice,) = versions.notices
+    assert "600 pictures are versions of 60 originals" in notice.what and once.notices == []
 
 
 def test_names_that_the_model_hears_alike_are_twins():

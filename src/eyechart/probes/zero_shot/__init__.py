@@ -258,6 +258,10 @@ def _notices(inputs: ProbeInput[Settings], titles: list[str], duplicates: Counts
     if doubles:
         what = f"{counted(len(doubles), 'pair')} of duplicate classes (same text vector), which tie: {shortened(doubles)}"
         notices.append(Notice(where, what, "give them distinct names; accuracy is reported with and without merging them"))
+    originals, pictures = len(np.unique(inputs.units)), len(np.unique(inputs.clusters))
+    if originals < pictures:
+        what = f"{counted(pictures, 'picture')} are versions of {counted(originals, 'original')} (attr.source_id)"
+        notices.append(Notice(where, f"{what}; intervals keep versions together", "add other originals to narrow them"))
     if (matrix.sum(axis=1) > 0).sum() == 1:
         notices.append(Notice(where, "all pictures are of one class", "add pictures of other classes"))
     return notices
