@@ -2,6 +2,7 @@
 
 import ast
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,12 @@ def test_the_tests_of_a_file_begin_with_its_own():
     assert found[0] == "tests/metrics/intervals/test_mover.py"
     beside = [file for file in found if file.startswith("tests/metrics/intervals/")]
     assert found[: len(beside)] == beside and len(found) > len(beside)
+
+
+def test_listed_equivalent_mutants_exist():
+    """The id of a mutant changes with its file, its function and its code: one that is gone is removed or listed anew."""
+    listed = tomllib.loads((ROOT / "tests" / "equivalent_mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    files = {entry["id"]: entry["change"].split(":")[0] for entry in listed}
+    assert len(files) == len(listed), "an id is listed twice"
+    ids = {file: {mutant.id for mutant in mutants_of(ROOT / file, ROOT)} for file in {*files.values()} if (ROOT / file).is_file()}
+    assert [mutant for mutant, file in files.items() if mutant not in ids.get(file, set())] == []
