@@ -140,6 +140,12 @@ def test_one_source_of_areas_is_used_for_all_objects(fields, area):
     assert object_areas(showing([{"name": "cup", **fields}, {"name": "dog", **dict.fromkeys(fields)}]))[0]["cup"] == [area]
 
 
+def test_fields_may_come_in_any_order():
+    assert object_areas(showing([{"mask": RUNS, "name": "cup"}])) == [{"cup": [9]}]
+    assert object_areas(showing([{"area": 2.5, "mask": RUNS, "name": "cup"}])) == [{"cup": [2.5]}]
+    assert object_areas(showing([{"box": BOX["box"], "name": "cup"}])) == [{"cup": [6]}]
+
+
 def test_objects_that_are_only_marked_have_ranks_for_areas():
     dataset = showing([{"name": "cup", "x": 0.2, "large": False}, {"name": "dog", "x": 0.1, "large": True}])
     assert read(dataset) == {2: [(0, ["dog", "cup"], [2, 1])]}
