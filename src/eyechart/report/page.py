@@ -127,11 +127,16 @@ class _Page:
     def _write_galleries(self) -> None:
         for missed in self.missed.values():
             write_missed_queries(missed, self.thumbnails, self.files)
-        for (model, dataset, _), gallery in self.galleries.items():
+        near: dict[tuple[str, str], str | None] = {}  # neighbors do not depend on prompts
+        for gallery in self.galleries.values():
             about: dict[str, Any] = write_gallery(gallery, self.thumbnails, self.files)
-            details = self.details(model, dataset)
-            about["details"] = write_details(f"{gallery.key}-near", details, dataset, self.thumbnails, self.files)
-            about["rows"], about["cells"] = class_rows(self.run, model, dataset), confusion_cells(gallery)
+            model, dataset = of = gallery.group.model, gallery.group.dataset
+            if of not in near:
+                details = self.details(model, dataset)
+                near[of] = write_details(f"{gallery.key}-near", details, dataset, self.thumbnails, self.files)
+            about["details"] = near[of]
+            if gallery.leads:  # the table and the matrix are those of the leading prompt set
+                about["rows"], about["cells"] = class_rows(self.run, model, dataset), confusion_cells(gallery)
             self.files.write(gallery.key, about)
 
     def _write_whole(self) -> None:
