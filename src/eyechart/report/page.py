@@ -12,6 +12,7 @@ from eyechart.findings.run import Run, read_run
 from eyechart.report.class_rows import class_rows
 from eyechart.report.data_files import DataFiles
 from eyechart.report.docs_pages import write_docs
+from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.galleries import galleries_of
 from eyechart.report.gallery_files import confusion_cells, write_gallery
 from eyechart.report.html.builder import Child, Markup, a, data_script, div, element, main, p, render
@@ -69,6 +70,7 @@ class _Page:
         self.galleries = galleries_of(run)
         self.missed = missed_queries_of(run)
         self.tabs = tabs_of_probes(run)
+        self.evidence = EvidenceLinks(run, self.tabs, self.galleries, self.missed)
         self.parts = write_parts(run, self.tabs, self.thumbnails, self.files)
         self.guides = {guide.model: guide_part(guide, self.docs) for guide in guides(run)}
         self._write_galleries()
@@ -108,9 +110,9 @@ class _Page:
         if not self.run.probes:
             return [nothing(self.excluded)]
         return [
-            first_screen(self.run, view, gallery, details, self.thumbnails, self.docs),
-            rulings_section(self.run, view, self.tabs, self.details, self.galleries, self.thumbnails, self.docs),
-            classes_section(view, gallery),
+            first_screen(self.run, view, gallery, details, self.thumbnails, self.docs, self.evidence),
+            rulings_section(self.run, view, self.evidence, self.details, self.thumbnails, self.docs),
+            classes_section(self.run, view, gallery),
             self._pictures(view, gallery),
             div(*panels(self.run, view, self.parts, self.docs, self.guides), class_="panels"),
         ]
