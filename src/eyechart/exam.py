@@ -208,7 +208,7 @@ def run(
     with ExitStack() as stack:
         if not isinstance(store, Store):
             store = stack.enter_context(closing(Store(store)))
-        inputs = ExamInputs.open(plan, store.hashes)
+        inputs = ExamInputs.open(plan, store.hashes, progress)
         choice = inputs.choose(plan)
         judged_metrics([(p.name, m) for p in choice.probes for m in p.metrics], plan.targets)  # refuses wrong targets
         folder = stack.enter_context(only_writer(RunFolder(Path(out))))
@@ -229,7 +229,7 @@ def run(
         if not is_written(folder.path):
             from eyechart.report.page import write_report  # takes a while to load
 
-            write_report(folder.path, results)
+            write_report(folder.path, results, shown)
             write_stamp(folder.path)
     return Examination(folder.path, inputs.failures, work.fresh, results)
 
@@ -338,7 +338,7 @@ class _Work:
         """The probes that compare models."""
         entries = {model_name(entry): entry for entry in self.plan.models}
         cards = {name: _stated(self.inputs.models[name].card, entries.get(name)) for name in self.facts}
-        found = run_cross_model(self.plan, self.choice, cards, self.inputs.datasets, self.records, self.folder)
+        found = run_cross_model(self.plan, self.choice, cards, self.inputs.datasets, self.records, self.folder, self.progress)
         self.records += found
         if found:
             of_probes = [cross_model_protocol(p, settings_of(p, self.plan)) for p in self.choice.probes if p.across]
@@ -349,7 +349,7 @@ class _Work:
         self.fresh = sum(record.fresh for record in self.records)
         datasets = [*self.inputs.datasets, *self.inputs.made]
         warnings = [*self.store.notices, *unusable_probes(self.plan)]
-        last = write_notices_and_thumbnails(self.folder, self.records, datasets, warnings, self.decoding)
+        last = write_notices_and_thumbnails(self.folder, self.records, datasets, warnings, self.decoding, self.progress)
         of_exam = exam_protocol(self.decoding)
         protocol = {
             "eyechart": __version__,

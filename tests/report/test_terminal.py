@@ -14,7 +14,7 @@ from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.html.builder import render
 from eyechart.report.sections.first_screen import first_screen
 from eyechart.report.tabs import tabs_of_probes
-from eyechart.report.terminal import label_check, one_model, several_models
+from eyechart.report.terminal import LEGEND, MARKS, label_check, one_model, several_models
 from eyechart.report.view import View
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.verdict import verdict_of
@@ -124,7 +124,8 @@ def test_the_label_check_names_datasets_where_there_are_several():
 def test_several_models_say_what_is_not_judged(useless):
     _, rows = several_models(useless, [verdict_of(useless, "m")])
     cells = dict(rows)
-    assert cells["robustness"] == "? 81.2% (not judged)" and cells["accuracy"] == "✗ 14.2%"
+    assert cells["robustness"] == "not judged" and cells["accuracy"] == "✗ 14.2%"
+    assert all(f"{mark} {outcome}" in LEGEND for outcome, mark in MARKS.items()) and "not judged: " in LEGEND
 
 
 def test_the_prompt_set_that_is_judged_is_named_where_there_are_several():
