@@ -10,9 +10,11 @@ from eyechart.findings import skip
 from eyechart.findings.finding import Finding
 from eyechart.findings.skip import Skip
 from eyechart.models.abilities import LACKING
+from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.html.builder import render
 from eyechart.report.sections.first_screen import first_screen
-from eyechart.report.terminal import label_check, one_model, several_models
+from eyechart.report.tabs import tabs_of_probes
+from eyechart.report.terminal import LEGEND, MARKS, label_check, one_model, several_models
 from eyechart.report.view import View
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.verdict import verdict_of
@@ -65,7 +67,11 @@ def test_a_model_that_is_not_above_chance_is_told_first(useless):
 
 def test_the_page_shows_no_large_number_that_is_not_judged(useless):
     verdict = verdict_of(useless, "m", "d")
-    made = render(first_screen(useless, View("m0", "m", "d", "d", verdict, None), None, [], {}, {}))
+    made = render(
+        first_screen(
+            useless, View("m0", "m", "d", "d", verdict, None), None, [], {}, {}, EvidenceLinks(useless, tabs_of_probes(useless))
+        )
+    )
     tile = next(part for part in made.split("<article") if ">Robustness<" in part)
     assert "not judged" in tile and "inconclusive" not in tile
     assert "tile-number" not in tile and "Accuracy is not above its baselines." in tile
@@ -130,7 +136,8 @@ def test_the_label_check_names_datasets_where_there_are_several():
 def test_several_models_say_what_is_not_judged(useless):
     _, rows = several_models(useless, [verdict_of(useless, "m")])
     cells = dict(rows)
-    assert cells["robustness"] == "? 81.2% (not judged)" and cells["accuracy"] == "✗ 14.2%"
+    assert cells["robustness"] == "not judged" and cells["accuracy"] == "✗ 14.2%"
+    assert all(f"{mark} {outcome}" in LEGEND for outcome, mark in MARKS.items()) and "not judged: " in LEGEND
 
 
 def test_the_prompt_set_that_is_judged_is_named_where_there_are_several():

@@ -9,6 +9,7 @@ from PIL import Image
 from eyechart.data.dataset import Dataset
 from eyechart.data.picture import BrokenPicture, Decoding
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit
+from eyechart.progress import Task
 
 SIDE = 224  # pixels of the longer side
 MOST_ROWS = 400  # of one exhibit; the page shows no more of them as pictures
@@ -26,11 +27,19 @@ def wanted_pictures(exhibits: Iterable[PlacedExhibit]) -> dict[str, list[str]]:
     return {dataset: list(ids) for dataset, ids in wanted.items() if ids}
 
 
-def thumbnails(dataset: Dataset, ids: Sequence[str], decoding: Decoding) -> Exhibit:
-    """The exhibit that the page takes its pictures from. A picture that is no longer there is left out."""
+def thumbnails(dataset: Dataset, ids: Sequence[str], decoding: Decoding, task: Task) -> Exhibit:
+    """The exhibit that the page takes its pictures from. A picture that is no longer there is left out.
+
+    Args:
+        dataset: The dataset.
+        ids: Its pictures that are copied.
+        decoding: How pictures are decoded.
+        task: Where each of them is reported.
+    """
     row_of: Mapping[str, int] = {id: row for row, id in enumerate(dataset.ids())}
     rows = []
     for id in ids:
+        task.advance()
         try:
             picture = decoding.decode(dataset.pictures.read(row_of[id]))
         except (OSError, BrokenPicture):
