@@ -125,9 +125,9 @@ def _setting_files(plan: Plan) -> list[list[str]] | None:
     """
     found = []
     for text in sorted(set(_texts(plan.settings))):
-        if os.path.isfile(text):
+        if os.path.isfile(text):  # noqa: PTH113 - False, not an error, for a text that can be no path
             found.append([text, hash_file(Path(text)).hex()])
-        elif ":" in text or os.path.isdir(text):
+        elif ":" in text or os.path.isdir(text):  # noqa: PTH112 - likewise
             return None
     return found
 
