@@ -268,3 +268,23 @@ def test_the_receipt_holds_no_paths_of_the_user(examined, tmp_path):
     examined()
     receipt = (tmp_path / "out" / RECEIPT).read_text()
     assert str(tmp_path) not in receipt and set(json.loads(receipt)) == {"plan", "inputs", "results", "lines"}
+
+
+def test_a_changed_class_design_is_noticed(examined, is_finished, plan, tmp_path):
+    """A setting has the path of the file; what counts is its content."""
+    design = tmp_path / "design.toml"
+    design.write_text(design_text("person"))
+    people = replace(plan, probes=("class_groups",), settings={"class_groups": {"design": str(design)}})
+    examined(people)
+    assert is_finished(people)
+    design.write_text(design_text("people"))
+    assert not is_finished(people)
+
+
+def design_text(name):
+    return f'about = "two kinds"\nsource = "a test"\nharmful = ["thing"]\n[groups]\nhuman = ["{name}"]\nthing = ["chair"]\n'
+
+
+def test_a_plan_whose_settings_name_another_model_has_no_receipt(examined, plan, tmp_path):
+    examined(replace(plan, probes=("zero_shot", "answers"), settings={"answers": {"tower": "demo:"}}))
+    assert not (tmp_path / "out" / RECEIPT).exists()

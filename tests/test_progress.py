@@ -3,6 +3,7 @@ import re
 
 import pytest
 
+import eyechart
 from eyechart import progress
 from eyechart.progress import SilentProgress, TerminalProgress, spell_seconds
 
@@ -80,3 +81,21 @@ def test_a_title_cannot_control_the_terminal():
     with TerminalProgress(stream).task("photos\x1b[2J\u202e", 2, "pictures") as task:
         task.advance(2)
     assert "\x1b" not in stream.getvalue() and "\u202e" not in stream.getvalue()
+
+
+def test_every_stage_of_an_examination_has_a_line_that_ends(tmp_path):
+    """Several models and datasets, written to a log: no stage between the first dataset and the page is silent."""
+    plan = eyechart.Plan(
+        models=(eyechart.ModelPlan("demo:", name="one"), eyechart.ModelPlan("demo:", name="two")),
+        datasets=(eyechart.DataPlan("world-objects", limit=36), eyechart.DataPlan("world-factors", limit=36)),
+        probes=("zero_shot", "cause"),
+        prompts=("single",),
+    )
+    log = io.StringIO()
+    eyechart.run(plan, out=tmp_path / "out", store=tmp_path / "store", progress=TerminalProgress(log))
+    lines = re.findall(r"^(.*): ([\d,]+)/([\d,]+) (\w+), [\d.,]+/s, took \d+:\d\d$", log.getvalue(), re.MULTILINE)
+    assert all(done == total for _, done, total, _ in lines), lines
+    stages = [(title, unit) for title, _, _, unit in lines]
+    assert [unit for title, unit in stages if title == "opening"] == ["datasets"] and stages[0][0] == "opening"
+    assert ("one: probes", "probes") in stages and ("all models: probes", "probes") in stages
+    assert [title for title, _ in stages[-2:]] == ["small copies", "page"]

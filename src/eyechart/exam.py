@@ -198,7 +198,7 @@ def run(
     with ExitStack() as stack:
         if not isinstance(store, Store):
             store = stack.enter_context(closing(Store(store)))
-        inputs = ExamInputs.open(plan, store.hashes)
+        inputs = ExamInputs.open(plan, store.hashes, progress)
         choice = inputs.choose(plan)
         judged_metrics([(p.name, m) for p in choice.probes for m in p.metrics], plan.targets)  # refuses wrong targets
         folder = stack.enter_context(only_writer(RunFolder(Path(out))))
@@ -219,7 +219,7 @@ def run(
         if not is_written(folder.path):
             from eyechart.report.page import write_report  # takes a while to load
 
-            write_report(folder.path, results)
+            write_report(folder.path, results, shown)
             write_stamp(folder.path)
         if work.lasting:
             write_receipt(plan, folder.path, store, inputs.models, work.keyed, lines)

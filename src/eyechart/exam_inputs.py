@@ -11,6 +11,7 @@ from eyechart.inputs import open_datasets, open_models
 from eyechart.models.answering import GivesLikelihoods
 from eyechart.models.encoder import EncodesImages, Model
 from eyechart.plan import Plan
+from eyechart.progress import Progress
 from eyechart.session.probe_choice import ProbeChoice, choose_probes
 
 
@@ -27,9 +28,9 @@ class ExamInputs:
     made: list[Dataset] = field(default_factory=list)
 
     @classmethod
-    def open(cls, plan: Plan, hashes: HashMemory) -> "ExamInputs":
+    def open(cls, plan: Plan, hashes: HashMemory, progress: Progress | None = None) -> "ExamInputs":
         models, failures = open_models(plan, hashes)
-        return cls(models, open_datasets(plan), failures)
+        return cls(models, open_datasets(plan, progress), failures)
 
     def choose(self, plan: Plan) -> ProbeChoice:
         """The probes to run; the datasets that are made for them are added to `made`."""

@@ -123,7 +123,7 @@ class ExamWork:
         """The probes that compare models."""
         entries = {model_name(entry): entry for entry in self.plan.models}
         cards = {name: _stated(self.inputs.models[name].card, entries.get(name)) for name in self.facts}
-        found = run_cross_model(self.plan, self.choice, cards, self.inputs.datasets, self.records, self.folder)
+        found = run_cross_model(self.plan, self.choice, cards, self.inputs.datasets, self.records, self.folder, self.progress)
         self.records += found
         if found:
             of_probes = [cross_model_protocol(p, settings_of(p, self.plan)) for p in self.choice.probes if p.across]
@@ -134,7 +134,7 @@ class ExamWork:
         self.fresh = sum(record.fresh for record in self.records)
         datasets = [*self.inputs.datasets, *self.inputs.made]
         warnings = [*self.store.notices, *unusable_probes(self.plan)]
-        last = write_notices_and_thumbnails(self.folder, self.records, datasets, warnings, self.decoding)
+        last = write_notices_and_thumbnails(self.folder, self.records, datasets, warnings, self.decoding, self.progress)
         of_exam = exam_protocol(self.decoding)
         protocol = {
             "eyechart": __version__,

@@ -90,7 +90,7 @@ def write_receipt(
         lines: What the examination said of its plan.
     """
     results = _results(folder)
-    if results is None or store.notices or _added_probes():
+    if results is None or store.notices or _added_probes() or _setting_files(plan) is None:
         return
     inputs = _inputs_hash(store, models, keyed)
     receipt = {"plan": _plan_hash(plan, folder), "inputs": inputs, "results": results, "lines": list(lines)}
@@ -114,7 +114,33 @@ def _plan_hash(plan: Plan, folder: Path) -> str:
         None if names is None else [_prompts(p) for p in names] for names in (plan.prompts, *(d.prompts for d in plan.datasets))
     ]
     places = [str(Path.cwd()), str(folder.resolve())]
-    return _hash([__version__, _program(), _added_probes(), environment(), repr(plan), prompts, places])
+    return _hash([__version__, _program(), _added_probes(), environment(), repr(plan), prompts, places, _setting_files(plan)])
+
+
+def _setting_files(plan: Plan) -> list[list[str]] | None:
+    """The content of files that settings of probes name, such as a class design.
+
+    None where a setting may name a folder, another model or an address, whose content is known only when it is opened; no receipt
+    covers such a plan.
+    """
+    found = []
+    for text in sorted(set(_texts(plan.settings))):
+        if os.path.isfile(text):  # noqa: PTH113 - False, not an error, for a text that can be no path
+            found.append([text, hash_file(Path(text)).hex()])
+        elif ":" in text or os.path.isdir(text):  # noqa: PTH112 - likewise
+            return None
+    return found
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _texts(part)
+    elif isinstance(value, Sequence):
+        for part in value:
+            yield from _texts(part)
 
 
 def _prompts(name: str) -> list[Any]:

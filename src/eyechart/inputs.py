@@ -19,6 +19,7 @@ from eyechart.models.open import open_model
 from eyechart.models.sources import find_source
 from eyechart.notice import Notice
 from eyechart.plan import DataPlan, Plan, model_name
+from eyechart.progress import Progress, SilentProgress
 from eyechart.world.datasets.registry import WORLD, WORLD_DATASETS
 
 Classes = str | Path | ClassList | Sequence[str] | Mapping[str, str | Sequence[str]]
@@ -67,8 +68,12 @@ def open_models(plan: Plan, hashes: HashMemory) -> tuple[dict[str, Model], dict[
     return models, failures
 
 
-def open_datasets(plan: Plan) -> list[Dataset]:
-    datasets = [open_data(entry, seed=plan.seed) for entry in plan.datasets]
+def open_datasets(plan: Plan, progress: Progress | None = None) -> list[Dataset]:
+    datasets = []
+    with (progress or SilentProgress()).task("opening", len(plan.datasets), "datasets") as task:
+        for entry in plan.datasets:
+            datasets.append(open_data(entry, seed=plan.seed))
+            task.advance()
     names = [d.name for d in datasets]
     for name in names:
         if names.count(name) > 1:

@@ -108,6 +108,16 @@ def test_a_logarithmic_axis_spaces_ratios_evenly():
     assert b - a == pytest.approx(c - b) and b > a
 
 
+def test_the_interval_of_a_line_with_one_point_is_visible():
+    """A band through one point has no area: of two groups with a point each, both intervals are drawn as lines."""
+    spec = charts.line_with_band(x="x", y="v", low="lo", high="hi", color="group")
+    lines = marks(drawn(spec, ROWS), "mark-rule")
+    lengths = [abs(float(line.get("y2"))) for line in lines]
+    assert len(lengths) == 2 and lengths[0] == pytest.approx(1.5 * lengths[1]) and lengths[1] > 0
+    assert len(marks(drawn(spec, ROWS), "mark-symbol")) >= 2
+    assert not marks(drawn(charts.line_with_band(x="x", y="v", low="lo", high="hi"), ROWS), "mark-rule")  # one line of two points
+
+
 def test_a_line_of_many_points_can_go_unmarked():
     assert not marks(drawn(charts.line_with_band(x="x", y="v", points=False), ROWS), "mark-symbol")
 

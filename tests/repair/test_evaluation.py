@@ -106,6 +106,16 @@ def test_the_size_of_prediction_sets_and_its_error_by_hand():
     assert (size.value, size.low, size.high) == pytest.approx((2.0, 2 - 1.96 * 0.22942, 2 + 1.96 * 0.22942), abs=1e-3)
 
 
+def test_empty_prediction_sets_are_counted():
+    """Three of twenty sets are empty, and these do not hold their class: 15% and a coverage of 85%."""
+    labels, right = np.repeat(["a", "b"], 10), np.ones(20, bool)
+    sizes = np.r_[0, 0, 0, np.full(17, 2)]
+    found = evaluate(outcome(right), replace(outcome(right), set_sizes=sizes, covered=sizes > 0), held(labels))
+    assert find(found, "empty_set_share").value == pytest.approx(0.15)
+    assert find(found, "set_coverage").value == pytest.approx(0.85)
+    assert find(found, "class_set_coverage", **{"class": "apple"}).value == pytest.approx(0.7)
+
+
 def test_labels_that_a_list_dropped_have_no_likelihood_to_compare():
     labels, right = np.repeat(["a", "b"], 10), np.ones(20, bool)
     gone = replace(outcome(right), label_probability=np.where(np.arange(20) < 5, 0.0, 0.5))

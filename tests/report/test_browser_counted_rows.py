@@ -28,7 +28,7 @@ def sets_page(tmp_path_factory, drawn, shared_store):
         for number in range(12):
             Image.new("RGB", (32 + number, 32), place).save(folder / place / f"{number}.png")
     plan = {"data": str(drawn), "ood": [str(folder / "gray"), str(folder / "red")], "probes": ["zero_shot", "ood"]}
-    return eyechart.examine(model="demo:", prompts="single", out=folder / "out", store=shared_store, **plan).report()
+    return eyechart.examine(model="demo:", prompts=["single", "bare"], out=folder / "out", store=shared_store, **plan).report()
 
 
 def value_of(browser, words: str, first: str) -> str:
@@ -94,7 +94,7 @@ def test_words_find_captions(browser, missed_page):
 def test_fpr95_over_several_sets_leads_to_the_accepted_pictures_of_all(browser, sets_page):
     browser.look(width=1400, height=900)
     opened(browser, sets_page, "m0/findings")
-    line = value_of(browser, "ood_fpr95", "r.cells[0].textContent === 'ood_fpr95'")
+    line = value_of(browser, "ood_fpr95 single", "r.cells[0].textContent === 'ood_fpr95'")
     share = browser.run(f"parseFloat({line}.querySelector('.of-value').textContent)")
     browser.click(f"{line}.querySelector('.of-value a')")
     accepted = round(share / 100 * 24)
@@ -102,4 +102,33 @@ def test_fpr95_over_several_sets_leads_to_the_accepted_pictures_of_all(browser, 
     assert browser.run("document.querySelector('.of-gallery').selectedOptions[0].textContent") == "all out-of-distribution sets"
     assert browser.run("document.querySelector('.browse .sentence').textContent").endswith("--where accepted.mcm=true")
     assert all(browser.run(f"{CARDS}.map(c => /^(gray|red)\\/\\d+.png$/.test(c.title) && Boolean(c.querySelector('img')))"))
+    assert browser.complaints() == []
+
+
+def test_fpr95_by_another_score_and_prompt_set_leads_to_the_pictures_that_it_accepts(browser, sets_page):
+    browser.look(width=1400, height=900)
+    opened(browser, sets_page, "m0/findings")
+    line = value_of(browser, "fpr95 energy bare id-quantile", "!r.cells[1].textContent.includes('ood')")
+    share = browser.run(f"parseFloat({line}.querySelector('.of-value').textContent)")
+    browser.click(f"{line}.querySelector('.of-value a')")
+    browser.wait(f"parseInt({COUNT}) === {round(share / 100 * 24)}")
+    shown = browser.run("document.querySelector('.of-gallery').selectedOptions[0].textContent")
+    assert shown == "all out-of-distribution sets, prompts: bare"
+    assert browser.run("document.querySelector('.browse .chosen').textContent").startswith("accepted.energy=true")
+    command = browser.run("document.querySelector('.browse .sentence code').textContent")
+    assert command.endswith("--prompts bare --where accepted.mcm=true")
+    assert browser.complaints() == []
+
+
+def test_an_accuracy_under_another_prompt_set_leads_to_its_errors(browser, sets_page):
+    browser.look(width=1400, height=900)
+    opened(browser, sets_page, "m0/findings")
+    line = value_of(browser, "top1 bare", "r.cells[0].textContent === 'top1'")
+    share = browser.run(f"parseFloat({line}.querySelector('.of-value').textContent)")
+    n = browser.run(f"parseInt({line}.querySelector('.of-n').textContent)")
+    browser.click(f"{line}.querySelector('.of-value a')")
+    errors = round((1 - share / 100) * n)
+    browser.wait(f"parseInt({COUNT}) === {errors} && {COUNT}.includes('{errors} error')")
+    assert browser.run("document.querySelector('.of-gallery').selectedOptions[0].textContent").endswith(", prompts: bare")
+    assert browser.run("document.querySelector('.browse .sentence code').textContent").endswith("--prompts bare")
     assert browser.complaints() == []

@@ -8,6 +8,7 @@ from PIL import Image
 import eyechart
 from eyechart.cli.main import main
 from eyechart.findings.run import read_run
+from eyechart.metrics.ranking.ood_scores import SCORES
 from eyechart.report.finding_rows import address, counted_rows
 from eyechart.report.galleries import galleries_of
 from eyechart.report.missed_queries import missed_queries_of
@@ -72,10 +73,10 @@ def test_the_rows_of_every_share_give_the_share(runs, name, expected):
         if (finding["probe"], finding["metric"]) not in SHARES:
             continue
         counted = counted_rows(run, galleries, finding)
-        if json.loads(finding["slice"]).get("prompts") == "bare":
-            assert counted is None  # the page has the pictures of the first prompt set
-            continue
         assert counted is not None, finding
+        prompts = json.loads(finding["slice"])["prompts"]
+        assert counted.gallery.group.prompts == prompts
+        assert ("gallery=" in address(run, counted)) or prompts == "single"
         rows = rows_of(counted)
         wrong = sum(row["rank"] is not None and row["rank"] > 1 for row in rows)
         if run.metric(finding["probe"], finding["metric"]).rows != "wrong":
@@ -84,8 +85,9 @@ def test_the_rows_of_every_share_give_the_share(runs, name, expected):
             assert len(rows) == finding["n"]
             share = wrong / len(rows) if "error_rate" in finding["metric"] else 1 - wrong / len(rows)
         assert finding["value"] == pytest.approx(share, abs=1e-12), finding
-        seen.add(finding["metric"])
-    assert expected <= seen
+        seen.add((finding["metric"], prompts))
+    # `skew` reports the leading prompt set only.
+    assert {(m, p) for m in expected for p in ("single", "bare") if p == "single" or "group_accuracy" not in m} <= seen
 
 
 def test_the_address_of_a_group_names_the_attribute_and_the_errors(runs):
@@ -122,17 +124,21 @@ def test_the_rows_of_top5_are_those_with_the_true_class_further_down(runs):
     assert finding["value"] == pytest.approx(1 - missed / finding["n"], abs=1e-12) and missed
 
 
-def test_the_rows_of_fpr95_are_the_accepted_pictures_by_the_leading_score(runs):
+def test_the_rows_of_fpr95_are_the_pictures_that_its_score_accepts(runs):
     run = runs["made"]
-    galleries, kinds = galleries_of(run), set()
+    galleries, kinds, marks = galleries_of(run), set(), set()
     for finding in run.findings.to_pylist():
         if finding["metric"] not in ("ood_fpr95", "fpr95"):
             continue
         where, counted = json.loads(finding["slice"]), counted_rows(run, galleries, finding)
-        led = finding["metric"] == "ood_fpr95" or (where["score"], where["convention"]) == ("mcm", "id-quantile")
-        if where.get("prompts") == "bare" or not led:
-            assert counted is None or (where.get("score"), where.get("prompts")) == ("mcm", "single")  # conventions may agree
+        if where.get("convention") == "openood":
+            assert counted is None  # it counts in-distribution pictures
             continue
+        if where.get("convention") == "mcm" and counted is None:  # its threshold may lie elsewhere
+            continue
+        score, prompts = where.get("score", "mcm"), where.get("prompts", "single")
+        assert counted.where[0] == f"accepted.{score}=true" and counted.gallery.group.prompts == prompts
+        marks.add((score, where.get("prompts")))
         rows = rows_of(counted)
         of_kind = [
             row
@@ -142,6 +148,7 @@ def test_the_rows_of_fpr95_are_the_accepted_pictures_by_the_leading_score(runs):
         assert counted.gallery.group.role == "ood" and finding["value"] == pytest.approx(len(rows) / len(of_kind), abs=1e-12)
         kinds.add(where.get("class"))
     assert len(kinds) > 2  # the headline, and those of single kinds
+    assert marks >= {(score, prompts) for score in SCORES for prompts in ("single", "bare")}
 
 
 @pytest.fixture(scope="module")
@@ -170,14 +177,15 @@ def test_fpr95_over_all_sets_and_over_one_kind_of_the_table_have_rows(several_se
     galleries = galleries_of(run)
     for finding in run.findings.to_pylist():
         where = json.loads(finding["slice"])
-        if finding["metric"] not in ("ood_fpr95", "fpr95") or where.get("score", "mcm") != "mcm":
+        if finding["metric"] not in ("ood_fpr95", "fpr95"):
             continue
+        score = where.get("score", "mcm")
         if finding["metric"] == "fpr95" and where["convention"] != "id-quantile":
             continue
         counted = counted_rows(run, galleries, finding)
         assert counted is not None, where
         accepted = rows_of(counted)
-        marks = {"accepted.mcm=true", "accepted.mcm=false"}
+        marks = {f"accepted.{score}=true", f"accepted.{score}=false"}
         of_slice = {text for text in counted.where if not text.startswith("accepted.")}
         among = [
             row
@@ -185,20 +193,21 @@ def test_fpr95_over_all_sets_and_over_one_kind_of_the_table_have_rows(several_se
             if marks & set(row["attributes"]) and of_slice <= set(row["attributes"])
         ]
         assert finding["value"] == pytest.approx(len(accepted) / len(among), abs=1e-12), where
-        if "class" not in where:
-            seen[where.get("ood")] = (counted.gallery.title, len(among))
+        if "class" not in where and score in ("mcm", "energy", "mahalanobis"):
+            seen.setdefault(score, {})[where.get("ood")] = (counted.gallery.title, len(among))
     rows = run.predictions.to_pylist()
     inside = {
         kind: sum(f"kind={kind}" in row["attributes"] for row in rows)
         for kind in ("held-out shape", "empty", "texture")
         if any(f"kind={kind}" in row["attributes"] for row in rows)
     }
-    assert seen == {
+    expected = {
         None: ("all out-of-distribution sets", 24 + sum(inside.values())),
         "gray": ("gray", 12),
         "red": ("red", 12),
         **{kind: ("world-ood", n) for kind, n in inside.items()},
     }
+    assert seen == dict.fromkeys(("mcm", "energy", "mahalanobis"), expected)
     assert len(inside) > 1
 
 

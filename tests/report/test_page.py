@@ -89,7 +89,7 @@ def test_the_first_screen_has_number_tiles_and_twelve_errors(calm_page):
     screen = html[html.index('class="first-screen"') : html.index('class="rulings"')]
     seen = Seen(screen)
     assert re.findall(r"<h3>(?:<a[^>]*>)?([^<]+)", screen) == [
-        "Accuracy", "Worst class", "Calibration", "Robustness", "Out-of-distribution", "Groups",
+        "Accuracy", "Worst classes", "Calibration", "Robustness", "Out-of-distribution", "Groups",
     ]  # fmt: skip
     assert len([e for e in seen.all("button") if e.get("class") == "picture"]) == 12
     assert "12 errors" in seen.text and "chance 8.3%" in seen.text and "target" in seen.text

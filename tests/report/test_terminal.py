@@ -10,9 +10,11 @@ from eyechart.findings import skip
 from eyechart.findings.finding import Finding
 from eyechart.findings.skip import Skip
 from eyechart.models.abilities import LACKING
+from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.html.builder import render
 from eyechart.report.sections.first_screen import first_screen
-from eyechart.report.terminal import label_check, one_model, several_models
+from eyechart.report.tabs import tabs_of_probes
+from eyechart.report.terminal import LEGEND, MARKS, label_check, one_model, several_models
 from eyechart.report.view import View
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.verdict import verdict_of
@@ -65,7 +67,11 @@ def test_a_model_that_is_not_above_chance_is_told_first(useless):
 
 def test_the_page_shows_no_large_number_that_is_not_judged(useless):
     verdict = verdict_of(useless, "m", "d")
-    made = render(first_screen(useless, View("m0", "m", "d", "d", verdict, None), None, [], {}, {}))
+    made = render(
+        first_screen(
+            useless, View("m0", "m", "d", "d", verdict, None), None, [], {}, {}, EvidenceLinks(useless, tabs_of_probes(useless))
+        )
+    )
     tile = next(part for part in made.split("<article") if ">Robustness<" in part)
     assert "not judged" in tile and "inconclusive" not in tile
     assert "tile-number" not in tile and "Accuracy is not above its baselines." in tile
@@ -99,6 +105,18 @@ def test_no_command_is_shown_where_the_model_is_the_reason(useless, reason):
     assert commands_for(other, "m", "d", ["groups"])[0].endswith("# with a group column")
 
 
+def test_pictures_with_classes_that_were_not_classified_are_to_be_classified(useless):
+    """After a retrieval run on labeled pictures no other data are needed."""
+    facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 2}}}
+    classified = replace(useless, protocol=facts)
+    retrieval = replace(classified, findings=useless.findings.slice(0, 0))
+    areas = ["accuracy", "robustness", "out-of-distribution", "calibration"]
+    assert commands_for(retrieval, "m", "d", areas) == ["eyechart examine --model m --data d --profile classify"]
+    tried = replace(retrieval, skips=skip.to_table([Skip("m", "d", "zero_shot", "no readable picture has a label")]))
+    for run in (tried, classified):
+        assert not any("--profile classify" in command for command in commands_for(run, "m", "d", areas))
+
+
 def test_one_class_is_not_sent_to_shifted_or_out_of_distribution_pictures(useless):
     facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 1}}}
     (command,) = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])
@@ -118,7 +136,8 @@ def test_the_label_check_names_datasets_where_there_are_several():
 def test_several_models_say_what_is_not_judged(useless):
     _, rows = several_models(useless, [verdict_of(useless, "m")])
     cells = dict(rows)
-    assert cells["robustness"] == "? 81.2% (not judged)" and cells["accuracy"] == "✗ 14.2%"
+    assert cells["robustness"] == "not judged" and cells["accuracy"] == "✗ 14.2%"
+    assert all(f"{mark} {outcome}" in LEGEND for outcome, mark in MARKS.items()) and "not judged: " in LEGEND
 
 
 def test_the_prompt_set_that_is_judged_is_named_where_there_are_several():

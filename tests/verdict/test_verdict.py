@@ -14,6 +14,7 @@ from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Limits, Metric
 from eyechart.findings.run import Run, read_run
 from eyechart.probes.registry import get_probe, probe_names
+from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.exports.markdown import markdown_summary, verdict_lines
 from eyechart.report.html.builder import render
 from eyechart.report.page import write_report
@@ -37,7 +38,7 @@ def shown(*tables):
     """The verdict as the page shows it."""
     run, made = run_of(*tables), verdict(*tables)
     view = View("m0", made.model, None, None, made, None)
-    return render(rulings_section(run, view, tabs_of_probes(run), lambda model, dataset: [], {}, {}, {}))
+    return render(rulings_section(run, view, EvidenceLinks(run, tabs_of_probes(run)), lambda model, dataset: [], {}, {}))
 
 
 def said(rulings):

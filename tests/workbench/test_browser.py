@@ -383,12 +383,12 @@ def test_the_result_has_the_decision_the_worst_class_and_a_class_to_add(open_pag
     until(page, "[...document.querySelectorAll('[data-list=worst] img')].every(i => i.complete && i.naturalWidth > 0)")
     bottom = page.locator("[data-list=worst]").bounding_box()
     assert bottom["y"] + bottom["height"] < 900
-    worst = page.locator(".weakest button").first.inner_text().rsplit(" ", 1)[0]
-    assert page.locator("[data-card=worst] h2").inner_text() == f"Worst class of shapes: {worst}"
-    other = page.locator(".weakest button").nth(1)
+    worst = page.locator(".by-accuracy button").first.inner_text().rsplit(" ", 1)[0]
+    assert page.locator("[data-card=worst] h2").inner_text() == f"Worst class: {worst}"
+    other = page.locator(".by-accuracy button").nth(1)
     other.click()
     assert other.get_attribute("aria-pressed") == "true"
-    page.locator(".weakest button").first.click()
+    page.locator(".by-accuracy button").first.click()
     page.get_by_role("link", name=f"All errors of {worst}").click()
     page.wait_for_selector(".gallery .tile.wrong")
     captions = page.locator(".gallery .tile figcaption").all_inner_texts()

@@ -126,7 +126,7 @@ def print_headline(rows: Sequence[Sequence[object]]) -> None:
 
 def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None) -> None:
     """The verdict: a line for each area, or, for several models, a table with a column for each."""
-    from eyechart.report.terminal import MOST_MODELS, one_model, several_models
+    from eyechart.report.terminal import LEGEND, MOST_MODELS, one_model, several_models
     from eyechart.verdict.verdict import verdicts
 
     made = verdicts(run, targets=targets)
@@ -134,6 +134,8 @@ def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None) -> No
         say("\n".join(one_model(run, made[0])))
     for start in range(0, len(made), MOST_MODELS) if len(made) > 1 else ():
         print_table(*several_models(run, made[start : start + MOST_MODELS]))
+    if len(made) > 1:
+        say(LEGEND)
 
 
 def _print_notes(notes: Sequence[str], *, verbose: bool) -> None:

@@ -144,6 +144,8 @@ def line_with_band(
 ) -> Spec:
     """A line through (`x`, `y`) with a band from `low` to `high`, and with marked points unless `points` is False.
 
+    Where a line has one point, its interval is drawn as a vertical line.
+
     `diagonal` adds the line y = x from 0 to 1, for reliability and ROC curves; `log` makes the x axis logarithmic.
     """
     tooltip = [*tooltip_line(color), *tooltip_line(x, x_title, unit=x_unit), *interval_tooltip(y, low, high, y_title, unit)]
@@ -161,6 +163,10 @@ def line_with_band(
     if low is not None and high is not None:
         band = {"x": across, "y": channel(low, shown, unit=unit, zero=zero), "y2": {"field": field(high)}, **color_channel(color)}
         layers.append({"mark": {"type": "area", "style": "band"}, "encoding": band})
+        # A band through one point has no width, so its interval is a line.
+        count: Spec = {"joinaggregate": [{"op": "count", "as": "points of the line"}]}
+        alone = [count | ({"groupby": [field(color)]} if color else {}), {"filter": "datum['points of the line'] === 1"}]
+        layers.append({"transform": alone, "mark": {"type": "rule", "style": "interval"}, "encoding": band})
     line = {"x": across, "y": channel(y, shown, unit=unit, zero=zero), **color_channel(color)}
     layers.append({"mark": {"type": "line", "point": points}, "encoding": line | {"tooltip": tooltip}})
     return {"layer": layers, "height": 280}

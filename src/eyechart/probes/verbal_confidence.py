@@ -109,9 +109,9 @@ def verbal_confidence(inputs: ProbeInput[Settings]) -> Answer:
     again = inputs.ask([PictureQuestion(q.row, QUESTION.format(with_article(classes[c].name))) for q, c in decided])
     stated = np.array([read_number(reply) for reply in again])
     right = np.array([c == q.true for q, c in decided])
-    units = units_of(inputs.clusters, [q.row for q, _ in decided])
+    units = units_of(inputs.units, [q.row for q, _ in decided])
     found = [share_finding("unstated", clustered_share(np.isnan(stated), units))]
-    found += reply_findings(replies, read, inputs.clusters[[q.row for q in asked]], {})
+    found += reply_findings(replies, read, inputs.units[[q.row for q in asked]], {})
     there = ~np.isnan(stated)
     if there.sum() < LEAST:
         raise NotApplicable(f"only {int(there.sum())} replies state a number from 0 to 100; the probe needs {LEAST}")

@@ -39,4 +39,5 @@ def class_rows(run: Run, model: str, dataset: str) -> list[dict[str, Any]]:
                 "interval": format_interval(row["low"], row["high"], unit),
                 "n": row["n"],
             })  # fmt: skip
-    return sorted(found.values(), key=lambda row: row["value"])
+    # Of equal accuracies the one with the most pictures first, as the verdict has it.
+    return sorted(found.values(), key=lambda row: (row["value"], -row["n"]))

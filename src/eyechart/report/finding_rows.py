@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 from eyechart.findings.attributes import attribute_text
 from eyechart.findings.run import Run
 from eyechart.report.missed_queries import Missed, MissedQueries
-from eyechart.report.ood_galleries import ACCEPTED, accepted_attribute
+from eyechart.report.ood_galleries import accepted_text
 from eyechart.report.picture_groups import Galleries, Gallery
 from eyechart.report.view import view_key
 
@@ -35,7 +35,7 @@ class CountedRows:
 
 
 def counted_rows(run: Run, galleries: Galleries, finding: Mapping[str, Any], missed: Missed | None = None) -> CountedRows | None:
-    """The rows that a finding counts; None where the page does not have them under the same prompts.
+    """The rows that a finding counts; None where the page does not have them.
 
     Args:
         run: The run.
@@ -47,8 +47,7 @@ def counted_rows(run: Run, galleries: Galleries, finding: Mapping[str, Any], mis
     if not counted:
         return None
     where = dict(json.loads(finding["slice"]))
-    if where.pop("prompts", None) not in (None, *run.prompts[:1]):
-        return None
+    galleries = _under(galleries, where.pop("prompts", None))
     if counted == "missed":
         return _missed(missed or {}, finding, where)
     if counted == "accepted":
@@ -71,6 +70,15 @@ def counted_rows(run: Run, galleries: Galleries, finding: Mapping[str, Any], mis
     return CountedRows(gallery, filters, wanted)
 
 
+def _under(galleries: Galleries, prompts: str | None) -> Galleries:
+    """The galleries of a prompt set; without one, of the leading prompt set and of classifiers without prompts."""
+    return {
+        title: gallery
+        for title, gallery in galleries.items()
+        if (gallery.leads if prompts is None else gallery.group.prompts == prompts)
+    }
+
+
 def _missed(missed: Missed, finding: Mapping[str, Any], where: Mapping[str, Any]) -> CountedRows | None:
     """The queries that an R@k counts as missed; the name of the metric ends with k."""
     direction, _, k = str(finding["metric"]).rpartition("_r")
@@ -88,29 +96,31 @@ def _missed(missed: Missed, finding: Mapping[str, Any], where: Mapping[str, Any]
 
 
 def _accepted(run: Run, galleries: Galleries, finding: Mapping[str, Any], where: Mapping[str, Any]) -> CountedRows | None:
-    """The out-of-distribution pictures that an FPR95 counts, which are marked by its score.
+    """The out-of-distribution pictures that an FPR95 counts, which are marked by its score; by the leading one in the headline.
 
-    Only the score of the headline marks them, and only by the threshold that 95% of the in-distribution pictures reach. A rate
-    by another score or convention has no rows.
+    They are marked by the threshold that 95% of the in-distribution pictures reach. A rate by the convention of MCM has rows only
+    where it counts the same number of pictures; that of OpenOOD counts in-distribution pictures, and has none.
     """
+    if where.get("convention") == "openood":
+        return None
     found = [
-        (gallery, mark, wanted)
+        (gallery, where.get("score", scores[0]), wanted)
         for gallery in galleries.values()
         if (gallery.group.model, gallery.group.of) == (finding["model"], finding["dataset"])
-        and (mark := accepted_attribute(gallery)) is not None
+        and (scores := gallery.accepting_scores)
         and (wanted := _of_set(gallery, where)) is not None
     ]
     if len(found) != 1:  # a rate over several sets counts the rows of all of them
         found = [one for one in found if one[0].joins_sets]
     if len(found) != 1:
         return None
-    gallery, mark, wanted = found[0]
-    accepted, rejected = (gallery.count((f"{mark}={flag}", *wanted)) for flag in ("true", "false"))
-    if where.get("score") not in (None, mark.removeprefix(ACCEPTED)) or not accepted + rejected or finding["value"] is None:
+    gallery, score, wanted = found[0]
+    accepted, rejected = (gallery.count((accepted_text(score, accepted=flag), *wanted)) for flag in (True, False))
+    if not accepted + rejected or finding["value"] is None:
         return None
     if abs(accepted / (accepted + rejected) - finding["value"]) > 1e-9:  # another convention
         return None
-    return CountedRows(gallery, where=(f"{mark}=true", *wanted))
+    return CountedRows(gallery, where=(accepted_text(score), *wanted))
 
 
 def _of_set(gallery: Gallery, where: Mapping[str, Any]) -> tuple[str, ...] | None:
@@ -135,7 +145,7 @@ def address(run: Run, counted: CountedRows) -> str:
     group = counted.gallery.group
     query = [*counted.filters.items(), *(("where", text) for text in counted.where)]
     exams = [name for name in run.datasets if name not in run.companions]
-    if group.dataset not in exams or group.design is not None:
+    if group.dataset not in exams or group.design is not None or not counted.gallery.leads:
         query.append(("gallery", counted.gallery.key))
     main = group.of if group.of in exams else _main(run, group.dataset)
     return f"{view_key(run, group.model, main)}/pictures?{urlencode(query, quote_via=quote)}"

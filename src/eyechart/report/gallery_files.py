@@ -5,7 +5,7 @@ import shlex
 from typing import Any
 
 from eyechart.report.data_files import DataFiles
-from eyechart.report.ood_galleries import accepted_attribute
+from eyechart.report.ood_galleries import accepted_text
 from eyechart.report.picture_groups import Gallery
 from eyechart.report.thumbnails import Place
 
@@ -71,15 +71,16 @@ def list_command(gallery: Gallery) -> str:
     """The command that lists the predictions of a gallery."""
     group = gallery.group
     command = f"eyechart predictions RUN --model {shlex.quote(group.model)}"
+    prompts = f" --prompts {shlex.quote(group.prompts)}" if group.prompts and not gallery.leads else ""
     if gallery.joins_sets:
-        return f"{command} --where {accepted_attribute(gallery)}=true"
+        return f"{command}{prompts} --where {accepted_text(gallery.accepting_scores[0])}"
     design = f" --design {shlex.quote(group.design)}" if group.design else ""
-    return f"{command} --dataset {shlex.quote(group.dataset)}{design}"
+    return f"{command} --dataset {shlex.quote(group.dataset)}{design}{prompts}"
 
 
 def listed(gallery: Gallery) -> str:
     """What the command lists."""
-    return "all that are accepted" if gallery.joins_sets else "every prediction"
+    return f"all that {gallery.accepting_scores[0]} accepts" if gallery.joins_sets else "every prediction"
 
 
 def _file(path: str) -> str:

@@ -42,6 +42,11 @@ class MissedQueries:
     files: str
 
     @property
+    def leads(self) -> bool:
+        """Whether it belongs to the leading prompt set: captions need no prompts."""
+        return True
+
+    @property
     def kept(self) -> int:
         return min(MOST_ROWS, int(self.table.num_rows))
 

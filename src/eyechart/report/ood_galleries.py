@@ -6,39 +6,51 @@ import pyarrow.compute as pc
 from eyechart.arrays import Flags
 from eyechart.findings.attributes import attribute_lists, has_attribute
 from eyechart.findings.prediction_groups import PredictionGroup
-from eyechart.report.picture_groups import Galleries, Gallery, Title, make_gallery
+from eyechart.report.picture_groups import ACCEPTED, Galleries, Gallery, Title, make_gallery, under_prompts
 
-ACCEPTED = "accepted."  # how the attribute of out-of-distribution pictures begins; the score follows
 ALL = "all out-of-distribution sets"
 SET = "ood"  # the attribute that names the set
 
 
-def accepted_attribute(gallery: Gallery) -> str | None:
-    """The attribute that says which out-of-distribution pictures are accepted; None where it has none, or several."""
-    names = {text.partition("=")[0] for text in gallery.attributes if text.startswith(ACCEPTED)}
-    return names.pop() if len(names) == 1 else None
+def accepted_text(score: str, *, accepted: bool = True) -> str:
+    """The attribute of pictures that a score accepts, or rejects.
+
+    >>> accepted_text("mcm")
+    'accepted.mcm=true'
+    """
+    return f"{ACCEPTED}{score}={'true' if accepted else 'false'}"
 
 
-def all_ood_galleries(galleries: Galleries) -> dict[Title, Gallery]:
-    """One gallery for each model and examined dataset with out-of-distribution pictures in several galleries."""
+def all_ood_galleries(galleries: Galleries, first: int = 0) -> dict[Title, Gallery]:
+    """One gallery for each model and examined dataset with out-of-distribution pictures in several galleries.
+
+    Args:
+        galleries: The galleries of one prompt set.
+        first: The number in the key of the first gallery that is made.
+    """
     by_exam: dict[tuple[str, str], list[Gallery]] = {}
     for gallery in galleries.values():
-        if accepted_attribute(gallery) is not None and gallery.group.design is None:
+        if gallery.group.design is None and gallery.accepting_scores:
             by_exam.setdefault((gallery.group.model, gallery.group.of), []).append(gallery)
     several = {exam: parts for exam, parts in by_exam.items() if len(parts) > 1}
     of_several_exams = len({of for _, of in several}) > 1
     made: dict[Title, Gallery] = {}
-    for number, ((model, of), parts) in enumerate(several.items()):
-        title = (model, f"{ALL} of {of}" if of_several_exams else ALL, None)
-        group = PredictionGroup(model, title[1], of, "ood", None, parts[0].group.prompts, ())
-        made[title] = make_gallery(f"ood{number}", title, group, pa.concat_tables(map(_marked, parts)), parts[0].limit)
+    for number, ((model, of), parts) in enumerate(several.items(), first):
+        prompts, leads = parts[0].group.prompts, parts[0].leads
+        name = f"{ALL} of {of}" if of_several_exams else ALL
+        title = (model, name if leads or prompts is None else f"{name}, {under_prompts(prompts)}", None)
+        group = PredictionGroup(model, title[1], of, "ood", None, prompts, ())
+        made[title] = make_gallery(
+            f"ood{number}", title, group, pa.concat_tables(map(_marked, parts)), parts[0].limit, leads=leads
+        )
     return made
 
 
 def _marked(gallery: Gallery) -> pa.Table:
     """The out-of-distribution rows of a gallery. Ids are preceded by the dataset, because two sets may use the same ids."""
-    mark = accepted_attribute(gallery)
-    table = gallery.table.filter(pa.array(_any_of(gallery.table, f"{mark}=true", f"{mark}=false")))
+    (score, *_) = gallery.accepting_scores
+    texts = (accepted_text(score), accepted_text(score, accepted=False))
+    table = gallery.table.filter(pa.array(_any_of(gallery.table, *texts)))
     datasets = table["dataset"].cast(pa.string())
     sets = _own_kinds(table) if gallery.group.role == "exam" else datasets
     named = attribute_lists({SET: sets.combine_chunks() if isinstance(sets, pa.ChunkedArray) else sets}, table.num_rows)

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.findings.run import Run, read_run
+from eyechart.progress import Progress, SilentProgress, Task
 from eyechart.report.class_rows import class_rows
 from eyechart.report.data_files import DataFiles
 from eyechart.report.docs_pages import write_docs
+from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.galleries import galleries_of
 from eyechart.report.gallery_files import confusion_cells, write_gallery
 from eyechart.report.html.builder import Child, Markup, a, data_script, div, element, main, p, render
@@ -30,7 +32,7 @@ from eyechart.report.sections.guide import guide_part
 from eyechart.report.sections.head import contents, head, title_block
 from eyechart.report.sections.headline import nothing
 from eyechart.report.sections.panels import panels
-from eyechart.report.sections.parts import write_parts
+from eyechart.report.sections.parts import PartKey, part_keys, write_parts
 from eyechart.report.sections.protocol import protocol_anchors, protocol_section
 from eyechart.report.sections.rulings import rulings_section
 from eyechart.report.tabs import tabs_of_probes
@@ -43,15 +45,16 @@ from eyechart.verdict.guide import guides
 SCRIPTS = ("pictures.js", "queries.js", "gallery.js", "classes.js", "findings.js", "page.js")
 
 
-def write_report(folder: Path, run: Run | None = None) -> Path:
+def write_report(folder: Path, run: Run | None = None, progress: Progress | None = None) -> Path:
     """Write `folder`/report/ and return the path of its index.html. An old report is replaced once the new one is complete.
 
     Args:
         folder: The folder of an examination.
         run: Its content, where it was read already.
+        progress: Where progress is shown; nowhere by default.
     """
     run = run or read_run(folder)
-    return write_folder(folder / "report", lambda made: _Page(run, made).write())
+    return write_folder(folder / "report", lambda made: _Page(run, made).write(progress or SilentProgress()))
 
 
 class _Page:
@@ -62,22 +65,32 @@ class _Page:
         self.details = cache(lambda model, dataset: picture_details(run, model, dataset))
         self.excluded = exclusions_of(run)
 
-    def write(self) -> None:
+    def write(self, progress: Progress) -> None:
+        """Write everything. Progress counts probes on datasets, galleries, views, and the three tabs about the whole run."""
         run = self.run
         self.docs = write_docs(run, self.folder)
         self.thumbnails = write_thumbnails(run, self.folder / PICTURES)
         self.galleries = galleries_of(run)
         self.missed = missed_queries_of(run)
         self.tabs = tabs_of_probes(run)
-        self.parts = write_parts(run, self.tabs, self.thumbnails, self.files)
+        views, keys = views_of(run), part_keys(run)
+        with progress.task("page", len(keys) + len(self._all_galleries()) + len(views) + 3, "parts") as task:
+            self._write_content(keys, views, task)
+
+    def _write_content(self, keys: list[PartKey], views: list[View], task: Task) -> None:
+        run = self.run
+        self.evidence = EvidenceLinks(run, self.tabs, self.galleries, self.missed)
+        self.parts = write_parts(run, keys, self.tabs, self.thumbnails, self.files, task)
         self.guides = {guide.model: guide_part(guide, self.docs) for guide in guides(run)}
-        self._write_galleries()
+        self._write_galleries(task)
         self._write_whole()
-        views = views_of(run)
+        task.advance(3)
         for view in views[1:]:
             title = title_block(run, view, self.excluded)
             self.files.write(f"view-{view.key}", {"html": render(self._body(view)), "title": title.text})
+            task.advance()
         (self.folder / "index.html").write_text(self._index(views), encoding="utf-8")
+        task.advance(len(views[:1]))
 
     def _index(self, views: list[View]) -> str:
         made_by = f"Eyechart {self.run.protocol.get('eyechart', '')}".rstrip()
@@ -108,9 +121,9 @@ class _Page:
         if not self.run.probes:
             return [nothing(self.excluded)]
         return [
-            first_screen(self.run, view, gallery, details, self.thumbnails, self.docs),
-            rulings_section(self.run, view, self.tabs, self.details, self.galleries, self.thumbnails, self.docs),
-            classes_section(view, gallery),
+            first_screen(self.run, view, gallery, details, self.thumbnails, self.docs, self.evidence),
+            rulings_section(self.run, view, self.evidence, self.details, self.thumbnails, self.docs),
+            classes_section(self.run, view, gallery),
             self._pictures(view, gallery),
             div(*panels(self.run, view, self.parts, self.docs, self.guides), class_="panels"),
         ]
@@ -124,15 +137,22 @@ class _Page:
         first = gallery or (missed[0] if missed else None)
         return pictures_section(view, first, sum(g.group.model == view.model for g in self._all_galleries()))
 
-    def _write_galleries(self) -> None:
+    def _write_galleries(self, task: Task) -> None:
         for missed in self.missed.values():
             write_missed_queries(missed, self.thumbnails, self.files)
-        for (model, dataset, _), gallery in self.galleries.items():
+            task.advance()
+        near: dict[tuple[str, str], str | None] = {}  # neighbors do not depend on prompts
+        for gallery in self.galleries.values():
             about: dict[str, Any] = write_gallery(gallery, self.thumbnails, self.files)
-            details = self.details(model, dataset)
-            about["details"] = write_details(f"{gallery.key}-near", details, dataset, self.thumbnails, self.files)
-            about["rows"], about["cells"] = class_rows(self.run, model, dataset), confusion_cells(gallery)
+            model, dataset = of = gallery.group.model, gallery.group.dataset
+            if of not in near:
+                details = self.details(model, dataset)
+                near[of] = write_details(f"{gallery.key}-near", details, dataset, self.thumbnails, self.files)
+            about["details"] = near[of]
+            if gallery.leads:  # the table and the matrix are those of the leading prompt set
+                about["rows"], about["cells"] = class_rows(self.run, model, dataset), confusion_cells(gallery)
             self.files.write(gallery.key, about)
+            task.advance()
 
     def _write_whole(self) -> None:
         """The tabs about the whole run."""

@@ -12,10 +12,12 @@ from eyechart.arrays import Flags
 from eyechart.findings.attributes import has_attribute
 from eyechart.findings.prediction_groups import PredictionGroup
 
+ACCEPTED = "accepted."  # how the attribute of out-of-distribution pictures begins; the score follows
+
 
 @dataclass(frozen=True)
 class Gallery:
-    """The predictions of one model on one dataset, under the leading prompt set.
+    """The predictions of one model on one dataset, under one prompt set.
 
     key: Its name in data files.
     title: What it is called in the list of datasets.
@@ -24,6 +26,7 @@ class Gallery:
     classes: The class names that rows refer to.
     attributes: The attributes of pictures, as "name=value".
     limit: How many rows the page gets.
+    leads: Whether its prompt set is the leading one, or it needs no prompts.
     """
 
     key: str
@@ -33,6 +36,7 @@ class Gallery:
     classes: tuple[str, ...]
     attributes: frozenset[str]
     limit: int
+    leads: bool = True
 
     @property
     def kept(self) -> int:
@@ -47,6 +51,16 @@ class Gallery:
     def wrong(self) -> int:
         """Rows with a wrong prediction."""
         return int(pc.sum(pc.greater(self.table["rank"], 1)).as_py() or 0)
+
+    @cached_property
+    def accepting_scores(self) -> tuple[str, ...]:
+        """The OOD scores that accept or reject its pictures, the leading one first; empty where all are in-distribution."""
+        marks = [text for text in self.attributes if text.startswith(ACCEPTED)]
+        if not marks:
+            return ()
+        row = int(np.flatnonzero(self._with_attribute(marks[0]))[0])
+        names = [text.partition("=")[0] for text in self.table["attributes"][row].as_py()]
+        return tuple(name.removeprefix(ACCEPTED) for name in names if name.startswith(ACCEPTED))
 
     def count(self, where: Collection[str]) -> int:
         """Pictures that have all these attributes."""
@@ -80,7 +94,16 @@ Title = tuple[str, str, str | None]  # model, title without the class design, an
 Galleries = Mapping[Title, Gallery]
 
 
-def make_gallery(key: str, title: Title, group: PredictionGroup, table: pa.Table, limit: int) -> Gallery:
+def under_prompts(prompts: str) -> str:
+    """How a title names a prompt set.
+
+    >>> under_prompts("bare")
+    'prompts: bare'
+    """
+    return f"prompts: {prompts}"
+
+
+def make_gallery(key: str, title: Title, group: PredictionGroup, table: pa.Table, limit: int, *, leads: bool = True) -> Gallery:
     """Rows in the order in which they are shown."""
     rank = table["rank"].fill_null(0).to_numpy()
     confidence = np.nan_to_num(table["confidence"].to_numpy().astype(float), nan=0.0)
@@ -94,4 +117,4 @@ def make_gallery(key: str, title: Title, group: PredictionGroup, table: pa.Table
     attributes = frozenset(pc.list_flatten(table["attributes"]).unique().to_pylist())
     _, name, design = title
     shown = f"{name}, classes of {design}" if design else name
-    return Gallery(key, shown, group, table.take(pa.array(order)), tuple(sorted(names)), attributes, limit)
+    return Gallery(key, shown, group, table.take(pa.array(order)), tuple(sorted(names)), attributes, limit, leads)

@@ -55,6 +55,9 @@ def several_models(run: Run, verdicts: Sequence[Verdict]) -> tuple[list[str], li
     return ["", *(v.model for v in verdicts)], rows
 
 
+LEGEND = f"{', '.join(f'{mark} {outcome}' for outcome, mark in MARKS.items())}; not judged: the number says nothing by itself"
+
+
 def most_confused(run: Run, model: str) -> list[str]:
     """'dress → shirt (5 of 12)' for the confused pairs of classes with the most pictures, under the leading prompts."""
     exams = pa.array(_exams(run)[:1], pa.string())
@@ -143,5 +146,6 @@ def _cell(verdict: Verdict, area: Area) -> str:
     worst = rulings[0]
     if not worst.figures:
         return MARKS[worst.outcome]
-    value = f"{MARKS[worst.outcome]} {format_value(worst.figures[0].value, worst.figures[0].unit)}"
-    return f"{value} (not judged)" if worst.not_judged else value
+    if worst.not_judged:  # the number means nothing
+        return "not judged"
+    return f"{MARKS[worst.outcome]} {format_value(worst.figures[0].value, worst.figures[0].unit)}"

@@ -15,6 +15,7 @@ from eyechart.models.card import ModelCard
 from eyechart.plan import Plan
 from eyechart.probes.contract import NotApplicable, Probe
 from eyechart.probes.cross_model import CrossModelInput
+from eyechart.progress import Progress
 from eyechart.session.probe_choice import ProbeChoice
 from eyechart.session.probe_tasks import concerns, cross_model_protocol, settings_of
 from eyechart.session.stable_hash import stable_hash
@@ -27,18 +28,27 @@ def run_cross_model(
     datasets: Sequence[Dataset],
     answered: Sequence[Record],
     folder: RunFolder,
+    progress: Progress,
 ) -> list[Record]:
     """Run the probes that compare models. With one model alone none is run, unless the plan names it."""
     probes = choice.probes
     asked = [p for p in probes if p.across and (len(cards) > 1 or p.name in (plan.probes or ()))]
     headlines = {p.name: p.headline for p in probes if not p.across}
     metrics = {p.name: {m.name: m for m in p.metrics} for p in probes if not p.across}
+    by_dataset = {dataset.name: [r for r in answered if r.unit.dataset == dataset.name] for dataset in datasets}
+    wanted = [
+        (probe, dataset.name)
+        for dataset in datasets
+        for probe in asked
+        if by_dataset[dataset.name] and concerns(probe, dataset) and choice.includes(probe, dataset.name)
+    ]
+    if not wanted:
+        return []
     records = []
-    for dataset in datasets:
-        mine = [r for r in answered if r.unit.dataset == dataset.name]
-        for probe in asked:
-            if mine and concerns(probe, dataset) and choice.includes(probe, dataset.name):
-                records.append(_run(plan, probe, dataset.name, cards, mine, headlines, metrics, folder))
+    with progress.task("all models: probes", len(wanted), "probes") as task:
+        for probe, name in wanted:
+            records.append(_run(plan, probe, name, cards, by_dataset[name], headlines, metrics, folder))
+            task.advance()
     return records
 
 

@@ -15,6 +15,7 @@ from eyechart.findings.metric import Metric
 from eyechart.findings.run import EXAM
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.notice import Notice, counted, shortened
+from eyechart.progress import Progress
 from eyechart.session.keyed_dataset import KeyedDataset
 from eyechart.session.session import EncodedDataset, Session
 from eyechart.session.stable_hash import stable_hash
@@ -81,7 +82,12 @@ def _lost_classes(dataset: Dataset, encoded: EncodedDataset) -> list[Notice]:
 
 
 def write_notices_and_thumbnails(
-    folder: RunFolder, records: Sequence[Record], datasets: Sequence[Dataset], warnings: Sequence[Notice], decoding: Decoding
+    folder: RunFolder,
+    records: Sequence[Record],
+    datasets: Sequence[Dataset],
+    warnings: Sequence[Notice],
+    decoding: Decoding,
+    progress: Progress,
 ) -> Record:
     """The notices of the whole run, and small copies of every picture that an exhibit shows."""
     of_data = [n for d in datasets for n in d.notices]
@@ -91,7 +97,11 @@ def write_notices_and_thumbnails(
     if known:
         return known
     wanted = wanted_pictures(folder.exhibits_of(records))
-    shown = [thumbnails(d, wanted[d.name], decoding) for d in datasets if d.name in wanted]
+    copied = [(dataset, wanted[dataset.name]) for dataset in datasets if dataset.name in wanted]
+    shown = []
+    if copied:
+        with progress.task("small copies", sum(len(ids) for _, ids in copied), "pictures") as task:
+            shown = [thumbnails(dataset, ids, decoding, task) for dataset, ids in copied]
     if notices:
         schema = pa.schema([("where", _TEXT), ("what", _TEXT), ("remedy", _TEXT)])
         table = pa.Table.from_pylist([asdict(n) for n in notices], schema)

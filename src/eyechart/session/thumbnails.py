@@ -11,6 +11,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.data.picture import BrokenPicture, Decoding
 from eyechart.encode.cores import usable_cores
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit
+from eyechart.progress import Task
 
 SIDE = 224  # pixels of the longer side
 MOST_ROWS = 400  # of one exhibit; the page shows no more of them as pictures
@@ -28,8 +29,15 @@ def wanted_pictures(exhibits: Iterable[PlacedExhibit]) -> dict[str, list[str]]:
     return {dataset: list(ids) for dataset, ids in wanted.items() if ids}
 
 
-def thumbnails(dataset: Dataset, ids: Sequence[str], decoding: Decoding) -> Exhibit:
-    """The exhibit that the page takes its pictures from. A picture that is no longer there is left out."""
+def thumbnails(dataset: Dataset, ids: Sequence[str], decoding: Decoding, task: Task) -> Exhibit:
+    """The exhibit that the page takes its pictures from. A picture that is no longer there is left out.
+
+    Args:
+        dataset: The dataset.
+        ids: Its pictures that are copied.
+        decoding: How pictures are decoded.
+        task: Where each of them is reported.
+    """
     row_of: Mapping[str, int] = {id: row for row, id in enumerate(dataset.ids())}
 
     def made(id: str) -> bytes | None:
@@ -38,11 +46,16 @@ def thumbnails(dataset: Dataset, ids: Sequence[str], decoding: Decoding) -> Exhi
         except (OSError, BrokenPicture):
             return None  # precomputed vectors may come without pictures; the page then shows the id alone
 
+    rows = []
     with ThreadPoolExecutor(usable_cores(), thread_name_prefix="eyechart-thumbnails") as pool:
-        copies = pool.map(made, ids)
-        rows = [
-            {"dataset": dataset.name, "id": id, "jpeg": jpeg} for id, jpeg in zip(ids, copies, strict=True) if jpeg is not None
-        ]
+        try:
+            for id, jpeg in zip(ids, pool.map(made, ids), strict=True):
+                task.advance()
+                if jpeg is not None:
+                    rows.append({"dataset": dataset.name, "id": id, "jpeg": jpeg})
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     schema = pa.schema([("dataset", pa.string()), ("id", pa.string()), ("jpeg", pa.binary())])
     sentence = "Small copies of the pictures that other exhibits show."
     return Exhibit(f"pictures-{dataset.name}", "Pictures", sentence, pa.Table.from_pylist(rows, schema), "table")

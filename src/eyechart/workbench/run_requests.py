@@ -22,7 +22,7 @@ async def runs(state: WorkbenchState, _: Body) -> dict[str, Any]:
 
 
 async def result(state: WorkbenchState, body: Body) -> dict[str, Any]:
-    """The decision about a model, and the weakest classes of a dataset. It needs no vectors."""
+    """The decision about a model, its worst class, and the classes of a dataset. It needs no vectors."""
     run, model, dataset = place_of(body.get("at"))
 
     def work() -> dict[str, Any]:

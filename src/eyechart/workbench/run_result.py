@@ -1,23 +1,23 @@
-"""The result of a run, as on the first screen of its page: the decision, the main number, the areas, the weakest classes."""
+"""The result of a run, as on the first screen of its page: the decision, the main number, the areas, the worst class."""
 
+from dataclasses import asdict
 from typing import Any
 
 from eyechart.errors import UsageError
 from eyechart.findings.numbers import format_interval, format_value, number_and_unit, slice_text
 from eyechart.findings.run import Run
 from eyechart.report.class_rows import class_rows
-from eyechart.report.sections.first_screen import TILES, deciding_figure
+from eyechart.report.sections.tiles import TILES
 from eyechart.report.view import main_figures
+from eyechart.report.worst_class import ORDER, worst_class
 from eyechart.verdict.evidence import Figure
-from eyechart.verdict.ruling import Outcome
 from eyechart.verdict.verdict import Verdict, verdict_of
 
 MOST_CLASSES = 8
-_ORDER: tuple[Outcome, ...] = ("bad", "inconclusive", "good", "not tested")
 
 
 def run_result(run: Run, model: str, dataset: str) -> dict[str, Any]:
-    """The verdict on a model over all datasets of the run, and the accuracy and the weakest classes of one of them.
+    """The verdict on a model over all datasets of the run with its worst class, and the accuracy and the classes of one of them.
 
     Args:
         run: The run.
@@ -30,25 +30,20 @@ def run_result(run: Run, model: str, dataset: str) -> dict[str, Any]:
         raise UsageError(f"the run has no dataset {dataset!r}")
     exams = [name for name in run.datasets if name not in run.companions]
     verdict = verdict_of(run, model, exams[0] if len(exams) == 1 else None)
-    classes = deciding_figure(verdict, "worst classes")
+    worst = worst_class(run, model, verdict)
     main = next((f for f in main_figures(verdict) if f.dataset == dataset), None)
     return {
         "model": model,
         "dataset": dataset,
         "datasets": len(exams),
         "decision": verdict.decision,
-        "outcome": min(verdict.areas.values(), key=_ORDER.index, default="not tested"),
+        "outcome": min(verdict.areas.values(), key=ORDER.index, default="not tested"),
         "number": None if main is None else _main_number(main),
         "tiles": [_tile(title, area, verdict) for title, area in TILES],
         "classes": class_rows(run, model, dataset)[:MOST_CLASSES],
-        "weakest": [] if classes is None else _weakest(run, model, classes.dataset),
+        "worst": None if worst is None else asdict(worst),
         "view": f"m{run.models.index(model)}",
     }
-
-
-def _weakest(run: Run, model: str, dataset: str) -> list[dict[str, Any]]:
-    """The class with the lowest accuracy on the dataset that decides about classes."""
-    return [{"dataset": dataset, "class": row["class"], "text": row["text"]} for row in class_rows(run, model, dataset)[:1]]
 
 
 def _main_number(figure: Figure) -> dict[str, Any]:
@@ -69,7 +64,7 @@ def _main_number(figure: Figure) -> dict[str, Any]:
 def _tile(title: str, area: str, verdict: Verdict) -> dict[str, Any]:
     """The worst ruling of an area, with the figure that decides it."""
     rulings = [(place, r) for place, r in enumerate(verdict.rulings) if r.area == area]
-    place, ruling = min(rulings, key=lambda pair: _ORDER.index(pair[1].outcome), default=(None, None))
+    place, ruling = min(rulings, key=lambda pair: ORDER.index(pair[1].outcome), default=(None, None))
     made: dict[str, Any] = {"title": title, "outcome": "not tested", "place": place}
     made |= {"figure": None, "remedy": "", "not_judged": ""}
     if ruling is None:

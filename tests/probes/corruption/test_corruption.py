@@ -131,12 +131,14 @@ def test_a_set_that_is_not_whole_has_no_mce_and_says_so():
     assert not [f for f in answer.findings if f.metric == "clean_accuracy"]
 
 
-@pytest.mark.parametrize("left_out", ["a corruption", "a severity"])
+@pytest.mark.parametrize("left_out", ["a corruption", "a severity", "a severity, with another in its place"])
 def test_one_missing_corruption_or_severity_is_enough_for_no_mce(left_out):
     names = list(reference_errors("imagenet-c"))[1 if left_out == "a corruption" else 0 :]
     rows = [(name, level) for name in names for level in (1, 2, 3, 4, 5)]
-    if left_out == "a severity":
+    if left_out != "a corruption":
         rows.remove((names[3], 4))
+    if left_out == "a severity, with another in its place":
+        rows.append((names[3], 6))
     answer = corruption.ask(corrupted(np.ones(len(rows), bool), *zip(*rows, strict=True), benchmark="imagenet-c", name="c"))
     assert [f.metric for f in answer.findings].count("ce") == 14
     assert not [f for f in answer.findings if f.metric == "mce"]
@@ -157,13 +159,58 @@ def test_corruptions_without_a_reference_are_no_part_of_mce():
     assert "over all 17 corruptions, mCE is over the 15" in told.what and "saturate, spatter" in told.what
 
 
+def shown(answer, start):
+    """The rows and the marks of the only exhibit with this start of its name."""
+    (found,) = (e for e in answer.exhibits if e.name.startswith(start))
+    return found.table.to_pylist(), [layer["mark"]["type"] for layer in found.chart["layer"]]
+
+
 def test_lines_begin_with_the_clean_pictures():
     right = np.arange(40) % 4 > 0
-    answer = corruption.ask(versions([right, ~right], ["fog"]))
-    line = next(e for e in answer.exhibits if e.name.startswith("errors-by-severity")).table.to_pylist()
-    assert [(row["severity"], row["error"]) for row in line] == [(0, 0.25), (1, 0.75)]
+    ids = [f"none-{i}" for i in range(40)]
+    answer = corruption.ask(
+        corrupted(
+            np.concatenate([right, ~right, ~right]),
+            np.repeat(["none", "fog", "fog"], 40),
+            np.repeat([0, 1, 2], 40),
+            sources=ids * 3,
+            ids=[*ids, *(f"fog-{i}" for i in range(80))],
+        )
+    )
+    line, marks = shown(answer, "errors-by-severity")
+    assert [(row["severity"], row["error"]) for row in line] == [(0, 0.25), (1, 0.75), (2, 0.75)] and "line" in marks
     lost = next(e for e in answer.exhibits if e.kind == "pictures")
     assert lost.table.to_pylist()[0]["ids"] == ["none-1", "fog-1"]
+
+
+def test_one_severity_is_points_with_intervals_and_no_line():
+    right = np.arange(40) % 4 > 0
+    answer = corruption.ask(versions([right, ~right, right], ["fog", "jpeg"]))
+    assert not [e for e in answer.exhibits if e.name.startswith("errors-by-severity")]
+    rows, marks = shown(answer, "errors-by-corruption")
+    errors = {row["corruption"]: row["error"] for row in rows}
+    assert errors == {"clean pictures": 0.25, "mean of all": 0.5, "fog": 0.75, "jpeg": 0.25}
+    assert all(row["low"] < row["error"] < row["high"] for row in rows) and marks == ["rule", "point"]
+
+
+def test_every_one_of_six_corruptions_has_a_line():
+    """Jpeg is the mildest of them: the legend names it all the same."""
+    names = ["fog", "noise", "snow", "frost", "blur", "jpeg"]
+    right = np.arange(20) % 4 > 0
+    hits = np.concatenate([right] * 2 * 6)
+    answer = corruption.ask(corrupted(hits, np.repeat(names, 40), np.tile(np.repeat([1, 2], 20), 6), name="c"))
+    rows, marks = shown(answer, "errors-by-severity")
+    assert {row["corruption"] for row in rows} == {"mean of all", *names} and "area" not in marks
+
+
+def test_of_more_corruptions_the_chart_says_which_have_lines():
+    names = [f"made-{i}" for i in range(7)]
+    answer = corruption.ask(corrupted(np.ones(28, bool), np.repeat(names, 4), np.tile([1, 1, 2, 2], 7), name="c"))
+    (found,) = (e for e in answer.exhibits if e.name.startswith("errors-by-severity"))
+    assert found.sentence.endswith("Lines are drawn for the 3 worst of 7 corruptions; the next chart has all.")
+    assert len(set(found.table["corruption"].to_pylist())) == 3 + 1
+    every, _ = shown(answer, "errors-by-corruption")
+    assert {row["corruption"] for row in every} == set(names)
 
 
 def test_two_sets_are_told_apart():

@@ -313,6 +313,25 @@ def test_accepted_pictures_are_marked_and_their_share_is_the_fpr95(asked):
     assert marked == pytest.approx(only(answer, "ood_fpr95").value, abs=1e-12) and 0 < marked < 1
 
 
+def test_every_score_marks_the_pictures_that_it_accepts(asked):
+    """The share of marked pictures is the FPR95 of that score, which is computed without the marks."""
+    *_, answer = asked
+    (predictions,) = answer.predictions
+    marks = {name: values for name, values in predictions.attributes.items() if name.startswith("accepted.")}
+    scores = {f.slice["score"] for f in answer.findings if f.metric == "fpr95"}
+    assert next(iter(marks)) == "accepted.mcm" and set(marks) == {f"accepted.{score}" for score in scores}
+    assert {"energy", "msp", "mahalanobis", "nearest_neighbour"} <= scores
+    for score in scores:
+        share = np.mean([text == "true" for text in marks[f"accepted.{score}"].to_pylist()])
+        found = [
+            f
+            for f in answer.findings
+            if f.metric == "fpr95" and f.slice["score"] == score and not {"ood", "class"} & set(f.slice)
+        ]
+        (value,) = (f.value for f in found if f.slice["convention"] == "id-quantile")
+        assert share == pytest.approx(value, abs=1e-12), score
+
+
 def test_one_class_is_not_judged():
     """A softmax over one class is 1 for every picture: FPR95 would be 100% whatever the model knows."""
     rng = np.random.default_rng(0)

@@ -1,4 +1,6 @@
-"""The tile of the worst classes names the weakest one."""
+"""The tile of the worst classes names the worst one, and numbers of the first screen lead to what they count."""
+
+import re
 
 from tests.report.page_files import Seen
 from tests.report.sample_run import add_probe, write_sample_run
@@ -22,19 +24,30 @@ def page_of(folder, *, predictions=True):
     return write_report(folder)
 
 
-def test_the_weakest_class_is_named_with_a_link_to_its_errors(tmp_path):
+def test_the_worst_class_is_named_with_a_link_to_its_errors(tmp_path):
     page = page_of(tmp_path / "run")
     run = read_run(tmp_path / "run")
     weakest = min(class_rows(run, "one", run.datasets[0]), key=lambda row: row["value"])
     seen = Seen(page)
-    assert f"weakest: {weakest['class']} {weakest['text']}" in seen.text
+    assert f"worst class: {weakest['class']} {weakest['text']}" in seen.text
     assert any(a.get("href") == f"#m0/pictures?true={weakest['class'].replace(' ', '%20')}&show=wrong" for a in seen.all("a"))
 
 
 def test_without_predictions_it_is_named_without_a_link(tmp_path):
     seen = Seen(page_of(tmp_path / "run", predictions=False))
-    assert "weakest: " in seen.text and not any("pictures?true=" in a.get("href", "") for a in seen.all("a"))
+    assert "worst class: " in seen.text and not any("pictures?true=" in a.get("href", "") for a in seen.all("a"))
 
 
 def test_a_figure_that_names_the_class_itself_is_enough(calm_page):
-    assert "weakest: " not in Seen(calm_page).text
+    assert "worst class: " not in Seen(calm_page).text
+
+
+def test_the_main_number_and_the_numbers_of_tiles_are_links_to_what_they_count(calm_page, calm_run):
+    """A number that counts pictures leads to them, another to the chart of its probe."""
+    page = calm_page.read_text("utf-8")
+    hero = re.search(r'<a class="number" href="#(.*?)">|<a href="#(.*?)" class="number">', page)
+    assert (hero[1] or hero[2]).endswith("/pictures?show=wrong")
+    values = re.findall(r'<p class="tile-value"><a href="#(.*?)"><span class="tile-number">', page)
+    assert values and len(values) == page.count('class="tile-value"')
+    probes = {f"p{number}" for number, _ in enumerate(read_run(calm_run).probes)}
+    assert all("/pictures?" in address or address.rpartition("/")[2] in probes for address in values)

@@ -13,10 +13,13 @@ from eyechart.metrics.intervals.mover import Estimate
 from eyechart.notice import counted
 from eyechart.probes.corruption.table import CorruptionTable
 
-LINES = 3  # corruptions with a line by severity: the worst, next to the mean of all
+LINES = 6  # corruptions that can all have a line by severity: with the mean of all, as many as there are colors
+WORST = 3  # of more corruptions, the worst ones have a line; with more lines, bands would cover each other
 PICTURES = 12
 ERRORS = 400  # pictures of a companion
 _GOLDEN = (5**0.5 - 1) / 2  # multiples of it, modulo 1, are spread evenly however many there are
+
+CLEAN, MEAN = "clean pictures", "mean of all"
 
 Slice = dict[str, str]
 
@@ -31,19 +34,38 @@ def corruption_exhibits(table: CorruptionTable, titles: Sequence[str], at: Slice
     """
     order = sorted(range(len(table.found.names)), key=lambda c: -table.errors[c].value)
     tag = "-".join(str(value) for value in at.values())
-    exhibits = [_by_severity(table, order, tag, at), _by_corruption(table, order, tag, at)]
+    levels = sorted({severity for _, severity, _ in table.cells})
+    if len(levels) == 1:  # a line through one severity would say nothing about others
+        exhibits = [_at_one_severity(table, order, levels[0], tag, at)]
+    else:
+        exhibits = [_by_severity(table, order, levels, tag, at), _by_corruption(table, order, tag, at)]
     if len(table.cells) > len(order):
         exhibits.append(_cells(table, order, tag, at))
     pictures = (_lost(table, order[0], tag, at), _errors(table, order, titles, tag, at))
     return [*exhibits, *(exhibit for exhibit in pictures if exhibit)]
 
 
-def _by_severity(table: CorruptionTable, order: Sequence[int], tag: str, at: Slice) -> Exhibit:
-    levels = sorted({severity for _, severity, _ in table.cells})
+def _at_one_severity(table: CorruptionTable, order: Sequence[int], severity: int, tag: str, at: Slice) -> Exhibit:
+    """Clean pictures, the mean over corruptions, and every corruption, each with its interval."""
+    clean = [] if table.clean is None else [{"corruption": CLEAN, **_estimate(_complement(table.clean.estimate))}]
+    mean = [{"corruption": MEAN, **_estimate(table.mean_at(severity))}] if len(order) > 1 else []
+    rows = [{"corruption": table.found.names[c], **_estimate(table.errors[c].estimate)} for c in order]
+    return Exhibit(
+        f"errors-by-corruption-{tag}",
+        f"Error rate by corruption at severity {severity}",
+        _extremes(table, order),
+        pa.Table.from_pylist([*clean, *mean, *rows]),
+        chart=charts.dots_with_intervals(category="corruption", value="error", low="low", high="high", zero=True),
+        slice=at,
+    )
+
+
+def _by_severity(table: CorruptionTable, order: Sequence[int], levels: Sequence[int], tag: str, at: Slice) -> Exhibit:
+    drawn = order if len(order) <= LINES else order[:WORST]
     clean = None if table.clean is None else _complement(table.clean.estimate)
-    lines = {table.found.names[c]: [(s, table.error(c, s).estimate) for s in table.severities(c)] for c in order[:LINES]}
+    lines = {table.found.names[c]: [(s, table.error(c, s).estimate) for s in table.severities(c)] for c in drawn}
     if len(order) > 1:
-        lines = {"mean of all": [(s, table.mean_at(s)) for s in levels], **lines}
+        lines = {MEAN: [(s, table.mean_at(s)) for s in levels], **lines}
     start_at = [] if clean is None else [(0, clean)]
     rows = [{"corruption": name, "severity": s, **_estimate(e)} for name, line in lines.items() for s, e in [*start_at, *line]]
     worst = table.found.names[order[0]]
@@ -56,28 +78,39 @@ def _by_severity(table: CorruptionTable, order: Sequence[int], tag: str, at: Sli
     else:
         at_levels = f"{percent(first.value)} at the lowest severity and {percent(last.value)} at the highest"
     sentence = f"{start} error rate{name} is {at_levels}."
+    if len(drawn) < len(order):
+        sentence += f" Lines are drawn for the {len(drawn)} worst of {len(order)} corruptions; the next chart has all."
+    low, high = ("low", "high") if len(drawn) <= WORST else (None, None)
     return Exhibit(
         f"errors-by-severity-{tag}",
         "Error rate by severity",
         sentence,
         pa.Table.from_pylist(rows),
-        chart=charts.line_with_band(x="severity", y="error", low="low", high="high", color="corruption", x_unit="count"),
+        chart=charts.line_with_band(x="severity", y="error", low=low, high=high, color="corruption", x_unit="count"),
         slice=at,
     )
 
 
 def _by_corruption(table: CorruptionTable, order: Sequence[int], tag: str, at: Slice) -> Exhibit:
     rows = [{"corruption": table.found.names[c], **_estimate(table.errors[c].estimate)} for c in order]
-    worst, least = order[0], order[-1]
-    names = table.found.names
     return Exhibit(
         f"errors-by-corruption-{tag}",
         "Error rate by corruption, mean over severities",
-        f"The error rate is highest under {names[worst]} ({percent(table.errors[worst].value)}) and lowest under {names[least]} "
-        f"({percent(table.errors[least].value)}).",
+        _extremes(table, order),
         pa.Table.from_pylist(rows),
         chart=charts.dots_with_intervals(category="corruption", value="error", low="low", high="high", zero=True),
         slice=at,
+    )
+
+
+def _extremes(table: CorruptionTable, order: Sequence[int]) -> str:
+    worst, least = order[0], order[-1]
+    names = table.found.names
+    if worst == least:
+        return f"The error rate under {names[worst]} is {percent(table.errors[worst].value)}."
+    return (
+        f"The error rate is highest under {names[worst]} ({percent(table.errors[worst].value)}) and lowest under {names[least]} "
+        f"({percent(table.errors[least].value)})."
     )
 
 

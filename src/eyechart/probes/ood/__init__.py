@@ -16,7 +16,7 @@ from eyechart.notice import Notice
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.ood.exhibits import ood_exhibits
 from eyechart.probes.ood.metrics import METRICS
-from eyechart.probes.ood.rankings import Ranking, kind_findings, ranking_findings
+from eyechart.probes.ood.rankings import Ranking, accepted_by_score, kind_findings, ranking_findings
 from eyechart.probes.tasks.classifier import class_titles, known_classes
 from eyechart.probes.tasks.ood_rows import OodRows, id_rows, made_set, ood_rows
 from eyechart.probes.tasks.picture_predictions import ood_predictions, own_ood_predictions
@@ -90,8 +90,9 @@ def ood(inputs: ProbeInput[Settings]) -> Answer:
     settings: Settings = inputs.settings
     if settings.score == "msp" and any(scorer.logits is None for scorer in found):
         raise NotApplicable("the score msp needs a logit scale, which the model does not have; choose another with ood.score")
-    by_vectors = [f for ranking in _by_vectors(inputs, inside, groups) for f in _of_score(ranking, settings, {})]
-    answers = [_by(inputs, scorer, inside, groups, by_vectors) for scorer in found]
+    vector_rankings = _by_vectors(inputs, inside, groups)
+    by_vectors = [f for ranking in vector_rankings for f in _of_score(ranking, settings, {})]
+    answers = [_by(inputs, scorer, inside, groups, vector_rankings, by_vectors) for scorer in found]
     return Answer(
         [*(f for answer in answers for f in answer.findings), *by_vectors],
         [e for answer in answers for e in answer.exhibits],
@@ -101,7 +102,12 @@ def ood(inputs: ProbeInput[Settings]) -> Answer:
 
 
 def _by(
-    inputs: ProbeInput[Settings], scorer: Scorer, inside: Indices, groups: Sequence[OodRows], by_vectors: Sequence[Finding]
+    inputs: ProbeInput[Settings],
+    scorer: Scorer,
+    inside: Indices,
+    groups: Sequence[OodRows],
+    vector_rankings: Sequence[Ranking],
+    by_vectors: Sequence[Finding],
 ) -> Answer:
     """All findings, exhibits and predictions of one scorer."""
     settings: Settings = inputs.settings
@@ -113,7 +119,7 @@ def _by(
 
     own, others = scores(inputs, inside), [scores(group.of, group.rows) for group in groups]
     rankings = {
-        name: Ranking(name, values, inputs.clusters[inside], groups, [other.by_name[name] for other in others])
+        name: Ranking(name, values, inputs.units[inside], groups, [other.by_name[name] for other in others])
         for name, values in own.by_name.items()
     }
     under, leading = scorer.slice, rankings.get(settings.score, rankings.get("msp", next(iter(rankings.values()))))
@@ -128,12 +134,13 @@ def _by(
     ]
     titles = np.array(class_titles(known_classes(inputs)), object)
     shown = ood_exhibits(leading, [*findings, *by_vectors], [titles[other.nearest] for other in others], under)
+    accepted = accepted_by_score([leading, *(r for r in rankings.values() if r is not leading), *vector_rankings])
     predictions = [
-        ood_predictions(inputs, scorer, group, leading.score, accepted)
-        for group, accepted in zip(groups, leading.accepted, strict=True)
+        ood_predictions(inputs, scorer, group, of_group)
+        for group, of_group in zip(groups, accepted, strict=True)
         if group.of is not inputs
     ]
-    predictions += own_ood_predictions(inputs, scorer, groups, leading.score, leading.accepted)
+    predictions += own_ood_predictions(inputs, scorer, groups, accepted)
     return Answer([*headline, *findings], shown, _near_chance(inputs, scorer, headline[0]), predictions)
 
 
@@ -159,10 +166,10 @@ def _by_vectors(inputs: ProbeInput[Settings], inside: Indices, groups: Sequence[
     labeled, labels = inside[labels >= 0], labels[labels >= 0]
     if len(labeled) < 2 * LEAST or not inputs.images.size:  # a model that scores class names has no vectors
         return []
-    example = stratified_split(labels, seed=settings.seed, clusters=inputs.clusters[labeled])
+    example = stratified_split(labels, seed=settings.seed, clusters=inputs.units[labeled])
     bank, scored = labeled[example], labeled[~example]
     searched = np.random.default_rng(settings.seed).permutation(len(bank))[: settings.bank]
-    vectors, rows = inputs.images[bank], inputs.clusters[scored]
+    vectors, rows = inputs.images[bank], inputs.units[scored]
     rankings = []
     if settings.neighbors <= len(searched):
         own, *others = (

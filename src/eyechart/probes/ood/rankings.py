@@ -49,6 +49,12 @@ class Ranking:
         return Scored(np.concatenate([self.id_scores, scores]), is_id, np.concatenate([self.clusters, clusters]))
 
 
+def accepted_by_score(rankings: Sequence[Ranking]) -> list[dict[str, Flags]]:
+    """For each out-of-distribution set: score → which of its pictures are accepted. The order of the scores is kept."""
+    by_score = {ranking.score: ranking.accepted for ranking in rankings}
+    return [{score: flags[number] for score, flags in by_score.items()} for number in range(len(rankings[0].groups))]
+
+
 def ranking_findings(scored: Scored, *, seed: int, resamples: int) -> list[Finding]:
     """AUROC, both AUPRs, and FPR95 in its three conventions."""
     n = len(scored.scores)

@@ -56,7 +56,7 @@ def picture_predictions(
     ids = of.dataset.ids()
     return Predictions(
         ids=[ids[row] for row in rows],
-        clusters=of.clusters[rows],
+        clusters=of.units[rows],
         labels=[c.label for c in classes],
         titles=class_titles(classes),
         truth=truth,
@@ -87,37 +87,37 @@ def _has_class_scores(of: ProbeInput[Any]) -> bool:
     return of.dataset.classes is not None and has_class_scores(of)
 
 
-def ood_predictions(inputs: ProbeInput[Any], scorer: Scorer, group: OodRows, score: str, accepted: Flags) -> Predictions:
+def ood_predictions(inputs: ProbeInput[Any], scorer: Scorer, group: OodRows, accepted: Mapping[str, Flags]) -> Predictions:
     """Predictions for out-of-distribution pictures of a companion: they have no true class.
 
     Args:
         inputs: The examined dataset.
         scorer: The classifier.
         group: The pictures.
-        score: The OOD score that accepts or rejects them.
-        accepted: Which of them pass as in-distribution.
+        accepted: OOD score → which of them it accepts as in-distribution; the leading score first.
     """
     kinds = {"kind": pa.array([kind or None for kind in group.kinds], pa.string())} if group.kinds else {}
-    return _marked_predictions(inputs, scorer, group.of, group.rows, _mark(score, accepted) | kinds)
+    return _marked_predictions(inputs, scorer, group.of, group.rows, _marks(accepted) | kinds)
 
 
 def own_ood_predictions(
-    inputs: ProbeInput[Any], scorer: Scorer, groups: Sequence[OodRows], score: str, accepted: Sequence[Flags]
+    inputs: ProbeInput[Any], scorer: Scorer, groups: Sequence[OodRows], accepted: Sequence[Mapping[str, Flags]]
 ) -> list[Predictions]:
     """Likewise for out-of-distribution pictures of the examined table, in its order; empty where it has none.
 
     The table's own attributes `kind` and `shows` name their set and what they show.
     """
-    own = [(group.rows, flags) for group, flags in zip(groups, accepted, strict=True) if group.of is inputs]
+    own = [(group.rows, of_group) for group, of_group in zip(groups, accepted, strict=True) if group.of is inputs]
     if not own:
         return []
-    rows, flags = (np.concatenate(part) for part in zip(*own, strict=True))
+    rows = np.concatenate([rows for rows, _ in own])
     order = np.argsort(rows)
-    return [_marked_predictions(inputs, scorer, inputs, rows[order], _mark(score, flags[order]))]
+    flags = {score: np.concatenate([of_group[score] for _, of_group in own])[order] for score in own[0][1]}
+    return [_marked_predictions(inputs, scorer, inputs, rows[order], _marks(flags))]
 
 
-def _mark(score: str, accepted: Flags) -> dict[str, pa.Array]:
-    return {f"accepted.{score}": pa.array(np.where(accepted, "true", "false"))}
+def _marks(accepted: Mapping[str, Flags]) -> dict[str, pa.Array]:
+    return {f"accepted.{score}": pa.array(np.where(flags, "true", "false")) for score, flags in accepted.items()}
 
 
 def _marked_predictions(

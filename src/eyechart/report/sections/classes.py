@@ -1,21 +1,29 @@
 """Classes and pictures: places that scripts fill with the class table, the confusion matrix and the gallery."""
 
+from eyechart.findings.run import Run
 from eyechart.notice import counted
 from eyechart.report.gallery_files import list_command, listed
 from eyechart.report.html.builder import Child, Markup, bdi, button, div, element, field, h2, h3, label, p, section, span
 from eyechart.report.missed_queries import MissedQueries
 from eyechart.report.picture_groups import Gallery
+from eyechart.report.sections.worst_class_line import worst_class_line
 from eyechart.report.view import View
+from eyechart.report.worst_class import worst_class
 
 SHOW = {"all": "all", "wrong": "errors", "right": "correct", "below-5": "true class not in the top 5"}
 
 
-def classes_section(view: View, gallery: Gallery | None) -> Markup | None:
-    """The class table beside the confusion matrix; None without predictions."""
+def classes_section(run: Run, view: View, gallery: Gallery | None) -> Markup | None:
+    """The judged worst class, and the class table beside the confusion matrix; None without predictions."""
     if gallery is None:
         return None
+    worst = worst_class(run, view.model, view.verdict)
+    if worst is not None:
+        several = " of all datasets" if view.dataset is None else ""
+        named = p(f"Worst class{several}: ", *worst_class_line(run, view, worst, linked=True), ".", class_="sentence worst-class")
     return section(
         h2("Classes", *_where(view)),
+        named if worst is not None else None,
         p("Choose a class or a cell to see its pictures below.", class_="sentence"),
         div(
             div(h3("Accuracy by class"), div(class_="class-table", data_gallery=gallery.key), class_="beside"),

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 
 from eyechart.comparison.compare import Comparison, DatasetComparison, compare
+from eyechart.comparison.decision import decision, outcome, points
 from eyechart.comparison.in_turn import in_turn
 from eyechart.comparison.pairs import ModelPair
 from eyechart.errors import EyechartError
 from eyechart.findings.numbers import format_estimate, format_value
 from eyechart.findings.run import Run
-from eyechart.report.html.builder import Child, Markup, bdi, code, div, h3, h4, li, p, span, table, tbody, td, th, thead, tr, ul
+from eyechart.report.html.builder import Child, Markup, bdi, code, div, h3, h4, li, p, table, tbody, td, th, thead, tr, ul
 from eyechart.report.picture_details import PictureDetail
 from eyechart.report.sections.headline import comparison as side_by_side
 from eyechart.report.sections.headline import overview_of
@@ -45,10 +46,12 @@ def _models(run: Run, thumbnails: dict[Place, str]) -> list[Child]:
         return [p("The models cannot be compared picture by picture: ", bdi(str(reason)), class_="quiet")]
     about = (
         "On the pictures that all models classified. Models that share a letter are inseparable (exact McNemar test, Holm over "
-        "pairs). A difference is a model minus the first one, with a 95% interval that is paired by picture."
+        "pairs). A difference is a model minus the first one, with a 95% interval that is paired by picture: above 0, the model "
+        "is more accurate than the first one."
     )
     return [
         h3("Models on the same pictures"),
+        *(p(bdi(decision(made.models, d)), ".", class_="decision of-dataset") for d in made.datasets),
         p(about, class_="sentence"),
         *(_dataset(made, d, thumbnails) for d in made.datasets),
     ]
@@ -56,14 +59,13 @@ def _models(run: Run, thumbnails: dict[Place, str]) -> list[Child]:
 
 def _dataset(made: Comparison, d: DatasetComparison, thumbnails: dict[Place, str]) -> Markup:
     pairs = {pair.second: pair for pair in d.pairs if pair.first == made.models[0]}
-    heads = ("model", "top-1", "inseparable", "difference", "p", "gained", "lost")
+    heads = ("model", "top-1 (higher is better)", "inseparable", "difference", "is", "p", "gained", "lost")
     rows = []
     for model, accuracy, letters in zip(made.models, d.accuracies, d.letters, strict=True):
         pair = pairs.get(model)
         rows.append(tr(th(bdi(model), scope="row"), td(format_estimate(*accuracy, "fraction")), td(letters), *_difference(pair)))
-    prompts = ", ".join(sorted({name for name in d.prompts if name}))
     return div(
-        h4(bdi(d.dataset), span(f" n = {d.n:,}", ", prompts " if prompts else None, bdi(prompts), class_="quiet")),
+        h4(bdi(d.dataset)),
         div(
             table(thead(tr(*(th(head, scope="col") for head in heads))), tbody(*rows)),
             class_="scroll",
@@ -78,10 +80,11 @@ def _dataset(made: Comparison, d: DatasetComparison, thumbnails: dict[Place, str
 
 def _difference(pair: ModelPair | None) -> list[Markup]:
     if pair is None:
-        return [td("reference"), td(), td(), td()]
+        return [td("reference"), td(), td(), td(), td()]
     d = pair.top1
     return [
-        td(format_estimate(d.value, d.low, d.high, "points")),
+        td(points(d)),
+        td(outcome(separable=d.separable, better=d.value > 0)),
         td(format_value(d.p, "p-value")),
         td(f"{d.gained:,}", class_="num"),
         td(f"{d.lost:,}", class_="num"),
@@ -91,7 +94,10 @@ def _difference(pair: ModelPair | None) -> list[Markup]:
 def _changed(dataset: str, pair: ModelPair, thumbnails: dict[Place, str]) -> Markup | None:
     """Pictures that one of two models classifies correctly."""
     parts: list[Child] = []
-    for change, wrong, right in (("gained", "first_predicted", pair.second), ("lost", "second_predicted", pair.first)):
+    for change, wrong, (right, other) in (
+        ("gained", "first_predicted", (pair.second, pair.first)),
+        ("lost", "second_predicted", (pair.first, pair.second)),
+    ):
         rows = [r for r in pair.changed.to_pylist() if r["change"] == change and (dataset, r["id"]) in thumbnails]
         rows = in_turn(rows, lambda row: row["class"])
         cards = [
@@ -99,5 +105,5 @@ def _changed(dataset: str, pair: ModelPair, thumbnails: dict[Place, str]) -> Mar
             for r in rows[:PICTURES]
         ]
         if cards:
-            parts += [p("Only ", bdi(right), " is right:"), ul(*cards, class_="failures")]
+            parts += [p(bdi(right), " is right and ", bdi(other), " is wrong:"), ul(*cards, class_="failures")]
     return div(*parts) if parts else None

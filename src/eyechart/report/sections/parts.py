@@ -1,7 +1,7 @@
 """Parts of tabs: what a probe found for one model on one dataset, in a data file that is loaded when it is opened."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.findings.numbers import format_interval, format_value, slice_text
 from eyechart.findings.run import Run
+from eyechart.progress import Task
 from eyechart.report.data_files import DataFiles
 from eyechart.report.html.builder import Child, Markup, bdi, details, div, p, summary, table, tbody, td, th, thead, tr
 from eyechart.report.html.drawing import chart_height
@@ -44,28 +45,39 @@ class Part:
     height: int
 
 
-def write_parts(run: Run, tabs: Mapping[str, str], thumbnails: dict[Place, str], files: DataFiles) -> list[Part]:
-    """Write one data file for each model, dataset and probe with results.
+PartKey = tuple[str, str, str]  # model, dataset and probe
 
-    Args:
-        run: The run.
-        tabs: Probe → tab.
-        thumbnails: Picture → file.
-        files: Where to.
-    """
-    exhibits: dict[tuple[str, str, str], list[PlacedExhibit]] = {}
-    for placed in run.exhibits:
-        exhibits.setdefault((placed.model, placed.dataset, placed.probe), []).append(placed)
+
+def part_keys(run: Run) -> list[PartKey]:
+    """Models, datasets and probes with results, in the order of the page."""
     rows = run.findings.select(["model", "dataset", "probe"]).group_by(["model", "dataset", "probe"]).aggregate([]).to_pylist()
-    found = {(r["model"], r["dataset"], r["probe"]) for r in rows} | set(exhibits)
+    found = {(r["model"], r["dataset"], r["probe"]) for r in rows} | {(e.model, e.dataset, e.probe) for e in run.exhibits}
     models, datasets, probes = run.finding_models, run.datasets, run.probes
-    order = sorted(
+    return sorted(
         (key for key in found if key[2] in probes),
         key=lambda key: (probes.index(key[2]), _place(key[0], models), _place(key[1], datasets)),
     )
+
+
+def write_parts(
+    run: Run, keys: Sequence[PartKey], tabs: Mapping[str, str], thumbnails: dict[Place, str], files: DataFiles, task: Task
+) -> list[Part]:
+    """Write one data file for each model, dataset and probe.
+
+    Args:
+        run: The run.
+        keys: Models, datasets and probes, as `part_keys` has them.
+        tabs: Probe → tab.
+        thumbnails: Picture → file.
+        files: Where to.
+        task: Where each of them is reported.
+    """
+    exhibits: dict[PartKey, list[PlacedExhibit]] = {}
+    for placed in run.exhibits:
+        exhibits.setdefault((placed.model, placed.dataset, placed.probe), []).append(placed)
     parts = []
     drawn: list[PlacedExhibit] = []
-    for number, key in enumerate(order):
+    for number, key in enumerate(keys):
         # The neighbors are shown where a picture is enlarged, and missed queries among the pictures.
         shown = sorted(
             (e for e in exhibits.get(key, []) if not e.exhibit.name.startswith((NEIGHBORS, MISSED)) and not _repeats(e, drawn)),
@@ -76,6 +88,7 @@ def write_parts(run: Run, tabs: Mapping[str, str], thumbnails: dict[Place, str],
         body = _by_prompts(run, shown, charts, thumbnails) if shown else [_numbers(run, key)]
         file = files.write(f"part-{number}", {"html": div(*body).text, "charts": charts.held})
         parts.append(Part(key[0], key[1], key[2], tabs[key[2]], file, _height(run, shown)))
+        task.advance()
     return parts
 
 

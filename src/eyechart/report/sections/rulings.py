@@ -3,24 +3,23 @@
 from collections.abc import Callable, Mapping
 
 from eyechart.findings.run import Run
-from eyechart.report.finding_rows import address, counted_rows
+from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.html.builder import Child, Markup, a, article, bdi, code, div, h2, h3, li, p, section, ul
 from eyechart.report.picture_details import NEIGHBORS, PictureDetail
-from eyechart.report.picture_groups import Galleries
 from eyechart.report.sections.axis import ruling_chart
 from eyechart.report.sections.figures import figure_list, separated, within_limits_clause
-from eyechart.report.sections.first_screen import badge
 from eyechart.report.sections.picture_card import picture_card
+from eyechart.report.sections.tiles import badge
 from eyechart.report.thumbnails import Place, picture_ids, source
 from eyechart.report.view import View
+from eyechart.report.worst_class import ORDER
 from eyechart.verdict.evidence import Figure
-from eyechart.verdict.ruling import Outcome, Ruling
+from eyechart.verdict.ruling import Ruling
 
 PICTURES = 3
 FIRST = 60  # pictures among which three are looked for
 FIGURES = 1
 _WITHOUT_ERRORS = {"retrieval", "words and objects", "shape and texture"}  # areas that errors of a classifier do not illustrate
-_ORDER: tuple[Outcome, ...] = ("bad", "inconclusive", "good", "not tested")
 
 Details = Callable[[str, str], list[PictureDetail]]  # model and dataset → pictures to look at first
 
@@ -28,9 +27,8 @@ Details = Callable[[str, str], list[PictureDetail]]  # model and dataset → pic
 def rulings_section(
     run: Run,
     view: View,
-    tabs: Mapping[str, str],
+    evidence: EvidenceLinks,
     details: Details,
-    galleries: Galleries,
     thumbnails: dict[Place, str],
     docs: Mapping[str, str],
 ) -> Markup | None:
@@ -39,15 +37,14 @@ def rulings_section(
     Args:
         run: The run.
         view: The view.
-        tabs: Probe → tab.
+        evidence: Where numbers are proved.
         details: The pictures of a model on a dataset.
-        galleries: The predictions on the page.
         thumbnails: Picture → file.
         docs: Probe → documentation page.
     """
     if not view.verdict.rulings:
         return None
-    rows = sorted(enumerate(view.verdict.rulings), key=lambda pair: _ORDER.index(pair[1].outcome))
+    rows = sorted(enumerate(view.verdict.rulings), key=lambda pair: ORDER.index(pair[1].outcome))
     about = (
         "Bad: the 95% interval of a dataset is entirely beyond the target. For a class, the interval after Bonferroni's "
         "correction for the number of classes is beyond it, or the class is never right although the mean over classes makes "
@@ -58,7 +55,7 @@ def rulings_section(
     return section(
         h2("Verdict"),
         p(about, class_="sentence"),
-        *(_row(run, view, tabs, place, ruling, details, galleries, thumbnails, docs) for place, ruling in rows),
+        *(_row(run, view, evidence, place, ruling, details, thumbnails, docs) for place, ruling in rows),
         id=f"{view.key}/rulings",
         class_="rulings",
     )
@@ -67,11 +64,10 @@ def rulings_section(
 def _row(
     run: Run,
     view: View,
-    tabs: Mapping[str, str],
+    evidence: EvidenceLinks,
     place: int,
     ruling: Ruling,
     details: Details,
-    galleries: Galleries,
     thumbnails: dict[Place, str],
     docs: Mapping[str, str],
 ) -> Markup:
@@ -85,7 +81,7 @@ def _row(
             if ruling.figures
             else None,
             p(*_remedy(ruling), class_="quiet") if ruling.remedy else None,
-            p(*_links(run, view, tabs, ruling, galleries, docs), class_="links"),
+            p(*_links(view, evidence, ruling, docs), class_="links"),
         ),
         ruling_chart(ruling.figures),
         ul(*(li(card) for card in pictures), class_="three") if pictures else None,
@@ -98,34 +94,14 @@ def _remedy(ruling: Ruling) -> list[Child]:
     return ["Test it: ", code(ruling.remedy)] if ruling.outcome == "not tested" else [bdi(ruling.remedy)]
 
 
-def _links(
-    run: Run, view: View, tabs: Mapping[str, str], ruling: Ruling, galleries: Galleries, docs: Mapping[str, str]
-) -> list[Child]:
+def _links(view: View, evidence: EvidenceLinks, ruling: Ruling, docs: Mapping[str, str]) -> list[Child]:
     if not ruling.figures:
         return []
     figure = ruling.figures[0]
-    links: list[Child] = [a("See all", href=_evidence(run, view, tabs, figure, galleries))]
+    links: list[Child] = [a("See all", href=evidence.of(view, figure))]
     if figure.probe in docs:
         links += [" · ", a(f"What {figure.probe} measures", href=docs[figure.probe])]
     return links
-
-
-def _evidence(run: Run, view: View, tabs: Mapping[str, str], figure: Figure, galleries: Galleries) -> str:
-    """The pictures that the number counts where the page has them, else the probe's place in its tab."""
-    finding = {
-        "model": view.model,
-        "dataset": figure.dataset,
-        "probe": figure.probe,
-        "metric": figure.metric,
-        "unit": None,
-        "slice": figure.slice,
-        "value": figure.value,
-        "n": figure.n,
-    }
-    counted = counted_rows(run, galleries, finding)
-    if counted is not None:
-        return f"#{address(run, counted)}"
-    return f"#{view.key}/{tabs[figure.probe]}/p{run.probes.index(figure.probe)}"
 
 
 def _pictures(run: Run, view: View, ruling: Ruling, details: Details, thumbnails: dict[Place, str]) -> list[Markup]:

@@ -1,4 +1,4 @@
-// The result of the run: the decision, the areas, the weakest class with its pictures, and a class to add.
+// The result of the run: the decision, the areas, the worst class with its pictures, and a class to add.
 
 import { post } from "../api.js";
 import { numberLine } from "../charts.js";
@@ -29,24 +29,28 @@ export async function resultView(main) {
       page ? h("p", {}, h("a", { href: page, target: "_blank", rel: "noopener" }, "Open the full page"), h("span", { class: "quiet" }, ": all charts and findings")) : null);
   }
   function area(t) {
-    const f = t.figure, weakest = t.title === "Worst class" ? answer.weakest[0] : null, named = weakest && f?.where === `class: ${weakest.class}` && weakest.dataset === at.dataset ? null : weakest, title = page && t.place !== null ? h("a", { href: `${page}#${answer.view}/ruling-${t.place}`, target: "_blank", rel: "noopener" }, t.title) : t.title;
+    const f = t.figure, named = t.title === "Worst classes" && answer.worst && !answer.worst.is_figure ? answer.worst : null, title = page && t.place !== null ? h("a", { href: `${page}#${answer.view}/ruling-${t.place}`, target: "_blank", rel: "noopener" }, t.title) : t.title;
     return h("section", { class: `card area ${t.outcome.replace(" ", "-")}` }, h("h2", {}, title, badge(t.outcome, t.not_judged ? "not judged" : t.outcome)),
       t.not_judged ? h("p", { class: "quiet" }, t.not_judged)
         : f ? [h("p", { class: "value" }, h("span", { class: "big" }, f.number), f.unit === "%" ? "%" : ` ${f.unit}`),
         h("p", { class: "quiet" }, `${f.short}${f.interval ? `, ${f.interval}` : ""}, n\u00a0=\u00a0${count(f.n)}`), h("p", { class: "quiet" }, [f.where, answer.datasets > 1 ? f.dataset : ""].filter(Boolean).join(" · ")),
-        named ? h("p", {}, "weakest: ", named.dataset === at.dataset ? named.class : h("button", { type: "button", class: "link", title: `choose the dataset ${named.dataset}`, onclick: () => state.choose({ dataset: named.dataset }) }, named.class), ` ${named.text}`, named.dataset === at.dataset ? "" : ` (${named.dataset})`) : null]
+        named ? h("p", {}, "worst class: ", worstClass(named)) : null]
         : h("p", { class: "quiet" }, t.remedy ? ["Test it: ", h("code", {}, t.remedy)] : "Nothing was measured."));
   }
 
+  // The class that the verdict names: the same here, in its tile and on the page.
+  const worstClass = (w) => [w.dataset === at.dataset ? w.name : h("button", { type: "button", class: "link", title: `choose the dataset ${w.dataset}`, onclick: () => state.choose({ dataset: w.dataset }) }, w.name),
+    ` ${w.text}`, answer.datasets > 1 ? ` on ${w.dataset}` : ""];
+
   // A class of the findings is named; the gallery filters by label.
   const labelOf = (name) => state.desk.starts.flatMap((s) => (s.design.of_dataset ? s.design.classes : [])).find((c) => c.names[0] === name)?.labels[0] ?? name;
-  function weakest() {
-    if (!answer.classes.length) return h("section", { class: "card" }, h("h2", {}, "Worst class"), h("p", {}, `${answer.dataset} has no labels, so no class has an accuracy.`));
+  function classes() {
+    if (!answer.classes.length) return h("section", { class: "card" }, h("h2", {}, "Classes"), h("p", {}, `${answer.dataset} has no labels, so no class has an accuracy.`));
+    const worst = answer.worst?.dataset === answer.dataset ? answer.worst : null;
     const pictures = h("div", { class: "tiles small strip", "data-list": "worst" }), about = h("p", { class: "quiet" }), link = h("p", {});
     const choose = (row) => {
       for (const button of list.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.class === row.class));
-      title.textContent = `Worst class of ${answer.dataset}: ${answer.classes[0].class}`;
-      if (row !== answer.classes[0]) title.textContent = `Class: ${row.class}`;
+      title.textContent = `${worst && row.class === worst.name ? "Worst class" : "Class"}: ${row.class}${answer.datasets > 1 ? ` on ${answer.dataset}` : ""}`;
       about.textContent = `${row.text} of its ${count(row.n)} pictures are classified correctly (95% CI ${row.interval}).`;
       if (desk) fill(row);
       else put(pictures, h("p", { class: "quiet" }, state.problem ? state.problem.message : "Opening the pictures…"));
@@ -61,10 +65,10 @@ export async function resultView(main) {
       about.textContent += ` ${count(found.total)} ${found.total === 1 ? "is" : "are"} wrong, mostly as ${most}.`;
       put(pictures, found.rows.slice(0, SHOWN).map((r, i) => tile(at, r, { onopen: () => enlarge(at, found.rows, i, { maps: desk.maps }), caption: h("span", { class: "truth" }, `→ ${r.predicted}`) })));
     };
-    const list = h("div", { class: "buttons weakest" }, answer.classes.map((row) => h("button", { type: "button", "data-class": row.class, onclick: () => choose(row) }, `${row.class} ${row.text}`)));
-    const title = h("h2", {});
-    const card = h("section", { class: "card", "data-card": "worst" }, title, about, pictures, link, answer.classes.length > 1 ? [h("h3", {}, "Weakest classes"), list] : null);
-    choose(answer.classes[0]);
+    const list = h("div", { class: "buttons by-accuracy" }, answer.classes.map((row) => h("button", { type: "button", "data-class": row.class, onclick: () => choose(row) }, `${row.class} ${row.text}`)));
+    const title = h("h2", {}), elsewhere = answer.worst && !worst ? h("p", { "data-worst": "elsewhere" }, "Worst class of all datasets: ", worstClass(answer.worst)) : null;
+    const card = h("section", { class: "card", "data-card": "worst" }, title, about, pictures, link, elsewhere, answer.classes.length > 1 ? [h("h3", {}, "Classes by accuracy, the lowest first"), list] : null);
+    choose(answer.classes.find((row) => row.class === worst?.name) ?? answer.classes[0]);
     return card;
   }
   function adding() {
@@ -91,7 +95,7 @@ export async function resultView(main) {
     return h("p", { class: "card edited", role: "status" }, h("strong", {}, "You edited the class list"), ` (${editedWords()}). The numbers below are those of the run's own list. `,
       h("a", { href: "#/design" }, "See what your list does"), " ", h("button", { type: "button", onclick: () => { startFrom(desk.starts[0].design); resultView(main); } }, "Discard the changes"));
   }
-  put(main, edited(), h("div", { class: "result" }, decision(), h("div", { class: "areas" }, answer.tiles.map(area))), h("div", { class: "result below" }, weakest(), adding()));
+  put(main, edited(), h("div", { class: "result" }, decision(), h("div", { class: "areas" }, answer.tiles.map(area))), h("div", { class: "result below" }, classes(), adding()));
 }
 
 function mostFrequent(names) {

@@ -1,0 +1,46 @@
+"""Where a judged number is proved: the pictures that it counts, else the place of its probe in a tab."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from eyechart.findings.run import Run
+from eyechart.report.finding_rows import address, counted_rows
+from eyechart.report.missed_queries import Missed
+from eyechart.report.picture_groups import Galleries
+from eyechart.report.summary import HeadlineRow
+from eyechart.report.view import View
+from eyechart.verdict.evidence import Figure
+
+
+@dataclass(frozen=True)
+class EvidenceLinks:
+    """The addresses of the evidence on a page.
+
+    run: The run.
+    tabs: Probe → tab.
+    galleries: The predictions on the page.
+    missed: The missed queries on the page.
+    """
+
+    run: Run
+    tabs: Mapping[str, str]
+    galleries: Galleries = field(default_factory=dict)
+    missed: Missed = field(default_factory=dict)
+
+    def of(self, view: View, shown: Figure | HeadlineRow) -> str:
+        """The address of what a number counts, with the leading #."""
+        finding: dict[str, Any] = {
+            "model": view.model,
+            "dataset": shown.dataset,
+            "probe": shown.probe,
+            "metric": shown.metric,
+            "unit": None,
+            "slice": shown.slice,
+            "value": shown.value,
+            "n": shown.n,
+        }
+        counted = counted_rows(self.run, self.galleries, finding, self.missed)
+        if counted is not None:
+            return f"#{address(self.run, counted)}"
+        return f"#{view.key}/{self.tabs[shown.probe]}/p{self.run.probes.index(shown.probe)}"

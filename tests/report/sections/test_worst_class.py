@@ -1,0 +1,66 @@
+"""Tile, class table and workbench name one worst class: that of the verdict, with its dataset where several are shown."""
+
+import re
+
+import pytest
+from tests.report.page_files import Seen, data_of
+from tests.report.sections.test_first_screen import page_of
+
+import eyechart
+from eyechart.findings.run import read_run
+from eyechart.report.class_rows import class_rows
+from eyechart.report.page import write_report
+from eyechart.workbench.run_result import run_result
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory):
+    """Two datasets: the first one leads, the second one has the weaker classes."""
+    folder = tmp_path_factory.mktemp("several")
+    plan = eyechart.Plan(
+        models=(eyechart.ModelPlan("demo:"),),
+        datasets=(eyechart.DataPlan("world-objects", limit=180), eyechart.DataPlan("world-shifts", limit=396)),
+        probes=("zero_shot", "worst"),
+        prompts=("single",),
+    )
+    eyechart.run(plan, out=folder / "run", store=folder / "store")
+    write_report(folder / "run")
+    return folder / "run"
+
+
+def lowest_of(run, dataset):
+    """By the findings themselves: the lowest accuracy of a class, and of equal ones that of the most pictures."""
+    rows = [f for f in run.findings.to_pylist() if (f["metric"], f["dataset"]) == ("class_accuracy", dataset)]
+    found = min(rows, key=lambda f: (f["value"], -f["n"]))
+    return re.search('"class": "(.*?)"', found["slice"])[1], found["value"]
+
+
+def test_all_places_name_the_judged_class_of_the_weakest_dataset(several):
+    run = read_run(several)
+    (name, value), (_, better) = (lowest_of(run, dataset) for dataset in ("world-shifts", "world-objects"))
+    assert value < better
+    expected = f"{name} {100 * value:.1f}% on world-shifts"
+    seen = Seen(several / "report" / "index.html")
+    assert f"worst class: {expected}" in seen.text and f"Worst class of all datasets: {expected}." in seen.text
+    assert len(re.findall("worst class(?!es)", seen.text, re.IGNORECASE)) == 2  # in the tile, and above the class table
+    assert any(a.get("href") == f"#m0-d1/pictures?true={name}&show=wrong" for a in seen.all("a"))
+    for dataset in ("world-shifts", "world-objects"):  # whichever is open in the workbench
+        worst = run_result(run, "demo", dataset)["worst"]
+        assert (worst["name"], worst["text"], worst["dataset"]) == (name, f"{100 * value:.1f}%", "world-shifts")
+
+
+def test_the_view_of_one_dataset_names_its_own_worst_class(several):
+    run = read_run(several)
+    for number, dataset in enumerate(("world-objects", "world-shifts")):
+        name, value = lowest_of(run, dataset)
+        seen = Seen(data_of(several / "report" / "index.html", f"view-m0-d{number}")["html"])
+        assert f"Worst class: {name} {100 * value:.1f}%." in seen.text
+
+
+def test_of_one_dataset_the_tile_and_the_table_agree(tmp_path):
+    page = page_of(tmp_path / "run")
+    run = read_run(tmp_path / "run")
+    first = class_rows(run, "one", run.datasets[0])[0]
+    seen = Seen(page)
+    assert f"worst class: {first['class']} {first['text']}" in seen.text
+    assert f"Worst class: {first['class']} {first['text']}." in seen.text
