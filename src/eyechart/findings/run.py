@@ -78,7 +78,7 @@ class Run:
     def datasets(self) -> list[str]:
         return self._named("datasets", "dataset")
 
-    @property
+    @cached_property
     def probes(self) -> list[str]:
         """Probes with results, in the order of the protocol."""
         answered = {*self.findings.column("probe").unique().to_pylist(), *(e.probe for e in self.exhibits)} - {EXAM}
