@@ -11,6 +11,7 @@ from PIL import Image
 from tests.witness import Witness, rows
 
 import eyechart
+from eyechart.cli.main import main
 from eyechart.errors import StoreError, UsageError
 from eyechart.exam import run
 from eyechart.findings.finding import SCHEMA
@@ -106,6 +107,20 @@ def test_broken_pictures_are_set_aside_listed_and_not_counted(photos, store, tmp
     assert (rows(exam, "usable_pictures")[0]["value"], rows(exam, "usable_pictures")[0]["n"]) == (15, 18)
     assert any("3 of 18 pictures set aside" in n.what for n in exam.notices)
     assert "star/text.jpg" in (tmp_path / "out" / "report" / "data" / "protocol.js").read_text()
+
+
+def test_the_notice_of_broken_pictures_has_the_count_the_first_few_and_each_reason_once(photos, store, tmp_path, capsys):
+    for number in range(5):
+        (photos / "star" / f"a-rather-long-name-of-a-text-{number}.jpg").write_text("this is no picture")
+    (photos / "star" / "empty.png").write_bytes(b"")
+    words = ["examine", "--model", "demo:", "--data", str(photos), "--probes", "zero_shot", "--prompts", "single", "--quiet"]
+    assert main([*words, "--out", str(tmp_path / "out"), "--store", str(store.path)]) == 0
+    out = capsys.readouterr().out
+    said = " ".join(out[out.index("note: ") :].split("page: ")[0].split())
+    reason = "not a JPEG, PNG, WebP, BMP, TIFF or GIF picture"
+    named = ", ".join(f"star/a-rather-long-name-of-a-text-{number}.jpg" for number in range(3))
+    assert f"6 of 21 pictures set aside: {reason}: 5 ({named}, …); empty file: 1 (star/empty.png)" in said
+    assert said.count(reason) == 1
 
 
 def test_a_class_whose_pictures_are_all_broken_is_named(photos, store, tmp_path):

@@ -46,3 +46,16 @@ def test_the_known_duplicates_of_imagenet_are_found():
 def test_words():
     assert split_words("HerbaceousVegetation") == ["herbaceous", "vegetation"]
     assert split_words("SUV") == ["suv"]
+
+
+@pytest.mark.parametrize("name", ["qwxzv", "hjkl", "a photo of sdfsdf", "zzzzz"])
+def test_letters_that_no_word_has_side_by_side_are_no_word(name):
+    (issue,) = check_names([name])
+    assert issue.kind == "no word" and "the model may not know it" in str(issue)
+
+
+@pytest.mark.parametrize(
+    "name", ["teapot", "quinoa", "tzatziki", "stethoscope", "rhythm", "czech flag", "TV", "SUV", "猫", "naïve café", "bok choy"]
+)
+def test_words_and_short_abbreviations_are_not_called_no_word(name):
+    assert not [issue for issue in check_names([name]) if issue.kind == "no word"]

@@ -132,3 +132,22 @@ def test_an_accuracy_under_another_prompt_set_leads_to_its_errors(browser, sets_
     assert browser.run("document.querySelector('.of-gallery').selectedOptions[0].textContent").endswith(", prompts: bare")
     assert browser.run("document.querySelector('.browse .sentence code').textContent").endswith("--prompts bare")
     assert browser.complaints() == []
+
+
+def test_a_caption_accuracy_leads_to_the_pictures_that_prefer_a_false_caption(browser, tmp_path, shared_store):
+    plan = {"probes": ["composition"], "limit": 120, "out": tmp_path / "out", "store": shared_store}
+    page = eyechart.examine("zoo:pairs-3k", "world-foils", **plan).report()
+    browser.look(width=1400, height=900)
+    opened(browser, page, "m0/findings")
+    line = value_of(browser, "caption_accuracy", "!r.cells[1].textContent.includes('kind')")
+    share = browser.run(f"parseFloat({line}.querySelector('.of-value').textContent)")
+    n = browser.run(f"parseInt({line}.querySelector('.of-n').textContent)")
+    browser.click(f"{line}.querySelector('.of-value a')")
+    browser.wait(f"{COUNT} === '{round((1 - share / 100) * n)} pictures missed'")
+    assert not browser.run("document.querySelector('.of-show').checkVisibility()")
+    rows = data_of(page, "q0-0")
+    browser.click(f"{CARDS}[0]")
+    browser.wait(f"{LIGHTBOX}.open")
+    shown = browser.run(f"{LIGHTBOX}.textContent")
+    assert rows["caption"][0] in shown and f"false caption that is preferred{rows['first'][0]}" in shown
+    assert browser.complaints() == []

@@ -243,6 +243,34 @@ def test_the_rows_of_recall_are_the_queries_that_are_missed(retrieved):
     assert counted_rows(retrieved, {}, {**first, "n": first["n"] + 1}, missed) is None
 
 
+@pytest.fixture(scope="module")
+def preferred(tmp_path_factory):
+    """A model that often prefers a false caption: foils of several kinds, and trials with one object replaced."""
+    folder = tmp_path_factory.mktemp("preferred")
+    plans = {"world-foils": ["composition"], "world-scenes": ["matching"]}
+    made = []
+    for data, probes in plans.items():
+        exam = eyechart.examine("zoo:pairs-3k", data, probes=probes, limit=120, out=folder / data, store=folder / "store")
+        made.append(read_run(exam.folder))
+    return made
+
+
+def test_the_rows_of_caption_accuracies_are_the_trials_with_a_false_caption_preferred(preferred):
+    seen = set()
+    for run in preferred:
+        missed = missed_queries_of(run)
+        for finding in run.findings.to_pylist():
+            if run.metric(finding["probe"], finding["metric"]).rows != "missed" or finding["value"] == 1:
+                continue
+            counted = counted_rows(run, {}, finding, missed)
+            rows = [r for r in counted.gallery.table.to_pylist() if set(counted.where) <= set(r["attributes"])]
+            assert finding["value"] == pytest.approx(1 - len(rows) / finding["n"], abs=1e-12), finding
+            assert counted.filters == {} and all(r["caption"] != r["first_caption"] for r in rows)
+            seen.add((finding["metric"], *json.loads(finding["slice"])))
+    assert {("caption_accuracy",), ("caption_accuracy", "kind"), ("trial_accuracy", "trial")} <= seen
+    assert {("scenario_1",), ("scenario_2",)} <= seen
+
+
 def test_a_number_over_other_pictures_has_no_rows(runs):
     """A held-out half has fewer pictures than the rows that the page would show."""
     run = runs["factors"]

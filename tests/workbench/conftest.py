@@ -1,9 +1,10 @@
-"""Runs to open, a real server on loopback, and the desks behind it."""
+"""Runs to open, a real server on loopback, the desks behind it, and a browser in front of it."""
 
 import http.client
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.workbench.browser import until
 
 import eyechart
 from eyechart.findings.run import read_run
@@ -19,6 +21,8 @@ from eyechart.plan import DataPlan
 from eyechart.store.store import Store
 from eyechart.workbench.design_desk import DesignDesk
 from eyechart.workbench.opened_model import OpenedModel
+
+BINARY = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
 
 
 @pytest.fixture(scope="session")
@@ -158,3 +162,55 @@ def server(exams, store_path, file_manager):
     yield server
     server.process.terminate()
     server.process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A headless browser for all tests."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    pytest.importorskip("starlette")
+    if BINARY is None:
+        pytest.skip("there is no chromium: apt install chromium")
+    with sync_api.sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=BINARY, args=flags)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium, server):
+    """A page of the workbench; the test fails where the console has errors or a request leaves the machine."""
+    made, said, asked = [], [], []
+
+    def make(view="design", run="shapes", **options):
+        context = chromium.new_context(viewport=options.pop("viewport", {"width": 1400, "height": 900}), **options)
+        context.add_cookies([{"name": server.cookie.split("=")[0], "value": server.cookie.split("=", 1)[1],
+                              "url": f"http://127.0.0.1:{server.port}", "httpOnly": True, "sameSite": "Strict"}])  # fmt: skip
+        page = context.new_page()
+        page.on("console", lambda m: said.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda e: said.append(str(e)))
+        page.on("request", lambda r: asked.append(r.url))
+        page.under_way = set()
+        page.on("request", lambda r: page.under_way.add(r))
+        page.on("requestfinished", lambda r: page.under_way.discard(r))
+        page.on("requestfailed", lambda r: page.under_way.discard(r))
+        page.goto(f"http://127.0.0.1:{server.port}/#/{view}")
+        page.wait_for_selector("#tabs a")
+        page.wait_for_selector("main > *")
+        if page.locator("#place select").first.input_value() != f"r-{run}":
+            page.select_option("#place select >> nth=0", f"r-{run}")
+        until(page, f"document.querySelector('#place select').value === 'r-{run}'")
+        until(page, "!document.querySelector('#main').hasAttribute('aria-busy')")
+        page.wait_for_selector("main > *")
+        made.append(context)
+        return page
+
+    make.said = said
+    yield make
+    for context in made:
+        context.close()
+    assert said == []
+    assert {re.match(r"(blob:)?http://[^/]+", url)[0].removeprefix("blob:") for url in asked} <= {
+        f"http://127.0.0.1:{server.port}"
+    }

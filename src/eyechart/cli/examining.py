@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -14,7 +15,7 @@ from eyechart.cli.options import engine_of
 from eyechart.cli.printing import print_json, print_table, say
 from eyechart.files.arrow_start import start_without_pandas
 from eyechart.files.remote import is_address
-from eyechart.notice import counted, shortened
+from eyechart.notice import counted, one_line, shortened
 from eyechart.plan import Plan
 
 if TYPE_CHECKING:  # so that --help stays fast
@@ -23,7 +24,8 @@ if TYPE_CHECKING:  # so that --help stays fast
 
 MOST_ROWS = 60  # of the summary
 FEW_NOTES = 3  # unless --verbose
-WIDTH = 94  # of a note, unless --verbose
+WIDTH = 100  # of a note
+NOTE_LINES = 3  # of a note, unless --verbose
 
 
 def examine_and_print(args: argparse.Namespace, plan: Plan, out: str | Path) -> int:
@@ -139,12 +141,17 @@ def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None) -> No
 
 
 def _print_notes(notes: Sequence[str], *, verbose: bool) -> None:
-    """The first notes, shortened to a line each, and how many more there are."""
+    """The first notes, shortened to a few lines each, and how many more there are."""
     shown = notes if verbose or len(notes) <= FEW_NOTES else notes[: FEW_NOTES - 1]
     for note in shown:
-        say(f"note: {note if verbose or len(note) < WIDTH else note[: WIDTH - 1] + '…'}")
+        lines = textwrap.wrap(one_line(f"note: {note}"), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+        say("\n".join(lines if verbose or len(lines) <= NOTE_LINES else [*lines[: NOTE_LINES - 1], _cut(lines[NOTE_LINES - 1])]))
     if len(shown) < len(notes):
         say(f"note: {len(notes) - len(shown)} more on the page, and with --verbose")
+
+
+def _cut(line: str) -> str:
+    return line[: WIDTH - 2].rstrip() + " …"
 
 
 def skip_lines(skips: Sequence[Mapping[str, str]]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from eyechart.data.class_file import class_list_names, read_classes
 
-Kind = Literal["duplicate", "almost duplicate", "not split", "spelling", "no letters", "identifier"]
+Kind = Literal["duplicate", "almost duplicate", "not split", "spelling", "no letters", "identifier", "no word"]
 
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPLIT = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z])")  # AnnualCrop, but not iPod
@@ -38,6 +38,7 @@ class NameIssue:
             "spelling": f"{quoted} may be misspelled",
             "no letters": f"{quoted} has no letters, so a text encoder cannot know it",
             "identifier": f"{quoted} looks like an identifier, not a name",
+            "no word": f"{quoted} does not look like a word, so the model may not know it",
         }[self.kind]
         return f"{said}; write “{self.suggestion}”" if self.suggestion else said
 
@@ -55,7 +56,7 @@ def check_names(names: Sequence[str]) -> list[NameIssue]:
         >>> [str(issue) for issue in check_names(["AnnualCrop", "forest", "Forests"])]
         ['“forest” and “Forests” are almost the same name', '“AnnualCrop” is not split into words; write “annual crop”']
     """
-    return [*_pairs(names), *(issue for name in dict.fromkeys(names) if (issue := _check(name, names)) is not None)]
+    return [*_pairs(names), *(issue for name in dict.fromkeys(names) if (issue := check_name(name, names)) is not None)]
 
 
 def _pairs(names: Sequence[str]) -> list[NameIssue]:
@@ -94,7 +95,13 @@ def split_words(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(spaced)]
 
 
-def _check(name: str, names: Sequence[str]) -> NameIssue | None:
+def check_name(name: str, names: Sequence[str]) -> NameIssue | None:
+    """What looks wrong about one class name; None where nothing does.
+
+    Args:
+        name: The name.
+        names: All class names. Words of longer names among them count as known.
+    """
     words = split_words(name)
     if not words:
         return NameIssue("no letters", (name,))
@@ -112,7 +119,26 @@ def _check(name: str, names: Sequence[str]) -> NameIssue | None:
             return NameIssue("not split", (name,), name.lower().replace(word, " ".join(parts)))
         if close := get_close_matches(word, _near(word, vocabulary), 1, 0.8):
             return NameIssue("spelling", (name,), name.lower().replace(word, close[0]))
-    return None
+    unknown = (word for word in words if word not in vocabulary and word.isascii())
+    return NameIssue("no word", (name,)) if any(map(_is_no_word, unknown)) else None
+
+
+def _is_no_word(word: str) -> bool:
+    """Whether a word has letters side by side that no known word has, in two places; or four letters or more without a vowel."""
+    if len(word) >= 4 and not set(word) & set("aeiouy"):
+        return True
+    return sum(pair not in _letter_pairs() for pair in _pairs_of(word)) >= 2
+
+
+def _pairs_of(word: str) -> list[str]:
+    """Every two letters side by side; the start and the end of the word count as letters."""
+    ends = f" {word} "
+    return [ends[place : place + 2] for place in range(len(ends) - 1)]
+
+
+@lru_cache(maxsize=1)
+def _letter_pairs() -> frozenset[str]:
+    return frozenset(pair for word in known_words() for pair in _pairs_of(word))
 
 
 def _two_words(word: str, vocabulary: Iterable[str]) -> tuple[str, str] | None:

@@ -120,7 +120,8 @@ class Metric:
     rows: The predictions that it can be traced to, of its slice: "wrong" for an accuracy or an error rate, "all" for a share of
         pictures, "harmful" for those predicted as harmful classes of a design, "below_top5" for true classes that are not among
         the best five, "accepted" for out-of-distribution pictures that pass as in-distribution, "missed" for queries of retrieval
-        without a correct result among the first k; empty where no rows are counted.
+        without a correct result among the first k, and for trials in which a false caption is preferred; empty where no rows are
+        counted.
     """
 
     name: str

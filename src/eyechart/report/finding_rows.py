@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 from eyechart.findings.attributes import attribute_text
 from eyechart.findings.run import Run
-from eyechart.report.missed_queries import Missed, MissedQueries
+from eyechart.report.missed_queries import TRIALS, Missed, MissedQueries
 from eyechart.report.ood_galleries import accepted_text
 from eyechart.report.picture_groups import Galleries, Gallery
 from eyechart.report.view import view_key
@@ -80,8 +80,9 @@ def _under(galleries: Galleries, prompts: str | None) -> Galleries:
 
 
 def _missed(missed: Missed, finding: Mapping[str, Any], where: Mapping[str, Any]) -> CountedRows | None:
-    """The queries that an R@k counts as missed; the name of the metric ends with k."""
-    direction, _, k = str(finding["metric"]).rpartition("_r")
+    """The queries that an R@k counts as missed, whose name ends with k; or the trials that an accuracy of captions does."""
+    metric = str(finding["metric"])
+    direction, _, k = (metric, "", "1") if metric in TRIALS else metric.rpartition("_r")
     queries = missed.get((finding["model"], finding["dataset"], direction))
     if queries is None or finding["value"] is None:
         return None

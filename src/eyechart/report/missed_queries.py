@@ -1,4 +1,6 @@
-"""Queries of retrieval that are missed, as the page's gallery shows them: captions and pictures without a correct result."""
+"""What is missed, as the page's gallery shows it: queries of retrieval without a correct result, and trials with a false caption
+preferred.
+"""
 
 import math
 from collections.abc import Mapping
@@ -16,20 +18,29 @@ from eyechart.report.data_files import DataFiles
 from eyechart.report.gallery_files import CHUNK
 from eyechart.report.thumbnails import Place
 
-MISSED = "missed-"  # how the name of the exhibit begins; the direction follows, as in the names of metrics
+MISSED = "missed-"  # how the name of the exhibit begins; the direction of retrieval follows, or the metric that counts trials
 MOST_ROWS = 50_000
-TITLES = {"text_to_image": "captions that miss their picture", "image_to_text": "pictures that miss their caption"}
-NOUNS = {"text_to_image": "caption", "image_to_text": "picture"}
+TITLES = {
+    "text_to_image": "captions that miss their picture",
+    "image_to_text": "pictures that miss their caption",
+    "caption_accuracy": "pictures that prefer a foil",
+    "scenario_1": "false caption preferred in scenario 1",
+    "scenario_2": "false caption preferred in scenario 2",
+    "trial_accuracy": "false caption preferred",
+}
+NOUNS = {"text_to_image": "caption", "image_to_text": "picture", "caption_accuracy": "picture"}
+TRIAL = "trial"  # the noun of the others
+TRIALS = ("caption_accuracy", "scenario_1", "scenario_2", "trial_accuracy")
 
 
 @dataclass(frozen=True)
 class MissedQueries:
-    """The missed queries of one model, dataset and direction.
+    """The missed queries or trials of one model and dataset.
 
     key: Its name in data files.
     title: What it is called in the list of datasets.
     group: Model and dataset.
-    direction: As in the names of metrics.
+    direction: The direction of retrieval as in the names of metrics, or the metric that counts trials.
     table: id, caption, rank, ids, first_caption and attributes of each query; the largest rank first.
     files: The pattern of the files with all rows.
     """
@@ -52,8 +63,13 @@ class MissedQueries:
 
     @property
     def noun(self) -> str:
-        """What a query is."""
-        return NOUNS[self.direction]
+        """What a query or trial is."""
+        return NOUNS.get(self.direction, TRIAL)
+
+    @property
+    def are_trials(self) -> bool:
+        """Whether each row is a choice between a true and a false caption."""
+        return self.direction in TRIALS
 
     @property
     def attributes(self) -> frozenset[str]:
@@ -121,6 +137,7 @@ def write_missed_queries(missed: MissedQueries, thumbnails: dict[Place, str], fi
         "dataset": dataset,
         "model": missed.group.model,
         "queries": missed.noun,
+        "trials": missed.are_trials,
         "attributes": attributes,
         "chunks": chunks,
         "kept": kept,

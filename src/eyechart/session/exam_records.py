@@ -1,6 +1,6 @@
 """Records of the examination itself: usable pictures, pictures set aside, notices and thumbnails."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -24,6 +24,8 @@ from eyechart.session.thumbnails import thumbnails, wanted_pictures
 VERSION = 1
 USABLE_PICTURES = Metric(name="usable_pictures", title="usable pictures", unit="count", higher_is_better=None)
 
+NAMED = 3  # pictures that a notice names for each reason
+REASONS = 3  # reasons that a notice has
 _TEXT = pa.string()
 
 
@@ -57,9 +59,23 @@ def write_overview(folder: RunFolder, unit: Unit, keyed: KeyedDataset, encoded: 
     shown = [Exhibit("set-aside", "Pictures set aside", sentence, pa.Table.from_pylist(rows, schema), "table")] if rows else []
     notices = _lost_classes(keyed.dataset, encoded)
     if rows:
-        what = f"{len(rows)} of {counted(total, 'picture')} set aside, the first {rows[0]['id']}: {rows[0]['reason']}"
+        what = f"{len(rows)} of {counted(total, 'picture')} set aside: {_reasons(rows)}"
         notices.append(Notice(unit.dataset, what, "repair or remove the files; the table of set-aside pictures lists them all"))
     return folder.write(unit, table, shown, notices)
+
+
+def _reasons(rows: Sequence[Mapping[str, str]]) -> str:
+    """'not a JPEG picture: 5 (a/0.png, a/1.png, a/2.png, …); empty file: 1 (b/1.jpg)', the most frequent reason first"""
+    ids: dict[str, list[str]] = {}
+    for row in rows:
+        ids.setdefault(row["reason"], []).append(row["id"])
+    frequent = sorted(ids.items(), key=lambda item: -len(item[1]))
+    parts = []
+    for reason, mine in frequent[:REASONS]:
+        named = ", ".join([*mine[:NAMED], *(["…"] if len(mine) > NAMED else [])])
+        parts.append(f"{reason}: {len(mine):,} ({named})")
+    left = sum(len(mine) for _, mine in frequent[REASONS:])
+    return "; ".join([*parts, *([f"other reasons: {left:,}"] if left else [])])
 
 
 def _place(place: str, id: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from eyechart.arrays import Doubles, Flags, Indices
+from eyechart.data.class_name_checks import check_name
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.metrics.intervals.mover import Estimate
@@ -32,6 +33,7 @@ def design_answer(desk: DesignDesk, design: LiveDesign) -> dict[str, Any]:
         "harm": finding_json(change.harm(after)) if after.live.harmful else None,
         "harm_before": finding_json(change.harm(before)) if before.live.harmful else None,
         "classes": _classes(after),
+        "warnings": _warnings(desk.base, design),
         **_accuracy(desk, half, after, before),
         "groups": _groups(half, after),
         "flows": _flows(half, before, after),
@@ -45,6 +47,15 @@ def _classes(after: LiveOutcome) -> list[dict[str, Any]]:
         {"name": c.name, "group": c.group, "labels": list(c.labels), "predicted": int(n)}
         for c, n in zip(after.live.classes, counts, strict=True)
     ]
+
+
+def _warnings(base: LiveDesign, design: LiveDesign) -> dict[str, str]:
+    """Class → what looks wrong about a name that the run's own list does not have, as `eyechart lint` says it."""
+    known = {name for c in base.classes for name in c.names}
+    names = [name for c in design.classes for name in c.names]
+    found = {c.name: [check_name(name, names) for name in c.names if name not in known] for c in design.classes}
+    said = {name: "; ".join(str(issue) for issue in issues if issue is not None) for name, issues in found.items()}
+    return {name: text for name, text in said.items() if text}
 
 
 def _accuracy(desk: DesignDesk, half: Half, after: LiveOutcome, before: LiveOutcome) -> dict[str, Any]:

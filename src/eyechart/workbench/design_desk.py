@@ -94,7 +94,7 @@ class DesignDesk:
 
     def starts(self) -> dict[str, LiveDesign]:
         """Class lists to start from, by name."""
-        found = {self.base.title: self.base}
+        found = {f"class list of the run ({self.base.title})": self.base}
         if self.pictures.dataset.classes is not None and len(self.pictures.dataset.classes) > 1:
             found.setdefault("classes of the dataset", self.dataset_design())
         for name in design_names():

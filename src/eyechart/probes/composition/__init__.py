@@ -10,7 +10,7 @@ from eyechart.arrays import Flags, Indices
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.notice import Notice, counted
-from eyechart.probes.composition.exhibits import errors_exhibit, kinds_exhibit
+from eyechart.probes.composition.exhibits import errors_exhibit, kinds_exhibit, missed_exhibit
 from eyechart.probes.composition.foil_trials import (
     CrossedGroups,
     FoilOutcomes,
@@ -72,6 +72,7 @@ def composition(inputs: ProbeInput[Settings]) -> Answer:
     if groups is not None:
         findings += _of_groups(groups)
     exhibits = [*kinds_exhibit(findings), *errors_exhibit(inputs, trials, found, inputs.settings.shown)]
+    exhibits += missed_exhibit(inputs, trials, found)
     return Answer(findings, exhibits, [*_equal_texts(inputs, trials), *_near_chance(inputs, findings)])
 
 

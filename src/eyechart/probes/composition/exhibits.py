@@ -12,6 +12,7 @@ from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import percent
 from eyechart.probes.composition.foil_trials import TIE, FoilOutcomes, FoilTrials
 from eyechart.probes.contract import ProbeInput
+from eyechart.probes.tasks.missed_rows import missed_trials
 
 
 def kinds_exhibit(findings: Sequence[Finding]) -> list[Exhibit]:
@@ -52,6 +53,14 @@ def kinds_exhibit(findings: Sequence[Finding]) -> list[Exhibit]:
 
 def _quoted(kind: str) -> str:
     return f"“{kind.replace('_', ' ')}”"
+
+
+def missed_exhibit(inputs: ProbeInput[Any], trials: FoilTrials, found: FoilOutcomes) -> list[Exhibit]:
+    """Every picture that does not prefer its captions, with the caption that is farthest and the foil that is nearest."""
+    missed = np.flatnonzero(~found.correct)
+    true = [trials.captions[i][found.caption[i]] for i in missed]
+    foils = [trials.foils[i][found.foil[i]] for i in missed]
+    return missed_trials(inputs, "caption_accuracy", trials.rows[missed], true, foils)
 
 
 def errors_exhibit(inputs: ProbeInput[Any], trials: FoilTrials, found: FoilOutcomes, shown: int) -> list[Exhibit]:

@@ -9,6 +9,7 @@ METRICS = (
         title="true caption preferred to its foils",
         short="true caption preferred",
         chance="chance",
+        rows="missed",
         limits=Limits(
             area="words and objects",
             at_least=0.9,

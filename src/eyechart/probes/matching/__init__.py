@@ -12,7 +12,7 @@ from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import percent
 from eyechart.notice import Notice, counted
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.matching.exhibits import flips_exhibit, kinds_exhibit, kinds_explained
+from eyechart.probes.matching.exhibits import flips_exhibit, kinds_exhibit, kinds_explained, missed_exhibits
 from eyechart.probes.matching.metrics import METRICS
 from eyechart.probes.matching.shares import correct_by_kind, count_findings, file_findings, trial_findings
 from eyechart.probes.matching.trials import ORDERS, RANDOM, FileTrials, MatchTrials, file_trials, made_trials
@@ -110,6 +110,7 @@ def matching(inputs: ProbeInput[Settings]) -> Answer:
         correct = correct_by_kind(inputs, trials.template)
         findings += [*trial_findings(inputs, trials.template, correct), *count_findings(inputs, trials.template, correct)]
         exhibits += [kinds_explained(trials.template, ids), *flips_exhibit(trials.template, correct, ids, shown)]
+        exhibits += missed_exhibits(inputs, trials.template, correct)
     findings += file_findings(inputs, trials.from_file)
     if trials.rewritten:
         correct = correct_by_kind(inputs, trials.rewritten)

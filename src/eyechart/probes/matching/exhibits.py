@@ -1,6 +1,7 @@
 """Charts of the probe `matching`: accuracy by kind of trial, and pictures whose result changes with the order of names."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +11,9 @@ from eyechart.findings import charts
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
 from eyechart.findings.numbers import percent
+from eyechart.probes.contract import ProbeInput
 from eyechart.probes.matching.trials import CONTROLLED, FIRST, KINDS, LARGE_LAST, SECOND, SMALL_FIRST, SMALL_LAST, MatchTrials
+from eyechart.probes.tasks.missed_rows import missed_trials
 
 # At most 20 characters, or a chart cuts them.
 _TITLES = {
@@ -27,6 +30,18 @@ _MEANINGS = {
     SMALL_FIRST: "a small object is replaced; the large object is named first in both captions",
     SMALL_LAST: "the same small object is replaced; the large object is named last in both captions",
 }
+
+
+def missed_exhibits(inputs: ProbeInput[Any], trials: MatchTrials, correct: Mapping[str, Flags]) -> list[Exhibit]:
+    """Trials with template captions in which the false caption is preferred: of both scenarios, and of every kind of trial."""
+    found = []
+    for metric, kinds in {"scenario_1": (FIRST,), "scenario_2": (SECOND,), "trial_accuracy": KINDS}.items():
+        missed = [(kind, int(i)) for kind in kinds for i in np.flatnonzero(~correct[kind])]
+        places = np.array([i for _, i in missed], np.int64)
+        attributes = {"trial": [kind for kind, _ in missed], "objects": trials.counts[places].tolist()}
+        true, wrong = ([side[kind][i] for kind, i in missed] for side in (trials.right, trials.wrong))
+        found += missed_trials(inputs, metric, trials.rows[places], true, wrong, attributes)
+    return found
 
 
 def kinds_exhibit(findings: Sequence[Finding]) -> Exhibit:

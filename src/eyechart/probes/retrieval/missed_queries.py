@@ -13,20 +13,9 @@ from eyechart.probes.contract import ProbeInput
 from eyechart.probes.retrieval.queries import Direction, Retrieved
 from eyechart.probes.tasks.attribute_texts import attribute_texts
 from eyechart.probes.tasks.captions import Captions
+from eyechart.probes.tasks.missed_rows import MOST, SCHEMA
 
-MOST = 100_000  # queries of one direction, those of the largest ranks
 NAMED = 400  # pictures of which the first caption is looked up
-
-_SCHEMA = pa.schema(
-    [
-        ("id", pa.string()),
-        ("caption", pa.string()),
-        ("rank", pa.int64()),
-        ("ids", pa.list_(pa.string())),
-        ("first_caption", pa.string()),
-        ("attributes", pa.list_(pa.string())),
-    ]
-)
 
 
 def missed_queries(inputs: ProbeInput[Any], captions: Captions, retrieved: Retrieved) -> list[Exhibit]:
@@ -81,4 +70,4 @@ def _exhibit(
         attribute_lists(attributes, len(missed)),
     ]
     sentence = f"{len(missed):,} of {len(one.ranks):,} queries have no correct result in the first place."
-    return Exhibit(f"missed-{one.name}", f"Missed queries, {one.title}", sentence, pa.table(columns, _SCHEMA), "pictures")
+    return Exhibit(f"missed-{one.name}", f"Missed queries, {one.title}", sentence, pa.table(columns, SCHEMA), "pictures")

@@ -90,7 +90,8 @@
   const MISSED = { all: "missed at 1", "below-5": "missed at 5", "below-10": "missed at 10" };
 
   const fillChoices = (inputs, pictures) => {
-    const { queries } = pictures.about;
+    const { queries, trials } = pictures.about;
+    inputs.show.closest("label").hidden = Boolean(trials);
     for (const select of [inputs.ofTrue, inputs.ofPredicted, inputs.sort]) select.closest("label").hidden = Boolean(queries);
     inputs.show.replaceChildren(...Object.entries(queries ? MISSED : SHOWN).map(([value, text]) => new Option(text, value)));
     inputs.find.placeholder = queries ? "caption or id" : "class or id";

@@ -49,9 +49,10 @@
     }
 
     // What stands below a small copy.
-    lines(row) { return [this.caption[row], `rank ${this.rank[row].toLocaleString("en")}`]; }
+    lines(row) { return this.about.trials ? [this.caption[row], `→ ${this.first[row]}`] : [this.caption[row], `rank ${this.rank[row].toLocaleString("en")}`]; }
 
     label(row) {
+      if (this.about.trials) return `${this.caption[row]}; preferred: ${this.first[row]}`;
       const found = this.first[row] ? `; ranked first: ${this.first[row]}` : "";
       return `${this.caption[row]}: rank ${this.rank[row]} of the correct ${this.about.queries === "caption" ? "picture" : "caption"}${found}`;
     }
@@ -60,6 +61,9 @@
     facts(row) {
       const { element, text } = eyechart;
       const fact = (name, ...value) => [element("dt", {}, name), element("dd", {}, ...value)];
+      if (this.about.trials) {
+        return [element("dl", { class: "facts" }, ...fact("true caption", text(this.caption[row])), ...fact("false caption that is preferred", text(this.first[row])))];
+      }
       const ofCaption = this.about.queries === "caption";
       const made = [element("dl", { class: "facts" },
         ...fact(ofCaption ? "caption" : "a caption of this picture", text(this.caption[row])),

@@ -25,7 +25,7 @@ export function designView(main) {
       answer = found; chosen = 0;
       status.textContent = `${count(found.n)} pictures classified anew in ${Math.max(1, Math.round(found.milliseconds))} ms. Exploring one half; the other ${count(found.held_out)} are held out.`;
       status.className = "status";
-      edit.counts(found.classes);
+      edit.counts(found);
       drawResults();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -191,5 +191,7 @@ export function designView(main) {
         h("div", { class: "buttons save" }, name, h("button", { type: "button", onclick: () => save("toml") }, "Save design"), h("button", { type: "button", onclick: () => save("classifier") }, "Save classifier"))),
       h("div", { class: "right" }, status, results)), brief);
   edit.draw(); buttons(); refresh();
+  if (state.added) edit.show(state.added); // from the view of the result
+  state.added = null;
   return unsubscribe;
 }

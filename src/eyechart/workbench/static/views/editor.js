@@ -14,10 +14,10 @@ export function editor() {
   const change = (work, field = null) => { const design = copy(state.design); if (work(design) !== false) setDesign(design, field); };
 
   function row(c, i) {
-    const number = h("span", { class: "predicted", title: "pictures predicted as this class" }, "");
-    places.set(i, number);
+    const number = h("span", { class: "predicted", title: "pictures predicted as this class" }, ""), warning = h("span", { class: "warning", hidden: true });
+    places.set(i, { number, warning });
     const label = state.design.of_dataset ? c.labels.join(", ") : "", isNew = fresh.has(c.names.join(", "));
-    return h("li", { class: isNew ? "class new" : "class" },
+    return h("li", { class: isNew ? "class new" : "class", "data-class": c.names[0] },
       h("input", { type: "checkbox", "aria-label": `merge ${c.names[0]}`, checked: merging.has(i), onchange: (e) => { e.target.checked ? merging.add(i) : merging.delete(i); drawMerge(); } }),
       h("input", { type: "text", class: "name", value: c.names.join(", "), "aria-label": `name of class ${i + 1}${label ? `, label ${label}` : ""}`, spellcheck: "false", maxlength: 300,
         oninput: (e) => change((d) => {
@@ -32,7 +32,7 @@ export function editor() {
         if (state.design.classes.length <= 2) { say("Two classes must remain.", "error"); return; }
         merging.clear();
         change((d) => { d.classes.splice(i, 1); }); draw();
-      } }, "×"));
+      } }, "×"), warning);
   }
 
   const mergeButton = h("button", { type: "button", onclick: () => {
@@ -55,7 +55,8 @@ export function editor() {
       if (known) { say(`“${known.names[0]}” is a class already.`, "error"); return; }
       change((d) => { d.classes.push({ names: [name], group, labels: [name] }); });
       draw();
-      element.querySelector(`[data-add="${CSS.escape(group)}"] input`)?.focus();
+      show(name);
+      element.querySelector(`[data-add="${CSS.escape(group)}"] input`)?.focus({ preventScroll: true });
     };
     input.addEventListener("keydown", (e) => { if (e.key === "Enter") { e.preventDefault(); add(); } });
     return h("div", { class: "add", "data-add": group }, input, h("button", { type: "button", onclick: add }, "Add"));
@@ -63,7 +64,7 @@ export function editor() {
 
   function datasetAdder() {
     const labels = state.desk.labels;
-    const pick = h("select", { "aria-label": "label that the new class is right for" }, h("option", { value: "" }, "no label"), labels.map((l) => h("option", { value: l }, l)));
+    const pick = h("select", { "aria-label": "label that the new class is right for" }, h("option", { value: "" }, "none: always an error"), labels.map((l) => h("option", { value: l }, l)));
     const input = h("input", { type: "text", placeholder: "add a class…", "aria-label": "add a class", maxlength: 300, spellcheck: "false" });
     const add = () => {
       const name = input.value.trim();
@@ -72,17 +73,21 @@ export function editor() {
       if (known) { say(`“${known.names[0]}” is a class already.`, "error"); return; }
       change((d) => { d.classes.push({ names: [name], group: pick.value || name, labels: pick.value ? [pick.value] : [] }); });
       draw();
-      element.querySelector("[data-add=dataset] input")?.focus();
+      show(name);
+      element.querySelector("[data-add=dataset] input")?.focus({ preventScroll: true });
     };
     input.addEventListener("keydown", (e) => { if (e.key === "Enter") { e.preventDefault(); add(); } });
-    return h("div", { class: "add", "data-add": "dataset" }, input, labels.length ? h("label", { class: "field" }, h("span", {}, "counts for"), pick) : null, h("button", { type: "button", onclick: add }, "Add"));
+    return h("div", { class: "add", "data-add": "dataset" }, input, labels.length ? h("label", { class: "field" }, h("span", {}, "correct for pictures labeled"), pick) : null, h("button", { type: "button", onclick: add }, "Add"));
   }
 
   function draw() {
     const design = state.design;
     places = new Map();
     fresh = new Set(edits().added);
-    const shown = design.classes.map((c, i) => [c, i]).filter(([c]) => !filter || c.names.join(" ").toLowerCase().includes(filter));
+    const isFresh = ([c]) => fresh.has(c.names.join(", "));
+    // New classes come first, below the field that they were typed into: a list may be longer than the screen.
+    const shown = design.classes.map((c, i) => [c, i]).filter(([c]) => !filter || c.names.join(" ").toLowerCase().includes(filter))
+      .sort((a, b) => isFresh(b) - isFresh(a));
     const list = (pairs) => h("ul", { class: "classes" }, pairs.slice(0, MOST_SHOWN).map(([c, i]) => row(c, i)));
     const parts = [];
     if (design.classes.length > 30) {
@@ -107,13 +112,22 @@ export function editor() {
   }
 
   let last = null;
-  function counts(classes) {
-    last = classes;
-    const byName = new Map(classes.map((c) => [c.name, c.predicted]));
-    for (const [i, place] of places) {
-      const n = byName.get(state.design.classes[i]?.names[0]);
-      place.textContent = n === undefined ? "" : count(n);
+  // Numbers and warnings of the classes, from an answer of the server.
+  function counts(answer) {
+    last = answer;
+    const byName = new Map(answer.classes.map((c) => [c.name, c.predicted]));
+    for (const [i, { number, warning }] of places) {
+      const name = state.design.classes[i]?.names[0], n = byName.get(name), text = answer.warnings[name] ?? "";
+      number.textContent = n === undefined ? "" : count(n);
+      warning.textContent = text ? `⚠ ${text}` : "";
+      warning.hidden = !text;
     }
   }
-  return { element, draw, counts };
+  // A class that was just added is marked and in view.
+  function show(name) {
+    const row = element.querySelector(`[data-class="${CSS.escape(name)}"]`);
+    row?.classList.add("shown");
+    row?.scrollIntoView({ block: "nearest" });
+  }
+  return { element, draw, counts, show };
 }

@@ -82,9 +82,10 @@ export async function resultView(main) {
       if (known) { say(`“${known.names[0]}” is a class already.`, "error"); return; }
       design.classes.push({ names: [name], group: of ? name : design.classes[0].group, labels: of ? [] : [name] });
       setDesign(design);
+      state.added = name;
       location.hash = "#/design";
     };
-    return h("section", { class: "card" }, h("h2", {}, "What happens when a class is added?"),
+    return h("section", { class: "card", "data-card": "add" }, h("h2", {}, "What happens when a class is added?"),
       h("p", {}, "Type a class name. The half of the pictures that class lists are tried on is classified anew, and the pictures that move are shown."),
       h("form", { class: "add", onsubmit: add }, input, h("button", { type: "submit", class: "main", disabled: !desk }, "Add and see")),
       h("p", {}, h("a", { href: "#/design" }, "Edit the class list"), h("span", { class: "quiet" }, ": reword, merge or drop classes")));
@@ -95,7 +96,7 @@ export async function resultView(main) {
     return h("p", { class: "card edited", role: "status" }, h("strong", {}, "You edited the class list"), ` (${editedWords()}). The numbers below are those of the run's own list. `,
       h("a", { href: "#/design" }, "See what your list does"), " ", h("button", { type: "button", onclick: () => { startFrom(desk.starts[0].design); resultView(main); } }, "Discard the changes"));
   }
-  put(main, edited(), h("div", { class: "result" }, decision(), h("div", { class: "areas" }, answer.tiles.map(area))), h("div", { class: "result below" }, classes(), adding()));
+  put(main, edited(), h("div", { class: "result" }, h("div", { class: "stack" }, decision(), adding()), h("div", { class: "stack" }, h("div", { class: "areas" }, answer.tiles.map(area)), classes())));
 }
 
 function mostFrequent(names) {
