@@ -15,7 +15,6 @@ import argparse
 import http.client
 import json
 import resource
-import socket
 import statistics
 import tempfile
 import threading
@@ -46,6 +45,7 @@ from eyechart.workbench.live_design import LiveClass, LiveDesign
 from eyechart.workbench.live_outcome import UNLABELED, LiveOutcome
 from eyechart.workbench.opened_model import OpenedPictures
 from eyechart.workbench.server import workbench_app
+from eyechart.workbench.serving import listening_socket
 from eyechart.workbench.state import WorkbenchState
 
 TEMPLATES = load_prompts("openai-80")
@@ -144,9 +144,7 @@ class Browser:
 @contextmanager
 def served(desk: DesignDesk) -> Iterator[Browser]:
     """The real server with this desk."""
-    with tempfile.TemporaryDirectory() as folder, socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
+    with tempfile.TemporaryDirectory() as folder, listening_socket(0) as listener:
         port, token = listener.getsockname()[1], "benchmark"
         app = workbench_app(OneDesk(Path(folder), desk), port=port, token=token)
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, ws="none"))

@@ -22,6 +22,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 LOADED = (
     "eyechart.exam",
+    "eyechart.exam_work",
     "eyechart.inputs",
     "eyechart.repair",
     "eyechart.report.page",

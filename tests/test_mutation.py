@@ -2,6 +2,7 @@
 
 import ast
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,25 @@ def test_the_tests_of_a_file_begin_with_its_own():
     assert found[0] == "tests/metrics/intervals/test_mover.py"
     beside = [file for file in found if file.startswith("tests/metrics/intervals/")]
     assert found[: len(beside)] == beside and len(found) > len(beside)
+
+
+def test_a_file_without_a_test_of_its_own_is_tested_by_those_of_its_users(tmp_path):
+    sources = {"probes/tasks/rows.py": "", "probes/ood.py": "from eyechart.probes.tasks.rows import ood\n", "probes/other.py": ""}
+    tests = ["probes/test_ood.py", "probes/test_other.py", "probes/tasks/test_near.py"]
+    for folder, files in (("src/eyechart", sources), ("tests", dict.fromkeys(tests, ""))):
+        for name, text in files.items():
+            (tmp_path / folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / folder / name).write_text(text, encoding="utf-8")
+    near = "tests/probes/tasks/test_near.py"
+    assert files_that_test("src/eyechart/probes/tasks/rows.py", tmp_path) == ["tests/probes/test_ood.py", near]
+    (tmp_path / "tests/probes/tasks/test_rows.py").touch()
+    assert files_that_test("src/eyechart/probes/tasks/rows.py", tmp_path) == ["tests/probes/tasks/test_rows.py", near]
+
+
+def test_listed_equivalent_mutants_exist():
+    """The id of a mutant changes with its file, its function and its code: one that is gone is removed or listed anew."""
+    listed = tomllib.loads((ROOT / "tests" / "equivalent_mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    files = {entry["id"]: entry["change"].split(":")[0] for entry in listed}
+    assert len(files) == len(listed), "an id is listed twice"
+    ids = {file: {mutant.id for mutant in mutants_of(ROOT / file, ROOT)} for file in {*files.values()} if (ROOT / file).is_file()}
+    assert [mutant for mutant, file in files.items() if mutant not in ids.get(file, set())] == []

@@ -51,13 +51,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companions": LEAVES | {"data", "corruptions", "world", "plan", "probes", "session"},
     "dataset_facts": LEAVES | {"data", "plan", "reopening", "session"},
     "exam_inputs": LEAVES | {"data", "models", "plan", "probes", "session", "store", "inputs", "companions"},
+    # It names the entry-point group of probes and loads none of them.
+    "finished_run": LEAVES | {"findings", "prompts", "models", "plan", "inputs", "session", "store", "report", "probes"},
     "clusters": LEAVES | {"data", "models", "encode", "store", "plan", "session", "inputs", "exam_inputs"},
     "examination": LEAVES | {"findings", "verdict", "report"},
 }
 ANYTHING_LEFT = set(MAY_IMPORT)
+MAY_IMPORT["exam_work"] = ANYTHING_LEFT - {"study", "generators", "classifier", "finished_run", "examination"}
 MAY_IMPORT |= {
-    "repair": ANYTHING_LEFT - {"generators", "study", "examination"},
-    "exam": ANYTHING_LEFT - {"study", "generators", "classifier"},
+    "repair": ANYTHING_LEFT - {"generators", "study", "examination", "finished_run"},
+    "exam": (ANYTHING_LEFT | {"exam_work"}) - {"study", "generators", "classifier"},
 }
 MAY_IMPORT |= {"workbench": set(MAY_IMPORT) - {"generators", "study", "gate"}}
 MAY_IMPORT |= {"cli": set(MAY_IMPORT), "__main__": {"cli"}, "__init__": set(MAY_IMPORT)}

@@ -28,7 +28,17 @@ import pyarrow.parquet as pq
 _CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate"}
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 # Loaded before the first fork: a command then costs what it does, not what it imports.
-_LOADED = ("exam", "cli.main", "inputs", "report.page", "study", "world.datasets.open", "probes.zero_shot", "probes.calibration")
+_LOADED = (
+    "exam",
+    "exam_work",
+    "cli.main",
+    "inputs",
+    "report.page",
+    "study",
+    "world.datasets.open",
+    "probes.zero_shot",
+    "probes.calibration",
+)
 
 
 @dataclass(frozen=True)

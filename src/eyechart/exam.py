@@ -1,53 +1,29 @@
-"""The examination: from a plan to findings, exhibits and a page. It imports every package and reads top to bottom."""
+"""The examination: from a plan to findings, exhibits and a page. It reads top to bottom; `exam_work.py` has the work itself."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from eyechart import __version__
-from eyechart.clusters.choice import engine_of
-from eyechart.clusters.engine import ShardEngine
-from eyechart.companions import check_companions, companions_line
-from eyechart.data.picture import Decoding
-from eyechart.dataset_facts import dataset_facts
 from eyechart.encode.engine import Engine
 from eyechart.encode.local import LocalEngine
-from eyechart.errors import EyechartError
-from eyechart.exam_inputs import ExamInputs, decoding_of
 from eyechart.examination import Examination
 from eyechart.findings.run import read_run
-from eyechart.findings.run_folder import Record, RunFolder
+from eyechart.findings.run_folder import RunFolder
 from eyechart.findings.run_lock import only_writer
 from eyechart.findings.run_progress import recorded_progress
-from eyechart.findings.skip import Skip
+from eyechart.finished_run import finished_run, write_receipt
 from eyechart.inputs import Classes, Sources, class_list, companions, default_out, with_whole_world
-from eyechart.models.abilities import has_members
-from eyechart.models.card import ModelCard
-from eyechart.models.encoder import Model
 from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
 from eyechart.progress import Progress, SilentProgress
-from eyechart.prompts.library import load_prompts
-from eyechart.prompts.prompt_set import PromptSet
-from eyechart.reopening import place_of_model
 from eyechart.report.page_stamp import is_written, write_stamp
-from eyechart.session.cost import DatasetCost, DryRun, cost_of
-from eyechart.session.cross_model import run_cross_model
-from eyechart.session.environment import environment
-from eyechart.session.exam_records import exam_protocol, write_notices_and_thumbnails
-from eyechart.session.keyed_dataset import KeyedDataset, key_dataset
-from eyechart.session.pending import datasets_of, pending_work
-from eyechart.session.probe_choice import ProbeChoice, unusable_probes
-from eyechart.session.probe_tasks import check_plan, cross_model_protocol, probe_protocol, probe_tasks, settings_of
-from eyechart.session.run_probes import run_probes_by_dataset
-from eyechart.session.session import Session
-from eyechart.session.stable_hash import stable_hash
 from eyechart.store.known_runs import remember_run
 from eyechart.store.store import Store
-from eyechart.verdict.targets import judged_metrics
 from eyechart.world.datasets.registry import WORLD
+
+if TYPE_CHECKING:  # they load all probes, which a finished plan does not need
+    from eyechart.clusters.engine import ShardEngine
+    from eyechart.session.cost import DryRun
 
 
 def examine(
@@ -80,7 +56,7 @@ def examine(
     targets: Mapping[str, float] | None = None,
     seed: int = 0,
     store: Store | str | Path | None = None,
-    engine: str | Engine | ShardEngine | None = None,
+    engine: "str | Engine | ShardEngine | None" = None,
     progress: Progress | None = None,
 ) -> Examination:
     """Examine one model on one dataset, with the probes that suit the dataset, or those of `profile` or `probes`.
@@ -173,7 +149,7 @@ def run(
     *,
     out: str | Path,
     store: Store | str | Path | None = None,
-    engine: str | Engine | ShardEngine | None = None,
+    engine: "str | Engine | ShardEngine | None" = None,
     progress: Progress | None = None,
 ) -> Examination:
     """Run every probe on every model and dataset of a plan. Answers and vectors that are stored are not computed again.
@@ -203,6 +179,20 @@ def run(
         True
     """
     plan = with_whole_world(plan)
+    progress = progress or SilentProgress()
+    if isinstance(engine, str):
+        from eyechart.clusters.choice import engine_of
+
+        engine = engine_of(engine)
+    if finished_run(plan, Path(out), store, progress):
+        return Examination(out)
+    from eyechart.clusters.engine import ShardEngine
+    from eyechart.companions import check_companions, companions_line
+    from eyechart.exam_inputs import ExamInputs
+    from eyechart.exam_work import ExamWork
+    from eyechart.session.probe_tasks import check_plan
+    from eyechart.verdict.targets import judged_metrics
+
     check_plan(plan)
     check_companions(plan)
     with ExitStack() as stack:
@@ -213,13 +203,13 @@ def run(
         judged_metrics([(p.name, m) for p in choice.probes for m in p.metrics], plan.targets)  # refuses wrong targets
         folder = stack.enter_context(only_writer(RunFolder(Path(out))))
         remember_run(store.path, folder.path)
-        shown = stack.enter_context(recorded_progress(progress or SilentProgress(), folder.path))
-        chosen = engine_of(engine) if isinstance(engine, str) else engine or LocalEngine()
+        shown = stack.enter_context(recorded_progress(progress, folder.path))
+        chosen = engine or LocalEngine()
         bound = chosen.bind(plan, inputs) if isinstance(chosen, ShardEngine) else chosen
-        work = _Work(plan, choice, inputs, folder, store, bound, shown)
-        work.progress.line(choice.sentence())
-        if inputs.made:
-            work.progress.line(companions_line(inputs.made))
+        work = ExamWork(plan, choice, inputs, folder, store, bound, shown)
+        lines = [choice.sentence(), *([companions_line(inputs.made)] if inputs.made else [])]
+        for line in lines:
+            work.progress.line(line)
         for entry in plan.models:
             work.run_model(entry)
         work.require_one_model()
@@ -231,10 +221,14 @@ def run(
 
             write_report(folder.path, results, shown)
             write_stamp(folder.path)
+        if work.lasting:
+            write_receipt(plan, folder.path, store, inputs.models, work.keyed, lines)
     return Examination(folder.path, inputs.failures, work.fresh, results)
 
 
-def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = None, progress: Progress | None = None) -> DryRun:
+def dry_run(
+    plan: Plan, *, out: str | Path, store: Store | str | Path | None = None, progress: Progress | None = None
+) -> "DryRun":
     """What `run` would do with the same arguments. Encodes nothing and writes nothing.
 
     Args:
@@ -255,6 +249,12 @@ def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = N
         >>> [cost.cost.pictures for cost in eyechart.dry_run(plan, out="exams/new").datasets]
         [36]
     """
+    from eyechart.companions import check_companions
+    from eyechart.exam_inputs import ExamInputs
+    from eyechart.exam_work import ExamWork
+    from eyechart.session.cost import DryRun
+    from eyechart.session.probe_tasks import check_plan
+
     plan = with_whole_world(plan)
     check_plan(plan)
     check_companions(plan)
@@ -263,7 +263,7 @@ def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = N
             store = stack.enter_context(closing(Store(store, read_only=True)))
         inputs = ExamInputs.open(plan, store.hashes)
         choice = inputs.choose(plan)
-        work = _Work(plan, choice, inputs, RunFolder(Path(out)), store, LocalEngine(), progress or SilentProgress())
+        work = ExamWork(plan, choice, inputs, RunFolder(Path(out)), store, LocalEngine(), progress or SilentProgress())
         found = [work.cost_of_model(entry) for entry in plan.models if model_name(entry) not in inputs.failures]
     return DryRun(
         choice.sentence(),
@@ -274,147 +274,6 @@ def dry_run(plan: Plan, *, out: str | Path, store: Store | str | Path | None = N
     )
 
 
-@dataclass
-class _Work:
-    """An examination under way: what it works with, and what it has found so far."""
-
-    plan: Plan
-    choice: ProbeChoice
-    inputs: ExamInputs
-    folder: RunFolder
-    store: Store
-    engine: Engine
-    progress: Progress
-    records: list[Record] = field(default_factory=list)
-    skips: list[Skip] = field(default_factory=list)
-    protocols: dict[str, dict[str, Any]] = field(default_factory=dict)
-    facts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    fresh: int = 0
-    _keyed: dict[bool, list[KeyedDataset]] = field(default_factory=dict)
-
-    def run_model(self, entry: ModelPlan) -> None:
-        """All probes that look at one model at a time."""
-        name = model_name(entry)
-        if name in self.inputs.failures:
-            self.skips += self._failed(name, [d.name for d in self.inputs.datasets], self.inputs.failures[name], set())
-            return
-        session = self._session(name, entry)
-        tasks, skips = probe_tasks(self.plan, self.choice, session, self._keyed_datasets(session.model), self.decoding)
-        records, failed = run_probes_by_dataset(session, tasks, self.folder, self.decoding, self.progress)
-        self.records += records
-        self.skips += skips
-        for dataset, error in failed.items():
-            self.inputs.failures[f"{name} on {dataset}"] = error
-            known = {r.unit.probe for r in records if r.unit.dataset == dataset}
-            self.skips += self._failed(name, [dataset], error, known)
-        if records or not failed:
-            self.facts[name] = {**session.facts(), **place_of_model(entry.spec, self.folder.path)}
-        self.protocols |= {task.protocol: task.protocol_dict for task in tasks}
-
-    def cost_of_model(self, entry: ModelPlan) -> tuple[list[DatasetCost], str]:
-        """What `run_model` would encode, by dataset and in all; probes that it would skip are added to `skips`."""
-        name = model_name(entry)
-        session = self._session(name, entry)
-        keyed = self._keyed_datasets(session.model)
-        tasks, skips = probe_tasks(self.plan, self.choice, session, keyed, self.decoding)
-        self.skips += skips
-        pending = pending_work(session, tasks, datasets_of(tasks), self.folder, self.decoding)
-        rows = []
-        for of in keyed:
-            mine = [t for t in pending.tasks if t.keyed is of]
-            known = [t.probe.name for t in tasks if t.keyed is of and t.unit in pending.known]
-            cost = cost_of(session, [of], {text for t in mine for text in t.texts}, mine)
-            probes = tuple(t.probe.name for t in mine)
-            rows.append(DatasetCost(name, of.dataset.name, of.dataset.role, cost, probes, tuple(known)))
-        total = cost_of(session, list(pending.datasets.values()), pending.texts(), pending.tasks)
-        return rows, f"{name}: {total.sentence(session.device)}"
-
-    def require_one_model(self) -> None:
-        """Raise the first failure where no model could be examined."""
-        if not self.facts:
-            raise next(iter(self.inputs.failures.values()))
-
-    def run_cross_model(self) -> None:
-        """The probes that compare models."""
-        entries = {model_name(entry): entry for entry in self.plan.models}
-        cards = {name: _stated(self.inputs.models[name].card, entries.get(name)) for name in self.facts}
-        found = run_cross_model(self.plan, self.choice, cards, self.inputs.datasets, self.records, self.folder, self.progress)
-        self.records += found
-        if found:
-            of_probes = [cross_model_protocol(p, settings_of(p, self.plan)) for p in self.choice.probes if p.across]
-            self.protocols |= {stable_hash(content): content for content in of_probes}
-
-    def write_results(self) -> None:
-        """The tables that people read, from the records of the journal."""
-        self.fresh = sum(record.fresh for record in self.records)
-        datasets = [*self.inputs.datasets, *self.inputs.made]
-        warnings = [*self.store.notices, *unusable_probes(self.plan)]
-        last = write_notices_and_thumbnails(self.folder, self.records, datasets, warnings, self.decoding, self.progress)
-        of_exam = exam_protocol(self.decoding)
-        protocol = {
-            "eyechart": __version__,
-            "protocols": {stable_hash(of_exam): of_exam, **self.protocols},
-            "models": self.facts,
-            "datasets": {
-                keyed.dataset.name: dataset_facts(keyed, self.plan, self.inputs.datasets, self.folder.path)
-                for keyed in self._keyed[max(self._keyed)]
-            },
-            "targets": dict(self.plan.targets),
-            "probes": {probe.name: probe_protocol(probe) for probe in self.choice.probes},
-            "profiles": {name: list(profiles) for name, profiles in self.choice.profiles.items()},
-            "environment": environment(),
-        }
-        self.folder.assemble([*self.records, last], self.skips, protocol)
-
-    @cached_property
-    def decoding(self) -> Decoding:
-        return decoding_of(self.plan)
-
-    def _session(self, name: str, entry: ModelPlan) -> Session:
-        return Session(
-            name,
-            self.inputs.models[name],
-            store=self.store,
-            engine=self.engine,
-            decoding=self.decoding,
-            progress=self.progress,
-            made_with={"device": entry.device, "precision": entry.precision, "batch_size": self.engine.batch_size},
-            store_precision=self.plan.store_precision,
-        )
-
-    def _keyed_datasets(self, model: Model) -> list[KeyedDataset]:
-        """The datasets with the content keys of their pictures. For precomputed vectors ids are enough: they need no files."""
-        reads = has_members(model, "encode_images") or has_members(model, "answer")
-        if reads not in self._keyed:
-            opened = [(d, _prompts(e)) for e, d in zip(self.plan.datasets, self.inputs.datasets, strict=True)]
-            made = [(d, None) for d in self.inputs.made if reads]  # precomputed vectors lack what is made here
-            self._keyed[reads] = [
-                key_dataset(dataset, prompts, self.store.hashes, self.progress, pictures=reads)
-                for dataset, prompts in (*opened, *made)
-            ]
-        return self._keyed[reads]
-
-    def _failed(self, model: str, datasets: Sequence[str], error: EyechartError, known: set[str]) -> list[Skip]:
-        probes = [p for p in self.choice.probes if not p.across and p.name not in known]
-        return [
-            Skip(model, dataset, probe.name, str(error))
-            for dataset in datasets
-            for probe in probes
-            if self.choice.includes(probe, dataset)
-        ]
-
-
 def _listed(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
     """One name, or several, as a plan has them."""
     return None if names is None else (names,) if isinstance(names, str) else tuple(names)
-
-
-def _stated(card: ModelCard, entry: ModelPlan | None) -> ModelCard:
-    """The card with what the plan says of the model's training."""
-    if entry is None:
-        return card
-    return replace(card, run=entry.run or card.run, samples_seen=entry.samples_seen or card.samples_seen)
-
-
-def _prompts(entry: DataPlan) -> tuple[PromptSet, ...] | None:
-    return None if entry.prompts is None else tuple(load_prompts(p) for p in entry.prompts)

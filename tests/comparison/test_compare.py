@@ -133,7 +133,17 @@ def test_another_class_list_and_other_files_are_named(folders, tmp_path):
     notices = [str(notice) for notice in eyechart.compare(a, b).notices]
     assert any("class list of b differs: without hen; with duck" in notice for notice in notices)
     assert any("the dataset of b differs" in notice for notice in notices)
-    assert any("no prompt set in common (a: single, b: none)" in notice for notice in notices)
+    (prompts,) = [notice for notice in notices if "no prompt set in common (a: single, b: none)" in notice]
+    assert "OOD scores with and without prompts are of different kinds" in prompts
+
+
+@pytest.mark.parametrize(("prompts", "kinds"), [("single", {"precision", "tpr"}), (None, {"precision"})])
+def test_an_ood_threshold_is_carried_over_between_scores_of_one_kind_only(tmp_path, prompts, kinds):
+    """MCM, from cosines under prompts, and MSP, from class scores, have different scales."""
+    a = write_run(tmp_path / "a", {"a": [predictions(TRUTH, TRUTH)]})
+    b = write_run(tmp_path / "b", {"b": [predictions(TRUTH, TRUTH, prompts=prompts)]})
+    (pair,) = eyechart.compare(a, b).datasets[0].pairs
+    assert {check.kind for check in pair.thresholds} == kinds
 
 
 def test_copies_of_a_picture_do_not_sharpen_the_comparison():

@@ -76,6 +76,24 @@ def test_confidence_is_that_of_the_likelier_name():
     assert value(found, "confidence", shown="blank").value == 0.5
 
 
+def test_confidence_in_an_unchanged_name_is_of_the_pictures_where_it_does_not_change():
+    """With a picture, a gap of 2 for what it shows, so that a swapped picture changes every name; without one, a gap of 1 for the
+    first name of the alphabet, which is the name with the picture for some."""
+    names = []
+
+    def scores(row, options):
+        names.append((row, tuple(options)))
+        likelier = min(options) if row is None else NAMES[LABELS[row]]
+        return [(1.0 if row is None else 2.0) if name == likelier else 0.0 for name in options]
+
+    found = ask(looking, likelihoods=scores)
+    unchanged = sum(NAMES[LABELS[row]] == min(options) for row, options in names[:60])
+    (blank,) = [f for f in found.findings if f.metric == "unchanged_confidence"]
+    assert 0 < unchanged < 60
+    assert (blank.slice, blank.n) == ({"shown": "blank"}, unchanged)
+    assert blank.value == pytest.approx(1 / (1 + np.exp(-1)))
+
+
 def test_the_dry_run_names_every_question():
     asked = []
     made = answering_inputs(lambda row, q: asked.append((row, q)) or "cat", LABELS, NAMES, Settings(pictures=10))

@@ -58,7 +58,7 @@ def test_honest_models_are_flagged_in_at_most_9_percent_of_200_draws():
 @pytest.mark.parametrize(
     ("text", "number"),
     [("85", 0.85), ("85%", 0.85), ("I am 85 % sure.", 0.85), ("0.85", 0.85), ("85/100", 0.85), ("85 out of 100", 0.85), ("0", 0),
-     ("100", 1), ("1", 0.01), ("1.0", 1)],
+     ("100", 1), ("1", 0.01), ("1.0", 1), ("1.5", 0.015), ("0.5%", 0.005), ("99.5 %", 0.995)],
 )  # fmt: skip
 def test_numbers_are_read(text, number):
     assert read_number(Reply(text)) == pytest.approx(number)

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from eyechart.findings.finding import Finding
 from eyechart.probes.tasks.groups import Subgroup
 from eyechart.repair.classifier_outcome import ClassifierOutcome
-from eyechart.repair.evaluation import HeldOut, evaluate, harm_findings
+from eyechart.repair.evaluation import HeldOut, abstention_findings, evaluate, harm_findings
 from eyechart.repair.metrics import metric_of
 
 
@@ -104,6 +105,44 @@ def test_the_size_of_prediction_sets_and_its_error_by_hand():
     found = evaluate(outcome(right), replace(outcome(right), set_sizes=sizes), held(labels))
     size = find(found, "set_size")
     assert (size.value, size.low, size.high) == pytest.approx((2.0, 2 - 1.96 * 0.22942, 2 + 1.96 * 0.22942), abs=1e-3)
+
+
+def test_empty_prediction_sets_are_counted():
+    """Three of twenty sets are empty, and these do not hold their class: 15% and a coverage of 85%."""
+    labels, right = np.repeat(["a", "b"], 10), np.ones(20, bool)
+    sizes = np.r_[0, 0, 0, np.full(17, 2)]
+    found = evaluate(outcome(right), replace(outcome(right), set_sizes=sizes, covered=sizes > 0), held(labels))
+    assert find(found, "empty_set_share").value == pytest.approx(0.15)
+    assert find(found, "set_coverage").value == pytest.approx(0.85)
+    assert find(found, "class_set_coverage", **{"class": "apple"}).value == pytest.approx(0.7)
+
+
+def test_abstention_by_hand():
+    """Of twenty pictures sixteen are correct; twelve are answered, of which eleven are correct. The group is the first ten."""
+    labels, right = np.repeat(["a", "b"], 10), np.arange(20) < 16
+    abstained = np.ones(20, bool)
+    abstained[[*range(11), 19]] = False
+    first = np.arange(20) < 10
+    group = Subgroup({"hat": "red"}, first)
+    found = list(abstention_findings(replace(outcome(right), abstained=abstained), held(labels, groups=(group,))))
+    for metric, where, hits, n in (
+        ("answered_share", {}, 12, 20),
+        ("selective_accuracy", {}, 11, 12),
+        ("correct_answers_kept", {}, 11, 16),
+        ("group_answered_share", {"hat": "red"}, 10, 10),
+    ):
+        share = find(found, metric, **where)
+        reference = binomtest(hits, n).proportion_ci(method="wilson")
+        assert (share.value, share.n) == (pytest.approx(hits / n), n)
+        assert (share.low, share.high) == pytest.approx((reference.low, reference.high), abs=1e-4)
+
+
+def test_without_an_answer_or_without_a_correct_one_there_is_no_share_of_them():
+    labels, right = np.repeat(["a", "b"], 10), np.ones(20, bool)
+    silent = list(abstention_findings(replace(outcome(right), abstained=right), held(labels)))
+    assert {f.metric: f.value for f in silent} == {"answered_share": 0, "correct_answers_kept": 0}
+    wrong = list(abstention_findings(outcome(~right), held(labels)))
+    assert {f.metric: f.value for f in wrong} == {"answered_share": 1, "selective_accuracy": 0}
 
 
 def test_labels_that_a_list_dropped_have_no_likelihood_to_compare():

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from scipy.stats import binomtest
-from tests.repair.made import BAD, CLASSES, GOOD, NOTHING, inputs, unit
+from tests.repair.made import BAD, CLASSES, DIRECTIONS, GOOD, NOTHING, inputs, unit
 
 from eyechart.classifier import Classifier
 from eyechart.data.classes import ClassList, PictureClass
@@ -255,3 +255,19 @@ def test_without_labels_nothing_can_be_measured():
     bare = replace(some.dataset, table=some.dataset.table.drop_columns(["label"]))
     with pytest.raises(DataError, match="40 pictures with labels"):
         repair(replace(some, dataset=bare), Settings())
+
+
+def test_a_notice_says_why_no_temperature_was_fitted():
+    """Pictures that are their class's direction are all correct; pictures of nothing are unrelated to their labels."""
+    made = inputs(GOOD, n=200)
+    truth = np.arange(200) % len(CLASSES)
+    noise = np.random.default_rng(3).normal(size=(200, 48))
+    for images, why in (
+        (unit(DIRECTIONS[truth]), "every answer is correct"),
+        (unit(DIRECTIONS[(truth + 1) % len(CLASSES)] + 0.01 * noise), "the scores are unrelated to the labels"),
+    ):
+        done = repair(replace(made, images=images), Settings(weights="uniform"))
+        (said,) = [n.what for n in done.notices if "temperature" in n.what]
+        assert said == f"no temperature could be fitted: {why}" and done.after.temperature == 1
+    done = repair(made, Settings(weights="uniform"))
+    assert not [n for n in done.notices if "temperature" in n.what] and done.after.temperature != 1

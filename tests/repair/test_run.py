@@ -7,6 +7,7 @@ import pytest
 
 import eyechart
 from eyechart.cli.main import main
+from eyechart.errors import UsageError
 from eyechart.prompts.score_ledger import ScoreLedger
 from eyechart.repair.settings import Settings
 from eyechart.store import Store
@@ -109,3 +110,18 @@ def test_too_few_pictures_or_classes_are_refused_before_anything_is_encoded(type
     code, _, said = typed("--out", "r.safetensors", "--classes", "one.txt")
     assert code == 3 and len(said.splitlines()) == 1
     assert not list((tmp_path / "store").rglob("*.arrow"))
+
+
+def test_people_are_recognized_only_where_that_is_asked_for(tmp_path, picture_bytes):
+    """Sixty pictures of three persons. A list of classes of one's own does not use their labels."""
+    for i in range(60):
+        (tmp_path / f"{i}.jpg").write_bytes(picture_bytes(i))
+    rows = "".join(f"{i}.jpg,person {i % 3}\n" for i in range(60))
+    (tmp_path / "faces.csv").write_text(f"path,identity\n{rows}")
+    asked = {"columns": {"label": "identity"}, "prompts": ["bare"], "out": tmp_path / "r.safetensors"}
+    with closing(Store(tmp_path / "store")) as store:
+        with pytest.raises(UsageError, match="identifies people"):
+            eyechart.repair_classifier("demo:", tmp_path / "faces.csv", store=store, **asked)
+        assert not (tmp_path / "r.safetensors").exists()
+        done = eyechart.repair_classifier("demo:", tmp_path / "faces.csv", store=store, identify=True, **asked)
+    assert done.file.is_file() and set(done.classifier.labels) == {"person 0", "person 1", "person 2"}

@@ -105,6 +105,18 @@ def test_no_command_is_shown_where_the_model_is_the_reason(useless, reason):
     assert commands_for(other, "m", "d", ["groups"])[0].endswith("# with a group column")
 
 
+def test_pictures_with_classes_that_were_not_classified_are_to_be_classified(useless):
+    """After a retrieval run on labeled pictures no other data are needed."""
+    facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 2}}}
+    classified = replace(useless, protocol=facts)
+    retrieval = replace(classified, findings=useless.findings.slice(0, 0))
+    areas = ["accuracy", "robustness", "out-of-distribution", "calibration"]
+    assert commands_for(retrieval, "m", "d", areas) == ["eyechart examine --model m --data d --profile classify"]
+    tried = replace(retrieval, skips=skip.to_table([Skip("m", "d", "zero_shot", "no readable picture has a label")]))
+    for run in (tried, classified):
+        assert not any("--profile classify" in command for command in commands_for(run, "m", "d", areas))
+
+
 def test_one_class_is_not_sent_to_shifted_or_out_of_distribution_pictures(useless):
     facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 1}}}
     (command,) = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])

@@ -7,8 +7,13 @@ import pytest
 from tests.answering_server import answering, color_of, write_colors
 
 from eyechart.cli.main import main
+from eyechart.errors import ModelError
 from eyechart.exam import examine
+from eyechart.findings.run import read_run
 from eyechart.language_models.chat_client import EndpointError
+from eyechart.store.store import Store
+from eyechart.workbench.design_desk import DesignDesk
+from eyechart.workbench.opened_model import OpenedModel
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +96,14 @@ def test_compare_takes_it_like_any_other_model(exam, colors, tmp_path, capsys):
     assert "chat:tiny" in said and "free answer" in said
 
 
+def test_the_workbench_says_why_its_class_list_cannot_be_tried(exam):
+    _, folder, *_ = exam
+    run = read_run(folder / "out")
+    desk = DesignDesk(OpenedModel(run, run.models[0], store=Store(folder / "store")), run.datasets[0])
+    with pytest.raises(ModelError, match="it answers in words and gives no log-likelihoods, so class lists"):
+        desk.classify(desk.base)
+
+
 def test_a_dry_run_counts_requests_and_sends_none(server, colors, tmp_path, capsys):
     before = len(server.seen)
     args = ["examine", "--model", f"chat:{server.base}#other", "--data", str(colors), "--out", str(tmp_path / "out")]
@@ -102,10 +115,11 @@ def test_a_dry_run_counts_requests_and_sends_none(server, colors, tmp_path, caps
 
 
 @pytest.mark.parametrize("probe", ["answers", "zero_shot"])
-def test_a_dry_run_says_that_likelihoods_are_not_counted(colors, tmp_path, capsys, probe):
+def test_a_dry_run_counts_the_pictures_whose_class_names_are_scored(colors, tmp_path, capsys, probe):
     args = ["examine", "--model", "zoo:llava", "--data", str(colors), "--out", str(tmp_path / "out")]
     assert main([*args, "--store", str(tmp_path / "store"), "--dry-run", "--probes", probe]) == 0
-    assert "runs for log-likelihoods come on top and are not counted" in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.split())
+    assert "log-likelihoods of the class names for up to 13 pictures come on top, computed without requests" in said
 
 
 def test_probes_that_cannot_be_asked_are_skipped_with_a_sentence(server, colors, tmp_path):

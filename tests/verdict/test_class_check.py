@@ -76,3 +76,15 @@ def test_a_low_class_among_many_may_be_chance(classes, side):
     assert (upper < 0.275) == (side == "low")
     found = dict(sides({"x": (2 / 30, 30), **{f"c{i}": (0.9, 30) for i in range(classes - 1)}}))
     assert found["x"] == side
+
+
+def test_versions_of_one_picture_are_no_evidence_of_a_class_that_is_never_right():
+    """60 wrong answers about 60 pictures are enough; about versions of three pictures, whose interval is that of three, not."""
+    alone, versions = figure("class_accuracy", 0.0, 60, "dress"), figure("class_accuracy", 0.0, 60, "dress")
+    low, high = binomtest(0, 3).proportion_ci(method="wilson")
+    versions = replace(versions, low=low, high=high)
+    others = [figure("class_accuracy", 0.8, 60, f"c{i}") for i in range(3)]
+    for dress, least_n, expected in ((alone, 10, "low"), (versions, 10, "open"), (versions, 3, "low"), (versions, 4, "open")):
+        evidence = Evidence((figure("mean_per_class", 0.8), figure("chance", 0.1), dress, *others))
+        judged = Judged("zero_shot", METRIC, replace(METRIC.limits, least_n=least_n))
+        assert [side for f, side in check_classes(evidence, judged) if f.where["class"] == "dress"] == [expected]

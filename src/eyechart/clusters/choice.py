@@ -1,24 +1,30 @@
 """`--engine`: where pictures are encoded."""
 
 import re
+from typing import TYPE_CHECKING
 
-from eyechart.clusters.engine import ShardEngine
-from eyechart.clusters.executor import Executor, InProcess
-from eyechart.clusters.processes import Processes
 from eyechart.encode.local import LocalEngine
 from eyechart.errors import UsageError, did_you_mean
 
-AnyEngine = LocalEngine | ShardEngine
+if TYPE_CHECKING:  # they load all probes, which a finished plan does not need
+    from eyechart.clusters.engine import ShardEngine
+    from eyechart.clusters.executor import Executor
+
+    AnyEngine = LocalEngine | ShardEngine
 
 
-def executor_of(text: str, *, ray_workers: int | None = None, cpus: float | None = None, gpus: float | None = None) -> Executor:
+def executor_of(text: str, *, ray_workers: int | None = None, cpus: float | None = None, gpus: float | None = None) -> "Executor":
     """The executor that `--engine` names: local, local:N, ray or ray:ADDRESS."""
     kind, colon, rest = text.partition(":")
     if kind == "local":
         if not colon:
+            from eyechart.clusters.executor import InProcess
+
             return InProcess()
         if not re.fullmatch(r"[1-9][0-9]{0,3}", rest):
             raise UsageError(f"--engine {text}: write local:N with N worker processes, such as local:4")
+        from eyechart.clusters.processes import Processes
+
         return Processes(int(rest))
     if kind == "ray":
         from eyechart.clusters.ray_pool import RayActors
@@ -39,7 +45,7 @@ def engine_of(
     ray_workers: int | None = None,
     cpus: float | None = None,
     gpus: float | None = None,
-) -> AnyEngine:
+) -> "AnyEngine":
     """The engine that `--engine` names.
 
     Args:
@@ -51,7 +57,9 @@ def engine_of(
         cpus: CPUs of each actor.
         gpus: GPUs of each actor, such as 0.5.
     """
-    executor = executor_of(text, ray_workers=ray_workers, cpus=cpus, gpus=gpus)
-    if isinstance(executor, InProcess):
+    if text == "local":
         return LocalEngine(batch_size=batch_size, workers=workers)
+    executor = executor_of(text, ray_workers=ray_workers, cpus=cpus, gpus=gpus)
+    from eyechart.clusters.engine import ShardEngine
+
     return ShardEngine(executor, batch_size, workers, shard_size)

@@ -134,10 +134,14 @@ def pair_all(sides: Sequence[Side]) -> tuple[list[PairedPictures], list[Notice]]
         notices += found
         if len(set(pictures.prompts)) > 1:
             used = ", ".join(f"{side.name}: {prompts or 'none'}" for side, prompts in zip(sides, pictures.prompts, strict=True))
-            notices.append(
-                Notice(pictures.dataset, f"no prompt set in common ({used})", "give --prompts to both, if both use them")
-            )
+            notices.append(Notice(pictures.dataset, f"no prompt set in common ({used})", _remedy(pictures.prompts)))
     return paired, notices
+
+
+def _remedy(prompts: Sequence[str | None]) -> str:
+    if None not in prompts:
+        return "give the same --prompts to both"
+    return "OOD scores with and without prompts are of different kinds, so no OOD threshold is carried from one to the other"
 
 
 def _datasets(side: Side) -> str:

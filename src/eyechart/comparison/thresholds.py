@@ -38,12 +38,14 @@ class ThresholdCheck:
 
 
 def check_thresholds(paired: PairedPictures, first: int, second: int) -> list[ThresholdCheck]:
-    """Both checks on the labelled pictures; a precision only where both models have probabilities."""
+    """Both checks on the labelled pictures: a precision only where both models have probabilities, an accepted share only where
+    both OOD scores are of one kind. With prompts that is MCM, a softmax of cosines; by class scores or log-likelihoods, MSP."""
     rows = paired.labelled
     found = []
     if np.isfinite(paired.confidence[[first, second]][:, rows]).all():
         found.append(_precision(paired, rows, first, second))
-    found.append(_accepted_share(paired, rows, first, second))
+    if (paired.prompts[first] is None) == (paired.prompts[second] is None):
+        found.append(_accepted_share(paired, rows, first, second))
     return found
 
 

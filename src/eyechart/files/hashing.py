@@ -48,8 +48,9 @@ def identity_of(path: Path | RemotePath, part: str = "") -> Identity:
     """The identity of a file, or of a part of it."""
     if isinstance(path, RemotePath):
         return _remote_identity(path, part)
+    place = str(path if path.is_absolute() else path.absolute())
     stat = path.stat()
-    place = str(path.absolute()) + (f"#{part}" if part else "")
+    place += f"#{part}" if part else ""
     return Identity(place, stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns)
 
 

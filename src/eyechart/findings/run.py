@@ -57,6 +57,10 @@ class Run:
         return self.folder / PREDICTIONS
 
     @cached_property
+    def _records(self) -> dict[str, list[Metric]]:
+        return {}
+
+    @cached_property
     def _metrics(self) -> dict[tuple[str, str, str | None], Metric]:
         return {}
 
@@ -74,7 +78,7 @@ class Run:
     def datasets(self) -> list[str]:
         return self._named("datasets", "dataset")
 
-    @property
+    @cached_property
     def probes(self) -> list[str]:
         """Probes with results, in the order of the protocol."""
         answered = {*self.findings.column("probe").unique().to_pylist(), *(e.probe for e in self.exhibits)} - {EXAM}
@@ -124,18 +128,15 @@ class Run:
             unit: The unit of the finding, which may differ from the metric's.
         """
         if (probe, name, unit) not in self._metrics:
-            declared = self._about("probes", probe).get("metrics") or ()
-            records = [Metric.from_dict(m) for m in declared if is_record(m)]
-            found = find_metric(records, name) or unknown_metric(name, unit or "fraction")
+            found = find_metric(self._declared(probe), name) or unknown_metric(name, unit or "fraction")
             self._metrics[probe, name, unit] = replace(found, unit=unit or found.unit)
         return self._metrics[probe, name, unit]
 
     def metrics(self) -> Iterator[tuple[str, Metric]]:
         """All metrics that the run's probes declare, with the probe."""
         for probe in self.protocol.get("probes") or {}:
-            for content in self._about("probes", probe).get("metrics") or ():
-                if is_record(content):
-                    yield probe, Metric.from_dict(content)
+            for metric in self._declared(probe):
+                yield probe, metric
 
     def exam_exhibits(self, start: str) -> list[PlacedExhibit]:
         """The exhibits of the exam with this start of their name: pictures, set-aside, notices."""
@@ -148,6 +149,12 @@ class Run:
         """The settings of a probe under a protocol hash, which findings have; empty where the protocol is unknown."""
         settings = self._about("protocols", protocol).get("settings")
         return settings if isinstance(settings, dict) else {}
+
+    def _declared(self, probe: str) -> list[Metric]:
+        if probe not in self._records:
+            declared = self._about("probes", probe).get("metrics") or ()
+            self._records[probe] = [Metric.from_dict(content) for content in declared if is_record(content)]
+        return self._records[probe]
 
     def _about(self, kind: str, name: str) -> dict[str, Any]:
         about = (self.protocol.get(kind) or {}).get(name)

@@ -50,7 +50,8 @@ def open_folder(
         check_device(device)  # also where all vectors are stored, and no network is loaded
     manifest = read_model_json(folder)
     files = [side.file for side in (manifest.image, manifest.text) if side]
-    files += [more for file in files for more in external_files(file)]
+    external = {file: external_files(file) for file in files}
+    files += [more for listed in external.values() for more in listed]
     if manifest.text:
         files.append(manifest.text.tokenizer)
     if manifest.text_vectors:
@@ -63,7 +64,9 @@ def open_folder(
     abilities: dict[str, Callable[..., Any] | float | str] = {}
     if manifest.image:
         image = manifest.image
-        abilities["image_fingerprint"] = _tower_fingerprint("image", image, [image.file], hashes, precision)
+        abilities["image_fingerprint"] = _tower_fingerprint(
+            "image", image, [image.file, *external[image.file]], hashes, precision
+        )
         outputs = [name for name in (image.output, *(getattr(image, of) for of in _FURTHER)) if name]
         remedy = "the 'size' in model.json must be that of the network"
         session = OnnxSession(image.file, device, threads, outputs=outputs, remedy=remedy)
@@ -72,7 +75,7 @@ def open_folder(
         remedy = "'context', 'pad' and 'tokenizer' in model.json must be those of the network"
         session = OnnxSession(manifest.text.file, device, threads, outputs=[manifest.text.output], remedy=remedy)
         tower = TextTower(manifest.text, session)
-        of_text = [manifest.text.file, manifest.text.tokenizer]
+        of_text = [manifest.text.file, manifest.text.tokenizer, *external[manifest.text.file]]
         abilities["text_fingerprint"] = _tower_fingerprint("text", manifest.text, of_text, hashes, precision)
         abilities |= {"tokenize": tower.tokenize, "encode_texts": tower.encode_texts}
     if table:
@@ -208,13 +211,12 @@ def _text_table(file: Path) -> VectorTable:
 def _tower_fingerprint(tower: str, side: ImageSide | TextSide, files: Sequence[Path], hashes: HashMemory, precision: str) -> str:
     """A digest of one tower: the content of its files, not their names, and its part of model.json."""
     described = {field: value for field, value in asdict(side).items() if not isinstance(value, Path) and value is not None}
-    every = [*files, *(more for file in files if file.suffix == ".onnx" for more in external_files(file))]
     return fingerprint(
         {
             "encoding": f"onnx/{ENCODING_VERSION}",
             "tower": tower,
             "model.json": described,
-            "files": [hashes.file(file) for file in every],
+            "files": [hashes.file(file) for file in files],
             "precision": precision,
         }
     )

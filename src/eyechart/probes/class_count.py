@@ -84,7 +84,7 @@ def class_count(inputs: ProbeInput[Settings]) -> Answer:
     if len(rows) < LEAST:
         raise NotApplicable(f"{counted(len(rows), 'picture')} with a label; at least {LEAST} are needed")
     rivals = _rivals(inputs, rows, truth[rows])
-    _, units = np.unique(inputs.clusters[rows], return_inverse=True)
+    _, units = np.unique(inputs.units[rows], return_inverse=True)
     shares = {k: clustered_share(mean_over_lists(rivals, len(classes), k), units) for k in lengths}
     under: dict[str, object] = {"prompts": inputs.prompts[0].name}
     findings = [share_finding("accuracy", share, {"classes": k, **under}, n=share.units) for k, share in shares.items()]

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, Generic, Literal, Protocol, TypeVar, get_args
 
 import numpy as np
@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from eyechart.arrays import Doubles, Flags, Floats, Indices
 from eyechart.data.dataset import Dataset
+from eyechart.data.independent_units import independent_units
 from eyechart.data.role import Role
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
@@ -174,6 +175,14 @@ class ProbeInput(Generic[Settings]):
     other_models: Mapping[str, "ProbeInput[Settings]"] = field(default_factory=dict)
     predictions: OfPredictions | None = None
     shared: SharedScores = field(default_factory=SharedScores, compare=False)
+
+    @cached_property
+    def units(self) -> Indices:
+        """Equal numbers mark rows that are not independent: copies of a picture, and versions of one (`attr.source_id`).
+
+        Intervals and splits keep them together; whether two rows are the same picture is a question to `clusters`.
+        """
+        return independent_units(self.dataset, self.clusters)
 
     def companions_of(self, role: Role) -> list["ProbeInput[Settings]"]:
         """The companion datasets of this role that belong to this one.

@@ -124,7 +124,7 @@ def none_of_these(inputs: ProbeInput[Settings]) -> Answer:
     read = [_read(reply, inputs, q.options) for reply, q in zip(replies, asked, strict=True)]
     none = np.array([r.option == len(q.options) for r, q in zip(read, asked, strict=True)])
     rows = np.array([q.row for q in asked])
-    units = np.unique(inputs.clusters[rows], return_inverse=True)[1]
+    units = np.unique(inputs.units[rows], return_inverse=True)[1]
     listed = np.array([q.kind == "listed" for q in asked])
     shares = {"listed": _share(none, listed, units), "left out": _share(none, ~listed, units)}
     truth = inputs.dataset.label_indices()
@@ -132,7 +132,7 @@ def none_of_these(inputs: ProbeInput[Settings]) -> Answer:
     found = [
         difference_finding("rejection_effect", shares["left out"], shares["listed"], baseline=TITLES["listed"]),
         share_finding("accuracy", _share(right, listed, units)),
-        *reply_findings(replies, read, inputs.clusters[rows], {}),
+        *reply_findings(replies, read, inputs.units[rows], {}),
     ]
     if (of_ood := _ood(inputs, len(classes))) is not None:
         shares["ood"] = of_ood

@@ -173,7 +173,7 @@ def object_hallucination(inputs: ProbeInput[Settings]) -> Answer:
     read = [read_yes_no(reply) for reply in replies]
     yes = np.array([r.option == 1 for r in read])
     kinds, rows = np.array([q.kind for q in asked]), np.array([q.row for q in asked])
-    clusters = np.unique(inputs.clusters[rows], return_inverse=True)[1]
+    clusters = np.unique(inputs.units[rows], return_inverse=True)[1]
     present = kinds == "present"
     found = [share_finding("recall", clustered_share(yes[present], clusters[present]))]
     for kind in NEGATIVES:

@@ -134,7 +134,7 @@ def object_questions(inputs: ProbeInput[Settings]) -> Answer:
         raise TypeError("a probe that asks must declare the need 'answers'")
     scenes, names = _scenes(inputs.dataset, inputs.settings)
     replies = inputs.ask(_requests(scenes))
-    units = np.unique(inputs.clusters[[scene.row for scene in scenes]], return_inverse=True)[1]
+    units = np.unique(inputs.units[[scene.row for scene in scenes]], return_inverse=True)[1]
     of_choices = [reply for i, reply in enumerate(replies) if i % 5 < 4]
     orders = [o for scene in scenes for pair in scene.listed for o in (pair, pair[::-1])]
     read = [read_choice(reply, [[name] for name in o]) for reply, o in zip(of_choices, orders, strict=True)]

@@ -114,7 +114,7 @@ def picture_use(inputs: ProbeInput[Settings]) -> Answer:
     replies = inputs.ask(requests)
     read = [read_choice(reply, [classes[c].names for c in asked[i % n].listed]) for i, reply in enumerate(replies)]
     chosen = np.array([asked[i % n].listed[r.option] if r.option >= 0 else -1 for i, r in enumerate(read)]).reshape(3, n)
-    units = units_of(inputs.clusters, [q.row for q in asked])
+    units = units_of(inputs.units, [q.row for q in asked])
     true = np.array([q.true for q in asked])
     named = [clustered_share(chosen[i] == true, units) for i in range(3)]
     found = [
@@ -122,7 +122,7 @@ def picture_use(inputs: ProbeInput[Settings]) -> Answer:
         *(share_finding("true_named", named[i], {"shown": shown}) for i, shown in enumerate(SHOWN)),
         *_unchanged(chosen, units),
     ]
-    every = np.tile(inputs.clusters[[q.row for q in asked]], 3)
+    every = np.tile(inputs.units[[q.row for q in asked]], 3)
     found += reply_findings(replies, read, every, {})
     if inputs.log_likelihoods is not None:
         found += _confidence(inputs, asked, requests, units)

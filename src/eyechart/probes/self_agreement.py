@@ -112,12 +112,12 @@ def self_agreement(inputs: ProbeInput[Settings]) -> Answer:
         q, form = asked[i // each], i % each
         listed = q.listed[::-1] if form == 1 else q.listed
         read.append(read_choice(reply, [classes[c].names for c in listed]) if form < choices else read_yes_no(reply))
-    units = units_of(inputs.clusters, [q.row for q in asked])
+    units = units_of(inputs.units, [q.row for q in asked])
     options = np.array([r.option for r in read]).reshape(len(asked), each)
     listed_first = options[:, :choices].copy()  # 0 for the first class of `listed`, 1 for the second
     listed_first[:, 1] = np.where(options[:, 1] >= 0, 1 - options[:, 1], -1)
     found = [*_agreements(listed_first, options[:, choices:], units), *_yes_no(options[:, choices:], units)]
-    found += reply_findings(replies, read, np.repeat(inputs.clusters[[q.row for q in asked]], each), {})
+    found += reply_findings(replies, read, np.repeat(inputs.units[[q.row for q in asked]], each), {})
     return Answer(found, [_exhibit(found)] if any(f.metric == "agreement" for f in found) else [])
 
 

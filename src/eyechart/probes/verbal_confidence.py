@@ -29,7 +29,7 @@ from eyechart.probes.tasks.two_options import TwoOptions, two_options, units_of,
 QUESTION = "How sure are you that the main object in this picture is {}? Answer with a number from 0 to 100."
 LEAST = 10  # stated numbers
 BINS = 10
-_NUMBER = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*%?")
+_NUMBER = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*(%?)")
 METRICS = (
     Metric(
         name="verbal_overconfidence",
@@ -109,9 +109,9 @@ def verbal_confidence(inputs: ProbeInput[Settings]) -> Answer:
     again = inputs.ask([PictureQuestion(q.row, QUESTION.format(with_article(classes[c].name))) for q, c in decided])
     stated = np.array([read_number(reply) for reply in again])
     right = np.array([c == q.true for q, c in decided])
-    units = units_of(inputs.clusters, [q.row for q, _ in decided])
+    units = units_of(inputs.units, [q.row for q, _ in decided])
     found = [share_finding("unstated", clustered_share(np.isnan(stated), units))]
-    found += reply_findings(replies, read, inputs.clusters[[q.row for q in asked]], {})
+    found += reply_findings(replies, read, inputs.units[[q.row for q in asked]], {})
     there = ~np.isnan(stated)
     if there.sum() < LEAST:
         raise NotApplicable(f"only {int(there.sum())} replies state a number from 0 to 100; the probe needs {LEAST}")
@@ -127,13 +127,13 @@ def _choices(dataset: Dataset, asked: Sequence[TwoOptions]) -> list[PictureQuest
 def read_number(reply: Reply) -> float:
     """The stated probability; NaN where the reply has no number from 0 to 100, or several different ones.
 
-    A number below 1 with a decimal point is a probability already.
+    A number up to 1 with a decimal point and without a percent sign is a probability already.
 
     >>> read_number(Reply("About 85%.")), read_number(Reply("0.9")), read_number(Reply("90 out of 100"))
     (0.85, 0.9, 0.9)
     """
     text = re.sub(r"(?:out of|/)\s*100\b", "", reply.text) if reply.kind == "text" else ""
-    numbers = {float(n) * (100 if "." in n and float(n) <= 1 else 1) for n in _NUMBER.findall(text)}
+    numbers = {float(n) * (100 if "." in n and float(n) <= 1 and not percent else 1) for n, percent in _NUMBER.findall(text)}
     if len(numbers) != 1 or not 0 <= max(numbers) <= 100:
         return float("nan")
     return numbers.pop() / 100

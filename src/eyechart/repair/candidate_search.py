@@ -141,7 +141,7 @@ def select_candidate(
     class_labels, count = np.array([c.label for c in classes]), settings.worst_of(len(classes))
 
     def on(vectors: Floats, of_class: Labels, rows: Indices) -> CandidateScore:
-        return score(vectors, of_class, inputs.images[rows], labels[rows], count, inputs.clusters[rows])
+        return score(vectors, of_class, inputs.images[rows], labels[rows], count, inputs.units[rows])
 
     fitting = [on(c.vectors, class_labels, parts.fit) for c in found]
     held_out = [on(c.vectors, class_labels, parts.held_out) for c in found]

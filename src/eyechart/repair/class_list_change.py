@@ -40,7 +40,7 @@ def change_class_list(inputs: ProbeInput[Any], lists: ClassLists, settings: Sett
     )
     outcomes = (predict(before, inputs.images, unknown), predict(after, inputs.images, unknown))
     groups = subgroups(inputs.dataset, read_design(settings.design).attributes, settings.least)
-    clusters = np.unique(inputs.clusters, return_inverse=True)[1]
+    clusters = np.unique(inputs.units, return_inverse=True)[1]
     held_out = HeldOut(unknown, {}, clusters, groups, 0, (), settings.seed, everything=True)
     findings = harm_findings(lists.harmful_before[outcomes[0].answers], lists.harmful_after[outcomes[1].answers], held_out)
     count = len(prompts.templates)

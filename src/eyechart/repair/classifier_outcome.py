@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from eyechart.arrays import Doubles, Flags, Floats, Indices
 from eyechart.classifier import Classifier
+from eyechart.metrics.special import softmax
 
 _BLOCK = 1 << 21  # probabilities in memory at once
 
@@ -54,6 +55,16 @@ def predict(classifier: Classifier, images: Floats, labels: npt.NDArray[np.str_]
     abstained = confidence < classifier.thresholds[answers]
     set_sizes = None if classifier.least is None else sizes
     return ClassifierOutcome(answers, of_class[answers] == truth, confidence, own, abstained, covered, set_sizes)
+
+
+def predict_by_scores(scores: Floats, class_labels: Sequence[str], labels: npt.NDArray[np.str_]) -> ClassifierOutcome:
+    """Predictions from the logits [n, C] of classes, without thresholds and prediction sets."""
+    of_class, truth = _label_codes(class_labels, labels)
+    p = softmax(np.asarray(scores, np.float64), axis=1)
+    answers, rows = scores.argmax(axis=1), np.arange(len(scores))
+    own = np.where(truth[:, None] == of_class, p, 0.0).max(axis=1)
+    never = np.zeros(len(scores), np.bool_)
+    return ClassifierOutcome(answers, of_class[answers] == truth, p[rows, answers], own, never, None, None)
 
 
 def _label_codes(class_labels: Sequence[str], labels: npt.NDArray[np.str_]) -> tuple[Indices, Indices]:

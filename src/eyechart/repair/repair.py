@@ -79,7 +79,7 @@ def repair(
     lists = class_lists(inputs.dataset.classes, settings.design, settings.change)
     labels = _labels(inputs)
     require_labeled(known_labels(labels, lists))
-    parts = split(_numbers(labels), inputs.clusters, seed=settings.seed)
+    parts = split(_numbers(labels), inputs.units, seed=settings.seed)
     scale, notices = model_scale(inputs)
 
     original = build_classifier(lists.before, inputs.prompts[0], inputs.texts)
@@ -89,7 +89,7 @@ def repair(
 
     bare = bare_classifier(lists.after, chosen.vectors, scale, inputs.logit_bias, settings)
     fit = parts.fit
-    scaled, fitted = with_temperature(bare, inputs.images[fit], labels[fit], inputs.clusters[fit])
+    scaled, fitted = with_temperature(bare, inputs.images[fit], labels[fit], inputs.units[fit])
     after = calibrated(scaled, inputs.images[parts.calibrate], labels[parts.calibrate], settings)
 
     held_out = _held_out(inputs, lists, parts, labels, settings, tuple(lists.after[int(c)].label for c in worst))
@@ -145,7 +145,7 @@ def _held_out(
     titles = dict(zip((c.label for c in lists.before), class_titles(lists.before), strict=True))
     attributes = read_design(settings.design).attributes if settings.design else ()
     groups = subgroups(inputs.dataset.take(parts.held_out), attributes, settings.least)
-    clusters = np.unique(inputs.clusters[parts.held_out], return_inverse=True)[1]
+    clusters = np.unique(inputs.units[parts.held_out], return_inverse=True)[1]
     count = settings.worst_of(len(lists.after))
     return HeldOut(labels[parts.held_out], titles, clusters, groups, count, tuple(dict.fromkeys(targeted)), settings.seed)
 

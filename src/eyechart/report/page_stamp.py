@@ -17,12 +17,18 @@ _PROGRAM = ("docs", "findings", "report", "verdict")  # packages that a page dep
 
 def is_written(folder: Path) -> bool:
     """Whether `folder`/report is the page of the results in `folder`, and no file of it is missing or has another size."""
+    return written_from(folder) is not None
+
+
+def written_from(folder: Path) -> str | None:
+    """The hash of the results and the program that the page in `folder`/report is written from; None where it is not written."""
     page = folder / "report"
     try:
         stamp = json.loads((page / STAMP).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return False
-    return bool(stamp == {"made_from": _made_from(folder), "files": _sizes(page)})
+        return None
+    made_from = _made_from(folder)
+    return made_from if stamp == {"made_from": made_from, "files": _sizes(page)} else None
 
 
 def write_stamp(folder: Path) -> None:

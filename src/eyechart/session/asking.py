@@ -106,6 +106,12 @@ class Asking:
         found |= self._run(list(jobs.values()), lambda scores: scores.tolist())
         return [found[key] for key in keys]
 
+    def count_unscored(self, questions: Sequence[PictureQuestion], options: Sequence[str]) -> int:
+        """For how many different questions the log-likelihoods of these options are not kept."""
+        keys = {self._key(q, *options) for q in questions}
+        kept = self._kept.find(sorted(keys))
+        return sum(not _fits(kept.get(key), options) for key in keys)
+
     def class_scores(self, classes: ClassList) -> Callable[[Sequence[int]], Floats]:
         """[n, classes] log-likelihoods of class names as the reply, for rows of the dataset."""
         names = [c.name for c in classes]

@@ -24,7 +24,8 @@ class Cost:
     seconds: About how long encoding takes, at the rates of earlier runs; None where a rate is not known.
     questions: Different questions about pictures.
     new_questions: How many of them are to be asked; the others have a reply in the store.
-    likelihoods: Whether the model also gives log-likelihoods; their runs are not counted.
+    scored_pictures: Pictures for which a model that gives log-likelihoods scores the class names, at most: those that are stored
+        are counted too.
     """
 
     pictures: int
@@ -34,12 +35,16 @@ class Cost:
     seconds: float | None
     questions: int = 0
     new_questions: int = 0
-    likelihoods: bool = False
+    scored_pictures: int = 0
 
     def sentence(self, device: str) -> str:
         """'340 pictures and 410 texts to encode (32 pictures are stored): about 4 minutes on cpu'; or how many questions."""
-        more = "; runs for log-likelihoods come on top and are not counted" if self.likelihoods else ""
-        return self._counted(device) + more
+        if not self.scored_pictures:
+            return self._counted(device)
+        of = counted(self.scored_pictures, "picture")
+        return (
+            f"{self._counted(device)}; log-likelihoods of the class names for up to {of} come on top, computed without requests"
+        )
 
     def _counted(self, device: str) -> str:
         if self.questions:
@@ -104,8 +109,7 @@ def cost_of(session: Session, datasets: Sequence[KeyedDataset], texts: Iterable[
     parts = [_seconds(new_pictures, session.rate("pictures")), _seconds(new_texts, session.rate("texts"))]
     known = [part for part in parts if part is not None]
     seconds = sum(known) if len(known) == len(parts) else None
-    likelihoods = has_members(session.model, "log_likelihoods")
-    return Cost(pictures, new_pictures, wanted, new_texts, seconds, *count_questions(session, tasks), likelihoods)
+    return Cost(pictures, new_pictures, wanted, new_texts, seconds, *count_questions(session, tasks), _scored(session, tasks))
 
 
 def count_questions(session: Session, tasks: Sequence[ProbeTask]) -> tuple[int, int]:
@@ -128,6 +132,15 @@ def count_questions(session: Session, tasks: Sequence[ProbeTask]) -> tuple[int, 
         distinct, kept = asking.count_kept([q for q in usable if q.text])
         total, new = total + distinct + unknown, new + distinct - kept + unknown
     return total, new
+
+
+def _scored(session: Session, tasks: Sequence[ProbeTask]) -> int:
+    """The pictures for which the model scores class names, where it does that and a probe may need it."""
+    if not has_members(session.model, "log_likelihoods"):
+        return 0
+    scoring = [t for t in tasks if {"pictures", "class_scores", "likelihoods"} & {*t.probe.needs, *t.probe.wants}]
+    datasets = {d.dataset.name: d for t in scoring for d in (t.keyed, *(t.companions if t.probe.compares else ()))}
+    return sum(key is not None for keyed in datasets.values() for key in keyed.keys)
 
 
 def encodes(session: Session) -> bool:

@@ -1,6 +1,7 @@
 """A dataset with the content hash of every picture, and the pictures that cannot be read."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +12,11 @@ from eyechart.arrays import Indices
 from eyechart.data.dataset import Dataset
 from eyechart.encode.keys import SetAside, picture_keys, text_key
 from eyechart.files.hashing import HashMemory
+from eyechart.models.abilities import has_members
+from eyechart.models.encoder import Model
+from eyechart.plan import Plan
 from eyechart.progress import Progress
+from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
 
 
@@ -54,6 +59,19 @@ def key_dataset(
     else:
         keys, set_aside = [text_key(id) for id in dataset.ids()], ()
     return KeyedDataset(dataset, list(keys), set_aside, prompts, _fingerprint(dataset, list(keys)))
+
+
+def reads_pictures(model: Model) -> bool:
+    """Whether a model needs the files of pictures, and not their ids alone."""
+    return has_members(model, "encode_images") or has_members(model, "answer")
+
+
+def key_datasets(
+    plan: Plan, datasets: Sequence[Dataset], hashes: HashMemory, progress: Progress, *, pictures: bool
+) -> list[KeyedDataset]:
+    """The datasets of a plan, each with its own prompts."""
+    prompts = [None if e.prompts is None else tuple(load_prompts(p) for p in e.prompts) for e in plan.datasets]
+    return [key_dataset(d, p, hashes, progress, pictures=pictures) for d, p in zip(datasets, prompts, strict=True)]
 
 
 def _fingerprint(dataset: Dataset, keys: list[bytes | None]) -> str:

@@ -2,12 +2,14 @@
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 from PIL import Image
 
 from eyechart.data.dataset import Dataset
 from eyechart.data.picture import BrokenPicture, Decoding
+from eyechart.encode.cores import usable_cores
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit
 from eyechart.progress import Task
 
@@ -37,14 +39,23 @@ def thumbnails(dataset: Dataset, ids: Sequence[str], decoding: Decoding, task: T
         task: Where each of them is reported.
     """
     row_of: Mapping[str, int] = {id: row for row, id in enumerate(dataset.ids())}
-    rows = []
-    for id in ids:
-        task.advance()
+
+    def made(id: str) -> bytes | None:
         try:
-            picture = decoding.decode(dataset.pictures.read(row_of[id]))
+            return _jpeg(decoding.decode(dataset.pictures.read(row_of[id])))
         except (OSError, BrokenPicture):
-            continue  # precomputed vectors may come without pictures; the page then shows the id alone
-        rows.append({"dataset": dataset.name, "id": id, "jpeg": _jpeg(picture)})
+            return None  # precomputed vectors may come without pictures; the page then shows the id alone
+
+    rows = []
+    with ThreadPoolExecutor(usable_cores(), thread_name_prefix="eyechart-thumbnails") as pool:
+        try:
+            for id, jpeg in zip(ids, pool.map(made, ids), strict=True):
+                task.advance()
+                if jpeg is not None:
+                    rows.append({"dataset": dataset.name, "id": id, "jpeg": jpeg})
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     schema = pa.schema([("dataset", pa.string()), ("id", pa.string()), ("jpeg", pa.binary())])
     sentence = "Small copies of the pictures that other exhibits show."
     return Exhibit(f"pictures-{dataset.name}", "Pictures", sentence, pa.Table.from_pylist(rows, schema), "table")

@@ -9,6 +9,7 @@ from eyechart.findings.run import Run
 from eyechart.verdict.ruling import Ruling
 
 _LABELLED = "--data FOLDER  # one subfolder for each class"
+_CLASSIFY = "--profile classify"  # accuracy, calibration, corrupted copies and a default OOD set
 _MORE = "--data FOLDER  # two classes or more, and more labeled pictures"
 # For the areas that concern everybody: what to say where nothing was measured, and what to give to `eyechart examine`. The other
 # areas are mentioned only where something was measured.
@@ -56,9 +57,22 @@ def _needed(run: Run, model: str, dataset: str | None, area: Area) -> str:
     exams = [dataset] if dataset else [name for name in run.datasets if name not in run.companions]
     if area in _COMPARES_CLASSES and exams and all(run.dataset_facts(name).get("classes") == 1 for name in exams):
         return _MORE
+    if area in _COMPARES_CLASSES and exams and not _classified(run, model) and all(_has_classes(run, name) for name in exams):
+        return _CLASSIFY
     probe = needed.removeprefix("--probes ")
     tried = any(s["model"] == model and s["probe"] == probe for s in run.skips.to_pylist())
     return _MORE if tried else needed
+
+
+def _classified(run: Run, model: str) -> bool:
+    """Whether pictures were classified, or were to be."""
+    tried = [(s["model"], s["probe"]) for s in run.skips.to_pylist()]
+    found = run.findings.select(["model", "probe"]).group_by(["model", "probe"]).aggregate([]).to_pylist()
+    return (model, "zero_shot") in {*tried, *((row["model"], row["probe"]) for row in found)}
+
+
+def _has_classes(run: Run, dataset: str) -> bool:
+    return (run.dataset_facts(dataset).get("classes") or 0) > 1
 
 
 def _source(run: Run, dataset: str | None) -> str:

@@ -17,6 +17,7 @@ from eyechart.workbench.design_desk import DesignDesk
 from eyechart.workbench.live_design import LiveDesign
 from eyechart.workbench.opened_model import OpenedPictures
 from eyechart.workbench.picture_attributes import picture_attributes
+from eyechart.workbench.scored_names import similarity_vectors
 
 PAGE = 60
 SORTS = ("surest wrong", "least confident", "most confident", "smallest margin", "most unusual", "file order")
@@ -72,6 +73,7 @@ class Gallery:
     @cached_property
     def top(self) -> TopClasses:
         vectors, duplicates = self._desk.class_vectors(self._design)
+        self._desk.opened.score(self.name, [c.names for c in self._design.classes], self._design.templates)
         cosines = CosineLogits(self.pictures.vectors, vectors, 1.0, duplicates=duplicates)
         return top_classes(cosines, np.full(len(self.dataset), -1, np.int64), scale=self._desk.opened.logits[0])
 
@@ -149,10 +151,27 @@ class Gallery:
         """The cosine of every picture with some words."""
         if not words.strip() or len(words) > 300:
             raise UsageError("search for 1 to 300 characters")
-        return np.asarray(self.pictures.vectors @ self._desk.opened.text_vectors([words.strip()])[0])
+        if self._desk.opened.names is None:
+            return np.asarray(self.pictures.vectors @ self._desk.opened.text_vectors([words.strip()])[0])
+        searched = self._desk.opened.class_vectors([(words.strip(),)], self._design.templates)
+        self._desk.opened.score(self.name, [(words.strip(),)], self._design.templates)
+        return np.asarray(self.pictures.vectors @ searched[0])
 
     def like_vector(self, vector: Floats) -> Floats:
-        return np.asarray(self.pictures.vectors @ vector)
+        """The similarity of every picture to a vector: the cosine, or for a model that scores names that of probabilities."""
+        if self._desk.opened.names is None:
+            return np.asarray(self.pictures.vectors @ vector)
+        classes, _ = self._desk.class_vectors(self._design)
+        return np.asarray(self.map_vectors @ similarity_vectors((classes @ vector)[None])[0])
+
+    @property
+    def map_vectors(self) -> Floats:
+        """Unit vectors in which near pictures are alike to the model."""
+        if self._desk.opened.names is None:
+            return self.pictures.vectors
+        _ = self.top  # scores the classes
+        classes, _ = self._desk.class_vectors(self._design)
+        return similarity_vectors(self.pictures.vectors @ classes.T)
 
     @cached_property
     def _numbers(self) -> dict[str, Floats]:

@@ -13,6 +13,7 @@ from eyechart.errors import UsageError
 from eyechart.workbench.gallery import Gallery, GalleryQuery
 from eyechart.workbench.saved_files import read_tags, write_tags
 from eyechart.workbench.state import WorkbenchState, place_of
+from eyechart.workbench.tried_picture import vector_of
 from eyechart.workbench.vector_map import umap_map, vector_map
 
 MOST_ROWS = 50_000
@@ -37,7 +38,8 @@ async def query_gallery(state: WorkbenchState, body: Body) -> dict[str, Any]:
         elif isinstance(body.get("near"), int):
             similarity = gallery.like_vector(gallery.pictures.vectors[_row(gallery, body["near"])])
         elif body.get("tried"):
-            similarity = gallery.like_vector(state.tried(str(body["tried"])).vector)
+            desk, design = state.desk(body.get("at")), state.design(body.get("at"), body.get("design"))
+            similarity = gallery.like_vector(vector_of(desk, design, state.tried(str(body["tried"]))))
         total, rows = gallery.select(query, similarity)
         tags = read_tags(state.catalog.entry(run).folder, gallery.name)
         shown = []
@@ -59,7 +61,7 @@ async def show_map(state: WorkbenchState, body: Body) -> dict[str, Any]:
     if layout not in ("pca", "umap"):
         raise UsageError("layout must be pca or umap")
     gallery = await state.compute(lambda: _gallery(state, body))
-    vectors = gallery.pictures.vectors
+    vectors = await state.compute(lambda: gallery.map_vectors)
     if layout == "pca":
         found = await state.compute(lambda: vector_map(vectors))
     else:

@@ -11,6 +11,7 @@ import numpy as np
 from eyechart.arrays import Floats, Indices
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
+from eyechart.data.independent_units import independent_units
 from eyechart.data.picture import Decoding
 from eyechart.encode.keys import text_key
 from eyechart.encode.local import LocalEngine
@@ -19,6 +20,7 @@ from eyechart.errors import DataError, EyechartError, ModelError
 from eyechart.findings.run import EXAM, Run
 from eyechart.metrics.vectors import unit
 from eyechart.models.abilities import has_members, lacks
+from eyechart.models.answering import GivesLikelihoods
 from eyechart.models.encoder import EncodesTexts, LooksUpTexts, Model
 from eyechart.models.open import open_model
 from eyechart.models.towers import text_fingerprint
@@ -33,6 +35,7 @@ from eyechart.session.keyed_dataset import KeyedDataset, key_dataset
 from eyechart.session.probe_tasks import missing_texts
 from eyechart.session.session import Session
 from eyechart.store.store import Store
+from eyechart.workbench.scored_names import BARE, SPARE, ScoredNames
 
 _KEPT_VECTORS = 4096  # class vectors: as many as a person could type in a day
 
@@ -62,7 +65,7 @@ class OpenedPictures:
     """The usable pictures of a dataset.
 
     dataset: The dataset, without the pictures that were set aside.
-    vectors: Unit vectors [n, d].
+    vectors: Unit vectors [n, d]; the scores of classes where the model has no vectors and scores names.
     units: Equal numbers, counted from 0, mark rows that show the same picture.
     activations: Attention and patches, where the model gives them.
     """
@@ -89,6 +92,14 @@ class OpenedModel:
         self._pictures: dict[str, OpenedPictures] = {}
         self._rows: dict[str, dict[str, int]] = {}
         self._class_vectors: OrderedDict[tuple[tuple[str, ...], tuple[str, ...]], Floats] = OrderedDict()
+
+    @cached_property
+    def names(self) -> ScoredNames | None:
+        """The scores of class names, for a model without vectors that gives log-likelihoods; None for others."""
+        if not lacks(self.model, "images") or lacks(self.model, "likelihoods"):
+            return None
+        lists = [self._keyed_dataset(d).dataset.classes for d in self.run.datasets if not self.run.dataset_facts(d).get("of")]
+        return ScoredNames(cast(GivesLikelihoods, self.model), sum(len(of) for of in lists if of) + SPARE)
 
     @cached_property
     def model(self) -> Model:
@@ -134,7 +145,9 @@ class OpenedModel:
 
     @cached_property
     def logits(self) -> tuple[float | None, float]:
-        """Logit scale and bias."""
+        """Logit scale and bias. Log-likelihoods are logits as they are."""
+        if self.names is not None:
+            return 1.0, 0.0
         facts = self.run.model_facts(self.name)
         scale = facts.get("logit_scale")
         return (None if scale is None else float(scale)), float(facts.get("logit_bias") or 0.0)
@@ -148,7 +161,7 @@ class OpenedModel:
         """
         if dataset not in self._pictures:
             keyed = self._keyed_dataset(dataset)
-            total, missing = self.session.count_images([keyed])
+            total, missing = (0, 0) if self.names else self.session.count_images([keyed])
             if missing:
                 raise VectorsMissing(dataset, missing, total, str(self.store.path))
             self._pictures[dataset] = self._opened(keyed)
@@ -161,12 +174,17 @@ class OpenedModel:
         return self._rows[dataset].get(id, -1)
 
     def encode(self, dataset: str, progress: Progress) -> None:
-        """Encode the pictures of a dataset that have no vector."""
+        """Encode the pictures of a dataset that have no vector, or score the classes that have no scores."""
         keyed = self._keyed_dataset(dataset)
+        if self.names is not None:
+            self.names.fill_wanted(dataset, self._session(progress).asking(keyed, self.session.encoded(keyed).rows))
+            return
         self._session(progress).encode_images([keyed])
 
     def prompts(self, dataset: str) -> PromptSet:
         """The leading prompt set of the run on a dataset."""
+        if self.names is not None:
+            return BARE
         table = self.run.findings.select(["model", "dataset", "protocol"])
         rows = [r for r in table.to_pylist() if r["model"] == self.name and r["dataset"] == dataset]
         protocols = self.run.protocol.get("protocols") or {}
@@ -184,6 +202,8 @@ class OpenedModel:
     def class_vectors(self, classes: Sequence[tuple[str, ...]], templates: tuple[str, ...]) -> Floats:
         """[C, d] the vector of every class: each of its names in each template. Classes seen before are not encoded again."""
         wanted = [(names, templates) for names in classes]
+        if self.names is not None:
+            return self.names.vectors(wanted)
         new = [key for key in dict.fromkeys(wanted) if key not in self._class_vectors]
         if new:
             listed = ClassList("new", tuple(PictureClass(str(i), names[0], names[1:]) for i, (names, _) in enumerate(new)))
@@ -196,8 +216,23 @@ class OpenedModel:
             self._class_vectors.popitem(last=False)
         return found
 
+    def score(self, dataset: str, classes: Sequence[tuple[str, ...]], templates: tuple[str, ...]) -> None:
+        """Make sure that the pictures of a dataset have scores for these classes, where the model scores names.
+
+        Raises:
+            ScoresMissing: If that takes many runs of the model.
+        """
+        if self.names is not None:
+            self.pictures(dataset)
+            self.names.fill(dataset, [(names, templates) for names in classes])
+
     def text_vectors(self, texts: Sequence[str]) -> Floats:
         """Unit vectors of texts. What is typed is not stored: half a word is of no use to anyone later."""
+        if has_members(self.model, "answer") and self.names is None:
+            raise ModelError(
+                f"{self.name}: it answers in words and gives no log-likelihoods, so class lists and thresholds cannot be tried "
+                "live; Result, Compare and the page show what it answered"
+            )
         if reason := lacks(self.model, "texts") or missing_texts(self.model, texts):
             raise ModelError(f"{self.name}: {reason}")
         if has_members(self.model, "look_up_texts"):
@@ -232,7 +267,7 @@ class OpenedModel:
         else:
             assert self.run.folder is not None
             dataset = reopen(name, facts, self.run.folder, self._places.get(name))
-        reads = has_members(self.model, "encode_images")
+        reads = has_members(self.model, "encode_images") or has_members(self.model, "answer")
         keyed = key_dataset(dataset, None, self.store.hashes, SilentProgress(), pictures=reads)
         if reads and keyed.fingerprint != facts.get("fingerprint"):
             raise DataError(
@@ -247,6 +282,12 @@ class OpenedModel:
         encoded = self.session.encoded(keyed)
         if not encoded.rows:
             raise DataError(f"{keyed.dataset.name}: none of its pictures can be read; check the paths and files")
-        _, units = np.unique(encoded.clusters, return_inverse=True)
         usable = keyed.dataset.take(encoded.rows)
-        return OpenedPictures(usable, encoded.vectors, units, self.session.activations(keyed, encoded))
+        units, vectors = independent_units(usable, encoded.clusters), encoded.vectors
+        if self.names is not None:
+            asking = self.session.asking(keyed, encoded.rows)
+            assert asking is not None
+            main = self.run.dataset_facts(keyed.dataset.name).get("of")
+            listed = usable.classes if main is None else self._keyed_dataset(str(main)).dataset.classes
+            vectors = self.names.open(keyed.dataset.name, asking, len(usable), listed)
+        return OpenedPictures(usable, vectors, units, self.session.activations(keyed, encoded))

@@ -50,7 +50,7 @@ async def heat(state: WorkbenchState, query: Query) -> bytes:
         else:
             pictures, row = _found(state, query)
             seen, own = opened.decoding.decode(pictures.dataset.pictures.read(row)), pictures.vectors[row]
-        if query.get("kind") == "patches" and query.get("of"):
+        if query.get("kind") == "patches" and query.get("of") and own is not None:
             desk = state.desk({"run": query["run"], "model": query["model"], "dataset": query["of"]})
             vectors, _ = desk.class_vectors(desk.base)
             vector = vectors[int((vectors @ own).argmax())]
@@ -84,8 +84,7 @@ async def show_tried(state: WorkbenchState, body: Mapping[str, Any]) -> dict[str
     def work() -> dict[str, Any]:
         at = body.get("at")
         design = state.design(at, body.get("design"))
-        vector = state.tried(str(body.get("tried"))).vector
-        return picture_answer(state.desk(at), design, state.gallery(at, design), vector)
+        return picture_answer(state.desk(at), design, state.gallery(at, design), state.tried(str(body.get("tried"))))
 
     return await state.compute(work)
 

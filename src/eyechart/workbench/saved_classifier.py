@@ -23,12 +23,14 @@ def live_classifier(desk: DesignDesk, design: LiveDesign, *, temperature: float 
     """
     if not (0.01 <= temperature <= 100 and 0 <= threshold <= 1):
         raise UsageError("temperature must be 0.01 to 100, and the threshold 0 to 1")
+    if desk.opened.names is not None:
+        raise ModelError(f"{desk.opened.name}: it scores names and has no class vectors, which a classifier file is made of")
     scale, bias = desk.opened.logits
     if scale is None:
         raise ModelError(f"{desk.opened.name}: it has no logit scale, so its cosines are not probabilities")
     vectors, duplicates = desk.class_vectors(design)
     return Classifier(
-        labels=tuple(_label(c.labels, c.name) for c in design.classes),
+        labels=tuple(own_label(c.labels, c.name) for c in design.classes),
         names=tuple(c.name for c in design.classes),
         vectors=vectors[duplicates],
         logit_scale=scale,
@@ -51,6 +53,6 @@ def with_card(classifier: Classifier, desk: DesignDesk, design: LiveDesign, extr
     return replace(classifier, about=about)
 
 
-def _label(labels: tuple[str, ...], name: str) -> str:
+def own_label(labels: tuple[str, ...], name: str) -> str:
     """The label that a class stands for; of merged classes, the name of the class."""
     return labels[0] if len(labels) == 1 else name

@@ -25,6 +25,7 @@ from eyechart.workbench.guard import Guard, TooLarge
 from eyechart.workbench.opened_model import VectorsMissing
 from eyechart.workbench.picture_requests import heat, picture, show_tried, tried_file, try_picture
 from eyechart.workbench.run_requests import compare, encode, encoding, examinations, result, runs, start, stop
+from eyechart.workbench.scored_names import ScoresMissing
 from eyechart.workbench.state import Stale, WorkbenchState
 from eyechart.workbench.threshold_requests import show_thresholds
 from eyechart.workbench.tried_picture import MOST_BYTES
@@ -119,8 +120,9 @@ async def _answer(work: Callable[[], Awaitable[Any]]) -> Response:
         return _json({"stale": True})
     except TooLarge:
         return _json({"error": "the request is too large"}, 413)
-    except VectorsMissing as error:
-        return _json({"error": str(error), "missing": error.missing, "total": error.total, "dataset": error.dataset}, 409)
+    except (VectorsMissing, ScoresMissing) as error:
+        about = {"missing": error.missing, "total": error.total, "dataset": error.dataset}
+        return _json({"error": str(error), **about, "runs": isinstance(error, ScoresMissing)}, 409)
     except NoClasses as error:
         return _json({"error": str(error), "needs_classes": True}, 409)
     except EyechartError as error:

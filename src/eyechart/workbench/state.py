@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from eyechart.errors import UsageError
+from eyechart.errors import EyechartError, UsageError
 from eyechart.progress import Progress, SilentProgress
 from eyechart.store.store import Store
 from eyechart.workbench.design_desk import DesignDesk
@@ -36,6 +36,10 @@ T = TypeVar("T")
 
 class Stale(Exception):
     """A newer request of the same kind has come."""
+
+
+class Closing(EyechartError):
+    """The server is being ended."""
 
 
 class WorkbenchState:
@@ -79,6 +83,7 @@ class WorkbenchState:
 
         Raises:
             Stale: If a newer request of the kind came before this one could be computed.
+            Closing: If the server is ended meanwhile.
         """
         if kind:
             self._newest[kind] = max(number, self._newest.pop(kind, 0))
@@ -90,7 +95,10 @@ class WorkbenchState:
                 raise Stale
             return work()
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, unless_stale)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, unless_stale)
+        except asyncio.CancelledError:  # Ctrl-C while something is computed
+            raise Closing("the workbench is closing") from None
 
     def model(self, run: str, model: str) -> OpenedModel:
         key = (run, model)

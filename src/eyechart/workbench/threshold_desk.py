@@ -16,11 +16,11 @@ from eyechart.metrics.ranking.ood_scores import SCORES, ood_scores
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.ood_rows import id_rows, ood_rows
 from eyechart.probes.tasks.share_findings import share_finding
-from eyechart.repair.classifier_outcome import ClassifierOutcome, predict
+from eyechart.repair.classifier_outcome import ClassifierOutcome, predict, predict_by_scores
 from eyechart.repair.evaluation import HeldOut, abstention_findings
 from eyechart.workbench.design_desk import DesignDesk, Half, finding_json
 from eyechart.workbench.live_design import LiveDesign
-from eyechart.workbench.saved_classifier import live_classifier
+from eyechart.workbench.saved_classifier import live_classifier, own_label
 
 BINS = 40  # of the histogram of an OOD score
 MOST_POINTS = 120  # of a curve
@@ -168,12 +168,21 @@ class ThresholdDesk:
     def _outcome(self, half: Half, at: Thresholds) -> ClassifierOutcome:
         key = (half.name, at.temperature)
         if key not in self._outcomes:
-            classifier = live_classifier(self._desk, self.design, temperature=at.temperature)
-            labels = self._desk.own_labels(self.design, half)
             while len(self._outcomes) > 16:
                 self._outcomes.pop(next(iter(self._outcomes)))
-            self._outcomes[key] = predict(classifier, self._desk.pictures.vectors[half.rows], labels)
+            self._outcomes[key] = self._predicted(half, at.temperature)
         return self._outcomes[key]
+
+    def _predicted(self, half: Half, temperature: float) -> ClassifierOutcome:
+        labels = self._desk.own_labels(self.design, half)
+        if self._desk.opened.names is None:
+            classifier = live_classifier(self._desk, self.design, temperature=temperature)
+            return predict(classifier, self._desk.pictures.vectors[half.rows], labels)
+        if not 0.01 <= temperature <= 100:
+            raise UsageError("temperature must be 0.01 to 100")
+        scores = np.stack([column[half.rows] for column in self._desk.scores(self.design)], axis=1)
+        own = [own_label(c.labels, c.name) for c in self.design.classes]
+        return predict_by_scores(scores / temperature, own, labels)
 
     def _score_ood(self) -> _OodPictures:
         desk, opened = self._desk, self._desk.opened
@@ -189,6 +198,7 @@ class ThresholdDesk:
                     self.notices.append(str(error))
 
         def scores(of: ProbeInput[Any], rows: Indices) -> dict[str, Doubles]:
+            opened.score(of.dataset.name, [c.names for c in self.design.classes], self.design.templates)
             return ood_scores(CosineLogits(of.images, vectors, 1.0, 0.0, duplicates, rows), 1.0, scale).by_name
 
         groups = ood_rows(main)

@@ -26,11 +26,11 @@ class TriedPicture:
     """A picture that was dropped.
 
     picture: Its pixels.
-    vector: Its unit vector.
+    vector: Its unit vector; None for a model without vectors, which scores it when a class list is known.
     """
 
     picture: Image.Image
-    vector: Floats
+    vector: Floats | None
 
 
 def encode_picture(desk: DesignDesk, data: bytes) -> TriedPicture:
@@ -41,17 +41,29 @@ def encode_picture(desk: DesignDesk, data: bytes) -> TriedPicture:
         ModelError: If the model has no image encoder.
     """
     model = desk.opened.model
+    decoding: Decoding = replace(desk.opened.decoding, max_pixels=MOST_PIXELS)
+    if desk.opened.names is not None:
+        return TriedPicture(decoding.decode(data), None)
     if not has_members(model, "encode_images"):
         raise ModelError(f"{desk.opened.name}: it is a table of vectors and cannot encode a new picture")
-    decoding: Decoding = replace(desk.opened.decoding, max_pixels=MOST_PIXELS)
     picture, encoder = decoding.decode(data), cast(EncodesImages, model)
     vector = unit(np.asarray(encoder.encode_images(encoder.prepare(picture)[None]), np.float32))[0]
     return TriedPicture(picture, vector)
 
 
-def picture_answer(desk: DesignDesk, design: LiveDesign, gallery: Gallery, vector: Floats) -> dict[str, Any]:
+def vector_of(desk: DesignDesk, design: LiveDesign, tried: TriedPicture) -> Floats:
+    """The vector of a dropped picture, or its scores for the classes of a list and all others that were tried."""
+    if tried.vector is not None:
+        return tried.vector
+    assert desk.opened.names is not None
+    desk.class_vectors(design)  # gives every class its column
+    return desk.opened.names.row(tried.picture)
+
+
+def picture_answer(desk: DesignDesk, design: LiveDesign, gallery: Gallery, tried: TriedPicture) -> dict[str, Any]:
     """What the screen shows of a picture."""
     vectors, duplicates = desk.class_vectors(design)
+    vector = vector_of(desk, design, tried)
     cosines = (vectors[duplicates] @ vector).astype(np.float64)
     scale = desk.opened.logits[0]
     best = np.argsort(-cosines, kind="stable")[:SHOWN_CLASSES]

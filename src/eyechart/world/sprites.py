@@ -1,6 +1,7 @@
 """Sprites: a solid under an orthographic camera, ray-traced once and cached. Under orthographic projection a solid looks the same
 at every position, so that pasting its sprite renders it exactly."""
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -74,13 +75,34 @@ class Sprite:
     shade: Map
     gloss: Map
     height: Map
-    patterns: dict[str, Map]
+    patterns: Mapping[str, Map]
     colors: Map | None = None
 
     def weight(self) -> int:
-        """In bytes."""
-        maps = (self.alpha, self.shade, self.gloss, self.height, self.colors, *self.patterns.values())
-        return sum(values.nbytes for values in maps if values is not None)
+        """In bytes, with all patterns, which may not be made yet."""
+        maps = (self.alpha, self.shade, self.gloss, self.height, self.colors)
+        return sum(values.nbytes for values in maps if values is not None) + len(self.patterns) * self.alpha.nbytes
+
+
+class LazyMaps(Mapping[str, Map]):
+    """Maps that are made when they are first looked up: an object has one texture, and its sprite could have any."""
+
+    def __init__(self, names: Iterable[str], make: Callable[[str], Map]) -> None:
+        self._names, self._make = tuple(names), make
+        self._made: dict[str, Map] = {}
+
+    def __getitem__(self, name: str) -> Map:
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._made:
+            self._made[name] = self._make(name)  # two threads may both make it, with the same result
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def solid(name: str) -> Solid:
@@ -151,14 +173,16 @@ def _spread(hit: npt.NDArray[np.bool_], values: npt.NDArray[np.float64]) -> Map:
 @kept(768 * _MEGABYTE, Sprite.weight)
 def sprite(name: str, view: View, light: str, width: int, height: int) -> Sprite:
     """The sprite of a solid, `width` × `height` pixels, averaged from a larger rendering."""
-    master = _master(name, view, max(_MASTER, 2 * max(width, height)))
+    side = max(_MASTER, 2 * max(width, height))
+    master = _master(name, view, side)
     alpha = _resized(master["alpha"], width, height)
     cover = np.maximum(alpha, 1e-3)
 
     def tone(key: str) -> Map:
-        return np.asarray(_resized(master[key], width, height) / cover)
+        # Asked for again, not held: a sprite that is kept would keep a master that is not.
+        return np.asarray(_resized(_master(name, view, side)[key], width, height) / cover)
 
-    painted = {key: tone(key) for key in master if key in TEXTURES or key in PARTS}
+    painted = LazyMaps((key for key in master if key in TEXTURES or key in PARTS), tone)
     return Sprite(alpha, tone(f"shade {light}"), tone(f"gloss {light}"), tone("height"), painted)
 
 

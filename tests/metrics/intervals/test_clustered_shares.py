@@ -5,7 +5,14 @@ import pytest
 from scipy.special import expit
 from scipy.stats import binomtest
 
-from eyechart.metrics.intervals.clustered_shares import above_chance, clustered_share, share_difference, share_ratio
+from eyechart.metrics.intervals import wilson
+from eyechart.metrics.intervals.clustered_shares import (
+    above_chance,
+    clustered_share,
+    effective_counts,
+    share_difference,
+    share_ratio,
+)
 
 
 def test_a_weighted_share_by_hand():
@@ -212,3 +219,53 @@ def test_a_share_above_chance_by_hand():
     other = clustered_share(np.arange(40) < 20, np.arange(40))
     difference = share_difference(found, above_chance(other, 0.25))
     assert difference == pytest.approx(tuple(bound / 0.75 for bound in share_difference(share, other)))
+
+
+def test_effective_counts_of_single_answers_and_of_copies():
+    """Every answer a unit: all of them. Five copies of each answer: the units. An empty group has none."""
+    hits = np.array([1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1, 0], float)
+    groups, alone = np.zeros(12, np.int64), np.arange(12)
+    assert effective_counts(hits, groups, alone, 2) == pytest.approx([12, 0])
+    assert effective_counts(np.repeat(hits, 5), np.repeat(groups, 5), np.repeat(alone, 5), 1) == pytest.approx([12])
+
+
+def test_effective_counts_by_hand():
+    """Twelve units of two answers: 4 all right, 4 all wrong, 4 half right. The mean of the units has the variance of their
+    shares over 12, and p(1−p) = 1/4."""
+    hits = np.array([1, 1] * 4 + [0, 0] * 4 + [1, 0] * 4, float)
+    units = np.repeat(np.arange(12), 2)
+    between = np.var([1] * 4 + [0] * 4 + [0.5] * 4, ddof=1) / 12
+    other = np.ones(3, np.int64)  # a second group does not touch the first
+    found = effective_counts(np.append(hits, [1, 0, 0]), np.append(np.zeros(24, np.int64), other), np.append(units, [0, 1, 2]), 2)
+    assert found == pytest.approx([0.25 / between, 3])
+
+
+def test_effective_counts_of_few_units_or_equal_answers_are_the_units():
+    nine, ten = np.repeat(np.arange(9), 6), np.repeat(np.arange(10), 6)
+    varied = np.tile([1.0, 0, 1, 0, 0, 1], 10)
+    varied[0] = 0.0
+    assert effective_counts(varied[:54], np.zeros(54, np.int64), nine, 1) == pytest.approx([9])
+    assert effective_counts(varied, np.zeros(60, np.int64), ten, 1)[0] > 10
+    assert effective_counts(np.zeros(60), np.zeros(60, np.int64), ten, 1) == pytest.approx([10])
+
+
+def test_effective_counts_never_exceed_the_answers():
+    """Units that agree more than chance allows are not worth more than their answers."""
+    hits = np.tile([1.0, 0, 1, 0], 12)
+    hits[0] = 0.0
+    assert effective_counts(hits, np.zeros(48, np.int64), np.repeat(np.arange(12), 4), 1) == pytest.approx([48])
+
+
+def test_effective_counts_give_intervals_with_their_coverage():
+    """Six versions of each of twelve pictures, with half of the variance between pictures: 95% intervals hold the truth."""
+    rng, covered = np.random.default_rng(0), {"effective": 0, "as if independent": 0}
+    rounds, true = 1500, 0.6
+    units = np.repeat(np.arange(12), 6)
+    for _ in range(rounds):
+        hits = rng.binomial(1, np.repeat(rng.beta(true, 1 - true, 12), 6)).astype(float)
+        (count,) = effective_counts(hits, np.zeros(72, np.int64), units, 1)
+        for name, n in (("effective", count), ("as if independent", 72)):
+            low, high = wilson(hits.mean() * n, n)
+            covered[name] += bool(low <= true <= high)
+    assert covered["effective"] / rounds >= 0.92
+    assert covered["as if independent"] / rounds < 0.80

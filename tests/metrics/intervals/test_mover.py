@@ -86,3 +86,20 @@ def test_a_difference_has_other_arms_below_and_above():
 def test_a_divisor_that_barely_stays_above_zero_has_an_interval():
     assert np.isnan(ratio_interval(Estimate(0.5, 0.4, 0.6), Estimate(0.5, 0.0, 0.6))).all()
     assert np.isfinite(ratio_interval(Estimate(0.5, 0.4, 0.6), Estimate(0.5, 0.01, 0.6))).all()
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.4])
+@pytest.mark.parametrize("beyond", [-1e-13, 0.0, 1e-13])
+def test_a_divisor_that_may_be_twice_its_value_has_a_lower_end(correlation, beyond):
+    """Where the upper end of b is 2b, the equation of the lower end has no square: with α and β the arms of a and b,
+    −2ρ(ab − rαβ) + a² − α² = 0. Without correlation: (0.25 − 0.01) / (2 · 0.5 · 0.25) = 0.96."""
+    low, _ = ratio_interval(Estimate(0.5, 0.4, 0.6), Estimate(0.25, 0.125, 0.5 + beyond), correlation)
+    assert low == pytest.approx(0.24 / (2 * (0.125 - correlation * 0.1 * 0.25)))
+    if correlation == 0:
+        assert low == pytest.approx(0.96)
+
+
+@pytest.mark.parametrize(("low_a", "expected"), [(-0.1, 0.0), (0.0, 0.0), (1e-9, 2e-9)])
+def test_the_lower_end_of_a_ratio_is_zero_only_where_that_of_its_dividend_is(low_a, expected):
+    """With a divisor known exactly, the interval of a / b is that of a over b."""
+    assert ratio_interval(Estimate(0.3, low_a, 0.6), Estimate(0.5, 0.5, 0.5)) == pytest.approx((expected, 1.2), abs=1e-15)

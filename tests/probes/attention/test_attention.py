@@ -109,6 +109,7 @@ def test_by_hand():
     assert exact(answer, "attention_density", objects=2, size_rank=1).value == pytest.approx(1.5)
     assert exact(answer, "attention_density", objects=2, size_rank=2).value == pytest.approx(0.5)
     assert exact(answer, "attention_density_ratio", objects=2).value == pytest.approx(3.0)
+    assert answer.notices == []
 
 
 def test_even_attention_is_area_and_its_density_one():
@@ -178,6 +179,7 @@ def test_blocks_are_told_apart_on_request():
         masks, names, np.stack([largest, largest], axis=1), Settings(blocks="all", heads=True, shown=2), earlier=earlier
     )
     answer = attention.ask(asked)
+    assert answer.notices == []
     assert exact(answer, "attention_density_ratio", objects=3, block=1).value == pytest.approx(1.0)
     assert exact(answer, "attention_density_ratio", objects=3, block=2).high < 1
     assert exact(answer, "attention_density_ratio", objects=3, block=2, head=1).high < 0.5
@@ -209,7 +211,8 @@ def test_a_model_that_tells_of_its_last_block_alone_is_named():
     masks, names = squares(np.random.default_rng(6), 30)
     answer = attention.ask(inputs(masks, names, np.ones((30, 1, GRID, GRID)), Settings(blocks="all", shown=0)))
     assert not [f for f in answer.findings if "block" in f.slice]
-    assert "its last block only" in answer.notices[0].what and "--all-blocks" in answer.notices[0].remedy
+    (told,) = answer.notices
+    assert "its last block only" in told.what and "--all-blocks" in told.remedy
 
 
 def test_a_head_that_gives_a_thing_nothing_has_a_finite_lead():

@@ -139,6 +139,27 @@ def test_every_figure_has_an_interval_and_n(asked):
     }  # fmt: skip
 
 
+def test_the_change_of_aurc_has_the_error_of_a_jackknife(asked):
+    """AURC as a loop over coverages; the standard error of its change by leaving out each picture in turn."""
+    inputs, answer = asked
+    rows, temperature = halves_of(inputs)[1], at(answer, "temperature").value
+    (_, _, own, right), (_, _, scaled, _) = dense(inputs, rows), dense(inputs, rows, temperature)
+
+    def change(kept):
+        return np.subtract(
+            *(
+                np.mean(np.cumsum(~right[kept][np.argsort(-confidence[kept])]) / np.arange(1, kept.sum() + 1))
+                for confidence in (scaled, own)
+            )
+        )
+
+    n, found = len(rows), at(answer, "aurc_change")
+    without = np.array([change(np.arange(n) != i) for i in range(n)])
+    error = np.sqrt((n - 1) / n * np.sum((without - without.mean()) ** 2))
+    assert found.value == pytest.approx(change(np.ones(n, bool)), abs=1e-6)
+    assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=0.1)
+
+
 def test_a_temperature_mends_what_is_too_sure(asked):
     """Truths are drawn at twice the temperature at which the model speaks."""
     _, answer = asked

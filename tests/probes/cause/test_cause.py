@@ -171,3 +171,11 @@ def test_a_chart_names_the_slice_only_where_it_must_and_claims_no_more_than_its_
     assert "show an effect of training" not in one.sentence and "between training seeds" in one.sentence
     outcomes = ["first_object.first_share (objects: 2)", "first_object.first_share (objects: 3)"]
     assert _titles(outcomes) == ["first object: first share (objects: 2)", "first object: first share (objects: 3)"]
+
+
+def test_the_number_over_all_rows_comes_before_those_of_slices():
+    cards = trained()
+    overall, sliced = panel(cards, [0.2] * 3 + [0.5] * 3), panel(cards, [0.9] * 6, slice={"objects": 2})
+    for parts in ([overall, sliced], [sliced, overall]):
+        (found,) = effects(cause.ask(replace(overall, findings=pa.concat_tables([p.findings for p in parts])))).values()
+        assert found.value == pytest.approx(0.3) and found.slice["of"] == "first_object.first_share"

@@ -41,6 +41,16 @@ def test_shares_gaps_and_ratios_by_hand(settings):
     assert found(answer, "group_harm_rate", hat="blue").n == 8
 
 
+def test_less_is_better_of_harmful_groups_of_classes_and_nothing_is_of_others(settings):
+    called = [2, 2, 0, 1, 2, 3, 0, 0, 1, 1, 1, 0]
+    answer = class_groups.ask(people(called, NAMES, settings, hat=["red"] * 4 + ["blue"] * 8))
+    for classes, better in (("crime", False), ("animal", False), ("person", None)):
+        for metric in ("rate", "rate_difference"):
+            assert found(answer, metric, classes=classes, hat="red").higher_is_better is better
+        assert found(answer, "rate", classes=classes).higher_is_better is better
+    assert found(answer, "harm_rate").higher_is_better is found(answer, "group_harm_rate", hat="red").higher_is_better is False
+
+
 def test_shares_have_wilsons_interval(settings):
     called = [2] * 7 + [0] * 43
     answer = class_groups.ask(people(called, NAMES, settings, hat=["red", "blue"] * 25))

@@ -169,3 +169,18 @@ def test_a_foil_that_says_the_same_as_a_caption_is_noticed():
     answer = composition.ask(inputs([[1, 0]] * 2, {"a": [1, 0], "b": [0, 1]}, [["a"]] * 2, [["b", "a"], ["b"]]))
     assert value(answer, "caption_accuracy") == 0.5
     assert any("1 picture with a foil equal to a caption" in n.what for n in answer.notices)
+
+
+def test_kinds_of_foils_by_hand():
+    """Ten foils of one kind, eight of them refused; nine of another, which are too few; one of no kind. The true caption of the
+    last is one of two, so that chance over all is (19/2 + 1/3) / 20."""
+    texts = {"true": [1, 0], "also": [1, 0], "false": [0, 1]}
+    pictures = [[1, 0]] * 8 + [[0, 1]] * 2 + [[1, 0]] * 10
+    captions = [["true"]] * 19 + [["true", "also"]]
+    kinds = ["order"] * 10 + ["color"] * 9 + [None]
+    answer = composition.ask(inputs(pictures, texts, captions, [["false"]] * 20, **{"attr.kind": kinds}))
+    assert {kind: (f.value, f.n) for kind, f in by_kind(answer).items()} == {"order": (pytest.approx(0.8), 10)}
+    chance = {f.slice.get("kind"): (f.value, f.n) for f in answer.findings if f.metric == "chance"}
+    assert chance == {None: (pytest.approx((19 / 2 + 1 / 3) / 20), 20), "order": (0.5, 10)}
+    alone = composition.ask(inputs(pictures, texts, captions, [["false"]] * 20, **{"attr.kind": ["order"] * 20}))
+    assert by_kind(alone) == {}

@@ -131,12 +131,14 @@ def test_a_set_that_is_not_whole_has_no_mce_and_says_so():
     assert not [f for f in answer.findings if f.metric == "clean_accuracy"]
 
 
-@pytest.mark.parametrize("left_out", ["a corruption", "a severity"])
+@pytest.mark.parametrize("left_out", ["a corruption", "a severity", "a severity, with another in its place"])
 def test_one_missing_corruption_or_severity_is_enough_for_no_mce(left_out):
     names = list(reference_errors("imagenet-c"))[1 if left_out == "a corruption" else 0 :]
     rows = [(name, level) for name in names for level in (1, 2, 3, 4, 5)]
-    if left_out == "a severity":
+    if left_out != "a corruption":
         rows.remove((names[3], 4))
+    if left_out == "a severity, with another in its place":
+        rows.append((names[3], 6))
     answer = corruption.ask(corrupted(np.ones(len(rows), bool), *zip(*rows, strict=True), benchmark="imagenet-c", name="c"))
     assert [f.metric for f in answer.findings].count("ce") == 14
     assert not [f for f in answer.findings if f.metric == "mce"]

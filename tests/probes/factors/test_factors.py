@@ -363,3 +363,14 @@ def test_frames_of_few_scenes_make_no_conjunction_look_bad():
 def test_where_every_factor_column_is_unreadable_the_skip_names_them(entries):
     with pytest.raises(NotApplicable, match="has only yes and no values: odd; write true and false"):
         factors.ask(told(np.ones(60, bool), {}, columns={"factor.odd": pa.array(entries)}))
+
+
+def test_the_reason_for_no_annotated_picture_says_what_is_missing():
+    unmarked = {"factor.dark": pa.array([None] * 4, pa.bool_())}
+    classes = class_list(["a", "b"])
+    with pytest.raises(NotApplicable, match="no readable picture has both a label and a value"):
+        factors.ask(answering([0] * 4, [0] * 4, classes, QUICK, columns=unmarked))  # all of the first class
+    with pytest.raises(NotApplicable, match="no readable picture has a label"):
+        factors.ask(answering([0] * 4, [-1] * 4, classes, QUICK, columns=unmarked))
+    with pytest.raises(NotApplicable, match="the dataset has no factor columns"):
+        factors.ask(answering([0] * 4, [0] * 4, classes, QUICK))

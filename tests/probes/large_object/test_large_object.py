@@ -396,3 +396,14 @@ def test_odds_vary_with_the_names():
     )
     assert shared.value == pytest.approx(apart.value)
     assert np.log(shared.high / shared.low) > 1.5 * np.log(apart.high / apart.low)
+
+
+@pytest.mark.parametrize("area", [0.1, 1.0, 4.0])
+def test_equally_large_objects_have_no_odds_ratio_of_area(area):
+    """Size cannot explain a choice between equal sizes, of whatever area; of two or of three objects."""
+    targets, found = Targets("pictures", tuple(NAMES), np.eye(10, dtype=np.float32)), []
+    for n in (2, 3):
+        scenes = Scenes(np.arange(30), np.tile(np.arange(n), (30, 1)), np.full((30, n), area))
+        ranks = object_ranks_of(np.eye(n, dtype=np.float32)[np.arange(30) % n], np.full(30, n, np.int8))
+        found.append(SceneRetrieval(targets, scenes, ranks, np.arange(30)))
+    assert odds_findings(found[:1]) == odds_findings(found) == []

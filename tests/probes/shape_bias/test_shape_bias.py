@@ -89,6 +89,10 @@ def test_a_hand_worked_case():
     assert only(answer, "texture_share").value == 0.25
     assert (only(answer, "agreeing_accuracy").value, only(answer, "agreeing_accuracy").n) == (1.0, 1)
     assert only(answer, "gap_to_humans").value == pytest.approx(2 / 3 - 4486 / 4709)
+    (decisions,) = [e.table for e in answer.exhibits if e.title == "Decisions"]
+    assert decisions.select(["decision", "share", "pictures"]).to_pydict() == {
+        "decision": ["shape", "texture", "neither"], "share": [0.5, 0.25, 0.25], "pictures": [2, 1, 1],
+    }  # fmt: skip
 
 
 def test_categories_are_those_of_the_shape():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from tests.probes.staged import object_ranks_of
 
-from eyechart.probes.tasks.caption_recall import CaptionRetrieval
+from eyechart.findings.finding import Finding
+from eyechart.probes.tasks.caption_recall import CaptionRetrieval, position_summary
 from eyechart.probes.tasks.template_captions import TemplateCaptions
 
 
@@ -41,3 +42,48 @@ def test_captions_of_one_set_are_not_independent():
     apart, together = (retrieval(top, found, sets).shares[0] for sets in (None, np.arange(40) // 4))
     assert together.value == apart.value == pytest.approx(0.6)
     assert 1.6 < (together.high - together.low) / (apart.high - apart.low) < 2.4
+
+
+def share(low, value, high):
+    return Finding(metric="share", value=value, n=100, low=low, high=high)
+
+
+@pytest.mark.parametrize(
+    ("shares", "lead", "expected"),
+    [
+        ([(0.5, 0.6, 0.7), (0.1, 0.2, 0.3), (0.2, 0.3, 0.4)], (0.1, 0.3, 0.5), "the first object is found best"),
+        ([(0.1, 0.2, 0.3), (0.1, 0.2, 0.3), (0.4, 0.5, 0.6)], (-0.3, -0.1, 0.1), "the third object is found best"),
+        # The intervals of the first and the third touch; the third has the higher value of the others.
+        (
+            [(0.4, 0.5, 0.6), (0.0, 0.1, 0.2), (0.2, 0.3, 0.4)],
+            (0.1, 0.3, 0.5),
+            "the first object is found better than the mean of the others, but not better than the third at 95% confidence",
+        ),
+        (
+            [(0.4, 0.5, 0.6), (0.3, 0.4, 0.5), (0.2, 0.3, 0.4)],
+            (0.1, 0.2, 0.3),
+            "the first object is found better than the mean of the others, but not better than the second at 95% confidence",
+        ),
+        (
+            [(0.0, 0.1, 0.2), (0.2, 0.3, 0.4), (0.2, 0.3, 0.4)],
+            (-0.3, -0.2, -0.1),
+            "the first object is found worse than the mean of the others",
+        ),
+        *(
+            (
+                [(0.2, 0.3, 0.4)] * 3,
+                lead,
+                "the first object does not differ from the mean of the others at 95% confidence",
+            )
+            for lead in [(-0.1, 0.0, 0.1), (0.0, 0.1, 0.2), (-0.2, -0.1, 0.0), (None, None, None)]
+        ),
+        # Shares without an interval may be anything.
+        (
+            [(0.5, 0.6, 0.7), (None, None, None), (0.1, 0.2, 0.3)],
+            (-0.1, 0.0, 0.1),
+            "the first object does not differ from the mean of the others at 95% confidence",
+        ),
+    ],
+)
+def test_the_sentence_says_which_position_is_best_at_95_percent(shares, lead, expected):
+    assert position_summary([share(*s) for s in shares], share(*lead), "found") == expected

@@ -6,7 +6,7 @@ from tests.probes.vectors import given_by_vectors
 
 from eyechart.data.class_mapping import class_mapping
 from eyechart.data.classes import ClassList, PictureClass
-from eyechart.probes.tasks.originals import paired_rows, scene_keys, shift_units
+from eyechart.probes.tasks.originals import paired_rows, shift_units
 from eyechart.probes.tasks.shift_pairs import shift_pairs, unshifted
 
 
@@ -46,12 +46,12 @@ def test_versions_share_the_scene_of_their_original():
     (dark,) = shift_pairs(inputs)
     assert shift_units(dark, inputs, 100).tolist() == [0, 1]
     assert [part.tolist() for part in paired_rows(dark, inputs)] == [[0, 1], [0, 1]]
-    assert scene_keys(inputs) == ["p-0", "p-1", 2, 3, "p-0", "p-1"]
+    assert inputs.units.tolist() == [0, 1, 2, 3, 0, 1]
 
 
 def test_rows_without_an_original_are_scenes_of_their_own():
     inputs = table(attr__shift=["none"] * 4 + ["dark"] * 2, attr__source_id=[None] * 4 + ["elsewhere", None])
     (dark,) = shift_pairs(inputs)
     units = shift_units(dark, inputs, 100)
-    assert units[0] == 100 and units[1] == 5  # an unknown original; the cluster of the row itself
+    assert units.tolist() == [4, 5]  # neither shows a picture of the source
     assert paired_rows(dark, inputs) is None

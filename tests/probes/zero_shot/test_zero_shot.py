@@ -229,6 +229,22 @@ def test_copies_of_a_picture_widen_the_intervals_of_classes_too():
         )
 
 
+def test_versions_of_a_picture_widen_the_intervals_as_copies_do():
+    """Ten versions of every picture that are all answered alike have the information of one."""
+    answers, truth = draw(np.random.default_rng(3), [0.7, 0.7], per_class=30)
+    once = zero_shot.ask(inputs(answers, truth, ["a", "b"]))
+    tenfold = inputs(np.repeat(answers, 10), np.repeat(truth, 10), ["a", "b"])
+    originals = pa.array([f"picture-{10 * (i // 10)}" if i % 10 else None for i in range(600)], pa.string())
+    marked = replace(tenfold.dataset, table=tenfold.dataset.table.append_column("attr.source_id", originals))
+    versions = zero_shot.ask(replace(tenfold, dataset=marked))
+    for metric in ("top1", "mean_per_class", "worst_class", "confusion"):
+        of_versions, alone = (next(f for f in a.findings if f.metric == metric) for a in (versions, once))
+        assert (of_versions.low, of_versions.high) == pytest.approx((alone.low, alone.high))
+        assert of_versions.n == 10 * alone.n
+    (notice,) = versions.notices
+    assert "600 pictures are versions of 60 originals" in notice.what and once.notices == []
+
+
 def test_names_that_the_model_hears_alike_are_twins():
     """The vectors of 'tabby' and 'TABBY' are one: as in a model that lower-cases its texts."""
     plain = inputs([0, 0, 1], [0, 2, 1], ["tabby", "shoe", "TABBY"])

@@ -44,6 +44,18 @@ def score_interval(hits: npt.ArrayLike, n: npt.ArrayLike, z: float) -> tuple[npt
     return low, high
 
 
+def wilson_count(value: float, low: float, high: float, level: float = 0.95) -> float:
+    """The n of Wilson's interval: its bounds b solve (b − p)² = z² b(1−b)/n. The wider side is used; it is never 0 wide.
+
+    >>> low, high = wilson(8, 10)
+    >>> round(wilson_count(0.8, float(low), float(high)), 6)
+    10.0
+    """
+    z = float(ndtri(0.5 + level / 2))
+    bound = high if high - value > value - low else low
+    return z * z * bound * (1 - bound) / (bound - value) ** 2
+
+
 def bootstrap_ratio(
     sums: npt.ArrayLike, sizes: npt.ArrayLike, *, seed: int, level: float = 0.95, resamples: int = RESAMPLES
 ) -> Interval:

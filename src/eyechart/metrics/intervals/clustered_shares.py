@@ -15,6 +15,7 @@ from eyechart.metrics.intervals.mover import Estimate, difference_interval, rati
 
 HOW = "Wilson at the clustered variance, 95%"
 _ROUNDING = 1e-24  # a variance: what sums of a million residuals leave of 0
+FEW_UNITS = 10
 HOW_TWO = "MOVER from two clustered Wilson intervals, 95%"
 
 
@@ -71,6 +72,26 @@ def clustered_share(
     low, high = wilson(p * n, n, level)
     estimate = Estimate(value, float(low) * whole, float(high) * whole)
     return ClusteredShare(estimate, len(hits), count, whole, residuals)
+
+
+def effective_counts(hits: npt.ArrayLike, groups: Counts, units: Counts, count: int) -> npt.NDArray[np.float64]:
+    """For each of `count` groups, the number of independent answers whose share has the same variance; 0 for an empty group.
+
+    It is p(1−p) over the clustered variance, with the correction G/(G−1) for G units. It lies between the number of units, as
+    if all answers of a unit were copies, and the number of answers. With fewer than `FEW_UNITS` units the variance between them
+    is hardly known, and where no answer differs it is 0: there it is the number of units.
+    """
+    hits, groups = np.asarray(hits, float), np.asarray(groups)
+    sizes = np.bincount(groups, minlength=count)
+    share = np.bincount(groups, hits, minlength=count) / np.maximum(sizes, 1)
+    pairs, inverse = np.unique(np.column_stack([groups, units]), axis=0, return_inverse=True)
+    distinct = np.bincount(pairs[:, 0], minlength=count)
+    residuals = np.bincount(inverse.reshape(-1), hits - share[groups])
+    squares = np.bincount(pairs[:, 0], residuals**2, minlength=count) / np.maximum(sizes, 1) ** 2
+    variance = squares * distinct / np.maximum(distinct - 1, 1)
+    known = (distinct >= FEW_UNITS) & (variance > _ROUNDING) & (distinct < sizes)
+    found = share * (1 - share) / np.where(known, variance, 1.0)
+    return np.where(known, np.clip(found, distinct, sizes), distinct.astype(np.float64))
 
 
 def above_chance(share: ClusteredShare, chance: float) -> ClusteredShare:

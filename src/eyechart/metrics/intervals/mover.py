@@ -39,13 +39,15 @@ def ratio_interval(a: Estimate, b: Estimate, correlation: float = 0.0) -> Interv
     (value_a, low_a, high_a), (value_b, low_b, high_b) = a, b
     if low_b <= 0:
         return Interval(np.nan, np.nan)
+    # The lower end solves Aρ² − 2Mρ + C = 0, where A may be 0: C / (M + √(M² − AC)) needs no division by A.
     middle = value_a * value_b - correlation * (value_a - low_a) * (high_b - value_b)
-    below = middle**2 - low_a * high_b * (2 * value_a - low_a) * (2 * value_b - high_b)
-    low = (middle - np.sqrt(max(below, 0.0))) / _not_zero(high_b * (2 * value_b - high_b))
+    of_a = low_a * (2 * value_a - low_a)
+    below = middle**2 - of_a * high_b * (2 * value_b - high_b)
+    low = of_a / (middle + np.sqrt(max(below, 0.0))) if low_a > 0 else 0.0
     middle = value_a * value_b - correlation * (high_a - value_a) * (value_b - low_b)
     above = middle**2 - high_a * low_b * (2 * value_a - high_a) * (2 * value_b - low_b)
     high = (middle + np.sqrt(max(above, 0.0))) / _not_zero(low_b * (2 * value_b - low_b))
-    return Interval(float(max(low, 0.0)), float(high))
+    return Interval(float(low), float(high))
 
 
 def _not_zero(value: float) -> float:

@@ -63,7 +63,7 @@ def make_task(inputs: ProbeInput[Settings]) -> AnswerTask:
     rows = asked_rows(all_ids, all_truth, inputs.settings.pictures, inputs.settings.seed)
     if not len(rows):
         raise NotApplicable("no readable picture has a label")
-    truth, clusters = all_truth[rows], inputs.clusters[rows]
+    truth, clusters = all_truth[rows], inputs.units[rows]
     half = stratified_split(truth, seed=inputs.settings.seed, clusters=clusters)
     tower, selector = (_cosines(inputs.other_models.get(name), classes, rows) for name in ("tower", "selector"))
     prompts = inputs.other_models["tower"].prompts[0].name if tower is not None else ""

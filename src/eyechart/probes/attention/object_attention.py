@@ -87,7 +87,7 @@ def object_attention(
     shares, areas = (np.stack(of) for of in zip(*parts, strict=True))
     whole = np.asarray((areas > 0).all(axis=1))
     kept = scenes.subset(whole)
-    return ObjectAttention(kept, shares[whole], areas[whole], inputs.clusters[kept.rows], int((~whole).sum()))
+    return ObjectAttention(kept, shares[whole], areas[whole], inputs.units[kept.rows], int((~whole).sum()))
 
 
 def masks_of(inputs: ProbeInput[Any], row: int, names: list[str]) -> list[Mask]:

@@ -10,7 +10,7 @@ from eyechart.metrics.calibration.logits import LogitBlocks
 from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.corrupted_rows import CorruptedSet, corrupted_sets
-from eyechart.probes.tasks.originals import originals, refers_to_source, scene_keys
+from eyechart.probes.tasks.originals import originals, refers_to_source
 from eyechart.probes.tasks.scorers import Scorer
 from eyechart.probes.tasks.shift_pairs import ShiftPair, shift_pairs, unshifted
 
@@ -80,12 +80,12 @@ class Halves:
 def split_halves(inputs: ProbeInput[Any], seed: int) -> Halves:
     truth = inputs.dataset.label_indices()
     rows = np.flatnonzero((truth >= 0) & unshifted(inputs.dataset))
-    first = stratified_split(truth[rows], seed=seed, clusters=inputs.clusters[rows])
+    first = stratified_split(truth[rows], seed=seed, clusters=inputs.units[rows])
     columns = np.arange(len(inputs.dataset.classes or ()))
 
     def pictures(rows: Indices, of: dict[str, object]) -> PictureSet:
         part = CalibrationPart(of, np.arange(len(rows)))
-        return PictureSet(inputs, rows, columns, truth[rows], inputs.clusters[rows], (part,))
+        return PictureSet(inputs, rows, columns, truth[rows], inputs.units[rows], (part,))
 
     return Halves(pictures(rows, {}), pictures(rows[first], {"half": "fitting"}), pictures(rows[~first], {"half": HELD_OUT}))
 
@@ -98,7 +98,8 @@ def shifted_sets(inputs: ProbeInput[Any], fit: PictureSet) -> list[PictureSet]:
     ids = inputs.dataset.ids()
     fitted_on = {ids[row] for row in fit.rows}
     found = [
-        _picture_set(c, _scenes(c), (CalibrationPart({"shift": c.name}, np.arange(len(c.rows))),)) for c in shift_pairs(inputs)
+        _picture_set(c, c.shifted.units[c.rows], (CalibrationPart({"shift": c.name}, np.arange(len(c.rows))),))
+        for c in shift_pairs(inputs)
     ]
     found += [_picture_set(c.pair, c.units, _corruptions(c, inputs)) for c in corrupted_sets(inputs)]
     kept = [_without(s, fitted_on, inputs) for s in found if len(s.columns) > 1]
@@ -123,13 +124,6 @@ def _picture_set(pair: ShiftPair, units: Indices, parts: tuple[CalibrationPart, 
     single = bool((accepted[np.unique(kind)].sum(axis=1) == 1).all())
     truth: Indices | Flags = accepted.argmax(axis=1)[kind] if single else accepted[kind]
     return PictureSet(pair.shifted, pair.rows, pair.columns, truth, units, parts)
-
-
-def _scenes(pair: ShiftPair) -> Indices:
-    """Numbers of the scenes of the shifted rows."""
-    keys = scene_keys(pair.shifted)
-    number: dict[str | int, int] = {}
-    return np.array([number.setdefault(keys[row], len(number)) for row in pair.rows], np.int64)
 
 
 def _without(found: PictureSet, fitted_on: set[str], inputs: ProbeInput[Any]) -> PictureSet:

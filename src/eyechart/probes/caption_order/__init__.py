@@ -103,12 +103,12 @@ def caption_order(inputs: ProbeInput[Settings]) -> Answer:
     settings: Settings = inputs.settings
     read, unread, seen = _read(inputs)
     ranked = [caption for caption in read if caption.largest is not None]
-    if len({inputs.clusters[caption.row] for caption in ranked}) < settings.least:
+    if len({inputs.units[caption.row] for caption in ranked}) < settings.least:
         raise NotApplicable(f"fewer than {settings.least} pictures have a caption that names two of their objects")
     counts = sorted({len(caption.names) for caption in ranked})
     by_count = {n: [c for c in ranked if len(c.names) == n] for n in counts}
-    positions = [f for n, part in by_count.items() if len(part) >= settings.least for f in _positions(part, inputs.clusters)]
-    findings = [*_first(ranked, inputs.clusters), *_size_effect(read, inputs.clusters), *positions]
+    positions = [f for n, part in by_count.items() if len(part) >= settings.least for f in _positions(part, inputs.units)]
+    findings = [*_first(ranked, inputs.units), *_size_effect(read, inputs.units), *positions]
     return Answer(findings, position_exhibit(findings), _notices(inputs, seen, unread, len(read) - len(ranked)))
 
 

@@ -77,7 +77,7 @@ def class_change(inputs: ProbeInput[Settings]) -> Answer:
     lists = _lists(inputs.dataset, inputs.settings)
     people = subgroups(inputs.dataset, lists.base.attributes, inputs.settings.least)
     prompts = inputs.prompts[0]
-    _, units = np.unique(inputs.clusters, return_inverse=True)
+    _, units = np.unique(inputs.units, return_inverse=True)
     before = design_outcome(inputs, lists.base, prompts)
     change = DesignChanges(before, units, design_labels(inputs, lists.base), people, {"prompts": prompts.name})
     findings: list[Finding] = [change.harm(before), *change.group_harm(before)] if lists.base.harmful else []

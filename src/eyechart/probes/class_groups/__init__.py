@@ -72,7 +72,7 @@ def class_groups(inputs: ProbeInput[Settings]) -> Answer:
     settings: Settings = inputs.settings
     design = choose_design(inputs.dataset, settings.design)
     people = subgroups(inputs.dataset, design.attributes, settings.least)
-    _, units = np.unique(inputs.clusters, return_inverse=True)
+    _, units = np.unique(inputs.units, return_inverse=True)
     findings, exhibits, notices, predictions = [], [], list[Notice](), list[Predictions]()
     for place, (under, predicted, mentioned, by_row) in enumerate(_classified(inputs, design)):
         of_group = np.where(predicted < 0, -1, group_numbers(design)[predicted])

@@ -66,7 +66,7 @@ def composition(inputs: ProbeInput[Settings]) -> Answer:
     trials = foil_trials(inputs.dataset)
     if not len(trials):
         raise NotApplicable("no picture has both a caption and a foil")
-    _, units = np.unique(inputs.clusters[trials.rows], return_inverse=True)
+    _, units = np.unique(inputs.units[trials.rows], return_inverse=True)
     found, groups = foil_outcomes(inputs, trials), crossed_groups(inputs, trials)
     findings = [*_overall(trials, found, units), *_by_kind(trials, found, units, inputs.settings.least)]
     if groups is not None:

@@ -88,7 +88,7 @@ def correspondence(inputs: ProbeInput[Settings]) -> Answer:
     tolerances = tuple(sorted({*settings.pixels, *CURVE}))
     search = Search(settings.keep, settings.side, settings.within == "box", tolerances)
     matches = match_keypoints(inputs, pairs, search)
-    number = dict(zip(inputs.dataset.ids(), inputs.clusters.tolist(), strict=True))
+    number = dict(zip(inputs.dataset.ids(), inputs.units.tolist(), strict=True))
     ends = [np.array([number[pair[end]] for pair in pairs], np.int64) for end in ("id_a", "id_b")]
     found = KeypointRecall(matches, pairs, *ends)
     views = [g for g in by_view(inputs.dataset, pairs, settings.degrees) if (g.members & found.usable).sum() >= settings.least]

@@ -123,8 +123,8 @@ def _annotated(inputs: ProbeInput[Settings]) -> tuple[_AnnotatedPictures, list[N
     dataset = inputs.dataset.take(rows)
     kept = FactorColumns(tuple(found.names[f] for f in enough), found.marks[rows][:, enough], found.annotated[rows], ())
     every = np.column_stack([kept.marks, np.delete(found.marks[rows], enough, axis=1)])
-    _, pictures = np.unique(inputs.clusters[rows], return_index=True)
-    units = scene_units(dataset, settings.scene, inputs.clusters[rows])
+    _, pictures = np.unique(inputs.units[rows], return_index=True)
+    units = scene_units(dataset, settings.scene, inputs.units[rows])
     few = [f"{found.names[f]} ({count[f]})" for f in range(len(found.names)) if f not in enough]
     return _AnnotatedPictures(inputs, dataset, rows, truth[rows], kept, every, units, pictures), _notices(inputs, found, few)
 

@@ -86,7 +86,7 @@ def labels_by_group(inputs: ProbeInput[Settings]) -> Answer:
         raise NotApplicable(f"no attribute column (attr.NAME) defines groups of {settings.least} pictures or more")
     logits = (inputs.logit_scale or 1.0) * (inputs.images @ labels.vectors(inputs).T)
     probability = np.asarray(softmax(logits, axis=1), np.float64)
-    _, units = np.unique(inputs.clusters, return_inverse=True)
+    _, units = np.unique(inputs.units, return_inverse=True)
     findings: list[Finding] = []
     for threshold in settings.thresholds:
         table = _LabelTable(labels.words, probability >= threshold, units, people, {"threshold": threshold})

@@ -68,7 +68,7 @@ def retrieve_scenes(inputs: ProbeInput[Any], scene_set: ObjectScenes, targets: T
         if known.any() and scenes.count < len(targets.names):
             few = scenes.subset(known)
             ranks = object_ranks(inputs.images[few.rows], targets.vectors, number[few.objects])
-            found.append(SceneRetrieval(targets, few, ranks, inputs.clusters[few.rows]))
+            found.append(SceneRetrieval(targets, few, ranks, inputs.units[few.rows]))
     return found, left_out
 
 

@@ -79,7 +79,7 @@ def large_object_classifier(inputs: ProbeInput[Settings]) -> Answer:
     """
     settings: Settings = inputs.settings
     scene_set = object_scenes(inputs.dataset)
-    few = [scenes for scenes in scene_set.scenes if len(np.unique(inputs.clusters[scenes.rows])) >= settings.least]
+    few = [scenes for scenes in scene_set.scenes if len(np.unique(inputs.units[scenes.rows])) >= settings.least]
     if not few:
         raise NotApplicable(
             f"the linear classifiers need {settings.least} pictures with the same number of differently named objects, two or "
@@ -102,7 +102,7 @@ def large_object_classifier(inputs: ProbeInput[Settings]) -> Answer:
 
 
 def _tested(inputs: ProbeInput[Settings], scenes: Scenes, names: int) -> Iterator[ScoredScenes]:
-    clusters = inputs.clusters[scenes.rows]
+    clusters = inputs.units[scenes.rows]
     splits = fold_rows(len(scenes), folds=inputs.settings.folds, seed=inputs.settings.seed, clusters=clusters)
     vectors = inputs.images[scenes.rows]
     by_size = np.take_along_axis(scenes.objects, scenes.by_size, axis=1)

@@ -101,7 +101,7 @@ def _under(inputs: ProbeInput[Settings], prompts: PromptSet) -> Answer:
         raise NotApplicable("all classes are equally accurate, so there are no worst classes")
     truth = inputs.dataset.label_indices()
     rows = np.flatnonzero(truth >= 0)
-    truth, clusters = truth[rows], inputs.clusters[rows]
+    truth, clusters = truth[rows], inputs.units[rows]
     reference = choose_reference(inputs, prompts)
     found = class_signals(inputs, prompts, reference, rows, truth)
     titles = class_titles(known_classes(inputs))

@@ -97,7 +97,7 @@ class _NamedTrials:
         bounds: tuple[float, float] = (0.0, 1.0),
         baseline: str | None = None,
     ) -> Finding:
-        clusters, names = self.inputs.clusters[self.trials.rows[self.some]], self.trials.names[self.some]
+        clusters, names = self.inputs.units[self.trials.rows[self.some]], self.trials.names[self.some]
         return named_share_finding(metric, values, names, where, clusters=clusters, bounds=bounds, baseline=baseline)
 
 
@@ -112,7 +112,7 @@ def file_findings(inputs: ProbeInput[Any], trials: Sequence[FileTrials]) -> Iter
 
 def _share(inputs: ProbeInput[Any], rows: Indices, hits: Flags) -> ClusteredShare:
     """Trials of one picture form a cluster. Which names are in the captions of a file is not known."""
-    return clustered_share(hits, inputs.clusters[rows])
+    return clustered_share(hits, inputs.units[rows])
 
 
 def _difference(metric: str, a: ClusteredShare, b: ClusteredShare, slice: Mapping[str, object], baseline: str) -> Finding:

@@ -119,7 +119,7 @@ def _by(
 
     own, others = scores(inputs, inside), [scores(group.of, group.rows) for group in groups]
     rankings = {
-        name: Ranking(name, values, inputs.clusters[inside], groups, [other.by_name[name] for other in others])
+        name: Ranking(name, values, inputs.units[inside], groups, [other.by_name[name] for other in others])
         for name, values in own.by_name.items()
     }
     under, leading = scorer.slice, rankings.get(settings.score, rankings.get("msp", next(iter(rankings.values()))))
@@ -166,10 +166,10 @@ def _by_vectors(inputs: ProbeInput[Settings], inside: Indices, groups: Sequence[
     labeled, labels = inside[labels >= 0], labels[labels >= 0]
     if len(labeled) < 2 * LEAST or not inputs.images.size:  # a model that scores class names has no vectors
         return []
-    example = stratified_split(labels, seed=settings.seed, clusters=inputs.clusters[labeled])
+    example = stratified_split(labels, seed=settings.seed, clusters=inputs.units[labeled])
     bank, scored = labeled[example], labeled[~example]
     searched = np.random.default_rng(settings.seed).permutation(len(bank))[: settings.bank]
-    vectors, rows = inputs.images[bank], inputs.clusters[scored]
+    vectors, rows = inputs.images[bank], inputs.units[scored]
     rankings = []
     if settings.neighbors <= len(searched):
         own, *others = (

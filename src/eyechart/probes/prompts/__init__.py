@@ -92,7 +92,7 @@ def prompts(inputs: ProbeInput[Settings]) -> Answer:
         raise NotApplicable(ONE_CLASS)
     settings: Settings = inputs.settings
     dataset = inputs.dataset.take(labeled)
-    pictures = Pictures(scene_units(dataset, settings.scene, inputs.clusters[labeled]), _factors(inputs, labeled))
+    pictures = Pictures(scene_units(dataset, settings.scene, inputs.units[labeled]), _factors(inputs, labeled))
     first, *others = found = _outcomes(inputs, labeled)
     calibrated = calibrations(found, pictures.units, bins=settings.bins, seed=settings.seed, resamples=settings.resamples)
     rates = false_positive_rates(found, seed=settings.seed, resamples=settings.resamples)

@@ -120,7 +120,7 @@ def _share(inputs: ProbeInput[Settings], metric: str, hits: Flags, of: Stimuli) 
         finding = Finding(metric=metric, value=value, n=len(hits))
         known = bool(np.isfinite(low))  # not where all were made from one picture
         return replace(finding, low=low, high=high, interval=crossed_shares.HOW) if known else finding
-    _, units = np.unique(inputs.clusters[of.rows], return_inverse=True)
+    _, units = np.unique(inputs.units[of.rows], return_inverse=True)
     return share_finding(metric, clustered_share(hits, units))
 
 
@@ -165,7 +165,7 @@ def _stylized(inputs: ProbeInput[Settings], decider: Decider) -> Iterator[Findin
         truth = np.array([index.get(label, -1) for label in dataset.table.column("label").to_pylist()], np.int64)
         rows = np.flatnonzero(truth >= 0)
         if len(rows):
-            _, units = np.unique(other.clusters[rows], return_inverse=True)
+            _, units = np.unique(other.units[rows], return_inverse=True)
             share = clustered_share(decider.predict_imagenet(other, rows) == truth[rows], units)
             yield share_finding("stylized_accuracy", share, {"dataset": dataset.name})
 

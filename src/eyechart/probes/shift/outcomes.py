@@ -80,7 +80,7 @@ class ShiftOutcome:
 def shift_outcomes(inputs: ProbeInput[Any], found: Sequence[ShiftPair], predictor: Predictor) -> list[ShiftOutcome]:
     """One outcome for each pair; two for videos: for the anchor frames, and with all frames around them."""
     outcomes: list[ShiftOutcome] = []
-    offset = int(inputs.clusters.max()) + 1
+    offset = int(inputs.units.max()) + 1
     on_source: dict[bytes, Indices] = {}  # shifts with the same classes share the predictions on the source
     for pair in found:
         key = pair.columns.tobytes() + pair.source_rows.tobytes()
@@ -101,7 +101,7 @@ def _outcomes(
         source=is_among(pair.equivalent, truth, on_source),
         source_strict=truth == on_source,
         source_truth=truth,
-        source_units=inputs.clusters[pair.source_rows],
+        source_units=inputs.units[pair.source_rows],
         shifted=is_among(pair.accepted, pair.kind, on_shifted),
         shifted_truth=pair.accepted.argmax(axis=1)[pair.kind],
         shifted_units=shift_units(pair, inputs, offset),

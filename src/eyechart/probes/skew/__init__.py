@@ -179,7 +179,7 @@ def _of_attribute(
     known = np.flatnonzero(values != None)  # noqa: E711 - elementwise
     names, group = np.unique(values[known].astype(str), return_inverse=True)
     expected = np.full(len(names), 1 / len(names)) if settings.evenly else np.bincount(group) / len(group)
-    _, first, unit = np.unique(inputs.clusters[known], return_index=True, return_inverse=True)
+    _, first, unit = np.unique(inputs.units[known], return_index=True, return_inverse=True)
     k, n = min(settings.k, len(group)), len(group)
     measured = None if settings.evenly else int(unit.max()) + 1
     weights, permuted = _weights(settings, unit), _permuted(settings, group, first, unit)
@@ -252,7 +252,7 @@ def _weights(settings: Settings, unit: Indices) -> Doubles:
 def _association(inputs: ProbeInput[Settings], name: str, values: Values) -> Iterator[Finding]:
     """Association of each group with pleasant words. Copies count once; pictures without a value are left out."""
     settings: Settings = inputs.settings
-    once = np.unique(inputs.clusters, return_index=True)[1]
+    once = np.unique(inputs.units, return_index=True)[1]
     rows = np.array([row for row in once if values[row] is not None])
     near = [inputs.texts(words).mean(axis=0) for words in (settings.pleasant, settings.unpleasant)]
     lean = (inputs.images[rows] @ (near[0] - near[1])).astype(np.float64)

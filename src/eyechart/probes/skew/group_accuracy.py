@@ -45,7 +45,7 @@ def group_accuracy(inputs: ProbeInput[Any], predictor: Predictor, people: Sequen
 def _findings(inputs: ProbeInput[Any], predictor: Predictor, groups: Sequence[Subgroup], labeled: Flags) -> Iterator[Finding]:
     truth, every = inputs.dataset.label_indices(), np.arange(len(known_classes(inputs)))
     correct = predictor.predict(inputs, np.arange(len(truth)), every) == truth
-    _, units = np.unique(inputs.clusters, return_inverse=True)
+    _, units = np.unique(inputs.units, return_inverse=True)
 
     def share(rows: Flags, level: float = 0.95) -> ClusteredShare:
         return clustered_share(correct[rows & labeled], units[rows & labeled], level=level)

@@ -19,7 +19,7 @@ class ClassAccuracies:
 
     classes: Numbers of the classes that have pictures.
     accuracies: The accuracy of each of them.
-    pictures: The number of pictures of each; copies count once.
+    pictures: The number of pictures of each; copies and versions of a picture count once.
     mean: The mean per-class accuracy with its interval.
     """
 
@@ -59,7 +59,7 @@ def class_accuracies(inputs: ProbeInput[Any], under: Mapping[str, str]) -> Class
 
 
 def _distinct(inputs: ProbeInput[Any]) -> Doubles:
-    """The number of different labeled pictures of each class."""
+    """The number of different labeled pictures of each class; copies and versions of a picture count once."""
     truth = inputs.dataset.label_indices()
-    pairs = np.unique(np.column_stack([truth, inputs.clusters])[truth >= 0], axis=0)
+    pairs = np.unique(np.column_stack([truth, inputs.units])[truth >= 0], axis=0)
     return np.bincount(pairs[:, 0], minlength=len(known_classes(inputs))).astype(np.float64)

@@ -68,8 +68,8 @@ def _corrupted(inputs: ProbeInput[Any], other: ProbeInput[Any]) -> CorruptedSet:
         names,
         np.array([index[name] for name in of_row], np.int64),
         level[pair.rows],
-        shift_units(pair, inputs, int(inputs.clusters.max()) + 1),
-        inputs.clusters[pair.source_rows],
+        shift_units(pair, inputs, int(inputs.units.max()) + 1),
+        inputs.units[pair.source_rows],
     )
 
 

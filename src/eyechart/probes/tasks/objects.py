@@ -147,9 +147,11 @@ def _flat(column: pa.ChunkedArray) -> tuple[Indices, dict[str, list[Any]]]:
         return np.empty(0, np.int64), {"name": []}
     counts = whole.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
     objects = whole.flatten()
-    there = [name for name in ("name", "x", "area", "box", "mask", "large") if objects.type.get_field_index(name) >= 0]
-    kept = [name for name in there if name != "mask" or not {"area", "box"} & set(there)]
-    fields: dict[str, list[Any]] = {name: objects.field(name).to_pylist() for name in kept}
+    there = [name for name in ("name", "x", "area", "box", "large") if objects.type.get_field_index(name) >= 0]
+    fields: dict[str, list[Any]] = {name: objects.field(name).to_pylist() for name in there}
+    sized = any(value is not None for name in ("area", "box") for value in fields.get(name, ()))
+    if not sized and objects.type.get_field_index("mask") >= 0:
+        fields["mask"] = objects.field("mask").to_pylist()
     fields.setdefault("name", [None] * len(objects))
     return np.repeat(np.arange(len(whole)), counts), fields
 

@@ -57,21 +57,21 @@ def id_rows(inputs: ProbeInput[Any]) -> Indices:
 
 def ood_rows(inputs: ProbeInput[Any]) -> list[OodRows]:
     """Out-of-distribution kinds within the table, then companion datasets of the role "ood"."""
-    found, numbered = [], int(inputs.clusters.max(initial=-1)) + 1
+    found, numbered = [], int(inputs.units.max(initial=-1)) + 1
     kinds = _column(inputs.dataset, "attr.kind")
     if _mixed(kinds):
         shows = _column(inputs.dataset, "attr.shows")
         for kind in dict.fromkeys(kinds):
             if kind not in (KNOWN, ""):
                 rows = np.array([row for row, other in enumerate(kinds) if other == kind], np.int64)
-                found.append(OodRows(kind, inputs, rows, _values(shows, rows), inputs.clusters[rows]))
+                found.append(OodRows(kind, inputs, rows, _values(shows, rows), inputs.units[rows]))
     for other in inputs.companions_of("ood"):
         kinds = _column(other.dataset, "attr.kind")
         mixed = _mixed(kinds)  # such a set has in-distribution pictures of its own, which are left out
         rows = np.array([row for row in range(len(other.dataset)) if not mixed or kinds[row] not in (KNOWN, "")], np.int64)
         kinds_of_rows = _values(kinds if mixed else _column(other.dataset, "label"), rows)
-        found.append(OodRows(other.dataset.name, other, rows, kinds_of_rows, numbered + other.clusters[rows]))
-        numbered += int(other.clusters.max(initial=-1)) + 1
+        found.append(OodRows(other.dataset.name, other, rows, kinds_of_rows, numbered + other.units[rows]))
+        numbered += int(other.units.max(initial=-1)) + 1
     return [group for group in found if len(group)]
 
 

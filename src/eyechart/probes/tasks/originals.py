@@ -1,6 +1,5 @@
-"""Which rows show one scene: shifted versions of a picture name it in `attr.source_id`, copies share a cluster."""
+"""Shifted versions of a picture name it in `attr.source_id`: which rows show the same original as a picture of the source."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,35 +30,21 @@ def refers_to_source(shifted: ProbeInput[Any], source: ProbeInput[Any]) -> bool:
     return not any(name in known and name != row for name, row in zip(named, own, strict=True))
 
 
-def scene_keys(shifted: ProbeInput[Any]) -> Sequence[str | int]:
-    """A key for the scene of each row: its original; its own id where it is an original; else its cluster."""
-    clusters: list[int] = shifted.clusters.tolist()
-    named = originals(shifted)
-    if named is None:
-        return clusters
-    with_versions = set(named)
-    return [
-        name if name is not None else row if row in with_versions else cluster
-        for name, row, cluster in zip(named, shifted.dataset.ids(), clusters, strict=True)
-    ]
-
-
 def shift_units(pair: ShiftPair, source: ProbeInput[Any], offset: int) -> Indices:
-    """Scene numbers for the shifted rows of a pair, compatible with the clusters of the source.
+    """Numbers for the shifted rows of a pair, equal for rows that are not independent, compatible with the units of the source.
 
-    A row gets the cluster of its original in the source. Other rows get a number from `offset` up, equal for equal scenes.
+    A row gets the unit of its original in the source. Other rows get a number from `offset` up.
     """
-    named, keys = originals(pair.shifted), scene_keys(pair.shifted)
-    known: dict[str | int, int] = {}
-    if named is not None and refers_to_source(pair.shifted, source):
-        ids = source.dataset.ids()
-        known = {ids[row]: int(source.clusters[row]) for row in np.flatnonzero(unshifted(source.dataset))}
     if pair.shifted is source:
-        known |= {int(cluster): int(cluster) for cluster in source.clusters}
-    fresh: dict[str | int, int] = {}
-    return np.array(
-        [known[s] if (s := keys[row]) in known else offset + fresh.setdefault(s, len(fresh)) for row in pair.rows], np.int64
-    )
+        return source.units[pair.rows]
+    units = offset + pair.shifted.units[pair.rows]
+    named = originals(pair.shifted)
+    if named is None or not refers_to_source(pair.shifted, source):
+        return units
+    ids = source.dataset.ids()
+    known = {ids[row]: int(source.units[row]) for row in np.flatnonzero(unshifted(source.dataset))}
+    names = (named[row] for row in pair.rows)
+    return np.array([known.get(name, unit) if name else unit for name, unit in zip(names, units.tolist(), strict=True)], np.int64)
 
 
 def paired_rows(pair: ShiftPair, source: ProbeInput[Any]) -> tuple[Indices, Indices] | None:

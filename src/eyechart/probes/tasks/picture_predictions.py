@@ -56,7 +56,7 @@ def picture_predictions(
     ids = of.dataset.ids()
     return Predictions(
         ids=[ids[row] for row in rows],
-        clusters=of.clusters[rows],
+        clusters=of.units[rows],
         labels=[c.label for c in classes],
         titles=class_titles(classes),
         truth=truth,

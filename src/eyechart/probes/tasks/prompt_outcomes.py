@@ -81,7 +81,7 @@ def _outcome(
         by_dataset = {id(g.of): mcm(g.of) for g in groups if g.of is not inputs} | {id(inputs): found[1].confidence}
         scores = [by_dataset[id(inputs)][inside], *(by_dataset[id(g.of)][g.rows] for g in groups)]
         is_id = np.repeat([True, False], [len(inside), sum(map(len, groups))])
-        clusters = np.concatenate([inputs.clusters[inside], *(g.clusters for g in groups)])
+        clusters = np.concatenate([inputs.units[inside], *(g.clusters for g in groups)])
         ood = Scored(np.concatenate(scores), is_id, clusters)
     known = inputs.logit_scale is not None
     return PromptOutcome(

@@ -46,7 +46,7 @@ def _outcome(
         parts = [(inputs, inside), *((group.of, group.rows) for group in groups)]
         scores = [_confidence(inputs, of, wording, rows) for of, rows in parts]
         is_id = np.repeat([True, False], [len(inside), sum(map(len, groups))])
-        clusters = np.concatenate([inputs.clusters[inside], *(group.clusters for group in groups)])
+        clusters = np.concatenate([inputs.units[inside], *(group.clusters for group in groups)])
         ood = Scored(np.concatenate(scores), is_id, clusters)
     return PromptOutcome(wording, predicted, predicted == truth, found.confidence, found.nll, ood)
 

@@ -176,7 +176,7 @@ def _predictions(inputs: ProbeInput[Settings], predictor: Predictor, worst: Coun
     classes, ids = known_classes(inputs), inputs.dataset.ids()
     given = predictor.predict(inputs, rows, np.arange(len(classes)))
     predicted = np.where(given < 0, len(classes), given)  # no class of the list
-    return WorstPredictions(truth[rows], predicted, [ids[row] for row in rows]), inputs.clusters[rows]
+    return WorstPredictions(truth[rows], predicted, [ids[row] for row in rows]), inputs.units[rows]
 
 
 def _confusions(titles: list[str], worst: Counts, predictions: WorstPredictions, clusters: Counts) -> list[Finding]:

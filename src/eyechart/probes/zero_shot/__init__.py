@@ -13,6 +13,7 @@ from eyechart.metrics.classification.class_means import mean_of_shares_interval
 from eyechart.metrics.classification.predictions import confusion_matrix
 from eyechart.metrics.classification.top_classes import TopClasses
 from eyechart.metrics.intervals import share_interval, wilson
+from eyechart.metrics.intervals.clustered_shares import HOW, effective_counts
 from eyechart.notice import Notice, counted, shortened
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.tasks.class_answers import ClassAnswers, class_answers
@@ -149,7 +150,7 @@ class _Judged:
 
     @cached_property
     def clusters(self) -> Counts:
-        return self.inputs.clusters[self.labeled]
+        return self.inputs.units[self.labeled]
 
     @cached_property
     def predicted(self) -> Counts:
@@ -158,10 +159,6 @@ class _Judged:
     @cached_property
     def matrix(self) -> Counts:
         return confusion_matrix(self.true, self.predicted, len(self.titles))
-
-    @cached_property
-    def distinct(self) -> Counts:
-        return _distinct(self.true, self.clusters, len(self.titles))
 
     def findings(self, *, top5: bool) -> list[Finding]:
         settings, rank = self.inputs.settings, self.top.rank[self.labeled]
@@ -172,9 +169,59 @@ class _Judged:
             _mean_per_class("mean_per_class", correct, self.true, self.clusters, settings),
             Finding(metric="chance", value=1 / self.class_count, n=len(self.true)),
             *_majority(self.titles, self.true),
-            *_per_class(self.titles, self.matrix, self.distinct),
-            *_confused(self.titles, self.matrix, self.distinct, settings.pairs),
+            *self._per_class(),
+            *self._confused(settings.pairs),
         ]
+
+    def _per_class(self) -> list[Finding]:
+        """The accuracy of every class that has pictures, and again that of the worst one as a metric of its own."""
+        n, hits = self.matrix.sum(axis=1), self.matrix.diagonal()
+        share = hits / np.maximum(n, 1)
+        counts = effective_counts(self.true == self.predicted, self.true, self.clusters, len(n))
+        low, high = wilson(share * counts, counts)
+        rows = [
+            Finding(
+                metric="class_accuracy",
+                value=share[c],
+                n=int(n[c]),
+                low=low[c],
+                high=high[c],
+                slice={"class": self.titles[c]},
+                interval=self._how,
+            )
+            for c in np.flatnonzero(n)
+        ]
+        # Of classes with equal accuracy, the one with the most pictures has the strongest evidence.
+        worst = min(rows, key=lambda f: (f.value, -f.n))
+        return [*rows, replace(worst, metric="worst_class")]
+
+    def _confused(self, pairs: int) -> list[Finding]:
+        """For the most confused pairs, the share of a class's pictures that are predicted as the other class."""
+        findings = []
+        for true, predicted in most_confused(self.matrix, pairs):
+            rows = self.true == true
+            taken = self.predicted[rows] == predicted
+            (count,) = effective_counts(taken, np.zeros(len(taken), np.int64), self.clusters[rows], 1)
+            share = float(taken.mean())
+            low, high = wilson(share * count, count)
+            which = {"class": self.titles[true], "predicted": self.titles[predicted]}
+            findings.append(
+                Finding(
+                    metric="confusion",
+                    value=share,
+                    n=len(taken),
+                    low=float(low),
+                    high=float(high),
+                    slice=which,
+                    interval=self._how,
+                )
+            )
+        return findings
+
+    @cached_property
+    def _how(self) -> str:
+        """Where no two pictures belong together, the plain interval has its plain name."""
+        return "Wilson, 95%" if len(np.unique(self.clusters)) == len(self.clusters) else HOW
 
     def exhibits(self, findings: list[Finding], under: dict[str, str]) -> list[Exhibit]:
         ids = self.inputs.dataset.ids()
@@ -205,62 +252,16 @@ def _majority(titles: list[str], true: Counts) -> list[Finding]:
     return [Finding(metric="majority", value=counts[most] / len(true), n=len(true), baseline=titles[most])]
 
 
-def _distinct(classes: Counts, clusters: Counts, count: int) -> Counts:
-    """The number of different pictures of each class; copies count once."""
-    pairs = np.unique(np.column_stack([classes, clusters]), axis=0)
-    return np.bincount(pairs[:, 0], minlength=count)
-
-
-def _per_class(titles: list[str], matrix: Counts, distinct: Counts) -> list[Finding]:
-    """The accuracy of every class that has pictures, and again that of the worst one as a metric of its own."""
-    n, hits = matrix.sum(axis=1), matrix.diagonal()
-    share = hits / np.maximum(n, 1)
-    low, high = wilson(share * distinct, distinct)
-    rows = [
-        Finding(
-            metric="class_accuracy",
-            value=share[c],
-            n=int(n[c]),
-            low=low[c],
-            high=high[c],
-            slice={"class": titles[c]},
-            interval="Wilson, 95%",
-        )
-        for c in np.flatnonzero(n)
-    ]
-    # Of classes with equal accuracy, the one with the most pictures has the strongest evidence.
-    worst = min(rows, key=lambda f: (f.value, -f.n))
-    return [*rows, replace(worst, metric="worst_class")]
-
-
-def _confused(titles: list[str], matrix: Counts, distinct: Counts, pairs: int) -> list[Finding]:
-    """For the most confused pairs, the share of a class's pictures that are predicted as the other class."""
-    n = matrix.sum(axis=1)
-    findings = []
-    for true, predicted in most_confused(matrix, pairs):
-        share = matrix[true, predicted] / n[true]
-        low, high = wilson(share * distinct[true], distinct[true])
-        which = {"class": titles[true], "predicted": titles[predicted]}
-        findings.append(
-            Finding(
-                metric="confusion",
-                value=share,
-                n=int(n[true]),
-                low=float(low),
-                high=float(high),
-                slice=which,
-                interval="Wilson, 95%",
-            )
-        )
-    return findings
-
-
 def _notices(inputs: ProbeInput[Settings], titles: list[str], duplicates: Counts, matrix: Counts) -> list[Notice]:
     where, notices = inputs.dataset.name, []
     doubles = [f"{titles[int(t)]} = {titles[i]}" for i, t in enumerate(duplicates) if t != i]
     if doubles:
         what = f"{counted(len(doubles), 'pair')} of duplicate classes (same text vector), which tie: {shortened(doubles)}"
         notices.append(Notice(where, what, "give them distinct names; accuracy is reported with and without merging them"))
+    originals, pictures = len(np.unique(inputs.units)), len(np.unique(inputs.clusters))
+    if originals < pictures:
+        what = f"{counted(pictures, 'picture')} are versions of {counted(originals, 'original')} (attr.source_id)"
+        notices.append(Notice(where, f"{what}; intervals keep versions together", "add other originals to narrow them"))
     if (matrix.sum(axis=1) > 0).sum() == 1:
         notices.append(Notice(where, "all pictures are of one class", "add pictures of other classes"))
     return notices

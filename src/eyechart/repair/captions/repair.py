@@ -68,8 +68,8 @@ def choose_way(inputs: ProbeInput[Any], settings: CaptionSettings) -> CaptionsRe
     purposes = tuple(p for p in measured if settings.purpose in (AUTO, p))
     if not purposes:
         raise DataError(f"{inputs.dataset.name}: too few pictures have trials to fill both halves; add pictures")
-    of_selection, of_held_out = ({p: scores(half, [p], inputs.clusters) for p in measured} for half in (selection, held_out))
-    own = scores(selection, purposes, inputs.clusters)
+    of_selection, of_held_out = ({p: scores(half, [p], inputs.units) for p in measured} for half in (selection, held_out))
+    own = scores(selection, purposes, inputs.units)
     others = [of_selection[p] for p in measured if p not in purposes]
     chosen = choose(own, others) if settings.way == AUTO else settings.way
     return CaptionsRepaired(
@@ -78,8 +78,8 @@ def choose_way(inputs: ProbeInput[Any], settings: CaptionSettings) -> CaptionsRe
         {p: {way: (of_selection[p][way].value, of_held_out[p][way].value) for way in of_selection[p]} for p in measured},
         {p: (of_selection[p][AS_IS].n, of_held_out[p][AS_IS].n) for p in measured},
         {way: _gain(own, way) for way in own if way != AS_IS},
-        [*_overall(of_held_out), *(f for results in held_out for f in compared(results, inputs.clusters))],
-        len(np.unique(np.concatenate([inputs.clusters[results.rows] for results in held_out]))),
+        [*_overall(of_held_out), *(f for results in held_out for f in compared(results, inputs.units))],
+        len(np.unique(np.concatenate([inputs.units[results.rows] for results in held_out]))),
         _examples(tasks),
         {kind: (true[0], tasks.trials.wrong[kind][0]) for kind, true in tasks.trials.right.items()} if tasks.trials else {},
         _notices(inputs, tasks),
@@ -110,7 +110,7 @@ def _halves(
     inputs: ProbeInput[Any], tasks: CaptionTasks, settings: CaptionSettings
 ) -> tuple[list[TrialResults], list[TrialResults]]:
     """All trials on the selection half and on the held-out half; copies of a picture are in one half."""
-    selected = stratified_split(np.zeros(len(inputs.images), np.int64), seed=settings.seed, clusters=inputs.clusters)
+    selected = stratified_split(np.zeros(len(inputs.images), np.int64), seed=settings.seed, clusters=inputs.units)
     matched = match(inputs, tasks.trials, settings) if tasks.trials else []
     halves = []
     for members in (selected, ~selected):

@@ -125,7 +125,7 @@ function problemView(main) {
   };
   if (error?.answer?.needs_classes) { put(main, namesForm()); return; }
   put(main, h("section", { class: "card" }, h("h1", {}, "This dataset cannot be opened yet"), h("p", {}, error?.message || "There is no examination here."),
-    missing ? h("button", { type: "button", class: "main", onclick: encode }, `Encode ${count(missing)} pictures now`) : null));
+    missing ? h("button", { type: "button", class: "main", onclick: encode }, error.answer.runs ? `Run the model ${count(missing)} times` : `Encode ${count(missing)} pictures now`) : null));
 }
 
 async function draw() {

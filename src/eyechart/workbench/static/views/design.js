@@ -1,6 +1,6 @@
 // Class design live: edit the class list on the left, see on the right what happens to the pictures.
 
-import { latestOnly, post, Refused } from "../api.js";
+import { get, latestOnly, post, Refused } from "../api.js";
 import { confusion, dots, flow } from "../charts.js";
 import { debounce, h, put, say, select } from "../dom.js";
 import { count, interval, percent, pictures, points, signedInterval, verdict } from "../numbers.js";
@@ -29,10 +29,18 @@ export function designView(main) {
       drawResults();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      status.textContent = error.message;
+      put(status, error.message);
       status.className = "status error";
+      if (error.answer.missing) status.append(" ", runButton(error.answer.missing));
     }
   };
+  // A model without vectors scores a new class by a run for every picture. What takes long waits for a click.
+  const runButton = (runs) => h("button", { type: "button", class: "main", onclick: async (event) => {
+    event.target.disabled = true;
+    const timer = setInterval(async () => { const now = await get("encoding"); if (now.total) say(`${count(now.done)} of ${count(now.total)}`); }, 500);
+    try { await post("encode", { at: state.at }); say(""); } catch (error) { say(error.message, "error"); } finally { clearInterval(timer); }
+    refresh();
+  } }, `Run the model ${count(runs)} times`);
   const soon = debounce(refresh, TYPING);
   const edit = editor({ onedit: soon });
   const unsubscribe = onChange((why) => { if (state.desk !== desk) return; if (why === "history") edit.draw(); measured = null; buttons(); soon(); });

@@ -48,7 +48,7 @@ export async function galleryView(main, given) {
       head.textContent = error.message;
       put(tiles);
       if (error.answer.missing) {
-        tiles.append(h("button", { type: "button", class: "main", onclick: async () => { say("Encoding…"); await post("encode", { at: at() }); say(""); refresh(); } }, `Encode ${count(error.answer.missing)} pictures now`));
+        tiles.append(h("button", { type: "button", class: "main", onclick: async () => { say("Encoding…"); await post("encode", { at: at() }); say(""); refresh(); } }, error.answer.runs ? `Run the model ${count(error.answer.missing)} times` : `Encode ${count(error.answer.missing)} pictures now`));
       }
     }
   }
