@@ -50,7 +50,7 @@ def test_a_second_run_encodes_and_corrupts_nothing(photos, store, tmp_path):
     eyechart.examine("demo:", photos, out=tmp_path / "a", **asked)
     again = Witness()
     eyechart.examine("demo:", photos, out=tmp_path / "b", progress=again, **asked)
-    assert [title for title, _, _ in again.done] == ["probes"]
+    assert [title for title, _, _ in again.done] == ["opening", "probes", "small copies", "page"]
 
 
 def test_a_labeled_folder_is_tested_under_corruptions_and_for_ood(photos, store, tmp_path):

@@ -48,7 +48,7 @@ def test_words():
     assert split_words("SUV") == ["suv"]
 
 
-@pytest.mark.parametrize("name", ["qwxzv", "hjkl", "a photo of sdfsdf", "zzzzz"])
+@pytest.mark.parametrize("name", ["qwxzv", "hjkl", "a photo of sdfsdf", "zzzzz", "qaxzvu"])
 def test_letters_that_no_word_has_side_by_side_are_no_word(name):
     (issue,) = check_names([name])
     assert issue.kind == "no word" and "the model may not know it" in str(issue)
