@@ -117,6 +117,21 @@ def test_a_file_has_top5_where_it_lists_five_of_more_classes(classes, listed, ex
     assert [f.value for f in zero_shot.ask(from_file).findings if f.metric == "top5"] == expected
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (PicturePrediction(("a", "b"), (0.5, 0.5)), [1.0]),
+        (PicturePrediction(("a", "b"), (0.6, 0.4)), [0.0]),
+        (PicturePrediction(("a",), (0.6,)), []),
+        (PicturePrediction(("a", "b")), []),
+    ],
+)
+def test_a_file_has_ties_where_it_scores_several_classes(answer, expected):
+    made = inputs([0, 0], [0, 1], ["a", "b", "c"])
+    from_file = replace(made, images=np.empty((2, 0), np.float32), prompts=(), predictions=lambda rows: [answer for _ in rows])
+    assert [f.value for f in zero_shot.ask(from_file).findings if f.metric == "ties"] == expected
+
+
 def draw(rng, accuracy, per_class=60):
     """Answers of a model with this accuracy in each class; a wrong answer is any other class."""
     classes = len(accuracy)
