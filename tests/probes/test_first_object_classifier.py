@@ -88,6 +88,18 @@ def test_too_few_names_or_captions_are_no_ground():
         first_object_classifier.ask(inputs)
 
 
+@pytest.mark.parametrize("sets", [19, 20])
+def test_twenty_sets_of_names_that_fit_are_enough(sets):
+    """Of 150 sets in three rotations, all but the first ones are too long."""
+    made = Settings(count=3, captions=450)
+    inputs = encodable(named(NAMES), Places(NAMES, 1), made, truncated=lambda texts: np.arange(len(texts)) % 150 >= sets)
+    if sets < 20:
+        with pytest.raises(NotApplicable, match="too few captions fit"):
+            first_object_classifier.ask(inputs)
+    else:
+        assert only(first_object_classifier.ask(inputs), "chance").value == 1 / 12
+
+
 def test_the_whole_way_on_the_embedded_world(store, tmp_path):
     exam = eyechart.examine(
         "demo:",
