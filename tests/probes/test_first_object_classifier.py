@@ -72,7 +72,10 @@ def test_intervals_cover_and_positions_alike_raise_few_alarms():
 def test_of_a_long_list_a_part_is_told_apart():
     answer = asked(Places(NAMES, (0.9, 0.9, 0.9)), most=9)
     assert only(answer, "chance").value == 1 / 9
-    assert any("9 of 12 of the classes of test" in n.what for n in answer.notices)
+    (told,) = answer.notices
+    assert told.what == "the classifiers use 9 of 12 of the classes of test"
+    whole = asked(Places(NAMES, (0.9, 0.9, 0.9)), most=12)  # as many as there are
+    assert only(whole, "chance").value == 1 / 12 and whole.notices == []
 
 
 def test_too_few_names_or_captions_are_no_ground():
@@ -83,6 +86,18 @@ def test_too_few_names_or_captions_are_no_ground():
     inputs = encodable(named(NAMES), Places(NAMES, 1), Settings(), truncated=lambda texts: np.ones(len(texts), bool))
     with pytest.raises(NotApplicable, match="too few captions fit"):
         first_object_classifier.ask(inputs)
+
+
+@pytest.mark.parametrize("sets", [19, 20])
+def test_twenty_sets_of_names_that_fit_are_enough(sets):
+    """Of 150 sets in three rotations, all but the first ones are too long."""
+    made = Settings(count=3, captions=450)
+    inputs = encodable(named(NAMES), Places(NAMES, 1), made, truncated=lambda texts: np.arange(len(texts)) % 150 >= sets)
+    if sets < 20:
+        with pytest.raises(NotApplicable, match="too few captions fit"):
+            first_object_classifier.ask(inputs)
+    else:
+        assert only(first_object_classifier.ask(inputs), "chance").value == 1 / 12
 
 
 def test_the_whole_way_on_the_embedded_world(store, tmp_path):

@@ -23,6 +23,20 @@ def test_the_share_is_that_of_all_namings_counted_one_by_one():
     assert shuffled_names_p_value(answers, np.array(CLASSES)[truth], CLASSES, 0) == pytest.approx(exact, abs=0.03)
 
 
+def test_a_frequent_class_counts_no_more_than_a_rare_one():
+    """Of 200 pictures of the first class 120 are called the second and 40 are right; the other classes have five pictures each,
+    all right. No other of the 120 namings has as high a mean over classes; over pictures, those that call the 120 right do."""
+    truth = np.r_[np.zeros(200, int), np.repeat([1, 2, 3, 4], 5)]
+    answers = np.r_[np.repeat([1, 0, 2], [120, 40, 40]), np.repeat([1, 2, 3, 4], 5)]
+
+    def accuracy(naming: tuple[int, ...]) -> float:
+        return float(np.mean([np.mean(np.array(naming)[answers[truth == t]] == t) for t in range(5)]))
+
+    exact = np.mean([accuracy(naming) >= accuracy((0, 1, 2, 3, 4)) - 1e-12 for naming in permutations(range(5))])
+    assert exact == 1 / 120
+    assert shuffled_names_p_value(answers, np.array(CLASSES)[truth], CLASSES, 0) == pytest.approx(exact, abs=0.008)
+
+
 def test_right_names_are_no_chance_and_labels_without_a_class_do_no_harm():
     truth = np.arange(100) % 5
     labels = np.array([*np.array(CLASSES)[truth], "zebra"])

@@ -160,7 +160,7 @@ def _exhibit(findings: Sequence[Finding], names: int) -> Exhibit:
 
 def _notices(inputs: ProbeInput[Settings], names: NameList, converged: bool) -> list[Notice]:
     notices = []
-    if " of " in names.title and len(names) == inputs.settings.most:
+    if len(names_for(inputs.dataset, inputs.settings.names, inputs.settings.words)) > len(names):
         what = f"the classifiers use {names.title}"
         notices.append(Notice(inputs.dataset.name, what, "raise first_object_classifier.most for more, and captions with it"))
     if not converged:

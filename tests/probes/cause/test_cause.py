@@ -179,3 +179,16 @@ def test_the_number_over_all_rows_comes_before_those_of_slices():
     for parts in ([overall, sliced], [sliced, overall]):
         (found,) = effects(cause.ask(replace(overall, findings=pa.concat_tables([p.findings for p in parts])))).values()
         assert found.value == pytest.approx(0.3) and found.slice["of"] == "first_object.first_share"
+
+
+def test_the_strongest_effect_has_the_level_of_all_that_are_compared():
+    """One effect: 95%. Of two, the one farther from 0, at √0.95 each (Šidák)."""
+    control, treated, other = [0.24, 0.27, 0.25], [0.71, 0.80, 0.74], [0.30, 0.31, 0.33]
+    for orders, shares, level in (
+        (("random", "largest"), [*control, *treated], 0.95),
+        (("random", "largest", "smallest"), [*control, *treated, *other], 0.95**0.5),
+    ):
+        answer = cause.ask(panel(trained(orders), shares))
+        (found,) = [f for f in answer.findings if f.metric == "strongest_training_effect"]
+        reference = ttest_rel(treated, control).confidence_interval(level)
+        assert (found.low, found.high) == pytest.approx((reference.low, reference.high))

@@ -14,6 +14,7 @@ import eyechart
 from eyechart.data.class_file import read_classes
 from eyechart.data.dataset import Dataset
 from eyechart.data.published.cue_conflict import CATEGORIES
+from eyechart.models.encoder import PicturePrediction
 from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.shape_bias import Settings, shape_bias
 from eyechart.probes.shape_bias.cue_conflict import HUMANS, IMAGENET
@@ -298,6 +299,19 @@ def test_a_model_without_texts_and_scores_cannot_answer():
 def test_no_answer_for_either_cue_has_no_figure():
     found = only(shape_bias.ask(told(["cat"], ["dog"], ["oven"])), "shape_bias")
     assert (found.value, found.n) == (None, 0)
+
+
+def test_answers_of_a_file_outside_the_categories_are_counted():
+    """The first category is an answer as any other."""
+    first, second, third = CATEGORIES[:3]
+    made = told([first, second, third], [second, first, first], [first] * 3)
+    for said, count in (([first, second, first], 0), ([first, "na", third], 1)):
+        given = [PicturePrediction((answer,)) for answer in said]
+        asked = replace(
+            made, images=np.empty((3, 0), np.float32), prompts=(), predictions=lambda rows, g=given: [g[r] for r in rows]
+        )
+        counted = [n.what for n in shape_bias.ask(asked).notices if "none of the categories" in n.what]
+        assert counted == ["1 answer of 3 is none of the categories, and a decision for neither cue"] * count
 
 
 def test_pictures_of_unknown_names_are_left_out_and_counted():

@@ -71,6 +71,18 @@ def test_scores_above_1_are_no_probabilities():
     assert given.top(np.array([0]), 3).probabilities is None
 
 
+@pytest.mark.parametrize(
+    ("scores", "probable"),
+    [((1.0, 0.0), True), ((0.0, 0.0), True), ((0.7, -0.1), False), ((0.6, 0.4005), True), ((0.6, 0.41), False)],
+)
+def test_probabilities_are_from_0_up_and_at_most_1_together(scores, probable):
+    """But for rounding, of a thousandth."""
+    top = given_predictions(inputs([PicturePrediction(("cat", "dog"), scores)]), CLASSES).top(np.array([0]), 3)
+    assert (top.probabilities is not None) is probable
+    if probable:
+        assert top.probabilities[0].tolist() == pytest.approx(scores)
+
+
 def test_zero_shot_counts_missing_and_other_answers_as_errors():
     probe = get_probe("zero_shot")
     answer = probe.ask(inputs(ANSWERS, TRUTH, settings=probe.settings))

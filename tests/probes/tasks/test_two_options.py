@@ -78,6 +78,8 @@ def test_articles_before_vowels_plurals_and_capitals():
         "glass": "a glass",
         "ass": "an ass",
         "Paris": "Paris",
+        "Rome": "Rome",
+        "Oslo": "Oslo",
         "s": "s",
     }
     assert {name: with_article(name) for name in names} == names

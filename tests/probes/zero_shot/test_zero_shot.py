@@ -11,6 +11,7 @@ from scipy.stats import binomtest
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.data.dataset import Dataset
 from eyechart.models.card import ModelCard
+from eyechart.models.encoder import PicturePrediction
 from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.zero_shot import Settings, zero_shot
 from eyechart.prompts.prompt_set import PromptSet
@@ -103,6 +104,32 @@ def test_top5_is_asked_only_where_it_says_something():
     many = zero_shot.ask(inputs([0, 1], [0, 1], list("abcdef")))
     assert not values(few, "top5")
     assert only(many, "top5").value == 1.0
+
+
+@pytest.mark.parametrize(("classes", "listed", "expected"), [("abcdef", 5, [0.5]), ("abcdef", 4, []), ("abcde", 5, [])])
+def test_a_file_has_top5_where_it_lists_five_of_more_classes(classes, listed, expected):
+    """Every list begins with a; the true classes are the fifth, and the sixth where there is one."""
+    made = inputs([0, 0], [4, len(classes) - 1], list(classes))
+    answers = [PicturePrediction(tuple(classes[:listed]))] * 2
+    from_file = replace(
+        made, images=np.empty((2, 0), np.float32), prompts=(), predictions=lambda rows: [answers[r] for r in rows]
+    )
+    assert [f.value for f in zero_shot.ask(from_file).findings if f.metric == "top5"] == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (PicturePrediction(("a", "b"), (0.5, 0.5)), [1.0]),
+        (PicturePrediction(("a", "b"), (0.6, 0.4)), [0.0]),
+        (PicturePrediction(("a",), (0.6,)), []),
+        (PicturePrediction(("a", "b")), []),
+    ],
+)
+def test_a_file_has_ties_where_it_scores_several_classes(answer, expected):
+    made = inputs([0, 0], [0, 1], ["a", "b", "c"])
+    from_file = replace(made, images=np.empty((2, 0), np.float32), prompts=(), predictions=lambda rows: [answer for _ in rows])
+    assert [f.value for f in zero_shot.ask(from_file).findings if f.metric == "ties"] == expected
 
 
 def draw(rng, accuracy, per_class=60):

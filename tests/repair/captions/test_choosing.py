@@ -92,6 +92,15 @@ def test_a_way_that_is_better_in_sum_is_not_said_to_be_unproven():
     assert "In sum it is better on the selection half" in caption_sentences(both)[0]
 
 
+@pytest.mark.parametrize(("low", "better"), [(0.001, True), (0.0, False), (-0.001, False), (None, False)])
+def test_better_in_sum_is_above_zero_at_95_percent(low, better):
+    both = replace(repaired("orders", orders=(0.3, -0.1)), purposes=("matching", "retrieval"))
+    gains = {"orders": replace(both.gains["orders"], low=low)}
+    first = caption_sentences(replace(both, gains=gains))[0]
+    assert ("In sum it is better on the selection half" in first) is better
+    assert ("In sum it is not significantly better" in first) is not better
+
+
 def test_where_nothing_spares_the_cost_nothing_else_is_named():
     first, *_ = caption_sentences(repaired("parts", parts=(0.12, -0.38), orders=(0.1, -0.2)))
     assert first.endswith("Use it for matching only.")
