@@ -83,7 +83,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("answers", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
