@@ -72,7 +72,8 @@ def _classified(run: Run, model: str) -> bool:
 
 
 def _has_classes(run: Run, dataset: str) -> bool:
-    return (run.dataset_facts(dataset).get("classes") or 0) > 1
+    count = run.dataset_facts(dataset).get("classes")
+    return isinstance(count, int) and count > 1
 
 
 def _source(run: Run, dataset: str | None) -> str:
