@@ -137,6 +137,15 @@ def test_another_class_list_and_other_files_are_named(folders, tmp_path):
     assert "OOD scores with and without prompts are of different kinds" in prompts
 
 
+def test_models_without_ood_scores_have_no_ood_threshold(tmp_path):
+    """A file of predicted labels has no scores: nothing is compared with NaN."""
+    unknown = np.full(len(TRUTH), np.nan)
+    a = write_run(tmp_path / "a", {"a": [predictions(TRUTH, TRUTH, prompts=None, ood=unknown)]})
+    b = write_run(tmp_path / "b", {"b": [predictions(TRUTH, TRUTH, prompts=None, ood=unknown)]})
+    (pair,) = eyechart.compare(a, b).datasets[0].pairs
+    assert [check.kind for check in pair.thresholds] == ["precision"]
+
+
 @pytest.mark.parametrize(("prompts", "kinds"), [("single", {"precision", "tpr"}), (None, {"precision"})])
 def test_an_ood_threshold_is_carried_over_between_scores_of_one_kind_only(tmp_path, prompts, kinds):
     """MCM, from cosines under prompts, and MSP, from class scores, have different scales."""

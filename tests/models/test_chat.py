@@ -152,11 +152,23 @@ def test_the_key_is_taken_out_of_replies_and_a_short_placeholder_is_not(server, 
     assert model(server).answer(RED, "?").text == "none of them"
 
 
-def test_retry_after_takes_the_place_of_the_pause(server):
-    """With a pause of an hour the test would never end."""
-    server.raw = [(429, {"Retry-After": "0"}, b"")] * 3
+def test_retry_after_takes_the_place_of_the_pause_unless_it_is_0(server, monkeypatch):
+    """A server under load that answers "Retry-After: 0" gets the doubled pauses of one that says nothing."""
+    waits = []
+    monkeypatch.setattr("eyechart.language_models.chat_client.time.sleep", waits.append)
+    server.raw = [(429, {"Retry-After": "7"}, b""), (429, {"Retry-After": "0"}, b""), (429, {}, b"")]
     assert model(server, pause=3600.0).answer(RED, "?").text == "red"
-    assert len(server.seen) == 4
+    assert waits == [7.0, 7200.0, 14400.0] and len(server.seen) == 4
+
+
+@pytest.mark.parametrize("tokens", [10**400, -1, 1.5, "3", None])
+def test_a_count_of_tokens_that_is_none_is_unknown(server, tokens):
+    status, headers, body = completion(content="red")
+    answer = json.loads(body)
+    answer["usage"] = {"prompt_tokens": 100, "completion_tokens": tokens}
+    server.raw = [(status, headers, json.dumps(answer).encode())]
+    reply = model(server).answer(RED, "?")
+    assert (reply.text, reply.prompt_tokens, reply.reply_tokens) == ("red", 100, None)
 
 
 def test_a_429_storm_ends(server):

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from scipy.stats import binomtest
 
 from eyechart.verdict.evidence import Figure
 
@@ -18,3 +19,19 @@ from eyechart.verdict.evidence import Figure
 def test_a_number_of_a_slice_has_its_name_and_the_way_of_predicting_is_left_out(where, shown):
     figure = Figure("photos", "worst", "worst_at_k", "worst@k", "worst@k", json.dumps(where), 0.5, None, None, 60, "fraction")
     assert figure.line == f"{shown}, n = 60"
+
+
+@pytest.mark.parametrize(
+    ("value", "pictures", "originals", "few"),
+    [(1.0, 36, 12, True), (1.0, 36, 36, False), (0.8, 300, 40, False), (0.5, 30, 30, False), (0.0, 29, 29, True)],
+)
+def test_versions_of_few_pictures_are_few_pictures(value, pictures, originals, few):
+    """The interval is that of the originals; the minimum is 30."""
+    low, high = binomtest(round(value * originals), originals).proportion_ci(method="wilson")
+    figure = Figure("d", "zero_shot", "top1", "", "", "{}", round(value * originals) / originals, low, high, pictures, "fraction")
+    assert figure.has_fewer_than(30) is few
+    assert figure.independent == pytest.approx(min(originals, pictures))
+
+
+def test_the_independent_pictures_of_a_difference_are_not_read_from_its_interval():
+    assert Figure("d", "shift", "drop", "", "", "{}", 0.1, -0.2, 0.4, 50, "points").independent == 50

@@ -2,24 +2,28 @@
 
 import asyncio
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.special import logsumexp, softmax
 
 import eyechart
+from eyechart.cli.main import main
 from eyechart.data.picture import Decoding
 from eyechart.errors import ModelError
 from eyechart.findings.run import read_run
 from eyechart.models.answering import CLASS_QUESTION
 from eyechart.models.open import open_model
+from eyechart.report.class_rows import class_rows
 from eyechart.store.store import Store
+from eyechart.verdict.verdict import verdict_of
 from eyechart.workbench.design_desk import DesignDesk, with_class
 from eyechart.workbench.gallery import Gallery, GalleryQuery
 from eyechart.workbench.live_design import LiveClass
 from eyechart.workbench.opened_model import OpenedModel
 from eyechart.workbench.saved_classifier import live_classifier
-from eyechart.workbench.scored_names import ScoredNames, ScoresMissing
+from eyechart.workbench.scored_names import BARE, ScoredNames, ScoresMissing
 from eyechart.workbench.state import Closing, WorkbenchState
 from eyechart.workbench.threshold_desk import ThresholdDesk, Thresholds
 from eyechart.workbench.tried_picture import encode_picture, picture_answer
@@ -163,3 +167,44 @@ def test_a_request_that_is_cut_off_by_the_end_of_the_server_gets_a_sentence(exam
     asyncio.run(cut_off())
     go.set()
     state.close()
+
+
+def test_what_is_typed_on_the_way_to_a_name_takes_no_column(desk, monkeypatch):
+    """Templates that would take many runs are refused before anything is kept for them."""
+    monkeypatch.setitem(ScoredNames.fill.__kwdefaults__, "at_most", 10)
+    for number in range(3):
+        with pytest.raises(ScoresMissing):
+            desk.scores(replace(desk.base, templates=(f"{{}} {number}",)))
+    _ = desk.scores(desk.base)
+    assert np.count_nonzero(desk.pictures.vectors.any(axis=0)) == len(desk.base.classes)
+    assert desk.opened.names.vectors([(("new",), BARE.templates)])[0].argmax() == len(desk.base.classes)
+
+
+def test_companions_are_scored_with_the_classes_of_the_examined_dataset(tmp_path, monkeypatch):
+    """Their scores are those that the run has stored: nothing is asked again."""
+    plan = eyechart.Plan(
+        models=(eyechart.ModelPlan("zoo:llava"),),
+        datasets=(eyechart.DataPlan("world-objects", limit=20), eyechart.DataPlan("world-people", limit=12, role="ood")),
+        probes=("zero_shot", "ood"), corruptions=(), default_ood=False,
+    )  # fmt: skip
+    eyechart.run(plan, out=tmp_path / "run", store=tmp_path / "store")
+    opened = OpenedModel(read_run(tmp_path / "run"), "zoo:llava", store=Store(tmp_path / "store"))
+    monkeypatch.setitem(ScoredNames.fill.__kwdefaults__, "at_most", 0)
+    desk = DesignDesk(opened, "world-objects")
+    thresholds = ThresholdDesk(desk, desk.base)
+    found = thresholds.answer(desk.explore, Thresholds())["ood"]
+    assert thresholds.notices == [] and found["sets"] == ["world-people"] and found["n_outside"] == 12
+
+
+def test_its_classes_and_calibration_are_found_as_those_of_other_models(exam, capsys):
+    """Its findings name the way it answers; that is no slice of the pictures."""
+    run = str(exam[0] / "run")
+    assert main(["predictions", run, "--by-class"]) == 0
+    said = capsys.readouterr().out
+    assert "no class has an accuracy" not in said and all(c in said for c in {row["class"] for row in exam[1]})
+    assert main(["gate", run, "--fail-if", "ece > 0.99"]) == 0
+    assert len(class_rows(read_run(exam[0] / "run"), "zoo:llava", "world-objects")) == 18
+    clean = {"worst_class": 1.0}
+    judged = verdict_of(read_run(exam[0] / "run"), "zoo:llava", targets=clean)
+    (worst,) = [r for r in judged.rulings if r.area == "worst classes" and r.figures and r.figures[0].metric == "class_accuracy"]
+    assert worst.figures[0].bounds.low == 1.0

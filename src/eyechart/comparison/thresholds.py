@@ -44,7 +44,8 @@ def check_thresholds(paired: PairedPictures, first: int, second: int) -> list[Th
     found = []
     if np.isfinite(paired.confidence[[first, second]][:, rows]).all():
         found.append(_precision(paired, rows, first, second))
-    if (paired.prompts[first] is None) == (paired.prompts[second] is None):
+    scored = bool(np.isfinite(paired.ood_score[[first, second]][:, rows]).all())  # a file of labels alone has no scores
+    if scored and (paired.prompts[first] is None) == (paired.prompts[second] is None):
         found.append(_accepted_share(paired, rows, first, second))
     return found
 

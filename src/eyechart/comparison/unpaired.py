@@ -98,7 +98,7 @@ def _findings(side: Side, wanted: Callable[[Run, dict[str, Any]], bool], by_slic
 
 
 def _of_all_rows(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    plain = [row for row in rows if set(json.loads(row["slice"])) <= {"prompts"}]
+    plain = [row for row in rows if set(json.loads(row["slice"])) <= {"prompts", "answers"}]
     return plain[0] if plain else rows[0] if len(rows) == 1 else None
 
 

@@ -132,7 +132,9 @@ def _over_all_rows(run: Run, rows: Sequence[dict[str, Any]]) -> list[Evidence]:
     for by_prompts in places.values():
         leading = next((p for p in run.prompts if p in by_prompts), next(iter(by_prompts)))
         mine = by_prompts[leading]
-        whole = [row for row in mine if set(json.loads(row["slice"])) <= {"prompts"}] or (mine if len(mine) == 1 else [])
+        whole = [row for row in mine if set(json.loads(row["slice"])) <= {"prompts", "answers"}] or (
+            mine if len(mine) == 1 else []
+        )
         found += [_evidence(run, row) for row in whole[:1] if row["value"] is not None]
     return found
 

@@ -14,6 +14,7 @@ from eyechart.notice import one_line
 SECONDS = 60.0
 MOST_BYTES = 4 << 20
 ATTEMPTS = 4
+MOST_TOKENS = 10**9  # of one reply, as far as a server is believed
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is not waited for
 BUSY = frozenset({408, 429, 500, 502, 503, 504})
 REJECTED = frozenset({400, 413, 422})  # this one request is wrong or too large; others may be answered
@@ -101,7 +102,7 @@ class ChatClient:
                     raise Rejected(f"{where}: it answers {said}; {self._remedy(failure, model)}", said) from None
                 if failure.code not in BUSY or last or (asked is not None and asked > LONGEST_WAIT):
                     raise EndpointError(f"{where}: it answers {failure.code}; {self._remedy(failure, model)}") from None
-                wait = wait if asked is None else asked
+                wait = asked or wait  # "Retry-After: 0" is no reason to hurry
             except HttpFailure as failure:
                 if last:
                     raise EndpointError(f"{where}: no answer ({failure}); check that the endpoint is running") from None
@@ -179,4 +180,5 @@ def _text(content: Any) -> str | None:
 
 
 def _whole(number: Any) -> int | None:
-    return number if type(number) is int and number >= 0 else None
+    """A count of tokens; None for anything that is none."""
+    return number if type(number) is int and 0 <= number <= MOST_TOKENS else None

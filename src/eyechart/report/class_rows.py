@@ -10,7 +10,7 @@ from eyechart.findings.run import Run
 
 
 def class_rows(run: Run, model: str, dataset: str) -> list[dict[str, Any]]:
-    """One entry per class with a judged accuracy, under the leading prompt set; the weakest first.
+    """One entry per class with a judged accuracy, under the leading prompt set, else in the model's own way; the weakest first.
 
     The metric is the one whose limits are judged class by class.
     """
@@ -25,7 +25,7 @@ def class_rows(run: Run, model: str, dataset: str) -> list[dict[str, Any]]:
             where = json.loads(row["slice"])
             if (
                 row["value"] is None
-                or where.keys() - {"prompts"} != {"class"}
+                or where.keys() - {"prompts", "answers"} != {"class"}
                 or where.get("prompts") not in {None, *run.prompts[:1]}
             ):
                 continue

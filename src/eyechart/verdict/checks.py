@@ -119,7 +119,7 @@ def _placed(evidence: Evidence, judged: Judged) -> list[_Placed]:
 def _within(figure: Figure, limits: Limits) -> _Placed:
     """A figure against fixed limits."""
     bounds = figure.bounds or Bounds()
-    if figure.n < limits.least_n:
+    if figure.has_fewer_than(limits.least_n):
         return _Placed(figure, "open")
     if bounds.low is not None and figure.side_of(bounds.low) < 0:
         return _Placed(figure, "low")
@@ -145,7 +145,7 @@ def _with_baselines(figure: Figure, evidence: Evidence, judged: Judged) -> Figur
 
 def _against_baselines(figure: Figure, limits: Limits) -> Side:
     highest = max(b.value for b in figure.baselines)
-    if figure.n < limits.least_n or figure.low is None or figure.high is None:
+    if figure.has_fewer_than(limits.least_n) or figure.low is None or figure.high is None:
         return "open"
     if highest >= 1:  # with one class nothing can be above chance
         return "open"

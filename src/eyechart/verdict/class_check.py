@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from eyechart.metrics.intervals import score_interval, wilson_count
+from eyechart.metrics.intervals import score_interval
 from eyechart.metrics.special import ndtri
 from eyechart.verdict.evidence import Baseline, Bounds, Evidence, Figure
 from eyechart.verdict.targets import Judged
@@ -44,9 +44,9 @@ def check_classes(evidence: Evidence, judged: Judged) -> Iterator[tuple[Figure, 
 
 
 def _side(f: Figure, limit: float, mean: float, chance: float, classes: int, least_n: int) -> Literal["low", "within", "open"]:
-    if f.value is None or f.low is None or round(_independent(f)) < least_n:
+    if f.value is None or f.low is None or round(f.independent) < least_n:
         return "open"
-    never_right = f.value == 0 and classes * (1 - mean) ** _independent(f) < LEVEL
+    never_right = f.value == 0 and classes * (1 - mean) ** f.independent < LEVEL
     if never_right or _corrected(f, classes)[1] < limit:
         return "low"
     return "within" if f.value > 0 and f.low > max(limit, chance) else "open"
@@ -54,16 +54,9 @@ def _side(f: Figure, limit: float, mean: float, chance: float, classes: int, lea
 
 def _corrected(f: Figure, classes: int) -> tuple[float, float]:
     """Wilson's interval after Bonferroni's correction for the number of classes."""
-    z, n = float(ndtri(1 - LEVEL / (2 * classes))), _independent(f)
+    z, n = float(ndtri(1 - LEVEL / (2 * classes))), f.independent
     low, high = score_interval((f.value or 0.0) * n, n, z)
     return float(low), float(high)
-
-
-def _independent(f: Figure) -> float:
-    """The number of independent pictures, as the finding's own interval has it: copies and versions of a picture count as one."""
-    if f.value is None or f.low is None or f.high is None:
-        return float(f.n)
-    return min(wilson_count(f.value, f.low, f.high), float(f.n))
 
 
 def _levels(evidence: Evidence, probe: str, metric: str | None) -> dict[str, float]:

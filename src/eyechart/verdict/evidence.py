@@ -8,6 +8,7 @@ from typing import Any
 
 from eyechart.findings.numbers import format_estimate, format_interval, format_value, slice_text
 from eyechart.findings.run import Run
+from eyechart.metrics.intervals import wilson_count
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,22 @@ class Figure:
         parts += self._corrected
         compared = f" · {', '.join(parts)}" if parts else ""
         return f"{self.short}{f' ({sliced})' if sliced else ''} {self.text}{compared}"
+
+    @property
+    def independent(self) -> float:
+        """The number of independent pictures, as the interval of a share has it: copies and versions of a picture count as one."""
+        if self.unit != "fraction" or self.value is None or self.low is None or self.high is None or not self.low < self.high:
+            return float(self.n)
+        if not 0 <= self.low <= self.value <= self.high <= 1:
+            return float(self.n)
+        return min(wilson_count(self.value, self.low, self.high), float(self.n))
+
+    def has_fewer_than(self, least: int) -> bool:
+        """Whether there are fewer pictures, or fewer originals where most pictures are copies or versions of others.
+
+        Intervals of shares are not all Wilson's, so the number that is read from them is trusted only where it is far from n.
+        """
+        return bool(self.n < least or (self.independent < 0.6 * self.n and self.independent < least))
 
     def side_of(self, middle: float = 0.0) -> int:
         """1 where the whole interval lies above `middle`, -1 where below, 0 where the finding does not decide."""

@@ -62,9 +62,11 @@ def _for_one(figure: Figure, least_n: int) -> str:
     n = needed_n(figure, least_n)
     if not n <= MOST:
         return AT_LIMIT
+    few = f"Fewer than {least_n} pictures decide nothing. " if figure.n < least_n else ""
+    if not few and figure.has_fewer_than(least_n):
+        return f"Versions of fewer than {least_n} pictures decide nothing; add other originals."
     if n <= figure.n:
         return ""
-    few = f"Fewer than {least_n} pictures decide nothing. " if figure.n < least_n else ""
     return f"{few}n ≈ {_rounded(n):,} would decide it at {POWER:.0%} power, if the value stays the same."
 
 

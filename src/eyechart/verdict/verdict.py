@@ -160,11 +160,15 @@ def _evidence(run: Run, model: str, judged: Sequence[Judged]) -> Evidence:
     of_model = pc.and_(pc.equal(run.findings["model"], model), pc.is_in(run.findings["metric"], names))
     companions = pa.array(run.companions, pa.string())
     mine = run.findings.filter(pc.and_(of_model, pc.invert(pc.is_in(run.findings["dataset"], companions))))
-    figures = (Figure.of(row, run) for row in mine.to_pylist())
+    figures = [Figure.of(row, run) for row in mine.to_pylist()]
     leading = run.prompts[:1]
-    return Evidence(tuple(_without_prompts(f) for f in figures if f.where.get("prompts") in {None, *leading}))
+    prompted = {f.probe for f in figures if "prompts" in f.where}
+    used = (f for f in figures if f.where.get("prompts") in {None, *leading})
+    return Evidence(tuple(_without_way(f, other=f.probe in prompted) for f in used))
 
 
-def _without_prompts(figure: Figure) -> Figure:
-    """The figure without its prompt set: all figures have the same one."""
-    return replace(figure, slice=json.dumps({k: v for k, v in figure.where.items() if k != "prompts"}))
+def _without_way(figure: Figure, *, other: bool) -> Figure:
+    """The figure without its prompt set, since all have the same one. Where a model answers in one way alone, by class scores or
+    as a file of predictions, the figure is without that too; where it answers by prompts as well, that is the `other` way."""
+    dropped = {"prompts"} if other else {"prompts", "answers"}
+    return replace(figure, slice=json.dumps({k: v for k, v in figure.where.items() if k not in dropped}))

@@ -121,8 +121,8 @@ class DesignDesk:
 
     def class_vectors(self, design: LiveDesign) -> tuple[Floats, Indices]:
         """[C, d] vectors, and for each class the first class with the same vector."""
-        vectors = self.opened.class_vectors([c.names for c in design.classes], design.templates)
         self.opened.score(self.dataset, [c.names for c in design.classes], design.templates)
+        vectors = self.opened.class_vectors([c.names for c in design.classes], design.templates)
         return vectors, same_vectors(vectors, duplicate_classes([c.names for c in design.classes]))
 
     def labels(self, design: LiveDesign) -> npt.NDArray[np.str_] | None:
@@ -171,8 +171,8 @@ class DesignDesk:
         labels = tuple(dict.fromkeys(label for c in design.classes if c.group == group for label in c.labels))
         place, best = self.best(design)
         before = LiveOutcome(design, place, self.vocabulary)
-        vectors = self.opened.class_vectors([(word,) for word in new], design.templates)
         self.opened.score(self.dataset, [(word,) for word in new], design.templates)
+        vectors = self.opened.class_vectors([(word,) for word in new], design.templates)
         candidates = {}
         for word, column in zip(new, self.columns.passing(vectors), strict=True):
             larger = with_class(design, word, group, labels)

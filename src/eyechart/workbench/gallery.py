@@ -153,8 +153,8 @@ class Gallery:
             raise UsageError("search for 1 to 300 characters")
         if self._desk.opened.names is None:
             return np.asarray(self.pictures.vectors @ self._desk.opened.text_vectors([words.strip()])[0])
-        searched = self._desk.opened.class_vectors([(words.strip(),)], self._design.templates)
         self._desk.opened.score(self.name, [(words.strip(),)], self._design.templates)
+        searched = self._desk.opened.class_vectors([(words.strip(),)], self._design.templates)
         return np.asarray(self.pictures.vectors @ searched[0])
 
     def like_vector(self, vector: Floats) -> Floats:

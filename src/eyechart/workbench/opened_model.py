@@ -277,6 +277,14 @@ class OpenedModel:
         self._keyed[name] = keyed
         return keyed
 
+    def _main_dataset(self, name: str) -> str | None:
+        """The dataset whose classes the run scored for a companion; None for a dataset with classes of its own."""
+        facts = self.run.dataset_facts(name)
+        if facts.get("of"):
+            return str(facts["of"])
+        examined = [d for d in self.run.datasets if d not in self.run.companions]
+        return examined[0] if name in self.run.companions and examined else None
+
     def _opened(self, keyed: KeyedDataset) -> OpenedPictures:
         self.session.encode_images([keyed])  # encodes nothing; finds out which pictures are broken
         encoded = self.session.encoded(keyed)
@@ -287,7 +295,7 @@ class OpenedModel:
         if self.names is not None:
             asking = self.session.asking(keyed, encoded.rows)
             assert asking is not None
-            main = self.run.dataset_facts(keyed.dataset.name).get("of")
-            listed = usable.classes if main is None else self._keyed_dataset(str(main)).dataset.classes
+            main = self._main_dataset(keyed.dataset.name)
+            listed = usable.classes if main is None else self._keyed_dataset(main).dataset.classes
             vectors = self.names.open(keyed.dataset.name, asking, len(usable), listed)
         return OpenedPictures(usable, vectors, units, self.session.activations(keyed, encoded))

@@ -19,7 +19,7 @@ from eyechart.notice import counted
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.session.asking import Asking
 
-SPARE = 256  # classes that can be tried besides those of the run
+SPARE = 1024  # classes that can be tried besides those of the run
 AT_ONCE = 200  # runs of the model that a request may wait for
 
 BARE = PromptSet("bare", ("{}",), "the names alone, as the reply")
@@ -86,10 +86,13 @@ class ScoredNames:
         """[C, width] the unit vector of every class."""
         found = np.zeros((len(keys), self.width), np.float32)
         for place, key in enumerate(keys):
-            if key not in self._columns and len(self._columns) == self.width:
-                raise ModelError(f"{self._model.spec}: more than {self.width:,} classes were scored; open the workbench again")
-            found[place, self._columns.setdefault(key, len(self._columns))] = 1.0
+            found[place, self._column(key)] = 1.0
         return found
+
+    def _column(self, key: ClassKey) -> int:
+        if key not in self._columns and len(self._columns) == self.width:
+            raise ModelError(f"{self._model.spec}: more than {self.width:,} classes were scored; open the workbench again")
+        return self._columns.setdefault(key, len(self._columns))
 
     def fill(
         self, dataset: str, keys: Sequence[ClassKey], *, at_most: int | None = AT_ONCE, asking: Asking | None = None
@@ -98,7 +101,7 @@ class ScoredNames:
 
         Args:
             dataset: The dataset.
-            keys: The classes, each with a column.
+            keys: The classes. Each gets a column once it is scored: what is typed on the way to a name takes none.
             at_most: The most runs of the model; None for any number.
             asking: Asks the model, where its progress is to be shown.
 
@@ -107,7 +110,7 @@ class ScoredNames:
         """
         table = self._tables[dataset]
         asking = asking or table.asking
-        todo = [key for key in dict.fromkeys(keys) if self._columns[key] not in table.filled]
+        todo = [key for key in dict.fromkeys(keys) if self._columns.get(key) not in table.filled]
         if not todo:
             return
         questions = [PictureQuestion(row, CLASS_QUESTION) for row in range(len(table.scores))]
@@ -129,22 +132,22 @@ class ScoredNames:
                 column = np.array([of[place, 0] for of in rows])
             else:
                 column = combined(key, {text: np.array([of[0, 0] for of in scored[text,]]) for text in _texts(key)})
-            table.scores[:, self._columns[key]] = column
-            table.filled.add(self._columns[key])
+            table.scores[:, self._column(key)] = column
+            table.filled.add(self._column(key))
 
     def fill_wanted(self, dataset: str, asking: Asking | None) -> None:
         """Score the classes that took too long for a request."""
         self.fill(dataset, self._wanted.pop(dataset, []), at_most=None, asking=asking)
 
-    def row(self, picture: Image.Image) -> Floats:
-        """The scores of one more picture for all classes that have a column."""
-        texts = list(dict.fromkeys(text for key in self._columns for text in _texts(key)))
+    def row(self, picture: Image.Image, keys: Sequence[ClassKey]) -> Floats:
+        """The scores of one more picture for these classes; 0 in the columns of others."""
+        texts = list(dict.fromkeys(text for key in keys for text in _texts(key)))
         found = np.asarray(self._model.log_likelihoods(picture, CLASS_QUESTION, texts))[:, 0]
         by_text = dict(zip(texts, found[:, None], strict=True))
         scores = np.zeros(self.width, np.float32)
         listed = {key for table in self._tables.values() for key in _listed(table.classes)}
-        for key, column in self._columns.items():
-            scores[column] = by_text[key[0][0]][0] if key in listed else combined(key, by_text)[0]
+        for key in keys:
+            scores[self._column(key)] = by_text[key[0][0]][0] if key in listed else combined(key, by_text)[0]
         return scores
 
 

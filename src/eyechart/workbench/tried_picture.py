@@ -52,12 +52,11 @@ def encode_picture(desk: DesignDesk, data: bytes) -> TriedPicture:
 
 
 def vector_of(desk: DesignDesk, design: LiveDesign, tried: TriedPicture) -> Floats:
-    """The vector of a dropped picture, or its scores for the classes of a list and all others that were tried."""
+    """The vector of a dropped picture, or its scores for the classes of a list."""
     if tried.vector is not None:
         return tried.vector
     assert desk.opened.names is not None
-    desk.class_vectors(design)  # gives every class its column
-    return desk.opened.names.row(tried.picture)
+    return desk.opened.names.row(tried.picture, [(c.names, design.templates) for c in design.classes])
 
 
 def picture_answer(desk: DesignDesk, design: LiveDesign, gallery: Gallery, tried: TriedPicture) -> dict[str, Any]:

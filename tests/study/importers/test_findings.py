@@ -62,6 +62,15 @@ def test_single_classes_and_missing_values_are_no_measures(examination):
     assert read_findings(folder).table.num_rows == 0
 
 
+def test_a_number_about_all_models_is_no_measure_of_one(examination):
+    """`cause` and `progression` compare the models of an examination, and name none."""
+    folder = examination({"photos": [Finding(metric="top1", value=0.5, n=10)]})
+    table = pq.read_table(folder / "findings.parquet")
+    across = table_of([Finding(metric="slope", value=0.1, n=2)], model="all models", dataset="photos", probe="cause")
+    pq.write_table(pa.concat_tables([table, across.cast(table.schema)]), folder / "findings.parquet")
+    assert {row["model"] for row in read_findings(folder).table.to_pylist()} == {"open_clip:ViT-B-32/openai"}
+
+
 def test_the_card_of_the_protocol_goes_before_the_name(examination):
     card = {"architecture": "ResNet", "family": None, "source": "ImageNet-1k", "loss": "cross-entropy"}
     folder = examination({"imagenet": [Finding(metric="top1", value=0.7, n=100)]}, model="onnx:mine", card=card)

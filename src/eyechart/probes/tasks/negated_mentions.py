@@ -11,6 +11,7 @@ REFUSAL = re.compile(
     r"|unable to|as an ai)\b",
     re.I,
 )
+SENTENCE = 300  # characters before a mention that can negate it
 _DOUBT = re.compile(
     r"\b(not|no|never|neither|nor|without|cannot|\w+n['’]t|dont|cant|whether|unsure|uncertain|unclear"
     r"|(hard|difficult|impossible) to)\b"
@@ -36,7 +37,8 @@ def is_negated(text: str, start: int, end: int) -> bool:
         start: The first letter of the mention.
         end: The letter after the mention.
     """
-    sentence = _BOUNDARY.split(_NO_NEGATION.sub("surely", text[:start]))[-1]
+    near = text[max(0, start - SENTENCE) : start]  # else a reply that repeats a name would take the square of its length
+    sentence = _BOUNDARY.split(_NO_NEGATION.sub("surely", near))[-1]
     parts = sentence.split(",")
     if parts[0].strip() in ("no", "yes"):  # "No, it is a dog."
         parts = parts[1:]

@@ -37,6 +37,8 @@ def read_findings(folder: Path, renamed: Mapping[str, str] | None = None) -> Imp
         where = json.loads(row["slice"])
         if row["value"] is None or not math.isfinite(row["value"]) or "class" in where:
             continue
+        if row["model"] not in facts:  # of a probe that compares all models
+            continue
         prompts = where.pop("prompts", None)
         predictor = where.pop("answers", None)
         metric = run.metric(row["probe"], row["metric"], row["unit"])
