@@ -35,3 +35,11 @@ def test_versions_of_few_pictures_are_few_pictures(value, pictures, originals, f
 
 def test_the_independent_pictures_of_a_difference_are_not_read_from_its_interval():
     assert Figure("d", "shift", "drop", "", "", "{}", 0.1, -0.2, 0.4, 50, "points").independent == 50
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0.5, 0.5), (float("nan"), 0.6), (0.4, float("nan")), (None, 0.6), (-0.1, 0.6), (0.6, 0.9)]
+)
+def test_the_independent_pictures_of_a_damaged_interval_are_its_n(low, high):
+    figure = Figure("d", "zero_shot", "top1", "", "", "{}", 0.5, low, high, 50, "fraction")
+    assert figure.independent == 50 and figure.has_fewer_than(51) and not figure.has_fewer_than(50)

@@ -166,7 +166,7 @@ def line_with_band(
         # A band through one point has no width, so its interval is a line.
         count: Spec = {"joinaggregate": [{"op": "count", "as": "points of the line"}]}
         alone = [count | ({"groupby": [field(color)]} if color else {}), {"filter": "datum['points of the line'] === 1"}]
-        layers.append({"transform": alone, "mark": {"type": "rule", "style": "interval"}, "encoding": band})
+        layers.append({"transform": alone, "mark": {"type": "rule", "style": "interval", "aria": False}, "encoding": band})
     line = {"x": across, "y": channel(y, shown, unit=unit, zero=zero), **color_channel(color)}
     layers.append({"mark": {"type": "line", "point": points}, "encoding": line | {"tooltip": tooltip}})
     return {"layer": layers, "height": 280}

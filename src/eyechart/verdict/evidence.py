@@ -130,7 +130,7 @@ class Figure:
 
     @property
     def independent(self) -> float:
-        """The number of independent pictures, as the interval of a share has it: copies and versions of a picture count as one."""
+        """The number of independent pictures, as the interval of a share has it: copies and versions of a picture are one."""
         if self.unit != "fraction" or self.value is None or self.low is None or self.high is None or not self.low < self.high:
             return float(self.n)
         if not 0 <= self.low <= self.value <= self.high <= 1:
