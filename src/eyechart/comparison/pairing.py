@@ -25,7 +25,7 @@ class PairedPictures:
     of: The dataset that has the classes.
     prompts: The prompt set of each model.
     ids: The pictures.
-    clusters: Equal numbers mark rows that show the same picture.
+    clusters: Equal numbers mark rows that are not independent: copies of a picture, and versions of one.
     classes: The names of all classes that are a label or were predicted.
     truth: [n] the true class, as an index into `classes`; -1 where it is unknown.
     predicted: [K, n] the predicted class, likewise.

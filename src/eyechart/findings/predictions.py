@@ -58,7 +58,7 @@ class Predictions:
     """What a probe returns where it classified pictures: one row per picture, all under one prompt set.
 
     ids: The id of each picture.
-    clusters: Equal numbers mark rows that show the same picture.
+    clusters: Equal numbers mark rows that are not independent: copies of a picture, and versions of one.
     labels: The label of each class, as the dataset spells it.
     titles: The name of each class, as it is shown.
     truth: The true class of each picture, as an index into `labels`; -1 where it is unknown.

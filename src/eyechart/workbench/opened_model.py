@@ -66,7 +66,7 @@ class OpenedPictures:
 
     dataset: The dataset, without the pictures that were set aside.
     vectors: Unit vectors [n, d]; the scores of classes where the model has no vectors and scores names.
-    units: Equal numbers, counted from 0, mark rows that show the same picture.
+    units: Equal numbers, counted from 0, mark copies of a picture, and versions of one.
     activations: Attention and patches, where the model gives them.
     """
 

@@ -28,7 +28,7 @@ def worst_class_change(first: Flags, second: Flags, classes: Indices, clusters: 
         first: Whether the first model is correct.
         second: Whether the second model is.
         classes: The true class of each row.
-        clusters: Equal numbers mark rows that show the same picture.
+        clusters: Equal numbers mark rows that are not independent: copies of a picture, and versions of one.
     """
     numbers = np.unique(classes)
     units = np.unique(clusters, return_inverse=True)[1]

@@ -26,7 +26,7 @@ class Compared:
     model: [n, k] whether the model is right about a picture, once for each of k questions.
     tower: [n] whether the tower is right.
     truth: The true class of every picture.
-    clusters: Equal numbers mark rows that show the same picture.
+    clusters: Equal numbers mark rows that are not independent: copies of a picture, and versions of one.
     half: Which half of the pictures a row belongs to.
     baseline: What the gain is taken against: the tower with its prompt set.
     """

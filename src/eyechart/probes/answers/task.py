@@ -23,7 +23,7 @@ class AnswerTask:
     rows: The rows of the pictures.
     ids: Their ids.
     truth: Their true classes.
-    clusters: Equal numbers mark rows that show the same picture.
+    clusters: Equal numbers mark rows that are not independent: copies of a picture, and versions of one.
     half: Which of two halves they belong to, every class in both.
     tower: [n, classes] cosines of the tower; None without one.
     selector: [n, classes] cosines of the third model; None without one.
