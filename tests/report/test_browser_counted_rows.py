@@ -116,7 +116,7 @@ def test_fpr95_by_another_score_and_prompt_set_leads_to_the_pictures_that_it_acc
     assert shown == "all out-of-distribution sets, prompts: bare"
     assert browser.run("document.querySelector('.browse .chosen').textContent").startswith("accepted.energy=true")
     command = browser.run("document.querySelector('.browse .sentence code').textContent")
-    assert command.endswith("--prompts bare --where accepted.mcm=true")
+    assert command.endswith("--prompts bare --where accepted.energy=true")
     assert browser.complaints() == []
 
 

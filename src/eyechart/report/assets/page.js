@@ -121,6 +121,12 @@
     section.querySelector(".sentence code").textContent = command;
   };
 
+  // The command names one OOD score; where another one is chosen, that one.
+  const showCommand = (section, command, where) => {
+    const accepted = where.find((text) => text.startsWith("accepted."));
+    section.querySelector(".sentence code").textContent = accepted ? command.replace(/accepted\.\S+/, accepted) : command;
+  };
+
   // Attributes that are chosen, each with a button that takes it back.
   const showChosen = (inputs, where) => {
     inputs.chosen.replaceChildren(...where.map((text) => {
@@ -217,6 +223,7 @@
       inputs.show.value = state.show;
       inputs.sort.value = state.sort;
       showChosen(inputs, state.where);
+      showCommand(browse.section, browse.pictures.about.command, state.where);
       const wrong = browse.rows.filter((row) => pictures.isWrong(row)).length;
       const noun = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
       const { queries } = pictures.about;
