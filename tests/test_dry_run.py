@@ -75,3 +75,12 @@ def test_the_command_prints_probes_skips_and_cost(photos, tmp_path, capsys):
 def test_a_wrong_plan_is_refused_as_in_a_run(photos, tmp_path):
     with pytest.raises(eyechart.EyechartError, match="no profile called 'clasify'"):
         eyechart.dry_run(Plan((ModelPlan("demo:"),), (DataPlan(str(photos)),), profile=("clasify",)), out=tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [({"topp1": 0.8}, "did you mean 'top1'"), ({"top1": 80}, "it is a fraction"), ({"chance": 0.1}, "cannot have a target")],
+)
+def test_a_wrong_target_is_refused_as_a_run_would(plan, tmp_path, target, reason):
+    with pytest.raises(eyechart.errors.UsageError, match=reason):
+        eyechart.dry_run(replace(plan, targets=target), out=tmp_path / "out", store=tmp_path / "store")

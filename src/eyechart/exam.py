@@ -24,6 +24,7 @@ from eyechart.world.datasets.registry import WORLD
 if TYPE_CHECKING:  # they load all probes, which a finished plan does not need
     from eyechart.clusters.engine import ShardEngine
     from eyechart.session.cost import DryRun
+    from eyechart.session.probe_choice import ProbeChoice
 
 
 def examine(
@@ -191,7 +192,6 @@ def run(
     from eyechart.exam_inputs import ExamInputs
     from eyechart.exam_work import ExamWork
     from eyechart.session.probe_tasks import check_plan
-    from eyechart.verdict.targets import judged_metrics
 
     check_plan(plan)
     check_companions(plan)
@@ -200,7 +200,7 @@ def run(
             store = stack.enter_context(closing(Store(store)))
         inputs = ExamInputs.open(plan, store.hashes, progress)
         choice = inputs.choose(plan)
-        judged_metrics([(p.name, m) for p in choice.probes for m in p.metrics], plan.targets)  # refuses wrong targets
+        _check_targets(choice, plan)
         folder = stack.enter_context(only_writer(RunFolder(Path(out))))
         remember_run(store.path, folder.path)
         shown = stack.enter_context(recorded_progress(progress, folder.path))
@@ -263,6 +263,7 @@ def dry_run(
             store = stack.enter_context(closing(Store(store, read_only=True)))
         inputs = ExamInputs.open(plan, store.hashes)
         choice = inputs.choose(plan)
+        _check_targets(choice, plan)
         work = ExamWork(plan, choice, inputs, RunFolder(Path(out)), store, LocalEngine(), progress or SilentProgress())
         found = [work.cost_of_model(entry) for entry in plan.models if model_name(entry) not in inputs.failures]
     return DryRun(
@@ -277,3 +278,10 @@ def dry_run(
 def _listed(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
     """One name, or several, as a plan has them."""
     return None if names is None else (names,) if isinstance(names, str) else tuple(names)
+
+
+def _check_targets(choice: "ProbeChoice", plan: Plan) -> None:
+    """UsageError where a target names no metric of these probes, or none that can have a target."""
+    from eyechart.verdict.targets import judged_metrics
+
+    judged_metrics([(probe.name, metric) for probe in choice.probes for metric in probe.metrics], plan.targets)

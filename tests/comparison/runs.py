@@ -9,7 +9,9 @@ from eyechart.findings.run_folder import RunFolder, Unit
 NAMES = ("cat", "dog", "cow", "hen")
 
 
-def predictions(truth, predicted, *, ids=None, confidence=None, ood=None, clusters=None, prompts="single", names=NAMES):
+def predictions(
+    truth, predicted, *, ids=None, confidence=None, ood=None, clusters=None, prompts="single", names=NAMES, attributes=None
+):
     """One record: the predicted class has this confidence, the others share the rest."""
     truth, predicted = np.asarray(truth), np.asarray(predicted)
     n = len(truth)
@@ -29,6 +31,7 @@ def predictions(truth, predicted, *, ids=None, confidence=None, ood=None, cluste
         rank=np.where(truth < 0, -1, (top == truth[:, None]).argmax(axis=1)),
         ood_score=(sure if ood is None else np.asarray(ood)).astype(np.float32),
         prompts=prompts,
+        attributes=attributes or {},
     )
 
 

@@ -26,10 +26,10 @@ def folders(tmp_path_factory):
     cats = np.flatnonzero((TRUTH == 0) & (first == 0))[:40]
     second = first.copy()
     second[cats] = 3
-    top1 = {"a": Finding(metric="mean_per_class", value=0.8, low=0.76, high=0.84, n=400, slice={"prompts": "single"})}
-    top1["b"] = Finding(metric="mean_per_class", value=0.7, low=0.65, high=0.75, n=400, slice={"prompts": "single"})
-    a = write_run(root / "a", {"a": [predictions(TRUTH, first)]}, findings={"a": [top1["a"]]})
-    b = write_run(root / "b", {"b": [predictions(TRUTH, second)]}, findings={"b": [top1["b"]]})
+    other = {"a": Finding(metric="mean_per_class", value=0.8, low=0.76, high=0.84, n=400, slice={"prompts": "other"})}
+    other["b"] = Finding(metric="mean_per_class", value=0.7, low=0.65, high=0.75, n=400, slice={"prompts": "other"})
+    a = write_run(root / "a", {"a": [predictions(TRUTH, first)]}, findings={"a": [other["a"]]})
+    b = write_run(root / "b", {"b": [predictions(TRUTH, second)]}, findings={"b": [other["b"]]})
     return a, b, first, second
 
 
@@ -73,10 +73,11 @@ def test_changed_predictions_are_a_table(folders):
     assert (row["class"], row["first_predicted"], row["second_predicted"], row["change"]) == ("cat", "cat", "hen", "lost")
 
 
-def test_other_metrics_are_compared_unpaired(folders):
+def test_findings_without_predictions_are_compared_unpaired(folders):
+    """Both runs have a finding under the prompt set `other`, and predictions under `single` alone."""
     a, b, _, _ = folders
     (difference,) = eyechart.compare(a, b).probes["b"]
-    assert difference.metric.name == "mean_per_class"
+    assert (difference.metric.name, difference.paired) == ("mean_per_class", False)
     assert (difference.low, difference.high) == pytest.approx(
         difference_interval(Estimate(0.7, 0.65, 0.75), Estimate(0.8, 0.76, 0.84))
     )

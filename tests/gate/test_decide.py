@@ -184,3 +184,16 @@ def test_a_metric_of_several_probes_must_be_told_apart(tmp_path):
     now = Run(pa.concat_tables(tables), skip.to_table([]), (), protocol_of("zero_shot", "prompts") | {"models": {"m": {}}})
     with pytest.raises(UsageError, match="write ties@zero_shot or ties@prompts"):
         outcome("ties > 0.5", now)
+
+
+def test_values_beside_a_paired_change_are_of_the_shared_pictures(tmp_path):
+    """The run lost its 400 wrong pictures of the baseline: over all pictures 50% → 100%, on the shared ones 100% → 100%."""
+    answers = np.where(np.arange(N) < N // 2, TRUTH, (TRUTH + 1) % 4)
+    before = run(tmp_path / "before", answers)
+    half = predictions(TRUTH[: N // 2], answers[: N // 2])
+    now = run(tmp_path / "now", answers, given=[half], top1=1.0)
+    (decision,) = decide([parse_condition("top1 drops 5 points")], now, before)
+    (check,) = decision.checks
+    assert check.shown == "0.0 points (0.0 to 0.0): 100.0% → 100.0%"
+    assert check.n == N // 2
+    assert "left out: 400 of m" in check.notices[0]

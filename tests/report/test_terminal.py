@@ -155,3 +155,13 @@ def test_pictures_that_could_not_be_read_are_counted(photos, tmp_path, store):
     counted, classes = f"{total - 1} of {total} pictures", len(list(photos.iterdir()))
     assert str(exam).splitlines()[0] == f"demo on photos: {counted} of {classes} classes (the others were set aside)"
     assert f"n = {counted}" in (tmp_path / "out" / "report" / "index.html").read_text(encoding="utf-8")
+
+
+def test_every_target_of_the_user_has_a_line(useless):
+    targets = {"mean_per_class": 0.1, "top1": 0.6}
+    lines = one_model(useless, verdict_of(useless, "m", targets=targets))
+    place = next(i for i, line in enumerate(lines) if line.startswith("✗ accuracy"))
+    (second,) = [line for line in lines if "mean per-class accuracy 14.2%" in line]
+    assert lines.index(second) > place
+    assert second.startswith("?" + " " * 21 + "mean per-class accuracy 14.2% (9.1 to 20.0%)")
+    assert not any("mean per-class accuracy" in line for line in one_model(useless, verdict_of(useless, "m")))

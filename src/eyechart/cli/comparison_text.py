@@ -9,9 +9,9 @@ from textwrap import wrap
 
 from eyechart.comparison.compare import Comparison, DatasetComparison
 from eyechart.comparison.decision import decision, outcome, points, signed
+from eyechart.comparison.metric_differences import MetricDifference
 from eyechart.comparison.pairs import ModelPair
 from eyechart.comparison.thresholds import ThresholdCheck
-from eyechart.comparison.unpaired import UnpairedDifference
 from eyechart.findings.numbers import format_estimate, format_interval, format_value, slice_text
 from eyechart.notice import counted, one_line
 
@@ -32,8 +32,8 @@ def comparison_lines(comparison: Comparison) -> list[str]:
         second = comparison.models[1]
         lines = [
             *_pair_lines(leading, leading.pairs[0]),
-            *_unpaired_lines("probes", "headline metric", comparison.probes[second]),
-            *_unpaired_lines("groups", "group", comparison.groups[second]),
+            *_metric_lines("probes", "headline metric", comparison.probes[second]),
+            *_metric_lines("groups", "group", comparison.groups[second]),
         ]
     else:
         lines = _ranking_lines(comparison, leading)
@@ -76,7 +76,7 @@ def _table(comparison: Comparison) -> list[str]:
         title = _row_title(same[0], several=len({u.dataset for of in by_place for u in of.values()}) > 1)
         mine = same[0]
         word = outcome(separable=mine.separable, better=mine.better)
-        rows.append([title, *values, *([f"{_difference_text(mine)} *", WORDS.get(word, word)] if two else [])])
+        rows.append([title, *values, *([_difference_text(mine) + ("" if mine.paired else " *"), WORDS.get(word, word)] if two else [])])
     shown, left = rows[: MOST_ROWS + 1], len(rows) - MOST_ROWS - 1
     notes = [f"… {counted(left, 'more row')} in --json"] if left > 0 else []
     second = "; second: what the second model is, – for inseparable" if two else ""
@@ -86,7 +86,7 @@ def _table(comparison: Comparison) -> list[str]:
     return [*(one_line(line) for line in _aligned(shown)), *notes]
 
 
-def _place(u: UnpairedDifference) -> tuple[str, str, str, str]:
+def _place(u: MetricDifference) -> tuple[str, str, str, str]:
     return u.dataset, u.probe, u.metric.name, u.slice
 
 
@@ -127,17 +127,17 @@ def _threshold(check: ThresholdCheck, pair: ModelPair) -> str:
     return f"{check.outcome}: {rule} accepts {second} with {pair.second}"
 
 
-def _unpaired_lines(title: str, what: str, differences: Sequence[UnpairedDifference]) -> list[str]:
+def _metric_lines(title: str, what: str, differences: Sequence[MetricDifference]) -> list[str]:
     """Which of these differ; nothing where there are none."""
     if not differences:
         return []
     different = [d for d in differences if d.separable]
     named = [f"{_name(d)} {_difference_text(d)}" for d in different[:MOST_CLASSES]]
     listed = f": {'; '.join(named)}{'; …' if len(different) > MOST_CLASSES else ''}" if named else ""
-    return [f"{title}: of {counted(len(differences), what)}, {len(different)} differ (unpaired, Benjamini–Hochberg, 5%){listed}"]
+    return [f"{title}: of {counted(len(differences), what)}, {len(different)} differ (Benjamini–Hochberg, 5%){listed}"]
 
 
-def _row_title(d: UnpairedDifference, *, several: bool) -> str:
+def _row_title(d: MetricDifference, *, several: bool) -> str:
     """A short title that no other row has: with its slice, and with its dataset where there are several."""
     where = {key: value for key, value in json.loads(d.slice).items() if key != "prompts"}
     about = [slice_text(json.dumps(where))] if where else []
@@ -146,7 +146,7 @@ def _row_title(d: UnpairedDifference, *, several: bool) -> str:
     return ARROWS[d.metric.higher_is_better] + title
 
 
-def _name(d: UnpairedDifference) -> str:
+def _name(d: MetricDifference) -> str:
     where = {key: value for key, value in json.loads(d.slice).items() if key != "prompts"}
     return f"{d.metric.title} on {d.dataset}" + (f" ({slice_text(json.dumps(where))})" if where else "")
 
@@ -159,7 +159,7 @@ def _ranking_lines(comparison: Comparison, d: DatasetComparison) -> list[str]:
     return [*lines, *_aligned(rows, least=1)]
 
 
-def _difference_text(d: UnpairedDifference) -> str:
+def _difference_text(d: MetricDifference) -> str:
     unit = "points" if d.metric.unit == "fraction" else d.metric.shown_unit
     return f"{signed(d.value, unit)} ({format_interval(d.low, d.high, unit)})"
 

@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from eyechart.comparison.as_json import plain
 from eyechart.comparison.changed import SCHEMA
+from eyechart.comparison.metric_differences import UNPAIRED, MetricDifference, group_differences, headline_differences
 from eyechart.comparison.pairing import PairedPictures, matching_groups, pair_pictures
 from eyechart.comparison.pairs import PAIRED, ModelPair, compare_pair
 from eyechart.comparison.protocols import protocol_notices
 from eyechart.comparison.sides import Side, open_sides
-from eyechart.comparison.unpaired import UNPAIRED, UnpairedDifference, group_differences, headline_differences
 from eyechart.errors import DataError
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.metrics.intervals.mover import Estimate
@@ -59,8 +59,8 @@ class Comparison:
     models: tuple[str, ...]
     folders: tuple[Path, ...]
     datasets: tuple[DatasetComparison, ...]
-    probes: dict[str, tuple[UnpairedDifference, ...]]
-    groups: dict[str, tuple[UnpairedDifference, ...]]
+    probes: dict[str, tuple[MetricDifference, ...]]
+    groups: dict[str, tuple[MetricDifference, ...]]
     notices: tuple[Notice, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def compare(*runs: str | Path, models: Sequence[str] = ()) -> Comparison:
     sides = open_sides([Path(run) for run in runs], models)
     names = tuple(side.name for side in sides)
     paired, notices = pair_all(sides)
-    first = sides[0]
+    others = range(1, len(sides))
     datasets = [compare_dataset(names, pictures) for pictures in paired if len(pictures.labelled)]
     if not datasets:
         raise DataError("no picture that all models classified has a label; examine labelled pictures")
@@ -109,8 +109,8 @@ def compare(*runs: str | Path, models: Sequence[str] = ()) -> Comparison:
         models=names,
         folders=tuple(side.folder for side in sides),
         datasets=tuple(datasets),
-        probes={side.name: tuple(headline_differences(first, side)) for side in sides[1:]},
-        groups={side.name: tuple(group_differences(first, side)) for side in sides[1:]},
+        probes={names[place]: tuple(headline_differences(sides, place, paired)) for place in others},
+        groups={names[place]: tuple(group_differences(sides, place, paired)) for place in others},
         notices=tuple(dict.fromkeys([*notices, *protocol_notices(sides, list(dict.fromkeys(p.dataset for p in paired)))])),
     )
 

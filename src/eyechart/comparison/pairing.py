@@ -10,10 +10,11 @@ import pyarrow as pa
 from eyechart.arrays import Flags, Floats, Indices
 from eyechart.comparison.sides import Side
 from eyechart.errors import DataError
+from eyechart.findings.attributes import has_attribute
 from eyechart.findings.prediction_groups import PredictionGroup, read_group
 from eyechart.notice import Notice, counted
 
-_COLUMNS = ("id", "cluster", "label", "class", "predicted", "predicted_class", "rank", "confidence", "ood_score")
+_COLUMNS = ("id", "cluster", "label", "class", "predicted", "predicted_class", "rank", "confidence", "ood_score", "attributes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,7 @@ class PairedPictures:
     rank: [K, n] the rank of the true class, 1 for a correct prediction; 0 where it is unknown.
     confidence: [K, n] its probability; NaN where the model has none.
     ood_score: [K, n] the OOD score.
+    attributes: For each picture the texts "name=value" of its attributes, as the first run has them.
     """
 
     dataset: str
@@ -46,6 +48,7 @@ class PairedPictures:
     rank: Indices
     confidence: Floats
     ood_score: Floats
+    attributes: pa.Table
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -54,6 +57,10 @@ class PairedPictures:
     def correct(self) -> Flags:
         """[K, n] whether the prediction is correct; False where the true class is unknown."""
         return np.asarray(self.rank == 1)
+
+    def has(self, attribute: str) -> Flags:
+        """Pictures that have this "name=value" among their attributes."""
+        return has_attribute(self.attributes, attribute)
 
     @property
     def labelled(self) -> Indices:
@@ -116,6 +123,7 @@ def pair_pictures(sides: Sequence[Side], groups: Sequence[PredictionGroup]) -> t
         rank=np.stack([table.column("rank").fill_null(0).to_numpy() for table in tables]).astype(np.int64),
         confidence=np.stack([table.column("confidence").to_numpy().astype(np.float32) for table in tables]),
         ood_score=np.stack([table.column("ood_score").to_numpy() for table in tables]),
+        attributes=tables[0].select(["attributes"]),
     )
     return paired, _left_out(dataset, sides, ids, n)
 

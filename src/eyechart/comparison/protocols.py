@@ -23,8 +23,11 @@ def protocol_notices(sides: Sequence[Side], datasets: Sequence[str]) -> list[Not
 def _dataset_notices(dataset: str, first: Side, other: Side) -> list[Notice]:
     notices = []
     one, two = (_about(side.run, dataset) for side in (first, other))
-    if one.get("fingerprint") != two.get("fingerprint"):
-        what = f"the dataset of {other.name} differs from that of {first.name} (pictures, columns or class list)"
+    both_read = one.get("pictures_read", True) and two.get("pictures_read", True)
+    compared = "fingerprint" if both_read else "fingerprint_without_pictures"
+    if one.get(compared) != two.get(compared):
+        where = "pictures, columns or class list" if both_read else "columns or class list"
+        what = f"the dataset of {other.name} differs from that of {first.name} ({where})"
         notices.append(Notice(dataset, what, "pictures are paired by id; examine both on the same files to be sure"))
     for probe in [p for p in first.run.probes if p in other.run.probes]:
         was, now = (_protocol(side.run, dataset, probe) for side in (first, other))

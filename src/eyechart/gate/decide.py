@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from eyechart.comparison.paired_metrics import METRICS
 from eyechart.comparison.sides import Side
 from eyechart.errors import UsageError
 from eyechart.findings.numbers import format_estimate, format_value
 from eyechart.findings.predictions import FILE as PREDICTIONS
 from eyechart.findings.run import Run
-from eyechart.gate.changes import METRICS, MetricChange, paired_change, unpaired_change
+from eyechart.gate.changes import MetricChange, paired_change, unpaired_change
 from eyechart.gate.condition import Condition
 from eyechart.gate.evidence import Evidence, find_evidence
 from eyechart.metrics.intervals.mover import Estimate
@@ -131,7 +132,7 @@ def _check_change(condition: Condition, run: Run, baseline: Run, now: Evidence, 
     if bounds is None and now.exact:
         bounds = Estimate(*[found.value] * 3)
     change = format_value(found.value, unit) if found.change is None else format_estimate(*found.change, unit)
-    values = " → ".join(format_value(e.value, e.metric.shown_unit) for e in (before, now))
+    values = " → ".join(format_value(value, now.metric.shown_unit) for value in (found.before, found.now))
     notices = _notices(found, now, before)
     outcome = _outcome(condition, bounds)
     return Check(outcome, now.model, now.dataset, f"{change}: {values}", found.n or now.n, found.how, notices)

@@ -14,6 +14,7 @@ from eyechart.notice import counted, one_line, shortened
 from eyechart.report.picture_counts import pictures_text
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.ruling import Outcome, Ruling
+from eyechart.verdict.targets import USER
 from eyechart.verdict.verdict import Verdict
 
 MARKS: dict[Outcome, str] = {"good": "✓", "bad": "✗", "inconclusive": "?", "not tested": "–"}
@@ -113,18 +114,22 @@ def _prompt_sets(run: Run) -> list[str]:
 
 
 def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, width: int) -> list[str]:
-    """The worst ruling of an area, with its figure, and why it is bad or what would decide it."""
-    if not rulings:
-        return []
-    worst = rulings[0]
-    figure = worst.figures[0]
+    """The worst ruling of an area, and every other one for which the user set a target."""
+    shown = [r for place, r in enumerate(rulings) if place == 0 or any(f.bounds and f.bounds.source == USER for f in r.figures)]
+    titles = [area, *[""] * len(rulings)]
+    return [line for ruling, title in zip(shown, titles, strict=False) for line in _ruling_lines(run, ruling, title, width)]
+
+
+def _ruling_lines(run: Run, ruling: Ruling, title: str, width: int) -> list[str]:
+    """A ruling with its figure, and why it is bad or what would decide it."""
+    figure = ruling.figures[0]
     on = f"{figure.dataset}: " if len(_exams(run)) > 1 else ""
-    sentence = {"bad": worst.sentence, "inconclusive": worst.remedy}.get(worst.outcome, "")
-    if worst.not_judged:  # the number means nothing
-        return _wrapped(MARKS[worst.outcome], area, f"{on}{worst.remedy}", width)
+    sentence = {"bad": ruling.sentence, "inconclusive": ruling.remedy}.get(ruling.outcome, "")
+    if ruling.not_judged:  # the number means nothing
+        return _wrapped(MARKS[ruling.outcome], title, f"{on}{ruling.remedy}", width)
     # On the line of the figure, so that the whole verdict fits on a screen.
     text = f"{on}{figure.line}. {sentence}" if sentence else f"{on}{figure.line}"
-    return _wrapped(MARKS[worst.outcome], area, text, width)
+    return _wrapped(MARKS[ruling.outcome], title, text, width)
 
 
 def _wrapped(mark: str, name: str, text: str, width: int) -> list[str]:

@@ -29,6 +29,7 @@ class KeyedDataset:
     set_aside: The rows that cannot be used, with the reason.
     prompts: The dataset's own prompt sets; None for the plan's.
     fingerprint: A hash of everything that a probe could read: columns, pairs, classes and pictures.
+    of_pictures: Whether keys are hashes of pictures; False where no model reads them, and keys are those of ids.
     """
 
     dataset: Dataset
@@ -36,6 +37,12 @@ class KeyedDataset:
     set_aside: tuple[SetAside, ...]
     prompts: tuple[PromptSet, ...] | None
     fingerprint: str
+    of_pictures: bool
+
+    @cached_property
+    def fingerprint_without_pictures(self) -> str:
+        """A hash of columns, pairs and classes alone."""
+        return _fingerprint(self.dataset, [])
 
     @cached_property
     def readable(self) -> tuple[Dataset, Indices]:
@@ -58,7 +65,7 @@ def key_dataset(
         keys, set_aside = found.keys, tuple(found.set_aside)
     else:
         keys, set_aside = [text_key(id) for id in dataset.ids()], ()
-    return KeyedDataset(dataset, list(keys), set_aside, prompts, _fingerprint(dataset, list(keys)))
+    return KeyedDataset(dataset, list(keys), set_aside, prompts, _fingerprint(dataset, list(keys)), pictures)
 
 
 def reads_pictures(model: Model) -> bool:

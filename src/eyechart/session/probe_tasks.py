@@ -255,7 +255,7 @@ def _refuse_same_names(prompts: Sequence[PromptSet]) -> None:
 
 def _missing(dataset: Dataset, need: str) -> str | None:
     columns = dataset.table.column_names
-    if need == "labels" and not dataset.has("label"):
+    if (need == "labels" or (need == "classes" and dataset.classes is None)) and not dataset.has("label"):
         meant = did_you_mean("label", [name.removeprefix("attr.") for name in columns if name.startswith("attr.")])
         how = "a table names them with --column label=COLUMN, a folder has one subfolder per class"
         return f"the dataset has no labels{meant}; {how}"

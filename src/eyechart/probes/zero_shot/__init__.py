@@ -23,6 +23,7 @@ from eyechart.probes.tasks.picture_neighbors import neighbor_exhibit
 from eyechart.probes.tasks.picture_predictions import picture_predictions
 from eyechart.probes.zero_shot.exhibits import class_exhibits, confusion_exhibits, most_confused, prompt_exhibit
 from eyechart.probes.zero_shot.metrics import METRICS
+from eyechart.probes.zero_shot.unlabeled import classify_unlabeled
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Settings:
 
 @probe(
     version=3,
-    needs=("pictures", "labels", "classes"),
+    needs=("pictures", "classes"),
     settings=Settings(),
     metrics=METRICS,
     profiles=("classify", "audit", "paper"),
@@ -59,13 +60,16 @@ def zero_shot(inputs: ProbeInput[Settings]) -> Answer:
 
     The vector of a class is the normalized mean of the unit vectors of its prompts (Radford et al., 2021). The prediction is the
     class with the highest cosine. A classifier of these classes answers by its own scores, a multimodal language model by the
-    log-likelihoods of the class names. Duplicate classes tie: accuracy is reported with and without merging them.
+    log-likelihoods of the class names. Duplicate classes tie: accuracy is reported with and without merging them. Pictures
+    without labels get predictions and the share of each class.
     """
     truth = inputs.dataset.label_indices()
-    if not (truth >= 0).any():
-        raise NotApplicable("no readable picture has a label")
     if len(known_classes(inputs)) < 2:
         raise NotApplicable(ONE_CLASS)
+    if not inputs.dataset.has("label") and inputs.predictions is None:
+        return classify_unlabeled(inputs)
+    if not (truth >= 0).any():
+        raise NotApplicable("no readable picture has a label")
     if inputs.predictions is not None:
         return _from_file(inputs, truth)
     ways = class_answers(inputs)

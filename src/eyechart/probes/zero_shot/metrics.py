@@ -43,6 +43,7 @@ METRICS = (
         ),
     ),
     Metric(name="confusion", title="pictures of a class predicted as another", higher_is_better=False, rows="all"),
+    Metric(name="predicted_share", title="unlabeled pictures predicted as a class", higher_is_better=None, rows="all"),
     Metric(name="ties", title="tied predictions", higher_is_better=False),
     Metric(name="top1_merged", title="top-1 accuracy, duplicate classes merged"),
     Metric(name="mean_per_class_merged", title="mean per-class accuracy, duplicate classes merged"),

@@ -1,0 +1,87 @@
+"""Headline metrics and groups that predictions decide are compared picture by picture, on the pictures that both runs have."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from scipy.stats import binomtest, norm
+from sklearn.metrics import balanced_accuracy_score
+from tests.comparison.runs import predictions, write_run
+
+import eyechart
+from eyechart.findings.finding import Finding
+
+RNG = np.random.default_rng(5)
+TRUTH = np.sort(RNG.integers(0, 4, 2000))
+FIRST = np.where(RNG.random(2000) < 0.3, (TRUTH + 1) % 4, TRUTH)
+SECOND = np.where(RNG.random(2000) < 0.1, (FIRST + 1) % 4, FIRST)
+GROUP = RNG.choice(["old", "young"], 2000)
+
+
+def finding(metric, value, **slice):
+    return Finding(metric=metric, value=value, low=value - 0.2, high=value + 0.2, n=7, slice={"prompts": "single", **slice})
+
+
+@pytest.fixture(scope="module")
+def comparison(tmp_path_factory):
+    """The second run lacks the first 500 pictures. The findings have other values, so that a pairing can be told from them."""
+    root = tmp_path_factory.mktemp("runs")
+    values = {"a": 0.9, "b": 0.1}
+    found = {
+        name: [
+            finding("mean_per_class", value), finding("worst_class", value, **{"class": "cat"}),
+            *(finding("group_accuracy", value, attribute="age", group=group) for group in ("old", "young")),
+            finding("group_accuracy", value, attribute="hat", group="red"),
+        ]
+        for name, value in values.items()
+    }  # fmt: skip
+    ids = [f"{row:05d}.jpg" for row in range(2000)]
+    given = {"a": predictions(TRUTH, FIRST, attributes={"age": pa.array(GROUP)})}
+    given["b"] = predictions(TRUTH[500:], SECOND[500:], ids=ids[500:], attributes={"age": pa.array(GROUP[500:])})
+    runs = [write_run(root / name, {name: [given[name]]}, findings={name: found[name]}) for name in "ab"]
+    return eyechart.compare(*runs)
+
+
+def test_the_mean_over_classes_is_paired(comparison):
+    (mean,) = [d for d in comparison.probes["b"] if d.metric.name == "mean_per_class"]
+    one, two = (balanced_accuracy_score(TRUTH[500:], predicted[500:]) for predicted in (FIRST, SECOND))
+    assert (mean.first.value, mean.second.value, mean.value) == pytest.approx((one, two, two - one))
+    changes = (SECOND == TRUTH).astype(int)[500:] - (FIRST == TRUTH).astype(int)[500:]
+    by_class = [changes[TRUTH[500:] == c] for c in range(4)]
+    error = np.sqrt(sum(of.var() / len(of) for of in by_class)) / 4
+    assert (mean.low, mean.high) == pytest.approx(
+        (mean.value - norm.ppf(0.975) * error, mean.value + norm.ppf(0.975) * error), abs=2e-3
+    )
+    assert mean.p == pytest.approx(2 * norm.sf(abs(mean.value) / error), rel=0.3)
+    assert mean.paired
+    assert mean.how.startswith("paired by picture")
+
+
+def test_the_worst_class_may_be_another_one_in_each_run(comparison):
+    (worst,) = [d for d in comparison.probes["b"] if d.metric.name == "worst_class"]
+    one, two = (min((predicted == TRUTH)[500:][TRUTH[500:] == c].mean() for c in range(4)) for predicted in (FIRST, SECOND))
+    assert (worst.first.value, worst.second.value, worst.value) == pytest.approx((one, two, two - one))
+    assert worst.low < worst.value < worst.high
+    assert worst.paired
+
+
+def test_groups_are_paired_where_predictions_have_their_attribute(comparison):
+    groups = {d.slice: d for d in comparison.groups["b"]}
+    old = next(d for slice, d in groups.items() if '"old"' in slice)
+    rows = np.flatnonzero(GROUP == "old")
+    rows = rows[rows >= 500]
+    right, still = FIRST[rows] == TRUTH[rows], SECOND[rows] == TRUTH[rows]
+    assert (old.first.value, old.second.value) == pytest.approx((right.mean(), still.mean()))
+    gained, lost = int((still & ~right).sum()), int((right & ~still).sum())
+    assert old.p == pytest.approx(binomtest(gained, gained + lost, 0.5).pvalue)
+    assert old.paired
+    hat = next(d for slice, d in groups.items() if '"hat"' in slice)
+    assert not hat.paired, "no prediction has this attribute"
+    assert hat.value == pytest.approx(0.1 - 0.9)
+
+
+def test_equal_runs_keep_an_interval_about_zero(tmp_path):
+    found = {"a": [finding("mean_per_class", 0.7)]}
+    one, two = (write_run(tmp_path / name, {"a": [predictions(TRUTH, FIRST)]}, findings=found) for name in ("one", "two"))
+    (mean,) = eyechart.compare(one, two).probes["a (two)"]
+    assert (mean.value, mean.p) == (0.0, 1.0)
+    assert mean.low < 0 < mean.high
