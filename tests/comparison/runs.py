@@ -35,7 +35,7 @@ def predictions(
     )
 
 
-def write_run(folder, models, *, findings=None, dataset="photos", classes=NAMES, fingerprint="f"):
+def write_run(folder, models, *, findings=None, dataset="photos", classes=NAMES, fingerprint="f", facts=None):
     """A run: {model: [predictions]}, and {model: [findings of zero_shot]}."""
     made = RunFolder(folder)
     made.prepare()
@@ -47,7 +47,7 @@ def write_run(folder, models, *, findings=None, dataset="photos", classes=NAMES,
     content = {"classes": [{"label": name, "names": [name]} for name in classes], "probe": "zero_shot", "version": 1}
     protocol = protocol_of("zero_shot") | {
         "models": {model: {} for model in models},
-        "datasets": {dataset: {"n": 1, "fingerprint": fingerprint}},
+        "datasets": {dataset: {"n": 1, "fingerprint": fingerprint, **(facts or {})}},
         "protocols": {"p": content},
     }
     made.assemble(records, [], protocol)

@@ -76,8 +76,8 @@ def test_changed_predictions_are_a_table(folders):
 def test_findings_without_predictions_are_compared_unpaired(folders):
     """Both runs have a finding under the prompt set `other`, and predictions under `single` alone."""
     a, b, _, _ = folders
-    (difference,) = eyechart.compare(a, b).probes["b"]
-    assert (difference.metric.name, difference.paired) == ("mean_per_class", False)
+    (difference,) = [d for d in eyechart.compare(a, b).probes["b"] if not d.paired]
+    assert difference.metric.name == "mean_per_class"
     assert (difference.low, difference.high) == pytest.approx(
         difference_interval(Estimate(0.7, 0.65, 0.75), Estimate(0.8, 0.76, 0.84))
     )

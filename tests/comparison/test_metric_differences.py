@@ -80,8 +80,29 @@ def test_groups_are_paired_where_predictions_have_their_attribute(comparison):
 
 
 def test_equal_runs_keep_an_interval_about_zero(tmp_path):
-    found = {"a": [finding("mean_per_class", 0.7)]}
-    one, two = (write_run(tmp_path / name, {"a": [predictions(TRUTH, FIRST)]}, findings=found) for name in ("one", "two"))
-    (mean,) = eyechart.compare(one, two).probes["a (two)"]
-    assert (mean.value, mean.p) == (0.0, 1.0)
-    assert mean.low < 0 < mean.high
+    one, two = (write_run(tmp_path / name, {"a": [predictions(TRUTH, FIRST)]}) for name in ("one", "two"))
+    differences = eyechart.compare(one, two).probes["a (two)"]
+    assert [d.metric.name for d in differences] == ["mean_per_class", "worst_class"]
+    assert [(d.value, d.p) for d in differences] == [(0.0, 1.0)] * 2
+    assert all(d.low < 0 < d.high for d in differences)
+
+
+def test_models_with_and_without_prompts_are_paired_too(tmp_path):
+    one = write_run(tmp_path / "one", {"a": [predictions(TRUTH, FIRST)]})
+    two = write_run(tmp_path / "two", {"b": [predictions(TRUTH, SECOND, prompts=None)]})
+    mean, _ = eyechart.compare(one, two).probes["b"]
+    assert mean.value == pytest.approx(balanced_accuracy_score(TRUTH, SECOND) - balanced_accuracy_score(TRUTH, FIRST))
+    assert mean.slice == '{"prompts": "single"}'
+
+
+def test_a_run_that_read_no_picture_is_compared_by_columns_and_classes(tmp_path):
+    """A file of predictions needs no picture, so its dataset has another fingerprint."""
+    read = {"fingerprint": "pictures", "fingerprint_without_pictures": "columns", "pictures_read": True}
+    given = {"fingerprint": "ids", "fingerprint_without_pictures": "columns", "pictures_read": False}
+    one = write_run(tmp_path / "one", {"a": [predictions(TRUTH, FIRST)]}, facts=read)
+    two = write_run(tmp_path / "two", {"b": [predictions(TRUTH, SECOND)]}, facts=given)
+    assert not [n for n in eyechart.compare(one, two).notices if "the dataset of b differs" in str(n)]
+    other = write_run(
+        tmp_path / "other", {"b": [predictions(TRUTH, SECOND)]}, facts=given | {"fingerprint_without_pictures": "others"}
+    )
+    assert any("differs from that of a (columns or class list)" in str(n) for n in eyechart.compare(one, other).notices)

@@ -124,6 +124,9 @@ def test_one_class_is_not_sent_to_shifted_or_out_of_distribution_pictures(useles
     facts["datasets"]["d"]["classes"] = 2
     (command,) = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])
     assert command.endswith("--shift FOLDER --ood FOLDER")
+    facts["datasets"]["d"]["reader"] = {"kind": "world"}
+    commands = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])
+    assert [command.split("--data ")[1] for command in commands] == ["world-shifts", "world-ood"]
 
 
 def test_the_label_check_names_datasets_where_there_are_several():

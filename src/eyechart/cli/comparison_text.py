@@ -76,7 +76,9 @@ def _table(comparison: Comparison) -> list[str]:
         title = _row_title(same[0], several=len({u.dataset for of in by_place for u in of.values()}) > 1)
         mine = same[0]
         word = outcome(separable=mine.separable, better=mine.better)
-        rows.append([title, *values, *([_difference_text(mine) + ("" if mine.paired else " *"), WORDS.get(word, word)] if two else [])])
+        rows.append(
+            [title, *values, *([_difference_text(mine) + ("" if mine.paired else " *"), WORDS.get(word, word)] if two else [])]
+        )
     shown, left = rows[: MOST_ROWS + 1], len(rows) - MOST_ROWS - 1
     notes = [f"… {counted(left, 'more row')} in --json"] if left > 0 else []
     second = "; second: what the second model is, – for inseparable" if two else ""

@@ -1,7 +1,7 @@
 """Differences of headline metrics and of groups: paired by picture where predictions decide them, else from two findings."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -79,16 +79,27 @@ def headline_differences(sides: Sequence[Side], place: int, pictures: Sequence[P
     def wanted(side: Side, row: Mapping[str, Any]) -> bool:
         return row["metric"] in side.run.headline(row["probe"]) and (row["probe"], row["metric"]) != ("zero_shot", "top1")
 
-    found = []
-    for key, one, two in _shared(sides[0], sides[place], wanted, _of_all_rows):
-        dataset, probe, metric, slice = key
-        same = _same_pictures(pictures, place, dataset, json.loads(slice).get("prompts"))
-        if probe == "zero_shot" and metric in METRICS and same is not None:
-            of = paired_metric(same, 0, place, metric)
-            found.append(_difference(sides[0], key, one["unit"], of.first, of.second, of.change, of.how))
-        else:
-            found.append(_unpaired(sides[0], key, one, two))
-    return _corrected(found)
+    paired = {key: difference for of in pictures for key, difference in _paired_metrics(sides, place, of)}
+    shared = _shared(sides[0], sides[place], wanted, _of_all_rows)
+    unpaired = [_unpaired(sides[0], key, one, two) for key, one, two in shared if key not in paired]
+    return _corrected([*paired.values(), *unpaired])
+
+
+def _paired_metrics(sides: Sequence[Side], place: int, pictures: PairedPictures) -> Iterator[tuple[Key, MetricDifference]]:
+    """The headline metrics of zero_shot that predictions decide, for the examined pictures of one dataset.
+
+    Where the two models have different prompts, or one has none, the prompts of the first name the difference.
+    """
+    if pictures.dataset != pictures.of or not len(pictures.labelled):
+        return
+    headline = [side.run.headline("zero_shot") for side in (sides[0], sides[place])]
+    prompts = pictures.prompts[0]
+    slice = json.dumps({} if prompts is None else {"prompts": prompts})
+    for metric in METRICS:
+        if metric != "top1" and all(metric in of for of in headline):
+            of = paired_metric(pictures, 0, place, metric)
+            key = (pictures.dataset, "zero_shot", metric, slice)
+            yield key, _difference(sides[0], key, "fraction", of.first, of.second, of.change, of.how)
 
 
 def group_differences(sides: Sequence[Side], place: int, pictures: Sequence[PairedPictures]) -> list[MetricDifference]:

@@ -25,7 +25,7 @@ def _dataset_notices(dataset: str, first: Side, other: Side) -> list[Notice]:
     one, two = (_about(side.run, dataset) for side in (first, other))
     both_read = one.get("pictures_read", True) and two.get("pictures_read", True)
     compared = "fingerprint" if both_read else "fingerprint_without_pictures"
-    if one.get(compared) != two.get(compared):
+    if (both_read or (compared in one and compared in two)) and one.get(compared) != two.get(compared):
         where = "pictures, columns or class list" if both_read else "columns or class list"
         what = f"the dataset of {other.name} differs from that of {first.name} ({where})"
         notices.append(Notice(dataset, what, "pictures are paired by id; examine both on the same files to be sure"))

@@ -1,7 +1,7 @@
 """Areas about which nothing was measured, and the command that would test them."""
 
 import shlex
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from eyechart.findings.metric import Area
@@ -24,6 +24,8 @@ HOW_TO_TEST: dict[Area, tuple[str, str]] = {
     "out-of-distribution": ("Out-of-distribution detection was not tested", "--ood FOLDER"),
     "calibration": ("Calibration was not tested", "--probes calibration"),
 }
+# The embedded world has datasets of its own for these areas.
+_OF_THE_WORLD: dict[Area, str] = {"robustness": "--data world-shifts", "out-of-distribution": "--data world-ood"}
 # How a reason begins that lies in the model: no other data would help.
 _OF_THE_MODEL = ("it has no ", "it gives no ", "it does not ", "it is a ")
 # With one class every prediction is correct, whatever the pictures are compared with.
@@ -59,6 +61,8 @@ def _needed(run: Run, model: str, dataset: str | None, area: Area) -> str:
         return _MORE
     if area in _COMPARES_CLASSES and exams and not _classified(run, model) and all(_has_classes(run, name) for name in exams):
         return _CLASSIFY
+    if area in _OF_THE_WORLD and exams and all(_of_the_world(run, name) for name in exams):
+        return _OF_THE_WORLD[area]
     probe = needed.removeprefix("--probes ")
     tried = any(s["model"] == model and s["probe"] == probe for s in run.skips.to_pylist())
     return _MORE if tried else needed
@@ -69,6 +73,11 @@ def _classified(run: Run, model: str) -> bool:
     tried = [(s["model"], s["probe"]) for s in run.skips.to_pylist()]
     found = run.findings.select(["model", "probe"]).group_by(["model", "probe"]).aggregate([]).to_pylist()
     return (model, "zero_shot") in {*tried, *((row["model"], row["probe"]) for row in found)}
+
+
+def _of_the_world(run: Run, dataset: str) -> bool:
+    reader = run.dataset_facts(dataset).get("reader")
+    return isinstance(reader, Mapping) and reader.get("kind") == "world"
 
 
 def _has_classes(run: Run, dataset: str) -> bool:

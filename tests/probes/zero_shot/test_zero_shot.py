@@ -304,3 +304,31 @@ def test_confused_pairs_carry_their_pictures():
     (row,) = pairs.table.to_pylist()
     assert (row["class"], row["predicted as"], row["pictures"], row["of"]) == ("a", "b", 5, 5)
     assert row["ids"] == ["picture-0", "picture-1", "picture-2"]
+
+
+def test_pictures_without_labels_get_predictions_and_shares():
+    given = inputs([0, 0, 1, 0, 2, 0, 0, 2], [0] * 8, ["cat", "dog", "hen", "cow"], clusters=np.array([0, 0, 1, 2, 3, 4, 5, 6]))
+    unlabeled = replace(given, dataset=replace(given.dataset, table=given.dataset.table.drop_columns(["label"])))
+    answer = zero_shot.ask(unlabeled)
+    shares = {f.slice["predicted"]: f for f in answer.findings}
+    assert {f.metric for f in answer.findings} == {"predicted_share"}
+    assert [(name, f.value, f.n) for name, f in shares.items()] == [
+        ("cat", 5 / 8, 8), ("dog", 1 / 8, 8), ("hen", 2 / 8, 8), ("cow", 0.0, 8),
+    ]  # fmt: skip
+    dog = next(f for name, f in shares.items() if "dog" in name)
+    # Rows 0 and 1 are copies of one picture: with the clustered variance, n is p(1 − p) / Σ (Σ residuals)².
+    residuals = np.array([2 * (0 - 1 / 8), 1 - 1 / 8, *[0 - 1 / 8] * 5]) / 8
+    n = (1 / 8) * (7 / 8) / (residuals @ residuals)
+    z = 1.959963984540054
+    center, reach = (1 / 8 + z**2 / (2 * n)), z * np.sqrt((1 / 8) * (7 / 8) / n + z**2 / (4 * n**2))
+    assert (dog.low, dog.high) == pytest.approx(((center - reach) / (1 + z**2 / n), (center + reach) / (1 + z**2 / n)))
+    (predictions,) = answer.predictions
+    assert predictions.top[:, 0].tolist() == [0, 0, 1, 0, 2, 0, 0, 2]
+    assert (predictions.truth == -1).all()
+    assert "62.5% of the pictures; 3 of 4 classes" in answer.exhibits[0].sentence
+    assert "no accuracy is measured" in answer.notices[0].what
+
+
+def test_labels_that_no_readable_picture_has_are_no_unlabeled_dataset():
+    with pytest.raises(NotApplicable, match="no readable picture has a label"):
+        zero_shot.ask(inputs([0, 1], [-1, -1], ["cat", "dog"]))
