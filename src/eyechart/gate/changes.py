@@ -53,5 +53,5 @@ def unpaired_change(before: Estimate | float, now: Estimate | float) -> MetricCh
     if isinstance(before, Estimate) and isinstance(now, Estimate):
         change = Estimate(now.value - before.value, *difference_interval(now, before))
         return MetricChange(before.value, now.value, change, UNPAIRED)
-    values = [given.value if isinstance(given, Estimate) else given for given in (before, now)]
-    return MetricChange(*values, None, "no interval")
+    first, second = (given.value if isinstance(given, Estimate) else given for given in (before, now))
+    return MetricChange(first, second, None, "no interval")
