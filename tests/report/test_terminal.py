@@ -129,6 +129,17 @@ def test_one_class_is_not_sent_to_shifted_or_out_of_distribution_pictures(useles
     assert [command.split("--data ")[1] for command in commands] == ["world-shifts", "world-ood"]
 
 
+def test_pictures_without_labels_need_labels_first(useless):
+    """Shifted pictures cannot be judged without labels either."""
+    reason = "the dataset has no labels; a table names them with --column label=COLUMN, a folder has one subfolder per class"
+    skips = [Skip("m", "d", probe, reason) for probe in ("zero_shot", "corruption", "shift", "calibration")]
+    unlabeled = replace(useless, findings=useless.findings.slice(0, 0), skips=skip.to_table(skips))
+    areas = ["accuracy", "robustness", "calibration"]
+    assert commands_for(unlabeled, "m", "d", areas) == [
+        "eyechart examine --model m --data FOLDER  # one subfolder for each class"
+    ]
+
+
 def test_the_label_check_names_datasets_where_there_are_several():
     errors = {name: table_of([share("suspected_label_errors", value, None, None, n)], probe="lint", dataset=name)
               for name, value, n in (("one", 0.1, 40), ("two", 0.25, 20))}  # fmt: skip

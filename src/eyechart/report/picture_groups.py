@@ -48,6 +48,11 @@ class Gallery:
         return "picture" in self.table.column_names
 
     @property
+    def labelled(self) -> bool:
+        """Whether the true class of a row is known."""
+        return self.table["rank"].null_count < self.table.num_rows
+
+    @property
     def wrong(self) -> int:
         """Rows with a wrong prediction."""
         return int(pc.sum(pc.greater(self.table["rank"], 1)).as_py() or 0)

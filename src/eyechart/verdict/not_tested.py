@@ -28,6 +28,7 @@ HOW_TO_TEST: dict[Area, tuple[str, str]] = {
 _OF_THE_WORLD: dict[Area, str] = {"robustness": "--data world-shifts", "out-of-distribution": "--data world-ood"}
 # How a reason begins that lies in the model: no other data would help.
 _OF_THE_MODEL = ("it has no ", "it gives no ", "it does not ", "it is a ")
+_NO_LABELS = "the dataset has no labels"
 # With one class every prediction is correct, whatever the pictures are compared with.
 _COMPARES_CLASSES: tuple[Area, ...] = ("accuracy", "worst classes", "robustness", "out-of-distribution", "calibration")
 
@@ -59,6 +60,8 @@ def _needed(run: Run, model: str, dataset: str | None, area: Area) -> str:
     exams = [dataset] if dataset else [name for name in run.datasets if name not in run.companions]
     if area in _COMPARES_CLASSES and exams and all(run.dataset_facts(name).get("classes") == 1 for name in exams):
         return _MORE
+    if area in _COMPARES_CLASSES and _reason(run, model, dataset, area).startswith(_NO_LABELS):
+        return _LABELLED
     if area in _COMPARES_CLASSES and exams and not _classified(run, model) and all(_has_classes(run, name) for name in exams):
         return _CLASSIFY
     if area in _OF_THE_WORLD and exams and all(_of_the_world(run, name) for name in exams):

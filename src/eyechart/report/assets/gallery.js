@@ -33,7 +33,7 @@
     const wrong = pictures.isWrong(row);
     const says = eyechart.element("span", { class: "says" }, eyechart.element("span", { class: "true" }, eyechart.text(truth)));
     if (wrong || pictures.true[row] < 0) {
-      says.append(eyechart.element("span", { class: "taken" }, eyechart.element("span", { class: "arrow", "aria-hidden": "true" }, "→ "), eyechart.text(taken)));
+      says.append(eyechart.element("span", { class: wrong ? "taken" : "predicted" }, eyechart.element("span", { class: "arrow", "aria-hidden": "true" }, "→ "), eyechart.text(taken)));
     }
     return frame(pictures, row, place, total, `${truth}, predicted as ${taken}, confidence ${percent(pictures.confidence[row])}`, says);
   };

@@ -228,7 +228,7 @@
       const noun = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
       const { queries } = pictures.about;
       section.querySelector(".count").textContent = queries ? `${noun(browse.rows.length, queries)} missed`
-        : `${noun(browse.rows.length, "picture")}, ${noun(wrong, "error")}`;
+        : `${noun(browse.rows.length, "picture")}, ${pictures.labelled ? noun(wrong, "error") : "no labels"}`;
       section.dataset.milliseconds = (performance.now() - started).toFixed(1);
     }
     showPicture(state.picture);

@@ -22,6 +22,12 @@
 
     className(number) { return number < 0 ? "no label" : this.classes[number]; }
 
+    // Whether the true class of any picture is known.
+    get labelled() {
+      this.anyLabel ??= this.true.some((place) => place >= 0);
+      return this.anyLabel;
+    }
+
     isWrong(row) { return this.true[row] >= 0 && this.true[row] !== this.predicted[row]; }
 
     source(row) { return this.picture[row] ? `pictures/${this.picture[row]}.jpg` : null; }

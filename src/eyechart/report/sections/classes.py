@@ -17,6 +17,9 @@ def classes_section(run: Run, view: View, gallery: Gallery | None) -> Markup | N
     """The judged worst class, and the class table beside the confusion matrix; None without predictions."""
     if gallery is None:
         return None
+    if not gallery.labelled:
+        text = "No picture has a label, so there is neither an accuracy by class nor a confusion matrix."
+        return section(h2("Classes", *_where(view)), p(text, class_="sentence"), id=f"{view.key}/classes", class_="classes")
     worst = worst_class(run, view.model, view.verdict)
     if worst is not None:
         several = " of all datasets" if view.dataset is None else ""
@@ -104,6 +107,8 @@ def _held(gallery: Gallery | MissedQueries) -> str:
 def _count(gallery: Gallery | MissedQueries) -> str:
     if isinstance(gallery, MissedQueries):
         return f"{counted(gallery.kept, gallery.noun)} missed"
+    if not gallery.labelled:
+        return f"{counted(gallery.kept, 'picture')}, no labels"
     return f"{counted(gallery.kept, 'picture')}, {counted(gallery.wrong, 'error')}"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from eyechart.findings.numbers import format_interval, number_and_unit
 from eyechart.findings.run import Run
+from eyechart.notice import counted
 from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.html.builder import Markup, a, bdi, div, h2, li, p, section, span, ul
 from eyechart.report.picture_details import PictureDetail
@@ -110,7 +111,10 @@ def _failures(
     close = [d for d in details if not d.wrong][: FAILURES - len(wrong)] if len(wrong) < FAILURES else []
     shown = [*wrong[:FAILURES], *close]
     total = gallery.wrong if gallery is not None else len(wrong)
-    title = _title(min(len(wrong), FAILURES), total, len(close))
+    if all(d.true is None for d in details):
+        title = f"No labels; the {counted(len(close), 'prediction')} with the smallest margin"
+    else:
+        title = _title(min(len(wrong), FAILURES), total, len(close))
     cards = [li(picture_card(d, view.main, thumbnails.get((view.main, d.id)))) for d in shown]
     link = a("See all", href=f"#{view.key}/pictures?{'show=wrong' if wrong else 'sort=margin'}")
     return div(
