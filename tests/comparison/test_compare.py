@@ -48,6 +48,29 @@ def test_two_equal_models_are_inseparable(folders, tmp_path):
     assert {check.kind: check.outcome for check in pair.thresholds} == {"precision": None, "tpr": "holds"}, "80% are correct"
 
 
+def test_an_accuracy_has_the_interval_that_its_run_reports(folders, tmp_path):
+    """Where the compared pictures are all of its pictures: on the page, and here, the same share has one interval."""
+    _, b, first, second = folders
+    cats = TRUTH == 0
+    of_all = Finding(metric="top1", value=(first == TRUTH).mean(), low=0.71, high=0.93, n=400, slice={"prompts": "single"})
+    of_cats = Finding(
+        metric="class_accuracy", value=(first == TRUTH)[cats].mean(), low=0.6, high=0.99, n=int(cats.sum()),
+        slice={"class": "cat", "prompts": "single"},
+    )  # fmt: skip
+    known = {"a": [of_all, of_cats]}
+    a = write_run(tmp_path / "a", {"a": [predictions(TRUTH, first)]}, findings=known)
+    (dataset,) = eyechart.compare(a, b).datasets
+    assert dataset.accuracies[0][1:] == dataset.pairs[0].top1.first[1:] == (0.71, 0.93)
+    assert dataset.pairs[0].classes["cat"].first[1:] == (0.6, 0.99)
+    # Run b reports none: the method of top-1 accuracy, by hand. 2,000 resamples of a share of 400, so about p ± 1.96 σ.
+    p = (second == TRUTH).mean()
+    width = 1.96 * np.sqrt(p * (1 - p) / 400)
+    assert dataset.accuracies[1] == pytest.approx((p, p - width, p + width), abs=0.008)
+    half = write_run(tmp_path / "half", {"a": [predictions(TRUTH[:200], first[:200])]}, findings=known)
+    (of_half,) = eyechart.compare(half, b).datasets
+    assert of_half.accuracies[0][1:] != (0.71, 0.93), "other pictures than those of the finding"
+
+
 def test_a_planted_loss_is_found_over_all_pictures_and_in_its_class_alone(folders):
     a, b, first, second = folders
     (dataset,) = eyechart.compare(a, b).datasets

@@ -1,6 +1,8 @@
 """What tests of the workbench in a browser share: its views, and waiting until something is shown."""
 
+import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 VIEWS = ["result", "design", "pictures", "thresholds", "compare", "try", "runs"]
 
@@ -34,3 +36,9 @@ def comes(page, held, seconds=60):
     while not held:
         assert time.monotonic() < end, "waited in vain for a request"
         page.wait_for_timeout(20)
+
+
+def run_apart(coroutine):
+    """Run a coroutine in a thread of its own: Playwright's loop runs in the thread of the tests, once a browser was started."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()

@@ -1,6 +1,7 @@
 """What the editor of class lists does in a real browser: reword, drop, merge, add, measure and save."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from tests.workbench.browser import comes, number, settled, until
@@ -9,6 +10,14 @@ from eyechart.workbench.design_answer import design_answer
 from eyechart.workbench.live_design import parse_live_design
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+OUTSIDE = """(which) => {
+  const chart = document.querySelector(which), frame = chart.getBoundingClientRect();
+  const within = (box) => box.left > frame.left - 0.5 && box.right < frame.right + 0.5 && box.top > frame.top - 0.5
+    && box.bottom < frame.bottom + 0.5;
+  const texts = [...chart.querySelectorAll("text")];
+  return texts.filter((text) => !within(text.getBoundingClientRect())).map((text) => text.textContent);
+}"""  # texts of a chart that are cut by its edge
 
 
 def test_dropping_a_class_moves_its_pictures_and_undo_brings_them_back(open_page, people):
@@ -110,8 +119,110 @@ def test_adding_and_merging_classes(open_page):
     page.get_by_role("button", name="Merge 2 classes into one").click()
     until(page, "document.querySelectorAll('input.name').length === 18")
     assert page.get_by_label("name of class 3").input_value() == "cone, pyramid"
+    marks = dict(zip(page.locator(".class:has(.mark) .name").evaluate_all("found => found.map(e => e.value)"),
+                     page.locator(".class .mark").all_inner_texts(), strict=True))  # fmt: skip
+    assert marks == {"a white background": "new", "cone, pyramid": "merged"}
     settled(page)
     assert page.locator(".status.error").count() == 0
+
+
+def test_an_error_goes_with_its_cause(open_page):
+    """Its sentence stays until the next action, which removes the cause or is refused again."""
+    page = open_page()
+    page.wait_for_selector("[data-number=accuracy]")
+    field = page.get_by_label("add a class", exact=True)
+    field.fill("cone")
+    field.press("Enter")
+    page.wait_for_selector("#notice.error")
+    page.wait_for_timeout(300)
+    assert page.locator("#notice").inner_text() == "“cone” is a class already."
+    field.press("Enter")
+    page.wait_for_selector("#notice.error")  # refused again
+    field.press_sequentially(" of ice cream")
+    assert page.locator("#notice").inner_text() == "" and page.locator("#notice.error").count() == 0
+    field.fill("cone")
+    field.press("Enter")
+    page.wait_for_selector("#notice.error")
+    page.goto(page.url.replace("#/design", "#/runs"))
+    until(page, "document.querySelector('#notice').textContent === ''")
+
+
+def test_a_refusal_that_comes_late_is_dropped_like_an_answer(open_page):
+    """The refusal of a bad template is held back until the good one is on the screen."""
+    page = open_page()
+    page.wait_for_selector("[data-number=accuracy]")
+    settled(page)
+    page.click("summary")
+    held = []
+    page.route("**/api/design", lambda route: route.continue_() if held else held.append((route, route.fetch())))
+    page.locator("details textarea").fill("no place for the name")
+    comes(page, held)
+    with page.expect_response("**/api/design"):
+        page.locator("details textarea").fill("a photo of a {}.")
+    settled_before, (route, refusal) = page.locator(".status").inner_text(), held[0]
+    assert refusal.status == 400 and "classified anew" in settled_before
+    route.fulfill(response=refusal)
+    page.wait_for_timeout(300)
+    assert page.locator(".status.error").count() == 0
+    open_page.said.clear()  # the browser logs the refused request
+
+
+def test_a_key_is_sent_at_once_and_the_pictures_follow_when_typing_pauses(open_page):
+    """Every key of a word is asked for without a wait; pictures are asked for once."""
+    page = open_page(run="people")
+    page.wait_for_selector("[data-number=accuracy]")
+    settled(page)
+    asked = []
+    page.on("request", lambda r: asked.append(r.url.rsplit("/", 1)[1]) if "/api/" in r.url else None)
+    page.evaluate(
+        """() => { const field = document.querySelector('[aria-label="name of class 8"]');
+        for (const word of ["p", "pu", "pur"]) {
+          field.value = word; field.dispatchEvent(new Event("input", {bubbles: true})); } }"""
+    )
+    until(page, "document.querySelector('.flow') !== null")
+    page.wait_for_selector(".tiles.small .tile img")
+    settled(page)
+    assert asked.count("design") == 3 and asked.count("rows") == 1 and "gallery" not in asked
+
+
+def test_lists_that_are_cut_can_be_seen_whole_and_stay_so_while_typing(open_page, shape_desk):
+    page = open_page()
+    page.wait_for_selector("[data-number=accuracy]")
+    page.click("summary")
+    page.locator("details textarea").fill("cone cube {} sphere star torus arrow")
+    confused = page.locator("[data-list=confused]")
+    confused.get_by_role("button").wait_for()
+    whole = design_answer(shape_desk, replace(shape_desk.base, templates=("cone cube {} sphere star torus arrow",)))["confusion"]
+    assert whole["pair_count"] == len(whole["pairs"]) > 10 == confused.locator("li").count()
+    confused.get_by_role("button", name=f"Show all {whole['pair_count']}").click()
+    assert confused.locator("li").count() == whole["pair_count"] and confused.locator("button").count() == 0
+    worst = page.locator("[data-list='worst classes']")
+    assert worst.locator("circle").count() == 8
+    worst.get_by_role("button", name="Show all 18").click()
+    assert worst.locator("circle").count() == 18
+    with page.expect_response("**/api/design"):
+        page.get_by_role("button", name="drop cone").click()
+    settled(page)
+    assert page.locator("[data-list='worst classes'] circle").count() == 18
+
+
+def test_labels_of_charts_are_whole_and_inside(open_page):
+    """Long names are wrapped: none is cut at the edge of a chart, and none is shortened."""
+    page = open_page()
+    page.wait_for_selector("[data-number=accuracy]")
+    long = [
+        "an object that is as long as the name of a class can be one",
+        "an object that is as long as the name of a class can be two",
+    ]
+    for place, name in enumerate(long, start=1):
+        page.get_by_label(f"name of class {place}", exact=False).first.fill(name)
+    page.wait_for_selector(".flow")
+    settled(page)
+    for chart in (".flow", "[data-list='worst classes'] .dots"):
+        assert page.evaluate(OUTSIDE, chart) == [], chart
+    assert "…" not in page.locator(".flow").text_content()
+    heads = page.locator(".confusion thead th span").all_inner_texts()
+    assert len(set(heads)) == len(heads) == 18
 
 
 def test_an_empty_list_or_a_bad_template_is_a_sentence(open_page):

@@ -127,8 +127,13 @@ def test_a_dropped_file_is_classified(open_page, shapes, tmp_path):
     assert page.locator("[data-number=classes] tbody th").first.inner_text() == "star"
     until(page, "[...document.querySelectorAll('.maps img')].every(i => i.complete && i.naturalWidth > 0)")
     assert page.locator(".maps img").count() == 3 and page.locator(".tried .tile").count() == 8
+    ood = page.locator("[data-number=ood]").inner_text()
+    found = re.search(r"above that of (\d+)% of the 200 known pictures. At the threshold 0\.\d+, which 95% of them reach", ood)
+    assert found and ("it is accepted" in ood) == (int(found[1]) >= 5) and "Like the known pictures" not in ood
+    assert "out-of-distribution pictures of this run" in page.locator("[data-number=fpr]").inner_text()
     (tmp_path / "no.png").write_text("no picture")
     page.set_input_files("#file", str(tmp_path / "no.png"))
     page.wait_for_selector("#notice.error")
     assert "not a JPEG" in page.locator("#notice").inner_text()
+    assert page.locator(".tried").count() == 0  # nothing of the picture before is beside the error
     open_page.said.clear()

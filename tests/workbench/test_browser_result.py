@@ -41,6 +41,10 @@ def test_the_result_has_the_decision_the_worst_class_and_a_class_to_add(open_pag
     assert bottom["y"] + bottom["height"] < 900
     worst = page.locator(".by-accuracy button").first.inner_text().rsplit(" ", 1)[0]
     assert page.locator("[data-card=worst] h2").inner_text() == f"Worst class: {worst}"
+    assert page.locator(".by-accuracy button").count() == 8
+    page.get_by_role("button", name="Show all 18").click()
+    assert page.locator(".by-accuracy button").count() == 18
+    assert page.locator(".by-accuracy button[aria-pressed=true]").inner_text().startswith(worst)
     other = page.locator(".by-accuracy button").nth(1)
     other.click()
     assert other.get_attribute("aria-pressed") == "true"

@@ -190,6 +190,27 @@ def test_merged_classes_are_right_for_both_labels(shape_desk):
     assert answer["accuracy"]["value"] == pytest.approx((labels == predicted).mean(), abs=1e-12)
 
 
+@pytest.mark.parametrize("names", [("cone", "cube"), ("cube", "cone"), ("red cone",)])
+def test_only_pictures_with_another_class_have_moved_after_merging_or_rewording(shape_desk, names):
+    """Two classes become one, or one gets another name: what was predicted as it and still is has not moved."""
+    gone = [c for c in shape_desk.base.classes if c.name in {"cone", *names}]
+    rest = tuple(c for c in shape_desk.base.classes if c not in gone)
+    one = LiveClass(names, gone[0].group, tuple(label for c in gone for label in c.labels))
+    design = replace(shape_desk.base, classes=(one, *rest))
+    rows = shape_desk.explore.rows
+
+    def predicted(of):
+        found = [of.classes[p].name for p in shape_desk.classify(of).predicted[rows]]
+        return np.array(["the one" if name in {"cone", *names} else name for name in found])
+
+    before, after = predicted(shape_desk.base), predicted(design)
+    answer = design_answer(shape_desk, design)
+    assert ((before == "the one") & (after == "the one")).any()
+    assert answer["flows"]["moved"] == (before != after).sum() == sum(f["count"] for f in answer["flows"]["flows"])
+    (changed,) = [c for c in answer["changes"] if c["metric"] == "changed_predictions"]
+    assert changed["value"] == pytest.approx((before != after).mean(), abs=1e-12)
+
+
 def test_flows_count_every_picture_that_moved(people):
     answer = design_answer(people, without(people.base, "kid"))
     before = people.base_outcome.predicted[people.explore.rows]

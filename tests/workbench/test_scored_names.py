@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.special import logsumexp, softmax
+from tests.workbench.browser import run_apart
 
 import eyechart
 from eyechart.cli.main import main
@@ -108,7 +109,7 @@ def test_thresholds_divide_the_scores(desk, direct):
 def test_a_dropped_picture_is_classified_as_in_the_run(exam, desk):
     gallery = Gallery(desk, desk.base)
     tried = encode_picture(desk, desk.pictures.dataset.pictures.read(3))
-    found = picture_answer(desk, desk.base, gallery, tried)
+    found = picture_answer(desk, desk.base, gallery, ThresholdDesk(desk, desk.base), tried)
     of_run = next(row for row in exam[1] if row["id"] == gallery.ids[3])
     assert [c["name"] for c in found["classes"][:5]] == of_run["top5_labels"]
     assert found["classes"][0]["p"] == pytest.approx(of_run["confidence"], abs=1e-4)
@@ -164,7 +165,7 @@ def test_a_request_that_is_cut_off_by_the_end_of_the_server_gets_a_sentence(exam
         with pytest.raises(Closing, match="the workbench is closing"):
             await task
 
-    asyncio.run(cut_off())
+    run_apart(cut_off())
     go.set()
     state.close()
 

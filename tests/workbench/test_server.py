@@ -4,6 +4,7 @@ import io
 import json
 import time
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -93,6 +94,26 @@ def test_the_exported_classifier_gives_the_numbers_on_the_screen(server, shape_d
     assert classifier.card["model"]["spec"] == "demo:"
 
 
+def test_a_few_pictures_are_shown_as_the_gallery_has_them(server):
+    design = server.post("open", {"at": SHAPES})[1]["starts"][0]["design"]
+    design["classes"] = design["classes"][:4]
+    asked = {"at": SHAPES, "design": design}
+    every = server.post("gallery", {**asked, "query": {"sort": "file order"}, "seq": 0})[1]["rows"]
+    few = server.post("rows", {**asked, "rows": [7, 2, 31]})[1]["rows"]
+    shown = [{k: v for k, v in every[row].items() if k not in ("tagged", "similarity")} for row in (7, 2, 31)]
+    assert close(few, shown)
+    for bad in ([-1], [10_000], "1", list(range(61))):
+        assert server.post("rows", {**asked, "rows": bad})[0] == 400
+
+
+def test_the_most_frequent_prediction_is_that_of_all_pictures_that_match(server):
+    """Not that of the first page alone."""
+    answer = server.post("gallery", {"at": SHAPES, "query": {}, "seq": 0})[1]
+    most = max(answer["facets"]["predicted"], key=lambda p: p["n"])
+    assert answer["total"] > len(answer["rows"]) and answer["most_predicted"] == most["name"]
+    assert server.post("gallery", {"at": SHAPES, "query": {"rows": []}, "seq": 0})[1]["most_predicted"] is None
+
+
 def test_tags_are_written_and_removed(server, exams):
     rows = server.post("gallery", {"at": SHAPES, "seq": 1, "query": {}, "tab": "t"})[1]["rows"][:2]
     done = server.post("tag", {"at": SHAPES, "rows": [r["row"] for r in rows], "tagged": True})[1]
@@ -111,6 +132,15 @@ def test_a_dropped_picture_is_classified_and_found_among_the_known_ones(server, 
     answer = server.post("tried", {"at": SHAPES, "tried": json.loads(body)["tried"]})[1]
     assert answer["neighbors"][0]["cosine"] == pytest.approx(1, abs=1e-4)
     assert answer["neighbors"][0]["id"].startswith("star/") and answer["classes"][0]["name"] == "star"
+    ood, page = answer["ood"], server.post("gallery", {"at": SHAPES, "query": {"sort": "file order"}, "seq": 0})[1]
+    scores = [r["ood"] for r in page["rows"]]
+    while len(scores) < page["total"]:
+        query = {"sort": "file order", "offset": len(scores)}
+        scores += [r["ood"] for r in server.post("gallery", {"at": SHAPES, "query": query, "seq": 0})[1]["rows"]]
+    assert ood["n"] == len(scores) and ood["below"] == pytest.approx(np.mean(np.array(scores) < ood["score"]), abs=1e-9)
+    assert ood["at95"] == pytest.approx(np.quantile(scores, 0.05), abs=1e-6)
+    at = {"at": SHAPES, "thresholds": {"score": "mcm", "reject": ood["at95"]}, "half": "explored", "seq": 1, "tab": "tried"}
+    assert ood["fpr"] == server.post("thresholds", at)[1]["ood"]["fpr"]
     for bad, reason in ((b"no picture", "not a JPEG"), (b"", "empty"), (known.read_bytes()[:200], "truncated")):
         status, _, body = server.ask("POST", path, bad, **own)
         assert status == 400 and reason in json.loads(body)["error"]
@@ -142,6 +172,16 @@ def test_comparisons_are_those_of_eyechart_compare(server, exams):
     assert {p["id"] for p in answer["gained"]} == set(expected.gained)
     labels = [p["label"] for p in answer["lost"] or answer["gained"]]
     assert len(set(labels[: len(set(labels))])) == len(set(labels)) > 1  # one of each class comes first
+
+
+def test_an_accuracy_has_one_interval_in_result_and_in_compare(server, exams):
+    """The shapes have copies, so that the methods of the two would differ."""
+    number = server.post("result", {"at": SHAPES})[1]["number"]
+    sides = [{"run": "r-shapes", "model": "demo"}, {"run": "r-shapes-bare", "model": "bare"}]
+    answer = server.post("compare", {"sides": sides})[1]
+    expected = [number["value"], number["low"], number["high"]]
+    assert answer["models"][0]["accuracy"] == answer["models"][1]["difference"]["first"] == expected
+    assert answer["n"] == number["n"]
 
 
 def test_three_models_are_compared_with_the_first_and_each_shows_its_pictures(server, exams):

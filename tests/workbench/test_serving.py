@@ -4,6 +4,7 @@ import asyncio
 import socket
 
 import pytest
+from tests.workbench.browser import run_apart
 
 from eyechart.errors import UsageError
 from eyechart.workbench.serving import HOST, listening_socket
@@ -33,7 +34,7 @@ def test_the_body_of_an_answer_does_not_wait_for_its_headers_to_be_acknowledged(
             server.close()
         return no_delay
 
-    assert asyncio.run(connected()) != 0
+    assert run_apart(connected()) != 0
 
 
 def test_a_port_that_is_taken_or_does_not_exist_is_named():

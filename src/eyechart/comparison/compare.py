@@ -15,9 +15,9 @@ from eyechart.comparison.metric_differences import UNPAIRED, MetricDifference, g
 from eyechart.comparison.pairing import PairedPictures, matching_groups, pair_pictures
 from eyechart.comparison.pairs import PAIRED, ModelPair, compare_pair
 from eyechart.comparison.protocols import protocol_notices
+from eyechart.comparison.reported import accuracy, as_reported, reported_accuracies
 from eyechart.comparison.sides import Side, open_sides
 from eyechart.errors import DataError
-from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.metrics.intervals.mover import Estimate
 from eyechart.metrics.multiplicity import holm
 from eyechart.metrics.ranking.compact_letters import compact_letters
@@ -102,7 +102,7 @@ def compare(*runs: str | Path, models: Sequence[str] = ()) -> Comparison:
     names = tuple(side.name for side in sides)
     paired, notices = pair_all(sides)
     others = range(1, len(sides))
-    datasets = [compare_dataset(names, pictures) for pictures in paired if len(pictures.labelled)]
+    datasets = [compare_dataset(names, sides, pictures) for pictures in paired if len(pictures.labelled)]
     if not datasets:
         raise DataError("no picture that all models classified has a label; examine labelled pictures")
     return Comparison(
@@ -148,8 +148,14 @@ def _datasets(side: Side) -> str:
     return ", ".join(dict.fromkeys(group.dataset for group in side.groups)) or "no predictions"
 
 
-def compare_dataset(names: Sequence[str], paired: PairedPictures) -> DatasetComparison:
-    """All models on the pictures that they share, at least one of which has a label."""
+def compare_dataset(names: Sequence[str], sides: Sequence[Side], paired: PairedPictures) -> DatasetComparison:
+    """All models on the pictures that they share, at least one of which has a label.
+
+    Args:
+        names: What the models are called in the comparison.
+        sides: The models.
+        paired: Their predictions.
+    """
     rows, count = paired.labelled, len(names)
     places = list(combinations(range(count), 2))
     pairs = [compare_pair(paired, (names[a], names[b]), a, b) for a, b in places]
@@ -158,8 +164,12 @@ def compare_dataset(names: Sequence[str], paired: PairedPictures) -> DatasetComp
     different = np.zeros((count, count), bool)
     for (a, b), pair in zip(places, pairs, strict=True):
         different[a, b] = different[b, a] = pair.top1.separable
-    units = np.unique(paired.clusters[rows], return_inverse=True)[1]
-    accuracies = [clustered_share(paired.correct[model, rows], units).estimate for model in range(count)]
+    reported = [reported_accuracies(s, paired.dataset, prompts) for s, prompts in zip(sides, paired.prompts, strict=True)]
+    accuracies = [accuracy(paired.correct[m, rows], paired.clusters[rows], reported[m]) for m in range(count)]
+    pairs = [
+        as_reported(pair, (accuracies[a], accuracies[b]), reported[a], reported[b])
+        for (a, b), pair in zip(places, pairs, strict=True)
+    ]
     order = sorted(range(count), key=lambda model: (-accuracies[model].value, model))
     ranked = dict(zip(order, compact_letters(different[np.ix_(order, order)]), strict=True))
     letters = tuple(ranked[model] for model in range(count))

@@ -14,7 +14,6 @@ from eyechart.findings.run import Run
 
 MOST_SIDES = 8
 MOST_SHOWN = 200
-MOST_CLASSES = 40
 
 
 def compared(chosen: Sequence[tuple[Run, str]], dataset: str | None, shown: int = 1) -> dict[str, Any]:
@@ -36,7 +35,9 @@ def compared(chosen: Sequence[tuple[Run, str]], dataset: str | None, shown: int 
     pictures = next((p for p in labeled if dataset in (None, p.dataset)), None)
     if pictures is None:
         raise DataError(f"the models have no labeled pictures of {dataset} in common; they have {', '.join(known) or 'none'}")
-    found = compare_dataset([str(place) for place in range(len(sides))], pictures)  # two runs may have models of the same name
+    found = compare_dataset(
+        [str(place) for place in range(len(sides))], sides, pictures
+    )  # two runs may have models of the same name
     against_first = {int(pair.second): pair for pair in found.pairs if pair.first == "0"}
     return {
         "dataset": pictures.dataset,
@@ -73,7 +74,7 @@ def _pictures(pictures: PairedPictures, pair: ModelPair, second: int) -> dict[st
     def shown(ids: Sequence[str]) -> list[dict[str, Any]]:
         return [picture(id) for id in in_turn(ids, lambda id: int(pictures.truth[place[id]]))[:MOST_SHOWN]]
 
-    classes = sorted(pair.classes.items(), key=lambda item: -abs(item[1].value))[:MOST_CLASSES]
+    classes = sorted(pair.classes.items(), key=lambda item: -abs(item[1].value))
     return {
         "shown": second,
         "classes": [{"name": name, **_difference(d)} for name, d in classes],

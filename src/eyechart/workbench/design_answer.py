@@ -18,14 +18,14 @@ from eyechart.workbench.live_outcome import LiveOutcome
 
 MOST_FLOWS = 14
 PICTURES_PER_FLOW = 12
-MOST_CONFUSED = 40
+MOST_CONFUSED = 200
 
 
 def design_answer(desk: DesignDesk, design: LiveDesign) -> dict[str, Any]:
     """All numbers of a design on the half that is explored."""
     half = desk.explore
     change, after = desk.changes(half, design, [])  # changes by group are measured on the other half
-    before = desk.base_outcome.take(half.rows)
+    before = desk.base_outcome.take(half.rows).called_as_in(design)
     answer: dict[str, Any] = {
         "n": len(half.rows),
         "held_out": len(desk.held_out.rows),
@@ -103,7 +103,8 @@ def _confusion(desk: DesignDesk, half: Half, after: LiveOutcome, correct: Any) -
     worst = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSED]
     pairs = [(int(w // width), int(w % width), int(wrong.flat[w])) for w in worst if wrong.flat[w]]
     whole = counts.tolist() if counts.size <= 60 * 60 else None
-    return {"by_label": by_label, "confusion": {"labels": names, "counts": whole, "pairs": pairs}}
+    confused = {"labels": names, "counts": whole, "pairs": pairs, "pair_count": int(np.count_nonzero(wrong))}
+    return {"by_label": by_label, "confusion": confused}
 
 
 def _in_class_order(labels: tuple[str, ...], design: LiveDesign) -> list[str]:

@@ -148,7 +148,8 @@ class DesignDesk:
         """The changes from the run's class list to another on one half, as `class_change` has them, in all and by group."""
         first = self.base_outcome
         labels = half.labels if self.labels(first.live) is not None else None
-        change = DesignChanges(first.take(half.rows), half.units, labels, people, {}, UNLABELED)
+        before = first.take(half.rows).called_as_in(design)
+        change = DesignChanges(before, half.units, labels, people, {}, UNLABELED)
         return change, self.classify(design).take(half.rows)
 
     def measure(self, design: LiveDesign) -> list[Finding]:

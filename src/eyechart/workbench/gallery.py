@@ -1,7 +1,7 @@
 """The gallery: pictures of a dataset with what was predicted, filtered, sorted and searched with the examined model itself."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -55,12 +55,16 @@ class Gallery:
         desk: The model, and the dataset that has the classes.
         design: The class list.
         dataset: The dataset of the pictures; that of the classes by default.
+        pictures: Only these of its pictures; all by default.
     """
 
-    def __init__(self, desk: DesignDesk, design: LiveDesign, dataset: str | None = None) -> None:
+    def __init__(
+        self, desk: DesignDesk, design: LiveDesign, dataset: str | None = None, pictures: OpenedPictures | None = None
+    ) -> None:
         self._desk, self._design = desk, design
         self.name = dataset or desk.dataset
-        self.pictures: OpenedPictures = desk.pictures if self.name == desk.dataset else desk.opened.pictures(self.name)
+        every = desk.pictures if self.name == desk.dataset else desk.opened.pictures(self.name)
+        self.pictures: OpenedPictures = pictures or every
 
     @property
     def dataset(self) -> Dataset:
@@ -125,6 +129,11 @@ class Gallery:
 
     def matching(self, query: GalleryQuery) -> Indices:
         return np.flatnonzero(self._matching(query))
+
+    def most_predicted(self, query: GalleryQuery) -> str | None:
+        """The most frequent prediction among the pictures that match; None where none does."""
+        counts = np.bincount(self.top.predicted[self._matching(query)], minlength=len(self._design.classes))
+        return self._design.classes[int(counts.argmax())].name if counts.any() else None
 
     def row(self, row: int) -> dict[str, Any]:
         """Everything about one picture."""
@@ -220,6 +229,21 @@ class Gallery:
         if sort not in keys:
             raise UsageError(f"sort must be one of {', '.join(SORTS)}")
         return keys[sort]
+
+
+def few_pictures(desk: DesignDesk, design: LiveDesign, rows: Sequence[int]) -> list[dict[str, Any]]:
+    """Everything about a few pictures, without classifying the others under this class list.
+
+    Raises:
+        UsageError: If there is no such picture.
+    """
+    if any(not 0 <= row < len(desk.pictures.dataset) for row in rows):
+        raise UsageError("there is no such picture")
+    desk.class_vectors(design)  # a model without vectors scores the classes first
+    of, at = desk.pictures, np.array(rows, np.int64)
+    taken = replace(of, dataset=of.dataset.take(at), vectors=of.vectors[at], units=of.units[at])
+    gallery = Gallery(desk, design, pictures=taken)
+    return [{**gallery.row(place), "row": int(row)} for place, row in enumerate(rows)]
 
 
 def _limits(values: Floats) -> list[float] | None:

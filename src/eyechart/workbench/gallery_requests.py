@@ -10,7 +10,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from eyechart.errors import UsageError
-from eyechart.workbench.gallery import Gallery, GalleryQuery
+from eyechart.workbench.gallery import PAGE, Gallery, GalleryQuery, few_pictures
 from eyechart.workbench.saved_files import read_tags, write_tags
 from eyechart.workbench.state import WorkbenchState, place_of
 from eyechart.workbench.tried_picture import vector_of
@@ -47,9 +47,23 @@ async def query_gallery(state: WorkbenchState, body: Body) -> dict[str, Any]:
             about = gallery.row(int(row))
             near = None if similarity is None else float(similarity[row])
             shown.append({**about, "tagged": about["id"] in tags, "similarity": near})
-        return {"total": total, "rows": shown, "facets": gallery.facets, "seq": number}
+        most = gallery.most_predicted(query)
+        return {"total": total, "rows": shown, "facets": gallery.facets, "most_predicted": most, "seq": number}
 
     return await state.compute(work, kind=f"gallery {body.get('tab')}" if number else "", number=number)
+
+
+async def show_rows(state: WorkbenchState, body: Body) -> dict[str, Any]:
+    """A few pictures by their rows, under a class list that may change with the next key."""
+    rows = _rows(body.get("rows"))
+    if len(rows) > PAGE:
+        raise UsageError(f"rows must be a list of at most {PAGE} whole numbers")
+
+    def work() -> dict[str, Any]:
+        at = body.get("at")
+        return {"rows": few_pictures(state.desk(at), state.design(at, body.get("design")), rows)}
+
+    return await state.compute(work)
 
 
 async def show_map(state: WorkbenchState, body: Body) -> dict[str, Any]:

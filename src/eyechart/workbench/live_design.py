@@ -87,6 +87,22 @@ def from_class_design(design: ClassDesign, templates: tuple[str, ...]) -> LiveDe
     return LiveDesign(listed, templates, design.harmful, design.attributes, design.name)
 
 
+def continued_names(before: LiveDesign, after: LiveDesign) -> tuple[str, ...]:
+    """For each class of a list the name of the class of another list that it goes on as; its own name where there is none.
+
+    A class goes on as the one that has its name: itself, or a merged class. A class that was reworded goes on as the only class
+    of the dataset's list that is new and right for one of its labels. Merging and rewording alone thus move no picture.
+    """
+    of_name = {name: c for c in reversed(after.classes) for name in c.names}
+    known = {c.name for c in before.classes}
+    new = [c for c in after.classes if after.of_dataset and known.isdisjoint(c.names)]
+    found = []
+    for c in before.classes:
+        reworded = [other for other in new if not set(c.labels).isdisjoint(other.labels)]
+        found.append(of_name[c.name] if c.name in of_name else reworded[0] if len(reworded) == 1 else c)
+    return tuple(c.name for c in found)
+
+
 def parse_live_design(content: Any) -> LiveDesign:
     """The design that a request describes.
 

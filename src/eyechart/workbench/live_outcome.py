@@ -3,7 +3,7 @@
 Names and labels are numbers of one vocabulary: comparing texts of half a million pictures would take longer than predicting them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from eyechart.arrays import Flags, Indices
 from eyechart.data.class_design import ClassDesign
-from eyechart.workbench.live_design import LiveDesign
+from eyechart.workbench.live_design import LiveDesign, continued_names
 
 UNLABELED = -1
 
@@ -37,11 +37,13 @@ class LiveOutcome:
     live: The class list.
     predicted: The number of the predicted class of each picture.
     vocabulary: What names and labels are numbered by.
+    class_names: What the classes are called; by default what the list calls them.
     """
 
     live: LiveDesign
     predicted: npt.NDArray[Any]
     vocabulary: Vocabulary
+    class_names: tuple[str, ...] | None = None
 
     @property
     def design(self) -> ClassDesign:
@@ -50,7 +52,8 @@ class LiveOutcome:
     @cached_property
     def names(self) -> Indices:
         """The number of the predicted name of each picture."""
-        return np.asarray(self.vocabulary.numbers(tuple(c.name for c in self.live.classes))[self.predicted])
+        called = self.class_names or tuple(c.name for c in self.live.classes)
+        return np.asarray(self.vocabulary.numbers(called)[self.predicted])
 
     @cached_property
     def harmed(self) -> Flags:
@@ -73,4 +76,8 @@ class LiveOutcome:
         return np.asarray(accepts[self.predicted, labels])
 
     def take(self, rows: Indices) -> "LiveOutcome":
-        return LiveOutcome(self.live, self.predicted[rows], self.vocabulary)
+        return replace(self, predicted=self.predicted[rows])
+
+    def called_as_in(self, other: LiveDesign) -> "LiveOutcome":
+        """The same predictions, with the names that the classes have in another list: a merged or reworded class is the same."""
+        return replace(self, class_names=continued_names(self.live, other))

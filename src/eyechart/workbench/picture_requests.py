@@ -84,7 +84,8 @@ async def show_tried(state: WorkbenchState, body: Mapping[str, Any]) -> dict[str
     def work() -> dict[str, Any]:
         at = body.get("at")
         design = state.design(at, body.get("design"))
-        return picture_answer(state.desk(at), design, state.gallery(at, design), state.tried(str(body.get("tried"))))
+        tried = state.tried(str(body.get("tried")))
+        return picture_answer(state.desk(at), design, state.gallery(at, design), state.thresholds(at, design), tried)
 
     return await state.compute(work)
 

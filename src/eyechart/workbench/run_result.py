@@ -13,8 +13,6 @@ from eyechart.report.worst_class import ORDER, worst_class
 from eyechart.verdict.evidence import Figure
 from eyechart.verdict.verdict import Verdict, verdict_of
 
-MOST_CLASSES = 8
-
 
 def run_result(run: Run, model: str, dataset: str) -> dict[str, Any]:
     """The verdict on a model over all datasets of the run with its worst class, and the accuracy and the classes of one of them.
@@ -40,7 +38,7 @@ def run_result(run: Run, model: str, dataset: str) -> dict[str, Any]:
         "outcome": min(verdict.areas.values(), key=ORDER.index, default="not tested"),
         "number": None if main is None else _main_number(main),
         "tiles": [_tile(title, area, verdict) for title, area in TILES],
-        "classes": class_rows(run, model, dataset)[:MOST_CLASSES],
+        "classes": class_rows(run, model, dataset),
         "worst": None if worst is None else asdict(worst),
         "view": f"m{run.models.index(model)}",
     }

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 from eyechart.errors import EyechartError, UsageError
 from eyechart.workbench.design_desk import NoClasses
 from eyechart.workbench.design_requests import measure, open_desk, save, show_design, suggest
-from eyechart.workbench.gallery_requests import open_folder, query_gallery, show_map, tag
+from eyechart.workbench.gallery_requests import open_folder, query_gallery, show_map, show_rows, tag
 from eyechart.workbench.guard import Guard, TooLarge
 from eyechart.workbench.opened_model import VectorsMissing
 from eyechart.workbench.picture_requests import heat, picture, show_tried, tried_file, try_picture
@@ -40,6 +40,7 @@ _POSTS: dict[str, Asked] = {
     "suggest": suggest,
     "save": save,
     "gallery": query_gallery,
+    "rows": show_rows,
     "map": show_map,
     "tag": tag,
     "folder": open_folder,

@@ -1,5 +1,6 @@
 """Thresholds live: temperature, abstention and OOD rejection, with their effect overall and in every group."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,6 +100,17 @@ class ThresholdDesk:
         if labeled.any():
             answer |= self._selective(half, outcome, kept, labeled)
         return answer
+
+    def accepted_outside(self, score: str, least: float) -> Mapping[str, Any] | None:
+        """The share of out-of-distribution pictures with at least this score; None where the run has none.
+
+        Args:
+            score: The OOD score.
+            least: The threshold.
+        """
+        if not self._ood.sets or score not in self._ood.outside:
+            return None
+        return finding_json(share_finding("fpr", clustered_share(self._ood.outside[score] >= least, self._ood.units)))
 
     def _selective(self, half: Half, outcome: ClassifierOutcome, kept: ClassifierOutcome, labeled: Flags) -> dict[str, Any]:
         """Risk, coverage and calibration over the labeled pictures, with the findings of `repair`."""

@@ -15,6 +15,7 @@ from eyechart.models.encoder import EncodesImages
 from eyechart.workbench.design_desk import DesignDesk
 from eyechart.workbench.gallery import Gallery
 from eyechart.workbench.live_design import LiveDesign
+from eyechart.workbench.threshold_desk import ThresholdDesk
 
 MOST_BYTES = 20_000_000
 MOST_PIXELS = 50_000_000
@@ -59,8 +60,18 @@ def vector_of(desk: DesignDesk, design: LiveDesign, tried: TriedPicture) -> Floa
     return desk.opened.names.row(tried.picture, [(c.names, design.templates) for c in design.classes])
 
 
-def picture_answer(desk: DesignDesk, design: LiveDesign, gallery: Gallery, tried: TriedPicture) -> dict[str, Any]:
-    """What the screen shows of a picture."""
+def picture_answer(
+    desk: DesignDesk, design: LiveDesign, gallery: Gallery, thresholds: ThresholdDesk, tried: TriedPicture
+) -> dict[str, Any]:
+    """What the screen shows of a picture.
+
+    Args:
+        desk: The model and dataset.
+        design: The class list.
+        gallery: The known pictures under this list.
+        thresholds: The OOD scores under this list.
+        tried: The picture.
+    """
     vectors, duplicates = desk.class_vectors(design)
     vector = vector_of(desk, design, tried)
     cosines = (vectors[duplicates] @ vector).astype(np.float64)
@@ -69,6 +80,7 @@ def picture_answer(desk: DesignDesk, design: LiveDesign, gallery: Gallery, tried
     p = None if scale is None else _softmax(scale * cosines)
     mcm = float(_softmax(cosines).max())
     near = gallery.like_vector(vector)
+    least = float(np.quantile(gallery.top.mcm, 0.05))  # 95% of the known pictures reach it
     rows = np.argsort(-near, kind="stable")[:NEIGHBORS]
     return {
         "classes": [
@@ -78,8 +90,9 @@ def picture_answer(desk: DesignDesk, design: LiveDesign, gallery: Gallery, tried
         "ood": {
             "score": mcm,
             "below": float((gallery.top.mcm < mcm).mean()),
-            "at95": float(np.quantile(gallery.top.mcm, 0.05)),
+            "at95": least,
             "n": len(gallery.ids),
+            "fpr": thresholds.accepted_outside("mcm", least),
         },
         "neighbors": [{**gallery.row(int(row)), "cosine": float(near[row])} for row in rows],
     }

@@ -26,14 +26,19 @@ export async function upload(at, file) {
   return read(await fetch(`/api/try?${new URLSearchParams(at)}`, { method: "POST", body: file }));
 }
 
-// Only the answer to the newest request of a view counts: `latest(...)` resolves to null where another was made meanwhile.
+// Only the answer to the newest request of a view counts, be it a refusal: null where another request was made meanwhile.
 export function latestOnly(name) {
   let newest = 0;
   return async (body) => {
     const seq = ++counter;
     newest = seq;
-    const answer = await post(name, { ...body, seq });
-    return seq === newest && !answer.stale ? answer : null;
+    try {
+      const answer = await post(name, { ...body, seq });
+      return seq === newest && !answer.stale ? answer : null;
+    } catch (error) {
+      if (seq !== newest) return null;
+      throw error;
+    }
   };
 }
 

@@ -1,7 +1,7 @@
 // The frame: what is open, the views, and the address of each.
 
 import { get, post, Refused } from "./api.js";
-import { $, h, put, say, select } from "./dom.js";
+import { $, forgetError, h, put, say, select } from "./dom.js";
 import { count } from "./numbers.js";
 import { loadRuns, startFrom, state } from "./store.js";
 import { compareView } from "./views/compare.js";
@@ -148,7 +148,7 @@ async function draw() {
   if (again) put(main, content);
 }
 
-window.addEventListener("hashchange", () => { draw(); $("#main").focus({ preventScroll: true }); scrollTo(0, 0); });
+window.addEventListener("hashchange", () => { forgetError(); draw(); $("#main").focus({ preventScroll: true }); scrollTo(0, 0); });
 window.addEventListener("unhandledrejection", (event) => say(String(event.reason?.message || event.reason), "error"));
 
 try {

@@ -1,6 +1,7 @@
 // Small SVG charts. Every chart has a title for screen readers, axis titles, and a table or text with the same numbers nearby.
 
 import { h, s } from "./dom.js";
+import { labelWidth, shortForms, wrapped } from "./labels.js";
 import { count, percent } from "./numbers.js";
 
 // The end of an axis that has four equal steps.
@@ -8,25 +9,29 @@ const roundedUp = (share) => [0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8].find((e
 // Decimals that equal steps need to look equal: 0.25%, 0.5%, 0.75% and not 0.3%, 0.5%, 0.8%.
 const digitsOf = (shares) => [0, 1, 2].find((d) => shares.every((v) => Math.abs(100 * v - Number((100 * v).toFixed(d))) < 1e-9)) ?? 2;
 
-const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const LINE = 14; // height of a line of text
+// Lines of text around a height, each in the middle of its own.
+const textLines = (lines, { x, y, anchor }) => s("text", { "text-anchor": anchor },
+  lines.map((line, i) => s("tspan", { x, y: y + 4 + (i - (lines.length - 1) / 2) * LINE }, line)));
 
 export function dots(rows, { title, reference = null, max = null, width = 420 }) {
-  const rowHeight = 24, left = 150, right = 60, top = 8;
+  const right = 60, top = 8, left = 16 + labelWidth(rows.map((r) => r.name), 0.48 * width);
+  const labels = rows.map((r) => wrapped(r.name, left - 16)), rowHeight = Math.max(24, 8 + LINE * Math.max(...labels.map((l) => l.length)));
   const highest = max ?? Math.max(0.02, ...rows.map((r) => r.high ?? r.value ?? 0));
   const x = (v) => left + (Math.min(v, highest) / highest) * (width - left - right);
-  const height = top + rows.length * rowHeight + 34;
+  const height = top + rows.length * rowHeight + 38;
   const ticks = [0, highest / 2, highest];
   return s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart dots" },
     ticks.map((t) => [
-      s("line", { x1: x(t), x2: x(t), y1: top, y2: height - 30, class: "grid" }),
-      s("text", { x: x(t), y: height - 16, "text-anchor": "middle", class: "tick" }, percent(t, highest < 0.1 ? 1 : 0)),
+      s("line", { x1: x(t), x2: x(t), y1: top, y2: height - 34, class: "grid" }),
+      s("text", { x: x(t), y: height - 20, "text-anchor": "middle", class: "tick" }, percent(t, highest < 0.1 ? 1 : 0)),
     ]),
-    s("text", { x: left + (width - left - right) / 2, y: height - 2, "text-anchor": "middle", class: "axis" }, title),
-    reference !== null && s("line", { x1: x(reference), x2: x(reference), y1: top, y2: height - 30, class: "reference" }),
+    s("text", { x: left + (width - left - right) / 2, y: height - 5, "text-anchor": "middle", class: "axis" }, title),
+    reference !== null && s("line", { x1: x(reference), x2: x(reference), y1: top, y2: height - 34, class: "reference" }),
     rows.map((r, i) => {
       const y = top + i * rowHeight + rowHeight / 2;
       return s("g", {}, s("title", {}, `${r.name}: ${percent(r.value)} (${percent(r.low)} to ${percent(r.high)}), n = ${count(r.n)}`),
-        s("text", { x: left - 8, y: y + 4, "text-anchor": "end" }, shortened(r.name, 24)),
+        textLines(labels[i], { x: left - 8, y, anchor: "end" }),
         r.low !== null && s("line", { x1: x(r.low), x2: x(r.high), y1: y, y2: y, class: "whisker" }),
         s("circle", { cx: x(r.value), cy: y, r: 4.5, class: r.bold ? "dot strong" : "dot" }),
         s("text", { x: width - right + 8, y: y + 4, class: "value" }, percent(r.value)));
@@ -42,14 +47,18 @@ export function flow(flows, { onpick, chosen }) {
   };
   const from = side("from"), to = side("to");
   const total = flows.reduce((sum, f) => sum + f.count, 0);
-  const rows = Math.max(from.length, to.length);
-  const height = Math.max(150, rows * 36);
-  const scale = (list) => (height - gap * (list.length + 1)) / total;
-  const unit = Math.min(scale(from), scale(to));
+  const labelOf = (name, n) => wrapped(`${name} ${count(n)}`, left - 12);
+  const slots = (list) => list.map(([name, n]) => LINE * labelOf(name, n).length + gap); // what the labels need
+  const needed = Math.max(...[from, to].map((list) => slots(list).reduce((sum, slot) => sum + slot, gap)));
+  const height = Math.max(150, needed + 90), unit = (height - needed) / total;
   const place = (list) => {
-    const used = list.reduce((sum, [, n]) => sum + Math.max(n * unit, 2) + gap, gap);
-    let y = gap + (height - used) / 2;
-    return new Map(list.map(([name, n]) => { const at = { y, n, used: 0 }; y += Math.max(n * unit, 2) + gap; return [name, at]; }));
+    const sizes = slots(list).map((slot, i) => Math.max(slot, list[i][1] * unit + gap));
+    let y = (height - sizes.reduce((sum, size) => sum + size, 0)) / 2;
+    return new Map(list.map(([name, n], i) => {
+      const thick = Math.max(n * unit, 2), at = { y: y + (sizes[i] - thick) / 2, n, used: 0 };
+      y += sizes[i];
+      return [name, at];
+    }));
   };
   const a = place(from), b = place(to);
   const ribbons = flows.map((f, i) => {
@@ -65,8 +74,7 @@ export function flow(flows, { onpick, chosen }) {
   });
   const blocks = (places, x, anchor, tx) => [...places].map(([name, at]) => s("g", {},
     s("rect", { x, y: at.y, width: inner, height: Math.max(at.n * unit, 2), class: "block" }),
-    s("text", { x: tx, y: at.y + Math.max(at.n * unit, 2) / 2 + 4, "text-anchor": anchor }, `${shortened(name, 18)} `,
-      s("tspan", { class: "value" }, count(at.n)))));
+    textLines(labelOf(name, at.n), { x: tx, y: at.y + Math.max(at.n * unit, 2) / 2, anchor })));
   return s("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Pictures that moved, from class to class", class: "chart flow" },
     ribbons, blocks(a, left, "end", left - 8), blocks(b, right - inner, "start", right + 8));
 }
@@ -107,13 +115,14 @@ export function histogram(edges, inside, outside, { at, title, width = 420, heig
 
 export function confusion(found, classes, { onpick }) {
   if (!found.counts) return null;
+  const forms = shortForms([...classes.map((c) => c.name), ...found.labels], 24);
   const most = found.counts.map((row) => Math.max(1, row.reduce((a, b) => a + b, 0)));
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Confusion matrix" },
     h("table", { class: "confusion" },
       h("caption", {}, "Rows: label. Columns: predicted class. A cell shows its pictures."),
-      h("thead", {}, h("tr", {}, h("td", {}), classes.map((c) => h("th", { scope: "col", title: c.name }, h("span", {}, shortened(c.name, 16)))))),
+      h("thead", {}, h("tr", {}, h("td", {}), classes.map((c) => h("th", { scope: "col", title: c.name }, h("span", {}, forms.get(c.name)))))),
       h("tbody", {}, found.counts.map((row, i) => h("tr", {},
-        h("th", { scope: "row", title: found.labels[i] }, shortened(found.labels[i], 18)),
+        h("th", { scope: "row", title: found.labels[i] }, forms.get(found.labels[i])),
         row.map((n, j) => {
           const share = n / most[i], wrong = !(classes[j].labels || []).includes(found.labels[i]);
           const cell = h("td", {});

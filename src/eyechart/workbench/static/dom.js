@@ -1,5 +1,7 @@
 // Elements without innerHTML: text from datasets and models is always text.
 
+import { count } from "./numbers.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, attributes, children) {
@@ -28,6 +30,18 @@ export function select(label, options, chosen, onchange, extra = {}) {
       list.map((o) => h("option", { value: o.value, selected: o.value === chosen }, o.text))));
 }
 
+// A list of which the first items are shown, with a button for all of them. `whole` remembers which lists were opened, by their name.
+export function shortList(name, items, most, make, whole, total = items.length) {
+  const place = h("div", { "data-list": name });
+  const fill = () => {
+    const all = whole.has(name) || items.length <= most;
+    put(place, make(all ? items : items.slice(0, most)),
+      all ? null : h("button", { type: "button", class: "show-all", onclick: () => { whole.add(name); fill(); place.tabIndex = -1; place.focus({ preventScroll: true }); } }, total > items.length ? `Show ${count(items.length)} of ${count(total)}` : `Show all ${count(total)}`));
+  };
+  fill();
+  return place;
+}
+
 export function debounce(work, milliseconds) {
   let timer = 0;
   return (...given) => { clearTimeout(timer); timer = setTimeout(() => work(...given), milliseconds); };
@@ -39,8 +53,12 @@ export function say(text, kind = "") {
   place.textContent = text;
   place.className = kind;
   clearTimeout(said);
-  if (text && kind !== "error") said = setTimeout(() => { place.textContent = ""; place.className = ""; }, 8000);
+  if (text && kind !== "error") said = setTimeout(() => say(""), 8000);
 }
+export function forgetError() { if ($("#notice").className === "error") say(""); }
+
+// An error stays until the next action: that removes its cause, or is refused again.
+for (const action of ["input", "change", "click", "submit", "drop", "paste"]) document.addEventListener(action, forgetError, true);
 
 export function download(name, text) {
   const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });

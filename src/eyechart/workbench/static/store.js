@@ -38,18 +38,24 @@ export function startFrom(design) {
 }
 export const isChanged = () => state.design !== null && JSON.stringify(state.design) !== JSON.stringify(state.desk.starts[0].design);
 
-// Names of classes that the run's own list does not have, and how many of its classes are gone.
+// What differs from the run's own list: classes with no name of it, merged ones, those with more names, and those that are gone.
 export function edits() {
-  const names = (design) => new Set(design.classes.map((c) => c.names.join(", ")));
-  const now = names(state.design), before = names(state.desk.starts[0].design);
-  return { added: [...now].filter((n) => !before.has(n)), gone: [...before].filter((n) => !now.has(n)) };
+  const title = (c) => c.names.join(", "), own = state.desk.starts[0].design.classes;
+  const known = new Set(own.map((c) => c.names[0])), titles = new Set(own.map(title));
+  const found = { added: [], merged: [], reworded: [], gone: [] }, now = new Set(state.design.classes.flatMap((c) => c.names));
+  for (const c of state.design.classes) {
+    const kept = c.names.filter((n) => known.has(n)).length;
+    if (!titles.has(title(c))) found[kept > 1 ? "merged" : kept ? "reworded" : "added"].push(title(c));
+  }
+  found.gone = own.filter((c) => !now.has(c.names[0])).map(title);
+  return found;
 }
 
 // What was edited, in words.
 export function editedWords() {
-  const { added, gone } = edits();
+  const { added, merged, reworded, gone } = edits();
   const listed = (names) => names.slice(0, 3).map((n) => `“${n}”`).join(", ") + (names.length > 3 ? ` and ${names.length - 3} more` : "");
-  return [added.length ? `added ${listed(added)}` : "", gone.length ? `dropped or reworded ${listed(gone)}` : ""].filter(Boolean).join("; ") || "changed prompts or groups";
+  return [["added", added], ["merged", merged], ["reworded", reworded], ["dropped or reworded", gone]].map(([what, names]) => (names.length ? `${what} ${listed(names)}` : "")).filter(Boolean).join("; ") || "changed prompts or groups";
 }
 
 export async function loadRuns() {

@@ -1,7 +1,7 @@
 // Models on the same pictures: their accuracies, and what one gained and lost against the reference, side by side.
 
 import { heatUrl, pictureUrlById, post } from "../api.js";
-import { $, h, put, select } from "../dom.js";
+import { $, h, put, select, shortList } from "../dom.js";
 import { count, percent, points, signedInterval, verdict } from "../numbers.js";
 import { state } from "../store.js";
 
@@ -20,6 +20,7 @@ export function compareView(main) {
   const shares = (value) => runOf(value).predicted && datasetsOf(value).some((name) => datasetsOf(first).includes(name));
   const own = JSON.stringify({ run: state.at?.run, model: state.at?.model });
   let first = sides.some((x) => x.value === own) ? own : sides[0].value, dataset = "", shown = null, asked = 0;
+  let whole = new Set();
   const rest = sides.filter((x) => x.value !== first), beside = (x) => JSON.parse(x.value).run === state.at?.run;
   let others = [rest.find((x) => beside(x) && has(x.value)) || rest.find((x) => has(x.value)) || rest.find((x) => shares(x.value))].filter(Boolean).map((x) => x.value);
   const results = h("div", { class: "results" });
@@ -59,11 +60,14 @@ export function compareView(main) {
   }
   const pValue = (p) => (p < 0.001 ? "< 0.001" : p.toFixed(3));
   function draw(a, chosen) {
+    whole = new Set();
     drawBar(a.datasets);
     const every = chosen.map(nameOf), pair = [0, a.shown], t = a.models[a.shown].difference, names = pair.map((i) => every[i]);
     const places = pair.map((i) => ({ ...JSON.parse(chosen[i]), dataset: a.dataset }));
     const list = (title, rows, total) => h("section", { class: "card" }, h("h2", {}, `${title}: ${count(total)}`),
-      rows.length ? h("div", { class: "pairs" }, rows.slice(0, 40).map((r) => pictureOf(r, places, names))) : h("p", {}, "None."));
+      rows.length ? shortList(title, rows, 40, (some) => h("div", { class: "pairs" }, some.map((r) => pictureOf(r, places, names))), whole, total) : h("p", {}, "None."));
+    const classRows = (some) => h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["Class", names[0], names[1], "Difference", "95% CI", "n"].map((x) => h("th", { scope: "col" }, x)))),
+      h("tbody", {}, some.map((c) => h("tr", {}, h("th", { scope: "row" }, c.name), h("td", {}, percent(c.first[0])), h("td", {}, percent(c.second[0])), h("td", { class: c.q < 0.05 ? verdict(c, true) : "" }, points(c.value)), h("td", {}, signedInterval(c)), h("td", {}, count(c.n))))));
     const accuracy = (i, of) => h("section", { class: "card number" }, h("h2", {}, names[i]), h("p", { class: "big" }, percent(of[0])), h("p", {}, `95% CI ${(100 * of[1]).toFixed(1)} to ${percent(of[2])}`));
     put(results,
       a.models.length > 2 ? everyModel(a, every, chosen) : "",
@@ -71,8 +75,7 @@ export function compareView(main) {
         h("section", { class: "card number", "data-number": "difference" }, h("h2", {}, "Difference"), h("p", { class: "big" }, points(t.value)), h("p", { class: `change ${verdict(t, true)}` }, `95% CI ${signedInterval(t)}, p ${t.p < 0.001 ? "< 0.001" : `= ${t.p.toFixed(3)}`} (McNemar), n\u00a0=\u00a0${count(t.n)}`))),
       a.notices.length ? h("p", { class: "status" }, a.notices.join(" ")) : "",
       h("div", { class: "two" }, list("Gained", a.gained, t.gained), list("Lost", a.lost, t.lost)),
-      h("section", { class: "card" }, h("h2", {}, "By class"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "By class" }, h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["Class", names[0], names[1], "Difference", "95% CI", "n"].map((x) => h("th", { scope: "col" }, x)))),
-        h("tbody", {}, a.classes.map((c) => h("tr", {}, h("th", { scope: "row" }, c.name), h("td", {}, percent(c.first[0])), h("td", {}, percent(c.second[0])), h("td", { class: c.q < 0.05 ? verdict(c, true) : "" }, points(c.value)), h("td", {}, signedInterval(c)), h("td", {}, count(c.n)))))))));
+      h("section", { class: "card" }, h("h2", {}, "By class"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "By class" }, shortList("by class", a.classes, 20, classRows, whole))));
   }
   function pictureOf(r, places, names) {
     const side = (i) => `${r.predicted[i]}${r.confidence[i] === null ? "" : ` ${percent(r.confidence[i], 0)}`}`;

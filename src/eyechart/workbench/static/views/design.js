@@ -2,19 +2,20 @@
 
 import { get, latestOnly, post, Refused } from "../api.js";
 import { confusion, dots, flow } from "../charts.js";
-import { debounce, h, put, say, select } from "../dom.js";
+import { debounce, h, put, say, select, shortList } from "../dom.js";
 import { count, interval, percent, pictures, points, signedInterval, verdict } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
 import { copy, edits, isChanged, onChange, redo, setDesign, startFrom, state, undo } from "../store.js";
 import { editor } from "./editor.js";
 
-const TYPING = 15; // milliseconds without a key before a request is made; the server drops requests that a newer one replaces
+const PAUSE = 150; // milliseconds without a new answer before the pictures that moved are asked for: numbers come first
 
 export function designView(main) {
   const ask = latestOnly("design"), desk = state.desk;
   const results = h("div", { class: "results", "aria-live": "off" });
   const status = h("p", { class: "status", role: "status" });
   const brief = h("p", { class: "brief", "aria-hidden": "true" }); // on a phone, where the numbers are below the list
+  const whole = new Set(); // lists that are shown whole
   let answer = null, chosen = 0, attribute = null, measured = null;
 
   const refresh = async () => {
@@ -41,9 +42,8 @@ export function designView(main) {
     try { await post("encode", { at: state.at }); say(""); } catch (error) { say(error.message, "error"); } finally { clearInterval(timer); }
     refresh();
   } }, `Run the model ${count(runs)} times`);
-  const soon = debounce(refresh, TYPING);
-  const edit = editor({ onedit: soon });
-  const unsubscribe = onChange((why) => { if (state.desk !== desk) return; if (why === "history") edit.draw(); measured = null; buttons(); soon(); });
+  const edit = editor();
+  const unsubscribe = onChange((why) => { if (state.desk !== desk) return; if (why === "history") edit.draw(); measured = null; buttons(); refresh(); });
 
   const undoButton = h("button", { type: "button", onclick: undo }, "Undo");
   const redoButton = h("button", { type: "button", onclick: redo }, "Redo");
@@ -102,26 +102,29 @@ export function designView(main) {
     }
     const picked = a.flows.flows[Math.min(chosen, a.flows.flows.length - 1)];
     const rows = h("div", { class: "tiles small" });
-    showRows(picked.rows, rows);
+    soonRows(picked.rows, rows);
     return h("section", { class: "card" }, h("h2", {}, "What moves"),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Flow of pictures" }, flow(a.flows.flows, { chosen, onpick: (i) => { chosen = i; drawResults(); } })),
       h("p", {}, h("strong", {}, pictures(picked.count)), ` from “${picked.from}” to “${picked.to}”${picked.rows.length < picked.count ? `; the first ${picked.rows.length}` : ""}:`), rows);
   }
+  const soonRows = debounce(showRows, PAUSE);
   async function showRows(rows, place) {
-    const found = await post("gallery", { at: state.at, design: state.design, query: { rows, sort: "file order" }, seq: 0 }).catch(() => null);
-    if (!found || found.stale || state.desk !== desk) return;
+    if (state.desk !== desk || !place.isConnected) return;
+    const found = await post("rows", { at: state.at, design: state.design, rows }).catch((error) => ({ error }));
+    if (found.error) { put(place, h("p", { class: "status error" }, found.error.message)); return; }
+    if (state.desk !== desk) return;
     put(place, ...found.rows.map((about, i) => tile(state.at, about, { onopen: () => enlarge(state.at, found.rows, i, { maps: state.desk.maps }) })));
   }
   function confusionCard(a) {
     if (!a.confusion) return null;
     const table = confusion(a.confusion, a.classes, { onpick: (label, predicted) => { location.hash = `#/pictures?${new URLSearchParams({ label, predicted })}`; } });
-    const pairs = a.confusion.pairs.slice(0, 10).map(([l, c, n]) => ({ label: a.confusion.labels[l], predicted: a.classes[c].name, n }));
-    const worst = [...a.by_label].filter((l) => l.n).sort((x, y) => x.value - y.value).slice(0, 8);
+    const pairs = a.confusion.pairs.map(([l, c, n]) => ({ label: a.confusion.labels[l], predicted: a.classes[c].name, n }));
+    const worst = [...a.by_label].filter((l) => l.n).sort((x, y) => x.value - y.value).map((l) => ({ name: l.label, ...l }));
+    const listed = (shown) => h("ol", { class: "list" }, shown.map((p) => h("li", {}, h("a", { href: `#/pictures?${new URLSearchParams({ label: p.label, predicted: p.predicted })}` }, `${p.label} → ${p.predicted}`), ` ${count(p.n)}`)));
     return h("section", { class: "card" }, h("h2", {}, "Confusion"),
       h("div", { class: "beside" }, table, h("div", {},
-        h("div", {}, h("h3", {}, "Most confused"), pairs.length ? h("ol", { class: "list" }, pairs.map((p) => h("li", {},
-          h("a", { href: `#/pictures?${new URLSearchParams({ label: p.label, predicted: p.predicted })}` }, `${p.label} → ${p.predicted}`), ` ${count(p.n)}`))) : h("p", {}, "No picture is confused.")),
-        h("div", {}, h("h3", {}, "Worst classes"), dots(worst.map((l) => ({ name: l.label, ...l })), { title: "recall by label, 95% CI", max: 1 })))));
+        h("div", {}, h("h3", {}, "Most confused"), pairs.length ? shortList("confused", pairs, 10, listed, whole, a.confusion.pair_count) : h("p", {}, "No picture is confused.")),
+        h("div", {}, h("h3", {}, "Worst classes"), shortList("worst classes", worst, 8, (shown) => dots(shown, { title: "recall by label, 95% CI", max: 1 }), whole)))));
   }
   function groupCard(a) {
     const rows = [];

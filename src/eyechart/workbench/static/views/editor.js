@@ -9,23 +9,24 @@ const MOST_SHOWN = 300;
 export function editor() {
   const element = h("div", { class: "editor" });
   const merging = new Set();
-  let filter = "", places = new Map(), fresh = new Set();
+  let filter = "", places = new Map(), fresh = new Set(), merged = new Set();
 
   const change = (work, field = null) => { const design = copy(state.design); if (work(design) !== false) setDesign(design, field); };
 
   function row(c, i) {
     const number = h("span", { class: "predicted", title: "pictures predicted as this class" }, ""), warning = h("span", { class: "warning", hidden: true });
     places.set(i, { number, warning });
-    const label = state.design.of_dataset ? c.labels.join(", ") : "", isNew = fresh.has(c.names.join(", "));
+    const label = state.design.of_dataset ? c.labels.join(", ") : "", title = c.names.join(", "), isNew = fresh.has(title);
     return h("li", { class: isNew ? "class new" : "class", "data-class": c.names[0] },
       h("input", { type: "checkbox", "aria-label": `merge ${c.names[0]}`, checked: merging.has(i), onchange: (e) => { e.target.checked ? merging.add(i) : merging.delete(i); drawMerge(); } }),
       h("input", { type: "text", class: "name", value: c.names.join(", "), "aria-label": `name of class ${i + 1}${label ? `, label ${label}` : ""}`, spellcheck: "false", maxlength: 300,
         oninput: (e) => change((d) => {
           const names = e.target.value.split(",").map((n) => n.trim()).filter(Boolean);
-          if (!names.length) return false;
+          e.target.setCustomValidity(names.length ? "" : "A class needs a name; the last one is still used.");
+          if (!names.length) { e.target.reportValidity(); return false; }
           d.classes[i].names = names;
         }, `class ${i}`) }),
-      isNew ? h("span", { class: "mark", title: "the run's own list does not have it" }, "new") : null,
+      isNew ? h("span", { class: "mark", title: "the run's own list does not have it" }, "new") : merged.has(title) ? h("span", { class: "mark", title: "several classes of the run's own list" }, "merged") : null,
       label && label !== c.names[0] ? h("span", { class: "label", title: "the label that it is right for" }, label) : null,
       number,
       h("button", { type: "button", class: "quiet", "aria-label": `drop ${c.names[0]}`, title: "drop", onclick: () => {
@@ -83,7 +84,8 @@ export function editor() {
   function draw() {
     const design = state.design;
     places = new Map();
-    fresh = new Set(edits().added);
+    const edited = edits();
+    fresh = new Set(edited.added); merged = new Set(edited.merged);
     const isFresh = ([c]) => fresh.has(c.names.join(", "));
     // New classes come first, below the field that they were typed into: a list may be longer than the screen.
     const shown = design.classes.map((c, i) => [c, i]).filter(([c]) => !filter || c.names.join(" ").toLowerCase().includes(filter))

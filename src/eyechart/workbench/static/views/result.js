@@ -2,13 +2,13 @@
 
 import { post } from "../api.js";
 import { numberLine } from "../charts.js";
-import { h, put, say } from "../dom.js";
+import { h, put, say, shortList } from "../dom.js";
 import { count } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
 import { classNamed, copy, editedWords, isChanged, setDesign, startFrom, state } from "../store.js";
 
 const SIGNS = { good: "✓", bad: "✕", inconclusive: "?", "not tested": "–" };
-const SHOWN = 8;
+const SHOWN = 8, CLASSES = 8; // pictures of a class, and classes
 
 export async function resultView(main) {
   const { at, desk } = state;
@@ -49,7 +49,8 @@ export async function resultView(main) {
     const worst = answer.worst?.dataset === answer.dataset ? answer.worst : null;
     const pictures = h("div", { class: "tiles small strip", "data-list": "worst" }), about = h("p", { class: "quiet" }), link = h("p", {});
     const choose = (row) => {
-      for (const button of list.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.class === row.class));
+      open = row.class;
+      for (const button of list.querySelectorAll("[data-class]")) button.setAttribute("aria-pressed", String(button.dataset.class === row.class));
       title.textContent = `${worst && row.class === worst.name ? "Worst class" : "Class"}: ${row.class}${answer.datasets > 1 ? ` on ${answer.dataset}` : ""}`;
       about.textContent = `${row.text} of its ${count(row.n)} pictures are classified correctly (95% CI ${row.interval}).`;
       if (desk) fill(row);
@@ -61,11 +62,12 @@ export async function resultView(main) {
       const found = await post("gallery", { at, design: null, query: { label, correct: false }, seq: 0 }).catch(() => null);
       if (!found || found.stale || !here()) return;
       if (!found.rows.length) { put(pictures, h("p", { class: "quiet" }, "No picture of this class is wrong.")); return; }
-      const most = mostFrequent(found.rows.map((r) => r.predicted));
-      about.textContent += ` ${count(found.total)} ${found.total === 1 ? "is" : "are"} wrong, mostly as ${most}.`;
+      about.textContent += ` ${count(found.total)} ${found.total === 1 ? "is" : "are"} wrong, mostly as ${found.most_predicted}.`;
       put(pictures, found.rows.slice(0, SHOWN).map((r, i) => tile(at, r, { onopen: () => enlarge(at, found.rows, i, { maps: desk.maps }), caption: h("span", { class: "truth" }, `→ ${r.predicted}`) })));
     };
-    const list = h("div", { class: "buttons by-accuracy" }, answer.classes.map((row) => h("button", { type: "button", "data-class": row.class, onclick: () => choose(row) }, `${row.class} ${row.text}`)));
+    let open = null;
+    const buttons = (rows) => h("div", { class: "buttons by-accuracy" }, rows.map((row) => h("button", { type: "button", "data-class": row.class, "aria-pressed": String(row.class === open), onclick: () => choose(row) }, `${row.class} ${row.text}`)));
+    const list = shortList("classes", answer.classes, CLASSES, buttons, new Set());
     const title = h("h2", {}), elsewhere = answer.worst && !worst ? h("p", { "data-worst": "elsewhere" }, "Worst class of all datasets: ", worstClass(answer.worst)) : null;
     const card = h("section", { class: "card", "data-card": "worst" }, title, about, pictures, link, elsewhere, answer.classes.length > 1 ? [h("h3", {}, "Classes by accuracy, the lowest first"), list] : null);
     choose(answer.classes.find((row) => row.class === worst?.name) ?? answer.classes[0]);
@@ -97,10 +99,4 @@ export async function resultView(main) {
       h("a", { href: "#/design" }, "See what your list does"), " ", h("button", { type: "button", onclick: () => { startFrom(desk.starts[0].design); resultView(main); } }, "Discard the changes"));
   }
   put(main, edited(), h("div", { class: "result" }, h("div", { class: "stack" }, decision(), adding()), h("div", { class: "stack" }, h("div", { class: "areas" }, answer.tiles.map(area)), classes())));
-}
-
-function mostFrequent(names) {
-  const counts = new Map();
-  for (const name of names) counts.set(name, (counts.get(name) || 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1])[0][0];
 }
