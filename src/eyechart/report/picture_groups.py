@@ -50,7 +50,7 @@ class Gallery:
     @property
     def labelled(self) -> bool:
         """Whether the true class of a row is known."""
-        return self.table["rank"].null_count < self.table.num_rows
+        return bool(self.table["rank"].null_count < self.table.num_rows)
 
     @property
     def wrong(self) -> int:
