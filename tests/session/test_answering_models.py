@@ -4,7 +4,7 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
-from tests.answering_server import answering, color_of, write_colors
+from tests.answering_server import COLORS, answering, color_of, write_colors
 
 from eyechart.cli.main import main
 from eyechart.errors import ModelError
@@ -85,6 +85,24 @@ def test_the_page_of_a_model_without_vectors_begins_with_its_errors(colors, tmp_
     first_screen = page[page.index('class="failures"') :][:20_000]
     others = sorted({path.parent.name for path in colors.glob("*/*.png")} - {"red"})
     assert all(name in first_screen for name in others) and "9 errors" in page
+
+
+def test_reasoning_is_kept_and_shown_and_not_read_as_the_answer(colors, tmp_path):
+    """Each reply considers all colors first. Replies about blue pictures end within the reasoning."""
+
+    def thinks(picture, question):
+        color = color_of(picture)
+        return f"<think>{', '.join(COLORS)}? Let me see." + ("" if color == "blue" else f"</think>{color}")
+
+    with answering(thinks) as running:
+        spec = f"chat:{running.base}#tiny"
+        found = examine(spec, colors, probes=["answers"], out=tmp_path / "out", store=tmp_path / "store")
+    value = {row["metric"]: row["value"] for row in found.findings.to_pylist() if row["slice"] in ("{}", '{"asked": "free"}')}
+    assert (value["free_accuracy"], value["empty"], value["undecided"]) == (0.75, 0.25, 0.0)
+    (path,) = (tmp_path / "out" / "exhibits").rglob("*conversations-free*.parquet")
+    replies = {row["class"]: row["reply"] for row in pq.read_table(path).to_pylist()}
+    assert replies["red"] == "<think>red, green, blue, yellow? Let me see.</think>red"
+    assert replies["blue"] == "<think>red, green, blue, yellow? Let me see. (reasoning without an answer)"
 
 
 def test_compare_takes_it_like_any_other_model(exam, colors, tmp_path, capsys):

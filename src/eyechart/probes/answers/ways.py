@@ -8,6 +8,7 @@ import numpy as np
 from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.ood_score_kind import FREE_ANSWER, NAME_LIKELIHOOD
 from eyechart.findings.predictions import Predictions
 from eyechart.metrics.calibration.logits import ListedLogits
 from eyechart.metrics.classification.top_classes import TopClasses, top_classes
@@ -24,8 +25,9 @@ from eyechart.probes.tasks.answer_reading import ReadReply, read_choice
 from eyechart.probes.tasks.classifier import class_titles
 from eyechart.probes.tasks.picture_neighbors import neighbor_exhibit
 from eyechart.probes.tasks.picture_predictions import picture_predictions
-from eyechart.probes.tasks.reply_counts import reply_findings
+from eyechart.probes.tasks.reply_counts import reply_findings, reply_notices
 from eyechart.probes.tasks.share_findings import share_finding
+from eyechart.probes.tasks.shown_reply import shown_reply
 
 NO_ANSWER = "(no answer)"
 
@@ -53,6 +55,7 @@ def ask_choices(task: AnswerTask, made: Sequence[Choice]) -> Answer:
         answer.notices.append(options_notice(task.inputs.dataset.name, by))
     shown = [_conversation(task, int(p), replies[i], read[i], orders[i], tower) for i, p in enumerate(places) if i % 2 == 0]
     answer.exhibits.insert(0, conversation_exhibit("choice", shown))
+    answer.notices.extend(reply_notices(task.inputs.dataset.name, replies))
     return answer
 
 
@@ -76,6 +79,7 @@ def ask_free(task: AnswerTask) -> Answer:
     answer = _with_tower("free", task, found, right, tower)
     shown = [_conversation(task, place, replies[place], read[place], every, tower) for place in range(len(replies))]
     answer.exhibits.insert(0, conversation_exhibit("free", shown))
+    answer.notices.extend(reply_notices(task.inputs.dataset.name, replies))
     answer.predictions.append(free_predictions(task, [r.option for r in read]))
     if task.inputs.log_likelihoods is None:  # else `zero_shot` shows the pictures by their class scores
         answer.exhibits.append(_pictures(task, answer.predictions[-1]))
@@ -107,7 +111,7 @@ def free_predictions(task: AnswerTask, answered: Sequence[int]) -> Predictions:
         margin=np.full(n, np.nan, np.float32),
         rank=np.where(predicted == task.truth, 0, 1),
         ood_score=(predicted < len(classes)).astype(np.float32),
-        prompts="free answer",
+        prompts=FREE_ANSWER,
     )
 
 
@@ -127,9 +131,7 @@ def score_names(task: AnswerTask) -> Answer:
     found = _accuracies("likelihood", task, (top.rank == 0)[:, None], 1 / len(names))
     tower = None if task.tower is None else np.asarray(task.tower.argmax(axis=1))
     answer = _with_tower("likelihood", task, found, (top.rank == 0)[:, None], tower)
-    answer.predictions.append(
-        picture_predictions(task.inputs, top, task.classes, prompts="likelihood of the name", rows=task.rows)
-    )
+    answer.predictions.append(picture_predictions(task.inputs, top, task.classes, prompts=NAME_LIKELIHOOD, rows=task.rows))
     return answer
 
 
@@ -211,7 +213,7 @@ def _conversation(
     row = {
         "id": task.ids[place],
         "asked": choice_text(classes, options) if few and len(options) < len(classes) else FREE if not few else "",
-        "reply": reply.text[:300] or f"({reply.kind})",
+        "reply": shown_reply(reply),
         "read as": named,
         "class": classes[true].name,
         "right": "yes" if read.option >= 0 and options[read.option] == true else "no",
