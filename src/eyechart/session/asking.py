@@ -19,6 +19,7 @@ from eyechart.encode.activations import PictureLost
 from eyechart.encode.engine import PictureWork
 from eyechart.files.hashing import hash_bytes
 from eyechart.models.answering import CLASS_QUESTION, AnswersQuestions, GivesLikelihoods, PictureQuestion, Reply
+from eyechart.models.class_likelihoods import NamedClasses
 from eyechart.notice import counted
 from eyechart.progress import Progress
 from eyechart.store.answers import KeptAnswers, answer_key
@@ -113,13 +114,12 @@ class Asking:
         return sum(not _fits(kept.get(key), options) for key in keys)
 
     def class_scores(self, classes: ClassList) -> Callable[[Sequence[int]], Floats]:
-        """[n, classes] log-likelihoods of class names as the reply, for rows of the dataset."""
-        names = [c.name for c in classes]
+        """[n, classes] log-likelihoods that the reply is a name of a class, for rows of the dataset."""
+        names = NamedClasses.of([c.names for c in classes])
 
         def scores(rows: Sequence[int]) -> Floats:
             asked = [PictureQuestion(int(row), CLASS_QUESTION) for row in rows]
-            found = self.log_likelihoods(asked, [names] * len(asked))
-            return np.array([of[:, 0] for of in found], np.float32).reshape(len(asked), len(names))
+            return names.scores(self.log_likelihoods(asked, [names.options] * len(asked))).astype(np.float32)
 
         return scores
 

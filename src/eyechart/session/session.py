@@ -17,6 +17,7 @@ from eyechart.errors import ModelError
 from eyechart.metrics.vectors import unit
 from eyechart.models.abilities import has_members, lacks
 from eyechart.models.answering import AnswersQuestions
+from eyechart.models.class_likelihoods import SCORING_VERSION
 from eyechart.models.encoder import (
     EncodesImages,
     EncodesTexts,
@@ -274,7 +275,8 @@ class Session:
 
     def identity(self) -> list[str | int]:
         """What an answer depends on besides the task: the model, and whether its stored vectors had to be replaced."""
-        return [self.model.fingerprint, *(self._store.epoch(fingerprint) for fingerprint in self._fingerprints())]
+        scoring = [] if lacks(self.model, "likelihoods") else [f"class names {SCORING_VERSION}"]
+        return [self.model.fingerprint, *(self._store.epoch(fingerprint) for fingerprint in self._fingerprints()), *scoring]
 
     def _fingerprints(self) -> list[str]:
         """Under which vectors are stored: those of the model and of its towers, each once."""

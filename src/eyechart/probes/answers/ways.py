@@ -15,6 +15,7 @@ from eyechart.metrics.classification.top_classes import TopClasses, top_classes
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.models.answering import CLASS_QUESTION, PictureQuestion, Reply
+from eyechart.models.class_likelihoods import NamedClasses
 from eyechart.probes.answers.against_tower import Compared, compare, options_notice
 from eyechart.probes.answers.exhibits import class_exhibit, conversation_exhibit, gain_exhibit
 from eyechart.probes.answers.free_answers import map_answers
@@ -116,19 +117,19 @@ def free_predictions(task: AnswerTask, answered: Sequence[int]) -> Predictions:
 
 
 def score_names(task: AnswerTask) -> Answer:
-    """Log-likelihoods of all class names as the reply."""
+    """Log-likelihoods that the reply is a name of a class, for all classes."""
     assert task.inputs.log_likelihoods is not None
-    names = [c.name for c in task.classes]
+    names = NamedClasses.of([c.names for c in task.classes])
     questions = [_question(task, place, CLASS_QUESTION) for place in range(len(task.rows))]
-    scored = np.stack(task.inputs.log_likelihoods(questions, [names] * len(questions)))
-    scores: Doubles = scored[:, :, 0] / scored[:, :, 1] if task.settings.likelihood == "mean" else scored[:, :, 0]
+    found_scores = task.inputs.log_likelihoods(questions, [names.options] * len(questions))
+    scores = names.scores(found_scores, per_token=task.settings.likelihood == "mean")
 
     def listed(rows: Sequence[int]) -> Any:
         return scores[list(rows)]
 
-    logits = ListedLogits(listed, np.arange(len(scores)), np.arange(len(names)))
+    logits = ListedLogits(listed, np.arange(len(scores)), np.arange(len(task.classes)))
     top = top_classes(logits, task.truth, scale=1.0)
-    found = _accuracies("likelihood", task, (top.rank == 0)[:, None], 1 / len(names))
+    found = _accuracies("likelihood", task, (top.rank == 0)[:, None], 1 / len(task.classes))
     tower = None if task.tower is None else np.asarray(task.tower.argmax(axis=1))
     answer = _with_tower("likelihood", task, found, (top.rank == 0)[:, None], tower)
     answer.predictions.append(picture_predictions(task.inputs, top, task.classes, prompts=NAME_LIKELIHOOD, rows=task.rows))
