@@ -127,17 +127,17 @@ def test_a_dry_run_counts_requests_and_sends_none(server, colors, tmp_path, caps
     args = ["examine", "--model", f"chat:{server.base}#other", "--data", str(colors), "--out", str(tmp_path / "out")]
     assert main([*args, "--store", str(tmp_path / "store"), "--dry-run", "--probes", "answers"]) == 0
     said = capsys.readouterr().out
-    # An upper bound: that one of the 13 pictures is broken shows when it is decoded.
-    assert "39 questions to ask, one request each (0 are answered in the store)" in said and "likelihoods" not in said
+    # Three for each of 12 pictures; the thirteenth is broken.
+    assert "36 questions to ask, one request each (0 are answered in the store)" in said and "likelihoods" not in said
     assert len(server.seen) == before and not (tmp_path / "store").exists()
 
 
 @pytest.mark.parametrize("probe", ["answers", "zero_shot"])
-def test_a_dry_run_counts_the_pictures_whose_class_names_are_scored(colors, tmp_path, capsys, probe):
+def test_a_dry_run_counts_the_class_names_that_are_scored(colors, tmp_path, capsys, probe):
     args = ["examine", "--model", "zoo:llava", "--data", str(colors), "--out", str(tmp_path / "out")]
     assert main([*args, "--store", str(tmp_path / "store"), "--dry-run", "--probes", probe]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "log-likelihoods of the class names for up to 13 pictures come on top, computed without requests" in said
+    assert "48 log-likelihoods of given answers to compute, for 12 pictures with a question" in said
 
 
 def test_probes_that_cannot_be_asked_are_skipped_with_a_sentence(server, colors, tmp_path):
