@@ -93,7 +93,8 @@ def test_questions_and_log_likelihoods_are_as_many_as_the_dry_run_says(counted, 
     ],
 )
 def test_those_of_the_embedded_world_are_too(counted, tmp_path, probe, world):
-    plan = Plan((ModelPlan("counted:"),), (DataPlan(world, limit=200),), (probe,), settings={"factors": {"least": 5}})
+    settings = {"factors": {"least": 5}} if probe == "factors" else {}
+    plan = Plan((ModelPlan("counted:"),), (DataPlan(world, limit=200),), (probe,), settings=settings)
     cost, _ = stated(plan, tmp_path)
     run(plan, out=tmp_path / "out", store=tmp_path / "store")
     assert (cost.new_questions, cost.new_scorings, cost.new_options) == (counted.replies, counted.scorings, counted.options)
