@@ -116,9 +116,8 @@ def main() -> None:
         if tower not in towers:
             towers[tower] = cosines_of_tower(tower, shown)
         cosines = towers[tower]
-        chosen = np.array(
-            [max(sorted(o.classes), key=lambda c, row=row: row[column[c]]) for row, o in zip(cosines, options, strict=True)]
-        )
+        drawn = zip(cosines, options, strict=True)
+        chosen = np.array([max(sorted(o.classes), key=lambda c, row=row: row[column[c]]) for row, o in drawn])
         ways = {
             "likelihood": (by_likelihood(name, shown)[:, None] == truth[:, None], cosines.argmax(axis=1) == truth),
             "choice": (by_choice(name, shown, dataset.classes, options, labels), chosen == labels),
