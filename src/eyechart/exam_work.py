@@ -108,10 +108,11 @@ class ExamWork:
         for of in keyed:
             mine = [t for t in pending.tasks if t.keyed is of]
             known = [t.probe.name for t in tasks if t.keyed is of and t.unit in pending.known]
-            cost = cost_of(session, [of], {text for t in mine for text in t.texts}, mine)
+            cost = cost_of(session, [of], {text for t in mine for text in t.texts}, mine, decoding=self.decoding)
             probes = tuple(t.probe.name for t in mine)
             rows.append(DatasetCost(name, of.dataset.name, of.dataset.role, cost, probes, tuple(known)))
-        total = cost_of(session, list(pending.datasets.values()), pending.texts(), pending.tasks)
+        datasets, texts = list(pending.datasets.values()), pending.texts()
+        total = cost_of(session, datasets, texts, pending.tasks, decoding=self.decoding)
         return rows, f"{name}: {total.sentence(session.device)}"
 
     def require_one_model(self) -> None:

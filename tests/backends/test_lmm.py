@@ -113,6 +113,28 @@ def test_the_reply_is_the_greedy_one(model, folder, noise):
     assert reply.cut == (int(written[-1]) != 2) and reply.reply_tokens == len(written)
 
 
+def test_marks_of_reasoning_stay_in_the_reply_where_they_are_special_tokens(folder, noise, monkeypatch):
+    """Without them, the reasoning would be read as the answer. Other special tokens are left out, as ever."""
+    thinking = open_model(f"lmm:{folder}")
+    tokenizer = thinking.processor.tokenizer
+    tokenizer.add_special_tokens({"additional_special_tokens": ["<think>", "</think>", "<pad2>"]})
+    said = tokenizer("<think> cat </think> dog <pad2>", add_special_tokens=False)["input_ids"]
+
+    def generate(input_ids, **given):
+        return torch.cat([input_ids, torch.tensor([[*said, tokenizer.eos_token_id]])], dim=1)
+
+    monkeypatch.setattr(thinking.network, "generate", generate)
+    reply = thinking.answer(noise[0], QUESTION)
+    assert reply.text.split() == ["<think>", "cat", "</think>", "dog"] and reply.answer == "dog"
+
+
+def test_picture_and_question_are_run_once_and_each_long_answer_once_more(folder, noise):
+    opened, runs = open_model(f"lmm:{folder}"), []
+    opened.network.register_forward_pre_hook(lambda *given: runs.append(1))
+    opened.log_likelihoods(noise[0], QUESTION, OPTIONS)
+    assert len(runs) == 1 + sum(len(option.split()) > 1 for option in OPTIONS)
+
+
 def test_abilities_and_fingerprint_are_known_without_loading_the_network(folder, tmp_path):
     opened = open_model(f"lmm:{folder}")
     assert abilities(opened) == ["answers", "likelihoods"] and "network" not in vars(opened)

@@ -4,10 +4,13 @@ from scipy.stats import binomtest, false_discovery_control
 from tests.comparison.runs import predictions, write_run
 
 import eyechart
+from eyechart.comparison.decision import outcome
+from eyechart.comparison.metric_differences import UNPAIRED, MetricDifference
 from eyechart.comparison.pairs import paired_difference
 from eyechart.errors import DataError, UsageError
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.mover import Estimate, difference_interval
+from eyechart.probes.registry import get_probe
 
 RNG = np.random.default_rng(0)
 TRUTH = RNG.integers(0, 4, 400)
@@ -108,6 +111,15 @@ def test_findings_without_predictions_are_compared_unpaired(folders):
     assert difference.better is False
 
 
+def test_a_change_in_either_direction_is_neither_better_nor_worse():
+    """Accuracy that other prompts gain or lose says how much the wording matters, not which model is better."""
+    metric = next(m for m in get_probe("prompts").metrics if m.name == "largest_top1_change")
+    one, two = Estimate(-0.05, -0.06, -0.04), Estimate(0.05, 0.04, 0.06)
+    found = MetricDifference("photos", "prompts", metric, "{}", one, two, 0.1, 0.08, 0.12, 1e-9, 1e-9, UNPAIRED)
+    assert found.separable and found.better is None
+    assert outcome(separable=found.separable, better=found.better) == "different"
+
+
 def test_several_models_of_one_run_get_letters(tmp_path):
     models = {name: [predictions(TRUTH, wrong(TRUTH, share, np.random.default_rng(n)))]
               for n, (name, share) in enumerate({"best": 0.05, "worse": 0.4, "good": 0.06, "useless": 0.75}.items())}  # fmt: skip
@@ -158,7 +170,7 @@ def test_another_class_list_and_other_files_are_named(folders, tmp_path):
     assert any("class list of b differs: without hen; with duck" in notice for notice in notices)
     assert any("the dataset of b differs" in notice for notice in notices)
     (prompts,) = [notice for notice in notices if "no prompt set in common (a: single, b: none)" in notice]
-    assert "OOD scores with and without prompts are of different kinds" in prompts
+    assert "OOD scores by prompts (MCM), by class scores (MSP) and of free answers are of different kinds" in prompts
 
 
 def test_models_without_ood_scores_have_no_ood_threshold(tmp_path):
@@ -170,13 +182,27 @@ def test_models_without_ood_scores_have_no_ood_threshold(tmp_path):
     assert [check.kind for check in pair.thresholds] == ["precision"]
 
 
-@pytest.mark.parametrize(("prompts", "kinds"), [("single", {"precision", "tpr"}), (None, {"precision"})])
-def test_an_ood_threshold_is_carried_over_between_scores_of_one_kind_only(tmp_path, prompts, kinds):
-    """MCM, from cosines under prompts, and MSP, from class scores, have different scales."""
-    a = write_run(tmp_path / "a", {"a": [predictions(TRUTH, TRUTH)]})
-    b = write_run(tmp_path / "b", {"b": [predictions(TRUTH, TRUTH, prompts=prompts)]})
-    (pair,) = eyechart.compare(a, b).datasets[0].pairs
-    assert {check.kind for check in pair.thresholds} == kinds
+@pytest.mark.parametrize(
+    ("first", "second", "carried"),
+    [
+        ("single", "openai-80", True),
+        ("single", None, False),
+        ("single", "likelihood of the name", False),
+        ("single", "free answer", False),
+        (None, "likelihood of the name", True),
+        (None, "free answer", False),
+        ("free answer", "free answer", False),
+    ],
+)
+def test_an_ood_threshold_is_carried_over_between_scores_of_one_kind_only(tmp_path, first, second, carried):
+    """MCM, from cosines under prompts, and MSP, from class scores or log-likelihoods, have different scales."""
+    a = write_run(tmp_path / "a", {"a": [predictions(TRUTH, TRUTH, prompts=first)]})
+    b = write_run(tmp_path / "b", {"b": [predictions(TRUTH, TRUTH, prompts=second)]})
+    found = eyechart.compare(a, b)
+    (pair,) = found.datasets[0].pairs
+    assert ("tpr" in {check.kind for check in pair.thresholds}) == carried
+    said = any("no OOD threshold is carried from one to the other" in str(notice) for notice in found.notices)
+    assert said == (not carried and first != second)
 
 
 def test_copies_of_a_picture_do_not_sharpen_the_comparison():

@@ -97,6 +97,21 @@ def test_limits_relative_to_chance_need_a_chance_metric(limit):
         Metric(name="x", title="x", limits=Limits(area="accuracy", **SENTENCES, **limit))
 
 
+BOTH_SIDES = Limits(area="accuracy", at_least=-0.1, low="Bad.", at_most=0.1, high="Bad.", **SENTENCES)
+
+
+@pytest.mark.parametrize("direction", [True, False])
+def test_a_metric_with_limits_on_both_sides_has_no_better_direction(direction):
+    with pytest.raises(ValueError, match="neither direction is better"):
+        Metric(name="change", title="change", higher_is_better=direction, limits=BOTH_SIDES)
+    earlier = {
+        **Metric(name="change", title="change", higher_is_better=None, limits=BOTH_SIDES).to_dict(),
+        "higher_is_better": direction,
+    }
+    read = Metric.from_dict(earlier)  # a run of an earlier version
+    assert (read.higher_is_better, read.limits) == (None, BOTH_SIDES)
+
+
 @pytest.mark.parametrize("wrong", [{"at_least": [None]}, {"at_most": {}}, {"at_least": True}, {"at_least": 0.5, "low": 1}])
 def test_limits_of_wrong_types_in_a_run_folder_are_ignored(wrong):
     limits = {"area": "accuracy", **SENTENCES, "low": "Bad.", "high": "Bad." if "at_most" in wrong else "", **wrong}

@@ -4,7 +4,7 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
-from tests.answering_server import answering, color_of, write_colors
+from tests.answering_server import COLORS, answering, color_of, write_colors
 
 from eyechart.cli.main import main
 from eyechart.errors import ModelError
@@ -87,6 +87,24 @@ def test_the_page_of_a_model_without_vectors_begins_with_its_errors(colors, tmp_
     assert all(name in first_screen for name in others) and "9 errors" in page
 
 
+def test_reasoning_is_kept_and_shown_and_not_read_as_the_answer(colors, tmp_path):
+    """Each reply considers all colors first. Replies about blue pictures end within the reasoning."""
+
+    def thinks(picture, question):
+        color = color_of(picture)
+        return f"<think>{', '.join(COLORS)}? Let me see." + ("" if color == "blue" else f"</think>{color}")
+
+    with answering(thinks) as running:
+        spec = f"chat:{running.base}#tiny"
+        found = examine(spec, colors, probes=["answers"], out=tmp_path / "out", store=tmp_path / "store")
+    value = {row["metric"]: row["value"] for row in found.findings.to_pylist() if row["slice"] in ("{}", '{"asked": "free"}')}
+    assert (value["free_accuracy"], value["empty"], value["undecided"]) == (0.75, 0.25, 0.0)
+    (path,) = (tmp_path / "out" / "exhibits").rglob("*conversations-free*.parquet")
+    replies = {row["class"]: row["reply"] for row in pq.read_table(path).to_pylist()}
+    assert replies["red"] == "<think>red, green, blue, yellow? Let me see.</think>red"
+    assert replies["blue"] == "<think>red, green, blue, yellow? Let me see. (reasoning without an answer)"
+
+
 def test_compare_takes_it_like_any_other_model(exam, colors, tmp_path, capsys):
     clip = tmp_path / "clip"
     examine("demo:", colors, probes=["zero_shot"], out=clip, store=tmp_path / "store")
@@ -109,17 +127,17 @@ def test_a_dry_run_counts_requests_and_sends_none(server, colors, tmp_path, caps
     args = ["examine", "--model", f"chat:{server.base}#other", "--data", str(colors), "--out", str(tmp_path / "out")]
     assert main([*args, "--store", str(tmp_path / "store"), "--dry-run", "--probes", "answers"]) == 0
     said = capsys.readouterr().out
-    # An upper bound: that one of the 13 pictures is broken shows when it is decoded.
-    assert "39 questions to ask, one request each (0 are answered in the store)" in said and "likelihoods" not in said
+    # Three for each of 12 pictures; the thirteenth is broken.
+    assert "36 questions to ask, one request each (0 are answered in the store)" in said and "likelihoods" not in said
     assert len(server.seen) == before and not (tmp_path / "store").exists()
 
 
 @pytest.mark.parametrize("probe", ["answers", "zero_shot"])
-def test_a_dry_run_counts_the_pictures_whose_class_names_are_scored(colors, tmp_path, capsys, probe):
+def test_a_dry_run_counts_the_class_names_that_are_scored(colors, tmp_path, capsys, probe):
     args = ["examine", "--model", "zoo:llava", "--data", str(colors), "--out", str(tmp_path / "out")]
     assert main([*args, "--store", str(tmp_path / "store"), "--dry-run", "--probes", probe]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "log-likelihoods of the class names for up to 13 pictures come on top, computed without requests" in said
+    assert "48 log-likelihoods of given answers to compute, for 12 pictures with a question" in said
 
 
 def test_probes_that_cannot_be_asked_are_skipped_with_a_sentence(server, colors, tmp_path):

@@ -61,3 +61,33 @@ def test_every_accuracy_of_open_clip_is_the_published_one(refdata):
                 assert held[name, "imagenet-sketch"] == float(row["ImageNet Sketch"])
                 checked += 1
     assert checked == 112
+
+
+@pytest.mark.refdata
+def test_recalls_of_both_directions_average_to_the_published_score(refdata):
+    """open_clip publishes one score for Flickr30k and one for COCO in another file: the mean of R@1 in both directions."""
+    held = {(row["model"], row["metric"]): row["value"] for row in read_shipped_table("open_clip").to_pylist()}
+    checked = 0
+    with (refdata / "open_clip" / "openclip_results.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            name = f"open_clip:{row['name']}/{row['pretrained']}"
+            for dataset, column in (("flickr30k", "Flickr"), ("coco", "MSCOCO")):
+                ways = [held.get((name, f"{dataset}-{way}-r1")) for way in ("text-to-image", "image-to-text")]
+                if None not in ways:
+                    assert sum(ways) / 2 == pytest.approx(float(row[column]), abs=1.01e-4)
+                    checked += 1
+    assert checked >= 200
+
+
+def test_directions_and_ranks_of_retrieval_are_those_of_the_paper():
+    """Radford et al. (2021), Table 13: CLIP ViT-L/14 at 336 pixels, zero-shot. open_clip ran it with other prompts."""
+    paper = {
+        "flickr30k-image-to-text": (0.880, 0.987, 0.994),
+        "flickr30k-text-to-image": (0.687, 0.906, 0.952),
+        "coco-image-to-text": (0.584, 0.815, 0.881),
+        "coco-text-to-image": (0.378, 0.624, 0.722),
+    }
+    name = "open_clip:ViT-L-14-336/openai"
+    held = {row["metric"]: row["value"] for row in read_shipped_table("open_clip").to_pylist() if row["model"] == name}
+    for measure, recalls in paper.items():
+        assert [held[f"{measure}-r{k}"] for k in (1, 5, 10)] == pytest.approx(recalls, abs=0.02)

@@ -1,6 +1,7 @@
 """A model that scores names and has no vectors, in the workbench: its numbers are those of the run and of the model."""
 
 import asyncio
+import json
 import threading
 from dataclasses import replace
 
@@ -28,6 +29,7 @@ from eyechart.workbench.scored_names import BARE, ScoredNames, ScoresMissing
 from eyechart.workbench.state import Closing, WorkbenchState
 from eyechart.workbench.threshold_desk import ThresholdDesk, Thresholds
 from eyechart.workbench.tried_picture import encode_picture, picture_answer
+from eyechart.world.drawing import NAMES
 
 PICTURES = 40
 
@@ -94,6 +96,37 @@ def test_a_merged_class_is_as_likely_as_any_of_its_names(desk, direct):
     design = desk.base.__class__((merged, *rest), desk.base.templates, desk.base.title, of_dataset=True)
     expected = logsumexp(direct(desk, [first.name, second.name]), axis=1)
     assert desk.scores(design)[0] == pytest.approx(expected, abs=1e-3)
+
+
+def test_synonyms_count_alike_in_run_probe_and_workbench(tmp_path, direct):
+    """Two classes have further names. A class is as likely as a reply with any of them, wherever it is scored."""
+    names = {name: [name] for name in NAMES}
+    names["cube"] += ["cube of wood", "box", "star"]
+    names["torus"] += ["wheel"]
+    classes = tmp_path / "classes.json"
+    classes.write_text(json.dumps(names), encoding="utf-8")
+    run = eyechart.examine(
+        "zoo:llava", "world-objects", classes=str(classes), limit=18, probes=["zero_shot", "answers"],
+        settings={"answers": {"asks": ["likelihood"]}}, out=tmp_path / "run", store=tmp_path / "store",
+    )  # fmt: skip
+    desk = DesignDesk(OpenedModel(read_run(tmp_path / "run"), "zoo:llava", store=Store(tmp_path / "store")), "world-objects")
+    of_names = {name: direct(desk, [name])[:, 0] for name in [*NAMES, "box", "wheel"]}
+    more = {"cube": ["box", "star"], "torus": ["wheel"]}
+    expected = np.stack([logsumexp([of_names[n] for n in [name, *more.get(name, [])]], axis=0) for name in NAMES], axis=1)
+    gallery, p = Gallery(desk, desk.base), softmax(expected, axis=1)
+    labels = [c.labels[0] for c in desk.base.classes]
+    order = [NAMES.index(label) for label in labels]
+    assert np.stack(desk.scores(desk.base), axis=1) == pytest.approx(expected[:, order], abs=1e-3)
+    for prompts in (None, "likelihood of the name"):
+        rows = {row["id"]: row for row in run.predictions.to_pylist() if row["prompts"] == prompts}
+        assert len(rows) == 18
+        for place, id in enumerate(gallery.ids):
+            assert rows[id]["predicted"] == NAMES[p[place].argmax()]
+            assert rows[id]["confidence"] == pytest.approx(p[place].max(), abs=1e-4)
+            assert gallery.row(place)["confidence"] == pytest.approx(p[place].max(), abs=1e-4)
+    tried = encode_picture(desk, desk.pictures.dataset.pictures.read(3))
+    found = picture_answer(desk, desk.base, gallery, tried)
+    assert found["classes"][0]["p"] == pytest.approx(p[3].max(), abs=1e-4)
 
 
 def test_thresholds_divide_the_scores(desk, direct):

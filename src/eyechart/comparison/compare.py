@@ -18,6 +18,7 @@ from eyechart.comparison.protocols import protocol_notices
 from eyechart.comparison.reported import accuracy, as_reported, reported_accuracies
 from eyechart.comparison.sides import Side, open_sides
 from eyechart.errors import DataError
+from eyechart.findings.ood_score_kind import ood_score_kind
 from eyechart.metrics.intervals.mover import Estimate
 from eyechart.metrics.multiplicity import holm
 from eyechart.metrics.ranking.compact_letters import compact_letters
@@ -139,9 +140,15 @@ def pair_all(sides: Sequence[Side]) -> tuple[list[PairedPictures], list[Notice]]
 
 
 def _remedy(prompts: Sequence[str | None]) -> str:
-    if None not in prompts:
+    kinds = {ood_score_kind(p) for p in prompts}
+    if kinds == {"MCM"}:
         return "give the same --prompts to both"
-    return "OOD scores with and without prompts are of different kinds, so no OOD threshold is carried from one to the other"
+    if kinds == {"MSP"}:
+        return "both are classified by their own scores of the classes"
+    return (
+        "OOD scores by prompts (MCM), by class scores (MSP) and of free answers are of different kinds, so no OOD threshold is "
+        "carried from one to the other"
+    )
 
 
 def _datasets(side: Side) -> str:

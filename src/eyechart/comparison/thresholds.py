@@ -7,6 +7,7 @@ import numpy as np
 
 from eyechart.arrays import Flags, Floats, Indices
 from eyechart.comparison.pairing import PairedPictures
+from eyechart.findings.ood_score_kind import ood_score_kind
 from eyechart.metrics.intervals.clustered_shares import clustered_share, share_difference
 from eyechart.metrics.intervals.mover import Estimate
 
@@ -39,13 +40,14 @@ class ThresholdCheck:
 
 def check_thresholds(paired: PairedPictures, first: int, second: int) -> list[ThresholdCheck]:
     """Both checks on the labelled pictures: a precision only where both models have probabilities, an accepted share only where
-    both OOD scores are of one kind. With prompts that is MCM, a softmax of cosines; by class scores or log-likelihoods, MSP."""
+    both OOD scores are of one kind (`ood_score_kind`)."""
     rows = paired.labelled
     found = []
     if np.isfinite(paired.confidence[[first, second]][:, rows]).all():
         found.append(_precision(paired, rows, first, second))
     scored = bool(np.isfinite(paired.ood_score[[first, second]][:, rows]).all())  # a file of labels alone has no scores
-    if scored and (paired.prompts[first] is None) == (paired.prompts[second] is None):
+    one, two = (ood_score_kind(paired.prompts[model]) for model in (first, second))
+    if scored and one is not None and one == two:
         found.append(_accepted_share(paired, rows, first, second))
     return found
 

@@ -103,6 +103,11 @@ class Limits:
         if not self.good or not self.unclear.startswith("whether "):
             raise ValueError("limits: `good` is a sentence, and `unclear` a clause that begins with 'whether'")
 
+    @property
+    def two_sided(self) -> bool:
+        """Whether a value can be too low as well as too high."""
+        return self.at_least is not None and self.at_most is not None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
@@ -113,7 +118,7 @@ class Metric:
     short: A short title, for a line of the terminal and a tile of the page; by default `title`.
     unit: "fraction" (shown in percent), "count", "number", or the name of a unit such as "nats".
     difference: It is a difference of two values of this unit. A difference of fractions is shown in points.
-    higher_is_better: None where neither direction is better.
+    higher_is_better: None where neither direction is better, as where it has limits on both sides.
     chance: The metric of the same probe that holds the chance level at the same slice.
     baseline: The metric of the same probe that holds another baseline, such as the share of the most frequent class.
     limits: Where it is good or bad; None where the verdict does not judge it.
@@ -152,6 +157,9 @@ class Metric:
         if limits.at_least == "half" and self.baseline is None:
             raise ValueError(f"metric {self.name!r}: its limit is half of a baseline, so name the metric `baseline`")
 
+        if limits.two_sided and self.higher_is_better is not None:
+            raise ValueError(f"metric {self.name!r}: it has limits on both sides, so neither direction is better; say None")
+
     @property
     def shown_unit(self) -> str:
         """The unit as it is shown: "points" for a difference of fractions, because "10%" could be read as a relative change.
@@ -179,7 +187,10 @@ class Metric:
         """
         known = {f.name for f in fields(cls)}
         values = {key: value for key, value in content.items() if key in known and key != "limits"}
-        return cls(**values, limits=_limits(content.get("limits"), values.get("chance"), values.get("baseline")))
+        limits = _limits(content.get("limits"), values.get("chance"), values.get("baseline"))
+        if limits is not None and limits.two_sided:
+            values["higher_is_better"] = None  # earlier versions wrote a direction
+        return cls(**values, limits=limits)
 
 
 def is_record(content: Any) -> bool:
@@ -199,7 +210,7 @@ def _limits(content: Any, chance: Any, baseline: Any) -> Limits | None:
     known = {f.name for f in fields(Limits)}
     try:
         limits = Limits(**{key: value for key, value in content.items() if key in known})
-        Metric(name="any", title="any", chance=chance, baseline=baseline, limits=limits)
+        Metric(name="any", title="any", chance=chance, baseline=baseline, limits=limits, higher_is_better=None)
     except (TypeError, ValueError):
         return None
     return limits

@@ -8,6 +8,7 @@ from PIL import Image
 
 from eyechart.arrays import Doubles
 from eyechart.models.encoder import Model
+from eyechart.models.reasoning import without_reasoning
 
 # What is asked where class names are scored by their likelihood as the reply.
 CLASS_QUESTION = "What is the main object in this picture? Answer with the name only."
@@ -21,7 +22,7 @@ ReplyKind = Literal["text", "empty", "refused", "unreadable"]
 class Reply:
     """What a model replied to one question.
 
-    text: Its words; empty where there are none.
+    text: Its words as they came, with any reasoning; empty where there are none.
     kind: "text"; "empty" for no words; "refused" where the server marks the reply as refused or filtered; "unreadable" where
         what came back is not a reply, or the server rejected the question. Unreadable replies are not kept.
     cut: Whether it ended at the limit of tokens.
@@ -38,6 +39,16 @@ class Reply:
     reply_tokens: int | None = None
     cost: float | None = None
     rejected: str = ""
+
+    @property
+    def answer(self) -> str:
+        """Its words without the reasoning that some models write first, between `<think>` and `</think>`."""
+        return without_reasoning(self.text)
+
+    @property
+    def answer_kind(self) -> ReplyKind:
+        """The kind of the answer: a reply that has reasoning alone is empty."""
+        return "empty" if self.kind == "text" and not self.answer.strip() else self.kind
 
     def to_dict(self) -> dict[str, Any]:
         """As the store keeps it."""

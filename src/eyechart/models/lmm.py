@@ -24,6 +24,7 @@ from eyechart.models.answering import LONGEST_REPLY, Reply
 from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.hf_weights import load_network
 from eyechart.models.hub_folder import HubFolder, find_folder
+from eyechart.models.reasoning import is_reasoning_mark
 from eyechart.models.torch_device import TorchDevice, running
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files
 
@@ -79,7 +80,7 @@ class MultimodalModel:
             length = given["input_ids"].shape[1]
             written = self.network.generate(**given, max_new_tokens=LONGEST_REPLY, do_sample=False)[0, length:]
             ended = self._ends(written)
-            text = self.processor.tokenizer.decode(written, skip_special_tokens=True).strip()
+            text = self._decode(written)
         return Reply(text, "text" if text else "empty", not ended, int(length), len(written))
 
     def log_likelihoods(self, picture: Image.Image, question: str, options: Sequence[str]) -> Doubles:
@@ -130,6 +131,14 @@ class MultimodalModel:
         if not tokens:
             raise ModelError(f"{self.spec}: its tokenizer gives no token for {option!r}; give the class another name")
         return tokens
+
+    def _decode(self, written: Any) -> str:
+        """The words of a reply without special tokens, but with the marks of reasoning, which are special to some tokenizers."""
+        tokenizer = self.processor.tokenizer
+        special = {number for number, token in tokenizer.added_tokens_decoder.items() if token.special}
+        special -= {n for n in special if is_reasoning_mark(tokenizer.added_tokens_decoder[n].content)}
+        kept = [token for token in written.tolist() if token not in special]
+        return str(tokenizer.decode(kept, skip_special_tokens=False)).strip()
 
     def _ends(self, written: Any) -> bool:
         ends = self.network.generation_config.eos_token_id

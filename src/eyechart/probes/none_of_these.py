@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +21,7 @@ from eyechart.probes.tasks.answer_reading import ReadReply, plain, read_choice
 from eyechart.probes.tasks.asked_rows import asked_rows, rng_of
 from eyechart.probes.tasks.classifier import ONE_CLASS, known_classes
 from eyechart.probes.tasks.ood_rows import ood_rows
-from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings
+from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings, reply_notices
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 
 NONE = "none of these"
@@ -100,7 +101,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("answers", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
@@ -134,10 +135,14 @@ def none_of_these(inputs: ProbeInput[Settings]) -> Answer:
         share_finding("accuracy", _share(right, listed, units)),
         *reply_findings(replies, read, inputs.units[rows], {}),
     ]
-    if (of_ood := _ood(inputs, len(classes))) is not None:
-        shares["ood"] = of_ood
+    if of_ood := _ood(inputs, len(classes)):
+        of_units = np.array([asked.unit for asked in of_ood])
+        shares["ood"] = clustered_share(np.array([asked.none for asked in of_ood]), np.unique(of_units, return_inverse=True)[1])
+        slice = {"pictures": TITLES["ood"]}
+        found += reply_findings([a.reply for a in of_ood], [a.read for a in of_ood], of_units, slice)
+        replies += [asked.reply for asked in of_ood]
     found += [share_finding("rejected", share, {"pictures": TITLES[kind]}) for kind, share in shares.items()]
-    return Answer(found, [_exhibit(found)])
+    return Answer(found, [_exhibit(found)], reply_notices(inputs.dataset.name, replies))
 
 
 def _read(reply: Reply, inputs: ProbeInput[Settings], options: Sequence[int]) -> ReadReply:
@@ -149,9 +154,18 @@ def _share(hits: Flags, chosen: Flags, units: Indices) -> ClusteredShare:
     return clustered_share(hits[chosen], np.unique(units[chosen], return_inverse=True)[1])
 
 
-def _ood(inputs: ProbeInput[Settings], classes: int) -> ClusteredShare | None:
-    """The share of out-of-distribution pictures that are answered with "none of these"; None where there are none."""
-    settings, none, clusters = inputs.settings, list[bool](), list[int]()
+class _AskedOod(NamedTuple):
+    """The answer about an out-of-distribution picture; none: whether it is "none of these"."""
+
+    reply: Reply
+    read: ReadReply
+    none: bool
+    unit: int
+
+
+def _ood(inputs: ProbeInput[Settings], classes: int) -> list[_AskedOod]:
+    """What is answered about out-of-distribution pictures."""
+    settings, found = inputs.settings, list[_AskedOod]()
     for group in ood_rows(inputs):
         if group.of.ask is None:
             continue
@@ -164,12 +178,10 @@ def _ood(inputs: ProbeInput[Settings], classes: int) -> ClusteredShare | None:
         asked = [
             PictureQuestion(int(group.rows[place]), _text(inputs.dataset, of)) for place, of in zip(chosen, options, strict=True)
         ]
-        replies = group.of.ask(asked)
-        none += [_read(reply, inputs, of).option == len(of) for reply, of in zip(replies, options, strict=True)]
-        clusters += [int(group.clusters[place]) for place in chosen]
-    if not none:
-        return None
-    return clustered_share(np.array(none), np.unique(clusters, return_inverse=True)[1])
+        for place, reply, of in zip(chosen, group.of.ask(asked), options, strict=True):
+            read = _read(reply, inputs, of)
+            found.append(_AskedOod(reply, read, read.option == len(of), int(group.clusters[place])))
+    return found
 
 
 def _exhibit(found: Sequence[Finding]) -> Exhibit:

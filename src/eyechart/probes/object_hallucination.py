@@ -20,8 +20,9 @@ from eyechart.notice import Notice
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.answer_reading import ReadReply, read_yes_no
 from eyechart.probes.tasks.asked_rows import rng_of
-from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings
+from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings, reply_notices
 from eyechart.probes.tasks.share_findings import share_finding
+from eyechart.probes.tasks.shown_reply import shown_reply
 
 Kind = Literal["present", "random", "popular", "co-occurring"]
 NEGATIVES: tuple[Kind, ...] = ("random", "popular", "co-occurring")
@@ -152,7 +153,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("answers", "objects"),
     settings=Settings(),
     metrics=METRICS,
@@ -193,7 +194,8 @@ def object_hallucination(inputs: ProbeInput[Settings]) -> Answer:
         f1 = 2 * hits / (seen + int(present.sum()))
         found.append(Finding(metric="f1", value=f1, n=int(both.sum()), slice=slice))
     found += reply_findings(replies, read, clusters, {})
-    notices = co_occurrence_notice(inputs.dataset.name, asked)
+    where = inputs.dataset.name
+    notices = [*co_occurrence_notice(where, asked), *reply_notices(where, replies)]
     return Answer(found, [_chart(found), *_conversations(inputs, asked, replies, read)], notices=notices)
 
 
@@ -220,7 +222,7 @@ def _conversations(
 ) -> list[Exhibit]:
     ids = inputs.dataset.ids()
     rows = [
-        {"id": ids[q.row], "asked": q.request.text, "reply": reply.text[:300] or f"({reply.kind})", "absent object": q.kind}
+        {"id": ids[q.row], "asked": q.request.text, "reply": shown_reply(reply), "absent object": q.kind}
         for q, reply, r in zip(asked, replies, read, strict=True)
         if q.kind != "present" and r.option == 1
     ]

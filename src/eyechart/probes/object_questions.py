@@ -16,10 +16,10 @@ from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.models.answering import PictureQuestion, Reply
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.tasks.answer_reading import mentioned, read_choice
+from eyechart.probes.tasks.answer_reading import mentioned, read_choice, read_words
 from eyechart.probes.tasks.asked_rows import rng_of
 from eyechart.probes.tasks.objects import object_scenes
-from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings
+from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings, reply_notices
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 
 LISTED = "Which of the following is in the picture: {}, {}? Answer with the name only."
@@ -116,7 +116,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("answers", "objects"),
     settings=Settings(),
     metrics=METRICS,
@@ -151,8 +151,10 @@ def object_questions(inputs: ProbeInput[Settings]) -> Answer:
         of = np.unique(np.repeat(units, 4)[decided], return_inverse=True)[1]
         found.append(share_finding("first_listed", clustered_share(option.ravel()[decided] == 0, of)))
     found += reply_findings(of_choices, read, np.repeat(units, 4), {})
-    found += _mentions(scenes, [reply for i, reply in enumerate(replies) if i % 5 == 4], names, units)
-    return Answer(found, [_exhibit(found)])
+    of_all = [reply for i, reply in enumerate(replies) if i % 5 == 4]
+    found += reply_findings(of_all, [read_words(reply) for reply in of_all], units, {"asked": "all objects"})
+    found += _mentions(scenes, of_all, names, units)
+    return Answer(found, [_exhibit(found)], reply_notices(inputs.dataset.name, replies))
 
 
 def mention_order(text: str, names: Sequence[str]) -> list[str]:
@@ -167,7 +169,7 @@ def mention_order(text: str, names: Sequence[str]) -> list[str]:
 
 def _mentions(scenes: Sequence[_Scene], replies: Sequence[Reply], names: Sequence[str], units: Indices) -> list[Finding]:
     """Recall by size, mentions of absent objects, and how often the largest object comes first of those that are there."""
-    said = [mention_order(reply.text, names) if reply.kind == "text" else [] for reply in replies]
+    said = [mention_order(reply.answer, names) if reply.answer_kind == "text" else [] for reply in replies]
     largest = np.array([scene.objects[0] in of for scene, of in zip(scenes, said, strict=True)])
     found = [share_finding("mention_recall", clustered_share(largest, units), {"size": SIZES[0]})]
     others: list[tuple[bool, int]] = []

@@ -20,7 +20,7 @@ from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequ
 from eyechart.probes.tasks.answer_reading import read_choice
 from eyechart.probes.tasks.asked_rows import rng_of
 from eyechart.probes.tasks.classifier import known_classes
-from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings
+from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings, reply_notices
 from eyechart.probes.tasks.share_findings import difference_finding, share_finding
 from eyechart.probes.tasks.two_options import TwoOptions, two_options, units_of
 
@@ -89,7 +89,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("answers", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
@@ -126,7 +126,7 @@ def picture_use(inputs: ProbeInput[Settings]) -> Answer:
     found += reply_findings(replies, read, every, {})
     if inputs.log_likelihoods is not None:
         found += _confidence(inputs, asked, requests, units)
-    return Answer(found, [_exhibit(found)])
+    return Answer(found, [_exhibit(found)], reply_notices(inputs.dataset.name, replies))
 
 
 def _unchanged(chosen: Indices, units: Indices) -> list[Finding]:

@@ -19,7 +19,7 @@ from eyechart.models.answering import PictureQuestion
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
 from eyechart.probes.tasks.answer_reading import ReadReply, read_choice, read_yes_no
 from eyechart.probes.tasks.classifier import known_classes
-from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings
+from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings, reply_notices
 from eyechart.probes.tasks.share_findings import share_finding
 from eyechart.probes.tasks.two_options import WORDINGS, TwoOptions, two_options, units_of, with_article
 
@@ -85,7 +85,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("answers", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
@@ -118,7 +118,8 @@ def self_agreement(inputs: ProbeInput[Settings]) -> Answer:
     listed_first[:, 1] = np.where(options[:, 1] >= 0, 1 - options[:, 1], -1)
     found = [*_agreements(listed_first, options[:, choices:], units), *_yes_no(options[:, choices:], units)]
     found += reply_findings(replies, read, np.repeat(inputs.units[[q.row for q in asked]], each), {})
-    return Answer(found, [_exhibit(found)] if any(f.metric == "agreement" for f in found) else [])
+    exhibits = [_exhibit(found)] if any(f.metric == "agreement" for f in found) else []
+    return Answer(found, exhibits, reply_notices(inputs.dataset.name, replies))
 
 
 def _agreements(chosen: Indices, yes: Indices, units: Indices) -> list[Finding]:

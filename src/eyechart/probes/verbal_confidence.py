@@ -20,9 +20,9 @@ from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.metrics.ranking.intervals import Scored, delong
 from eyechart.models.answering import PictureQuestion, Reply
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, TextRequest, probe
-from eyechart.probes.tasks.answer_reading import read_choice
+from eyechart.probes.tasks.answer_reading import read_choice, read_words
 from eyechart.probes.tasks.classifier import known_classes
-from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings
+from eyechart.probes.tasks.reply_counts import REPLY_METRICS, reply_findings, reply_notices
 from eyechart.probes.tasks.share_findings import share_finding
 from eyechart.probes.tasks.two_options import TwoOptions, two_options, units_of, with_article
 
@@ -83,7 +83,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
 
 
 @probe(
-    version=3,
+    version=4,
     needs=("answers", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
@@ -112,11 +112,12 @@ def verbal_confidence(inputs: ProbeInput[Settings]) -> Answer:
     units = units_of(inputs.units, [q.row for q, _ in decided])
     found = [share_finding("unstated", clustered_share(np.isnan(stated), units))]
     found += reply_findings(replies, read, inputs.units[[q.row for q in asked]], {})
+    found += reply_findings(again, [read_words(reply) for reply in again], units, {"asked": "confidence"})
     there = ~np.isnan(stated)
     if there.sum() < LEAST:
         raise NotApplicable(f"only {int(there.sum())} replies state a number from 0 to 100; the probe needs {LEAST}")
     measured, exhibits = _measures(stated[there], right[there], units[there], settings)
-    return Answer([*measured, *found], exhibits)
+    return Answer([*measured, *found], exhibits, reply_notices(inputs.dataset.name, [*replies, *again]))
 
 
 def _choices(dataset: Dataset, asked: Sequence[TwoOptions]) -> list[PictureQuestion]:
@@ -132,7 +133,7 @@ def read_number(reply: Reply) -> float:
     >>> read_number(Reply("About 85%.")), read_number(Reply("0.9")), read_number(Reply("90 out of 100"))
     (0.85, 0.9, 0.9)
     """
-    text = re.sub(r"(?:out of|/)\s*100\b", "", reply.text) if reply.kind == "text" else ""
+    text = re.sub(r"(?:out of|/)\s*100\b", "", reply.answer) if reply.answer_kind == "text" else ""
     numbers = {float(n) * (100 if "." in n and float(n) <= 1 and not percent else 1) for n, percent in _NUMBER.findall(text)}
     if len(numbers) != 1 or not 0 <= max(numbers) <= 100:
         return float("nan")

@@ -19,6 +19,7 @@ from eyechart.encode.activations import PictureLost
 from eyechart.encode.engine import PictureWork
 from eyechart.files.hashing import hash_bytes
 from eyechart.models.answering import CLASS_QUESTION, AnswersQuestions, GivesLikelihoods, PictureQuestion, Reply
+from eyechart.models.class_likelihoods import NamedClasses
 from eyechart.notice import counted
 from eyechart.progress import Progress
 from eyechart.store.answers import KeptAnswers, answer_key
@@ -27,14 +28,23 @@ BLANK_SIDE = 224  # pixels of the gray picture that stands for none
 
 
 @dataclass(frozen=True)
-class _Job:
-    """One question that is not kept: its key, the picture's key, what is read to make the picture, and how to ask."""
+class Job:
+    """One question that is not kept.
+
+    key: Its key.
+    picture: The picture's key.
+    question: Its text.
+    work: What is read to make the picture; None for a blank one.
+    ask: Asks it.
+    options: The options that are scored; None where the model replies in words.
+    """
 
     key: bytes
     picture: bytes
     question: str
     work: PictureWork | None
     ask: Callable[[Image.Image], Any]
+    options: tuple[str, ...] | None = None
 
 
 class Asking:
@@ -63,9 +73,10 @@ class Asking:
     def ask(self, questions: Sequence[PictureQuestion]) -> list[Reply]:
         """The reply to every question, in order."""
         keys = [self._key(q) for q in questions]
+        self._note(keys, scored=False)
         found = self._kept_replies(keys)
         jobs = {
-            key: _Job(key, self._picture_key(q), q.text, self._work(q), partial(self._model.answer, question=q.text))
+            key: Job(key, self._picture_key(q), q.text, self._work(q), partial(self._model.answer, question=q.text))
             for key, q in zip(keys, questions, strict=True)
             if key not in found
         }
@@ -90,15 +101,17 @@ class Asking:
         model = self._model
         assert isinstance(model, GivesLikelihoods)
         keys = [self._key(q, *given) for q, given in zip(questions, options, strict=True)]
+        self._note(keys, scored=True)
         kept = self._kept.find(keys)
         found = {k: np.array(kept[k], np.float64) for k, given in zip(keys, options, strict=True) if _fits(kept.get(k), given)}
         jobs = {
-            key: _Job(
+            key: Job(
                 key,
                 self._picture_key(q),
                 q.text,
                 self._work(q),
                 partial(model.log_likelihoods, question=q.text, options=list(given)),
+                tuple(given),
             )
             for key, q, given in zip(keys, questions, options, strict=True)
             if key not in found
@@ -113,15 +126,17 @@ class Asking:
         return sum(not _fits(kept.get(key), options) for key in keys)
 
     def class_scores(self, classes: ClassList) -> Callable[[Sequence[int]], Floats]:
-        """[n, classes] log-likelihoods of class names as the reply, for rows of the dataset."""
-        names = [c.name for c in classes]
+        """[n, classes] log-likelihoods that the reply is a name of a class, for rows of the dataset."""
+        names = NamedClasses.of([c.names for c in classes])
 
         def scores(rows: Sequence[int]) -> Floats:
             asked = [PictureQuestion(int(row), CLASS_QUESTION) for row in rows]
-            found = self.log_likelihoods(asked, [names] * len(asked))
-            return np.array([of[:, 0] for of in found], np.float32).reshape(len(asked), len(names))
+            return names.scores(self.log_likelihoods(asked, [names.options] * len(asked))).astype(np.float32)
 
         return scores
+
+    def _note(self, keys: Sequence[bytes], *, scored: bool) -> None:
+        """What is asked; a rehearsal records it."""
 
     def _key(self, question: PictureQuestion, *options: str) -> bytes:
         how = ["likelihoods", *options] if options else ["reply", self._model.answer_decoding]
@@ -133,7 +148,7 @@ class Asking:
     def _work(self, question: PictureQuestion) -> PictureWork | None:
         return None if question.row is None else self._pictures[question.row]
 
-    def _run(self, jobs: Sequence[_Job], to_json: Callable[[Any], Any]) -> dict[bytes, Any]:
+    def _run(self, jobs: Sequence[Job], to_json: Callable[[Any], Any]) -> dict[bytes, Any]:
         """Do these jobs on `at_once` threads. Every reply is kept as soon as it is there, so that a kill loses none.
 
         Args:
@@ -142,8 +157,8 @@ class Asking:
         """
         if not jobs:
             return {}
-        waiting: queue.SimpleQueue[_Job] = queue.SimpleQueue()
-        done: queue.SimpleQueue[tuple[_Job, Any]] = queue.SimpleQueue()
+        waiting: queue.SimpleQueue[Job] = queue.SimpleQueue()
+        done: queue.SimpleQueue[tuple[Job, Any]] = queue.SimpleQueue()
         stop = threading.Event()
         for job in jobs:
             waiting.put(job)

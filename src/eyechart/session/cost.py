@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from eyechart.data.picture import Decoding
 from eyechart.errors import EyechartError
 from eyechart.findings.skip import Skip
-from eyechart.models.abilities import has_members
+from eyechart.models.abilities import has_members, lacks
 from eyechart.notice import counted
 from eyechart.probes.contract import TextRequest
 from eyechart.session.keyed_dataset import KeyedDataset
 from eyechart.session.probe_tasks import ProbeTask
+from eyechart.session.rehearsal import rehearse
 from eyechart.session.session import Session
 
 
@@ -24,8 +26,10 @@ class Cost:
     seconds: About how long encoding takes, at the rates of earlier runs; None where a rate is not known.
     questions: Different questions about pictures.
     new_questions: How many of them are to be asked; the others have a reply in the store.
-    scored_pictures: Pictures for which a model that gives log-likelihoods scores the class names, at most: those that are stored
-        are counted too.
+    open_questions: Whether some of them are known only after others are answered, so that their number is an upper bound.
+    new_scorings: Pictures with a question for which a model that gives log-likelihoods scores given answers, and whose scores are
+        not stored: one run of its network over picture and question each. None where they were not counted.
+    new_options: The answers that it scores in these runs, all names of a class among them.
     """
 
     pictures: int
@@ -35,21 +39,25 @@ class Cost:
     seconds: float | None
     questions: int = 0
     new_questions: int = 0
-    scored_pictures: int = 0
+    open_questions: bool = False
+    new_scorings: int | None = 0
+    new_options: int = 0
 
     def sentence(self, device: str) -> str:
         """'340 pictures and 410 texts to encode (32 pictures are stored): about 4 minutes on cpu'; or how many questions."""
-        if not self.scored_pictures:
+        if self.new_scorings is None:
+            return f"{self._counted(device)}; log-likelihoods come on top (--dry-run counts them)"
+        if not self.new_scorings:
             return self._counted(device)
-        of = counted(self.scored_pictures, "picture")
-        return (
-            f"{self._counted(device)}; log-likelihoods of the class names for up to {of} come on top, computed without requests"
-        )
+        of = counted(self.new_options, "log-likelihood")
+        runs = f"{counted(self.new_scorings, 'picture and question', 'pictures with a question')}"
+        return f"{self._counted(device)}; {of} of given answers to compute, for {runs}"
 
     def _counted(self, device: str) -> str:
         if self.questions:
             kept = f"{self.questions - self.new_questions:,} are answered in the store"
-            return f"{counted(self.new_questions, 'question')} to ask, one request each ({kept})"
+            most = "up to " if self.open_questions else ""
+            return f"{most}{counted(self.new_questions, 'question')} to ask, one request each ({kept})"
         if not self.pictures and not self.texts:
             return "nothing to encode"
         if not self.new_pictures and not self.new_texts:
@@ -101,19 +109,50 @@ class DryRun:
     failures: Mapping[str, EyechartError]
 
 
-def cost_of(session: Session, datasets: Sequence[KeyedDataset], texts: Iterable[str], tasks: Sequence[ProbeTask] = ()) -> Cost:
+def cost_of(
+    session: Session,
+    datasets: Sequence[KeyedDataset],
+    texts: Iterable[str],
+    tasks: Sequence[ProbeTask] = (),
+    *,
+    decoding: Decoding | None = None,
+) -> Cost:
     """The cost of these datasets, of texts, and of the questions of these tasks. Attention and patch tokens, which some probes
-    compute themselves, come on top, and so do the vectors of other models."""
+    compute themselves, come on top, and so do the vectors of other models.
+
+    Args:
+        session: The model.
+        datasets: The datasets.
+        texts: The texts.
+        tasks: The probes.
+        decoding: How pictures are decoded. With it the probes are rehearsed, which counts questions and log-likelihoods exactly;
+            without it, declared questions are counted, and log-likelihoods are not.
+    """
     pictures, new_pictures = session.count_images(datasets)
     wanted, new_texts = session.count_texts(texts)
     parts = [_seconds(new_pictures, session.rate("pictures")), _seconds(new_texts, session.rate("texts"))]
     known = [part for part in parts if part is not None]
     seconds = sum(known) if len(known) == len(parts) else None
-    return Cost(pictures, new_pictures, wanted, new_texts, seconds, *count_questions(session, tasks), _scored(session, tasks))
+    cost = Cost(pictures, new_pictures, wanted, new_texts, seconds)
+    if not tasks or lacks(session.model, "answers"):
+        return cost
+    if decoding is None:
+        questions, new = count_questions(session, tasks)
+        scores = any(_scores(task) for task in tasks) and not lacks(session.model, "likelihoods")
+        return replace(cost, questions=questions, new_questions=new, open_questions=True, new_scorings=None if scores else 0)
+    found = rehearse(session, tasks, decoding)
+    return replace(
+        cost,
+        questions=len(found.asked) + found.unknown,
+        new_questions=len(found.new) + found.unknown,
+        open_questions=found.unknown > 0,
+        new_scorings=len(found.new_scored),
+        new_options=sum(options for _, options in found.new_scored.values()),
+    )
 
 
 def count_questions(session: Session, tasks: Sequence[ProbeTask]) -> tuple[int, int]:
-    """The different questions of these tasks, and how many of them are not answered in the store.
+    """The different questions that these tasks declare, and how many of them are not answered in the store.
 
     A question that depends on what another model predicts counts as not answered, so the second number is an upper bound."""
     by_dataset: dict[str, list[ProbeTask]] = {}
@@ -122,25 +161,20 @@ def count_questions(session: Session, tasks: Sequence[ProbeTask]) -> tuple[int, 
     total, new = 0, 0
     for mine in by_dataset.values():
         keyed = mine[0].keyed
-        place = {row: number for number, row in enumerate(row for row, key in enumerate(keyed.keys) if key is not None)}
-        asking = session.asking(keyed, list(place))
+        dataset, _ = keyed.readable
+        asking = session.asking(keyed, [row for row, key in enumerate(keyed.keys) if key is not None])
         if asking is None:
             continue
-        asked = [q for t in mine for q in t.probe.questions(TextRequest(keyed.dataset, t.prompts, t.settings, t.can_encode))]
-        usable = [q if q.row is None else replace(q, row=place[q.row]) for q in asked if q.row is None or q.row in place]
-        unknown = sum(not q.text for q in usable)
-        distinct, kept = asking.count_kept([q for q in usable if q.text])
+        asked = [q for t in mine for q in t.probe.questions(TextRequest(dataset, t.prompts, t.settings, t.can_encode))]
+        unknown = sum(not q.text for q in asked)
+        distinct, kept = asking.count_kept([q for q in asked if q.text])
         total, new = total + distinct + unknown, new + distinct - kept + unknown
     return total, new
 
 
-def _scored(session: Session, tasks: Sequence[ProbeTask]) -> int:
-    """The pictures for which the model scores class names, where it does that and a probe may need it."""
-    if not has_members(session.model, "log_likelihoods"):
-        return 0
-    scoring = [t for t in tasks if {"pictures", "class_scores", "likelihoods"} & {*t.probe.needs, *t.probe.wants}]
-    datasets = {d.dataset.name: d for t in scoring for d in (t.keyed, *(t.companions if t.probe.compares else ()))}
-    return sum(key is not None for keyed in datasets.values() for key in keyed.keys)
+def _scores(task: ProbeTask) -> bool:
+    """Whether a probe may use log-likelihoods."""
+    return bool({"pictures", "class_scores", "likelihoods"} & {*task.probe.needs, *task.probe.wants})
 
 
 def encodes(session: Session) -> bool:

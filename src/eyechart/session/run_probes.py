@@ -4,26 +4,20 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
-from pathlib import Path
 
-import pyarrow as pa
-
-from eyechart.arrays import Flags
 from eyechart.data.picture import Decoding
 from eyechart.encode.activations import PictureLost
 from eyechart.errors import EyechartError
 from eyechart.findings.finding import empty_table, to_table
 from eyechart.findings.run_folder import Record, RunFolder, Unit
-from eyechart.language_models.open import LanguageModel
 from eyechart.metrics.classification.shared_scores import SharedScores
-from eyechart.models.abilities import lacks
-from eyechart.probes.contract import AsksLanguageModel, NotApplicable, ProbeInput
+from eyechart.probes.contract import NotApplicable
 from eyechart.progress import Progress
 from eyechart.session.cost import cost_of, encodes
 from eyechart.session.exam_records import write_overview
 from eyechart.session.keyed_dataset import KeyedDataset
-from eyechart.session.other_models import input_under
 from eyechart.session.pending import datasets_of, pending_work
+from eyechart.session.probe_inputs import probe_input
 from eyechart.session.probe_tasks import ProbeTask
 from eyechart.session.session import EncodedDataset, Session
 from eyechart.session.threads import threads_for
@@ -126,7 +120,7 @@ def _run(
     }
     checked: set[str] = set()  # texts that the probe checked for truncation itself: it says what it did about them
     try:
-        inputs = _probe_input(task, session, encoded, upstream, checked, shared)
+        inputs = probe_input(task, session, encoded, upstream, checked, shared)
         with threads_for(inputs.images.size * len(task.texts)):
             answer = probe.ask(inputs)
     except NotApplicable as reason:
@@ -161,70 +155,3 @@ def _kept(unit: Unit, *encoded: EncodedDataset) -> Unit:
 def _not_kept(unit: Unit) -> Unit:
     """The unit under a key that is never looked up again."""
     return replace(unit, key=uuid.uuid4().hex)
-
-
-def _probe_input(
-    task: ProbeTask,
-    session: Session,
-    encoded: dict[str, EncodedDataset],
-    upstream: dict[str, pa.Table],
-    checked: set[str],
-    shared: SharedScores,
-) -> ProbeInput[object]:
-    facts = session.facts() if "logit_scale" in (*task.probe.needs, *task.probe.wants) else {}
-
-    def truncated(texts: Sequence[str]) -> Flags:
-        checked.update(texts)
-        return session.are_truncated(texts)
-
-    asks = _open_language_model(task)
-
-    def inputs(keyed: KeyedDataset, companions: dict[str, ProbeInput[object]]) -> ProbeInput[object]:
-        of_dataset = encoded[keyed.dataset.name]
-        activations = session.activations(keyed, of_dataset)
-        asking = session.asking(keyed, of_dataset.rows)
-        scores = asking is not None and not lacks(session.model, "likelihoods")
-        scored = task.keyed.dataset.classes if scores else None
-        return ProbeInput(
-            model=session.name,
-            card=session.model.card,
-            dataset=keyed.dataset.take(of_dataset.rows),
-            images=of_dataset.vectors,
-            clusters=of_dataset.clusters,
-            texts=session.text_vectors,
-            prompts=task.prompts,
-            settings=task.settings,
-            logit_scale=facts.get("logit_scale"),
-            logit_bias=facts.get("logit_bias", 0.0),
-            upstream=upstream,
-            companions=companions,
-            patches=activations.patches,
-            attention=activations.attention,
-            block_attention=activations.block_attention,
-            class_scores=asking.class_scores(scored) if asking and scored else activations.class_scores,
-            scored_classes=tuple(c.label for c in scored) if scored else None,
-            can_encode=task.can_encode,
-            truncated=truncated,
-            windows=activations.windows,
-            ask_language_model=asks,
-            ask=asking.ask if asking else None,
-            log_likelihoods=asking.log_likelihoods if asking and scores else None,
-            predictions=session.predictions(keyed, of_dataset),
-            shared=shared,
-        )
-
-    others = [d for d in task.companions if task.probe.compares and encoded[d.dataset.name].rows]
-    made = inputs(task.keyed, {d.dataset.name: inputs(d, {}) for d in others})
-    if not task.other_models:
-        return made
-    rows = encoded[task.keyed.dataset.name].rows
-    beside = {name: session.beside(model.spec, model) for name, model in task.other_models.items()}
-    return replace(made, other_models={name: input_under(s, task.keyed, rows, made) for name, s in beside.items()})
-
-
-def _open_language_model(task: ProbeTask) -> AsksLanguageModel | None:
-    wanted = task.probe.language_model(task.settings)
-    if wanted is None:
-        return None
-    replies = Path(wanted.replies) if wanted.replies else None
-    return LanguageModel(wanted.base, wanted.model, replies, wanted.offline).open().ask_all

@@ -17,6 +17,7 @@ from eyechart.errors import ModelError
 from eyechart.metrics.vectors import unit
 from eyechart.models.abilities import has_members, lacks
 from eyechart.models.answering import AnswersQuestions
+from eyechart.models.class_likelihoods import SCORING_VERSION
 from eyechart.models.encoder import (
     EncodesImages,
     EncodesTexts,
@@ -40,8 +41,11 @@ from eyechart.session.rates import Unit as EncodedUnit
 from eyechart.session.readable_pictures import lost_pictures
 from eyechart.session.same_pixels import copy_same, other_shelves
 from eyechart.session.text_bank import TextBank
+from eyechart.store.answers import KeptAnswers
 from eyechart.store.shelf import StoredShelf
 from eyechart.store.store import Store
+
+MakesAsking = Callable[[AnswersQuestions, KeptAnswers, Sequence[PictureWork], Decoding], Asking]
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ class Session:
         """Encode the pictures of all datasets. A picture that several of them share is encoded once."""
         if not has_members(self.model, "encode_images"):
             if has_members(self.model, "answer"):
-                self._set_aside(lost_pictures(_works(datasets), self._decoding))
+                self.set_aside(lost_pictures(_works(datasets), self._decoding))
             return
         self._introduce()
         self.reuse_images(datasets)
@@ -107,7 +111,7 @@ class Session:
         report = self._engine.encode_pictures(
             cast(EncodesImages, self.model), _works(datasets), self._pictures(), decode=self._decoding.decode, progress=meter
         )
-        self._set_aside(report.lost)
+        self.set_aside(report.lost)
         self._remember(report.encoded, "pictures", meter)
 
     def reuse_images(self, datasets: Sequence[KeyedDataset]) -> None:
@@ -125,9 +129,10 @@ class Session:
     def check_images(self, datasets: Sequence[KeyedDataset]) -> None:
         """Find the pictures that cannot be decoded, for probes that use no vectors. To be called after `encode_images`."""
         if datasets and has_members(self.model, "prepare"):
-            self._set_aside(lost_pictures(_works(datasets), self._decoding), and_before=True)
+            self.set_aside(lost_pictures(_works(datasets), self._decoding), and_before=True)
 
-    def _set_aside(self, pictures: Sequence[LostPicture], *, and_before: bool = False) -> None:
+    def set_aside(self, pictures: Sequence[LostPicture], *, and_before: bool = False) -> None:
+        """Leave these pictures out, in place of those that were left out before or beside them."""
         before = (self._lost, self._unread) if and_before else ({}, set())
         self._lost = {**before[0], **{lost.key: lost.reason for lost in pictures}}
         self._unread = {*before[1], *(lost.key for lost in pictures if not lost.lasting)}
@@ -248,8 +253,14 @@ class Session:
         found = cast(LooksUpPredictions, self.model).look_up_predictions([ids[row] for row in encoded.rows])
         return lambda rows: [found[row] for row in rows]
 
-    def asking(self, keyed: KeyedDataset, rows: Sequence[int]) -> Asking | None:
-        """Questions about these rows of a dataset; None where the model does not answer questions."""
+    def asking(self, keyed: KeyedDataset, rows: Sequence[int], rehearsed: MakesAsking | None = None) -> Asking | None:
+        """Questions about these rows of a dataset; None where the model does not answer questions.
+
+        Args:
+            keyed: The dataset.
+            rows: The rows.
+            rehearsed: Makes what records the questions, in place of what asks them.
+        """
         if lacks(self.model, "answers"):
             return None
         pictures = keyed.dataset.pictures
@@ -257,7 +268,10 @@ class Session:
         kept = self._store.answers(self.model.fingerprint)
         if not self._store.read_only:
             self._introduce()
-        return Asking(cast(AnswersQuestions, self.model), kept, works, self._decoding, self._progress)
+        model = cast(AnswersQuestions, self.model)
+        if rehearsed is not None:
+            return rehearsed(model, kept, works, self._decoding)
+        return Asking(model, kept, works, self._decoding, self._progress)
 
     def beside(self, name: str, model: Model) -> "Session":
         """A session of another model, with the same store and engine."""
@@ -274,7 +288,8 @@ class Session:
 
     def identity(self) -> list[str | int]:
         """What an answer depends on besides the task: the model, and whether its stored vectors had to be replaced."""
-        return [self.model.fingerprint, *(self._store.epoch(fingerprint) for fingerprint in self._fingerprints())]
+        scoring = [] if lacks(self.model, "likelihoods") else [f"class names {SCORING_VERSION}"]
+        return [self.model.fingerprint, *(self._store.epoch(fingerprint) for fingerprint in self._fingerprints()), *scoring]
 
     def _fingerprints(self) -> list[str]:
         """Under which vectors are stored: those of the model and of its towers, each once."""

@@ -1,4 +1,4 @@
-"""A model without vectors that gives log-likelihoods: the score of a class is that of its name as the reply.
+"""A model without vectors that gives log-likelihoods: the score of a class is that of its names as the reply.
 
 Such scores stand where the workbench has vectors. A picture is its row of scores, and a class the unit vector of its column, so
 that their product is the score and everything that is computed from cosines is computed from scores.
@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from PIL import Image
 
-from eyechart.arrays import Floats
+from eyechart.arrays import Doubles, Floats
 from eyechart.data.classes import ClassList
 from eyechart.errors import EyechartError, ModelError
 from eyechart.metrics.vectors import unit
 from eyechart.models.answering import CLASS_QUESTION, GivesLikelihoods, PictureQuestion
+from eyechart.models.class_likelihoods import NamedClasses, any_name, reply_names
 from eyechart.notice import counted
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.session.asking import Asking
@@ -117,19 +118,20 @@ class ScoredNames:
         together = _listed(table.classes)
         of_list = [key for key in todo if key in together]
         texts = list(dict.fromkeys(text for key in todo if key not in together for text in _texts(key)))
-        options = [[text] for text in texts] + ([[c.name for c in table.classes or ()]] if of_list else [])
-        missing = {tuple(given): asking.count_unscored(questions, given) for given in options}
+        listed = NamedClasses.of([c.names for c in table.classes or ()])
+        options = [(text,) for text in texts] + ([listed.options] if of_list else [])
+        missing = {given: asking.count_unscored(questions, given) for given in options}
         if at_most is not None and sum(missing.values()) > at_most:
             self._wanted[dataset] = list(todo)
-            whole = missing[tuple(options[-1])] if of_list else 0
+            whole = missing[options[-1]] if of_list else 0
             new = [key for key in todo if (whole if key in together else any(missing[text,] for text in _texts(key)))]
             total = len(questions) * sum(n > 0 for n in missing.values())
             raise ScoresMissing(dataset, sum(missing.values()), total, [key[0][0] for key in new])
-        scored = {tuple(given): asking.log_likelihoods(questions, [given] * len(questions)) for given in options}
+        scored = {given: asking.log_likelihoods(questions, [given] * len(questions)) for given in options}
+        of_run = listed.scores(scored[options[-1]]) if of_list else np.empty((0, 0))
         for key in todo:
             if key in together:
-                rows, place = scored[tuple(options[-1])], together[key]
-                column = np.array([of[place, 0] for of in rows])
+                column = of_run[:, together[key]]
             else:
                 column = combined(key, {text: np.array([of[0, 0] for of in scored[text,]]) for text in _texts(key)})
             table.scores[:, self._column(key)] = column
@@ -145,17 +147,15 @@ class ScoredNames:
         found = np.asarray(self._model.log_likelihoods(picture, CLASS_QUESTION, texts))[:, 0]
         by_text = dict(zip(texts, found[:, None], strict=True))
         scores = np.zeros(self.width, np.float32)
-        listed = {key for table in self._tables.values() for key in _listed(table.classes)}
         for key in keys:
-            scores[self._column(key)] = by_text[key[0][0]][0] if key in listed else combined(key, by_text)[0]
+            scores[self._column(key)] = combined(key, by_text)[0]
         return scores
 
 
-def combined(key: ClassKey, by_text: dict[str, Floats]) -> Floats:
-    """The log-likelihood that the reply is one of the names of a class: log Σ exp over names, the mean over templates."""
+def combined(key: ClassKey, by_text: dict[str, Floats]) -> Doubles:
+    """The log-likelihood that the reply is one of the names of a class, as in a run; the mean over templates."""
     names, templates = key
-    of_names = [np.mean([by_text[text] for text in _filled(name, templates)], axis=0) for name in names]
-    return np.asarray(np.logaddexp.reduce(of_names, axis=0))
+    return any_name([np.mean([by_text[text] for text in _filled(n, templates)], axis=0) for n in reply_names(names)])
 
 
 def similarity_vectors(scores: Floats) -> Floats:
@@ -165,13 +165,13 @@ def similarity_vectors(scores: Floats) -> Floats:
 
 
 def _listed(classes: ClassList | None) -> dict[ClassKey, int]:
-    """The place of each class of the run's list, which the run scores by its first name alone."""
+    """The place of each class of the run's list, whose names the run scores together."""
     return {(c.names, BARE.templates): place for place, c in enumerate(classes or ())}
 
 
 def _texts(key: ClassKey) -> list[str]:
     names, templates = key
-    return [text for name in names for text in _filled(name, templates)]
+    return [text for name in reply_names(names) for text in _filled(name, templates)]
 
 
 def _filled(name: str, templates: tuple[str, ...]) -> list[str]:

@@ -3,7 +3,7 @@
 import pytest
 
 from eyechart.models.answering import Reply
-from eyechart.probes.tasks.answer_reading import ReadReply, mentioned, plain, read_choice, read_yes_no
+from eyechart.probes.tasks.answer_reading import ReadReply, mentioned, plain, read_choice, read_words, read_yes_no
 
 PETS = [["tabby", "tabby cat"], ["dog"], ["hot dog"]]
 
@@ -47,6 +47,35 @@ PETS = [["tabby", "tabby cat"], ["dog"], ["hot dog"]]
 )
 def test_choices(text, read):
     assert read_choice(Reply(text), PETS) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("<think>A tabby? It has a leash.</think>\nDog", ReadReply("named", 1)),
+        ("It may be a tabby.\n</think>\n\nDog", ReadReply("named", 1)),  # the chat template opened the reasoning
+        ("<think>A tabby</think> no, <think>a hot dog</think> dog", ReadReply("named", 1)),
+        ("[THINK]tabby[/THINK]dog", ReadReply("named", 1)),
+        ("<Thinking>tabby</Thinking> dog", ReadReply("named", 1)),
+        ("◁think▷tabby◁/think▷dog", ReadReply("named", 1)),
+        ("<think>It is a dog.</think>", ReadReply("empty")),
+        ("<think>It is a dog.</think> \n", ReadReply("empty")),
+        ("<think>It is a dog, since", ReadReply("empty")),
+        ("<think>I cannot help with that.</think>A bird", ReadReply("none")),
+        ("<think>tabby or dog?</think>I cannot tell.", ReadReply("refused")),
+        ("I think it is a dog", ReadReply("named", 1)),
+    ],
+)
+def test_reasoning_is_no_answer(text, read):
+    assert read_choice(Reply(text), PETS) == read
+
+
+def test_reasoning_says_neither_yes_nor_no():
+    assert read_yes_no(Reply("<think>Yes? There is nothing like it.</think>No.")) == ReadReply("named", 0)
+    assert read_yes_no(Reply("<think>Yes, it is there")) == ReadReply("empty")
+    assert read_words(Reply("<think>A cube")) == ReadReply("empty")
+    assert read_words(Reply("<think>I cannot</think>a cube and a mug")) == ReadReply("named", 0)
+    assert read_words(Reply("I'm sorry, I cannot help with that.")) == ReadReply("refused")
 
 
 @pytest.mark.parametrize("kind", ["empty", "refused", "unreadable"])

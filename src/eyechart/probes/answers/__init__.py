@@ -10,7 +10,9 @@ from eyechart.probes.answers.settings import Settings
 from eyechart.probes.answers.task import AnswerTask, make_task
 from eyechart.probes.answers.ways import ask_choices, ask_free, score_names
 from eyechart.probes.contract import Answer, NotApplicable, OtherModel, ProbeInput, TextRequest, probe
+from eyechart.probes.tasks.answer_reading import read_choice
 from eyechart.probes.tasks.asked_rows import asked_rows
+from eyechart.probes.tasks.reply_counts import reply_findings, reply_notices
 
 
 def other_models(settings: Settings) -> Mapping[str, OtherModel]:
@@ -48,7 +50,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("answers", "labels", "classes"),
     settings=Settings(),
     metrics=METRICS,
@@ -95,5 +97,9 @@ def _as_published(task: AnswerTask) -> Answer:
     pairs = list(zip((int(t) for t in task.truth), wrong, strict=True))
     asked = [PictureQuestion(int(row), published_text(task.classes, *pair)) for row, pair in zip(task.rows, pairs, strict=True)]
     own = published_pairs(task.inputs.dataset, task.rows, task.truth, None) is None
-    found = published_findings(task.inputs.ask(asked), pairs, task.classes, task.clusters)
-    return Answer(found, notices=[published_notice(task.inputs.dataset.name, own)])
+    replies = task.inputs.ask(asked)
+    found = published_findings(replies, pairs, task.classes, task.clusters)
+    read = [read_choice(reply, [task.classes[c].names for c in pair]) for reply, pair in zip(replies, pairs, strict=True)]
+    found += reply_findings(replies, read, task.clusters, {"asked": "published"})
+    where = task.inputs.dataset.name
+    return Answer(found, notices=[published_notice(where, own), *reply_notices(where, replies)])

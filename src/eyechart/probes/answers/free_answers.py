@@ -33,10 +33,10 @@ def map_answers(replies: Sequence[Reply], classes: ClassList, encode: TextVector
     every = [list(c.names) for c in classes]
     found: list[MappedAnswer] = []
     for reply in replies:
-        said = plain(reply.text)
-        if reply.kind == "text" and said in names:
+        said = plain(reply.answer)
+        if reply.answer_kind == "text" and said in names:
             found.append(MappedAnswer(ReadReply("named", names[said]), "name"))
-        elif reply.kind == "text" and said in synonyms:
+        elif reply.answer_kind == "text" and said in synonyms:
             found.append(MappedAnswer(ReadReply("named", synonyms[said]), "synonym"))
         else:
             read = read_choice(reply, every)
@@ -54,12 +54,12 @@ def _by_encoder(
     open_rows = [
         row
         for row, answer in enumerate(found)
-        if answer.read.outcome == "none" and not mentioned(replies[row].text, every)  # "not a cat" is near "cat"
+        if answer.read.outcome == "none" and not mentioned(replies[row].answer, every)  # "not a cat" is near "cat"
     ]
     if not open_rows:
         return found
     names = [(c, name) for c, k in enumerate(classes) for name in k.names]
-    cosines = encode([plain(replies[row].text) for row in open_rows]) @ encode([name for _, name in names]).T
+    cosines = encode([plain(replies[row].answer) for row in open_rows]) @ encode([name for _, name in names]).T
     for row, scores in zip(open_rows, cosines, strict=True):
         best = int(np.argmax(scores))
         if scores[best] >= threshold:

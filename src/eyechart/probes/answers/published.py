@@ -62,6 +62,6 @@ def published_notice(where: str, own_mistakes: bool) -> Notice:
 
 
 def _outcome(reply: Reply, classes: ClassList, true: int, wrong: int) -> bool | None:
-    said = reply.text.casefold()
+    said = reply.answer.casefold()
     names_true, names_wrong = (any(name.casefold() in said for name in classes[c].names) for c in (true, wrong))
     return None if names_true == names_wrong else names_true

@@ -8,12 +8,14 @@ import numpy as np
 from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.ood_score_kind import FREE_ANSWER, NAME_LIKELIHOOD
 from eyechart.findings.predictions import Predictions
 from eyechart.metrics.calibration.logits import ListedLogits
 from eyechart.metrics.classification.top_classes import TopClasses, top_classes
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.models.answering import CLASS_QUESTION, PictureQuestion, Reply
+from eyechart.models.class_likelihoods import NamedClasses
 from eyechart.probes.answers.against_tower import Compared, compare, options_notice
 from eyechart.probes.answers.exhibits import class_exhibit, conversation_exhibit, gain_exhibit
 from eyechart.probes.answers.free_answers import map_answers
@@ -24,8 +26,9 @@ from eyechart.probes.tasks.answer_reading import ReadReply, read_choice
 from eyechart.probes.tasks.classifier import class_titles
 from eyechart.probes.tasks.picture_neighbors import neighbor_exhibit
 from eyechart.probes.tasks.picture_predictions import picture_predictions
-from eyechart.probes.tasks.reply_counts import reply_findings
+from eyechart.probes.tasks.reply_counts import reply_findings, reply_notices
 from eyechart.probes.tasks.share_findings import share_finding
+from eyechart.probes.tasks.shown_reply import shown_reply
 
 NO_ANSWER = "(no answer)"
 
@@ -53,6 +56,7 @@ def ask_choices(task: AnswerTask, made: Sequence[Choice]) -> Answer:
         answer.notices.append(options_notice(task.inputs.dataset.name, by))
     shown = [_conversation(task, int(p), replies[i], read[i], orders[i], tower) for i, p in enumerate(places) if i % 2 == 0]
     answer.exhibits.insert(0, conversation_exhibit("choice", shown))
+    answer.notices.extend(reply_notices(task.inputs.dataset.name, replies))
     return answer
 
 
@@ -76,6 +80,7 @@ def ask_free(task: AnswerTask) -> Answer:
     answer = _with_tower("free", task, found, right, tower)
     shown = [_conversation(task, place, replies[place], read[place], every, tower) for place in range(len(replies))]
     answer.exhibits.insert(0, conversation_exhibit("free", shown))
+    answer.notices.extend(reply_notices(task.inputs.dataset.name, replies))
     answer.predictions.append(free_predictions(task, [r.option for r in read]))
     if task.inputs.log_likelihoods is None:  # else `zero_shot` shows the pictures by their class scores
         answer.exhibits.append(_pictures(task, answer.predictions[-1]))
@@ -107,29 +112,27 @@ def free_predictions(task: AnswerTask, answered: Sequence[int]) -> Predictions:
         margin=np.full(n, np.nan, np.float32),
         rank=np.where(predicted == task.truth, 0, 1),
         ood_score=(predicted < len(classes)).astype(np.float32),
-        prompts="free answer",
+        prompts=FREE_ANSWER,
     )
 
 
 def score_names(task: AnswerTask) -> Answer:
-    """Log-likelihoods of all class names as the reply."""
+    """Log-likelihoods that the reply is a name of a class, for all classes."""
     assert task.inputs.log_likelihoods is not None
-    names = [c.name for c in task.classes]
+    names = NamedClasses.of([c.names for c in task.classes])
     questions = [_question(task, place, CLASS_QUESTION) for place in range(len(task.rows))]
-    scored = np.stack(task.inputs.log_likelihoods(questions, [names] * len(questions)))
-    scores: Doubles = scored[:, :, 0] / scored[:, :, 1] if task.settings.likelihood == "mean" else scored[:, :, 0]
+    found_scores = task.inputs.log_likelihoods(questions, [names.options] * len(questions))
+    scores = names.scores(found_scores, per_token=task.settings.likelihood == "mean")
 
     def listed(rows: Sequence[int]) -> Any:
         return scores[list(rows)]
 
-    logits = ListedLogits(listed, np.arange(len(scores)), np.arange(len(names)))
+    logits = ListedLogits(listed, np.arange(len(scores)), np.arange(len(task.classes)))
     top = top_classes(logits, task.truth, scale=1.0)
-    found = _accuracies("likelihood", task, (top.rank == 0)[:, None], 1 / len(names))
+    found = _accuracies("likelihood", task, (top.rank == 0)[:, None], 1 / len(task.classes))
     tower = None if task.tower is None else np.asarray(task.tower.argmax(axis=1))
     answer = _with_tower("likelihood", task, found, (top.rank == 0)[:, None], tower)
-    answer.predictions.append(
-        picture_predictions(task.inputs, top, task.classes, prompts="likelihood of the name", rows=task.rows)
-    )
+    answer.predictions.append(picture_predictions(task.inputs, top, task.classes, prompts=NAME_LIKELIHOOD, rows=task.rows))
     return answer
 
 
@@ -211,7 +214,7 @@ def _conversation(
     row = {
         "id": task.ids[place],
         "asked": choice_text(classes, options) if few and len(options) < len(classes) else FREE if not few else "",
-        "reply": reply.text[:300] or f"({reply.kind})",
+        "reply": shown_reply(reply),
         "read as": named,
         "class": classes[true].name,
         "right": "yes" if read.option >= 0 and options[read.option] == true else "no",

@@ -13,6 +13,7 @@ METRICS = (
         title="largest change of top-1 accuracy by another prompt set",
         short="top-1 change",
         difference=True,
+        higher_is_better=None,
         limits=Limits(
             area="class names",
             presumes_accuracy=True,

@@ -1,4 +1,6 @@
-"""Reading replies in words: which option a reply names, whether it says yes or no, whether it refuses."""
+"""Reading replies in words: which option a reply names, whether it says yes or no, whether it refuses.
+
+The reasoning that a model writes before its answer is not read."""
 
 import re
 from collections.abc import Sequence
@@ -73,20 +75,20 @@ def read_choice(reply: Reply, names: Sequence[Sequence[str]]) -> ReadReply:
         reply: The reply.
         names: The name and the synonyms of every option.
     """
-    if reply.kind in ("empty", "refused", "unreadable"):
-        return ReadReply(reply.kind)
-    said = plain(reply.text)
+    if reply.answer_kind != "text":
+        return ReadReply(reply.answer_kind)
+    said = plain(reply.answer)
     exact = [option for option, of_option in enumerate(names) if said in {plain(name) for name in of_option}]
     if len(exact) == 1:
         return ReadReply("named", exact[0])
-    text = _words(reply.text.replace("\n", "; "))  # a line ends a sentence
+    text = _words(reply.answer.replace("\n", "; "))  # a line ends a sentence
     mentions = _mentions(text, names)
     found = {option for _, _, option in mentions}
     if len(found) > 1:
         return ReadReply("several")
     if any(not is_negated(text, start, end) for start, end, _ in mentions):
         return ReadReply("named", found.pop())
-    return ReadReply("refused" if REFUSAL.search(reply.text) else "none")
+    return ReadReply("refused" if REFUSAL.search(reply.answer) else "none")
 
 
 def read_yes_no(reply: Reply) -> ReadReply:
@@ -94,9 +96,9 @@ def read_yes_no(reply: Reply) -> ReadReply:
 
     "No idea" and the like are no answer, and neither is a word that is negated or part of a refusal, as in "I can't say yes".
     """
-    if reply.kind in ("empty", "refused", "unreadable"):
-        return ReadReply(reply.kind)
-    text = _OTHER_NO.sub("", _words(reply.text.replace("\n", "; ")))
+    if reply.answer_kind != "text":
+        return ReadReply(reply.answer_kind)
+    text = _OTHER_NO.sub("", _words(reply.answer.replace("\n", "; ")))
     found = [(word.start(), word.end(), word[0]) for word in _YES_NO.finditer(text)]
     first = text.strip(" *\"'“").partition(" ")[0].strip(".,;:!*\"'”")
     if first in ("yes", "no"):
@@ -106,4 +108,11 @@ def read_yes_no(reply: Reply) -> ReadReply:
     # After a comma, or a comma and "so", the word stands for itself: "I don't see one, no."
     if any(_OWN.search(text[:start]) or not is_negated(text, start, end) for start, end, _ in found):
         return ReadReply("named", int(found[0][2] == "yes"))
-    return ReadReply("refused" if REFUSAL.search(reply.text) else "none")
+    return ReadReply("refused" if REFUSAL.search(reply.answer) else "none")
+
+
+def read_words(reply: Reply) -> ReadReply:
+    """Whether a reply has words at all, for questions whose answer is neither an option nor yes or no."""
+    if reply.answer_kind != "text":
+        return ReadReply(reply.answer_kind)
+    return ReadReply("refused") if REFUSAL.search(reply.answer) else ReadReply("named", 0)

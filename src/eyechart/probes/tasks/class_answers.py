@@ -8,6 +8,7 @@ import numpy as np
 from eyechart.arrays import Indices
 from eyechart.metrics.classification.predictions import duplicate_classes
 from eyechart.metrics.classification.top_classes import TopClasses, top_classes
+from eyechart.models.class_likelihoods import reply_names
 from eyechart.probes.contract import NotApplicable, ProbeInput
 from eyechart.probes.tasks.classifier import known_classes, shared_classifier
 from eyechart.probes.tasks.picture_predictions import top_by_prompts
@@ -43,7 +44,8 @@ def class_answers(inputs: ProbeInput[Any]) -> list[ClassAnswers]:
             classifier = shared_classifier(inputs, prompts)
             top = top_by_prompts(inputs, classifier)
             found.append(ClassAnswers({"prompts": prompts.name}, prompts.name, top, classifier.duplicates))
-    named = duplicate_classes([(c.name,) for c in classes])
+    by_names = inputs.scored_classes is not None  # a classifier of its own has no synonyms
+    named = duplicate_classes([tuple(sorted(reply_names(c.names))) if by_names else (c.name,) for c in classes])
     found += [ClassAnswers(s.slice, None, _top(inputs, s), named) for s in scorers(inputs) if not s.by_prompts]
     if not found:
         raise NotApplicable(NO_PREDICTOR)

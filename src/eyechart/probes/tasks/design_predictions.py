@@ -11,6 +11,7 @@ from eyechart.findings.predictions import Predictions
 from eyechart.metrics.calibration.logits import ListedLogits
 from eyechart.metrics.classification.top_classes import TopClasses, top_classes
 from eyechart.models.answering import CLASS_QUESTION, PictureQuestion
+from eyechart.models.class_likelihoods import NamedClasses
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.classifier import class_cosines, shared_classifier
 from eyechart.probes.tasks.picture_predictions import picture_predictions
@@ -24,12 +25,12 @@ def top_of_design(inputs: ProbeInput[Any], design: ClassDesign, prompts: PromptS
 
 
 def top_by_likelihood(inputs: ProbeInput[Any], design: ClassDesign) -> TopClasses:
-    """The best classes of every picture by the log-likelihood of each name as the reply."""
+    """The best classes of every picture by the log-likelihood that the reply is a name of the class."""
     assert inputs.log_likelihoods is not None
-    names = [c.name for c in design.classes()]
+    names = NamedClasses.of([c.names for c in design.classes()])
     asked = [PictureQuestion(row, CLASS_QUESTION) for row in range(len(inputs.dataset))]
-    scores = np.array([of[:, 0] for of in inputs.log_likelihoods(asked, [names] * len(asked))], np.float32)
-    listed = ListedLogits(lambda rows: scores[list(rows)], np.arange(len(scores)), np.arange(len(names)))
+    scores = names.scores(inputs.log_likelihoods(asked, [names.options] * len(asked))).astype(np.float32)
+    listed = ListedLogits(lambda rows: scores[list(rows)], np.arange(len(scores)), np.arange(len(names.places)))
     return top_classes(listed, np.full(len(scores), -1, np.int64), scale=1.0)
 
 

@@ -10,6 +10,7 @@ from eyechart.metrics.calibration.logits import ListedLogits
 from eyechart.metrics.calibration.readout import read
 from eyechart.metrics.ranking.intervals import Scored
 from eyechart.models.answering import CLASS_QUESTION, PictureQuestion
+from eyechart.models.class_likelihoods import NamedClasses
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.classifier import known_classes
 from eyechart.probes.tasks.ood_rows import OodRows, enough_ood, id_rows, ood_rows
@@ -57,12 +58,11 @@ def _confidence(inputs: ProbeInput[Any], of: ProbeInput[Any], wording: PromptSet
 
 
 def _logits(inputs: ProbeInput[Any], of: ProbeInput[Any], wording: PromptSet, rows: Indices) -> ListedLogits:
-    names = [c.name for c in known_classes(inputs)]
+    names = NamedClasses.of([c.names for c in known_classes(inputs)])
 
     def scores(chosen: Sequence[int]) -> Floats:
         assert of.log_likelihoods is not None
         asked = [PictureQuestion(int(row), wording.templates[0]) for row in chosen]
-        found = of.log_likelihoods(asked, [names] * len(asked))
-        return np.array([scored[:, 0] for scored in found], np.float32).reshape(len(asked), len(names))
+        return names.scores(of.log_likelihoods(asked, [names.options] * len(asked))).astype(np.float32)
 
-    return ListedLogits(scores, np.asarray(rows), np.arange(len(names)))
+    return ListedLogits(scores, np.asarray(rows), np.arange(len(names.places)))

@@ -9,6 +9,7 @@ from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Metric
 from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.models.answering import Reply
+from eyechart.notice import Notice, counted
 from eyechart.probes.tasks.answer_reading import ReadReply
 from eyechart.probes.tasks.share_findings import share_finding
 
@@ -21,6 +22,16 @@ REPLY_METRICS = (
     Metric(name="reply_tokens", title="tokens of replies", unit="count", higher_is_better=None),
     Metric(name="cost", title="cost of the replies at the given prices", unit="number", higher_is_better=None),
 )
+
+
+def reply_notices(where: str, replies: Sequence[Reply]) -> list[Notice]:
+    """A warning where replies end at the limit of tokens before they have an answer, as long reasoning does."""
+    cut = sum(reply.cut and reply.answer_kind == "empty" for reply in replies)
+    if not cut:
+        return []
+    of = counted(len(replies), "reply", "replies")
+    what = f"{cut:,} of {of} end at the limit of tokens before an answer; they count as empty"
+    return [Notice(where, what, "allow longer replies (chat:URL#MODEL,tokens=1024), or turn off the model's reasoning")]
 
 
 def reply_findings(
