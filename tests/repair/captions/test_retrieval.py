@@ -180,3 +180,20 @@ def test_texts_of_all_tasks_cover_what_is_encoded():
     asked = set()
     choose_way(replace(inputs, texts=lambda texts: asked.update(texts) or hears_first(texts)), ORDERS)
     assert asked == told
+
+
+def test_two_pictures_are_enough_to_retrieve():
+    inputs = scenes(40, hears_first, captions="last")
+    assert [r.name for r in retrieve(inputs, queries_of(inputs.dataset), np.isin(np.arange(40), [2, 3]), ORDERS)] == [
+        "text → image, R@1", "image → text, R@1",
+    ]  # fmt: skip
+
+
+def test_captions_by_order_need_enough_of_both(monkeypatch):
+    inputs = scenes(80, hears_first, captions="random")
+    queries = queries_of(inputs.dataset)
+    fewer = min(int(queries.large_first.sum()), int((~queries.large_first).sum()))
+    for least, count in ((fewer, 2), (fewer + 1, 0)):
+        monkeypatch.setattr("eyechart.repair.captions.retrieval.LEAST", least)
+        found = retrieve(inputs, queries, np.ones(80, bool), ORDERS)
+        assert sum("large named" in r.name for r in found) == count
