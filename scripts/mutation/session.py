@@ -42,6 +42,8 @@ class TestRun:
     lines: The lines of the source that it ran, by file relative to the repository.
     """
 
+    __test__ = False  # not a test itself
+
     seconds: float
     lines: Mapping[str, frozenset[int]]
 
@@ -79,7 +81,7 @@ class Trials:
                 if (following := next(waiting, None)) is None:
                     break
                 mutant, tests = following
-                chosen = _covering(mutant, tests, runs, self.root)
+                chosen = covering(mutant, tests, runs, self.root)
                 items = [item for name in chosen for item in session.items if item.nodeid == name]
                 folder = tempfile.mkdtemp(prefix="mutant-")
                 limit = 10 + 5 * sum(runs[name].seconds for name in chosen)
@@ -113,8 +115,11 @@ class Trials:
         return found
 
 
-def _covering(mutant: Mutant, tests: Sequence[str], runs: Mapping[str, TestRun], root: Path) -> list[str]:
-    """The tests that run the changed statement: those of its test files first, then the others, the fast ones first."""
+def covering(mutant: Mutant, tests: Sequence[str], runs: Mapping[str, TestRun], root: Path) -> list[str]:
+    """The tests that run the changed statement: those of its test files first, then the others, the fast ones first.
+
+    No more than some seconds of tests are chosen: what they do not notice is tried again with all tests of the file.
+    """
     statement = statement_lines(parse(root / mutant.path))[mutant.line]
     order = {file: place for place, file in enumerate(tests)}
     covering = [name for name, run in runs.items() if not run.lines.get(mutant.path, frozenset()).isdisjoint(statement)]

@@ -101,3 +101,8 @@ def test_the_worst_labels_are_averaged():
     pictures = unit(DIRECTIONS[[0, 0, 1, 0, 0, 1]])
     found = score(unit(DIRECTIONS[:3]), np.array(["a", "b", "c"]), pictures, labels, 2, np.arange(6))
     assert found == CandidateScore(0.5, 0.25)
+
+
+def test_cosines_that_differ_by_rounding_are_equal():
+    found = nearest_cosines(unit(np.random.default_rng(0).normal(size=(40, 6))))
+    assert found.tolist() == found.round(6).tolist() and len(set(found.tolist())) > 10

@@ -10,6 +10,8 @@ from eyechart.cli.main import main
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.errors import DataError, UsageError
 from eyechart.repair.class_vectors import class_vectors, read_vectors
+from eyechart.repair.run import repair_classifier
+from eyechart.store import Store
 
 CLASSES = ClassList("birds", (PictureClass("n1", "crane"), PictureClass("n2", "crane"), PictureClass("n3", "heron")))
 ROWS = np.array([[1.0, 0, 0], [0, 2.0, 0], [0, 0, 3.0]])
@@ -149,3 +151,16 @@ def test_vectors_with_texts_are_asked_by_bare_names_and_keep_their_bias(tmp_path
     made = Classifier.load("r.safetensors")
     np.testing.assert_allclose(made.vectors, np.eye(4)[:2], atol=1e-6)
     assert made.logit_bias == bias and made.logit_scale == 20.0
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_python_needs_no_store_and_takes_other_names_of_columns(vectors, tmp_path, monkeypatch, given):
+    monkeypatch.setenv("EYECHART_STORE", str(tmp_path / "usual"))
+    text = (tmp_path / "d.csv").read_text().replace("path,label", "path,kind")
+    (tmp_path / "d.csv").write_text(text)
+    done = repair_classifier(
+        "vectors:pictures.npz", "d.csv", out="r.safetensors", classes="classes.json", class_vectors={"good": "good.npy"},
+        columns={"label": "kind"}, store=Store(tmp_path / "own") if given else None,
+    )  # fmt: skip
+    assert [f.n for f in done.repaired.findings if f.metric == "top1"] == [100, 100]
+    assert (tmp_path / "usual").exists() is not given

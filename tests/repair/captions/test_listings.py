@@ -126,3 +126,8 @@ def test_as_many_permutations_as_are_allowed_come_in_their_order():
     found = Listing(("a", "b", "c"), ("", " ", " ", ""))
     assert found.permuted(6) == [" ".join(order) for order in permutations("abc")]
     assert found.permuted(5) == ["a b c", "b c a", "c a b"] or found.permuted(5) == ["a c b", "c b a", "b a c"]
+
+
+def test_without_names_a_part_has_two_to_four_words():
+    for part, takes in (("dogs", False), ("a dog", True), ("a big red dog", True), ("a very big red dog", False)):
+        assert (parse_listing(f"{part} and a cat") is not None) == takes
