@@ -74,6 +74,7 @@ class Trials:
         runs = self._as_they_are(session)
         functions = functions_in(self.root / "src")
         gc.freeze()  # so that no trial copies what it does not change
+        by_name = {item.nodeid: item for item in session.items}
         running: dict[int, tuple[Mutant, str]] = {}
         waiting = iter(self.mutants.items())
         while True:
@@ -82,7 +83,7 @@ class Trials:
                     break
                 mutant, tests = following
                 chosen = covering(mutant, tests, runs, self.root)
-                items = [item for name in chosen for item in session.items if item.nodeid == name]
+                items = [by_name[name] for name in chosen]
                 folder = tempfile.mkdtemp(prefix="mutant-")
                 limit = 10 + 5 * sum(runs[name].seconds for name in chosen)
                 child = os.fork()
