@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
-from mutation.coverage import statement_lines, traced  # noqa: E402
+from mutation.coverage import Tracer, by_file, statement_lines  # noqa: E402
 from mutation.mutants import mutants_of  # noqa: E402
 from mutation.session import TestRun, covering, functions_in, replace_code  # noqa: E402
 from mutation.summary import summarize  # noqa: E402
@@ -125,7 +125,8 @@ def test_lines_that_run_are_found_and_a_mutant_is_tried_by_the_tests_that_run_it
     space = {}
     path = root / "src/eyechart/metrics/share.py"
     exec(compile(SOURCE, str(path), "exec"), space)
-    assert traced(lambda: space["share"](1, 2), root) == {"src/eyechart/metrics/share.py": [6, 8, 9, 11]}
+    hits = Tracer(root / "src")(lambda: space["share"](1, 2))
+    assert by_file(hits, root) == {"src/eyechart/metrics/share.py": [6, 8, 9, 11]}
     lines = {"src/eyechart/metrics/share.py": frozenset([8, 9, 11])}
     runs = {
         "tests/far.py::a": TestRun(0.1, lines),

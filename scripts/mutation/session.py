@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from mutation.coverage import statement_lines, traced
+from mutation.coverage import Tracer, by_file, statement_lines
 from mutation.mutants import Mutant, parse
 from mutation.tests_of import module_of
 
@@ -139,15 +139,21 @@ def _lines_of(session: pytest.Session, items: Sequence[pytest.Item], root: Path)
     folder = Path(tempfile.mkdtemp(prefix="mutant-"))
 
     def run() -> bool:
-        found = {}
+        found, tracer = {}, Tracer(root / "src")
+        session.config.pluginmanager.register(tracer)
         for at, item in enumerate(items):
             following = items[at + 1] if at + 1 < len(items) else None
             failed, begin = session.testsfailed, time.process_time()
-            lines = traced(lambda item=item, following=following: _protocol(item, following), root)  # type: ignore[misc]
-            lines = {file: some for file, some in lines.items() if file.startswith("src/")}
+            known = dict(tracer.fixtures)
+            hits = tracer(lambda item=item, following=following: _protocol(item, following))  # type: ignore[misc]
+            seconds = time.process_time() - begin
+            for one in _shared_fixtures(item):  # those that an earlier test has set up
+                if one in known and tracer.fixtures[one] is known[one]:
+                    seconds += known[one][0]
+                    hits |= known[one][1]
             passed = session.testsfailed == failed
             session.shouldfail = session.shouldstop = False
-            found[item.nodeid] = [time.process_time() - begin if passed else None, lines]
+            found[item.nodeid] = [seconds if passed else None, by_file(hits, root)]
         (folder / "lines.json").write_text(json.dumps(found))
         return False
 
@@ -159,6 +165,12 @@ def _lines_of(session: pytest.Session, items: Sequence[pytest.Item], root: Path)
     found = json.loads(result.read_text()) if result.is_file() else {item.nodeid: [None, {}] for item in items}
     shutil.rmtree(folder, ignore_errors=True)
     return dict(found)
+
+
+def _shared_fixtures(item: pytest.Item) -> list[int]:
+    """Ids of the definitions of the fixtures that a test uses and may share with others."""
+    of_name = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009: it has no public name
+    return [id(one) for listed in of_name.values() for one in listed if one.scope != "function"]
 
 
 def _protocol(item: pytest.Item, following: pytest.Item | None) -> None:
