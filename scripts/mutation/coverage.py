@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 
-@dataclass
+@dataclass(eq=False)
 class Tracer:
     """Collects the lines that run in the files of a folder.
 

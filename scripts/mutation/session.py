@@ -28,7 +28,7 @@ from mutation.mutants import Mutant, parse
 from mutation.tests_of import module_of
 
 OPTIONS = (
-    "-x", "-q", "--tb=native", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow and not browser",
+    "-q", "--tb=native", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow and not browser",
 )  # fmt: skip
 _MOST_SECONDS = 8.0
 _TOO_LONG = (-signal.SIGXCPU, -signal.SIGALRM)
@@ -48,7 +48,7 @@ class TestRun:
     lines: Mapping[str, frozenset[int]]
 
 
-@dataclass
+@dataclass(eq=False)
 class Trials:
     """A plugin of pytest that tries mutants instead of running the tests once.
 
@@ -152,7 +152,6 @@ def _lines_of(session: pytest.Session, items: Sequence[pytest.Item], root: Path)
                     seconds += known[one][0]
                     hits |= known[one][1]
             passed = session.testsfailed == failed
-            session.shouldfail = session.shouldstop = False
             found[item.nodeid] = [seconds if passed else None, by_file(hits, root)]
         (folder / "lines.json").write_text(json.dumps(found))
         return False
