@@ -118,7 +118,7 @@ def _try_in_one_session(
     source = _content(sorted(str(f.relative_to(ROOT)) for p in PACKAGES for f in (ROOT / SOURCE / p).rglob("*.py")))
 
     def lines(file: str, run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        kept = LINES / f"{_content([file])}-{source}.json"
+        kept = LINES / f"{_content([file])}-{source}-{'-'.join(packages)}.json"
         if not kept.is_file():
             LINES.mkdir(parents=True, exist_ok=True)
             kept.write_text(json.dumps(run()))

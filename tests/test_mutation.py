@@ -125,7 +125,7 @@ def test_lines_that_run_are_found_and_a_mutant_is_tried_by_the_tests_that_run_it
     space = {}
     path = root / "src/eyechart/metrics/share.py"
     exec(compile(SOURCE, str(path), "exec"), space)
-    hits = Tracer(root / "src")(lambda: space["share"](1, 2))
+    hits = Tracer([root / "src"])(lambda: space["share"](1, 2))
     assert by_file(hits, root) == {"src/eyechart/metrics/share.py": [6, 8, 9, 11]}
     lines = {"src/eyechart/metrics/share.py": frozenset([8, 9, 11])}
     runs = {

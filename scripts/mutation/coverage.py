@@ -4,7 +4,7 @@ import ast
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -15,30 +15,30 @@ import pytest
 
 @dataclass(eq=False)
 class Tracer:
-    """Collects the lines that run in the files of a folder.
+    """Collects the lines that run in the files of some folders.
 
     It is a plugin of pytest, too: fixtures that several tests share are set up by the first of them, so their lines and seconds
     are kept apart, and count for every test that uses them.
 
-    folder: The folder.
+    folders: The folders.
     hits: File and line of what ran.
     fixtures: Id of the definition of a fixture → its seconds, and the lines that it ran.
     """
 
-    folder: Path
+    folders: Sequence[Path]
     hits: set[tuple[str, int]] = field(default_factory=set)
     fixtures: dict[int, tuple[float, set[tuple[str, int]]]] = field(default_factory=dict)
 
     def __call__(self, call: Callable[[], object]) -> set[tuple[str, int]]:
         """Call a function; file and line of what ran."""
-        prefix, self.hits = f"{self.folder}/", set()
+        inside, self.hits = tuple(f"{folder}/" for folder in self.folders), set()
 
         def on_line(frame: FrameType, event: str, argument: Any) -> Any:
             self.hits.add((frame.f_code.co_filename, frame.f_lineno))
             return on_line
 
         def on_call(frame: FrameType, event: str, argument: Any) -> Any:
-            return on_line(frame, event, argument) if frame.f_code.co_filename.startswith(prefix) else None
+            return on_line(frame, event, argument) if frame.f_code.co_filename.startswith(inside) else None
 
         before = sys.gettrace()
         threading.settrace(on_call)

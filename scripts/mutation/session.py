@@ -68,6 +68,11 @@ class Trials:
     report: Callable[[Mutant, str], None]
     failing: list[str] = field(default_factory=list)
 
+    @property
+    def folders(self) -> list[Path]:
+        """The packages of the mutants."""
+        return sorted({self.root.joinpath(*Path(mutant.path).parts[:3]) for mutant in self.mutants})
+
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         for path in sorted({mutant.path for mutant in self.mutants}):
             importlib.import_module(module_of(path))
@@ -107,7 +112,7 @@ class Trials:
             files.setdefault(item.nodeid.split("::")[0], []).append(item)
         found: dict[str, TestRun] = {}
         for file, items in files.items():
-            known = self.runs(file, lambda items=items: _lines_of(session, items, self.root))  # type: ignore[misc]
+            known = self.runs(file, lambda items=items: _lines_of(session, items, self.root, self.folders))  # type: ignore[misc]
             for name, (seconds, lines) in known.items():
                 if seconds is None:
                     self.failing.append(name)
@@ -134,12 +139,14 @@ def covering(mutant: Mutant, tests: Sequence[str], runs: Mapping[str, TestRun], 
     return chosen
 
 
-def _lines_of(session: pytest.Session, items: Sequence[pytest.Item], root: Path) -> dict[str, Any]:
+def _lines_of(
+    session: pytest.Session, items: Sequence[pytest.Item], root: Path, folders: Sequence[Path]
+) -> dict[str, Any]:
     """Run tests in a forked process. For each, its seconds (None: it fails) and the lines that it ran."""
     folder = Path(tempfile.mkdtemp(prefix="mutant-"))
 
     def run() -> bool:
-        found, tracer = {}, Tracer(root / "src")
+        found, tracer = {}, Tracer(folders)
         session.config.pluginmanager.register(tracer)
         for at, item in enumerate(items):
             following = items[at + 1] if at + 1 < len(items) else None
