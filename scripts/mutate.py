@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -25,13 +26,15 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from mutation.mutants import Mutant, mutants_of
+from mutation.session import Trials, run_session
 from mutation.summary import summarize
-from mutation.tests_of import SOURCE, tests_of
+from mutation.tests_of import SOURCE, module_of, tests_of
 from mutation.trial import preload, run_trial
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("metrics", "probes", "repair", "classifier")
 RESULTS = ROOT / ".mutation" / "results.jsonl"
+LINES = ROOT / ".mutation" / "lines"
 EQUIVALENT = ROOT / "tests" / "equivalent_mutants.toml"
 
 
@@ -44,11 +47,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the sample and the order (default: 0)")
     parser.add_argument("--minutes", type=float, default=60, help="stop after this time (default: 60)")
     parser.add_argument("--jobs", type=int, default=1, help="how many are tried at once (default: 1)")
+    parser.add_argument("--quick", action="store_true", help="do not try survivors again in a process of their own")
     args = parser.parse_args()
     preload()
     mutants = [mutant for path in _files(args) for mutant in mutants_of(path, ROOT)]
     mutants = random.Random(args.seed).sample(mutants, min(args.sample or len(mutants), len(mutants)))
-    outcomes = _try_all(mutants, args.jobs, time.monotonic() + 60 * args.minutes)
+    outcomes = _try_all(mutants, args.jobs, time.monotonic() + 60 * args.minutes, quick=args.quick)
     if len(outcomes) < len(mutants):
         print(f"stopped: the time is over after {len(outcomes)} of {len(mutants)} mutants")
     print(summarize(outcomes))
@@ -70,13 +74,19 @@ def _files(args: argparse.Namespace) -> list[Path]:
     return sorted({file.resolve() for file in found if file.name not in ("metrics.py", "exhibits.py")})
 
 
-def _try_all(mutants: list[Mutant], jobs: int, end: float) -> dict[Mutant, str]:
+def _try_all(mutants: list[Mutant], jobs: int, end: float, *, quick: bool) -> dict[Mutant, str]:
     """The outcome of each mutant that was tried before the end, in the order of the list."""
     equivalent = {entry["id"] for entry in tomllib.loads(EQUIVALENT.read_text())["mutant"]}
-    known = dict(json.loads(line) for line in RESULTS.read_text().splitlines()) if RESULTS.is_file() else {}
+    known = _known()
     tests = {path: tests_of(path, ROOT) for path in sorted({mutant.path for mutant in mutants})}
     keys = {mutant: f"{mutant.id}-{_content([mutant.path, *tests[mutant.path]])}" for mutant in mutants}
     todo = [mutant for mutant in mutants if mutant.id not in equivalent and keys[mutant] not in known]
+    _try_in_one_session([m for m in todo if f"quick-{keys[m]}" not in known], tests, keys, jobs, end)
+    known = _known()
+    todo = [mutant for mutant in todo if keys[mutant] not in known and f"quick-{keys[mutant]}" in known]
+    if quick:
+        found = {m: known.get(keys[m], known.get(f"quick-{keys[m]}")) for m in mutants}
+        return {m: "equivalent" if m.id in equivalent else o for m, o in found.items() if m.id in equivalent or o is not None}
     with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
         limits = _limits(pool, {path: tests[path] for path in sorted({mutant.path for mutant in todo})}, known)
         trials = {m: pool.submit(_try, m, tests[m.path], limits[m.path], end) for m in todo if m.path in limits}
@@ -94,6 +104,36 @@ def _try_all(mutants: list[Mutant], jobs: int, end: float) -> dict[Mutant, str]:
         elif mutant not in trials:
             outcomes[mutant] = "untested"
     return outcomes
+
+
+def _try_in_one_session(
+    mutants: list[Mutant], tests: dict[str, list[str]], keys: dict[Mutant, str], jobs: int, end: float
+) -> None:
+    """Keep what the tests of the packages notice, and under "quick-" and the key what they do not."""
+    if not mutants:
+        return
+    packages = sorted({Path(mutant.path).relative_to(SOURCE).parts[0] for mutant in mutants})
+    beside = [file for package in packages for file in sorted((ROOT / "tests" / package).rglob("test_*.py"))]
+    files = {*(file for mutant in mutants for file in tests[mutant.path]), *(str(file.relative_to(ROOT)) for file in beside)}
+    source = _content(sorted(str(f.relative_to(ROOT)) for p in PACKAGES for f in (ROOT / SOURCE / p).rglob("*.py")))
+
+    def lines(file: str, run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        kept = LINES / f"{_content([file])}-{source}-{'-'.join(packages)}.json"
+        if not kept.is_file():
+            LINES.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps(run()))
+        return dict(json.loads(kept.read_text()))
+
+    def report(mutant: Mutant, outcome: str) -> None:
+        if outcome == "survived":
+            print(f"survived: {mutant}", file=sys.stderr, flush=True)
+        _keep({}, f"quick-{keys[mutant]}" if outcome == "survived" else keys[mutant], outcome)
+
+    run_session(Trials(ROOT, {mutant: tests[mutant.path] for mutant in mutants}, jobs, end, lines, report), sorted(files))
+
+
+def _known() -> dict[str, Any]:
+    return dict(json.loads(line) for line in RESULTS.read_text().splitlines()) if RESULTS.is_file() else {}
 
 
 def _limits(pool: ProcessPoolExecutor, tests: dict[str, list[str]], known: dict[str, Any]) -> dict[str, float]:
@@ -121,7 +161,7 @@ def _run_as_it_is(test: str) -> tuple[str, float]:
 def _try(mutant: Mutant, tests: list[str], limit: float, end: float) -> str | None:
     if time.monotonic() > end:
         return None
-    return run_trial(ROOT / mutant.path, _module(mutant.path), mutant.tree(ROOT), tests, limit)[0]
+    return run_trial(ROOT / mutant.path, module_of(mutant.path), mutant.tree(ROOT), tests, limit)[0]
 
 
 def _keep(known: dict[str, Any], key: str, result: str | float | None) -> None:
@@ -130,10 +170,6 @@ def _keep(known: dict[str, Any], key: str, result: str | float | None) -> None:
     RESULTS.parent.mkdir(exist_ok=True)
     with RESULTS.open("a") as file:
         file.write(json.dumps([key, result]) + "\n")
-
-
-def _module(path: str) -> str:
-    return ".".join(Path(path).relative_to("src").with_suffix("").parts).removesuffix(".__init__")
 
 
 def _content(paths: list[str]) -> str:

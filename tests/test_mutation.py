@@ -9,7 +9,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
+from mutation.coverage import Tracer, by_file, statement_lines  # noqa: E402
 from mutation.mutants import mutants_of  # noqa: E402
+from mutation.session import TestRun, covering, functions_in, replace_code  # noqa: E402
 from mutation.summary import summarize  # noqa: E402
 from mutation.tests_of import tests_of as files_that_test  # noqa: E402
 
@@ -98,3 +100,54 @@ def test_listed_equivalent_mutants_exist():
     assert len(files) == len(listed), "an id is listed twice"
     ids = {file: {mutant.id for mutant in mutants_of(ROOT / file, ROOT)} for file in {*files.values()} if (ROOT / file).is_file()}
     assert [mutant for mutant, file in files.items() if mutant not in ids.get(file, set())] == []
+
+
+STATEMENTS = """def first(n):
+    if (
+        n > 1
+    ):
+        return n + (
+            2
+        )
+    return 0
+"""
+
+
+def test_a_statement_is_all_of_its_lines_and_of_one_with_a_body_only_the_head():
+    assert statement_lines(ast.parse(STATEMENTS)) == {
+        1: range(1, 2), **dict.fromkeys((2, 3, 4), range(2, 5)), **dict.fromkeys((5, 6, 7), range(5, 8)), 8: range(8, 9),
+    }  # fmt: skip
+
+
+def test_lines_that_run_are_found_and_a_mutant_is_tried_by_the_tests_that_run_it(mutants):
+    """The nearest tests come first, and of those the fastest."""
+    root, found = mutants
+    space = {}
+    path = root / "src/eyechart/metrics/share.py"
+    exec(compile(SOURCE, str(path), "exec"), space)
+    hits = Tracer([root / "src"])(lambda: space["share"](1, 2))
+    assert by_file(hits, root) == {"src/eyechart/metrics/share.py": [6, 8, 9, 11]}
+    lines = {"src/eyechart/metrics/share.py": frozenset([8, 9, 11])}
+    runs = {
+        "tests/far.py::a": TestRun(0.1, lines),
+        "tests/near.py::slow": TestRun(2.0, lines),
+        "tests/near.py::fast": TestRun(1.0, lines),
+        "tests/near.py::elsewhere": TestRun(0.5, {"src/eyechart/metrics/share.py": frozenset([8, 9])}),
+        "tests/near.py::other": TestRun(0.1, {"src/eyechart/metrics/other.py": frozenset([11])}),
+    }
+    last = next(mutant for mutant in found if mutant.line == 11)
+    assert covering(last, ["tests/near.py"], runs, root) == ["tests/near.py::fast", "tests/near.py::slow", "tests/far.py::a"]
+    long = {name: TestRun(7.0, run.lines) for name, run in runs.items()}
+    assert covering(last, ["tests/far.py"], long, root) == ["tests/far.py::a"]  # no more than eight seconds of tests
+
+
+def test_functions_that_are_imported_get_the_code_of_the_mutant(mutants):
+    root, found = mutants
+    space = {}
+    exec(compile(SOURCE, str(root / "src/eyechart/metrics/share.py"), "exec"), space)
+    share = space["share"]
+    functions = [function for function in functions_in(root / "src") if function is share]
+    assert functions == [share] and share(4, 2) == (1 << 19) / 2 + 0.5
+    (minimum,) = [mutant for mutant in found if mutant.after == "min(hits, rows)"]
+    replace_code(minimum, root, functions)
+    assert share(4, 2) == 4 / 2 + 0.5

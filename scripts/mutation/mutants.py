@@ -52,7 +52,7 @@ class Mutant:
 
     def tree(self, root: Path) -> ast.Module:
         """The changed syntax tree."""
-        tree = _parse(root / self.path)
+        tree = parse(root / self.path)
         node = list(_places(tree))[self.place[0]]
         changed = list(_changes(node))[self.place[1]]
         return ast.fix_missing_locations(_Replace(node, changed).visit(tree))
@@ -63,7 +63,7 @@ class Mutant:
 
 def mutants_of(path: Path, root: Path) -> list[Mutant]:
     """All mutants of a file. Annotations, docstrings, messages, block sizes and declarations of records are left alone."""
-    tree = _parse(path)
+    tree = parse(path)
     functions = _functions(tree)
     found: list[Mutant] = []
     counts: dict[tuple[str, str, str], int] = {}
@@ -80,7 +80,8 @@ def mutants_of(path: Path, root: Path) -> list[Mutant]:
     return found
 
 
-def _parse(path: Path) -> ast.Module:
+def parse(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
     return ast.parse(path.read_text(encoding="utf-8"))
 
 

@@ -15,7 +15,7 @@ def tests_of(path: str, root: Path) -> list[str]:
         root: The repository.
     """
     inside = Path(path).relative_to(SOURCE)
-    module = ".".join(("eyechart", *inside.with_suffix("").parts)).removesuffix(".__init__")
+    module = module_of(path)
     pattern = re.compile(rf"\bfrom {re.escape(module)} import |\bimport {re.escape(module)}\b")
     own = _own_test(inside, root)
     mirror = own.parent
@@ -27,6 +27,11 @@ def tests_of(path: str, root: Path) -> list[str]:
     ordered = (own, *near, *of_users, *beside, *importing)
     chosen = dict.fromkeys(file for file in ordered if file.is_file() and "backends" not in file.parts)
     return [str(file.relative_to(root)) for file in chosen]
+
+
+def module_of(path: str) -> str:
+    """The dotted name of a source file, relative to the repository."""
+    return ".".join(Path(path).relative_to("src").with_suffix("").parts).removesuffix(".__init__")
 
 
 def _own_test(inside: Path, root: Path) -> Path:

@@ -86,3 +86,14 @@ def test_too_few_pictures_are_no_curve():
 def test_two_classes_cannot_grow():
     with pytest.raises(NotApplicable, match="too short"):
         class_count.ask(confused(60, 2, 0.1))
+
+
+def test_the_sentence_is_about_the_shortest_and_the_longest_list():
+    answer = class_count.ask(confused(60, 6, 0.6))
+    accuracies = by_length(answer)
+    (shown,) = answer.exhibits
+    lengths = shown.table.column("classes").to_pylist()
+    assert lengths == sorted(accuracies) and (lengths[0], lengths[-1]) == (2, 6)
+    assert shown.table.column("chance").to_pylist() == [1 / length for length in lengths]
+    expected = f"Top-1 accuracy is {accuracies[2].value:.1%} with 2 classes and {accuracies[6].value:.1%} with 6."
+    assert shown.sentence == expected

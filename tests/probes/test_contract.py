@@ -1,12 +1,13 @@
 """What a probe must declare and return; mistakes are named at once."""
 
 from dataclasses import dataclass, replace
+from typing import get_args
 
 import pytest
 
 from eyechart.findings.finding import Finding
 from eyechart.findings.metric import Metric
-from eyechart.probes.contract import Answer, probe
+from eyechart.probes.contract import Answer, DefaultCompanion, probe
 from eyechart.probes.registry import get_probe
 from eyechart.probes.testing import known_predictions
 
@@ -46,6 +47,11 @@ def test_a_probe_answers():
         ({"settings": {}}, "an instance of a frozen dataclass"),
         ({"settings": Settings}, "an instance of a frozen dataclass"),
         ({"metrics": (SHARE, SHARE)}, "declares share twice"),
+        ({"wants": ("photos",)}, "unknown need 'photos'"),
+        ({"profiles": ("photos",)}, "unknown profile 'photos'"),
+        ({"default_companions": ("photos",), "compares": True}, "default_companions is a tuple of"),
+        ({"default_companions": get_args(DefaultCompanion)[:1]}, "of a probe that compares"),
+        ({"metrics": (Metric(name="share", title="share", baseline="guess"),)}, "names the metric 'guess'"),
         ({"metrics": (Metric(name="share", title="share", chance="guess"),)}, "names the metric 'guess'"),
     ],
 )
@@ -77,3 +83,8 @@ def test_a_docstring_that_is_no_question_is_refused():
 
     with pytest.raises(TypeError, match="ending with"):
         probe(version=1, needs=(), settings=Settings(), metrics=())(share)
+
+
+def test_companions_of_a_probe_that_compares_are_declared():
+    known = get_args(DefaultCompanion)
+    assert made(default_companions=known, compares=True).default_companions == known

@@ -77,3 +77,48 @@ def test_random_answers_are_flagged_in_at_most_9_percent_of_200_draws():
         effect = value(found, "rejection_effect")
         flagged += not effect.low <= 0 <= effect.high
     assert flagged <= 18
+
+
+def test_shares_are_over_pictures_and_the_sentence_has_both():
+    """Rejects every third picture where its class is listed, and two of three where it is left out."""
+    def answer(row, question):
+        there = NAMES[LABELS[row]] in options_of(question)
+        if (row % 3 == 0) if there else (row % 3 > 0):
+            return NONE
+        return NAMES[LABELS[row]] if there else options_of(question)[0]
+
+    found = ask(answer)
+    listed, left_out = value(found, "rejected", **LISTED), value(found, "rejected", **LEFT_OUT)
+    assert (listed.value, listed.n, left_out.value, left_out.n) == (pytest.approx(1 / 3), 48, pytest.approx(2 / 3), 48)
+    effect, accuracy = value(found, "rejection_effect"), value(found, "accuracy")
+    assert (effect.value, effect.n, effect.baseline) == (pytest.approx(1 / 3), 48, "true class listed")
+    assert (accuracy.value, accuracy.n) == (pytest.approx(2 / 3), 48) and value(found, "undecided").n == 96
+    (shown,) = found.exhibits
+    assert shown.sentence.endswith("66.7% where the true class is left out, and for 33.3% where it is listed.")
+    assert not [f for f in found.findings if f.slice.get("pictures") == "out-of-distribution pictures"]
+
+
+def test_a_class_that_is_called_like_the_true_one_is_no_option():
+    names = ["cat", "Cat", "dog", "owl"]
+    dataset = answering_inputs(knowing, [0, 1, 2, 3], names, Settings()).dataset
+    for options in (1, 2, 9):
+        asked = questions(TextRequest(dataset, (), Settings(options=options)))
+        for q in asked:
+            *listed, _ = options_of(q.text)
+            if q.row < 2:
+                assert [name.lower() for name in listed].count("cat") <= 1 and len(listed) == min(options, 2)
+    one = answering_inputs(knowing, [0, 0], ["cat"], Settings()).dataset
+    assert questions(TextRequest(one, (), Settings())) == ()
+
+
+@pytest.mark.parametrize(("pictures", "asked"), [(0, 40), (40, 40), (7, 7)])
+def test_so_many_foreign_pictures_are_asked_about_with_so_many_options(pictures, asked):
+    seen = []
+    inputs = answering_inputs(knowing, LABELS, NAMES, Settings(pictures=pictures, options=3))
+    other = answering_inputs(lambda row, q: seen.append((row, options_of(q))) or NONE, [0] * 40, ["unknown"], Settings())
+    silent = replace(other, ask=None, dataset=replace(other.dataset, name="silent", role="ood"))
+    other = replace(other, dataset=replace(other.dataset, name="other", role="ood"))
+    found = none_of_these.ask(replace(inputs, companions={"silent": silent, "other": other}))
+    rejected = value(found, "rejected", pictures="out-of-distribution pictures")
+    assert (rejected.value, rejected.n) == (1.0, asked) and [row for row, _ in seen] == sorted({row for row, _ in seen})
+    assert all(len(set(options)) == 4 for _, options in seen)

@@ -1,14 +1,16 @@
 """`object_hallucination`: POPE's three kinds of absent objects, and models that look, agree to everything, or guess by habit."""
 
+from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from sklearn.metrics import f1_score
 from tests.probes.answers.answerers import answering_inputs, value
 
-from eyechart.probes.contract import NotApplicable
-from eyechart.probes.object_hallucination import Settings, object_hallucination, object_questions
+from eyechart.probes.contract import NotApplicable, TextRequest
+from eyechart.probes.object_hallucination import Settings, object_hallucination, object_questions, questions
 
 # Fork and knife always come together; lamps are everywhere; a boat is rare.
 SCENES = [["fork", "knife", "lamp"]] * 8 + [["fork", "lamp"]] * 4 + [["lamp", "dog"]] * 10 + [["dog", "lamp", "boat"]] * 2
@@ -114,3 +116,67 @@ def test_objects_that_fill_up_the_co_occurring_ones_are_counted():
 
 def test_where_all_co_occur_nothing_is_noted():
     assert not ask(looking).notices
+
+
+def test_every_share_is_over_its_own_questions():
+    """Yes to the first of two questions about present objects and to every absent dog; two objects of each kind."""
+    found = ask(lambda row, question: "yes" if name_in(question) in ("lamp", "dog") else "no", settings=Settings(objects=2))
+    asked = object_questions(inputs(looking).dataset, Settings(objects=2))
+    said = {kind: [q.name in ("lamp", "dog") for q in asked if q.kind == kind] for kind in ("present", "random", "popular")}
+    recall = value(found, "recall")
+    assert (recall.value, recall.n) == (pytest.approx(np.mean(said["present"])), len(said["present"]))
+    for kind in ("random", "popular"):
+        false, both = value(found, "false_yes", negatives=kind), [*said["present"], *said[kind]]
+        assert (false.value, false.n) == (pytest.approx(np.mean(said[kind])), len(said[kind]))
+        assert value(found, "yes_share", negatives=kind).value == pytest.approx(np.mean(both))
+        right = sum(said["present"]) + len(said[kind]) - sum(said[kind])
+        accuracy = value(found, "accuracy", negatives=kind)
+        assert (accuracy.value, accuracy.n) == (pytest.approx(right / len(both)), len(both))
+        precision, f1 = value(found, "precision", negatives=kind), value(found, "f1", negatives=kind)
+        assert (precision.value, precision.n) == (pytest.approx(sum(said["present"]) / sum(both)), sum(both))
+        assert f1.n == len(both) and f1.value == pytest.approx(2 * sum(said["present"]) / (sum(both) + len(said["present"])))
+    assert value(found, "undecided").n == len(asked)
+
+
+def test_two_objects_of_each_kind_where_a_picture_has_and_lacks_as_many():
+    asked = object_questions(inputs(looking).dataset, Settings(objects=2))
+    counts = Counter((q.row, q.kind) for q in asked)
+    lacking = [5 - len(of) for of in SCENES]
+    assert all(n == min(2, len(SCENES[row]), lacking[row]) for (row, _), n in counts.items()) and len(counts) == 4 * len(SCENES)
+    popular = [q.name for q in asked if q.row == 0 and q.kind == "popular"]
+    assert popular == ["dog", "boat"]  # twelve pictures have a dog, two a boat
+    near = [(q.name, q.together) for q in asked if q.row == 8 and q.kind == "co-occurring"]
+    assert near == [("knife", 8 + 8), ("dog", 12)]  # with fork 8 and with lamp 8; the dog with the lamp
+    assert {q.together for q in asked if q.kind == "present"} == {0}
+
+
+@pytest.mark.parametrize(("pictures", "rows"), [(0, 24), (24, 24), (23, 23), (5, 5)])
+def test_so_many_pictures_are_asked_about_in_their_order(pictures, rows):
+    asked = [q.row for q in object_questions(inputs(looking).dataset, Settings(objects=1, pictures=pictures))]
+    assert len(set(asked)) == rows and asked == sorted(asked)
+    if pictures == 5:
+        assert sorted(set(asked)) != list(range(5))
+
+
+def test_the_dry_run_names_what_is_asked_and_articles_fit():
+    made = inputs(lambda row, question: "no", scenes=[["apple"], ["dog", "Owl"]])
+    planned = questions(TextRequest(made.dataset, (), made.settings))
+    assert {q.text.partition("there ")[2].partition(" in ")[0] for q in planned} == {"an apple", "a dog", "an Owl"}
+    assert len(planned) == len(object_questions(made.dataset, made.settings))
+    without = replace(made.dataset, table=made.dataset.table.drop_columns(["objects"]))
+    assert questions(TextRequest(without, (), made.settings)) == ()
+    assert questions(TextRequest(inputs(looking, scenes=[["fork"]] * 4).dataset, (), made.settings)) == ()
+
+
+def test_the_page_shows_the_worst_kind_and_what_was_seen():
+    found = ask(lambda row, question: "yes " * 100 if name_in(question) == "dog" else "no")
+    chart, seen = found.exhibits
+    rates = {f.slice["negatives"]: f.value for f in found.findings if f.metric == "false_yes"}
+    worst = max(rates, key=rates.get)
+    assert chart.sentence == f"Of absent objects that are {worst}, {rates[worst]:.1%} are seen all the same."
+    rows = seen.table.to_pylist()
+    absent = [q for q in object_questions(inputs(looking).dataset, Settings(objects=1)) if q.kind != "present" and q.name == "dog"]
+    assert seen.sentence == f"{len(absent)} questions about absent objects were answered with yes."
+    assert len(rows) == min(24, len(absent)) and {len(row["reply"]) for row in rows} == {300}
+    assert [(row["id"], row["absent object"]) for row in rows] == [(str(q.row), q.kind) for q in absent[:24]]
+    assert len(ask(looking).exhibits) == 1

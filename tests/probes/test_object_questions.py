@@ -100,3 +100,63 @@ def test_random_answers_are_flagged_in_at_most_9_percent_of_200_draws():
         gap = value(ask(lambda row, q: "" if q == ALL else options(q)[rng.integers(2)]), "size_gap")
         flagged += not gap.low <= 0 <= gap.high
     assert flagged <= 18
+
+
+def test_every_share_is_over_its_own_questions():
+    """Of 40 scenes with three objects each: the model takes the first option, and mentions the smallest object and the cube."""
+    found = ask(lambda row, q: f"{SHOWN[row][2]}, cube" if q == ALL else options(q)[0])
+    assert value(found, "listed_accuracy").value == 0.5 and value(found, "first_listed").value == 1.0
+    numbers = {
+        ("size_gap",): 40, ("listed_accuracy", "largest"): 80, ("listed_accuracy", "others"): 80, ("listed_accuracy",): 160,
+        ("first_listed",): 160, ("undecided",): 160, ("mention_recall", "largest"): 40, ("mention_recall", "others"): 80,
+    }  # fmt: skip
+    table = {(f.metric, *f.slice.values()): f for f in found.findings}
+    assert {key: table[key].n for key in numbers} == numbers
+    said = [dict.fromkeys([of[2], "cube"]) for of in SHOWN]
+    assert table["mention_recall", "largest"].value == pytest.approx(np.mean([of[0] in s for of, s in zip(SHOWN, said, strict=True)]))
+    others = [name in s for of, s in zip(SHOWN, said, strict=True) for name in of[1:]]
+    assert table["mention_recall", "others"].value == pytest.approx(np.mean(others))
+    false = [name not in of for of, s in zip(SHOWN, said, strict=True) for name in s]
+    assert (table["false_mentions",].value, table["false_mentions",].n) == (pytest.approx(np.mean(false)), len(false))
+    assert (table["largest_first",].value, table["largest_first",].n) == (0.0, 40)
+    assert (table["size_gap",].value, table["size_gap",].baseline) == (0.0, "others")
+
+
+def test_only_scenes_with_a_mention_have_a_first_one_and_chance_is_one_of_their_objects():
+    two, three = scenes(count=6, objects=2), scenes(count=9, objects=3)
+    columns = [of.table.column("objects").to_pylist() for _, of in (two, three)]
+    table = pa.table({"id": [str(i) for i in range(15)], "objects": [*columns[0], *columns[1]]})
+    shown = [*two[0], *three[0]]
+    both = Dataset("both", table, NoPictures(15), None)
+    found = ask(lambda row, q: (shown[row][0] if row % 2 else "nothing") if q == ALL else "?", dataset=both, pictures=0)
+    odd = [len(shown[row]) for row in range(15) if row % 2]
+    chance = value(found, "largest_first_chance")
+    assert (chance.value, chance.n) == (pytest.approx(np.mean([1 / n for n in odd])), 7)
+    assert (value(found, "largest_first").value, value(found, "largest_first").n) == (1.0, 7)
+    assert not [f for f in found.findings if f.metric == "first_listed"]  # every choice is undecided
+
+
+def test_the_sentence_compares_the_largest_with_the_others():
+    (shown,) = ask(near_sighted).exhibits
+    assert shown.sentence == "The largest object is found 50.0 points more often than the others (100.0% and 50.0%)."
+
+    def far_sighted(row, question):
+        if question == ALL:
+            return SHOWN[row][1]
+        return next((o for o in options(question) if o in SHOWN[row][1:]), "nothing")
+
+    (shown,) = ask(far_sighted).exhibits
+    assert shown.sentence == "The largest object is found 100.0 points less often than the others (0.0% and 100.0%)."
+    assert shown.table.column("object").to_pylist() == ["largest", "others"] * 2
+
+
+@pytest.mark.parametrize(("pictures", "rows"), [(0, 40), (40, 40), (39, 39), (7, 7)])
+def test_so_many_scenes_are_asked_about_in_their_order(pictures, rows):
+    asked = [q.row for q in questions(TextRequest(DATASET, (), Settings(pictures=pictures)))]
+    assert len(asked) == 5 * rows and asked == sorted(asked)
+
+
+def test_two_objects_must_be_absent():
+    assert len(questions(TextRequest(scenes(objects=3)[1], (), Settings(pictures=0)))) == 200
+    assert questions(TextRequest(scenes(objects=4)[1], (), Settings(pictures=0))) == ()
+    assert len(questions(TextRequest(scenes(objects=2)[1], (), Settings(pictures=0)))) == 200

@@ -105,3 +105,53 @@ def test_the_dry_run_names_every_question():
 def test_one_class_cannot_be_asked():
     with pytest.raises(NotApplicable, match="class"):
         ask(looking, labels=[0, 0, 0])
+
+
+def test_every_share_is_over_the_pictures_it_says():
+    """Replies to blank pictures are undecided; with the swapped picture every other reply is."""
+    seen = []
+
+    def answer(row, question):
+        seen.append(row)
+        if row is None or (60 < len(seen) <= 120 and len(seen) % 2):
+            return "hm"
+        return NAMES[LABELS[row]]
+
+    found = ask(answer)
+    table = {(f.metric, *f.slice.values()): (f.value, f.n) for f in found.findings}
+    assert table["true_named", "own"] == (1.0, 60) and table["true_named", "swapped"] == table["true_named", "blank"] == (0.0, 60)
+    assert table["unchanged", "swapped"] == (0.0, 30) and ("unchanged", "blank") not in table
+    assert table["picture_effect",] == (1.0, 60) and table["undecided",] == (pytest.approx(90 / 180), 180)
+    assert value(found, "picture_effect").baseline == "swapped picture"
+
+
+def test_confidence_is_that_of_the_likelier_name_by_both_likelihoods():
+    """The gap of the log-likelihoods is 2 for the first option of the own picture, −1 of the swapped and 0.5 of the blank one."""
+    seen = []
+
+    def likelihoods(row, options):
+        seen.append(row)
+        return [(2.0, -1.0, 0.5)[(len(seen) - 1) // 60], 0.0]
+
+    found = ask(looking, likelihoods=likelihoods)
+    table = {(f.metric, f.slice["shown"]): f for f in found.findings if "confidence" in f.metric}
+    for shown, gap in (("own", 2.0), ("swapped", 1.0), ("blank", 0.5)):
+        assert (table["confidence", shown].value, table["confidence", shown].n) == (pytest.approx(1 / (1 + np.exp(-gap))), 60)
+    assert {key for key in table if key[0] == "unchanged_confidence"} == {("unchanged_confidence", "blank")}
+    assert table["unchanged_confidence", "blank"].value == pytest.approx(1 / (1 + np.exp(-0.5)))
+    assert all(f.low == pytest.approx(f.value) == f.high for f in table.values())
+
+
+def test_means_of_confidence_are_means():
+    found = ask(looking, likelihoods=lambda row, options: [0.0 if row is None or row % 2 else 3.0, 0.0])
+    own, blank = (next(f for f in found.findings if f.metric == "confidence" and f.slice["shown"] == s) for s in ("own", "blank"))
+    assert own.value == pytest.approx((0.5 + 1 / (1 + np.exp(-3))) / 2, rel=0.2) and 0.5 < own.low < own.value < own.high
+    assert blank.value == 0.5
+
+
+def test_the_sentence_has_both_shares():
+    (shown,) = ask(looking).exhibits
+    assert "named for 100.0% of the pictures, and still for 0.0% when" in shown.sentence
+    assert shown.table.column("picture").to_pylist() == ["own picture", "swapped picture", "blank picture"]
+    (shown,) = ask(guessing).exhibits
+    assert shown.table.column("share").to_pylist()[0] == shown.table.column("share").to_pylist()[1] > 0

@@ -1,9 +1,10 @@
 """`self_agreement`: order, wording, and yes or no against choice; right or wrong plays no part."""
 
 import numpy as np
+import pytest
 from tests.probes.answers.answerers import answering_inputs, value
 
-from eyechart.probes.self_agreement import Settings, self_agreement
+from eyechart.probes.self_agreement import Settings, _agreements, _yes_no, self_agreement
 from eyechart.probes.tasks.two_options import with_article
 
 NAMES = ["cat", "dog", "owl", "bird"]
@@ -71,3 +72,32 @@ def test_articles():
     assert [with_article(n) for n in ("dog", "owl", "scissors", "glass", "Paris")] == [
         "a dog", "an owl", "scissors", "a glass", "Paris",
     ]  # fmt: skip
+
+
+def test_agreements_of_four_pictures_by_hand():
+    """Columns: as listed, reversed (turned back), two other wordings; then yes or no to each option. -1 is undecided."""
+    chosen = np.array([[0, 0, 0, 1], [1, 0, 1, 1], [-1, 0, 0, 0], [1, -1, 0, -1]])
+    yes = np.array([[1, 0], [0, 1], [1, 0], [1, 1]])
+    units = np.array([3, 3, 5, 6])
+    found = {f.slice["changed"]: f for f in _agreements(chosen, yes, units)}
+    assert {form: (f.value, f.n) for form, f in found.items()} == {
+        "order": (0.5, 2), "wording": (pytest.approx(3 / 5), 5), "yes or no": (pytest.approx(2 / 3), 3),
+    }  # fmt: skip
+    both = {f.metric: (f.value, f.n) for f in _yes_no(np.array([[1, 1], [0, 0], [1, 0], [-1, 1], [0, 0]]), np.arange(5))}
+    assert both == {"yes_to_both": (0.25, 4), "no_to_both": (0.5, 4), "yes_share": (pytest.approx(4 / 9), 9)}
+    assert _yes_no(np.full((2, 2), -1), np.arange(2)) == []
+    assert [f.slice for f in _agreements(np.array([[0, -1, -1, 1]]), np.array([[-1, 1]]), np.arange(1))] == [{"changed": "wording"}]
+
+
+def test_the_form_that_agrees_least_is_named():
+    found = ask(lambda row, q: ("yes" if listed(q) == [NAMES[LABELS[row]]] else "no") if "yes or no" in q else listed(q)[0])
+    (shown,) = found.exhibits
+    assert shown.sentence == "The answer agrees least where the order is changed: 0.0%."
+    assert shown.table.column("agreement").to_pylist()[:2] == [0.0, 1.0]
+    assert ask(lambda row, q: "hm").exhibits == []
+
+
+def test_each_question_counts_once_and_tokens_are_those_of_all_six():
+    found = ask(consistently_wrong)
+    assert (value(found, "undecided").n, value(found, "agreement", changed="order").n) == (6 * 60, 60)
+    assert (value(found, "agreement", changed="wording").n, value(found, "yes_share").n) == (120, 120)

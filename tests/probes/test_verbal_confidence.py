@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 from tests.probes.answers.answerers import answering_inputs, options_of, value
 
 from eyechart.models.answering import Reply
 from eyechart.probes.contract import NotApplicable, TextRequest
-from eyechart.probes.verbal_confidence import Settings, questions, read_number, verbal_confidence
+from eyechart.probes.verbal_confidence import LEAST, Settings, questions, read_number, verbal_confidence
 
 NAMES = ["cat", "dog", "horse", "bird"]
 
@@ -84,3 +85,48 @@ def test_questions_are_counted_before_they_are_known():
     dataset = answering_inputs(lambda row, q: "", LABELS, NAMES, Settings()).dataset
     asked = questions(TextRequest(dataset, (), Settings(pictures=12)))
     assert len(asked) == 24 and sum(q.text == "" for q in asked) == 12
+
+
+@pytest.mark.parametrize("stating", [LEAST, LEAST - 1])
+def test_so_many_numbers_are_needed(stating):
+    if stating < LEAST:
+        with pytest.raises(NotApplicable, match=f"only {stating} replies state a number"):
+            ask(lambda row: "80" if row < stating else "sure", RIGHT, LABELS)
+    else:
+        found = ask(lambda row: "80" if row < stating else "sure", RIGHT, LABELS)
+        assert value(found, "accuracy").n == stating and value(found, "unstated").n == 40
+
+
+def test_numbers_by_the_tenth_and_the_sentence():
+    """Rows of label 0 are wrong, and state 52; the others state 90 or 88."""
+    found = ask(lambda row: "52" if not RIGHT[row] else "90" if row % 2 else "88", RIGHT, LABELS)
+    (shown,) = found.exhibits
+    assert shown.table.to_pylist() == [
+        {"stated": "50%", "accuracy": 0.0, "choices": 10}, {"stated": "90%", "accuracy": 1.0, "choices": 30},
+    ]  # fmt: skip
+    mean = (10 * 0.52 + 20 * 0.90 + 10 * 0.88) / 40
+    assert shown.sentence == f"The model states {mean:.1%} on average, and is right in 75.0%."
+    mixed = ask(lambda row: "90", RIGHT, LABELS).exhibits[0].table.to_pylist()
+    assert mixed == [{"stated": "90%", "accuracy": 0.75, "choices": 40}]
+    assert value(found, "stated_confidence").value == pytest.approx(mean)
+    assert (value(found, "verbal_ece").n, value(found, "verbal_overconfidence").n, value(found, "undecided").n) == (40, 40, 40)
+
+
+def test_the_area_needs_right_and_wrong_choices_and_agrees_with_scikit_learn():
+    stated = [50 + (7 * row) % 45 for row in range(40)]
+    found = ask(lambda row: str(stated[row]), RIGHT, LABELS)
+    assert value(found, "verbal_auroc").value == pytest.approx(roc_auc_score(RIGHT, stated))
+    for right in ([True] * 40, [False] * 40):
+        assert not [f for f in ask(lambda row: "80", right, LABELS).findings if f.metric == "verbal_auroc"]
+
+
+def test_undecided_choices_are_not_asked_again():
+    def answer(row, question):
+        if question.startswith("How sure"):
+            return "80"
+        return "hm" if row % 2 else NAMES[LABELS[row]]
+
+    found = verbal_confidence.ask(answering_inputs(answer, LABELS, NAMES, Settings(pictures=0)))
+    assert (value(found, "unstated").n, value(found, "undecided").value, value(found, "undecided").n) == (20, 0.5, 40)
+    with pytest.raises(NotApplicable, match="no reply names one of the options"):
+        verbal_confidence.ask(answering_inputs(lambda row, q: "hm", LABELS, NAMES, Settings(pictures=0)))

@@ -98,3 +98,43 @@ def test_auto_selects_the_best_and_a_named_one_is_the_last(weights, selected):
 
 def test_a_repair_takes_the_good_set():
     assert repair(two_sets(inputs((*BAD, *GOOD))), Settings(worst=2)).chosen.name != "as before"
+
+
+def test_notices_about_templates_and_margins_come_only_where_they_are_true():
+    """Worst classes by margins to the classifier's own predictions: only where its templates are the whole pool."""
+    one, never = "there is only one template", "which are never negative"
+
+    def said(made, **settings):
+        return [n.what for n in searched(made, Settings(**settings))[0][2]]
+
+    several, single = inputs((*BAD, *GOOD)), inputs(GOOD[:1])
+    assert not any(one in what for weights in ("auto", "cpe", "uniform") for what in said(several, weights=weights))
+    assert [any(one in what for what in said(single, weights=w)) for w in ("auto", "uniform", "cpe")] == [False, False, True]
+    assert any(never in what for what in said(several))
+    assert not any(never in what for what in [*said(two_sets(several)), *said(several, find="labels")])
+
+
+def test_baselines_describe_classes_beside_their_names_or_alone(tmp_path):
+    path = tmp_path / "said.json"
+    path.write_text(json.dumps({name: ["'{}' as it is"] for name in NAMES}))
+    made = inputs((*BAD, *GOOD))
+    asked = Settings(baselines=True, worst=2, find="labels", weights="uniform")
+    found, *_ = searched(made, asked, describer=file_descriptions(path, CLASSES))[0]
+    by_title = {c.baseline: c for c in found if c.baseline}
+    templates = (*BAD, *GOOD)
+
+    def mean(phrases):
+        return unit(np.mean([unit(made.texts([t.replace("{}", p) for p in phrases]).mean(axis=0)) for t in templates], axis=0))
+
+    said = {
+        "random words": by_title["random words"].described,
+        "descriptions alone, averaged": {c: [f"'thing{c}' as it is"] for c in (0, 1)},
+        "descriptions of all classes": {c: [f"'thing{c}' as it is"] for c in range(10)},
+    }
+    assert set(said["random words"]) == {0, 1} and len(said["random words"][0]) == 30
+    for title, of in said.items():
+        for c in range(10):
+            name = mean([f"thing{c}"])
+            alone = title.endswith("averaged")
+            expected = name if c not in of else mean(of[c]) if alone else unit(name + mean(of[c]))
+            np.testing.assert_allclose(by_title[title].vectors[c], expected, atol=1e-5)

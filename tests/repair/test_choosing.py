@@ -93,3 +93,16 @@ def test_classes_of_one_margin_are_ordered_by_their_nearest_other(monkeypatch):
         cosines = vectors.astype(float) @ vectors.T
         np.fill_diagonal(cosines, -2)
         assert nearest_cosines(vectors) == pytest.approx(cosines.max(axis=1).round(6), abs=2e-6)
+
+
+def test_the_worst_labels_are_averaged():
+    """Accuracies of 1, 1/2 and 0: the two worst have a mean of 1/4."""
+    labels = np.array(["a", "a", "b", "b", "c", "c"])
+    pictures = unit(DIRECTIONS[[0, 0, 1, 0, 0, 1]])
+    found = score(unit(DIRECTIONS[:3]), np.array(["a", "b", "c"]), pictures, labels, 2, np.arange(6))
+    assert found == CandidateScore(0.5, 0.25)
+
+
+def test_cosines_that_differ_by_rounding_are_equal():
+    found = nearest_cosines(unit(np.random.default_rng(0).normal(size=(40, 6))))
+    assert found.tolist() == found.round(6).tolist() and len(set(found.tolist())) > 10

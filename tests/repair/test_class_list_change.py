@@ -117,3 +117,10 @@ def test_nothing_is_said_of_held_out_pictures_where_all_are_judged(inputs, setti
     repaired = changed(inputs, settings)
     assert repaired.held_out.title == "all pictures" and len(repaired.held_out.labels) == 100
     assert not any("held-out" in sentence for sentence in terminal_sentences(repaired))
+
+
+def test_templates_of_the_first_set_have_equal_weights_and_no_class_is_targeted(inputs, settings):
+    several = PromptSet("several", ("a photo of a {}", "a {}", "the {}"), "a test")
+    repaired = changed(replace(inputs, prompts=(several, *inputs.prompts)), settings)
+    assert repaired.chosen.weights.weights.tolist() == [1 / 3] * 3 and repaired.templates == several.templates
+    assert (repaired.held_out.worst, repaired.held_out.targeted, repaired.targeted) == (0, (), ())

@@ -10,6 +10,8 @@ from eyechart.cli.main import main
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.errors import DataError, UsageError
 from eyechart.repair.class_vectors import class_vectors, read_vectors
+from eyechart.repair.run import repair_classifier
+from eyechart.store import Store
 
 CLASSES = ClassList("birds", (PictureClass("n1", "crane"), PictureClass("n2", "crane"), PictureClass("n3", "heron")))
 ROWS = np.array([[1.0, 0, 0], [0, 2.0, 0], [0, 0, 3.0]])
@@ -48,6 +50,9 @@ def test_with_names_the_order_of_rows_does_not_matter(tmp_path):
         ({"emb": ROWS, "names": np.array(["crane", "crane", "heron"])}, "'crane' names rows 0 and 1"),
         ({"emb": ROWS, "names": np.array(["n1", "n2", "egret"])}, "no row is called 'n3' or 'heron'"),
         ({"emb": ROWS, "other": ROWS}, "give one .* array"),
+        ({"names": np.array(["n1", "n2", "n3"])}, "give one .* array"),
+        ({"emb": ROWS, "a": np.array(["n1", "n2", "n3"]), "b": np.array(["n1", "n2", "n3"])}, "at most one list of names"),
+        ({"emb": ROWS, "names": np.array(["n1", "n2"])}, "it has 2 names and 3 vectors"),
         ({"emb": np.where(ROWS > 2, np.nan, ROWS)}, "row 2: its vector is zero, or holds NaN"),
         ({"emb": ROWS.astype(int)}, "floating-point numbers"),
     ],
@@ -126,3 +131,36 @@ def test_precomputed_vectors_are_repaired_with_bare_names(tmp_path, monkeypatch,
         main(["repair", "--model", "vectors:v.npz", "--data", "d.csv", "--store", "s", "--quiet", "--out", "r.safetensors"]) == 0
     )
     assert Classifier.load("r.safetensors").about["protocol"]["before"]["prompts"] == "bare"
+
+
+def test_numbers_are_no_names(tmp_path):
+    assert read_vectors(saved(tmp_path / "v.npz", emb=ROWS, means=np.zeros(3)), "classes").names is None
+
+
+@pytest.mark.parametrize(("given", "bias"), [({}, 0.0), ({"logit_bias": -3.0}, -3.0)])
+def test_vectors_with_texts_are_asked_by_bare_names_and_keep_their_bias(tmp_path, monkeypatch, given, bias):
+    """Without --prompts, a file of vectors is looked up by the class names as they are."""
+    monkeypatch.chdir(tmp_path)
+    truth = np.arange(80) % 2
+    images = np.eye(4)[truth] + 0.2 * np.random.default_rng(0).normal(size=(80, 4))
+    texts = {"texts": np.array(["crane", "heron"]), "text_vectors": np.eye(4)[:2]}
+    np.savez("all.npz", image_ids=[f"{i}.png" for i in range(80)], image_vectors=images, logit_scale=20.0, **texts, **given)
+    rows = "".join(f"{i}.png,{('crane', 'heron')[t]}\n" for i, t in enumerate(truth))
+    (tmp_path / "d.csv").write_text("path,label\n" + rows)
+    assert main(["repair", "--model", "vectors:all.npz", "--data", "d.csv", "--store", "s", "--quiet", "--out", "r.safetensors"]) == 0
+    made = Classifier.load("r.safetensors")
+    np.testing.assert_allclose(made.vectors, np.eye(4)[:2], atol=1e-6)
+    assert made.logit_bias == bias and made.logit_scale == 20.0
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_python_needs_no_store_and_takes_other_names_of_columns(vectors, tmp_path, monkeypatch, given):
+    monkeypatch.setenv("EYECHART_STORE", str(tmp_path / "usual"))
+    text = (tmp_path / "d.csv").read_text().replace("path,label", "path,kind")
+    (tmp_path / "d.csv").write_text(text)
+    done = repair_classifier(
+        "vectors:pictures.npz", "d.csv", out="r.safetensors", classes="classes.json", class_vectors={"good": "good.npy"},
+        columns={"label": "kind"}, store=Store(tmp_path / "own") if given else None,
+    )  # fmt: skip
+    assert [f.n for f in done.repaired.findings if f.metric == "top1"] == [100, 100]
+    assert (tmp_path / "usual").exists() is not given

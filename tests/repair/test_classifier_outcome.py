@@ -5,7 +5,7 @@ import pytest
 
 from eyechart.classifier import Classifier
 from eyechart.repair import classifier_outcome
-from eyechart.repair.classifier_outcome import ClassifierOutcome, predict
+from eyechart.repair.classifier_outcome import ClassifierOutcome, predict, predict_by_scores
 
 
 def made(**changes):
@@ -53,3 +53,25 @@ def test_a_label_without_probability_has_a_finite_loss():
     outcome = ClassifierOutcome(np.zeros(3, int), nothing, np.ones(3), np.array([1.0, 0.5, 0.0]), nothing, None, None)
     assert outcome.nll[:2] == pytest.approx([0.0, np.log(2)])
     assert outcome.nll[2] == pytest.approx(-np.log(np.finfo(np.float64).tiny))
+
+
+def test_a_probability_at_the_limit_is_in_the_set_and_answered():
+    """The picture is as near to one class as to the other: both have exactly one half."""
+    axes = np.eye(3, dtype=np.float32)
+    halves = Classifier(
+        ("a", "b"), ("a", "b"), axes[:2], 5.0, 0.0, 1.0, coverage=0.9, least=0.5, thresholds=np.array([0.5, 0.5])
+    )
+    found = predict(halves, axes[[2]], np.array(["b"]))
+    assert (found.confidence.tolist(), found.label_probability.tolist()) == ([0.5], [0.5])
+    assert (found.set_sizes.tolist(), found.covered.tolist(), found.abstained.tolist()) == ([2], [True], [False])
+
+
+def test_scores_are_read_as_logits():
+    """Classes 1 and 2 share the label b, of which the more probable one counts; no class has the label z."""
+    p = np.array([[0.5, 0.2, 0.3], [0.1, 0.3, 0.6], [0.2, 0.7, 0.1], [0.6, 0.3, 0.1]])
+    found = predict_by_scores(np.log(p) + 3, ["a", "b", "b"], np.array(["b", "b", "a", "z"]))
+    assert found.answers.tolist() == [0, 2, 1, 0]
+    assert found.correct.tolist() == [False, True, False, False]
+    assert found.confidence == pytest.approx([0.5, 0.6, 0.7, 0.6])
+    assert found.label_probability == pytest.approx([0.3, 0.6, 0.2, 0.0])
+    assert not found.abstained.any() and found.covered is None and found.set_sizes is None

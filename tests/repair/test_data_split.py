@@ -35,3 +35,8 @@ def test_another_seed_is_another_split():
 def test_too_few_pictures_are_refused():
     with pytest.raises(DataError, match="there are 39"):
         split(np.zeros(39, np.int64), np.arange(39), seed=0)
+
+
+def test_forty_pictures_are_enough():
+    parts = split(np.zeros(40, np.int64), np.arange(40), seed=0)
+    assert [len(part) for part in (parts.fit, parts.calibrate, parts.held_out)] == [10, 10, 20]

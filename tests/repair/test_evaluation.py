@@ -150,3 +150,17 @@ def test_labels_that_a_list_dropped_have_no_likelihood_to_compare():
     gone = replace(outcome(right), label_probability=np.where(np.arange(20) < 5, 0.0, 0.5))
     for before, after in ((outcome(right), gone), (gone, outcome(right))):
         assert find(evaluate(before, after, held(labels)), "nll_change").n == 15
+
+
+@pytest.mark.parametrize(("known", "reported"), [(0, 0), (1, 0), (2, 1)])
+def test_the_change_of_the_likelihood_needs_two_pictures_with_one(known, reported):
+    nothing = np.zeros(4, bool)
+    p = np.where(np.arange(4) < known, 0.5, 0.0)
+    before, after = (
+        ClassifierOutcome(np.zeros(4, int), ~nothing, np.full(4, 0.5), p * factor, nothing, None, None) for factor in (1.0, 0.5)
+    )
+    held_out = HeldOut(np.array(["a"] * 4), {}, np.arange(4), (), 1, (), 0)
+    found = [f for f in evaluate(before, after, held_out) if f.metric == "nll_change"]
+    assert len(found) == reported
+    if found:
+        assert (found[0].value, found[0].n) == (pytest.approx(np.log(2)), 2)

@@ -271,3 +271,7 @@ def test_a_notice_says_why_no_temperature_was_fitted():
         assert said == f"no temperature could be fitted: {why}" and done.after.temperature == 1
     done = repair(made, Settings(weights="uniform"))
     assert not [n for n in done.notices if "temperature" in n.what] and done.after.temperature != 1
+
+
+def test_harm_is_reported_only_where_a_class_is_harmful():
+    assert not [f for f in repair(inputs(GOOD, n=120), Settings(weights="uniform")).findings if "harm" in f.metric]

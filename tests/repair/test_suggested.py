@@ -49,6 +49,7 @@ def test_a_sure_suggestion_is_given_with_its_design(tmp_path):
     [
         ([], "suggests no change of classes"),
         ([suggestion("+child:person", -0.2, 0.01)], "not significant"),
+        ([suggestion("+child:person", -0.2, 0.0)], "not significant"),
         ([suggestion("+child:person", -0.2, -0.1), suggestion("-thief", -0.2, -0.1)], "--change='-thief'"),
     ],
 )

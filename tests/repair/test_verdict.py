@@ -139,3 +139,8 @@ def test_the_class_with_the_lowest_coverage_and_all_below_the_target_are_named(c
     assert (
         "Below 90.0% at 95% confidence: cat 80.0% (70.0 to 89.0%), n = 100. By chance alone, about 0.1 of 3 would be." in sentence
     )
+
+
+def test_a_class_that_is_never_covered_is_the_lowest(changed):
+    found = [covered(0.5, 0.7, 0.95, **{"class": "dog"}), covered(0.0, 0.0, 0.2, **{"class": "cat"})]
+    assert "The lowest is cat with 0.0%" in low_coverage_sentence(changed, found)

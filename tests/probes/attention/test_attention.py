@@ -16,7 +16,7 @@ from eyechart.metrics.scenes.mask_attention import covered
 from eyechart.models.card import ModelCard
 from eyechart.probes.attention import Settings, attention
 from eyechart.probes.attention.findings import density_ratio
-from eyechart.probes.attention.object_attention import object_attention
+from eyechart.probes.attention.object_attention import masks_of, object_attention
 from eyechart.probes.contract import NotApplicable, ProbeInput
 from eyechart.probes.tasks.objects import object_scenes
 
@@ -309,3 +309,66 @@ def test_heads_are_averaged():
     seen = object_attention(inputs(masks, names, maps), shown_scenes(masks, names), NINE)
     assert seen.of() == pytest.approx(np.full((3, 2), 0.5))
     assert seen.of(head=1).max(axis=1) == pytest.approx(1.0) and seen.of(head=1).min() == pytest.approx(0.0)
+
+
+def test_so_many_scenes_are_drawn_and_as_many_as_needed_are_reported():
+    masks, names = squares(np.random.default_rng(7), 22)
+    ones = np.ones((22, 1, GRID, GRID))
+    for pictures, n in ((0, 22), (22, 22), (21, 21), (20, 20)):
+        answer = attention.ask(inputs(masks, names, ones, Settings(pictures=pictures, shown=0)))
+        assert only(answer, "large_object_attention").n == n
+    with pytest.raises(NotApplicable, match="fewer than 20 pictures"):
+        attention.ask(inputs(masks, names, ones, Settings(pictures=19, shown=0)))
+    for count, reported in ((20, True), (19, False)):
+        some = inputs(masks[:count], names[:count], ones[:count], Settings(shown=0))
+        if reported:
+            assert only(attention.ask(some), "large_object_attention").n == 20
+        else:
+            with pytest.raises(NotApplicable, match="fewer than 20 pictures"):
+                attention.ask(some)
+
+
+def test_backgrounds_and_places_by_block_and_head_are_those_of_their_maps():
+    masks, names = squares(np.random.default_rng(8), 30)
+    rng = np.random.default_rng(9)
+    earlier, last = rng.random((30, 1, 2, GRID, GRID)) + 0.1, rng.random((30, 2, GRID, GRID)) + 0.1
+    answer = attention.ask(inputs(masks, names, last, Settings(blocks="all", heads=True, shown=0), earlier=earlier))
+    cells = masks.reshape(30, 3, GRID, 4, GRID, 4).mean(axis=(3, 5))
+    by_size = np.argsort(-masks.sum(axis=(2, 3)), axis=1)
+    for block, maps in enumerate((earlier[:, 0], last), start=1):
+        weights = maps / maps.sum(axis=(2, 3), keepdims=True)
+        shares = np.einsum("ihxy,inxy->ihn", weights, cells)
+        found = exact(answer, "background_attention", objects=3, block=block)
+        assert (found.value, found.n) == (pytest.approx(1 - shares.mean(axis=1).sum(axis=1).mean(), rel=1e-4), 30)
+        ordered = np.take_along_axis(shares, by_size[:, None], axis=2)
+        for head in (1, 2):
+            largest = exact(answer, "object_attention", objects=3, block=block, head=head, size_rank=1)
+            assert largest.value == pytest.approx(ordered[:, head - 1, 0].mean(), rel=1e-4)
+        for rank in (1, 2, 3):
+            areas = np.take_along_axis(masks.mean(axis=(2, 3)), by_size, axis=1)[:, rank - 1]
+            density = exact(answer, "attention_density", objects=3, block=block, size_rank=rank)
+            assert density.value == pytest.approx(ordered[:, :, rank - 1].mean(axis=1).sum() / areas.sum(), rel=1e-4)
+            assert density.low < density.value < density.high
+    for place in (1, 2, 3):
+        value = np.einsum("ihxy,ixy->i", last / last.sum(axis=(2, 3), keepdims=True), cells[:, place - 1]) / 2
+        assert exact(answer, "object_attention", objects=3, place=place).value == pytest.approx(value.mean(), rel=1e-4)
+    assert len([f for f in answer.findings if f.metric == "attention_density_ratio"]) == 1 + 2 + 2 + 4
+
+
+def test_the_interval_of_a_density_is_on_the_log_scale():
+    masks, names = squares(np.random.default_rng(8), 30)
+    answer = attention.ask(inputs(masks, names, np.random.default_rng(9).random((30, 1, GRID, GRID)) + 0.1, Settings(shown=0)))
+    for rank in (1, 2, 3):
+        found = exact(answer, "attention_density", objects=3, size_rank=rank)
+        assert found.low * found.high == pytest.approx(found.value**2)
+    ratio = exact(answer, "attention_density_ratio", objects=3)
+    assert ratio.low * ratio.high == pytest.approx(ratio.value**2) and (ratio.n, ratio.baseline) == (30, "smaller objects")
+    headline = only(answer, "large_object_attention")
+    assert headline.slice == {"objects": 3} and headline.value == exact(answer, "object_attention", objects=3, size_rank=1).value
+
+
+def test_an_object_without_a_mask_of_its_own_covers_nothing():
+    masks, names = squares(np.random.default_rng(0), 2)
+    asked = inputs(masks, names, np.ones((2, 1, GRID, GRID)))
+    found = masks_of(asked, 0, [names[0][1], "nobody", names[0][0]])
+    assert [np.array_equal(mask, of) for mask, of in zip(found, (masks[0, 1], np.zeros((SIDE, SIDE)), masks[0, 0]), strict=True)] == [True] * 3

@@ -15,7 +15,7 @@ from eyechart.findings.finding import Finding
 from eyechart.findings.run import ALL_MODELS, read_run
 from eyechart.models.card import ModelCard
 from eyechart.plan import DataPlan, ModelPlan, Plan
-from eyechart.probes.cause import Settings, cause
+from eyechart.probes.cause import Settings, _widest, cause
 from eyechart.probes.cause.exhibits import _titles
 from eyechart.probes.contract import NotApplicable
 from eyechart.probes.cross_model import CrossModelInput
@@ -192,3 +192,38 @@ def test_the_strongest_effect_has_the_level_of_all_that_are_compared():
         (found,) = [f for f in answer.findings if f.metric == "strongest_training_effect"]
         reference = ttest_rel(treated, control).confidence_interval(level)
         assert (found.low, found.high) == pytest.approx((reference.low, reference.high))
+
+
+def test_bounds_of_a_pair_need_all_four_ends():
+    def found(low, high):
+        return Finding(metric="m", value=0.5, n=9, low=low, high=high)
+
+    assert _widest(found(0.1, 0.3), found(0.4, 0.9)) == (pytest.approx(-0.8), pytest.approx(-0.1))
+    whole = found(0.1, 0.3)
+    for part in (found(None, 0.3), found(0.1, None)):
+        assert _widest(part, whole) is None and _widest(whole, part) is None
+
+
+def test_pairs_without_intervals_that_differ_by_the_same_have_none():
+    cards = trained(seeds=2)
+    asked = panel(cards, [0.2, 0.3, 0.25, 0.35])
+    nothing = pa.nulls(4, pa.float64())
+    for name in ("low", "high"):
+        place = asked.findings.schema.get_field_index(name)
+        asked = replace(asked, findings=asked.findings.set_column(place, name, nothing))
+    (found,) = effects(cause.ask(asked)).values()
+    assert (found.value, found.low, found.high) == (pytest.approx(0.05), None, None) and found.interval.startswith("none: ")
+
+
+def test_the_strongest_effect_is_the_one_farthest_from_zero_on_either_side():
+    """Effects of 0.05 and of −0.3 on two outcomes, over three pairs each; the interval is that of both together."""
+    cards = trained()
+    up = panel(cards, [0.20, 0.21, 0.22, 0.25, 0.26, 0.275])
+    down = panel(cards, [0.60, 0.61, 0.62, 0.30, 0.31, 0.325], metric="top1", probe="zero_shot")
+    answer = cause.ask(replace(up, findings=pa.concat_tables([up.findings, down.findings])))
+    (found,) = [f for f in answer.findings if f.metric == "strongest_training_effect"]
+    treated, control = [0.30, 0.31, 0.325], [0.60, 0.61, 0.62]
+    reference = ttest_rel(treated, control).confidence_interval(0.95**0.5)
+    assert found.slice["of"] == "zero_shot.top1" and found.value == pytest.approx(np.subtract(treated, control).mean())
+    assert (found.low, found.high) == pytest.approx((reference.low, reference.high))
+    assert found.interval.endswith(", all 2 together") and found.n == 3

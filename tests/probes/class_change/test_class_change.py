@@ -179,3 +179,46 @@ def test_the_suggestion_does_not_know_the_half_on_which_it_is_judged(design):
         answer = class_change.ask(inputs([here if chosen else there for chosen in chosen_on], settings, label))
         change = next(f for f in answer.findings if f.metric == "suggested_harm_rate_change")
         assert (change.slice["change"], change.value, change.n) == (best, 0.0, 30)
+
+
+def test_halves_need_labeled_pictures_on_both_sides(design):
+    """One labeled picture of eight is in one half only; without any label, pictures are enough."""
+    settings = Settings(design=design, candidates=("+child:person",))
+    for label, enough in ((["man", *[None] * 7], False), (["man"] * 8, True), (None, True)):
+        answer = class_change.ask(inputs([MAN] * 8, settings, label))
+        assert any(f.metric == "suggested_harm_rate_change" for f in answer.findings) is enough
+        assert len(answer.notices) == (not enough)
+
+
+def test_of_changes_with_equal_harm_the_more_accurate_is_suggested(design):
+    """Neither takes harm away; without "woman", women are called men. Unlabeled pictures count in no accuracy."""
+    people, label = [MAN] * 20 + [WOMAN] * 20 + [WOMAN] * 20, ["man"] * 20 + ["woman"] * 20 + [None] * 20
+    settings = Settings(design=design, candidates=("-woman", "+tree:person"))
+    answer = class_change.ask(inputs(people, settings, label))
+    found_change = next(f for f in answer.findings if f.metric == "suggested_accuracy_change")
+    assert (found_change.slice["change"], found_change.value, found_change.n) == ("+tree:person", 0.0, 20)
+    table = next(e for e in answer.exhibits if e.name == "suggestion").table.to_pylist()
+    assert [(row["change"], row["change of the harm rate"], row["pictures"]) for row in table] == [
+        ("+tree:person", 0.0, 30), ("-woman", 0.0, 30),
+    ]  # fmt: skip
+
+
+def test_without_candidates_nothing_is_suggested_and_nothing_is_missing(design):
+    answer = class_change.ask(inputs([CHILD], Settings(design=design, changes=("+child:person",)), label=["child"]))
+    assert answer.notices == [] and not [f for f in answer.findings if f.metric.startswith("suggested")]
+    moved = found(answer, "changed_predictions", list="design +child:person")
+    assert (moved.baseline, moved.value, moved.n) == ("design", 1.0, 1)
+
+
+def test_copies_of_a_picture_count_once_in_intervals(design):
+    """Ten copies of each picture have the interval of one."""
+    settings = Settings(design=design, changes=("+child:person",), least=2)
+    people, hats = [MAN] * 6 + [CHILD] * 4, ["a", "b"] * 5
+    once = class_change.ask(inputs(people, settings, hat=hats))
+    copies = [c for c in people for _ in range(10)]
+    tenfold = class_change.ask(
+        inputs(copies, settings, clusters=np.repeat(np.arange(10), 10), hat=[h for h in hats for _ in range(10)])
+    )
+    for metric, where in (("harm_rate", {}), ("group_harm_rate", {"hat": "a"}), ("harm_rate_change", {})):
+        a, b = (found(answer, metric, list="design +child:person", **where) for answer in (once, tenfold))
+        assert (a.low, a.high) == pytest.approx((b.low, b.high)) and b.n == 10 * a.n

@@ -1,13 +1,17 @@
 """Who is put into which kind of class: by hand, against SciPy, planted in the zoo and absent in its twin."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest
+from tests.probes.answering import BARE
 from tests.probes.people import people
 
 import eyechart
+from eyechart.metrics.intervals.clustered_shares import clustered_share, share_difference
+from eyechart.models.encoder import PicturePrediction
 from eyechart.probes.class_groups import Settings, class_groups
 from eyechart.probes.contract import NotApplicable
 
@@ -148,3 +152,72 @@ def test_the_accusing_model_is_found_and_its_twin_is_not(tmp_path, model, found_
     gaps = [r for r in exam.findings.to_pylist() if r["metric"] == "rate_difference"]
     (red,) = [r for r in gaps if json.loads(r["slice"]) == {"classes": "crime", "hat": "red", "prompts": "single"}]
     assert (red["low"] > 0.3) if found_out else (red["low"] <= 0 <= red["high"])
+
+
+def test_an_answer_of_a_file_that_is_no_class_of_the_design_is_in_no_group(settings):
+    made = people([0] * 6, NAMES, settings, hat=["red", "blue"] * 3)
+    said = ["man", "thief", "ape", "zebra", "man", "woman"]
+    listed = [PicturePrediction((name,)) for name in said]
+    from_file = replace(
+        made, images=np.empty((6, 0), np.float32), prompts=(), predictions=lambda rows: [listed[row] for row in rows]
+    )
+    answer = class_groups.ask(from_file)
+    rates = {f.slice["classes"]: (f.value, f.n) for f in answer.findings if f.metric == "rate" and "hat" not in f.slice}
+    assert rates == {"person": (0.5, 6), "crime": (pytest.approx(1 / 6), 6), "animal": (pytest.approx(1 / 6), 6)}
+    assert answer.predictions == []
+
+
+def test_attributes_that_are_missing_are_said(tmp_path):
+    path = tmp_path / "design.toml"
+    text = 'harmful = ["crime"]\nattributes = [{}]\n[groups]\nperson = ["man", "woman"]\ncrime = ["thief"]\n'
+
+    def said(attributes, **columns):
+        path.write_text(text.format(attributes))
+        return [n.what for n in class_groups.ask(people([0, 1, 0, 1], NAMES, Settings(design=str(path), least=2), **columns)).notices]
+
+    assert said('"hat"', hat=["a", "b", "a", "b"]) == [] == said("", hat=["a", "b", "a", "b"])
+    (nothing,) = said("")
+    assert nothing.endswith("the dataset has no attribute column that defines groups")
+    (missing,) = said('"hat", "age"', hat=["a", "b", "a", "b"])
+    assert missing.startswith("rates are not available for every attribute of design: ") and "age" in missing
+
+
+def test_a_notice_is_about_a_difference_that_is_above_zero(settings):
+    surely = class_groups.ask(people([2] * 40 + [0] * 40, NAMES, settings, hat=["red"] * 40 + ["blue"] * 40))
+    (notice,) = surely.notices
+    assert notice.what == "hat red: predicted as crime or animal more often than all others, by 100.0 points"
+    gap = found(surely, "largest_harm_rate_difference", hat="red")
+    assert gap.interval.endswith("for all 2 groups together") and (gap.higher_is_better, gap.baseline) == (False, "all others")
+    assert class_groups.ask(people([2, 0] * 20, NAMES, settings, hat=["red", "red", "blue", "blue"] * 10)).notices == []
+    assert class_groups.ask(people([0] * 80, NAMES, settings, hat=["red", "blue"] * 40)).notices == []
+
+
+def test_the_largest_difference_is_over_single_attributes_at_a_corrected_level(settings):
+    """Four groups of two attributes: each interval has the level 0.95^(1/4)."""
+    called = [2] * 9 + [0] * 11 + [2] * 3 + [0] * 17
+    answer = class_groups.ask(people(called, NAMES, settings, hat=["red"] * 20 + ["blue"] * 20, badge=["x", "y"] * 20))
+    gap = next(f for f in answer.findings if f.metric == "largest_harm_rate_difference")
+    assert gap.slice == {"hat": "red", "prompts": "bare"} and gap.value == pytest.approx(6 / 20)
+    level = 0.95**0.25
+    red, blue = (clustered_share(np.arange(20) < hits, start + np.arange(20), level=level) for hits, start in ((9, 0), (3, 20)))
+    assert (gap.low, gap.high) == pytest.approx(tuple(share_difference(red, blue)))
+    reference = binomtest(9, 20).proportion_ci(level, method="wilson")
+    assert (red.estimate.low, red.estimate.high) == pytest.approx(tuple(reference))
+
+
+def test_a_ratio_needs_a_rate_of_all_others_and_finite_ends(settings):
+    answer = class_groups.ask(people([2, 2, 0, 0, 0, 0, 0, 0], NAMES, settings, hat=["red"] * 4 + ["blue"] * 4))
+    ratios = {f.slice["hat"]: f for f in answer.findings if f.metric == "rate_ratio" and f.slice["classes"] == "crime"}
+    assert set(ratios) == {"blue"} and ratios["blue"].value == 0.0  # nobody else is called a thief where the hat is red
+    assert (ratios["blue"].low is None) == (ratios["blue"].high is None)
+
+
+def test_examples_are_those_of_the_first_classifier(settings):
+    made = people([2, 0, 3, 1], NAMES, settings, hat=["red", "blue"] * 2)
+    two = replace(made, prompts=(BARE, replace(BARE, name="again")))
+    one, both = class_groups.ask(made), class_groups.ask(two)
+    assert len(both.findings) == 2 * len(one.findings) and len(both.predictions) == 2
+    assert len(both.exhibits) == 2 * len(one.exhibits) - 1
+    assert [values.to_pylist() for values in (one.predictions[0].attributes[name] for name in ("classes", "harmful"))] == [
+        ["crime", "person", "animal", "person"], ["true", "false", "true", "false"],
+    ]  # fmt: skip

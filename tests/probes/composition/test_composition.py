@@ -1,10 +1,12 @@
 """Captions against foils: by hand, in crossed groups, with a model that hears words without their places, and its twin."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.stats import binomtest
 from tests.probes.answering import NoPictures
 
 import eyechart
@@ -12,7 +14,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
 from eyechart.probes.composition import Settings, composition
-from eyechart.probes.contract import NotApplicable, ProbeInput
+from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 
 
 def inputs(pictures, texts: dict[str, list[float]], captions, foils, *, clusters=None, **columns):
@@ -184,3 +186,34 @@ def test_kinds_of_foils_by_hand():
     assert chance == {None: (pytest.approx((19 / 2 + 1 / 3) / 20), 20), "order": (0.5, 10)}
     alone = composition.ask(inputs(pictures, texts, captions, [["false"]] * 20, **{"attr.kind": ["order"] * 20}))
     assert by_kind(alone) == {}
+
+
+def test_texts_are_captions_and_foils_each_once():
+    made = inputs([[1, 0]] * 2, {}, [["a"], ["b", "a"]], [["c"], ["a c", "c"]])
+    assert list(composition.texts(TextRequest(made.dataset, (), Settings()))) == ["a", "b", "c", "a c"]
+    for missing in ("captions", "foils"):
+        without = replace(made.dataset, table=made.dataset.table.drop_columns([missing]))
+        assert composition.texts(TextRequest(without, (), Settings())) == ()
+
+
+def test_kinds_with_enough_pictures_have_their_own_chance_and_interval():
+    """Ten pictures of one kind with one foil, six correct; ten of another with two captions and two foils, nine of a third."""
+    texts = {"t": [1.0, 0], "u": [0.9, np.sqrt(0.19)], "f": [0, 1.0], "g": [0.1, np.sqrt(0.99)]}
+    right, wrong = [1.0, 0.0], [0.0, 1.0]
+    pictures = [right] * 6 + [wrong] * 4 + [right] * 10 + [wrong] * 9
+    captions = [["t"]] * 10 + [["t", "u"]] * 10 + [["t"]] * 9
+    foils = [["f"]] * 10 + [["f", "g"]] * 10 + [["f"]] * 9
+    kinds = ["one"] * 10 + ["two"] * 10 + ["three"] * 9
+    answer = composition.ask(inputs(pictures, texts, captions, foils, **{"attr.kind": kinds}))
+    found = {(f.metric, f.slice.get("kind")): f for f in answer.findings}
+    assert {kind for metric, kind in found if metric == "caption_accuracy"} == {None, "one", "two"}
+    one = found["caption_accuracy", "one"]
+    assert (one.value, one.n) == (0.6, 10)
+    assert (one.low, one.high) == pytest.approx(tuple(binomtest(6, 10).proportion_ci(method="wilson")))
+    # Two captions before two foils: 2! 2! of 4! orders.
+    assert [found["chance", kind].value for kind in ("one", "two")] == pytest.approx([1 / 2, 1 / 6])
+    assert (found["chance", "two"].n, found["text_only_accuracy", None].n) == (10, 10)
+    assert found["caption_accuracy", None].value == pytest.approx(16 / 29)
+    assert found["chance", None].value == pytest.approx((19 / 2 + 10 / 6) / 29)
+    (notice,) = answer.notices
+    assert notice.what == "test is not above chance at 95% confidence: all, one"

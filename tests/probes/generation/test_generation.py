@@ -17,7 +17,7 @@ from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.generation import Settings, generation
 from eyechart.probes.generation.presence import MODEL, NormalizedScores, Presence, by_model
 from eyechart.probes.generation.prompted_pictures import PromptGroup, prompted_pictures
-from eyechart.probes.generation.shares import share_findings
+from eyechart.probes.generation.shares import control_findings, share_findings
 
 NAMES = [f"thing {letter}" for letter in "abcdefghijkl"]
 
@@ -298,3 +298,67 @@ def test_prompts_with_a_name_that_has_too_few_negatives_are_left_out_as_a_whole(
     assert unscored == [NAMES[0]] and found.prompted.rows.tolist() == list(range(30, 38))
     assert found.present.tolist() == [[1, 1]] * 8 and found.prominent.sum(axis=1).tolist() == [1] * 8
     assert found.pairs == 8 * 9  # of twelve names, two are in the prompt, and the first has no score
+
+
+def presence(by, rows, objects, present, prominent, units=None):
+    objects = np.asarray(objects)
+    group = PromptGroup(None, np.asarray(rows), objects, np.arange(len(objects)), np.arange(len(objects)) if units is None else units)
+    return Presence(by, group, np.asarray(present, float), np.asarray(prominent, float), 0.1, 50)
+
+
+def test_the_model_is_compared_with_what_is_there():
+    """Rows 2, 5 and 7 of the dataset; the objects of row 4 are known, too, but the model did not score it."""
+    objects = [[0, 1], [2, 3], [4, 5]]
+    model = presence("model", [2, 5, 7], objects, [[1, 1], [0, 1], [1, 0]], [[1, 0], [0.5, 0.5], [0, 1]])
+    truth = presence(
+        "objects", [2, 4, 5, 7], [objects[0], [0, 1], *objects[1:]], [[1, 1], [1, 1], [1, 0], [0, 0]],
+        [[0, 1], [1, 0], [1, 0], [0, 0]],
+    )  # fmt: skip
+    found = {(f.metric, f.slice.get("thing")): f for f in control_findings(model, truth)}
+    assert {key: (f.value, f.n) for key, f in found.items()} == {
+        ("scorer_recall", "largest"): (0.5, 2),  # object 1 of row 2, and object 2 of row 5, which the model misses
+        ("scorer_recall", "smaller"): (1.0, 1),
+        ("scorer_false_positive_rate", None): (pytest.approx(2 / 3), 3),
+        ("scorer_agreement", None): (0.25, 2),  # 0 in row 2, one half in row 5; row 7 shows neither
+    }
+    assert all(f.slice["objects"] == 2 for f in found.values())
+
+
+def test_shares_by_position_and_chance_by_hand():
+    objects = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [3, 4, 5]]
+    present = [[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 1]]
+    prominent = [[1, 0, 0], [1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]
+    one = presence("model", range(4), objects, present, prominent)
+    found = list(share_findings(one, least=99))
+    by_position = {(f.metric, f.slice.get("position")): f.value for f in found}
+    assert by_position == {
+        ("present", 1): 0.75, ("present", 2): 0.75, ("present", 3): 0.5,
+        ("prominent", 1): 0.625, ("prominent", 2): 0.125, ("prominent", 3): 0.25,
+        ("all_present", None): 0.25, ("present_chance", None): 0.1, ("prominent_chance", None): pytest.approx(1 / 3),
+    }  # fmt: skip
+    ns = {f.metric: f.n for f in found}
+    assert ns == {"present": 4, "prominent": 4, "all_present": 4, "present_chance": 50, "prominent_chance": 4}
+
+
+def test_effects_of_position_are_within_the_same_objects():
+    """One set in all its turns: object 0 is there only where it is named first, the others always."""
+    objects = np.array([[0, 1], [1, 0], [2, 3], [3, 2]])
+    group = PromptGroup(None, np.arange(4), objects, np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
+    present, prominent = np.array([[1, 1], [1, 0], [1, 1], [1, 1]], float), np.array([[1, 0], [1, 0], [1, 0], [0, 1]], float)
+    one = Presence("model", group, present, prominent, 0.1, 50)
+    found = {f.metric: f for f in share_findings(one, least=2) if f.baseline}
+    assert (found["present_change"].value, found["prominent_change"].value) == (pytest.approx(0.25), pytest.approx(0.5))
+    assert found["present_change"].n == 2 and found["present_change"].baseline == "the same object at position 2"
+    assert found["present_change"].slice == {"by": "model", "objects": 2, "position": 1, "against": 2}
+    assert not [f for f in share_findings(one, least=3) if f.baseline]
+
+
+def test_with_three_objects_the_first_is_compared_with_all_later_ones():
+    objects = np.array([[0, 1, 2], [1, 2, 0], [2, 0, 1]])
+    group = PromptGroup(None, np.arange(3), objects, np.zeros(3, int), np.zeros(3, int))
+    first = np.tile([1.0, 0.0, 0.0], (3, 1))
+    found = [f for f in share_findings(Presence("model", group, first, first, 0.1, 50), least=1) if f.metric == "prominent_change"]
+    assert [(f.slice["position"], f.slice["against"], f.value) for f in found] == [
+        (1, 2, 1.0), (1, 3, 1.0), (2, 3, 0.0), (1, "later", 1.0),
+    ]  # fmt: skip
+    assert found[-1].baseline == "the same object named later"

@@ -9,9 +9,10 @@ import pytest
 from tests.probes.answering import only
 from tests.probes.staged import drawn_scenes, objects_column, staged
 
+from eyechart.findings.finding import Finding
 from eyechart.metrics.vectors import unit
 from eyechart.probes.contract import NotApplicable, TextRequest
-from eyechart.probes.matching import Settings, matching
+from eyechart.probes.matching import Settings, _near_chance, matching
 from eyechart.probes.matching.trials import FIRST, KINDS, SECOND, SMALL_LAST, made_trials
 
 NAMES = [f"thing {letter}" for letter in "abcdefgh"]
@@ -270,3 +271,19 @@ def test_pictures_of_one_thing_are_no_trials():
     scenes = staged(objects_column([["thing a"]] * 30, [[0.1]] * 30), np.eye(30), Settings())
     with pytest.raises(NotApplicable, match="two distinct objects"):
         matching.ask(scenes)
+
+
+@pytest.mark.parametrize(
+    ("low", "slice", "metric", "said"),
+    [
+        (0.5, {}, "scenario_1", True),
+        (0.51, {}, "scenario_1", False),
+        (None, {}, "scenario_1", True),
+        (0.4, {"objects": 2}, "scenario_1", False),
+        (0.4, {}, "scenario_2", False),
+    ],
+)
+def test_chance_is_said_of_scenario_1_over_all_pictures(low, slice, metric, said):
+    asked, *_ = inputs(np.random.default_rng(0), NO_ORDER, count=4)
+    found = _near_chance(asked, [Finding(metric=metric, value=0.55, n=9, low=low, high=0.9, slice=slice)])
+    assert [n.what for n in found] == ["test is not above chance even in scenario 1 (large object first and replaced): 55.0%"] * said

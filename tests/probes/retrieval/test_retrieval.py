@@ -1,17 +1,20 @@
 """Captions and pictures that look for each other: by hand, with shared captions and copies; a weak part, and its twin without."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.stats import binomtest
 from tests.witness import rows
 
 import eyechart
 from eyechart.data.dataset import Dataset
+from eyechart.findings.finding import Finding
 from eyechart.models.card import ModelCard
 from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
-from eyechart.probes.retrieval import Settings, retrieval
+from eyechart.probes.retrieval import Settings, _near_chance, retrieval
 
 
 class NoPictures:
@@ -222,3 +225,71 @@ def test_missed_queries_are_named_with_what_ranks_first():
 def test_where_nothing_is_missed_there_are_no_missed_queries():
     answer = retrieval.ask(inputs([["a"], ["b"], ["c"]], {"a": 0, "b": 1, "c": 2}))
     assert missed(answer, "text_to_image") == missed(answer, "image_to_text") == []
+
+
+def test_intervals_and_medians_of_a_small_case():
+    """Twelve pictures with a caption each; the caption of picture i finds picture i, but for the last three."""
+    captions = [[f"c{i}"] for i in range(12)]
+    finds = {f"c{i}": i if i < 9 else 0 for i in range(12)}
+    answer = retrieval.ask(inputs(captions, finds))
+    r1 = only(answer, "text_to_image_r1")
+    reference = binomtest(9, 12).proportion_ci(method="wilson")
+    assert (r1.value, r1.n, r1.low, r1.high) == (0.75, 12, pytest.approx(reference.low), pytest.approx(reference.high))
+    assert only(answer, "text_to_image_r1_chance").value == pytest.approx(1 / 12) and only(answer, "text_to_image_r5_chance").n == 12
+    median = only(answer, "text_to_image_median_rank")
+    assert (median.value, median.n) == (1.0, 12) and median.low == 1.0 and median.high >= 1.0
+    assert {f.metric for f in answer.findings if f.metric.startswith("image_to_text_r")} == {
+        f"image_to_text_r{k}{end}" for k in (1, 5, 10) for end in ("", "_chance")
+    }
+
+
+@pytest.mark.parametrize(("least", "count"), [(4, 2), (5, 1), (9, 0)])
+def test_a_part_needs_enough_queries(least, count):
+    """Four pictures are dark, eight are not."""
+    captions, style = [[f"c{i}"] for i in range(12)], ["dark"] * 4 + ["plain"] * 8
+    finds = {f"c{i}": 11 if i < 4 else i for i in range(12)}
+    settings = Settings(resamples=50, least=least)
+    answer = retrieval.ask(inputs(captions, finds, settings=settings, **{"attr.style": style}))
+    parts = {f.slice["style"] for f in answer.findings if f.slice}
+    assert len(parts) == count
+    if "dark" in parts:
+        gap = only(answer, "text_to_image_r1_gap", style="dark")
+        assert (gap.value, gap.n, gap.baseline) == (pytest.approx(-8 / 12), 4, "all queries")
+        assert value(answer, "text_to_image_r1", style="dark") == 0.0
+
+
+def test_a_part_of_all_pictures_is_none():
+    answer = retrieval.ask(
+        inputs([["a"], ["b"], []], {"a": 0, "b": 1}, settings=Settings(resamples=50, least=2), **{"attr.style": ["x", "x", "y"]})
+    )
+    assert not [f for f in answer.findings if f.slice]
+
+
+@pytest.mark.parametrize(("low", "said"), [(0.1, 1), (0.11, 0), (None, 1)])
+def test_chance_itself_is_not_above_chance(low, said):
+    made = inputs([["a"], ["b"]], {"a": 0, "b": 1})
+    findings = [
+        Finding(metric="text_to_image_r1", value=0.5, n=9, low=low, high=0.9),
+        Finding(metric="text_to_image_r1_chance", value=0.1, n=9),
+        Finding(metric="image_to_text_r1", value=0.5, n=9, low=0.4, high=0.9),
+        Finding(metric="image_to_text_r1_chance", value=0.1, n=9),
+    ]
+    assert len(_near_chance(made, findings)) == said
+    assert _near_chance(made, findings[:1]) == []
+
+
+def test_notices_count_shared_captions_missing_ones_and_copies():
+    made = inputs([["a"], ["a"], [], ["b"]], {"a": 0, "b": 3}, clusters=[0, 1, 2, 2])
+    said = [(n.what, n.remedy) for n in retrieval.ask(made).notices[:3]]
+    assert said[0] == ("1 caption shared by several pictures: a", "each of these pictures counts as correct; see the setting retrieval.shared")
+    assert said[1] == ("1 picture without a caption", "they are candidates, but not queries")
+    assert said[2] == ("1 picture identical to another, byte for byte", "copies count as one picture")
+    own = retrieval.ask(replace(made, settings=Settings(resamples=50, shared="own"))).notices
+    assert own[0].remedy.startswith("their own picture only") and own[2].remedy == "copies tie, which counts as a miss"
+
+
+def test_two_pictures_and_two_captions_are_enough():
+    assert value(retrieval.ask(inputs([["a"], ["b"]], {"a": 0, "b": 1})), "text_to_image_r1") == 1.0
+    for captions, clusters in (([["a"], ["a"]], None), ([["a"], ["b"]], [0, 0])):
+        with pytest.raises(NotApplicable, match="at least two different pictures and two different captions"):
+            retrieval.ask(inputs(captions, {"a": 0, "b": 1}, clusters=clusters))

@@ -6,8 +6,9 @@ from tests.probes.answering import only
 from tests.probes.text_encoders import Weighted, encodable, named
 
 import eyechart
+from eyechart.findings.finding import Finding
 from eyechart.probes.contract import NotApplicable, TextRequest
-from eyechart.probes.size_words import Settings, _findings, caption_pairs, size_words
+from eyechart.probes.size_words import LEAST, Settings, _draw, _exhibit, _findings, caption_pairs, size_words
 
 SETTINGS = Settings(pairs=240)
 LARGE = set(SETTINGS.large)
@@ -125,3 +126,56 @@ def test_the_whole_way(store, tmp_path):
     )
     assert "large_object_first_lead" in {f["metric"] for f in exam.findings.to_pylist()}
     assert any("(chance: " in n.what for n in exam.notices)
+
+
+def finding(metric, value, low, high, position=1):
+    return Finding(metric=metric, value=value, n=9, low=low, high=high, slice={"position": position})
+
+
+@pytest.mark.parametrize(
+    ("low", "value", "high", "said"),
+    [
+        (0.1, 0.2, 0.3, "is the nearest name more often than a small one: +20.0 points."),
+        (-0.3, -0.2, -0.1, "is the nearest name less often than a small one: −20.0 points."),
+        (0.0, 0.2, 0.3, "do not differ at 95% confidence (+20.0 points)."),
+        (-0.3, -0.2, 0.0, "do not differ at 95% confidence (−20.0 points)."),
+    ],
+)
+def test_the_sentence_is_about_the_first_position(low, value, high, said):
+    shares = [finding(f"{size}_object_share", 0.5, 0.4, 0.6, position) for position in (1, 2) for size in ("large", "small")]
+    shown = _exhibit([*shares, finding("large_object_lead", 0.9, 0.8, 0.95, 2), finding("large_object_lead", value, low, high)])
+    assert shown.sentence.endswith(said)
+    assert shown.table.column("position").to_pylist() == ["first", "first", "second", "second"]
+
+
+def test_headlines_are_those_of_the_first_position():
+    answer = asked(np.log(3))
+    for metric in ("share", "lead"):
+        (headline,) = [f for f in answer.findings if f.metric == f"large_object_first_{metric}"]
+        (of_first,) = [f for f in answer.findings if f.metric == f"large_object_{metric}" and f.slice == {"position": 1}]
+        assert (headline.value, headline.low, headline.high, headline.n) == (of_first.value, of_first.low, of_first.high, 240)
+        assert headline.slice == {}
+    assert answer.notices == [] and len(answer.findings) == 2 + 4 * 3
+
+
+@pytest.mark.parametrize("left", [LEAST, LEAST - 1])
+def test_so_many_pairs_must_fit(left):
+    """The first pairs fit at every position, the others at none."""
+    texts = {text for position in range(4) for text in caption_pairs(SETTINGS, position).texts(SETTINGS.names)[left:240]}
+    texts -= {text for position in range(4) for text in caption_pairs(SETTINGS, position).texts(SETTINGS.names)[:left]}
+    made = encodable(
+        named(["x"]), Weighted(SETTINGS.names, (1,) * 4), SETTINGS, truncated=lambda asked: np.array([t in texts for t in asked])
+    )
+    if left < LEAST:
+        with pytest.raises(NotApplicable, match="longer than the model's context"):
+            size_words.ask(made)
+    else:
+        assert {f.n for f in size_words.ask(made).findings} == {LEAST}
+
+
+def test_names_are_drawn_about_equally_often_and_never_twice_in_a_row():
+    found = _draw(np.random.default_rng(0), 7, 11, 3)
+    assert found.shape == (11, 3) and all(len(set(row)) == 3 for row in found.tolist())
+    assert all(len(set(found[i : i + 2].ravel().tolist())) == 6 for i in range(0, 10, 2))  # two rows of each permutation
+    pairs = caption_pairs(SETTINGS, 1)
+    assert pairs.all_names.shape == (240, 5) and (pairs.all_names[:, 4] == pairs.small[:, 1]).all()

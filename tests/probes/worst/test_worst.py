@@ -12,7 +12,7 @@ from tests.probes.answering import answering, class_list, only
 from eyechart.findings.finding import Finding
 from eyechart.probes import zero_shot as first
 from eyechart.probes.contract import NotApplicable
-from eyechart.probes.worst import Settings, worst
+from eyechart.probes.worst import Settings, _notices_of, curve_sizes, worst
 
 NAMES = ["ant", "bee", "cat", "dog"]
 
@@ -177,3 +177,50 @@ def test_the_curve_is_the_mean_of_the_k_lowest_for_every_k():
     assert curve[12].n == 120 and curve[2].n == 20 and all(f.low <= f.value <= f.high for f in curve.values())
     (shown,) = [e for e in answer.exhibits if e.name.startswith("worst-curve")]
     assert shown.table.column("k").to_pylist() == [1, 2, 5, 10, 12]
+
+
+@pytest.mark.parametrize(
+    ("classes", "sizes"),
+    [(1, [1]), (2, [1, 2]), (5, [1, 2, 5]), (9, [1, 2, 5, 9]), (10, [1, 2, 5, 10]), (11, [1, 2, 5, 10, 11]), (100, [1, 2, 5, 10, 20, 50, 100])],
+)
+def test_the_curve_ends_with_all_classes(classes, sizes):
+    assert curve_sizes(classes) == sizes
+
+
+def test_the_curve_and_chance_by_hand():
+    """Accuracies of 1/4, 0, 1 and 1 with 4, 2, 4 and 4 pictures: equally accurate classes would have 9/14."""
+    truth = [0] * 4 + [1] * 2 + [2] * 4 + [3] * 4
+    answers = [0, 1, 1, 2, 3, 3] + [2] * 4 + [3] * 4
+    answer = asked(answers, truth, NAMES, Settings(k=2, resamples=4000))
+    curve = {f.slice["k"]: (f.value, f.n) for f in answer.findings if f.metric == "worst_curve"}
+    assert curve == {1: (0.0, 2), 2: (0.125, 6), 4: (pytest.approx(2.25 / 4), 14)}
+    chance = only(answer, "worst_at_k_chance")
+    rng = np.random.default_rng(1)
+    shares = np.sort(rng.binomial([4, 2, 4, 4], 9 / 14, (20000, 4)) / [4, 2, 4, 4], axis=1)[:, :2].mean(axis=1)
+    assert chance.value == pytest.approx(shares.mean(), abs=0.01) and (chance.n, chance.slice["k"]) == (14, 2)
+    assert (chance.low, chance.high) == pytest.approx(tuple(np.quantile(shares, [0.025, 0.975])), abs=0.07)
+    never = only(answer, "zero_accuracy_share")
+    reference = binomtest(1, 4).proportion_ci(method="wilson")
+    assert (never.n, never.low, never.high) == (4, pytest.approx(reference.low), pytest.approx(reference.high))
+    assert never.interval == "Wilson over classes, 95%"
+
+
+def test_of_classes_with_equal_accuracy_the_one_with_more_pictures_is_worse():
+    truth = [0] * 2 + [1] * 4 + [2] * 4
+    answer = asked([1, 0, 0, 0, 1, 1, 2, 2, 2, 2], truth, NAMES[:3], Settings(k=1, resamples=50))
+    assert only(answer, "confusion").slice["class"] == "bee" and only(answer, "worst_at_k").n == 4
+
+
+def noticed(value, low, worst=("ant",), under=None):
+    findings = [
+        Finding(metric="worst_at_k", value=value, n=9), Finding(metric="worst_at_k_chance", value=0.5, n=9, low=low, high=0.9),
+    ]  # fmt: skip
+    made = answering([0, 1], [0, 1], class_list(NAMES[:2]), Settings())
+    return [notice.what for notice in _notices_of(made, under or {"prompts": "bare"}, findings, list(worst))]
+
+
+def test_a_warning_is_about_less_than_chance_explains():
+    assert noticed(0.3, 0.3) == noticed(None, 0.3) == noticed(0.2, None) == []
+    assert noticed(0.29, 0.3) == ["test with prompts bare: the 1 worst class is at 29.0%, where equally accurate classes would give 50.0%: ant"]
+    two = noticed(0.29, 0.3, ("ant", "bee"), {"answers": "class scores"})
+    assert two == ["test: the 2 worst classes are at 29.0%, where equally accurate classes would give 50.0%: ant; bee"]

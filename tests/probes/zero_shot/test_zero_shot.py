@@ -332,3 +332,58 @@ def test_pictures_without_labels_get_predictions_and_shares():
 def test_labels_that_no_readable_picture_has_are_no_unlabeled_dataset():
     with pytest.raises(NotApplicable, match="no readable picture has a label"):
         zero_shot.ask(inputs([0, 1], [-1, -1], ["cat", "dog"]))
+
+
+def test_every_number_of_a_small_case_has_its_interval():
+    """truth: a a a a b b c c; answers: a a b b b c c c."""
+    answer = zero_shot.ask(inputs([0, 0, 1, 1, 1, 2, 2, 2], [0, 0, 0, 0, 1, 1, 2, 2], ["a", "b", "c"]))
+
+    def ends(hits, n):
+        return pytest.approx(tuple(binomtest(hits, n).proportion_ci(method="wilson")))
+
+    top1 = only(answer, "top1")
+    assert (top1.n, top1.slice) == (8, {"prompts": "bare"}) and (top1.low, top1.high) == ends(5, 8)
+    for f in values(answer, "class_accuracy").values():
+        hits, n = {"a": (2, 4), "b": (1, 2), "c": (2, 2)}[f.slice["class"]]
+        assert (f.value, f.n) == (hits / n, n) and (f.low, f.high) == ends(hits, n) and f.interval == "Wilson, 95%"
+    worst = only(answer, "worst_class")
+    assert (worst.slice["class"], worst.n) == ("a", 4)  # of two classes with one half, the one with more pictures
+    for f in values(answer, "confusion").values():
+        hits, n = {"a": (2, 4), "b": (1, 2)}[f.slice["class"]]
+        assert (f.value, f.n) == (hits / n, n) and (f.low, f.high) == ends(hits, n) and f.interval == "Wilson, 95%"
+    assert (only(answer, "ties").n, only(answer, "mean_per_class").n, only(answer, "chance").n) == (8, 8, 8)
+    assert only(answer, "chance").value == pytest.approx(1 / 3) and answer.notices == []
+
+
+@pytest.mark.parametrize(("pairs", "count"), [(0, 0), (1, 1), (2, 2), (5, 2)])
+def test_so_many_confused_pairs_are_reported(pairs, count):
+    settings = Settings(resamples=50, pairs=pairs)
+    answer = zero_shot.ask(inputs([0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1, 2], ["a", "b", "c"], settings=settings))
+    assert len(values(answer, "confusion")) == count
+
+
+def test_only_the_first_prompt_set_shows_neighbors():
+    sets = (BARE, PromptSet("single", ("a photo of a {}",), "test"))
+    one = zero_shot.ask(inputs([0, 1, 1], [0, 1, 0], ["apple", "berry"]))
+    two = zero_shot.ask(inputs([0, 1, 1], [0, 1, 0], ["apple", "berry"], prompts=sets))
+    assert len(two.exhibits) == 1 + 2 * len(one.exhibits) - 1 and len(two.predictions) == 2
+    assert one.exhibits[0].name != "prompt-sets"
+
+
+def test_pictures_of_one_class_are_said():
+    (notice,) = zero_shot.ask(inputs([0, 1], [1, 1], ["cat", "dog"])).notices
+    assert notice.what == "all pictures are of one class"
+    assert zero_shot.ask(inputs([0, 1], [1, 0], ["cat", "dog"])).notices == []
+
+
+def test_an_answer_outside_the_list_is_an_error_of_a_file():
+    made = inputs([0, 0, 0], [0, 1, 2], ["a", "b", "c"])
+    said = [PicturePrediction(("a",)), PicturePrediction(("zebra",)), PicturePrediction(("c",))]
+    from_file = replace(made, images=np.empty((3, 0), np.float32), prompts=(), predictions=lambda rows: [said[r] for r in rows])
+    answer = zero_shot.ask(from_file)
+    assert only(answer, "top1").value == pytest.approx(2 / 3)
+    (confused,) = values(answer, "confusion").values()
+    assert (confused.slice["class"], confused.value, confused.n) == ("b", 1.0, 1)
+    (predictions,) = answer.predictions
+    assert len(predictions.labels) == 4 and predictions.titles[-1] == predictions.labels[-1] == confused.slice["predicted"]
+    assert [predictions.titles[c] for c in predictions.top[:, 0]] == ["a", predictions.titles[-1], "c"]

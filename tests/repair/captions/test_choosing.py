@@ -203,3 +203,18 @@ def test_purposes_weigh_the_same_and_kinds_within_them():
     both, one = (scores(results, purposes, np.arange(40))["as is"] for purposes in (["matching", "retrieval"], ["matching"]))
     assert (both.value, both.whole) == (pytest.approx(0.6), pytest.approx(1.0))
     assert one.value == pytest.approx(0.4)
+
+
+def test_several_purposes_are_judged_together():
+    both = ("matching", "retrieval")
+    left = replace(repaired("as is", gain=0.01, orders=(0.0, 0.0)), purposes=both)
+    assert "changed matching and retrieval together by 1.0 points" in caption_sentences(left)[0]
+    assert " together" not in caption_sentences(replace(left, purposes=("matching",)))[0]
+
+
+def test_a_way_that_gains_for_one_of_two_purposes_spares_the_cost():
+    """The mean over both gains for neither."""
+    found = repaired("parts", parts=(0.12, -0.38), both=(0.0, 0.0), orders=(0.1, 0.0))
+    first, *_ = caption_sentences(replace(found, purposes=("matching", "retrieval")))
+    assert first.endswith("Use it for matching only, or use the mean over orders of the objects, which also gains and has no"
+                          " significant loss.")

@@ -101,3 +101,33 @@ LONG_NAMES = frozenset({"bottle of wine", "stop sign", "cube"})
 )
 def test_a_part_names_one_object_and_no_other(part, takes):
     assert (parse_listing(f"{part} and cube", LONG_NAMES) is not None) == takes
+
+
+def test_objects_may_touch_but_not_overlap():
+    found = locate_objects("a!!bc", ["a!", "!bc"])
+    assert found.objects == ("a!", "!bc") and found.between == ("", "", "")
+    assert locate_objects("ab!!c", ["!c", "ab!"]).objects == ("ab!", "!c")
+    with pytest.raises(DataError, match="'!!b' was not found"):
+        locate_objects("a!!!b", ["a!!", "!!b"])
+
+
+def test_names_of_more_than_three_words_are_not_looked_for():
+    assert parse_listing("bottle of wine and cube", frozenset({"bottle of wine", "cube"})) is not None
+    assert parse_listing("bottle of red wine and cube", frozenset({"bottle of red wine", "cube"})) is None
+
+
+@pytest.mark.parametrize(("objects", "between"), [((), ("",)), (("cube",), ("",)), (("cube",), ("", " and ", ""))])
+def test_a_listing_has_an_object_and_one_piece_more(objects, between):
+    with pytest.raises(ValueError, match="at least one object, and one piece of text more"):
+        Listing(objects, between)
+
+
+def test_as_many_permutations_as_are_allowed_come_in_their_order():
+    found = Listing(("a", "b", "c"), ("", " ", " ", ""))
+    assert found.permuted(6) == [" ".join(order) for order in permutations("abc")]
+    assert found.permuted(5) == ["a b c", "b c a", "c a b"] or found.permuted(5) == ["a c b", "c b a", "b a c"]
+
+
+def test_without_names_a_part_has_two_to_four_words():
+    for part, takes in (("dogs", False), ("a dog", True), ("a big red dog", True), ("a very big red dog", False)):
+        assert (parse_listing(f"{part} and a cat") is not None) == takes

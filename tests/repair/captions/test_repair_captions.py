@@ -12,9 +12,11 @@ from eyechart.data.dataset import Dataset
 from eyechart.errors import DataError
 from eyechart.findings.finding import Finding
 from eyechart.metrics.intervals.clustered_shares import share_difference
+from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.probes.matching.trials import MatchTrials
 from eyechart.repair.captions.advice import caption_sentences
 from eyechart.repair.captions.changes import caption_rows, changes, significant_changes
+from eyechart.repair.captions.caption_tasks import caption_tasks
 from eyechart.repair.captions.choosing import scores
 from eyechart.repair.captions.matching import match, matching_trials
 from eyechart.repair.captions.repair import CaptionsRepaired, choose_way
@@ -124,3 +126,76 @@ def test_a_purpose_with_trials_in_one_half_alone_is_not_measured():
 
 def test_examples_are_the_first_captions_of_two_and_of_three_objects(planted):
     assert [len(one.objects) for one in planted.examples] == [2, 3]
+
+
+def test_pictures_that_are_held_out_do_not_change_what_is_chosen_on():
+    inputs = scenes(120, hears_first, captions="last", noise=0.3)
+    selected = stratified_split(np.zeros(120, np.int64), seed=0, clusters=np.arange(120))
+    noise = unit(np.random.default_rng(5).normal(size=inputs.images.shape))
+    before, after = (
+        choose_way(replace(inputs, images=images), CaptionSettings())
+        for images in (inputs.images, np.where(selected[:, None], inputs.images, noise))
+    )
+    for purpose, of_way in before.scores.items():
+        for way, (selection, held_out) in of_way.items():
+            assert after.scores[purpose][way][0] == selection
+            assert after.scores[purpose][way][1] < held_out - 0.05
+    assert (before.gains, before.pictures) == (after.gains, 60)
+
+
+def test_gains_are_differences_of_scores_on_the_selection_half(planted):
+    one = choose_way(scenes(80, hears_first), CaptionSettings())
+    for way, gain in one.gains.items():
+        assert gain.value == pytest.approx(one.scores["matching"][way][0] - one.scores["matching"]["as is"][0])
+        assert gain.low <= gain.value <= gain.high and gain.slice == {"captions": way}
+        assert gain.n == one.trial_counts["matching"][0]
+    for way, gain in planted.gains.items():  # two purposes have equal weights
+        each = [planted.scores[p][way][0] - planted.scores[p]["as is"][0] for p in planted.purposes]
+        assert len(each) == 2 and gain.value == pytest.approx(sum(each) / 2)
+
+
+def test_among_ways_that_are_equal_for_the_purpose_the_other_decides():
+    """Texts of several names have a part in common with some pictures, whatever these show: that ruins retrieval, and changes no
+    comparison of two captions of one picture. Captions of one name do not have it."""
+    inputs = scenes(120, hears_first, captions="last")
+    hubs = np.random.default_rng(0).uniform(0, 2, 120)
+
+    def texts(asked):
+        return unit(np.column_stack([hears_first(asked), [1.0 if " and " in text else 0.0 for text in asked]]))
+
+    seen = replace(inputs, images=unit(np.column_stack([inputs.images, hubs])), texts=texts)
+    found = choose_way(seen, CaptionSettings(purpose="matching"))
+    matching, retrieval = ({way: found.scores[p][way][0] for way in found.ways} for p in ("matching", "retrieval"))
+    assert set(matching.values()) == {1.0} and retrieval["parts"] > retrieval["orders"]
+    assert found.chosen == max(found.ways, key=retrieval.get) != "orders" and found.purposes == ("matching",)
+
+
+def test_truncated_captions_are_counted():
+    inputs = scenes(60, hears_first, captions="last")
+    long = {row["captions"][0] for row in inputs.dataset.table.to_pylist()[:3]}
+    cut = replace(inputs, truncated=lambda texts: np.array([text in long for text in texts]))
+    (notice,) = choose_way(cut, CaptionSettings(purpose="retrieval")).notices
+    times = sum(text in long for text in caption_tasks(inputs.dataset, CaptionSettings()).captions)
+    assert notice.what.startswith(f"{times} captions longer than the text encoder's context") and times >= 3
+
+
+def test_a_name_with_the_separator_is_refused():
+    inputs = scenes(40, hears_first)
+    table = inputs.dataset.table
+    place = table.schema.get_field_index("objects")
+    rows = [[{**one, "name": "salt and pepper" if one["name"] == "cube" else one["name"]} for one in row]
+            for row in table.column("objects").to_pylist()]  # fmt: skip
+    wrong = replace(inputs.dataset, table=table.set_column(place, "objects", pa.array(rows)))
+    with pytest.raises(DataError, match="an object is named 'salt and pepper'; rename it"):
+        matching_trials(wrong, CaptionSettings())
+    alone = replace(wrong, table=wrong.table.set_column(place, "objects", pa.array([row[:1] for row in rows])))
+    assert len(matching_trials(alone, CaptionSettings())) == 0  # without trials nothing is said of the name
+
+
+def test_matching_needs_objects():
+    captions = pa.array([["a cube and a star"], ["a moon and a pot"]] * 20)
+    table = pa.table({"id": [str(i) for i in range(40)], "captions": captions})
+    plain = Dataset("plain", table, scenes(40, hears_first).dataset.pictures, None)
+    with pytest.raises(DataError, match="two or more named objects; try --purpose retrieval"):
+        caption_tasks(plain, CaptionSettings(purpose="matching"))
+    assert caption_tasks(plain, CaptionSettings(purpose="retrieval")).trials is None

@@ -141,7 +141,7 @@ def test_equal_captions_are_no_success():
 
 def test_where_captions_are_kept_the_best_other_way_is_shown():
     repaired = choose_way(scenes(80, hears_first), CaptionSettings())
-    gains = {way: replace(f, value=value) for (way, f), value in zip(repaired.gains.items(), (0.01, 0.05, -0.2), strict=True)}
+    gains = {way: replace(f, value=value) for (way, f), value in zip(repaired.gains.items(), (0.0, 0.05, -0.2), strict=True)}
     ways = list(gains)
     assert shown_way(replace(repaired, chosen="as is", gains=gains)) == ways[1]
     assert shown_way(replace(repaired, chosen=ways[2], gains=gains)) == ways[2]
@@ -180,3 +180,20 @@ def test_texts_of_all_tasks_cover_what_is_encoded():
     asked = set()
     choose_way(replace(inputs, texts=lambda texts: asked.update(texts) or hears_first(texts)), ORDERS)
     assert asked == told
+
+
+def test_two_pictures_are_enough_to_retrieve():
+    inputs = scenes(40, hears_first, captions="last")
+    assert [r.name for r in retrieve(inputs, queries_of(inputs.dataset), np.isin(np.arange(40), [2, 3]), ORDERS)] == [
+        "text → image, R@1", "image → text, R@1",
+    ]  # fmt: skip
+
+
+def test_captions_by_order_need_enough_of_both(monkeypatch):
+    inputs = scenes(80, hears_first, captions="random")
+    queries = queries_of(inputs.dataset)
+    fewer = min(int(queries.large_first.sum()), int((~queries.large_first).sum()))
+    for least, count in ((fewer, 2), (fewer + 1, 0)):
+        monkeypatch.setattr("eyechart.repair.captions.retrieval.LEAST", least)
+        found = retrieve(inputs, queries, np.ones(80, bool), ORDERS)
+        assert sum("large named" in r.name for r in found) == count

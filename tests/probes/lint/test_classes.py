@@ -1,0 +1,94 @@
+"""Names that a model does not know, and two names of one class, by hand."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from eyechart.metrics.vectors import unit
+from eyechart.probes.lint import _permutation
+from eyechart.probes.lint.classes import same_pictures, unknown_names
+
+
+def wilson(hits, n):
+    return tuple(binomtest(hits, n).proportion_ci(method="wilson"))
+
+
+def matrix(hits, sizes):
+    """Right answers on the diagonal; the others go to the next class."""
+    made = np.diag(hits)
+    for c, (h, n) in enumerate(zip(hits, sizes, strict=True)):
+        made[c, (c + 1) % len(hits)] += n - h
+    return made
+
+
+def test_a_name_is_unknown_where_pictures_are_alike_and_the_name_does_not_find_them():
+    """Of 10 alike, 8 have a lower end of 0.49, 9 one of 0.596; of 10 found, 0 have an upper end of 0.278, 1 one of 0.40."""
+    assert wilson(8, 10)[0] < 0.5 < wilson(9, 10)[0] and wilson(0, 10)[1] < 0.3 < wilson(1, 10)[1]
+    sizes = [10, 10, 10, 9, 10, 0]
+    alike, found = [9, 8, 9, 9, 10, 0], [0, 0, 1, 0, 10, 0]
+    assert unknown_names(matrix(found, sizes), matrix(alike, sizes)) == [(0, 0, 10)]
+    assert unknown_names(matrix([1, 0], [40, 40]), matrix([40, 40], [40, 40])) == [(0, 1, 40), (1, 0, 40)]
+
+
+def drawn(counts, centers, noise, seed=0):
+    rng = np.random.default_rng(seed)
+    labels = np.repeat(np.arange(len(counts)), counts)
+    return unit(np.asarray(centers, float)[labels] + noise * rng.normal(size=(len(labels), len(centers[0])))), labels
+
+
+def test_classes_with_the_same_pictures_are_one_and_others_are_not():
+    """A picture is nearer to the other class, which has its copy, than to the rest of its own."""
+    vectors, labels = drawn([20, 20, 20, 20], np.eye(6)[:4], 0.1)
+    vectors = np.concatenate([vectors, vectors[labels == 1]])
+    labels = np.concatenate([labels, np.full(20, 4)])
+    assert same_pictures(vectors, labels, 5) == [(1, 4)]
+    assert same_pictures(vectors[labels != 1], labels[labels != 1], 5) == []
+
+
+@pytest.mark.parametrize(("count", "found"), [(9, []), (10, [(0, 1)])])
+def test_ten_pictures_of_a_class_are_needed(count, found):
+    vectors, labels = drawn([10, 20], np.eye(6)[:2], 0.1)
+    vectors = np.concatenate([vectors[:10], vectors[:count], vectors[10:]])
+    assert same_pictures(vectors, np.repeat([0, 1, 2], [10, count, 20]), 3) == found
+    assert len(labels) == 30
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pairs_are_those_of_a_loop(seed):
+    """Eight classes, some of them around one center: each is compared with its five nearest. In a pair, those pictures count that
+    are nearer to the mean of the others of their class than to the mean of the other class."""
+    rng = np.random.default_rng(seed)
+    centers = np.concatenate([np.tile(np.eye(6)[0], (5, 1)), np.eye(6)[1:4]]) + 0.05 * rng.normal(size=(8, 6))
+    vectors, labels = drawn([12, 11, 10, 14, 12, 9, 12, 13], centers, 0.25, seed)
+    usable = [c for c in range(8) if (labels == c).sum() >= 10]
+    means = {c: vectors[labels == c].sum(axis=0) / np.linalg.norm(vectors[labels == c].sum(axis=0)) for c in usable}
+    pairs = set()
+    for c in usable:
+        others = sorted((o for o in usable if o != c), key=lambda o: -float(means[c] @ means[o]))
+        pairs |= {tuple(sorted((c, o))) for o in others[:5]}
+    expected = []
+    for a, b in sorted(pairs):
+        hits = 0
+        both = np.flatnonzero(np.isin(labels, [a, b]))
+        for i in both:
+            own = vectors[(labels == labels[i]) & (np.arange(len(labels)) != i)].sum(axis=0)
+            other = vectors[labels == (b if labels[i] == a else a)].sum(axis=0)
+            hits += vectors[i] @ own / np.linalg.norm(own) > vectors[i] @ other / np.linalg.norm(other)
+        if wilson(int(hits), len(both))[1] < 0.65:
+            expected.append((a, b))
+    assert same_pictures(vectors, labels, 8) == expected and expected
+
+
+def test_swapped_and_moved_labels_are_told_apart():
+    titles = list("abcde")
+
+    def said(moved):
+        return [notice.what for notice in _permutation("d", titles, np.array(moved))]
+
+    assert said([0, 1, 2, 3, 4]) == []
+    assert said([1, 2, 3, 4, 0]) == ["labels look shifted by 1 class: pictures of a show b"]
+    assert said([1, 0, 2, 4, 3]) == ["2 pairs of labels look swapped: a and b; d and e"]
+    assert said([1, 0, 3, 4, 2]) == [
+        "1 pair of labels looks swapped: a and b",
+        "3 classes have the labels of others: c shows d; d shows e; e shows c",
+    ]
