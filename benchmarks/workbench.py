@@ -5,7 +5,7 @@
 Pictures and classes are random unit vectors with attributes as FairFace has them (7, 2 and 9 values). A new class is encoded by
 the text encoder of the embedded model under 80 templates, and its vector is brought to the width of the others; that time is
 part of the sum. Each change is timed twice: the computation alone, and through the real server on the loopback interface, from
-the request to the parsed answer. What a browser adds is its wait for another key (`TYPING` in `design.js`) and the drawing. The
+the request to the parsed answer. What a browser adds is the drawing. The
 processor time stands beside the time on the clock, because other programs on the machine add to the clock only. The peer
 classifies all pictures with one matrix product and computes the same numbers with the functions of the probes `class_change` and
 `class_groups`.

@@ -207,7 +207,7 @@ def run(
         chosen = engine or LocalEngine()
         bound = chosen.bind(plan, inputs) if isinstance(chosen, ShardEngine) else chosen
         work = ExamWork(plan, choice, inputs, folder, store, bound, shown)
-        lines = [choice.sentence(), *([companions_line(inputs.made)] if inputs.made else [])]
+        lines = [choice.sentence(len(plan.models)), *([companions_line(inputs.made)] if inputs.made else [])]
         for line in lines:
             work.progress.line(line)
         for entry in plan.models:
@@ -267,7 +267,7 @@ def dry_run(
         work = ExamWork(plan, choice, inputs, RunFolder(Path(out)), store, LocalEngine(), progress or SilentProgress())
         found = [work.cost_of_model(entry) for entry in plan.models if model_name(entry) not in inputs.failures]
     return DryRun(
-        choice.sentence(),
+        choice.sentence(len(plan.models)),
         tuple(cost for costs, _ in found for cost in costs),
         tuple(total for _, total in found),
         tuple(work.skips),

@@ -1,8 +1,14 @@
 """The page in a real browser: quiet, offline, drawn when it is opened, and usable by keyboard and on a phone."""
 
+import shutil
 import time
 
+import pyarrow.parquet as pq
 import pytest
+from tests.report.sample_run import write_sample_run
+
+from eyechart.findings import finding
+from eyechart.report.page import write_report
 
 pytestmark = pytest.mark.browser
 
@@ -17,6 +23,13 @@ WAYS = {
     "dark": {"dark": True},
     "phone": {"width": 390, "height": 844},
 }
+
+
+def without_results(folder):
+    """The same run as if no probe could be run."""
+    shutil.rmtree(folder / "exhibits")
+    (folder / "predictions.parquet").unlink()
+    pq.write_table(finding.empty_table(), folder / "findings.parquet")
 
 
 def opened(browser, page, address=""):
@@ -328,3 +341,43 @@ def test_the_browser_would_tell_of_complaints_and_requests(browser, tmp_path):
     browser.open(page)
     assert len(browser.complaints()) >= 2
     assert "http://example.invalid/x.png" in browser.requests()
+
+
+@pytest.mark.parametrize("width", [1400, 1280, 1100, 390])
+def test_no_word_of_a_tile_is_broken(browser, calm_page, width):
+    """Neither in its title nor in the command that would test it: each word has one line."""
+    browser.look(width=width, height=900)
+    opened(browser, calm_page)
+    lines = browser.run(
+        """[...document.querySelectorAll('.tile h3, .tile code')].flatMap((element) => {
+          const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), broken = [];
+          for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+            for (const found of node.data.matchAll(/[^\\s-]+/g)) {
+              const range = document.createRange();
+              range.setStart(node, found.index); range.setEnd(node, found.index + found[0].length);
+              if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) broken.push(found[0]);
+            }
+          }
+          return broken;
+        })"""
+    )
+    assert lines == []
+    assert browser.run("[...document.querySelectorAll('.tile')].every(t => t.scrollWidth <= t.clientWidth)")
+
+
+def test_notices_of_a_page_without_results_can_be_opened(browser, tmp_path):
+    folder = write_sample_run(tmp_path / "run", models=("one",))
+    without_results(folder)
+    browser.look(height=900)
+    opened(browser, write_report(folder))
+    browser.click("document.querySelector('.counts a[href$=\"protocol/skipped\"]')")
+    browser.wait("document.getElementById('m0/protocol/skipped')?.checkVisibility()")
+    browser.wait("Math.abs(document.getElementById('m0/protocol/skipped').getBoundingClientRect().top) < 850")
+    assert browser.run("document.querySelector('nav.contents a[aria-current]').textContent") == "Protocol"
+
+
+def test_long_labels_of_rows_are_on_two_lines_and_whole(browser, calm_page):
+    opened(browser, calm_page)
+    names = ["a picture of a bicycle that leans on a wall", "a picture of a bicycle that leans on a tree", "short"]
+    found = browser.run(f"eyechart.wrappedLabels({names}, 24)")
+    assert found == {name: [name[:cut], name[cut + 1 :]] for name, cut in zip(names[:2], (22, 22), strict=True)}

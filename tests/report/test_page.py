@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,7 +14,14 @@ from eyechart.errors import StoreError
 from eyechart.findings import exhibit, finding, skip
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
+from eyechart.findings.run import read_run
+from eyechart.notice import Notice
+from eyechart.report.html.builder import render
 from eyechart.report.page import write_report
+from eyechart.report.probe_counts import ProbeCounts
+from eyechart.report.sections.exclusions import Exclusions
+from eyechart.report.sections.exclusions_section import exclusion_links, exclusions_section
+from eyechart.report.view import NO_VIEW
 
 
 def test_everything_the_page_points_to_lies_beside_it(calm_page):
@@ -164,6 +172,22 @@ def test_a_run_without_any_finding_has_a_page(tmp_path):
     without_findings(folder)
     text = Seen(write_report(folder)).text
     assert "No probe could be run: ViT-B-32 · laion2b gives no attention maps; ask a model that does" in text
+
+
+def test_what_a_page_without_probes_counts_can_be_opened(tmp_path):
+    """The protocol is a tab of it; where there is no model at all, the lists are on the page itself."""
+    folder = write_sample_run(tmp_path / "run", models=("one",))
+    without_findings(folder)
+    page = write_report(folder)
+    index = page.read_text("utf-8")
+    assert 'href="#m0/protocol/skipped"' in index and 'id="m0/protocol"' in index and 'id="m0/accuracy"' not in index
+    assert 'data-anchor="protocol/skipped"' in data_of(page, "protocol")["html"]
+    run = replace(read_run(folder), protocol={}, skips=skip.to_table([]))
+    excluded = Exclusions({"one": "no weights"}, (), (), (Notice("garden visitors", "odd", "look"),))
+    listed = render([exclusions_section(run, excluded, NO_VIEW)])
+    for link in exclusion_links(excluded, ProbeCounts(0, 0, 0), NO_VIEW):
+        (anchor,) = re.findall('href="#([^"]+)"', link.text)
+        assert f'id="{anchor}"' in listed
 
 
 def test_a_reason_that_holds_for_several_questions_is_given_once(tmp_path):

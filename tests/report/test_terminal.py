@@ -1,5 +1,6 @@
 """The verdict in the terminal: short enough for a screen, with a reason for every mark that is not good."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -12,10 +13,12 @@ from eyechart.findings.skip import Skip
 from eyechart.models.abilities import LACKING
 from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.html.builder import render
+from eyechart.report.sections.exclusions import exclusions_of
 from eyechart.report.sections.first_screen import first_screen
+from eyechart.report.sections.head import title_block
 from eyechart.report.tabs import tabs_of_probes
 from eyechart.report.terminal import LEGEND, MARKS, label_check, one_model, several_models
-from eyechart.report.view import View
+from eyechart.report.view import View, views_of
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.verdict import verdict_of
 
@@ -159,7 +162,18 @@ def test_the_prompt_set_that_is_judged_is_named_where_there_are_several():
     two = [*one, share("top1", 0.7, 0.6, 0.8, prompts="openai-7")]
     titles = [str(one_model(run, verdict_of(run, "m"))[0]) for run in (run_of(table_of(one)), run_of(table_of(two)))]
     assert "prompt" not in titles[0]
-    assert titles[1].endswith(", with prompt set bare (1 of 2; --verbose shows all)")
+    assert titles[1].endswith(", with prompt set bare (1 of 2; --verbose shows all), 1 probe")
+
+
+def test_probes_are_counted_as_on_the_page(useless):
+    """Five have findings, two were skipped; a skip of another model does not count."""
+    skips = [Skip("m", "d", "retrieval", "no captions"), Skip("m", "d", "skew", "no groups"), Skip("other", "d", "shift", "none")]
+    run = replace(useless, skips=skip.to_table(skips), protocol={**useless.protocol, "models": {"m": {}, "other": {}}})
+    assert one_model(run, verdict_of(run, "m", "d"))[0].endswith(", 5 probes (2 skipped)")
+    view = next(v for v in views_of(run) if v.model == "m")
+    head = re.sub("<[^>]*>", "", str(title_block(run, view, exclusions_of(run))))
+    assert "5 probes · 2 probes skipped" in head
+    assert one_model(useless, verdict_of(useless, "m"))[0].endswith(", 5 probes")
 
 
 def test_pictures_that_could_not_be_read_are_counted(photos, tmp_path, store):
@@ -167,7 +181,7 @@ def test_pictures_that_could_not_be_read_are_counted(photos, tmp_path, store):
     exam = eyechart.examine("demo:", photos, probes=["zero_shot"], prompts="single", out=tmp_path / "out", store=store)
     total = sum(1 for path in photos.rglob("*") if path.is_file())
     counted, classes = f"{total - 1} of {total} pictures", len(list(photos.iterdir()))
-    assert str(exam).splitlines()[0] == f"demo on photos: {counted} of {classes} classes (the others were set aside)"
+    assert str(exam).splitlines()[0] == f"demo on photos: {counted} of {classes} classes (the others were set aside), 1 probe"
     assert f"n = {counted}" in (tmp_path / "out" / "report" / "index.html").read_text(encoding="utf-8")
 
 

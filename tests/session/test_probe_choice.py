@@ -63,14 +63,14 @@ def test_each_dataset_gets_the_probes_that_suit_it():
     choice = choose_probes(plan(), [dataset("photos", **LABELS), dataset("search", **CAPTIONS)])
     assert run_on(choice, "photos") == members("classify")
     assert run_on(choice, "search") == members("retrieval")
-    assert choice.sentence() == (
+    assert choice.sentence(2) == (
         "profile classify, since photos has class labels; retrieval, since search has captions: "
         f"{len(members('classify', 'retrieval'))} of {len(probe_names())} probes (--profile all runs all)"
     )
 
 
 def test_the_profile_all_is_not_told_to_choose_itself():
-    sentence = choose_probes(plan(), [dataset("shapes", **LABELS, reader={"kind": "world"})]).sentence()
+    sentence = choose_probes(plan(), [dataset("shapes", **LABELS, reader={"kind": "world"})]).sentence(2)
     assert sentence.startswith("profile all, since shapes has pictures of the embedded world: ") and "--profile" not in sentence
 
 
@@ -88,13 +88,16 @@ def test_a_shifted_dataset_is_asked_what_its_source_is_asked():
 def test_a_given_profile_is_for_all_datasets():
     choice = choose_probes(plan(profile=("objects", "audit")), [dataset("photos", **LABELS), dataset("search", **CAPTIONS)])
     assert run_on(choice, "photos") == run_on(choice, "search") == members("objects", "audit")
-    assert choice.sentence().startswith("profile objects + audit: ")
+    assert choice.sentence(2).startswith("profile objects + audit: ")
 
 
 def test_all_is_every_probe():
     choice = choose_probes(plan(profile=("all",)), [dataset(**LABELS)])
     assert [p.name for p in choice.probes] == [p.name for p in candidate_probes(plan())]
-    assert choice.sentence() == f"profile all: {len(probe_names())} of {len(probe_names())} probes"
+    assert choice.sentence(2) == f"profile all: {len(probe_names())} of {len(probe_names())} probes"
+    # `cause` and `progression` compare models: with one model they are not run, skipped or counted.
+    every = len(probe_names())
+    assert choice.sentence(1) == f"profile all: {every - 2} of {every} probes (2 compare models)"
 
 
 def test_named_probes_are_run_everywhere_with_those_they_read():
@@ -102,7 +105,7 @@ def test_named_probes_are_run_everywhere_with_those_they_read():
     assert [p.name for p in choice.probes] == ["zero_shot", "worst"]
     assert run_on(choice, "photos") == run_on(choice, "search") == {"zero_shot", "worst"}
     assert choice.profiles == {}
-    assert choice.sentence() == "probes: zero_shot, worst"
+    assert choice.sentence(2) == "probes: zero_shot, worst"
 
 
 def test_a_probe_with_settings_is_run_whatever_the_profile():

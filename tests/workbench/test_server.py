@@ -10,6 +10,7 @@ from PIL import Image
 
 from eyechart.classifier import Classifier
 from eyechart.data.class_design import read_design
+from eyechart.findings.run import read_run
 from eyechart.workbench.design_answer import design_answer
 
 pytest.importorskip("starlette")
@@ -123,7 +124,7 @@ def test_tags_are_written_and_removed(server, exams):
     assert server.post("tag", {"at": SHAPES, "rows": [rows[0]["row"]], "tagged": False})[1]["tags"] == 1
 
 
-def test_a_dropped_picture_is_classified_and_found_among_the_known_ones(server, shapes):
+def test_a_dropped_picture_is_classified_and_found_among_the_known_ones(server, shapes, exams):
     own = {"Cookie": server.cookie, "Origin": f"http://127.0.0.1:{server.port}"}
     path = "/api/try?run=r-shapes&model=demo&dataset=shapes"
     known = sorted(shapes.glob("star/*.png"))[0]
@@ -140,7 +141,12 @@ def test_a_dropped_picture_is_classified_and_found_among_the_known_ones(server, 
     assert ood["n"] == len(scores) and ood["below"] == pytest.approx(np.mean(np.array(scores) < ood["score"]), abs=1e-9)
     assert ood["at95"] == pytest.approx(np.quantile(scores, 0.05), abs=1e-6)
     at = {"at": SHAPES, "thresholds": {"score": "mcm", "reject": ood["at95"]}, "half": "explored", "seq": 1, "tab": "tried"}
-    assert ood["fpr"] == server.post("thresholds", at)[1]["ood"]["fpr"]
+    live = server.post("thresholds", at)[1]["ood"]["fpr"]
+    assert (ood["fpr"]["value"], ood["fpr"]["n"]) == (live["value"], live["n"])
+    found = read_run(exams / "shapes").findings.to_pylist()
+    mcm = {"convention": "id-quantile", "score": "mcm", "prompts": "openai-7"}
+    (reported,) = [f for f in found if f["metric"] == "fpr95" and json.loads(f["slice"]) == mcm]
+    assert (ood["fpr"]["low"], ood["fpr"]["high"]) == (reported["low"], reported["high"])  # one share, one interval
     for bad, reason in ((b"no picture", "not a JPEG"), (b"", "empty"), (known.read_bytes()[:200], "truncated")):
         status, _, body = server.ask("POST", path, bad, **own)
         assert status == 400 and reason in json.loads(body)["error"]

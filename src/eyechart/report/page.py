@@ -16,7 +16,7 @@ from eyechart.report.docs_pages import write_docs
 from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.galleries import galleries_of
 from eyechart.report.gallery_files import confusion_cells, write_gallery
-from eyechart.report.html.builder import Child, Markup, a, data_script, div, element, main, p, render
+from eyechart.report.html.builder import Child, Markup, a, data_script, div, element, main, p, render, section
 from eyechart.report.html.shell import document, write_folder
 from eyechart.report.missed_queries import MissedQueries, missed_queries_of, write_missed_queries
 from eyechart.report.picture_details import PictureDetail, picture_details, write_details
@@ -39,7 +39,7 @@ from eyechart.report.tabs import tabs_of_probes
 from eyechart.report.thumbnails import FOLDER as PICTURES
 from eyechart.report.thumbnails import write_thumbnails
 from eyechart.report.title import run_title
-from eyechart.report.view import View, views_of
+from eyechart.report.view import NO_VIEW, View, views_of
 from eyechart.verdict.guide import guides
 
 SCRIPTS = ("pictures.js", "queries.js", "gallery.js", "classes.js", "findings.js", "page.js")
@@ -95,9 +95,9 @@ class _Page:
     def _index(self, views: list[View]) -> str:
         made_by = f"Eyechart {self.run.protocol.get('eyechart', '')}".rstrip()
         if not views:
-            return document(
-                run_title(self.run), head(self.run, None, [], self.excluded), main(nothing(self.excluded)), made_by=made_by
-            )
+            listed = exclusions_section(self.run, self.excluded, NO_VIEW)
+            shown = main(nothing(self.excluded), listed)
+            return document(run_title(self.run), head(self.run, None, [], self.excluded), shown, made_by=made_by)
         first = views[0]
         about = {
             "views": {view.key: {"model": view.model, "dataset": view.dataset} for view in views},
@@ -118,14 +118,15 @@ class _Page:
     def _body(self, view: View) -> list[Child]:
         gallery = self.galleries.get((view.model, view.main or "", None))
         details: list[PictureDetail] = self.details(view.model, view.main) if view.main else []
+        tabs = div(*panels(self.run, view, self.parts, self.docs, self.guides), class_="panels")
         if not self.run.probes:
-            return [nothing(self.excluded)]
+            return [section(nothing(self.excluded), id=f"{view.key}/top", class_="first-screen", tabindex=-1), tabs]
         return [
             first_screen(self.run, view, gallery, details, self.thumbnails, self.docs, self.evidence),
             rulings_section(self.run, view, self.evidence, self.details, self.thumbnails, self.docs),
             classes_section(self.run, view, gallery),
             self._pictures(view, gallery),
-            div(*panels(self.run, view, self.parts, self.docs, self.guides), class_="panels"),
+            tabs,
         ]
 
     def _all_galleries(self) -> list[Gallery | MissedQueries]:

@@ -12,6 +12,8 @@ from eyechart.findings.numbers import format_value
 from eyechart.findings.run import Run
 from eyechart.notice import counted, one_line, shortened
 from eyechart.report.picture_counts import pictures_text
+from eyechart.report.probe_counts import probe_counts
+from eyechart.report.sections.exclusions import exclusions_of
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.ruling import Outcome, Ruling
 from eyechart.verdict.targets import USER
@@ -27,7 +29,7 @@ MOST_MODELS = 6  # beside each other
 def one_model(run: Run, verdict: Verdict, width: int = WIDTH) -> list[str]:
     """The lines about one model."""
     leading = [line for sentence in verdict.not_above for line in textwrap.wrap(sentence, width)]
-    lines = [_title(run, verdict.model), *leading, verdict.count, ""]
+    lines = [_title(run, verdict.model, verdict.dataset), *leading, verdict.count, ""]
     for area in verdict.areas:
         rulings = [r for r in verdict.rulings if r.area == area and r.outcome != "not tested"]
         lines += _area_lines(run, rulings, area, width)
@@ -91,8 +93,10 @@ def _exams(run: Run) -> list[str]:
     return [name for name in run.datasets if name not in run.companions]
 
 
-def _title(run: Run, model: str) -> str:
+def _title(run: Run, model: str, dataset: str | None) -> str:
+    """The model, the dataset, and how much was examined, counted as in the head of the page."""
     exams = _exams(run)
+    probes = f", {probe_counts(run, exclusions_of(run), model, dataset, exams).text}"
     facts = [run.dataset_facts(d) for d in exams]
     pictures = pictures_text(run, model, exams) or "0 pictures"
     more = " (the others were set aside)" if " of " in pictures else ""
@@ -100,10 +104,10 @@ def _title(run: Run, model: str) -> str:
     if len(prompts) > 1:
         more += f", with prompt set {prompts[0]} (1 of {len(prompts)}; --verbose shows all)"
     if len(exams) > 1:
-        return f"{model} on {counted(len(exams), 'dataset')} with {pictures}{more}"
+        return f"{model} on {counted(len(exams), 'dataset')} with {pictures}{more}{probes}"
     classes = facts[0].get("classes") if facts else 0
     of_classes = f" of {counted(int(classes), 'class', 'classes')}" if isinstance(classes, int) and classes else ""
-    return f"{model} on {shortened(exams)}: {pictures}{of_classes}{more}"
+    return f"{model} on {shortened(exams)}: {pictures}{of_classes}{more}{probes}"
 
 
 def _prompt_sets(run: Run) -> list[str]:

@@ -6,6 +6,8 @@ from eyechart.findings.run import Run
 from eyechart.verdict.evidence import Figure
 from eyechart.verdict.verdict import Verdict, verdict_of
 
+NO_VIEW = "m0"  # what addresses name where no model could be examined
+
 
 @dataclass(frozen=True)
 class View:

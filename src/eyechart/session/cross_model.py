@@ -45,7 +45,7 @@ def run_cross_model(
     if not wanted:
         return []
     records = []
-    with progress.task("all models: probes", len(wanted), "probes") as task:
+    with progress.task("all models: probes", len(wanted), "tasks") as task:
         for probe, name in wanted:
             records.append(_run(plan, probe, name, cards, by_dataset[name], headlines, metrics, folder))
             task.advance()

@@ -42,8 +42,12 @@ class ProbeChoice:
         """The datasets that its probes want to compare this one with."""
         return {kind for probe in self.probes if self.includes(probe, dataset) for kind in probe.default_companions}
 
-    def sentence(self) -> str:
-        """The choice in one line: 'profile classify, since photos has labels: 11 of 29 probes (--profile all runs all)'."""
+    def sentence(self, models: int) -> str:
+        """The choice in one line: 'profile classify, since photos has labels: 11 of 29 probes (--profile all runs all)'.
+
+        Args:
+            models: How many models are examined. With one alone, probes that compare models are not run and not counted.
+        """
         if not self.profiles:
             return f"probes: {', '.join(p.name for p in self.probes)}"
         by_reason: dict[tuple[str, str], list[str]] = {}
@@ -53,9 +57,11 @@ class ProbeChoice:
             chosen if not reason else f"{chosen}, since {_names(datasets)} {'has' if len(datasets) == 1 else 'have'} {reason}"
             for (chosen, reason), datasets in by_reason.items()
         ]
-        share = f"{len(self.probes)} of {counted(len(probe_names()), 'probe')}"
+        across = sum(p.across for p in self.probes) if models == 1 else 0
+        share = f"{len(self.probes) - across} of {counted(len(probe_names()), 'probe')}"
         every = len(self.probes) == len(probe_names()) or any("all" in profiles for profiles in self.profiles.values())
-        more = "" if every else " (--profile all runs all)"
+        compare = f" ({across} {'compares' if across == 1 else 'compare'} models)" if across else ""
+        more = compare if every else " (--profile all runs all)"
         return one_line(f"profile {'; '.join(parts)}: {share}{more}")
 
 

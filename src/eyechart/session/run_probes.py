@@ -90,7 +90,7 @@ def run_probes(
         if unit not in known:
             keyed = by_name[name]
             known[unit] = write_overview(folder, _kept(unit, encoded[name]), keyed, encoded[name], decoding)
-    with progress.task(f"{session.name}: probes", len(pending.tasks), "probes") as bar:
+    with progress.task(f"{session.name}: probes", len(pending.tasks), "tasks") as bar:
         for _, of_dataset in groupby(pending.tasks, lambda task: task.unit.dataset):
             shared = SharedScores()
             for task in of_dataset:

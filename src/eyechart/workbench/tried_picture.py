@@ -1,9 +1,12 @@
 """One more picture: its classes, its OOD score among those of the dataset, and the most similar known pictures."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
+import pyarrow.compute as pc
 from PIL import Image
 
 from eyechart.arrays import Floats
@@ -14,7 +17,7 @@ from eyechart.models.abilities import has_members
 from eyechart.models.encoder import EncodesImages
 from eyechart.workbench.design_desk import DesignDesk
 from eyechart.workbench.gallery import Gallery
-from eyechart.workbench.live_design import LiveDesign
+from eyechart.workbench.live_design import LiveDesign, from_dataset
 from eyechart.workbench.threshold_desk import ThresholdDesk
 
 MOST_BYTES = 20_000_000
@@ -92,10 +95,25 @@ def picture_answer(
             "below": float((gallery.top.mcm < mcm).mean()),
             "at95": least,
             "n": len(gallery.ids),
-            "fpr": thresholds.accepted_outside("mcm", least),
+            "fpr": _accepted_outside(desk, design, thresholds, least),
         },
         "neighbors": [{**gallery.row(int(row)), "cosine": float(near[row])} for row in rows],
     }
+
+
+def _accepted_outside(desk: DesignDesk, design: LiveDesign, thresholds: ThresholdDesk, least: float) -> Mapping[str, Any] | None:
+    """The share of out-of-distribution pictures that the threshold accepts; with the interval of the run for its own classes."""
+    found = thresholds.accepted_outside("mcm", least)
+    classes = desk.pictures.dataset.classes
+    if found is None or classes is None or design.classes != from_dataset(classes, design.templates).classes:
+        return found
+    where = {"convention": "id-quantile", "score": "mcm", "prompts": desk.opened.prompts(desk.dataset).name}
+    rows = desk.opened.run.findings
+    mine = pc.and_(pc.equal(rows["model"], desk.opened.name), pc.equal(rows["dataset"], desk.dataset))
+    for row in rows.filter(pc.and_(mine, pc.equal(rows["metric"], "fpr95"))).to_pylist():
+        if json.loads(row["slice"]) == where and abs(row["value"] - found["value"]) < 1e-9:
+            return {**found, "low": row["low"], "high": row["high"]}
+    return found
 
 
 def _softmax(values: Any) -> Any:

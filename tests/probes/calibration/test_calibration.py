@@ -387,9 +387,20 @@ def test_exhibits_show_what_was_measured(asked):
     curve = [row for row in shown["risk-coverage"].table.to_pylist() if row["pictures"] == "held-out half"]
     assert curve[-1] == {"pictures": "held-out half", "coverage": 1.0, "risk": pytest.approx(1 - at(answer, "accuracy").value)}
     mistake = shown["confident-errors"].table.to_pylist()[0]
-    _, _, confidence, right = dense(inputs, halves_of(inputs)[1])
+    n, held_out = len(inputs.dataset), halves_of(inputs)[1]
+    _, _, confidence, right = dense(inputs, np.arange(n))
     assert mistake["confidence"] == pytest.approx(confidence[~right].max())
     assert mistake["class"] != mistake["predicted as"]
+    assert shown["confident-errors"].sentence.startswith(f"The most confident of {(~right).sum()} errors among all {n} pictures")
+    rows = shown["confidence"].table.to_pylist()
+    wrong = [row["share"] for row in rows if row["predictions"] == "incorrect"]
+    assert wrong == pytest.approx(np.histogram(confidence[~right], np.arange(21) / 20)[0] / (~right).sum())
+    # What is about the held-out half says so, in its title and its sentence; what is about all pictures, too.
+    for name in ("reliability", "risk-coverage"):
+        assert "held-out half" in shown[name].title
+        assert shown[name].sentence.startswith(f"On the held-out half ({len(held_out)} of {n} pictures), ")
+    assert "held-out half" in shown["ece-under-shift"].title
+    assert shown["confidence"].sentence.startswith(f"Over all {n} pictures, ")
 
 
 def test_bins_of_equal_mass_are_an_option():

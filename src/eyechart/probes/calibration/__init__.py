@@ -52,7 +52,7 @@ class Settings:
 
 
 @probe(
-    version=4,
+    version=5,
     needs=("pictures", "labels", "classes"),
     wants=("logit_scale", "class_scores"),
     settings=Settings(),
@@ -127,7 +127,7 @@ def _by(
         *(f for of in of_shifted for f in of.findings),
     ]
     titles = class_titles(known_classes(inputs))
-    shown = calibration_exhibits(of_half, of_shifted, temperature, titles, how, under)
+    shown = calibration_exhibits(of_whole, of_half, of_shifted, temperature, titles, how, under)
     notices = [] if fitted.bound is None else [_without_temperature(inputs, scorer, fitted.bound)]
     return Answer([replace(f, slice={**f.slice, **under}) for f in findings], shown, notices)
 

@@ -25,6 +25,7 @@ Under = dict[str, str]
 
 
 def calibration_exhibits(
+    whole: CalibrationMeasures,
     held_out: CalibrationMeasures,
     shifted: Sequence[CalibrationMeasures],
     temperature: float | None,
@@ -32,9 +33,10 @@ def calibration_exhibits(
     how: EceSettings,
     under: Under,
 ) -> list[Exhibit]:
-    """All exhibits of one scorer.
+    """All exhibits of one scorer. What needs no temperature is shown for all pictures, the rest for the held-out half.
 
     Args:
+        whole: The measures on all pictures.
         held_out: The measures on the held-out half.
         shifted: The measures on shifted sets.
         temperature: The fitted temperature; None where there is none.
@@ -43,13 +45,13 @@ def calibration_exhibits(
         under: The slice of the scorer.
     """
     titles_of = {"": "unscaled"} | ({} if temperature is None else {"_scaled": f"at temperature {number(temperature)}"})
-    predictions = held_out.predictions
-    exhibits = [_reliability(held_out, titles_of, how, under)]
+    half = f"{len(held_out.predictions):,} of {len(whole.predictions):,} pictures"
+    exhibits = [_reliability(held_out, half, titles_of, how, under)]
     if shifted:
         exhibits.append(_shifts(held_out, shifted, titles_of, under))
-    exhibits.append(_coverage(held_out, shifted, under))
-    if 0 < predictions.correct.sum() < len(predictions):
-        exhibits += [_confidence(predictions, under), _errors(predictions, titles, under)]
+    exhibits.append(_coverage(held_out, half, shifted, under))
+    if 0 < whole.predictions.correct.sum() < len(whole.predictions):
+        exhibits += [_confidence(whole.predictions, under), _errors(whole.predictions, titles, under)]
     return exhibits
 
 
@@ -57,7 +59,7 @@ def _tag(under: Under) -> str:
     return "-".join(under.values())
 
 
-def _reliability(of: CalibrationMeasures, titles: dict[str, str], how: EceSettings, under: Under) -> Exhibit:
+def _reliability(of: CalibrationMeasures, half: str, titles: dict[str, str], how: EceSettings, under: Under) -> Exhibit:
     predictions, parts = of.predictions, []
     for end, out in predictions.readouts.items():
         bins = reliability(out.confidence, predictions.correct, how.bins, how.binning, predictions.units)
@@ -68,7 +70,8 @@ def _reliability(of: CalibrationMeasures, titles: dict[str, str], how: EceSettin
     off = of.finding("overconfidence")
     excess, inconclusive = off.value or 0.0, (off.low or 0.0) <= 0 <= (off.high or 0.0)
     sentence = (
-        f"Mean confidence is {percent(means[''])} and accuracy {percent(of.value('accuracy'))}: the model is "
+        f"On the held-out half ({half}), mean confidence is {percent(means[''])} and accuracy "
+        f"{percent(of.value('accuracy'))}: the model is "
         f"{'over' if excess > 0 else 'under'}confident by {points(abs(excess))}"
         f"{', which is not significant at 95% confidence' if inconclusive else ''}."
     )
@@ -76,8 +79,8 @@ def _reliability(of: CalibrationMeasures, titles: dict[str, str], how: EceSettin
         sentence += f" {titles['_scaled'].capitalize()}, mean confidence is {percent(means['_scaled'])}."
     return Exhibit(
         f"reliability-{_tag(under)}",
-        "Reliability diagram",
-        f"{sentence} Bins below the dashed line are overconfident.",
+        "Reliability diagram of the held-out half",
+        f"{sentence} Bins below the dashed line are overconfident. The verdict is about all pictures.",
         pa.concat_tables(parts),
         chart=reliability_diagram(
             start="start",
@@ -105,14 +108,14 @@ def _shifts(
             f = of.finding(f"ece{end}")
             rows.append({"pictures": titles[of], "probabilities": words, "ECE": f.value, "low": f.low, "high": f.high})
     worst = ranked[0]
-    sentence = f"ECE is {percent(held_out.value('ece'))} on held-out pictures and up to {percent(worst.value('ece'))} under shift"
+    sentence = f"ECE is {percent(held_out.value('ece'))} on the held-out half and up to {percent(worst.value('ece'))} under shift"
     sentence += f" ({titles[worst]})."
     if "_scaled" in scalings:
         less = sum(m.value("ece_change") < 0 for m in shifted)
         sentence += f" Temperature scaling, fitted without shifted pictures, lowers it on {less} of {len(shifted)} sets."
     return Exhibit(
         f"ece-under-shift-{_tag(under)}",
-        "ECE on held-out pictures and under each shift",
+        "ECE on the held-out half and under each shift",
         sentence,
         pa.Table.from_pylist(rows),
         chart=charts.dots_with_intervals(
@@ -130,7 +133,7 @@ def _titles(sets: Sequence[CalibrationMeasures]) -> dict[CalibrationMeasures, st
     return {m: short[m] if shared[short[m]] == 1 else long[m] for m in sets}
 
 
-def _coverage(held_out: CalibrationMeasures, shifted: Sequence[CalibrationMeasures], under: Under) -> Exhibit:
+def _coverage(held_out: CalibrationMeasures, part: str, shifted: Sequence[CalibrationMeasures], under: Under) -> Exhibit:
     hardest = sorted(shifted, key=lambda m: -m.value("aurc"))[:CURVES]
     titles, parts = _titles([held_out, *shifted]), []
     for of in (held_out, *hardest):
@@ -139,8 +142,8 @@ def _coverage(held_out: CalibrationMeasures, shifted: Sequence[CalibrationMeasur
     everything, half = 1 - held_out.value("accuracy"), _risk_of_half(held_out.predictions)
     return Exhibit(
         f"risk-coverage-{_tag(under)}",
-        "Risk–coverage curve",
-        f"On held-out pictures, the error is {percent(everything)} for all predictions and {percent(half)} for the "
+        "Risk–coverage curve of the held-out half" + (" and of shifted pictures" if shifted else ""),
+        f"On the held-out half ({part}), the error is {percent(everything)} for all predictions and {percent(half)} for the "
         "most confident half. "
         "A flat curve means that confidence carries no information.",
         pa.concat_tables(parts),
@@ -162,9 +165,9 @@ def _risk_of_half(predictions: PredictedProbabilities) -> float:
     return float(risk[np.searchsorted(coverage, 0.5)])
 
 
-def _confidence(held_out: PredictedProbabilities, under: Under) -> Exhibit:
+def _confidence(whole: PredictedProbabilities, under: Under) -> Exhibit:
     edges, rows = np.arange(BINS + 1) / BINS, []
-    confidence, correct = held_out.own.confidence, held_out.correct
+    confidence, correct = whole.own.confidence, whole.correct
     sides = {"correct": confidence[correct], "incorrect": confidence[~correct]}
     for name, values in sides.items():
         counts, _ = np.histogram(values, edges)
@@ -174,8 +177,8 @@ def _confidence(held_out: PredictedProbabilities, under: Under) -> Exhibit:
     return Exhibit(
         f"confidence-{_tag(under)}",
         "Confidence of correct and incorrect predictions",
-        f"Mean confidence is {percent(means['correct'])} for correct predictions and {percent(means['incorrect'])} "
-        "for incorrect ones.",
+        f"Over all {len(whole):,} pictures, mean confidence is {percent(means['correct'])} for correct predictions "
+        f"and {percent(means['incorrect'])} for incorrect ones.",
         pa.Table.from_pylist(rows),
         chart=charts.histogram(
             start="from",
@@ -191,17 +194,17 @@ def _confidence(held_out: PredictedProbabilities, under: Under) -> Exhibit:
     )
 
 
-def _errors(held_out: PredictedProbabilities, titles: Sequence[str], under: Under) -> Exhibit:
+def _errors(whole: PredictedProbabilities, titles: Sequence[str], under: Under) -> Exhibit:
     """The misclassified pictures with the highest confidence."""
-    dataset, wrong = held_out.of.dataset, np.flatnonzero(~held_out.correct)
+    dataset, wrong = whole.of.dataset, np.flatnonzero(~whole.correct)
     ids, truth = dataset.ids(), dataset.label_indices()
-    order = wrong[np.argsort(-held_out.own.confidence[wrong], kind="stable")][:PICTURES]
+    order = wrong[np.argsort(-whole.own.confidence[wrong], kind="stable")][:PICTURES]
     rows = [
         {
-            "id": ids[held_out.rows[i]],
-            "class": titles[truth[held_out.rows[i]]],
-            "predicted as": titles[held_out.predicted[i]],
-            "confidence": float(held_out.own.confidence[i]),
+            "id": ids[whole.rows[i]],
+            "class": titles[truth[whole.rows[i]]],
+            "predicted as": titles[whole.predicted[i]],
+            "confidence": float(whole.own.confidence[i]),
         }
         for i in order
     ]
@@ -211,8 +214,8 @@ def _errors(held_out: PredictedProbabilities, titles: Sequence[str], under: Unde
     return Exhibit(
         f"confident-errors-{_tag(under)}",
         "The most confident errors",
-        f"The most confident of {len(wrong)} errors predicts {first['class']} as {first['predicted as']}, with a confidence of "
-        f"{percent(first['confidence'])}.",
+        f"The most confident of {len(wrong):,} errors among all {len(whole):,} pictures predicts {first['class']} as "
+        f"{first['predicted as']}, with a confidence of {percent(first['confidence'])}.",
         table,
         "pictures",
         slice=under,

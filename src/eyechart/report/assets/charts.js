@@ -46,7 +46,7 @@
     return config;
   };
 
-  // Labels of categories may take a third of the chart.
+  // Labels of categories may take a third of the chart, those of rows on two lines.
   const withShortLabels = (spec, rows, width) => {
     const most = Math.max(12, Math.floor(Math.max(80, Math.min(260, width / 3)) / LETTER));
     const shorts = {};
@@ -57,8 +57,10 @@
       for (const name of ["x", "y"]) {
         const channel = made.encoding?.[name];
         if (!channel || channel.type !== "nominal" || !channel.field) continue;
-        Object.assign(shorts, eyechart.shortLabels(rows.map((row) => row[channel.field]).filter((v) => typeof v === "string"), most));
-        channel.axis = { ...channel.axis, labelExpr: "shortLabels[datum.label] || datum.label" };
+        const labels = rows.map((row) => row[channel.field]).filter((v) => typeof v === "string");
+        const wrap = name === "y" && (made.mark?.type ?? made.mark) !== "rect"; // cells of a matrix are too low for two lines
+        Object.assign(shorts, wrap ? eyechart.wrappedLabels(labels, most) : eyechart.shortLabels(labels, most));
+        channel.axis = { ...channel.axis, labelExpr: "shortLabels[datum.label] || datum.label", ...(wrap ? { labelLineHeight: 11 } : {}) };
       }
       return made;
     };

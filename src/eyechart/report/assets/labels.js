@@ -17,4 +17,17 @@
     // A number always tells them apart.
     return Object.fromEntries(long.map((label, i) => [label, `${middle(label, most - 4, 3)} (${i + 1})`]));
   };
+
+  // Two lines, broken at the last space that fits, else within a word; one line where the text fits into it.
+  const twoLines = (text, most) => {
+    if (text.length <= most) return text;
+    const space = text.lastIndexOf(" ", most), at = text.length - space <= most + 1 && space > 0 ? space : most;
+    return [text.slice(0, at).trimEnd(), text.slice(at).trimStart()];
+  };
+
+  // Labels of rows: two lines each, and shortened only where these are not enough.
+  window.eyechart.wrappedLabels = (labels, most) => {
+    const short = window.eyechart.shortLabels(labels, 2 * most);
+    return Object.fromEntries([...new Set(labels)].filter((label) => label.length > most).map((label) => [label, twoLines(short[label] ?? label, most)]));
+  };
 })();

@@ -7,43 +7,52 @@ import pyarrow as pa
 from eyechart.findings.run import Run
 from eyechart.notice import counted
 from eyechart.report.html.builder import Child, Markup, a, bdi, h3, h4, section, span
+from eyechart.report.probe_counts import ProbeCounts
 from eyechart.report.sections.exclusions import ExcludedPicture, Exclusions
 from eyechart.report.sections.probe import plain_table
 
 
-def exclusion_links(excluded: Exclusions, view: str) -> list[Markup]:
+def exclusion_links(excluded: Exclusions, probes: ProbeCounts, view: str) -> list[Markup]:
     """The count of each kind, as a link to its list in the tab of the protocol."""
-    several = len({s.dataset for s in excluded.skips}) > 1
+    pictures = sum(excluded.pictures.values())
     counts = {
-        "failed": (len(excluded.failed), "{} failed", "model"),
-        "skipped": (len({s.probe for s in excluded.skips}), "{} skipped" + " on some datasets" * several, "probe"),
-        "excluded": (sum(excluded.pictures.values()), "{} set aside", "picture"),
-        "notices": (len(excluded.notices), "{}", "notice"),
+        "failed": f"{counted(len(excluded.failed), 'model')} failed" if excluded.failed else "",
+        "skipped": probes.skipped_text,
+        "excluded": f"{counted(pictures, 'picture')} set aside" if pictures else "",
+        "notices": counted(len(excluded.notices), "notice") if excluded.notices else "",
     }
-    return [
-        a(text.format(counted(n, noun)), href=f"#{view}/protocol/{anchor}") for anchor, (n, text, noun) in counts.items() if n
-    ]
+    return [a(text, href=f"#{view}/protocol/{anchor}") for anchor, text in counts.items() if text]
 
 
-def exclusions_section(run: Run, excluded: Exclusions) -> Markup | None:
+def exclusions_section(run: Run, excluded: Exclusions, view: str | None = None) -> Markup | None:
+    """The lists that the header counts.
+
+    Args:
+        run: The run.
+        excluded: What was left out.
+        view: The view that the links of the header name, where no script leads them here.
+    """
     if not excluded:
         return None
+
+    def title(anchor: str, *content: Child) -> Markup:
+        return h4(*content, data_anchor=f"protocol/{anchor}", id=None if view is None else f"{view}/protocol/{anchor}")
+
     parts: list[Child] = []
     if excluded.failed:
         table = pa.table({"model": list(excluded.failed), "reason": list(excluded.failed.values())})
-        parts += [h4("Models that could not be examined", data_anchor="protocol/failed"), plain_table(table, "Failed models")]
+        parts += [title("failed", "Models that could not be examined"), plain_table(table, "Failed models")]
     if excluded.skips:
         table = pa.Table.from_pylist([asdict(s) for s in excluded.skips])
-        parts += [h4("Skipped probes", data_anchor="protocol/skipped"), plain_table(table, "Skipped probes")]
+        parts += [title("skipped", "Skipped probes"), plain_table(table, "Skipped probes")]
     for place, dataset in enumerate(excluded.pictures):
-        title = h4(
-            "Pictures set aside ", span("of ", bdi(dataset), class_="quiet"), data_anchor=None if place else "protocol/excluded"
-        )
+        named = ("Pictures set aside ", span("of ", bdi(dataset), class_="quiet"))
         mine = [s for s in excluded.excluded if s.dataset == dataset]
-        parts += [title, plain_table(_pictures(mine, len(run.models) - len(excluded.failed)), "Pictures set aside")]
+        table = _pictures(mine, len(run.models) - len(excluded.failed))
+        parts += [h4(*named) if place else title("excluded", *named), plain_table(table, "Pictures set aside")]
     if excluded.notices:
         table = pa.Table.from_pylist([asdict(n) for n in excluded.notices])
-        parts += [h4("Notices", data_anchor="protocol/notices"), plain_table(table, "Notices")]
+        parts += [title("notices", "Notices"), plain_table(table, "Notices")]
     return section(h3("Exclusions and notices"), *parts, class_="exclusions")
 
 

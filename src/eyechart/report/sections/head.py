@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 
-import pyarrow.compute as pc
-
 from eyechart.findings.run import Run
 from eyechart.notice import counted
 from eyechart.report.html.builder import Child, Markup, a, bdi, button, div, element, h1, header, label, li, nav, p, span, ul
 from eyechart.report.html.eye_chart import eye_chart
 from eyechart.report.picture_counts import pictures_text
+from eyechart.report.probe_counts import probe_counts
 from eyechart.report.sections.exclusions import Exclusions
 from eyechart.report.sections.exclusions_section import exclusion_links
 from eyechart.report.tabs import TABS
-from eyechart.report.view import View, exam_datasets
+from eyechart.report.view import NO_VIEW, View, exam_datasets
 
 SECTIONS = (("top", "Result"), ("rulings", "Verdict"), ("classes", "Classes"), ("pictures", "Pictures"))
 
@@ -62,18 +61,12 @@ def _facts(run: Run, view: View | None, excluded: Exclusions) -> list[Child]:
     beside = [name for name in run.companions if len(names) > 1 or run.dataset_facts(name).get("of") in (None, names[0])]
     if beside:
         facts.append(f"compared with {counted(len(beside), 'dataset')}")
-    facts.append(counted(_probes_on(run, view), "probe"))
+    model, dataset = (view.model, view.dataset) if view else (None, None)
+    probes = probe_counts(run, excluded, model, dataset, exam_datasets(run))
+    facts.append(counted(probes.answered, "probe"))
     shown = excluded if view is None else excluded.of_view(view.model, view.dataset, exam_datasets(run))
-    facts += exclusion_links(shown, view.key if view else "m0")
+    facts += exclusion_links(shown, probes, view.key if view else NO_VIEW)
     return [part for place, fact in enumerate(facts) for part in (" · " if place else None, span(fact))]
-
-
-def _probes_on(run: Run, view: View | None) -> int:
-    """Probes with results on what the view shows."""
-    if view is None or view.dataset is None:
-        return len(run.probes)
-    mine = pc.and_(pc.equal(run.findings["model"], view.model), pc.equal(run.findings["dataset"], view.dataset))
-    return len(set(run.findings.filter(mine)["probe"].unique().to_pylist()) & set(run.probes))
 
 
 def _count(run: Run, dataset: str, key: str) -> int:

@@ -11,8 +11,14 @@ from eyechart.report.view import View
 _WHOLE = {"compare", "findings", "protocol"}  # tabs that are about the whole run
 
 
-def panels(run: Run, view: View, parts: Sequence[Part], docs: Mapping[str, str], guides: Mapping[str, Markup]) -> list[Markup]:
-    """All tabs of a view.
+def panels(
+    run: Run,
+    view: View,
+    parts: Sequence[Part],
+    docs: Mapping[str, str],
+    guides: Mapping[str, Markup],
+) -> list[Markup]:
+    """All tabs of a view; without results, the protocol alone.
 
     Args:
         run: The run.
@@ -26,6 +32,7 @@ def panels(run: Run, view: View, parts: Sequence[Part], docs: Mapping[str, str],
             h2(tab.title), *_content(run, view, tab, parts, docs, guides), id=f"{view.key}/{tab.key}", class_="panel", hidden=True
         )
         for tab in TABS
+        if run.probes or tab.key == "protocol"
     ]
 
 

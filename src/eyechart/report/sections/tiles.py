@@ -53,12 +53,17 @@ def tile(
     heading = h3(a(title, href=f"#{view.key}/ruling-{place}"))
     kind = f"tile {CLASSES[ruling.outcome]}"
     if ruling.outcome == "not tested":
-        how = p("Test it: ", code(ruling.remedy), class_="command") if ruling.remedy else p(ruling.sentence, class_="command")
+        how = p("Test it: ", _command(ruling.remedy), class_="command") if ruling.remedy else p(ruling.sentence, class_="command")
         return article(heading, badge("not tested"), how, class_=kind)
     if ruling.not_judged:
         sign = span(span(SIGNS["inconclusive"], aria_hidden="true", class_="sign"), " not judged", class_="badge is-open")
         return article(heading, sign, *_not_judged(ruling), class_=kind)
     return article(heading, badge(ruling.outcome), *_tile_figure(ruling, view, docs, evidence), worst, class_=kind)
+
+
+def _command(text: str) -> Markup:
+    """A command in which no word is broken: not after the hyphens of an option either."""
+    return code(*(part for word in text.split(" ") for part in (span(word, class_="word"), " ")))
 
 
 def _not_judged(ruling: Ruling) -> list[Child]:

@@ -93,7 +93,7 @@ export function designView(main) {
   function movedCard(a) {
     const c = change(a, "changed_predictions");
     return h("section", { class: "card number", "data-number": "moved" }, h("h2", {}, "Pictures that moved"), h("p", { class: "big" }, count(a.flows.moved)),
-      h("p", {}, c ? `${percent(c.value)} of ${count(a.n)}` : ""), addedCounts(a).map((text) => h("p", { "data-number": "added" }, text)));
+      h("p", {}, c ? `${percent(c.value)} of ${count(a.n)} (95% CI ${interval(c)})` : ""), addedCounts(a).map((text) => h("p", { "data-number": "added" }, text)));
   }
   function flowCard(a) {
     if (!a.flows.flows.length) {
