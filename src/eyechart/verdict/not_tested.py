@@ -26,6 +26,8 @@ HOW_TO_TEST: dict[Area, tuple[str, str]] = {
 }
 # How a reason begins that lies in the model: no other data would help.
 _OF_THE_MODEL = ("it has no ", "it gives no ", "it does not ", "it is a ")
+# What a model behind a chat server cannot be asked: it has no class scores.
+_BY_CLASS_SCORES: tuple[Area, ...] = ("worst classes", "groups", "robustness")
 # With one class every prediction is correct, whatever the pictures are compared with.
 _COMPARES_CLASSES: tuple[Area, ...] = ("accuracy", "worst classes", "robustness", "out-of-distribution", "calibration")
 
@@ -89,4 +91,8 @@ def _reason(run: Run, model: str, dataset: str | None, area: Area) -> str:
     probes = {probe for probe, metric in run.metrics() if metric.limits is not None and metric.limits.area == area}
     skips = [s for s in run.skips.to_pylist() if s["model"] == model and s["probe"] in probes]
     reasons = {s["reason"] for s in skips if dataset is None or s["dataset"] == dataset}
-    return reasons.pop().rstrip(".") if len(reasons) == 1 else ""
+    if len(reasons) == 1:
+        return str(reasons.pop()).rstrip(".")
+    card = run.model_facts(model).get("card")
+    in_words_alone = isinstance(card, dict) and card.get("backend") == "chat"
+    return "it gives no log-likelihoods of answers" if in_words_alone and area in _BY_CLASS_SCORES else ""
