@@ -87,6 +87,25 @@ def test_other_metrics_are_compared_unpaired(folders):
     assert difference.better is False
 
 
+@pytest.mark.parametrize("other", [{"prompts": "openai-80"}, {"answers": "class scores"}])
+def test_metrics_under_different_prompts_or_by_class_scores_are_compared_too(tmp_path, other):
+    """The first of each model, as their predictions are; a set that both have comes first."""
+
+    def run(name, slices):
+        findings = [
+            Finding(metric="mean_per_class", value=value, low=value - 0.05, high=value + 0.05, n=400, slice=slice)
+            for value, slice in slices
+        ]
+        given = [predictions(TRUTH, TRUTH, prompts=slice.get("prompts")) for _, slice in slices]
+        return write_run(tmp_path / name, {name: given}, findings={name: findings})
+
+    a = run("a", [(0.8, {"prompts": "single"}), (0.7, {"prompts": "bare"})])
+    (difference,) = eyechart.compare(a, run("b", [(0.5, other)])).probes["b"]
+    assert difference.value == pytest.approx(-0.3)
+    (difference,) = eyechart.compare(a, run("c", [(0.5, other), (0.6, {"prompts": "bare"})])).probes["c"]
+    assert difference.value == pytest.approx(-0.1)
+
+
 def test_a_change_in_either_direction_is_neither_better_nor_worse():
     """Accuracy that other prompts gain or lose says how much the wording matters, not which model is better."""
     metric = next(m for m in get_probe("prompts").metrics if m.name == "largest_top1_change")

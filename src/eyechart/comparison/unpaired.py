@@ -15,6 +15,7 @@ from eyechart.metrics.special import ndtr, ndtri
 UNPAIRED = "unpaired: MOVER from two intervals, 95%; too wide where both models saw the same pictures"
 
 Key = tuple[str, str, str, str]  # dataset, probe, metric, slice
+_Pair = tuple[Key, dict[str, Any], dict[str, Any]]  # a place, and the finding of each model
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,24 @@ def _differences(
     first: Side, second: Side, wanted: Callable[[Run, dict[str, Any]], bool], *, by_slice: bool
 ) -> list[UnpairedDifference]:
     one, two = (_findings(side, wanted, by_slice) for side in (first, second))
-    found = [_difference(first.run, key, one[key], two[key]) for key in one if key in two]
+    pairs = [(key, one[key], two[key]) for key in one if key in two]
+    if not by_slice:
+        pairs += _under_other_prompts(one, two)
+    found = [_difference(first.run, *pair) for pair in pairs]
     corrected = benjamini_hochberg([difference.p for difference in found])
     return [replace(difference, q=float(q)) for difference, q in zip(found, corrected, strict=True)]
+
+
+def _under_other_prompts(one: dict[Key, dict[str, Any]], two: dict[Key, dict[str, Any]]) -> list[_Pair]:
+    """Metrics that the models have under different prompt sets only, or one of them by its class scores: the first of each, as
+    accuracy is paired then."""
+    places = dict.fromkeys(key[:3] for key in one)
+    found = []
+    for place in places:
+        mine, other = ([key for key in of if key[:3] == place] for of in (one, two))
+        if other and not set(mine) & set(other):
+            found.append((mine[0], one[mine[0]], two[other[0]]))
+    return found
 
 
 def _findings(side: Side, wanted: Callable[[Run, dict[str, Any]], bool], by_slice: bool) -> dict[Key, dict[str, Any]]:
