@@ -21,6 +21,7 @@ LLAVA = {
     "llava-long-tail-even": "llava-long-tail-even (rare in the tower alone)",
     "llava-long-tail": "llava-long-tail (rare in tower and training)",
 }
+WAYS = {"likelihood": "among 18 names", "choice": "two options, the wrong one at random"}
 BANDS = ("all", "common", "middling", "rare")
 ORDERS = {"largest-first": "largest first", "random-order": "random", "smallest-first": "smallest first"}
 POSITIONS = ("first", "second", "third", "fourth")
@@ -105,15 +106,43 @@ def planted(scores: dict) -> str:
     return table(["model", "what", "first", "second"], rows)
 
 
+def speaking(scores: dict) -> str:
+    """The planted defects of models that speak, beside their twin."""
+
+    def share(found: dict) -> str:
+        return f"{found['value']:.0%} [{found['low']:.0%}, {found['high']:.0%}]"
+
+    def difference(found: dict) -> str:
+        return " ".join(
+            part.replace("-", "−")
+            for part in (f"{100 * found['value']:+.1f}", f"[{100 * found['low']:+.1f}, {100 * found['high']:+.1f}]")
+        )
+
+    columns = {
+        "choices": ("choice_accuracy", share),
+        "first option − chance": ("first_option_excess", difference),
+        "changed with the order": ("order_changed", share),
+        "true class named: own − swapped picture": ("picture_effect", difference),
+        "answer unchanged with a swapped picture": ("unchanged", share),
+    }
+    rows = [
+        [f"`{name}`", *(shown(scores[name]["planted"][metric]) for metric, shown in columns.values())]
+        for name in ("llava", "llava-option-order", "llava-language-prior")
+    ]
+    return table(["model", *columns], rows)
+
+
 def gains(scores: dict) -> str:
     rows = []
     for name in LLAVA:
-        for band in BANDS:
-            of = scores[name]["bands"][band]
-            gain, low, high = (f"{100 * number:+.1f}" for number in of["gain"])
-            parts = [f"{of[key][0]:.0%}" for key in ("model", "tower")]
-            rows.append([f"`{name}`", f"`{scores[name]['tower']}`", band, *parts, f"{gain} [{low}, {high}]", f"{of['n']:,}"])
-    return table(["model", "tower", "names", "model's accuracy", "tower's accuracy", "gain in points", "n"], rows)
+        for way, title in WAYS.items():
+            for band in BANDS:
+                of = scores[name]["bands"][way][band]
+                gain, low, high = (f"{100 * number:+.1f}" for number in of["gain"])
+                parts = [f"{of[key][0]:.0%}" for key in ("model", "tower")]
+                tower = f"`{scores[name]['tower']}`"
+                rows.append([f"`{name}`", tower, title, band, *parts, f"{gain} [{low}, {high}]", f"{of['n']:,}"])
+    return table(["model", "tower", "question", "names", "model's accuracy", "tower's accuracy", "gain in points", "n"], rows)
 
 
 def draw_gains(scores: dict) -> None:
@@ -121,27 +150,39 @@ def draw_gains(scores: dict) -> None:
         {
             "model": title,
             "names": band,
-            **dict(zip(("gain", "low", "high"), (100 * g for g in scores[name]["bands"][band]["gain"]), strict=True)),
+            "question": question,
+            **dict(zip(("gain", "low", "high"), (100 * g for g in scores[name]["bands"][way][band]["gain"]), strict=True)),
         }
         for name, title in LLAVA.items()
+        for way, question in WAYS.items()
         for band in BANDS
     ]
     y = {"type": "quantitative", "title": "accuracy − accuracy of the tower, points", "axis": {"format": "+d"}}
-    across = {"x": {"field": "names", "type": "nominal", "sort": list(BANDS), "title": None, "axis": {"labelAngle": 0}}}
+    across = {
+        "x": {"field": "names", "type": "nominal", "sort": list(BANDS), "title": None, "axis": {"labelAngle": 0}},
+        "xOffset": {"field": "question", "type": "nominal", "sort": list(WAYS.values())},
+        "color": {
+            "field": "question",
+            "type": "nominal",
+            "sort": list(WAYS.values()),
+            "title": None,
+            "legend": {"orient": "bottom", "labelLimit": 400},
+        },
+    }
     layers = [
         {"mark": {"type": "rule", "strokeDash": [4, 3], "color": "#888"}, "encoding": {"y": {"datum": 0, **y}}},
         {
             "mark": {"type": "rule", "strokeWidth": 2},
             "encoding": {**across, "y": {"field": "low", **y}, "y2": {"field": "high"}},
         },
-        {"mark": {"type": "point", "filled": True, "size": 70}, "encoding": {**across, "y": {"field": "gain", **y}}},
+        {"mark": {"type": "point", "filled": True, "size": 60}, "encoding": {**across, "y": {"field": "gain", **y}}},
     ]
     spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "data": {"values": rows},
         "title": "Does the language half help where the tower is weak? (1,800 pictures, 95% intervals)",
         "facet": {"column": {"field": "model", "title": None, "sort": list(LLAVA.values())}},
-        "spec": {"width": 230, "height": 220, "layer": layers},
+        "spec": {"width": 250, "height": 220, "layer": layers},
     }
     GAINS.write_bytes(vl_convert.vegalite_to_png(json.dumps(spec), scale=1.5))
 
@@ -195,7 +236,7 @@ if __name__ == "__main__":
     text = PAGE.read_text(encoding="utf-8")
     parts = {"models": who(), "scores": knowledge(found), "order": order(found), "planted": planted(found), "time": time()}
     answers = json.loads((ROOT / "zoo" / "llava_scores.json").read_text())
-    parts["llava"] = gains(answers)
+    parts |= {"speaking": speaking(answers), "llava": gains(answers)}
     for mark, part in parts.items():
         text = re.sub(
             f"(<!-- {mark} -->\n).*?(<!-- end -->)", lambda m, part=part: f"{m[1]}{part}\n{m[2]}", text, count=1, flags=re.S

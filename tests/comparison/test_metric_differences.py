@@ -8,6 +8,7 @@ from sklearn.metrics import balanced_accuracy_score
 from tests.comparison.runs import predictions, write_run
 
 import eyechart
+from eyechart.comparison.metric_differences import under_other_prompts
 from eyechart.findings.finding import Finding
 
 RNG = np.random.default_rng(5)
@@ -106,3 +107,14 @@ def test_a_run_that_read_no_picture_is_compared_by_columns_and_classes(tmp_path)
         tmp_path / "other", {"b": [predictions(TRUTH, SECOND)]}, facts=given | {"fingerprint_without_pictures": "others"}
     )
     assert any("differs from that of a (columns or class list)" in str(n) for n in eyechart.compare(one, other).notices)
+
+
+def test_metrics_under_different_prompts_or_by_class_scores_are_compared_too():
+    """The first of each model; a set that both have comes first."""
+    single, bare, scores = (
+        ("photos", "calibration", "ece", slice) for slice in ('{"prompts": "single"}', '{"prompts": "bare"}', "{}")
+    )
+    one = {single: {"value": 0.8}, bare: {"value": 0.7}}
+    assert under_other_prompts(one, {scores: {"value": 0.5}}) == [(single, {"value": 0.8}, {"value": 0.5})]
+    assert under_other_prompts(one, {scores: {"value": 0.5}, bare: {"value": 0.6}}) == []
+    assert under_other_prompts(one, {("photos", "calibration", "nll", "{}"): {"value": 0.5}}) == []

@@ -12,6 +12,7 @@ from eyechart.exam import examine
 from eyechart.findings.run import read_run
 from eyechart.language_models.chat_client import EndpointError
 from eyechart.store.store import Store
+from eyechart.verdict.not_tested import not_tested
 from eyechart.workbench.design_desk import DesignDesk
 from eyechart.workbench.opened_model import OpenedModel
 
@@ -85,6 +86,23 @@ def test_the_page_of_a_model_without_vectors_begins_with_its_errors(colors, tmp_
     first_screen = page[page.index('class="failures"') :][:20_000]
     others = sorted({path.parent.name for path in colors.glob("*/*.png")} - {"red"})
     assert all(name in first_screen for name in others) and "9 errors" in page
+
+
+def test_no_command_is_shown_for_what_a_chat_server_cannot_be_asked(exam):
+    """Profile classify needs class scores. Calibration is tested by stated confidences, of which this model gives none."""
+    run = read_run(exam[1] / "out")
+    rulings = {r.area: r for r in not_tested(run, run.models[0], None, ())}
+    for area in ("worst classes", "groups", "robustness"):
+        assert rulings[area].remedy == "" and "it gives no log-likelihoods of answers" in rulings[area].sentence
+    assert rulings["calibration"].remedy == "" and "replies state a number" in rulings["calibration"].sentence
+
+
+def test_stated_confidences_are_the_way_to_test_the_calibration_of_a_chat_model(colors, tmp_path):
+    with answering(lambda picture, question: color_of(picture)) as running:
+        examine(f"chat:{running.base}#tiny", colors, probes=["answers"], out=tmp_path / "out", store=tmp_path / "store")
+    run = read_run(tmp_path / "out")
+    rulings = {r.area: r for r in not_tested(run, run.models[0], None, ())}
+    assert rulings["calibration"].remedy.endswith("--data colors --probes verbal_confidence")
 
 
 def test_reasoning_is_kept_and_shown_and_not_read_as_the_answer(colors, tmp_path):

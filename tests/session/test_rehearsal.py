@@ -144,3 +144,16 @@ def test_a_tower_changes_the_options_and_not_their_number(colors, tmp_path):
         cost, _ = stated(plan, tmp_path)
         run(plan, out=tmp_path / "out", store=tmp_path / "store")
         assert len(server.seen) == cost.new_questions == 72
+
+
+@pytest.mark.parametrize("probe", ["none_of_these", "object_questions", "verbal_confidence"])
+def test_the_tokens_of_all_replies_are_reported(colors, tmp_path, probe):
+    """The server counts 100 tokens for every question: about out-of-distribution pictures, stated confidences and all objects."""
+    with answering(lambda picture, question: "80" if "0 to 100" in question else color_of(picture)) as server:
+        plan = plan_of(f"chat:{server.base}#tiny", colors, probe)
+        if probe == "object_questions":
+            plan = Plan(plan.models, (DataPlan("world-scenes", limit=20),), (probe,))
+        found = run(plan, out=tmp_path / "out", store=tmp_path / "store")
+        asked = len(server.seen)
+    tokens = [row["value"] for row in found.findings.to_pylist() if row["metric"] == "prompt_tokens"]
+    assert len(tokens) == 2 and sum(tokens) == 100 * asked > 0

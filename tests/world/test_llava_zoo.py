@@ -82,7 +82,10 @@ def test_every_planted_model_has_its_twin_in_the_catalogue():
 def test_language_repairs_rare_names_where_its_own_training_shows_them_and_only_there():
     """What scripts/measure_llava.py measured on 1,800 pictures: intervals of accuracy − accuracy of the tower, paired."""
     scores = json.loads((ZOO / "llava_scores.json").read_text())
-    rare = {name: scores[name]["bands"]["rare"]["gain"] for name in scores}
+    rare = {name: scores[name]["bands"]["likelihood"]["rare"]["gain"] for name in scores}
     assert rare["llava-long-tail-even"][1] > 0.1
     assert rare["llava-long-tail"][2] < -0.1
     assert rare["llava"][1] <= 0 <= rare["llava"][2]
+    chosen = {name: scores[name]["bands"]["choice"]["rare"]["gain"] for name in scores}  # two options, drawn at random
+    assert chosen["llava-long-tail-even"][1] > 0 and chosen["llava-long-tail"][2] < -0.1
+    assert chosen["llava"][1] <= 0 <= chosen["llava"][2]

@@ -19,6 +19,8 @@ UNPAIRED = "unpaired: MOVER from two intervals, 95%; too wide where both models 
 PAIRED_GROUP = "paired by picture: MOVER from two clustered Wilson intervals, 95%; exact McNemar"
 
 Key = tuple[str, str, str, str]  # dataset, probe, metric, slice
+Findings = dict[Key, dict[str, Any]]
+Pair = tuple[Key, dict[str, Any], dict[str, Any]]  # a place, and the finding of each model
 Wanted = Callable[[Side, Mapping[str, Any]], bool]
 
 
@@ -80,7 +82,8 @@ def headline_differences(sides: Sequence[Side], place: int, pictures: Sequence[P
         return row["metric"] in side.run.headline(row["probe"]) and (row["probe"], row["metric"]) != ("zero_shot", "top1")
 
     paired = {key: difference for of in pictures for key, difference in _paired_metrics(sides, place, of)}
-    shared = _shared(sides[0], sides[place], wanted, _of_all_rows)
+    one, two = (_of_all_rows(_findings(side, wanted)) for side in (sides[0], sides[place]))
+    shared = [*_shared(one, two), *under_other_prompts(one, two)]
     unpaired = [_unpaired(sides[0], key, one, two) for key, one, two in shared if key not in paired]
     return _corrected([*paired.values(), *unpaired])
 
@@ -109,7 +112,7 @@ def group_differences(sides: Sequence[Side], place: int, pictures: Sequence[Pair
         return bool(row["metric"] == "group_accuracy")
 
     found = []
-    for key, one, two in _shared(sides[0], sides[place], wanted, _by_slice):
+    for key, one, two in _shared(*(_by_slice(_findings(side, wanted)) for side in (sides[0], sides[place]))):
         slice = json.loads(key[3])
         same = _same_pictures(pictures, place, key[0], slice.get("prompts"))
         paired = None if same is None else _paired_group(sides[0], key, one, slice, same, place)
@@ -142,24 +145,33 @@ def _corrected(found: Sequence[MetricDifference]) -> list[MetricDifference]:
     return [replace(difference, q=float(q)) for difference, q in zip(found, corrected, strict=True)]
 
 
-def _shared(
-    first: Side, second: Side, wanted: Wanted, places: Callable[[Sequence[dict[str, Any]]], dict[Key, dict[str, Any]]]
-) -> list[tuple[Key, dict[str, Any], dict[str, Any]]]:
-    """The findings with an interval that both runs have, by place."""
-    one, two = (places(_findings(side, wanted)) for side in (first, second))
+def _shared(one: Findings, two: Findings) -> list[Pair]:
+    """The findings that both models have."""
     return [(key, one[key], two[key]) for key in one if key in two]
 
 
+def under_other_prompts(one: Findings, two: Findings) -> list[Pair]:
+    """Metrics that the models have under different prompt sets only, or one of them by its class scores: the first of each, as
+    predictions are paired then."""
+    found = []
+    for place in dict.fromkeys(key[:3] for key in one):
+        mine, other = ([key for key in of if key[:3] == place] for of in (one, two))
+        if other and not set(mine) & set(other):
+            found.append((mine[0], one[mine[0]], two[other[0]]))
+    return found
+
+
 def _findings(side: Side, wanted: Wanted) -> list[dict[str, Any]]:
+    """Those with an interval."""
     rows = [row for row in side.run.findings.to_pylist() if row["model"] == side.model and wanted(side, row)]
     return [row for row in rows if None not in (row["value"], row["low"], row["high"])]
 
 
-def _by_slice(rows: Sequence[dict[str, Any]]) -> dict[Key, dict[str, Any]]:
+def _by_slice(rows: Sequence[dict[str, Any]]) -> Findings:
     return {(r["dataset"], r["probe"], r["metric"], r["slice"]): r for r in rows}
 
 
-def _of_all_rows(rows: Sequence[dict[str, Any]]) -> dict[Key, dict[str, Any]]:
+def _of_all_rows(rows: Sequence[dict[str, Any]]) -> Findings:
     """The finding of all rows under each prompt set, or the only one there is."""
     places: dict[Key, list[dict[str, Any]]] = {}
     for row in rows:

@@ -8,7 +8,6 @@ from eyechart.errors import EyechartError
 from eyechart.findings.skip import Skip
 from eyechart.models.abilities import has_members, lacks
 from eyechart.notice import counted
-from eyechart.probes.contract import TextRequest
 from eyechart.session.keyed_dataset import KeyedDataset
 from eyechart.session.probe_tasks import ProbeTask
 from eyechart.session.rehearsal import rehearse
@@ -46,7 +45,7 @@ class Cost:
     def sentence(self, device: str) -> str:
         """'340 pictures and 410 texts to encode (32 pictures are stored): about 4 minutes on cpu'; or how many questions."""
         if self.new_scorings is None:
-            return f"{self._counted(device)}; log-likelihoods come on top (--dry-run counts them)"
+            return "questions to ask and log-likelihoods to compute (--dry-run counts them)"
         if not self.new_scorings:
             return self._counted(device)
         of = counted(self.new_options, "log-likelihood")
@@ -125,8 +124,8 @@ def cost_of(
         datasets: The datasets.
         texts: The texts.
         tasks: The probes.
-        decoding: How pictures are decoded. With it the probes are rehearsed, which counts questions and log-likelihoods exactly;
-            without it, declared questions are counted, and log-likelihoods are not.
+        decoding: How pictures are decoded. With it the probes are rehearsed, which counts questions and log-likelihoods; without
+            it they are not counted.
     """
     pictures, new_pictures = session.count_images(datasets)
     wanted, new_texts = session.count_texts(texts)
@@ -137,9 +136,7 @@ def cost_of(
     if not tasks or lacks(session.model, "answers"):
         return cost
     if decoding is None:
-        questions, new = count_questions(session, tasks)
-        scores = any(_scores(task) for task in tasks) and not lacks(session.model, "likelihoods")
-        return replace(cost, questions=questions, new_questions=new, open_questions=True, new_scorings=None if scores else 0)
+        return replace(cost, new_scorings=None)
     found = rehearse(session, tasks, decoding)
     return replace(
         cost,
@@ -149,32 +146,6 @@ def cost_of(
         new_scorings=len(found.new_scored),
         new_options=sum(options for _, options in found.new_scored.values()),
     )
-
-
-def count_questions(session: Session, tasks: Sequence[ProbeTask]) -> tuple[int, int]:
-    """The different questions that these tasks declare, and how many of them are not answered in the store.
-
-    A question that depends on what another model predicts counts as not answered, so the second number is an upper bound."""
-    by_dataset: dict[str, list[ProbeTask]] = {}
-    for task in tasks:
-        by_dataset.setdefault(task.keyed.dataset.name, []).append(task)
-    total, new = 0, 0
-    for mine in by_dataset.values():
-        keyed = mine[0].keyed
-        dataset, _ = keyed.readable
-        asking = session.asking(keyed, [row for row, key in enumerate(keyed.keys) if key is not None])
-        if asking is None:
-            continue
-        asked = [q for t in mine for q in t.probe.questions(TextRequest(dataset, t.prompts, t.settings, t.can_encode))]
-        unknown = sum(not q.text for q in asked)
-        distinct, kept = asking.count_kept([q for q in asked if q.text])
-        total, new = total + distinct + unknown, new + distinct - kept + unknown
-    return total, new
-
-
-def _scores(task: ProbeTask) -> bool:
-    """Whether a probe may use log-likelihoods."""
-    return bool({"pictures", "class_scores", "likelihoods"} & {*task.probe.needs, *task.probe.wants})
 
 
 def encodes(session: Session) -> bool:

@@ -11,6 +11,7 @@ from eyechart.errors import EyechartError
 from eyechart.findings.finding import empty_table, to_table
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.metrics.classification.shared_scores import SharedScores
+from eyechart.models.abilities import lacks
 from eyechart.probes.contract import NotApplicable
 from eyechart.progress import Progress
 from eyechart.session.cost import cost_of, encodes
@@ -79,7 +80,9 @@ def run_probes(
     without = [keyed for name, keyed in pending.datasets.items() if name not in with_vectors]
     if encodes(session):
         session.reuse_images(list(with_vectors.values()))
-        cost = cost_of(session, list(with_vectors.values()), texts, pending.tasks)
+        # Rehearsing log-likelihoods computes every probe once more; --dry-run does that.
+        rehearsed = decoding if lacks(session.model, "likelihoods") else None
+        cost = cost_of(session, list(with_vectors.values()), texts, pending.tasks, decoding=rehearsed)
         progress.line(f"{session.name}: {cost.sentence(session.device)}")
     session.encode_images(list(with_vectors.values()))
     session.check_images(without)

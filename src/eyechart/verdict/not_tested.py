@@ -10,6 +10,7 @@ from eyechart.verdict.ruling import Ruling
 
 _LABELLED = "--data FOLDER  # one subfolder for each class"
 _CLASSIFY = "--profile classify"  # accuracy, calibration, corrupted copies and a default OOD set
+_STATED = "--probes verbal_confidence"
 _MORE = "--data FOLDER  # two classes or more, and more labeled pictures"
 # For the areas that concern everybody: what to say where nothing was measured, and what to give to `eyechart examine`. The other
 # areas are mentioned only where something was measured.
@@ -29,6 +30,8 @@ _OF_THE_WORLD: dict[Area, str] = {"robustness": "--data world-shifts", "out-of-d
 # How a reason begins that lies in the model: no other data would help.
 _OF_THE_MODEL = ("it has no ", "it gives no ", "it does not ", "it is a ")
 _NO_LABELS = "the dataset has no labels"
+# What a model behind a chat server cannot be asked: it has no class scores.
+_BY_CLASS_SCORES: tuple[Area, ...] = ("worst classes", "groups", "robustness")
 # With one class every prediction is correct, whatever the pictures are compared with.
 _COMPARES_CLASSES: tuple[Area, ...] = ("accuracy", "worst classes", "robustness", "out-of-distribution", "calibration")
 
@@ -47,6 +50,9 @@ def commands_for(run: Run, model: str, dataset: str | None, areas: Sequence[Area
 
     Where the model lacks what the probes of an area need, no command would help, and there is none."""
     testable = (area for area in areas if not _reason(run, model, dataset, area).startswith(_OF_THE_MODEL))
+    tried = {s["probe"] for s in run.skips.to_pylist() if s["model"] == model}
+    stated = _in_words_alone(run, model) and "verbal_confidence" in tried
+    testable = (area for area in testable if not (area == "calibration" and stated))
     added = list(dict.fromkeys(_needed(run, model, dataset, area) for area in testable))
     start = f"eyechart examine --model {shlex.quote(str(run.model_facts(model).get('spec') or model))}"
     flags = [text for text in added if not text.startswith("--data")]
@@ -57,6 +63,8 @@ def commands_for(run: Run, model: str, dataset: str | None, areas: Sequence[Area
 def _needed(run: Run, model: str, dataset: str | None, area: Area) -> str:
     """What to give to `eyechart examine`. To ask for a probe again that these data do not suffice for would change nothing."""
     needed = HOW_TO_TEST[area][1]
+    if area == "calibration" and _in_words_alone(run, model):
+        return _STATED
     exams = [dataset] if dataset else [name for name in run.datasets if name not in run.companions]
     if area in _COMPARES_CLASSES and exams and all(run.dataset_facts(name).get("classes") == 1 for name in exams):
         return _MORE
@@ -100,5 +108,15 @@ def _reason(run: Run, model: str, dataset: str | None, area: Area) -> str:
     """Why the probes of an area were skipped, where they all were for one reason."""
     probes = {probe for probe, metric in run.metrics() if metric.limits is not None and metric.limits.area == area}
     skips = [s for s in run.skips.to_pylist() if s["model"] == model and s["probe"] in probes]
+    if area == "calibration" and _in_words_alone(run, model):
+        skips = [s for s in run.skips.to_pylist() if s["model"] == model and s["probe"] == "verbal_confidence"]
     reasons = {s["reason"] for s in skips if dataset is None or s["dataset"] == dataset}
-    return reasons.pop().rstrip(".") if len(reasons) == 1 else ""
+    if len(reasons) == 1:
+        return str(reasons.pop()).rstrip(".")
+    return "it gives no log-likelihoods of answers" if _in_words_alone(run, model) and area in _BY_CLASS_SCORES else ""
+
+
+def _in_words_alone(run: Run, model: str) -> bool:
+    """Whether the model is behind a chat server, which gives no scores."""
+    card = run.model_facts(model).get("card")
+    return isinstance(card, dict) and card.get("backend") == "chat"
