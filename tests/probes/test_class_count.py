@@ -96,4 +96,4 @@ def test_the_sentence_is_about_the_shortest_and_the_longest_list():
     assert lengths == sorted(accuracies) and (lengths[0], lengths[-1]) == (2, 6)
     assert shown.table.column("chance").to_pylist() == [1 / length for length in lengths]
     expected = f"Top-1 accuracy is {accuracies[2].value:.1%} with 2 classes and {accuracies[6].value:.1%} with 6."
-    assert shown.sentence == expected
+    assert shown.sentence == expected and "'type': 'log'" in str(shown.chart)

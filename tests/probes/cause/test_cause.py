@@ -227,3 +227,17 @@ def test_the_strongest_effect_is_the_one_farthest_from_zero_on_either_side():
     assert found.slice["of"] == "zero_shot.top1" and found.value == pytest.approx(np.subtract(treated, control).mean())
     assert (found.low, found.high) == pytest.approx((reference.low, reference.high))
     assert found.interval.endswith(", all 2 together") and found.n == 3
+
+
+def test_an_effect_without_an_interval_is_never_the_strongest():
+    """Two pairs of top1 differ by the very same, and its numbers have no intervals."""
+    cards = trained(seeds=2)
+    small = panel(cards, [0.20, 0.21, 0.30, 0.32])
+    large = panel(cards, [0.10, 0.20, 0.80, 0.90], metric="top1", probe="zero_shot")
+    nothing = pa.nulls(4, pa.float64())
+    for name in ("low", "high"):
+        place = large.findings.schema.get_field_index(name)
+        large = replace(large, findings=large.findings.set_column(place, name, nothing))
+    answer = cause.ask(replace(small, findings=pa.concat_tables([small.findings, large.findings])))
+    (strongest,) = [f for f in answer.findings if f.metric == "strongest_training_effect"]
+    assert strongest.slice["of"] == "first_object.first_share"

@@ -11,9 +11,10 @@ from tests.probes.answering import NoPictures
 
 import eyechart
 from eyechart.data.dataset import Dataset
+from eyechart.findings.finding import Finding
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
-from eyechart.probes.composition import Settings, composition
+from eyechart.probes.composition import Settings, _near_chance, composition
 from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 
 
@@ -217,3 +218,12 @@ def test_kinds_with_enough_pictures_have_their_own_chance_and_interval():
     assert found["chance", None].value == pytest.approx((19 / 2 + 10 / 6) / 29)
     (notice,) = answer.notices
     assert notice.what == "test is not above chance at 95% confidence: all, one"
+
+
+@pytest.mark.parametrize(("low", "said"), [(0.5, 1), (0.51, 0), (None, 0)])
+def test_chance_itself_is_not_above_chance(low, said):
+    findings = [
+        Finding(metric="caption_accuracy", value=0.7, n=9, low=low, high=0.9), Finding(metric="chance", value=0.5, n=9),
+        Finding(metric="chance", value=0.9, n=9, slice={"kind": "swapped"}),
+    ]  # fmt: skip
+    assert len(_near_chance(inputs([[1, 0]], {}, [["a"]], [["b"]]), findings)) == said
