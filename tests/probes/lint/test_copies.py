@@ -78,7 +78,7 @@ def test_a_picture_that_cannot_be_read_is_no_copy(bits):
     one = made(NEAR[:3], [0, 1, 1], bits)
     found = conflicting_copies(one, np.arange(3), np.array([0, 1, 1]))
     first_is_broken = bits[0] is None  # then there seem to be no pictures at all
-    assert (found.searched, len(found.pairs)) == ((0, 0) if first_is_broken else (3, 1))
+    assert (found.searched, found.pictures, len(found.pairs)) == ((0, 0, 0) if first_is_broken else (3, 2, 1))
 
 
 def test_leaks_are_in_shifted_and_foreign_sets_that_were_not_made_of_the_pictures():
