@@ -86,7 +86,9 @@ def test_agreements_of_four_pictures_by_hand():
     both = {f.metric: (f.value, f.n) for f in _yes_no(np.array([[1, 1], [0, 0], [1, 0], [-1, 1], [0, 0]]), np.arange(5))}
     assert both == {"yes_to_both": (0.25, 4), "no_to_both": (0.5, 4), "yes_share": (pytest.approx(4 / 9), 9)}
     assert _yes_no(np.full((2, 2), -1), np.arange(2)) == []
-    assert [f.slice for f in _agreements(np.array([[0, -1, -1, 1]]), np.array([[-1, 1]]), np.arange(1))] == [{"changed": "wording"}]
+    assert [f.slice for f in _agreements(np.array([[0, -1, -1, 1]]), np.array([[-1, 1]]), np.arange(1))] == [
+        {"changed": "wording"}
+    ]
 
 
 def test_the_form_that_agrees_least_is_named():

@@ -80,7 +80,9 @@ def test_a_conversation_has_the_question_where_it_says_something():
 
 def test_choices_show_the_first_order_of_each_picture_and_free_answers_every_picture():
     found = answers.ask(answering_inputs(lambda row, q: "cat", [0, 1, 2], NAMES, Settings(asks=("choice", "free"))))
-    shown = {e.name: e.table.to_pylist() for e in found.exhibits if "class" in e.table.column_names and "reply" in e.table.column_names}
+    shown = {
+        e.name: e.table.to_pylist() for e in found.exhibits if "class" in e.table.column_names and "reply" in e.table.column_names
+    }
     assert [[row["id"] for row in rows] for rows in shown.values()] == [["1", "2", "0"]] * 2  # errors come first
     choice, free = shown.values()
     assert {row["read as"] for row in free} == {"cat"} and [row["right"] for row in free] == ["no", "no", "yes"]
@@ -91,7 +93,9 @@ def test_choices_show_the_first_order_of_each_picture_and_free_answers_every_pic
 
 def test_free_answers_have_pictures_where_no_likelihoods_show_them():
     inputs = answering_inputs(lambda row, q: "cat", [0, 1, 2], NAMES, Settings(asks=("free",)))
-    scored = answering_inputs(lambda row, q: "cat", [0, 1, 2], NAMES, Settings(asks=("free",)), likelihoods=lambda r, g: [0.0] * 3)
+    scored = answering_inputs(
+        lambda row, q: "cat", [0, 1, 2], NAMES, Settings(asks=("free",)), likelihoods=lambda r, g: [0.0] * 3
+    )
     assert len(answers.ask(inputs).exhibits) == 1 + len(answers.ask(scored).exhibits)
     (predictions,) = answers.ask(inputs).predictions
     assert (predictions.ood_score.tolist(), predictions.rank.tolist()) == ([1.0] * 3, [0, 1, 1])
@@ -130,7 +134,10 @@ def test_slices_of_the_comparison_and_their_pictures():
     assert table["gain", "other", "tower"] == (pytest.approx(-0.5), 2)
     # By the model, class 0 is hard for the first half (1/2 on the other), class 1 for the second (0 on the other).
     assert table["accuracy", "hard", "model"] == (1.0, 2) and table["accuracy", "other", "model"] == (pytest.approx(0.25), 2)
-    assert table["accuracy", "hard", "selector"] == (1.0, 1) and table["gain", "other", "selector"] == (pytest.approx(0.5 - 2 / 3), 3)
+    assert table["accuracy", "hard", "selector"] == (1.0, 1) and table["gain", "other", "selector"] == (
+        pytest.approx(0.5 - 2 / 3),
+        3,
+    )
     parts = [table[name,][0] for name in ("both_right", "only_model_right", "only_tower_right", "both_wrong")]
     assert parts == pytest.approx([2 / 8, 3 / 8, 2 / 8, 1 / 8])
 

@@ -99,4 +99,6 @@ def test_an_error_of_the_tolerance_itself_is_right():
         assert near(drawn.getpixel((second + 100 * scale, 60 * scale)), color)
         goal = (second + 60 * scale, 90 * scale)
         assert near(drawn.getpixel((goal[0] + 5, goal[1])), (255, 255, 255))  # a ring around the true position
-        assert near(drawn.getpixel((goal[0] - 5, goal[1])), (255, 255, 255)) and near(drawn.getpixel((goal[0] + 11, goal[1])), (128,) * 3)
+        assert near(drawn.getpixel((goal[0] - 5, goal[1])), (255, 255, 255)) and near(
+            drawn.getpixel((goal[0] + 11, goal[1])), (128,) * 3
+        )

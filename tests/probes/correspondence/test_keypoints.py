@@ -66,7 +66,7 @@ def test_pck_is_over_pairs_with_boxes_and_groups_with_enough_of_them():
     made = inputs(None, [])
     pck = {f.slice.get("turn"): (f.metric, f.value, f.n) for f in _pck(made, found, Settings(box=0.1, least=1), views)}
     assert pck == {None: ("pck10", pytest.approx(2 / 3), 3), "a": ("pck10", 0.5, 2), "b": ("pck10", 1.0, 1)}
-    assert set(f.slice.get("turn") for f in _pck(made, found, Settings(box=0.1, least=2), views)) == {None}
+    assert {f.slice.get("turn") for f in _pck(made, found, Settings(box=0.1, least=2), views)} == {None}
     assert list(_pck(made, recall([0], [1]), Settings(), views)) == []
 
 
@@ -122,7 +122,8 @@ def test_views_are_ranges_of_the_angle_or_the_viewpoints_of_the_set():
     named = [{"id_a": f"p{i}", "viewpoint": v} for i, v in enumerate([2, 0, None, 2])]
     found = by_view(made.dataset, named, (0, 90))
     assert [(g.title, g.slice, g.members.tolist()) for g in found] == [
-        ("viewpoint 0", {"viewpoint": 0}, [False, True, False, False]), ("viewpoint 2", {"viewpoint": 2}, [True, False, False, True]),
+        ("viewpoint 0", {"viewpoint": 0}, [False, True, False, False]),
+        ("viewpoint 2", {"viewpoint": 2}, [True, False, False, True]),
     ]  # fmt: skip
     assert by_view(made.dataset, [{"id_a": "p0"}], (0, 90)) == []
 

@@ -379,7 +379,9 @@ def test_the_reason_for_no_annotated_picture_says_what_is_missing():
 
 
 def labeled(truth, metaclass, **columns):
-    made = answering([0] * len(truth), truth, class_list(list("abcd")), QUICK, columns={"attr.metaclass": pa.array(metaclass), **columns})
+    made = answering(
+        [0] * len(truth), truth, class_list(list("abcd")), QUICK, columns={"attr.metaclass": pa.array(metaclass), **columns}
+    )
     return made.dataset
 
 
@@ -397,7 +399,14 @@ def test_predictions_of_one_metaclass_are_correct():
 def test_predictions_among_the_real_labels_are_correct():
     dataset = labeled([0, 1, 2], ["x", "x", "x"], **{"attr.real": pa.array([["a", "b"], [], None], pa.list_(pa.string()))})
     rows, predicted = np.array([0, 0, 0, 1, 2, 0]), np.array([0, 1, 2, 1, 2, -1])
-    assert correct_predictions(dataset, dataset.classes, rows, predicted, "real").tolist() == [True, True, False, False, False, False]
+    assert correct_predictions(dataset, dataset.classes, rows, predicted, "real").tolist() == [
+        True,
+        True,
+        False,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_every_number_of_a_factor_by_hand():
@@ -409,12 +418,21 @@ def test_every_number_of_a_factor_by_hand():
     assert (table["overall_accuracy", None].value, table["overall_accuracy", None].n) == (5 / 8, 8)
     reference = binomtest(1, 4).proportion_ci(method="wilson")
     accuracy = table["factor_accuracy", "dark"]
-    assert (accuracy.value, accuracy.n, accuracy.low, accuracy.high) == (0.25, 4, pytest.approx(reference.low), pytest.approx(reference.high))
+    assert (accuracy.value, accuracy.n, accuracy.low, accuracy.high) == (
+        0.25,
+        4,
+        pytest.approx(reference.low),
+        pytest.approx(reference.high),
+    )
     assert table["factor_gap", "dark"].value == pytest.approx(0.25 - 5 / 8)
     assert (table["error_ratio", "dark"].value, table["error_ratio", "dark"].n) == (pytest.approx(0.75 / (3 / 8)), 4)
     assert table["error_ratio", "odd"].value == 0.0
     worst, gap = table["worst_factor_accuracy", "dark"], table["worst_factor_gap", "dark"]
-    assert (worst.value, gap.value, gap.n) == (0.25, pytest.approx(-3 / 8), 4) and gap.interval == "Jeffreys, 95% for all 2 factors together"
+    assert (worst.value, gap.value, gap.n) == (
+        0.25,
+        pytest.approx(-3 / 8),
+        4,
+    ) and gap.interval == "Jeffreys, 95% for all 2 factors together"
     perfect = factors.ask(told(np.ones(8, bool), {"dark": dark}, settings=Settings(permutations=50, least=4)))
     ratio = next(f for f in perfect.findings if f.metric == "error_ratio")
     assert (ratio.value, ratio.low, ratio.high) == (None, None, None)
@@ -422,7 +440,9 @@ def test_every_number_of_a_factor_by_hand():
 
 @pytest.mark.parametrize(("least", "named"), [(3, ["dark"]), (4, ["dark"]), (5, [])])
 def test_a_factor_needs_so_many_marked_pictures(least, named):
-    made = told(np.ones(8, bool), {"dark": np.arange(8) < 4, "rare": np.arange(8) < 1}, settings=Settings(permutations=50, least=least))
+    made = told(
+        np.ones(8, bool), {"dark": np.arange(8) < 4, "rare": np.arange(8) < 1}, settings=Settings(permutations=50, least=least)
+    )
     if not named:
         with pytest.raises(NotApplicable, match="no factor marks 5 labeled pictures"):
             factors.ask(made)
@@ -441,7 +461,13 @@ def test_pairs_of_scenes_need_so_many_scenes():
         made = told(right, marks, columns={"attr.scene": scene}, settings=Settings(permutations=50, least=least))
         drops = [f for f in factors.ask(made).findings if f.metric == "paired_drop"]
         assert len(drops) == count
-    (drop,) = [f for f in factors.ask(told(right, {"dark": np.arange(8) < 4}, columns={"attr.scene": scene}, settings=Settings(permutations=50, least=4))).findings if f.metric == "paired_drop"]
+    (drop,) = [
+        f
+        for f in factors.ask(
+            told(right, {"dark": np.arange(8) < 4}, columns={"attr.scene": scene}, settings=Settings(permutations=50, least=4))
+        ).findings
+        if f.metric == "paired_drop"
+    ]
     assert (drop.value, drop.n, drop.baseline) == (0.75, 4, "the same scenes without the factor")
 
 

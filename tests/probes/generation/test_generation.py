@@ -302,7 +302,9 @@ def test_prompts_with_a_name_that_has_too_few_negatives_are_left_out_as_a_whole(
 
 def presence(by, rows, objects, present, prominent, units=None):
     objects = np.asarray(objects)
-    group = PromptGroup(None, np.asarray(rows), objects, np.arange(len(objects)), np.arange(len(objects)) if units is None else units)
+    group = PromptGroup(
+        None, np.asarray(rows), objects, np.arange(len(objects)), np.arange(len(objects)) if units is None else units
+    )
     return Presence(by, group, np.asarray(present, float), np.asarray(prominent, float), 0.1, 50)
 
 
@@ -357,7 +359,9 @@ def test_with_three_objects_the_first_is_compared_with_all_later_ones():
     objects = np.array([[0, 1, 2], [1, 2, 0], [2, 0, 1]])
     group = PromptGroup(None, np.arange(3), objects, np.zeros(3, int), np.zeros(3, int))
     first = np.tile([1.0, 0.0, 0.0], (3, 1))
-    found = [f for f in share_findings(Presence("model", group, first, first, 0.1, 50), least=1) if f.metric == "prominent_change"]
+    found = [
+        f for f in share_findings(Presence("model", group, first, first, 0.1, 50), least=1) if f.metric == "prominent_change"
+    ]
     assert [(f.slice["position"], f.slice["against"], f.value) for f in found] == [
         (1, 2, 1.0), (1, 3, 1.0), (2, 3, 0.0), (1, "later", 1.0),
     ]  # fmt: skip

@@ -434,7 +434,7 @@ def test_names_without_a_target_have_no_number():
 
 
 def test_features_of_choices_by_hand():
-    """Three objects with areas of 4, 2 and 1, at the left, in the middle and at the right; two of four places of a wider table."""
+    """Three objects with areas of 4, 2 and 1, at the left, in the middle and at the right, in a table of four places."""
     one = retrieval(3, 2, 2)
     scenes = replace(one.scenes, areas=np.array([[4.0, 2.0, 1.0], [1.0, 8.0, 2.0]]))
     top = np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])

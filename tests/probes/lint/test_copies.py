@@ -86,7 +86,9 @@ def test_leaks_are_in_shifted_and_foreign_sets_that_were_not_made_of_the_picture
     shift = made(NEAR[[3, 0]], [0, -1], [PLAIN, flipped(9)], "dark", "shift")
     ood = made(NEAR[[4]], [-1], [PLAIN], "far", "ood")
     targets = made(NEAR, [0] * 5, [PLAIN] * 5, "targets", "targets")
-    versions = made(NEAR, [0] * 5, [PLAIN] * 5, "versions", "shift", columns={"attr.source_id": pa.array([f"exam-{i}" for i in range(5)])})
+    versions = made(
+        NEAR, [0] * 5, [PLAIN] * 5, "versions", "shift", columns={"attr.source_id": pa.array([f"exam-{i}" for i in range(5)])}
+    )
     found = leaked_copies(among(exam, shift, ood, targets, versions), np.arange(4))
     assert [(p.id, p.other_id, p.other_dataset, p.labels) for p in found.pairs] == [
         ("exam-3", "dark-0", "dark", ("class-1", "class-0")), ("exam-3", "far-0", "far", ("class-1", "")),

@@ -413,7 +413,10 @@ def test_a_model_that_encodes_and_scores_is_compared_by_its_prompts():
     both = asked(images, truth, noisy, [one("a"), one("b")], settings=OWN)
 
     def scores(questions, options):
-        return [np.column_stack([images[q.row][: len(names)], np.ones(len(names))]) for q, names in zip(questions, options, strict=True)]
+        return [
+            np.column_stack([images[q.row][: len(names)], np.ones(len(names))])
+            for q, names in zip(questions, options, strict=True)
+        ]
 
     encoded = prompts.ask(replace(both, log_likelihoods=scores))
     assert {f.slice["prompts"] for f in encoded.findings if f.metric == "top1"} == {"a", "b"}
@@ -426,7 +429,9 @@ def test_a_model_that_encodes_and_scores_is_compared_by_its_prompts():
         prompts.ask(replace(both, prompts=both.prompts[:1]))
 
 
-@pytest.mark.parametrize(("low", "value", "said"), [(0.0, 0.1, 0), (0.01, 0.1, 1), (None, 0.1, 0), (0.01, None, 0), (-0.1, 0.1, 0)])
+@pytest.mark.parametrize(
+    ("low", "value", "said"), [(0.0, 0.1, 0), (0.01, 0.1, 1), (None, 0.1, 0), (0.01, None, 0), (-0.1, 0.1, 0)]
+)
 def test_a_better_set_is_said_where_the_gain_is_above_zero(low, value, said):
     images, truth = pictures(np.random.default_rng(0), 4)
     made = asked(images, truth, noisy, [one("a"), one("b")])

@@ -370,7 +370,9 @@ def test_every_share_by_hand():
     gap = next(f for f in answer.findings if f.metric == "gap_to_humans")
     assert gap.value == pytest.approx(4 / 6 - by_shape / (by_shape + by_texture)) and gap.n == 6
     bias = next(f for f in answer.findings if f.metric == "shape_bias")
-    assert gap.low == pytest.approx(bias.low + gap.value - bias.value) and gap.high == pytest.approx(bias.high + gap.value - bias.value)
+    assert gap.low == pytest.approx(bias.low + gap.value - bias.value) and gap.high == pytest.approx(
+        bias.high + gap.value - bias.value
+    )
     assert {f.slice["variant"] for f in answer.findings} == {"direct"} and answer.notices == []
     strict = shape_bias.ask(told(shape, texture, answers, settings=Settings(variant="direct", least=3)))
     assert [f.slice["category"] for f in strict.findings if f.metric == "category_shape_bias"] == ["cat"]

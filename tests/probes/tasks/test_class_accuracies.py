@@ -46,7 +46,10 @@ def test_accuracies_are_those_of_one_prompt_set_by_the_number_of_the_class():
 def test_prompt_sets_of_any_name_are_found():
     rows = [{**row, "slice": {**row["slice"], "prompts": "größe"}} for row in ROWS[:4]]
     table = pa.Table.from_pylist(
-        [{"low": 0.1, "high": 0.9, "interval": "", "n": 7, **row, "slice": json.dumps(row["slice"], ensure_ascii=False)} for row in rows]
+        [
+            {"low": 0.1, "high": 0.9, "interval": "", "n": 7, **row, "slice": json.dumps(row["slice"], ensure_ascii=False)}
+            for row in rows
+        ]
     )
     assert class_accuracies(replace(given(ROWS), upstream={"zero_shot": table}), {"prompts": "größe"}).classes.tolist() == [0, 2]
 

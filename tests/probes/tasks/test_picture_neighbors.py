@@ -84,7 +84,12 @@ def test_rows_have_neighbors_attributes_and_titles():
     found = neighbor_exhibit(inputs, top, ["a", "b", "c"], {"prompts": "bare"})
     rows = {row["id"]: row for row in found.table.to_pylist()}
     assert [row["id"] for row in found.table.to_pylist()] == ["exam-2", "exam-0", "exam-1", "exam-3"]
-    assert [(rows[f"exam-{i}"]["true"], rows[f"exam-{i}"]["predicted"]) for i in range(4)] == [("a", "a"), (None, "b"), ("c", "b"), ("b", "b")]
+    assert [(rows[f"exam-{i}"]["true"], rows[f"exam-{i}"]["predicted"]) for i in range(4)] == [
+        ("a", "a"),
+        (None, "b"),
+        ("c", "b"),
+        ("b", "b"),
+    ]
     assert rows["exam-0"]["attributes"] == "size: 1 · dark: True" and rows["exam-1"]["attributes"] == ""
     cosines = inputs.images @ inputs.images.T
     order = sorted((i for i in range(4) if i != 2), key=lambda i: -cosines[2, i])
@@ -98,7 +103,10 @@ def test_a_model_without_vectors_has_no_neighbors_and_some_rows_are_enough():
     _, top = shown(np.eye(3)[:2], [0, 2], [0, 2])
     bare = replace(inputs, images=np.empty((3, 0), np.float32))
     found = neighbor_exhibit(bare, top, ["a", "b", "c"], {}, np.array([0, 2]))
-    assert [(row["id"], row["ids"], row["cosines"]) for row in found.table.to_pylist()] == [("exam-0", [], []), ("exam-2", [], [])]
+    assert [(row["id"], row["ids"], row["cosines"]) for row in found.table.to_pylist()] == [
+        ("exam-0", [], []),
+        ("exam-2", [], []),
+    ]
     assert found.title == "Pictures to look at first" and found.sentence == "2 pictures, 0 errors first."
 
 

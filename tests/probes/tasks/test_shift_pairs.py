@@ -61,7 +61,7 @@ def test_rows_without_an_original_are_scenes_of_their_own():
 
 
 def test_a_picture_of_several_classes_is_a_kind_of_its_own():
-    """Three classes; rows 0 and 1 show two, in any order, row 2 two others, row 3 one, row 4 one that is unknown beside its own."""
+    """Rows 0 and 1 show two classes of three, in any order, row 2 two others, row 3 one, row 4 one and an unknown one."""
     exam = given_by_vectors(np.eye(3), np.eye(3), [0, 1, 2], None)
     labels = [["class-1", "class-0"], ["class-0", "class-1"], ["class-2", "class-1"], ["class-2"], ["class-0", "zebra"], None]
     other = given_by_vectors(
