@@ -26,6 +26,10 @@ def share(hits: int, n: int = 3) -> float:
     if n <= 0:
         raise ValueError(f"{n + 1} is no number")
     return max(hits, rows) / n + 0.5
+
+
+def shown(n: int) -> object:
+    return charts.bars(value="share", zero=True, height=2 * n)
 '''
 
 
@@ -38,7 +42,7 @@ def mutants(tmp_path):
 
 
 def test_each_mutant_is_one_change_of_the_code_within_functions(mutants):
-    """Constants of the module, defaults, docstrings, block sizes and errors are left alone."""
+    """Constants of the module, defaults, docstrings, block sizes, charts and errors are left alone."""
     root, found = mutants
     assert sorted((m.before, m.after) for m in found) == sorted(
         [
