@@ -63,7 +63,7 @@ class Mutant:
 
 
 def mutants_of(path: Path, root: Path) -> list[Mutant]:
-    """All mutants of a file. Annotations, docstrings, messages, block sizes, charts and declarations of records are left alone."""
+    """All mutants of a file. Annotations, docstrings, messages, block sizes, charts and records of metrics are left alone."""
     tree = parse(path)
     functions = _functions(tree)
     found: list[Mutant] = []

@@ -30,7 +30,7 @@ from mutation.tests_of import module_of
 OPTIONS = (
     "-q", "--tb=native", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow and not browser",
 )  # fmt: skip
-_MOST_SECONDS = 8.0
+_MOST_SECONDS, _FAST = 8.0, 1.0
 _TOO_LONG = (-signal.SIGXCPU, -signal.SIGALRM)
 
 
@@ -119,20 +119,20 @@ class Trials:
 
 
 def covering(mutant: Mutant, tests: Sequence[str], runs: Mapping[str, TestRun], root: Path) -> list[str]:
-    """The tests that run the changed statement: those of its test files first, then the others, the fast ones first.
+    """The tests that run the changed statement: fast tests before slow ones, and of both those of its test files first.
 
     No more than some seconds of tests are chosen: what they do not notice is tried again with all tests of the file.
     """
     statement = statement_lines(parse(root / mutant.path))[mutant.line]
     order = {file: place for place, file in enumerate(tests)}
     covering = [name for name, run in runs.items() if not run.lines.get(mutant.path, frozenset()).isdisjoint(statement)]
-    covering.sort(key=lambda name: (order.get(name.split("::")[0], len(order)), runs[name].seconds))
+    far = len(order)
+    covering.sort(key=lambda n: (runs[n].seconds > _FAST, order.get(n.split("::")[0], far), runs[n].seconds))
     chosen, seconds = [], 0.0
     for name in covering:
-        seconds += runs[name].seconds
-        if chosen and seconds > _MOST_SECONDS:
-            break
-        chosen.append(name)
+        if not chosen or seconds + runs[name].seconds <= _MOST_SECONDS:
+            seconds += runs[name].seconds
+            chosen.append(name)
     return chosen
 
 

@@ -8,9 +8,10 @@ from tests.probes.correspondence.test_correspondence import inputs
 
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.findings.finding import Finding
+from eyechart.metrics.scenes.patch_matching import directions
 from eyechart.probes.correspondence import Settings, _drops, _notices, _pck, _recall
 from eyechart.probes.correspondence.keypoint_recall import KeypointRecall
-from eyechart.probes.correspondence.keypoints import KeypointMatches, PatchPicture, _inside, _searched
+from eyechart.probes.correspondence.keypoints import KeypointMatches, PatchPicture, Search, _in_pair, _inside, _searched
 from eyechart.probes.correspondence.surfaces import on_patches
 from eyechart.probes.correspondence.view_groups import ViewGroup, by_class, by_view
 
@@ -137,3 +138,31 @@ def test_classes_are_those_of_the_first_picture_where_there_are_several():
     ]  # fmt: skip
     assert list(by_class(made.dataset, [pairs[0], pairs[1], pairs[3]])) == []
     assert list(by_class(replace(made.dataset, classes=None), pairs)) == []
+
+
+def test_chance_and_reach_are_shares_of_patches_within_the_tolerance():
+    """A window of 40 × 40 pixels at a side of 80: every pixel counts twice. Patches are 10 pixels wide, 20 at that side."""
+    rng = np.random.default_rng(0)
+    tokens = directions(rng.normal(size=(1, 4, 4, 8)).astype(np.float32))[0]
+    picture = PatchPicture(tokens, np.array([0.0, 0.0, 40.0, 40.0]))
+    pair = {"points_a": [[5.0, 5.0], [25.0, 15.0]], "points_b": [[5.0, 5.0], [25.0, 15.0]], "box_b": [0.0, 0.0, 20.0, 10.0]}
+    search = Search(keep=9, side=80, within_box=False, pixels=(0, 20, 21))
+    error, box_error, chance, reachable, start, goal, guess = _in_pair(picture, picture, pair, search)
+    for place in range(2):
+        assert guess[place].tolist() == goal[place].tolist() == start[place].tolist()  # each patch is nearest to itself
+        x, y = goal[place]
+        apart = [2 * np.hypot(10 * c + 5 - x, 10 * r + 5 - y) for r in range(4) for c in range(4)]
+        assert chance[place].tolist() == [np.mean([a <= t for a in apart]) for t in (0, 20, 21)]
+    assert chance[:, 0].tolist() == [1 / 16] * 2 and chance[:, 1].max() == 5 / 16
+    assert error.tolist() == [0, 0] and box_error.tolist() == [0, 0] and reachable.all()
+    moved = {**pair, "points_b": [[15.0, 5.0], [25.0, 15.0]]}
+    error, box_error, *_, goal, guess = _in_pair(picture, picture, moved, search)
+    (wrong,) = np.flatnonzero(goal[:, 0] == 15.0)
+    assert (error[wrong], box_error[wrong]) == (20.0, 10 / 20)
+
+
+def test_a_pair_without_a_keypoint_has_no_part_in_a_share():
+    found = recall([0, 0, 2], [1, 99, 1], pairs=3)
+    alone = recall([0, 0, 1], [1, 99, 1], pairs=2)
+    a, b = (x.share("x", x.matches.error <= 10) for x in (found, alone))
+    assert (a.value, a.low, a.high, a.n) == (b.value, b.low, b.high, 3)

@@ -14,7 +14,7 @@ from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.large_object import DEFAULT_OBJECTS, Settings, _leading, _left_out, large_object
 from eyechart.probes.large_object.shares import SceneRetrieval, _choices, odds_findings
 from eyechart.probes.large_object.size_ratios import ratio_bins
-from eyechart.probes.large_object.targets import Targets, picture_targets
+from eyechart.probes.large_object.targets import Targets, name_targets, picture_targets
 from eyechart.probes.tasks.objects import Scenes
 
 NAMES = [f"thing {letter}" for letter in "abcdefghij"]
@@ -451,3 +451,9 @@ def test_scenes_left_out_are_counted(count, said):
     inputs = staged(None, np.eye(2), Settings())
     targets = Targets("names", ("a", "b"), np.eye(2, dtype=np.float32))
     assert [n.what for n in _left_out(inputs, targets, count)] == said
+
+
+def test_two_names_are_targets_and_one_is_none():
+    scenes = staged(None, np.eye(2), Settings(), heard=["a", "b"], texts=np.eye(2))
+    assert name_targets(scenes, ["a", "b"]).names == ("a", "b")
+    assert name_targets(scenes, ["a", "z"]) is None

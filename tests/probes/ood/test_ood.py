@@ -373,3 +373,14 @@ def test_chance_itself_is_not_above_chance(low, value, said):
     inputs = exam(np.random.default_rng(0), 12)
     (scorer,) = scorers(inputs)
     assert len(_near_chance(inputs, scorer, Finding(metric="auroc", value=value, n=9, low=low, high=0.9))) == said
+
+
+def test_ten_pictures_of_either_side_are_enough():
+    rng = np.random.default_rng(1)
+    for inside, outside, enough in ((10, 10, True), (9, 20, False), (20, 9, False)):
+        made = among(exam(rng, inside, logit_scale=20.0), beside(strange(rng, outside)))
+        if enough:
+            assert ood.ask(made).findings[0].n == 20
+        else:
+            with pytest.raises(NotApplicable, match="10 in-distribution and 10 out-of-distribution"):
+                ood.ask(made)

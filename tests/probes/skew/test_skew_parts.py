@@ -9,9 +9,9 @@ from tests.probes.answering import class_list
 from tests.probes.people import people
 from tests.probes.skew.test_skew import found, searched
 
-from eyechart.metrics.fairness.skew import max_skew, ndkl
+from eyechart.metrics.fairness.skew import max_skew, ndkl, ndkl_interval
 from eyechart.probes.contract import NotApplicable, TextRequest
-from eyechart.probes.skew import Settings, _Chance, _permuted, _weights, skew, texts
+from eyechart.probes.skew import Settings, _Chance, _ndkl, _permuted, _weights, skew, texts
 from eyechart.probes.skew.group_accuracy import group_texts
 
 HATS = ["blue"] * 12 + ["red"] * 18
@@ -167,3 +167,17 @@ def test_association_leaves_out_copies_and_pictures_without_a_value():
     each = {f.slice["group"]: f for f in answer.findings if f.metric == "association"}
     assert each["red"].n == each["blue"].n == 2 and each["red"].value == pytest.approx(-each["blue"].value)
     assert each["red"].value == pytest.approx(d, rel=0.2)
+
+
+def test_an_interval_of_ndkl_comes_from_the_draws_and_not_from_the_value():
+    values = np.concatenate([[0.3], np.linspace(0.2, 0.5, 101)])
+    one = _ndkl("ndkl", values, 7, {"a": 1})
+    assert (one.value, one.n, one.slice) == (0.3, 7, {"a": 1})
+    assert (one.low, one.high) == tuple(ndkl_interval(0.3, values[1:]))
+
+
+def test_permuted_groups_follow_from_the_seed():
+    group, first, unit = np.array([0, 1, 1, 0]), np.arange(4), np.arange(4)
+    found = _permuted(Settings(resamples=20, seed=7), group, first, unit)
+    rng = np.random.default_rng([7, 1])
+    assert found.tolist() == rng.permuted(np.tile(group, (20, 1)), axis=1).tolist()
