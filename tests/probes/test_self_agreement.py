@@ -1,10 +1,13 @@
 """`self_agreement`: order, wording, and yes or no against choice; right or wrong plays no part."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.probes.answers.answerers import answering_inputs, value
 
-from eyechart.probes.self_agreement import Settings, _agreements, _yes_no, self_agreement
+from eyechart.probes.contract import TextRequest
+from eyechart.probes.self_agreement import Settings, _agreements, _yes_no, questions, self_agreement
 from eyechart.probes.tasks.two_options import with_article
 
 NAMES = ["cat", "dog", "owl", "bird"]
@@ -103,3 +106,13 @@ def test_each_question_counts_once_and_tokens_are_those_of_all_six():
     found = ask(consistently_wrong)
     assert (value(found, "undecided").n, value(found, "agreement", changed="order").n) == (6 * 60, 60)
     assert (value(found, "agreement", changed="wording").n, value(found, "yes_share").n) == (120, 120)
+
+
+def test_the_dry_run_names_six_questions_for_each_picture():
+    made = answering_inputs(consistently_wrong, LABELS, NAMES, Settings(pictures=5))
+    asked = []
+    self_agreement.ask(replace(made, ask=lambda questions: asked.extend(questions) or made.ask(questions)))
+    planned = questions(TextRequest(made.dataset, (), made.settings))
+    assert list(planned) == asked and len(planned) == 30
+    one = answering_inputs(consistently_wrong, [0, 0], ["cat"], Settings())
+    assert questions(TextRequest(one.dataset, (), one.settings)) == ()

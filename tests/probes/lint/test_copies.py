@@ -52,8 +52,8 @@ NEAR = np.array([[1.0, 0, 0], [1.0, 1e-3, 0], [1.0, 0, 1e-3], [0, 1.0, 0], [0, 1
 
 
 def test_the_hash_has_a_bit_for_each_cell_that_is_brighter_than_its_left_neighbor():
-    one = made(NEAR[:3], [0, 0, 0], [flipped(64), flipped(1), PLAIN])
-    assert [difference_hash(one.dataset, row) for row in range(3)] == [(1 << 64) - 1, 1 << 63, 0]
+    one = made(NEAR[:4], [0, 0, 0, 0], [flipped(64), flipped(1), PLAIN, [True, True, False, True] * 16])
+    assert [difference_hash(one.dataset, row) for row in range(4)] == [(1 << 64) - 1, 1 << 63, 0, int("1101" * 16, 2)]
     assert difference_hash(made(NEAR[:1], [0], [None]).dataset, 0) is None
 
 
