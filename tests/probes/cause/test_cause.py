@@ -241,3 +241,15 @@ def test_an_effect_without_an_interval_is_never_the_strongest():
     answer = cause.ask(replace(small, findings=pa.concat_tables([small.findings, large.findings])))
     (strongest,) = [f for f in answer.findings if f.metric == "strongest_training_effect"]
     assert strongest.slice["of"] == "first_object.first_share"
+
+
+def test_bounds_of_alike_pairs_are_the_widest_of_all():
+    """Both pairs differ by 0.5; the models of the second have intervals twice as wide."""
+    cards = trained(seeds=2)
+    asked = panel(cards, [0.2, 0.3, 0.7, 0.8])
+    shares, width = np.array([0.2, 0.3, 0.7, 0.8]), np.array([0.05, 0.1, 0.05, 0.1])
+    for name, values in (("low", shares - width), ("high", shares + width)):
+        place = asked.findings.schema.get_field_index(name)
+        asked = replace(asked, findings=asked.findings.set_column(place, name, pa.array(values)))
+    (found,) = effects(cause.ask(asked)).values()
+    assert (found.value, found.low, found.high) == pytest.approx((0.5, 0.3, 0.7))
