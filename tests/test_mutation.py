@@ -26,6 +26,10 @@ def share(hits: int, n: int = 3) -> float:
     if n <= 0:
         raise ValueError(f"{n + 1} is no number")
     return max(hits, rows) / n + 0.5
+
+
+def shown(n: int) -> object:
+    return charts.bars(value="share", zero=True, height=2 * n)
 '''
 
 
@@ -38,7 +42,7 @@ def mutants(tmp_path):
 
 
 def test_each_mutant_is_one_change_of_the_code_within_functions(mutants):
-    """Constants of the module, defaults, docstrings, block sizes and errors are left alone."""
+    """Constants of the module, defaults, docstrings, block sizes, charts and errors are left alone."""
     root, found = mutants
     assert sorted((m.before, m.after) for m in found) == sorted(
         [
@@ -120,7 +124,7 @@ def test_a_statement_is_all_of_its_lines_and_of_one_with_a_body_only_the_head():
 
 
 def test_lines_that_run_are_found_and_a_mutant_is_tried_by_the_tests_that_run_it(mutants):
-    """The nearest tests come first, and of those the fastest."""
+    """Fast tests come before slow ones, the nearest first."""
     root, found = mutants
     space = {}
     path = root / "src/eyechart/metrics/share.py"
@@ -136,7 +140,7 @@ def test_lines_that_run_are_found_and_a_mutant_is_tried_by_the_tests_that_run_it
         "tests/near.py::other": TestRun(0.1, {"src/eyechart/metrics/other.py": frozenset([11])}),
     }
     last = next(mutant for mutant in found if mutant.line == 11)
-    assert covering(last, ["tests/near.py"], runs, root) == ["tests/near.py::fast", "tests/near.py::slow", "tests/far.py::a"]
+    assert covering(last, ["tests/near.py"], runs, root) == ["tests/near.py::fast", "tests/far.py::a", "tests/near.py::slow"]
     long = {name: TestRun(7.0, run.lines) for name, run in runs.items()}
     assert covering(last, ["tests/far.py"], long, root) == ["tests/far.py::a"]  # no more than eight seconds of tests
 

@@ -21,6 +21,7 @@ _CALLED = {
     "flatnonzero": "nonzero_of_not", "cumsum": "cumprod", "median": "mean", "std": "var",
 }  # fmt: skip
 _BLOCK_SIZES = ("_BLOCK", "_FAST")
+_DRAWS = ("charts", "pen", "draw")
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Mutant:
 
 
 def mutants_of(path: Path, root: Path) -> list[Mutant]:
-    """All mutants of a file. Annotations, docstrings, messages, block sizes and declarations of records are left alone."""
+    """All mutants of a file. Annotations, docstrings, messages, block sizes, charts and records of metrics are left alone."""
     tree = parse(path)
     functions = _functions(tree)
     found: list[Mutant] = []
@@ -112,6 +113,8 @@ def _places(tree: ast.Module) -> Iterator[ast.AST]:
             return  # texts and errors
         if _is_block_size(node):
             return  # how many rows are held in memory at once, which changes no number
+        if _is_drawn(node):
+            return  # charts and drawings are looked at, as exhibits are
         if isinstance(node, ast.keyword) and node.arg == "strict":
             return  # zip(strict=True) is a check of what cannot happen, like an assertion
         if isinstance(node, ast.AnnAssign):
@@ -131,6 +134,13 @@ def _is_block_size(node: ast.AST) -> bool:
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "max"):
         return False
     return any(isinstance(inside, ast.Name) and inside.id in _BLOCK_SIZES for inside in ast.walk(node))
+
+
+def _is_drawn(node: ast.AST) -> bool:
+    """Whether a node is charts.bars(…) or a call of Pillow's pen."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    return isinstance(node.func.value, ast.Name) and node.func.value.id in _DRAWS
 
 
 def _changes(node: ast.AST) -> Iterator[ast.AST]:

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -30,7 +30,7 @@ from mutation.tests_of import module_of
 OPTIONS = (
     "-q", "--tb=native", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow and not browser",
 )  # fmt: skip
-_MOST_SECONDS = 8.0
+_MOST_SECONDS, _FAST = 8.0, 1.0
 _TOO_LONG = (-signal.SIGXCPU, -signal.SIGALRM)
 
 
@@ -66,7 +66,6 @@ class Trials:
     end: float
     runs: Callable[[str, Callable[[], dict[str, Any]]], dict[str, Any]]
     report: Callable[[Mutant, str], None]
-    failing: list[str] = field(default_factory=list)
 
     @property
     def folders(self) -> list[Path]:
@@ -88,13 +87,11 @@ class Trials:
                     break
                 mutant, tests = following
                 chosen = covering(mutant, tests, runs, self.root)
-                items = [by_name[name] for name in chosen]
-                folder = tempfile.mkdtemp(prefix="mutant-")
                 limit = 10 + 5 * sum(runs[name].seconds for name in chosen)
-                child = os.fork()
-                if child == 0:
-                    replace = partial(replace_code, mutant, self.root, functions)
-                    _in_child(lambda: _fails(session, items), folder, limit, replace)
+                fails = partial(_fails, session, [by_name[name] for name in chosen])
+                folder = tempfile.mkdtemp(prefix="mutant-")
+                if (child := os.fork()) == 0:
+                    _in_child(fails, folder, limit, partial(replace_code, mutant, self.root, functions))
                 running[child] = (mutant, folder)
             if not running:
                 return True
@@ -112,36 +109,34 @@ class Trials:
             files.setdefault(item.nodeid.split("::")[0], []).append(item)
         found: dict[str, TestRun] = {}
         for file, items in files.items():
-            known = self.runs(file, lambda items=items: _lines_of(session, items, self.root, self.folders))  # type: ignore[misc]
+            known = self.runs(file, partial(_lines_of, session, items, self.root, self.folders))
             for name, (seconds, lines) in known.items():
                 if seconds is None:
-                    self.failing.append(name)
+                    print(f"{name} fails as it is, so it notices nothing", file=sys.stderr, flush=True)
                 else:
                     found[name] = TestRun(seconds, {path: frozenset(some) for path, some in lines.items()})
         return found
 
 
 def covering(mutant: Mutant, tests: Sequence[str], runs: Mapping[str, TestRun], root: Path) -> list[str]:
-    """The tests that run the changed statement: those of its test files first, then the others, the fast ones first.
+    """The tests that run the changed statement: fast tests before slow ones, and of both those of its test files first.
 
     No more than some seconds of tests are chosen: what they do not notice is tried again with all tests of the file.
     """
     statement = statement_lines(parse(root / mutant.path))[mutant.line]
     order = {file: place for place, file in enumerate(tests)}
     covering = [name for name, run in runs.items() if not run.lines.get(mutant.path, frozenset()).isdisjoint(statement)]
-    covering.sort(key=lambda name: (order.get(name.split("::")[0], len(order)), runs[name].seconds))
+    far = len(order)
+    covering.sort(key=lambda n: (runs[n].seconds > _FAST, order.get(n.split("::")[0], far), runs[n].seconds))
     chosen, seconds = [], 0.0
     for name in covering:
-        seconds += runs[name].seconds
-        if chosen and seconds > _MOST_SECONDS:
-            break
-        chosen.append(name)
+        if not chosen or seconds + runs[name].seconds <= _MOST_SECONDS:
+            seconds += runs[name].seconds
+            chosen.append(name)
     return chosen
 
 
-def _lines_of(
-    session: pytest.Session, items: Sequence[pytest.Item], root: Path, folders: Sequence[Path]
-) -> dict[str, Any]:
+def _lines_of(session: pytest.Session, items: Sequence[pytest.Item], root: Path, folders: Sequence[Path]) -> dict[str, Any]:
     """Run tests in a forked process. For each, its seconds (None: it fails) and the lines that it ran."""
     folder = Path(tempfile.mkdtemp(prefix="mutant-"))
 
@@ -175,7 +170,7 @@ def _lines_of(
 
 def _shared_fixtures(item: pytest.Item) -> list[int]:
     """Ids of the definitions of the fixtures that a test uses and may share with others."""
-    of_name = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009: it has no public name
+    of_name = item._fixtureinfo.name2fixturedefs  # it has no public name
     return [id(one) for listed in of_name.values() for one in listed if one.scope != "function"]
 
 

@@ -1,13 +1,15 @@
 """Accuracy as the list grows: against a brute-force loop, exact where it can be told, and quiet where growth costs nothing."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 from tests.probes.vectors import given_by_vectors
 
-from eyechart.probes.class_count import Settings, class_count
-from eyechart.probes.contract import NotApplicable
+from eyechart.probes.class_count import Settings, class_count, texts
+from eyechart.probes.contract import NotApplicable, TextRequest
+from eyechart.prompts.prompt_set import PromptSet
 
 
 def confused(n, classes, noise, seed=0, **more):
@@ -96,4 +98,11 @@ def test_the_sentence_is_about_the_shortest_and_the_longest_list():
     assert lengths == sorted(accuracies) and (lengths[0], lengths[-1]) == (2, 6)
     assert shown.table.column("chance").to_pylist() == [1 / length for length in lengths]
     expected = f"Top-1 accuracy is {accuracies[2].value:.1%} with 2 classes and {accuracies[6].value:.1%} with 6."
-    assert shown.sentence == expected
+    assert shown.sentence == expected and "'type': 'log'" in str(shown.chart)
+
+
+def test_texts_are_the_class_prompts_of_the_first_set():
+    made = confused(4, 3, 0.1)
+    request = TextRequest(made.dataset, (*made.prompts, PromptSet("other", ("a {}",), "test")), Settings())
+    assert list(texts(request)) == ["class-0", "class-1", "class-2"]
+    assert texts(replace(request, prompts=())) == () == texts(replace(request, dataset=replace(made.dataset, classes=None)))

@@ -81,6 +81,7 @@ def test_random_answers_are_flagged_in_at_most_9_percent_of_200_draws():
 
 def test_shares_are_over_pictures_and_the_sentence_has_both():
     """Rejects every third picture where its class is listed, and two of three where it is left out."""
+
     def answer(row, question):
         there = NAMES[LABELS[row]] in options_of(question)
         if (row % 3 == 0) if there else (row % 3 > 0):

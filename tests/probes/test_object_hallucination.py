@@ -175,7 +175,9 @@ def test_the_page_shows_the_worst_kind_and_what_was_seen():
     worst = max(rates, key=rates.get)
     assert chart.sentence == f"Of absent objects that are {worst}, {rates[worst]:.1%} are seen all the same."
     rows = seen.table.to_pylist()
-    absent = [q for q in object_questions(inputs(looking).dataset, Settings(objects=1)) if q.kind != "present" and q.name == "dog"]
+    absent = [
+        q for q in object_questions(inputs(looking).dataset, Settings(objects=1)) if q.kind != "present" and q.name == "dog"
+    ]
     assert seen.sentence == f"{len(absent)} questions about absent objects were answered with yes."
     assert len(rows) == min(24, len(absent)) and {len(row["reply"]) for row in rows} == {300}
     assert [(row["id"], row["absent object"]) for row in rows] == [(str(q.row), q.kind) for q in absent[:24]]

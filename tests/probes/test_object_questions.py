@@ -113,7 +113,9 @@ def test_every_share_is_over_its_own_questions():
     table = {(f.metric, *f.slice.values()): f for f in found.findings}
     assert {key: table[key].n for key in numbers} == numbers
     said = [dict.fromkeys([of[2], "cube"]) for of in SHOWN]
-    assert table["mention_recall", "largest"].value == pytest.approx(np.mean([of[0] in s for of, s in zip(SHOWN, said, strict=True)]))
+    assert table["mention_recall", "largest"].value == pytest.approx(
+        np.mean([of[0] in s for of, s in zip(SHOWN, said, strict=True)])
+    )
     others = [name in s for of, s in zip(SHOWN, said, strict=True) for name in of[1:]]
     assert table["mention_recall", "others"].value == pytest.approx(np.mean(others))
     false = [name not in of for of, s in zip(SHOWN, said, strict=True) for name in s]

@@ -151,6 +151,7 @@ def test_means_of_confidence_are_means():
 
 def test_the_sentence_has_both_shares():
     (shown,) = ask(looking).exhibits
+    assert "'at': 0.5" in str(shown.chart)
     assert "named for 100.0% of the pictures, and still for 0.0% when" in shown.sentence
     assert shown.table.column("picture").to_pylist() == ["own picture", "swapped picture", "blank picture"]
     (shown,) = ask(guessing).exhibits

@@ -1,10 +1,13 @@
 """`self_agreement`: order, wording, and yes or no against choice; right or wrong plays no part."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.probes.answers.answerers import answering_inputs, value
 
-from eyechart.probes.self_agreement import Settings, _agreements, _yes_no, self_agreement
+from eyechart.probes.contract import TextRequest
+from eyechart.probes.self_agreement import Settings, _agreements, _yes_no, questions, self_agreement
 from eyechart.probes.tasks.two_options import with_article
 
 NAMES = ["cat", "dog", "owl", "bird"]
@@ -86,7 +89,9 @@ def test_agreements_of_four_pictures_by_hand():
     both = {f.metric: (f.value, f.n) for f in _yes_no(np.array([[1, 1], [0, 0], [1, 0], [-1, 1], [0, 0]]), np.arange(5))}
     assert both == {"yes_to_both": (0.25, 4), "no_to_both": (0.5, 4), "yes_share": (pytest.approx(4 / 9), 9)}
     assert _yes_no(np.full((2, 2), -1), np.arange(2)) == []
-    assert [f.slice for f in _agreements(np.array([[0, -1, -1, 1]]), np.array([[-1, 1]]), np.arange(1))] == [{"changed": "wording"}]
+    assert [f.slice for f in _agreements(np.array([[0, -1, -1, 1]]), np.array([[-1, 1]]), np.arange(1))] == [
+        {"changed": "wording"}
+    ]
 
 
 def test_the_form_that_agrees_least_is_named():
@@ -101,3 +106,13 @@ def test_each_question_counts_once_and_tokens_are_those_of_all_six():
     found = ask(consistently_wrong)
     assert (value(found, "undecided").n, value(found, "agreement", changed="order").n) == (6 * 60, 60)
     assert (value(found, "agreement", changed="wording").n, value(found, "yes_share").n) == (120, 120)
+
+
+def test_the_dry_run_names_six_questions_for_each_picture():
+    made = answering_inputs(consistently_wrong, LABELS, NAMES, Settings(pictures=5))
+    asked = []
+    self_agreement.ask(replace(made, ask=lambda questions: asked.extend(questions) or made.ask(questions)))
+    planned = questions(TextRequest(made.dataset, (), made.settings))
+    assert list(planned) == asked and len(planned) == 30
+    one = answering_inputs(consistently_wrong, [0, 0], ["cat"], Settings())
+    assert questions(TextRequest(one.dataset, (), one.settings)) == ()

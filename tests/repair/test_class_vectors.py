@@ -147,7 +147,10 @@ def test_vectors_with_texts_are_asked_by_bare_names_and_keep_their_bias(tmp_path
     np.savez("all.npz", image_ids=[f"{i}.png" for i in range(80)], image_vectors=images, logit_scale=20.0, **texts, **given)
     rows = "".join(f"{i}.png,{('crane', 'heron')[t]}\n" for i, t in enumerate(truth))
     (tmp_path / "d.csv").write_text("path,label\n" + rows)
-    assert main(["repair", "--model", "vectors:all.npz", "--data", "d.csv", "--store", "s", "--quiet", "--out", "r.safetensors"]) == 0
+    assert (
+        main(["repair", "--model", "vectors:all.npz", "--data", "d.csv", "--store", "s", "--quiet", "--out", "r.safetensors"])
+        == 0
+    )
     made = Classifier.load("r.safetensors")
     np.testing.assert_allclose(made.vectors, np.eye(4)[:2], atol=1e-6)
     assert made.logit_bias == bias and made.logit_scale == 20.0

@@ -58,9 +58,7 @@ def test_a_label_without_probability_has_a_finite_loss():
 def test_a_probability_at_the_limit_is_in_the_set_and_answered():
     """The picture is as near to one class as to the other: both have exactly one half."""
     axes = np.eye(3, dtype=np.float32)
-    halves = Classifier(
-        ("a", "b"), ("a", "b"), axes[:2], 5.0, 0.0, 1.0, coverage=0.9, least=0.5, thresholds=np.array([0.5, 0.5])
-    )
+    halves = Classifier(("a", "b"), ("a", "b"), axes[:2], 5.0, 0.0, 1.0, coverage=0.9, least=0.5, thresholds=np.array([0.5, 0.5]))
     found = predict(halves, axes[[2]], np.array(["b"]))
     assert (found.confidence.tolist(), found.label_probability.tolist()) == ([0.5], [0.5])
     assert (found.set_sizes.tolist(), found.covered.tolist(), found.abstained.tolist()) == ([2], [True], [False])

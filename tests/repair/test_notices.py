@@ -22,7 +22,9 @@ def noticed(count, lows, shifts, *, used=None, harmful=()):
     lists = ClassLists(classes, classes, flags, flags)
     nothing = np.zeros(len(truth), bool)
     outcomes = tuple(
-        ClassifierOutcome((truth + shift) % count, truth == (truth + shift) % count, np.ones(len(truth)), nothing, nothing, None, None)
+        ClassifierOutcome(
+            (truth + shift) % count, truth == (truth + shift) % count, np.ones(len(truth)), nothing, nothing, None, None
+        )
         for shift in shifts
     )
     findings = [

@@ -58,8 +58,8 @@ def test_one_answer_for_all_pictures_is_as_accurate_under_any_names():
 
 
 def test_a_class_with_one_picture_counts_in_full():
-    """70 of 100 pictures of the first class are called the second, 10 are right: exchanging both names would gain 0.6 in the first
-    and lose 1 in the second, which has one picture. So no other naming is as accurate."""
+    """70 of 100 pictures of the first class are called the second, 10 are right: exchanging both names would gain 0.6 in the
+    first and lose 1 in the second, which has one picture. So no other naming is as accurate."""
     truth = np.r_[np.zeros(100, int), 1, 2, 3, 4]
     answers = np.r_[np.repeat([1, 0, 2], [70, 10, 20]), 1, 2, 3, 4]
     found = shuffled_names_p_value(answers, np.array(CLASSES)[truth], CLASSES, 0)

@@ -80,18 +80,22 @@ def test_a_conversation_has_the_question_where_it_says_something():
 
 def test_choices_show_the_first_order_of_each_picture_and_free_answers_every_picture():
     found = answers.ask(answering_inputs(lambda row, q: "cat", [0, 1, 2], NAMES, Settings(asks=("choice", "free"))))
-    shown = {e.name: e.table.to_pylist() for e in found.exhibits if "class" in e.table.column_names and "reply" in e.table.column_names}
+    shown = {
+        e.name: e.table.to_pylist() for e in found.exhibits if "class" in e.table.column_names and "reply" in e.table.column_names
+    }
     assert [[row["id"] for row in rows] for rows in shown.values()] == [["1", "2", "0"]] * 2  # errors come first
     choice, free = shown.values()
     assert {row["read as"] for row in free} == {"cat"} and [row["right"] for row in free] == ["no", "no", "yes"]
     assert value(found, "choice_chance").value == 0.5 and value(found, "free_chance").value == pytest.approx(1 / 3)
     assert value(found, "undecided", asked="choice").n == 6 and value(found, "undecided", asked="free").n == 3
-    assert choice[0]["read as"] == "cat"
+    assert {row["read as"] for row in choice} <= {"cat", "none"} and choice[-1]["right"] == "yes"
 
 
 def test_free_answers_have_pictures_where_no_likelihoods_show_them():
     inputs = answering_inputs(lambda row, q: "cat", [0, 1, 2], NAMES, Settings(asks=("free",)))
-    scored = answering_inputs(lambda row, q: "cat", [0, 1, 2], NAMES, Settings(asks=("free",)), likelihoods=lambda r, g: [0.0] * 3)
+    scored = answering_inputs(
+        lambda row, q: "cat", [0, 1, 2], NAMES, Settings(asks=("free",)), likelihoods=lambda r, g: [0.0] * 3
+    )
     assert len(answers.ask(inputs).exhibits) == 1 + len(answers.ask(scored).exhibits)
     (predictions,) = answers.ask(inputs).predictions
     assert (predictions.ood_score.tolist(), predictions.rank.tolist()) == ([1.0] * 3, [0, 1, 1])
@@ -130,7 +134,10 @@ def test_slices_of_the_comparison_and_their_pictures():
     assert table["gain", "other", "tower"] == (pytest.approx(-0.5), 2)
     # By the model, class 0 is hard for the first half (1/2 on the other), class 1 for the second (0 on the other).
     assert table["accuracy", "hard", "model"] == (1.0, 2) and table["accuracy", "other", "model"] == (pytest.approx(0.25), 2)
-    assert table["accuracy", "hard", "selector"] == (1.0, 1) and table["gain", "other", "selector"] == (pytest.approx(0.5 - 2 / 3), 3)
+    assert table["accuracy", "hard", "selector"] == (1.0, 1) and table["gain", "other", "selector"] == (
+        pytest.approx(0.5 - 2 / 3),
+        3,
+    )
     parts = [table[name,][0] for name in ("both_right", "only_model_right", "only_tower_right", "both_wrong")]
     assert parts == pytest.approx([2 / 8, 3 / 8, 2 / 8, 1 / 8])
 
@@ -196,3 +203,11 @@ def test_the_published_wrong_option_is_the_best_wrong_class_of_the_tower():
     assert sorted((row, options_of(q)[1]) for row, q in asked) == [(0, "dog"), (1, "owl")]
     assert value(found, "published_dropped").value == 0.5 and value(found, "published_accuracy").value == 1.0
     assert value(found, "published_accuracy").n == 1 and "tower's own error" in str(found.notices[0])
+
+
+def test_two_classes_are_enough_to_ask():
+    for names, labels, count in ((["cat", "dog"], [0, 1], 4), (["cat"], [0, 0], 0)):
+        made = answering_inputs(lambda row, q: "cat", labels, names, Settings(asks=("choice",)))
+        assert len(questions(TextRequest(made.dataset, (), made.settings))) == count
+    unnamed = replace(made.dataset, classes=None)
+    assert questions(TextRequest(unnamed, (), made.settings)) == ()

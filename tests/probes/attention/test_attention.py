@@ -371,4 +371,6 @@ def test_an_object_without_a_mask_of_its_own_covers_nothing():
     masks, names = squares(np.random.default_rng(0), 2)
     asked = inputs(masks, names, np.ones((2, 1, GRID, GRID)))
     found = masks_of(asked, 0, [names[0][1], "nobody", names[0][0]])
-    assert [np.array_equal(mask, of) for mask, of in zip(found, (masks[0, 1], np.zeros((SIDE, SIDE)), masks[0, 0]), strict=True)] == [True] * 3
+    assert [
+        np.array_equal(mask, of) for mask, of in zip(found, (masks[0, 1], np.zeros((SIDE, SIDE)), masks[0, 0]), strict=True)
+    ] == [True] * 3

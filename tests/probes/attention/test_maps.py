@@ -8,7 +8,7 @@ from PIL import Image
 from scipy.ndimage import binary_erosion
 from tests.probes.attention.test_attention import GRID, NINE, SIDE, inputs, shown_scenes, squares
 
-from eyechart.probes.attention.maps import _COLD, _HOT, _edge, _tiles, _view, _View, map_exhibits
+from eyechart.probes.attention.maps import _COLD, _HOT, _edge, _tiles, _View, _view, map_exhibits
 from eyechart.probes.attention.object_attention import object_attention
 
 GRAY = Image.new("RGB", (SIDE, SIDE), (90, 60, 30))
@@ -51,7 +51,10 @@ def test_tiles_are_in_rows_of_five_with_the_picture_first():
 def test_the_crop_is_within_the_picture_and_masks_have_its_size():
     masks, names = squares(np.random.default_rng(0), 2)
     ones = np.ones((2, 1, GRID, GRID))
-    for window, box in (((-1e-9, 2.0, 30.0, SIDE + 1e-9), (0.0, 2.0, 30.0, 32.0)), ((3.0, -1e-9, SIDE + 1e-9, 20.0), (3.0, 0.0, 32.0, 20.0))):
+    for window, box in (
+        ((-1e-9, 2.0, 30.0, SIDE + 1e-9), (0.0, 2.0, 30.0, 32.0)),
+        ((3.0, -1e-9, SIDE + 1e-9, 20.0), (3.0, 0.0, 32.0, 20.0)),
+    ):
         assert _view(inputs(masks, names, ones, window=window), 0, names[0]).box == box
     found = _view(inputs(masks, names, ones), 1, names[1])
     edges = np.any([mask & ~binary_erosion(mask) for mask in masks[1]], axis=0)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy.special import expit, softmax
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
@@ -450,3 +451,16 @@ def test_the_temperature_does_not_know_the_half_on_which_it_is_judged():
     assert at(other_fit, "temperature").value != at(original, "temperature").value
     assert at(other_fit, "ece") == at(original, "ece")
     assert at(other_fit, "ece_scaled").value != at(original, "ece_scaled").value
+
+
+def test_ten_pictures_of_either_half_are_enough():
+    rng = np.random.default_rng(0)
+    for n, enough in ((20, True), (19, False)):
+        inputs = drawn(rng, n)
+        same = inputs.dataset.table.set_column(1, "label", pa.array(["class-0"] * n))
+        inputs = replace(inputs, dataset=replace(inputs.dataset, table=same))
+        if enough:
+            assert of_all(calibration.ask(inputs), "accuracy").n == 20
+        else:
+            with pytest.raises(NotApplicable, match="two classes and 20 labeled pictures"):
+                calibration.ask(inputs)

@@ -177,3 +177,42 @@ def test_names_are_found_however_they_are_written():
     objects = pa.array([[{"name": "Hot_Dog", "area": 0.4}, {"name": "bench", "area": 0.1}]] * 2)
     dataset = named(["Hot_Dog", "bench"], captions=pa.array([["a hot dog on a bench"]] * 2), objects=objects)
     assert only(caption_order.ask(encodable(dataset, None, Settings(least=1))), "largest_first").value == 1.0
+
+
+def test_the_difference_from_a_random_order_has_a_normal_interval_over_pictures():
+    """Two captions of one picture vary together. Of two names, first is one half by chance."""
+    captions = [["dog and kite", "dog, kite"], ["kite and dog"], ["dog and bench"]]
+    areas = [{"dog": 0.4, "kite": 0.1}, {"dog": 0.4, "kite": 0.1}, {"dog": 0.4, "bench": 0.1}]
+    answer = asked(captions, areas)
+    found = only(answer, "largest_first_difference")
+    assert (found.value, found.n, found.baseline) == (pytest.approx(0.75 - 0.5), 4, "a random order")
+    assert only(answer, "largest_first_chance").n == 4 and found.low < 0.25 < found.high
+    assert only(answer, "largest_first").value == 0.75 and answer.notices == []
+
+
+@pytest.mark.parametrize(("least", "counts"), [(2, {2}), (3, {2})])
+def test_positions_need_enough_captions_of_as_many_names(least, counts):
+    captions = [["dog and kite"], ["kite and dog"], ["dog and bench"], ["dog, kite, bench"]]
+    areas = [{"dog": 0.4, "kite": 0.1, "bench": 0.2}] * 4
+    answer = asked(captions, areas, Settings(least=least))
+    assert {f.slice["count"] for f in answer.findings if f.metric == "largest_at_position"} == counts
+    share = only(answer, "largest_at_position", count=2, position=1)
+    assert (share.value, share.n) == (pytest.approx(2 / 3), 3)
+
+
+def test_so_many_pictures_are_needed_and_so_many_captions_are_read():
+    captions, areas = [["dog and kite"]] * 6, [{"dog": 0.4, "kite": 0.1}] * 6
+    assert only(asked(captions, areas, Settings(least=6)), "largest_first").n == 6
+    with pytest.raises(NotApplicable, match="fewer than 7 pictures"):
+        asked(captions, areas, Settings(least=7))
+    assert only(asked(captions, areas, Settings(least=1, most=4)), "largest_first").n == 4
+
+
+def test_the_size_effect_compares_the_same_two_names():
+    """Dog and kite: where the dog is larger it comes first in three of four, where the kite is larger in one of four."""
+    said = ["dog and kite"] * 3 + ["kite and dog"] + ["dog and kite"] + ["kite and dog"] * 3
+    areas = [{"dog": 0.4, "kite": 0.1}] * 4 + [{"dog": 0.1, "kite": 0.4}] * 4
+    effect = only(asked([[text] for text in said], areas), "size_effect")
+    assert effect.value == pytest.approx(0.5) and effect.low < 0.5 < effect.high
+    same = asked([["dog and kite"]] * 4, [{"dog": 0.4, "kite": 0.1}] * 4)
+    assert not [f for f in same.findings if f.metric == "size_effect"]

@@ -227,3 +227,29 @@ def test_the_strongest_effect_is_the_one_farthest_from_zero_on_either_side():
     assert found.slice["of"] == "zero_shot.top1" and found.value == pytest.approx(np.subtract(treated, control).mean())
     assert (found.low, found.high) == pytest.approx((reference.low, reference.high))
     assert found.interval.endswith(", all 2 together") and found.n == 3
+
+
+def test_an_effect_without_an_interval_is_never_the_strongest():
+    """Two pairs of top1 differ by the very same, and its numbers have no intervals."""
+    cards = trained(seeds=2)
+    small = panel(cards, [0.20, 0.21, 0.30, 0.32])
+    large = panel(cards, [0.10, 0.20, 0.80, 0.90], metric="top1", probe="zero_shot")
+    nothing = pa.nulls(4, pa.float64())
+    for name in ("low", "high"):
+        place = large.findings.schema.get_field_index(name)
+        large = replace(large, findings=large.findings.set_column(place, name, nothing))
+    answer = cause.ask(replace(small, findings=pa.concat_tables([small.findings, large.findings])))
+    (strongest,) = [f for f in answer.findings if f.metric == "strongest_training_effect"]
+    assert strongest.slice["of"] == "first_object.first_share"
+
+
+def test_bounds_of_alike_pairs_are_the_widest_of_all():
+    """Both pairs differ by 0.5; the models of the second have intervals twice as wide."""
+    cards = trained(seeds=2)
+    asked = panel(cards, [0.2, 0.3, 0.7, 0.8])
+    shares, width = np.array([0.2, 0.3, 0.7, 0.8]), np.array([0.05, 0.1, 0.05, 0.1])
+    for name, values in (("low", shares - width), ("high", shares + width)):
+        place = asked.findings.schema.get_field_index(name)
+        asked = replace(asked, findings=asked.findings.set_column(place, name, pa.array(values)))
+    (found,) = effects(cause.ask(asked)).values()
+    assert (found.value, found.low, found.high) == pytest.approx((0.5, 0.3, 0.7))

@@ -182,9 +182,10 @@ def test_the_suggestion_does_not_know_the_half_on_which_it_is_judged(design):
 
 
 def test_halves_need_labeled_pictures_on_both_sides(design):
-    """One labeled picture of eight is in one half only; without any label, pictures are enough."""
+    """One labeled picture of eight is in one half only, whichever it is; without any label, pictures are enough."""
     settings = Settings(design=design, candidates=("+child:person",))
-    for label, enough in ((["man", *[None] * 7], False), (["man"] * 8, True), (None, True)):
+    alone = [(["man" if row == i else None for row in range(8)], False) for i in range(8)]
+    for label, enough in (*alone, (["man"] * 8, True), (None, True)):
         answer = class_change.ask(inputs([MAN] * 8, settings, label))
         assert any(f.metric == "suggested_harm_rate_change" for f in answer.findings) is enough
         assert len(answer.notices) == (not enough)

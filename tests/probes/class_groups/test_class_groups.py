@@ -173,7 +173,9 @@ def test_attributes_that_are_missing_are_said(tmp_path):
 
     def said(attributes, **columns):
         path.write_text(text.format(attributes))
-        return [n.what for n in class_groups.ask(people([0, 1, 0, 1], NAMES, Settings(design=str(path), least=2), **columns)).notices]
+        return [
+            n.what for n in class_groups.ask(people([0, 1, 0, 1], NAMES, Settings(design=str(path), least=2), **columns)).notices
+        ]
 
     assert said('"hat"', hat=["a", "b", "a", "b"]) == [] == said("", hat=["a", "b", "a", "b"])
     (nothing,) = said("")

@@ -11,9 +11,10 @@ from tests.probes.answering import NoPictures
 
 import eyechart
 from eyechart.data.dataset import Dataset
+from eyechart.findings.finding import Finding
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
-from eyechart.probes.composition import Settings, composition
+from eyechart.probes.composition import Settings, _near_chance, composition
 from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 
 
@@ -217,3 +218,31 @@ def test_kinds_with_enough_pictures_have_their_own_chance_and_interval():
     assert found["chance", None].value == pytest.approx((19 / 2 + 10 / 6) / 29)
     (notice,) = answer.notices
     assert notice.what == "test is not above chance at 95% confidence: all, one"
+
+
+@pytest.mark.parametrize(("low", "said"), [(0.5, 1), (0.51, 0), (None, 0)])
+def test_chance_itself_is_not_above_chance(low, said):
+    findings = [
+        Finding(metric="caption_accuracy", value=0.7, n=9, low=low, high=0.9), Finding(metric="chance", value=0.5, n=9),
+        Finding(metric="chance", value=0.9, n=9, slice={"kind": "swapped"}),
+    ]  # fmt: skip
+    assert len(_near_chance(inputs([[1, 0]], {}, [["a"]], [["b"]]), findings)) == said
+
+
+def test_only_groups_in_which_every_foil_is_a_caption_of_the_others_are_crossed():
+    """The second group has a foil of its own in one picture, the third twice the same caption, the fourth one picture."""
+    texts = {name: list(row) for name, row in zip("abcdefgh", np.eye(8), strict=True)}
+    captions = [["a"], ["b"], ["c"], ["d"], ["e"], ["e"], ["f"]]
+    foils = [["b"], ["a"], ["d"], ["h"], ["e"], ["e"], ["g"]]
+    group = ["1", "1", "2", "2", "3", "3", "4"]
+    answer = composition.ask(inputs(np.eye(8)[[0, 1, 2, 3, 4, 4, 5]], texts, captions, foils, **{"attr.group": group}))
+    found = {f.metric: (f.value, f.n) for f in answer.findings if f.metric.endswith("score")}
+    assert found == {"text_score": (1.0, 1), "image_score": (1.0, 1), "group_score": (1.0, 1)}
+
+
+def test_a_tie_between_texts_is_lost():
+    """Two captions whose cosine equals that of a caption and a foil."""
+    texts = {"one": [1.0, 0, 0], "two": [0.8, 0.6, 0], "false": [0.8, 0, 0.6], "far": [0, 0, 1.0]}
+    for foil, value_of in (("false", 0.0), ("far", 1.0)):
+        answer = composition.ask(inputs([[1, 0, 0]], texts, [["one", "two"]], [[foil]]))
+        assert value(answer, "text_only_accuracy") == value_of

@@ -65,3 +65,40 @@ def test_a_looser_tolerance_makes_a_match_right(pixels):
     drawn = Image.open(io.BytesIO(draw_pair(asked, recall(), 0, pixels)))
     scale, second = HEIGHT / 120, HEIGHT + 8
     assert near(drawn.getpixel((second + 100 * scale, 60 * scale)), RIGHT if pixels == 100 else WRONG)
+
+
+class TwoPictures(GrayPictures):
+    """A dark square picture, and a bright one that is half as wide and twice as high."""
+
+    def read(self, row: int) -> bytes:
+        held = io.BytesIO()
+        Image.new("RGB", ((120, 120), (60, 240))[row], ((40,) * 3, (200,) * 3)[row]).save(held, "PNG")
+        return held.getvalue()
+
+
+def test_pictures_have_one_height_and_keypoints_the_scale_of_their_picture():
+    asked = inputs(lambda rows: None, [PAIR])
+    object.__setattr__(asked.dataset, "pictures", TwoPictures())
+    drawn = Image.open(io.BytesIO(draw_pair(asked, recall(), 0, 10)))
+    assert drawn.size == (240 + 8 + 60, 240)
+    for x, y, gray in ((1, 1, 40), (238, 238, 40), (250, 1, 200), (306, 238, 200), (244, 120, 255)):
+        assert near(drawn.getpixel((x, y)), (gray,) * 3), (x, y)
+    assert near(drawn.getpixel((248 + 60, 20 - 4)) if 248 + 60 < 308 else (200,) * 3, (200,) * 3)
+    assert near(drawn.getpixel((40, 40)), RIGHT)  # the start of the first keypoint, twice as large as in its picture
+    assert not near(drawn.getpixel((20, 20)), RIGHT)
+
+
+def test_an_error_of_the_tolerance_itself_is_right():
+    found = recall()
+    asked = inputs(lambda rows: None, [PAIR])
+    object.__setattr__(asked.dataset, "pictures", GrayPictures())
+    scale, second = HEIGHT / 120, HEIGHT + 8
+    for pixels, color in ((50, RIGHT), (49, WRONG)):
+        assert found.matches.error[1] == 50.0
+        drawn = Image.open(io.BytesIO(draw_pair(asked, found, 0, pixels)))
+        assert near(drawn.getpixel((second + 100 * scale, 60 * scale)), color)
+        goal = (second + 60 * scale, 90 * scale)
+        assert near(drawn.getpixel((goal[0] + 5, goal[1])), (255, 255, 255))  # a ring around the true position
+        assert near(drawn.getpixel((goal[0] - 5, goal[1])), (255, 255, 255)) and near(
+            drawn.getpixel((goal[0] + 11, goal[1])), (128,) * 3
+        )

@@ -8,9 +8,10 @@ from tests.probes.correspondence.test_correspondence import inputs
 
 from eyechart.data.classes import ClassList, PictureClass
 from eyechart.findings.finding import Finding
+from eyechart.metrics.scenes.patch_matching import directions
 from eyechart.probes.correspondence import Settings, _drops, _notices, _pck, _recall
 from eyechart.probes.correspondence.keypoint_recall import KeypointRecall
-from eyechart.probes.correspondence.keypoints import KeypointMatches, PatchPicture, _inside, _searched
+from eyechart.probes.correspondence.keypoints import KeypointMatches, PatchPicture, Search, _in_pair, _inside, _searched
 from eyechart.probes.correspondence.surfaces import on_patches
 from eyechart.probes.correspondence.view_groups import ViewGroup, by_class, by_view
 
@@ -66,7 +67,7 @@ def test_pck_is_over_pairs_with_boxes_and_groups_with_enough_of_them():
     made = inputs(None, [])
     pck = {f.slice.get("turn"): (f.metric, f.value, f.n) for f in _pck(made, found, Settings(box=0.1, least=1), views)}
     assert pck == {None: ("pck10", pytest.approx(2 / 3), 3), "a": ("pck10", 0.5, 2), "b": ("pck10", 1.0, 1)}
-    assert set(f.slice.get("turn") for f in _pck(made, found, Settings(box=0.1, least=2), views)) == {None}
+    assert {f.slice.get("turn") for f in _pck(made, found, Settings(box=0.1, least=2), views)} == {None}
     assert list(_pck(made, recall([0], [1]), Settings(), views)) == []
 
 
@@ -122,7 +123,8 @@ def test_views_are_ranges_of_the_angle_or_the_viewpoints_of_the_set():
     named = [{"id_a": f"p{i}", "viewpoint": v} for i, v in enumerate([2, 0, None, 2])]
     found = by_view(made.dataset, named, (0, 90))
     assert [(g.title, g.slice, g.members.tolist()) for g in found] == [
-        ("viewpoint 0", {"viewpoint": 0}, [False, True, False, False]), ("viewpoint 2", {"viewpoint": 2}, [True, False, False, True]),
+        ("viewpoint 0", {"viewpoint": 0}, [False, True, False, False]),
+        ("viewpoint 2", {"viewpoint": 2}, [True, False, False, True]),
     ]  # fmt: skip
     assert by_view(made.dataset, [{"id_a": "p0"}], (0, 90)) == []
 
@@ -136,3 +138,31 @@ def test_classes_are_those_of_the_first_picture_where_there_are_several():
     ]  # fmt: skip
     assert list(by_class(made.dataset, [pairs[0], pairs[1], pairs[3]])) == []
     assert list(by_class(replace(made.dataset, classes=None), pairs)) == []
+
+
+def test_chance_and_reach_are_shares_of_patches_within_the_tolerance():
+    """A window of 40 × 40 pixels at a side of 80: every pixel counts twice. Patches are 10 pixels wide, 20 at that side."""
+    rng = np.random.default_rng(0)
+    tokens = directions(rng.normal(size=(1, 4, 4, 8)).astype(np.float32))[0]
+    picture = PatchPicture(tokens, np.array([0.0, 0.0, 40.0, 40.0]))
+    pair = {"points_a": [[5.0, 5.0], [25.0, 15.0]], "points_b": [[5.0, 5.0], [25.0, 15.0]], "box_b": [0.0, 0.0, 20.0, 10.0]}
+    search = Search(keep=9, side=80, within_box=False, pixels=(0, 20, 21))
+    error, box_error, chance, reachable, start, goal, guess = _in_pair(picture, picture, pair, search)
+    for place in range(2):
+        assert guess[place].tolist() == goal[place].tolist() == start[place].tolist()  # each patch is nearest to itself
+        x, y = goal[place]
+        apart = [2 * np.hypot(10 * c + 5 - x, 10 * r + 5 - y) for r in range(4) for c in range(4)]
+        assert chance[place].tolist() == [np.mean([a <= t for a in apart]) for t in (0, 20, 21)]
+    assert chance[:, 0].tolist() == [1 / 16] * 2 and chance[:, 1].max() == 5 / 16
+    assert error.tolist() == [0, 0] and box_error.tolist() == [0, 0] and reachable.all()
+    moved = {**pair, "points_b": [[15.0, 5.0], [25.0, 15.0]]}
+    error, box_error, *_, goal, guess = _in_pair(picture, picture, moved, search)
+    (wrong,) = np.flatnonzero(goal[:, 0] == 15.0)
+    assert (error[wrong], box_error[wrong]) == (20.0, 10 / 20)
+
+
+def test_a_pair_without_a_keypoint_has_no_part_in_a_share():
+    found = recall([0, 0, 2], [1, 99, 1], pairs=3)
+    alone = recall([0, 0, 1], [1, 99, 1], pairs=2)
+    a, b = (x.share("x", x.matches.error <= 10) for x in (found, alone))
+    assert (a.value, a.low, a.high, a.n) == (b.value, b.low, b.high, 3)

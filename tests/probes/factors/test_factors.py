@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.stats import binomtest
 from tests.probes.answering import BARE, answering, class_list, only
 
 from eyechart.data.class_file import read_classes
@@ -15,6 +16,7 @@ from eyechart.data.published.imagenet_x import FACTORS
 from eyechart.models.card import ModelCard
 from eyechart.probes.contract import NotApplicable, ProbeInput
 from eyechart.probes.factors import Settings, factors
+from eyechart.probes.factors.correct_predictions import correct_predictions
 
 QUICK = Settings(permutations=200)
 
@@ -374,3 +376,108 @@ def test_the_reason_for_no_annotated_picture_says_what_is_missing():
         factors.ask(answering([0] * 4, [-1] * 4, classes, QUICK, columns=unmarked))
     with pytest.raises(NotApplicable, match="the dataset has no factor columns"):
         factors.ask(answering([0] * 4, [0] * 4, classes, QUICK))
+
+
+def labeled(truth, metaclass, **columns):
+    made = answering(
+        [0] * len(truth), truth, class_list(list("abcd")), QUICK, columns={"attr.metaclass": pa.array(metaclass), **columns}
+    )
+    return made.dataset
+
+
+def test_predictions_of_one_metaclass_are_correct():
+    """Classes a and b are birds, c is a fish; d has no picture. Unlabeled pictures name no metaclass of a class."""
+    dataset = labeled([0, 1, 2, -1, 0], ["bird", "bird", "fish", "fish", None])
+    rows = np.array([0, 1, 2, 0, 1, 0, 2])
+    predicted = np.array([1, 0, 2, 2, 3, -1, 3])
+    found = correct_predictions(dataset, dataset.classes, rows, predicted, "metaclass")
+    assert found.tolist() == [True, True, True, False, False, False, False]
+    own = correct_predictions(dataset, dataset.classes, rows, predicted, "label")
+    assert own.tolist() == [False, False, True, False, False, False, False]
+
+
+def test_predictions_among_the_real_labels_are_correct():
+    dataset = labeled([0, 1, 2], ["x", "x", "x"], **{"attr.real": pa.array([["a", "b"], [], None], pa.list_(pa.string()))})
+    rows, predicted = np.array([0, 0, 0, 1, 2, 0]), np.array([0, 1, 2, 1, 2, -1])
+    assert correct_predictions(dataset, dataset.classes, rows, predicted, "real").tolist() == [
+        True,
+        True,
+        False,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_every_number_of_a_factor_by_hand():
+    """Of eight pictures five are right: one of four that are dark, and all of four that are odd."""
+    right = np.array([True, False, False, False, True, True, True, True])
+    dark, odd = np.arange(8) < 4, np.arange(8) >= 4
+    answer = factors.ask(told(right, {"dark": dark, "odd": odd}, settings=Settings(permutations=50, least=4)))
+    table = {(f.metric, f.slice.get("factor")): f for f in answer.findings}
+    assert (table["overall_accuracy", None].value, table["overall_accuracy", None].n) == (5 / 8, 8)
+    reference = binomtest(1, 4).proportion_ci(method="wilson")
+    accuracy = table["factor_accuracy", "dark"]
+    assert (accuracy.value, accuracy.n, accuracy.low, accuracy.high) == (
+        0.25,
+        4,
+        pytest.approx(reference.low),
+        pytest.approx(reference.high),
+    )
+    assert table["factor_gap", "dark"].value == pytest.approx(0.25 - 5 / 8)
+    assert (table["error_ratio", "dark"].value, table["error_ratio", "dark"].n) == (pytest.approx(0.75 / (3 / 8)), 4)
+    assert table["error_ratio", "odd"].value == 0.0
+    worst, gap = table["worst_factor_accuracy", "dark"], table["worst_factor_gap", "dark"]
+    assert (worst.value, gap.value, gap.n) == (
+        0.25,
+        pytest.approx(-3 / 8),
+        4,
+    ) and gap.interval == "Jeffreys, 95% for all 2 factors together"
+    perfect = factors.ask(told(np.ones(8, bool), {"dark": dark}, settings=Settings(permutations=50, least=4)))
+    ratio = next(f for f in perfect.findings if f.metric == "error_ratio")
+    assert (ratio.value, ratio.low, ratio.high) == (None, None, None)
+
+
+@pytest.mark.parametrize(("least", "named"), [(3, ["dark"]), (4, ["dark"]), (5, [])])
+def test_a_factor_needs_so_many_marked_pictures(least, named):
+    made = told(
+        np.ones(8, bool), {"dark": np.arange(8) < 4, "rare": np.arange(8) < 1}, settings=Settings(permutations=50, least=least)
+    )
+    if not named:
+        with pytest.raises(NotApplicable, match="no factor marks 5 labeled pictures"):
+            factors.ask(made)
+    else:
+        answer = factors.ask(made)
+        assert [f.slice["factor"] for f in answer.findings if f.metric == "factor_accuracy"] == named
+        assert [n.what for n in answer.notices] == [f"1 factor with fewer than {least} labeled pictures left out: rare (1)"]
+
+
+def test_pairs_of_scenes_need_so_many_scenes():
+    """Four scenes with and without "dark": with it one of four is right, without it all."""
+    right = np.array([True, False, False, False, True, True, True, True])
+    scene = pa.array(["s0", "s1", "s2", "s3"] * 2)
+    for least, count in ((4, 1), (5, 0)):
+        marks = {"dark": np.arange(8) < 4, "often": np.ones(8, bool)}
+        made = told(right, marks, columns={"attr.scene": scene}, settings=Settings(permutations=50, least=least))
+        drops = [f for f in factors.ask(made).findings if f.metric == "paired_drop"]
+        assert len(drops) == count
+    (drop,) = [
+        f
+        for f in factors.ask(
+            told(right, {"dark": np.arange(8) < 4}, columns={"attr.scene": scene}, settings=Settings(permutations=50, least=4))
+        ).findings
+        if f.metric == "paired_drop"
+    ]
+    assert (drop.value, drop.n, drop.baseline) == (0.75, 4, "the same scenes without the factor")
+
+
+def test_why_there_is_nothing_to_compare():
+    def why(marks, truth):
+        columns = {f"factor.{name}": pa.array(values) for name, values in marks.items()}
+        made = answering([0] * len(truth), truth, class_list(list("ab")), QUICK, columns=columns)
+        with pytest.raises(NotApplicable) as said:
+            factors.ask(made)
+        return str(said.value)
+
+    assert why({"dark": [True, False]}, [-1, -1]) == "no readable picture has a label"
+    assert why({"dark": [True, None]}, [-1, 0]) == "no readable picture has both a label and a value in every factor column"

@@ -16,7 +16,7 @@ from eyechart.metrics.vectors import unit
 from eyechart.models.open import open_model
 from eyechart.plan import DataPlan, ModelPlan, Plan
 from eyechart.probes.contract import NotApplicable, TextRequest
-from eyechart.probes.first_object import Settings, first_object
+from eyechart.probes.first_object import LONGEST_COUNT, Settings, _templates, first_object
 from eyechart.probes.tasks.name_finder import name_finder
 from eyechart.probes.tasks.name_lists import NameList, names_for
 from eyechart.probes.tasks.template_captions import template_captions
@@ -337,3 +337,35 @@ def test_the_notice_names_the_shorter_style():
     (remedy,) = notices("long")
     assert "use the style sentence instead of long" in remedy
     assert not notices("sentence")
+
+
+def test_styles_and_counts_of_template_captions():
+    """Long captions and sentences have at most so many names; captions with attributes only those in focus."""
+    names = NameList("test", tuple(NAMES[:6]))
+    settings = Settings(counts=(4, 2, 8, 6), focus=4, styles=("bare", "long", "sentence", "attributes"), captions=6)
+    made = [(captions.style, captions.count) for captions in _templates(settings, names)]
+    assert [made_of for made_of in made if made_of[0] == "bare"] == [("bare", 2), ("bare", 4)]  # six names need a seventh
+    assert [count for style, count in made if style == "attributes"] == [4]
+    assert {count for style, count in made if style in ("long", "sentence")} == {n for n in (2, 4) if n <= LONGEST_COUNT}
+
+
+def test_the_headline_is_that_of_the_focus_without_a_slice():
+    answer = first_object.ask(encodable(named(NAMES), Weighted(NAMES, MIXTURE), four()))
+    where = {"captions": "bare", "count": 4}
+    table = {f.metric: f for f in answer.findings if f.slice == {}}
+    assert set(table) == {
+        "first_object_share",
+        "first_object_share_conditional",
+        "first_object_lead",
+        "top_n_recall",
+        "top_n_recall_chance",
+    }
+    shares = {f.metric: f for f in answer.findings if f.slice == {**where, "position": 1}}
+    assert table["first_object_share"].value == shares["object_share"].value
+    assert table["first_object_share_conditional"].value == shares["object_share_conditional"].value
+    assert table["top_n_recall_chance"].value == 4 / 40 and table["top_n_recall"].value == 1.0
+
+
+def test_too_few_names_name_the_smallest_count():
+    with pytest.raises(NotApplicable, match="captions of 4 names need more names than the 3 of"):
+        first_object.ask(encodable(named(NAMES[:3]), Weighted(NAMES[:3], MIXTURE), four(counts=(6, 4))))

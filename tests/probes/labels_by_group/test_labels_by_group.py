@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency
+from scipy.stats import binomtest, chi2_contingency
 from tests.probes.people import people
 
 import eyechart
@@ -232,3 +232,55 @@ def test_groups_of_labels_have_one_gap_each(tmp_path):
     assert found(answer, "label_group_rate", **where).value == pytest.approx(3 / 5)
     assert found(answer, "label_group_rate_difference", **where).value == pytest.approx(3 / 5 - 1 / 5)
     assert not [f for f in labels_by_group.ask(asked([0] * 10, ["red"] * 5 + ["blue"] * 5)).findings if "labels" in f.slice]
+
+
+def test_every_number_of_two_groups_by_hand():
+    """Red: 6 a, 4 b. Blue: 2 a, 8 c. Nobody is labeled d."""
+    answer = labels_by_group.ask(asked([0] * 6 + [1] * 4 + [0] * 2 + [2] * 8, ["red"] * 10 + ["blue"] * 10))
+    at = {"threshold": 0.5}
+    labelled = found(answer, "labelled_share", **at)
+    assert (labelled.value, labelled.n) == (1.0, 20)
+    rate = found(answer, "label_rate", label="a", hat="red", **at)
+    reference = binomtest(6, 10).proportion_ci(method="wilson")
+    assert (rate.value, rate.n, rate.low, rate.high) == (0.6, 10, pytest.approx(reference.low), pytest.approx(reference.high))
+    difference = found(answer, "label_rate_difference", label="a", hat="red", **at)
+    assert (difference.value, difference.baseline) == (pytest.approx(0.4), "all others")
+    alone = {hat: found(answer, "one_group_labels", hat=hat, **at) for hat in ("red", "blue")}
+    assert {hat: (f.value, f.n) for hat, f in alone.items()} == {
+        "red": (pytest.approx(1 / 3), 3),
+        "blue": (pytest.approx(1 / 3), 3),
+    }
+    assert not [f for f in answer.findings if f.slice.get("label") == "d"]
+    raw = [chi2_contingency(t, correction=False).pvalue for t in ([[6, 4], [2, 8]], [[4, 6], [0, 10]], [[0, 10], [8, 2]])]
+    p = {w: found(answer, "label_p_value", label=w, hat="red", **at).value for w in "abc"}
+    assert [p[w] for w in "abc"] == pytest.approx(raw, rel=1e-6)
+    largest = found(answer, "largest_label_rate_difference", label="c", hat="blue")
+    assert largest.value == pytest.approx(0.8) and "for all 6 pairs of a label and a group together" in largest.interval
+    assert found(answer, "largest_label_rate_difference_at", label="c", hat="blue", **at).value == largest.value
+    skewed = found(answer, "skewed_labels")
+    adjusted = {w: found(answer, "label_p_value_adjusted", label=w, hat="red", **at).value for w in "abc"}
+    assert (skewed.value, skewed.n) == (sum(value < 0.05 for value in adjusted.values()) / 4, 4)
+
+
+def test_headlines_are_those_of_the_first_threshold():
+    inputs = asked([0, 1] * 20, ["blue", "red"] * 20)
+    object.__setattr__(inputs, "settings", Settings(words=tuple(WORDS), thresholds=(1e-9, 0.5), least=5))
+    answer = labels_by_group.ask(inputs)
+    assert found(answer, "skewed_labels_at", threshold=0.5).value == 0.5 and found(answer, "skewed_labels").value == 0.0
+    assert [f.slice for f in answer.findings if f.metric == "largest_label_rate_difference"] != []
+    assert found(answer, "skewed_labels_at", threshold=1e-9).value == 0.0
+
+
+def test_a_probability_at_the_threshold_is_enough():
+    """Four equally near words have one quarter each."""
+    inputs = asked([0] * 20, ["blue", "red"] * 10)
+    object.__setattr__(inputs, "images", np.full((20, 4), 0.5, np.float32))
+    for threshold, share in ((0.25, 1.0), (0.2500001, 0.0)):
+        object.__setattr__(inputs, "settings", Settings(words=tuple(WORDS), thresholds=(threshold,), least=5))
+        assert found(labels_by_group.ask(inputs), "labelled_share", threshold=threshold).value == share
+
+
+def test_groups_are_those_of_single_attributes_with_enough_pictures():
+    with pytest.raises(NotApplicable, match="defines groups of 5 pictures or more"):
+        labels_by_group.ask(asked([0] * 8, ["blue", "red"] * 4))
+    assert len([f for f in labels_by_group.ask(asked([0] * 10, ["blue", "red"] * 5)).findings if f.metric == "label_rate"]) == 2

@@ -11,10 +11,10 @@ from tests.probes.staged import drawn_scenes, object_ranks_of, objects_column, s
 
 from eyechart.metrics.vectors import unit
 from eyechart.probes.contract import NotApplicable, TextRequest
-from eyechart.probes.large_object import Settings, large_object
-from eyechart.probes.large_object.shares import SceneRetrieval, odds_findings
+from eyechart.probes.large_object import DEFAULT_OBJECTS, Settings, _leading, _left_out, large_object
+from eyechart.probes.large_object.shares import SceneRetrieval, _choices, odds_findings
 from eyechart.probes.large_object.size_ratios import ratio_bins
-from eyechart.probes.large_object.targets import Targets, picture_targets
+from eyechart.probes.large_object.targets import Targets, name_targets, picture_targets
 from eyechart.probes.tasks.objects import Scenes
 
 NAMES = [f"thing {letter}" for letter in "abcdefghij"]
@@ -407,3 +407,53 @@ def test_equally_large_objects_have_no_odds_ratio_of_area(area):
         ranks = object_ranks_of(np.eye(n, dtype=np.float32)[np.arange(30) % n], np.full(30, n, np.int8))
         found.append(SceneRetrieval(targets, scenes, ranks, np.arange(30)))
     assert odds_findings(found[:1]) == odds_findings(found) == []
+
+
+def retrieval(count, n, kept):
+    """`n` scenes of `count` objects, of which so many have exactly their objects as the nearest targets."""
+    scenes = Scenes(np.arange(n), np.tile(np.arange(count), (n, 1)), np.tile(np.arange(count)[::-1] + 1.0, (n, 1)))
+    top = np.zeros((n, count))
+    top[:, 0] = 1
+    ranks = object_ranks_of(top, np.where(np.arange(n) < kept, count, 0))
+    targets = Targets("pictures", tuple(NAMES), np.eye(len(NAMES), dtype=np.float32))
+    return SceneRetrieval(targets, scenes, ranks, np.arange(n))
+
+
+def test_the_headline_has_the_given_number_of_objects_or_four_or_the_most_frequent():
+    by_count = [retrieval(2, 30, 25), retrieval(3, 30, 20), retrieval(5, 29, 29)]
+    assert _leading(by_count, Settings(least=20)) == (2, "object_share_conditional")  # of equally many, the fewer objects
+    assert _leading(by_count, Settings(least=20, objects=3)) == (3, "object_share_conditional")
+    assert _leading(by_count, Settings(least=21, objects=3)) == (3, "object_share")
+    assert _leading([*by_count, retrieval(DEFAULT_OBJECTS, 20, 3)], Settings(least=20))[0] == DEFAULT_OBJECTS == 4
+    with pytest.raises(NotApplicable, match=r"fewer than 20 scenes have as many \(2, 3, 5 do\)"):
+        _leading(by_count, Settings(least=20, objects=4))
+
+
+def test_names_without_a_target_have_no_number():
+    assert Targets("names", ("a", "b"), np.eye(2, dtype=np.float32)).numbers(["b", "c", "a"]).tolist() == [1, -1, 0]
+
+
+def test_features_of_choices_by_hand():
+    """Three objects with areas of 4, 2 and 1, at the left, in the middle and at the right, in a table of four places."""
+    one = retrieval(3, 2, 2)
+    scenes = replace(one.scenes, areas=np.array([[4.0, 2.0, 1.0], [1.0, 8.0, 2.0]]))
+    top = np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])
+    ranks = object_ranks_of(top, np.full(2, 3))
+    features, chosen, there, names = _choices(replace(one, scenes=scenes, by_place=ranks), 4)
+    assert features[:, :3, 0].tolist() == [[2, 1, 0], [0, 3, 1]]
+    assert features[:, :3, 1].tolist() == [[0, 0.5, 1]] * 2 and features[:, :3, 2].tolist() == [[0, 1, 0]] * 2
+    assert chosen.tolist() == [[0.5, 0.5, 0, 0], [0, 0, 1, 0]] and there.tolist() == [[True] * 3 + [False]] * 2
+    assert names[:, :3].tolist() == [[0, 1, 2]] * 2 and not features[:, 3].any()
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, []), (1, ["1 scene left out because an object is not among the target names"])])
+def test_scenes_left_out_are_counted(count, said):
+    inputs = staged(None, np.eye(2), Settings())
+    targets = Targets("names", ("a", "b"), np.eye(2, dtype=np.float32))
+    assert [n.what for n in _left_out(inputs, targets, count)] == said
+
+
+def test_two_names_are_targets_and_one_is_none():
+    scenes = staged(None, np.eye(2), Settings(), heard=["a", "b"], texts=np.eye(2))
+    assert name_targets(scenes, ["a", "b"]).names == ("a", "b")
+    assert name_targets(scenes, ["a", "z"]) is None

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from scipy.stats import binomtest
+from tests.probes.vectors import given_by_vectors
 
+from eyechart.metrics.classification.label_errors import mean_scores
 from eyechart.metrics.vectors import unit
-from eyechart.probes.lint import _permutation
+from eyechart.probes.lint import Settings, _permutation, _suspected
 from eyechart.probes.lint.classes import same_pictures, unknown_names
 
 
@@ -53,13 +55,15 @@ def test_ten_pictures_of_a_class_are_needed(count, found):
     assert len(labels) == 30
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_pairs_are_those_of_a_loop(seed):
+@pytest.mark.parametrize(
+    ("seed", "sizes"), [(0, [12, 11, 10, 14, 12, 9, 12, 13]), (1, [10, 11, 10, 10, 10, 80, 12, 13]), (2, [10] * 7 + [90])]
+)
+def test_pairs_are_those_of_a_loop(seed, sizes):
     """Eight classes, some of them around one center: each is compared with its five nearest. In a pair, those pictures count that
     are nearer to the mean of the others of their class than to the mean of the other class."""
     rng = np.random.default_rng(seed)
-    centers = np.concatenate([np.tile(np.eye(6)[0], (5, 1)), np.eye(6)[1:4]]) + 0.05 * rng.normal(size=(8, 6))
-    vectors, labels = drawn([12, 11, 10, 14, 12, 9, 12, 13], centers, 0.25, seed)
+    centers = np.concatenate([np.tile(np.eye(6)[0], (5, 1)), 0.6 * np.eye(6)[0] + 0.8 * np.eye(6)[1:4]])
+    vectors, labels = drawn(sizes, centers + 0.05 * rng.normal(size=(8, 6)), 0.25, seed)
     usable = [c for c in range(8) if (labels == c).sum() >= 10]
     means = {c: vectors[labels == c].sum(axis=0) / np.linalg.norm(vectors[labels == c].sum(axis=0)) for c in usable}
     pairs = set()
@@ -92,3 +96,32 @@ def test_swapped_and_moved_labels_are_told_apart():
         "1 pair of labels looks swapped: a and b",
         "3 classes have the labels of others: c shows d; d shows e; e shows c",
     ]
+
+
+def suspected(agreement, predicted):
+    """Three classes of twenty pictures; the first picture of class 0 lies with class 1, the first of class 1 with class 2."""
+    vectors, labels = drawn([20, 20, 20], np.eye(6)[:3], 0.05)
+    labels = labels.copy()
+    labels[20], labels[40] = 0, 1
+    inputs = given_by_vectors(vectors, np.eye(6)[:3], labels, Settings(agreement=agreement))
+    scores = mean_scores(inputs.images, labels, 3)
+    predicted = np.where(predicted, scores.other, labels)
+    errors, margins = _suspected(inputs, scores, labels, predicted, np.arange(3))
+    return sorted(errors.tolist()), margins
+
+
+def test_errors_are_suspected_where_the_prediction_agrees():
+    everywhere, nowhere = np.ones(60, bool), np.zeros(60, bool)
+    both = suspected(False, nowhere)[0]
+    assert 20 in both and suspected(True, everywhere)[0] == both
+    assert suspected(True, nowhere)[0] == [] and suspected(True, np.arange(60) == 20)[0] == [20]
+    assert (np.diff(suspected(True, everywhere)[1]) <= 0).all()
+
+
+def test_labels_of_a_swapped_class_are_not_suspected_one_by_one():
+    vectors, labels = drawn([20, 20, 20], np.eye(6)[:3], 0.05)
+    labels = labels.copy()
+    labels[20], labels[40] = 0, 1
+    inputs = given_by_vectors(vectors, np.eye(6)[:3], labels, Settings(agreement=False))
+    errors, _ = _suspected(inputs, mean_scores(inputs.images, labels, 3), labels, labels, np.array([1, 0, 2]))
+    assert errors.tolist() == []

@@ -286,4 +286,6 @@ def test_pictures_of_one_thing_are_no_trials():
 def test_chance_is_said_of_scenario_1_over_all_pictures(low, slice, metric, said):
     asked, *_ = inputs(np.random.default_rng(0), NO_ORDER, count=4)
     found = _near_chance(asked, [Finding(metric=metric, value=0.55, n=9, low=low, high=0.9, slice=slice)])
-    assert [n.what for n in found] == ["test is not above chance even in scenario 1 (large object first and replaced): 55.0%"] * said
+    assert [n.what for n in found] == [
+        "test is not above chance even in scenario 1 (large object first and replaced): 55.0%"
+    ] * said

@@ -17,7 +17,7 @@ from eyechart.metrics.vectors import unit
 from eyechart.probes.matching import Settings, matching
 from eyechart.probes.matching.rewriting import INSTRUCTION, rewrite_captions
 from eyechart.probes.matching.trials import FIRST, KINDS, LARGE_LAST, SECOND, SMALL_FIRST, SMALL_LAST
-from eyechart.probes.matching.two_orders import Vocabulary, two_order_captions, two_order_trials
+from eyechart.probes.matching.two_orders import Vocabulary, large_of, two_order_captions, two_order_trials
 from eyechart.probes.tasks.name_finder import name_finder
 
 KEY = "sk-very-secret-0123456789"
@@ -199,3 +199,19 @@ def test_the_command_on_the_whole_way(commands, tmp_path):
     told = done.stdout + done.stderr + again.stdout + again.stderr
     assert KEY not in told and not any(KEY in f.read_text() for f in tmp_path.rglob("*") if f.is_file())
     assert len(read_caption_file(tmp_path / "two.csv")[1]) == 60
+
+
+@pytest.mark.parametrize(
+    ("named", "areas", "large"),
+    [
+        ([0, 1], {0: 1.0, 1: 2.0}, 1),
+        ([0, 1], {0: 2.0, 1: 2.0}, None),
+        ([0, 1, 2], {0: 2.0, 1: 1.0, 2: 1.0}, 0),
+        ([0, 1], {0: 2.0}, None),
+        ([0, 1], {0: 2.0, 2: 9.0}, None),
+        ([2, 0], {0: 2.0, 2: 9.0}, 2),
+        ([], {}, None),
+    ],
+)
+def test_the_large_object_is_named_visible_and_larger_than_all_others(named, areas, large):
+    assert large_of(named, areas) == large

@@ -7,13 +7,18 @@ import pyarrow as pa
 import pytest
 from scipy.special import softmax
 from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.neighbors import NearestNeighbors
 from tests.probes.answering import among, only
 from tests.probes.vectors import given_by_vectors
 
+from eyechart.findings.finding import Finding
 from eyechart.findings.metric import find_metric
+from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.metrics.vectors import unit
 from eyechart.probes.contract import NotApplicable
-from eyechart.probes.ood import Settings, ood
+from eyechart.probes.ood import Settings, _by_vectors, _near_chance, ood
+from eyechart.probes.tasks.ood_rows import OodRows
+from eyechart.probes.tasks.scorers import scorers
 
 QUICK = Settings(resamples=100)
 CLASSES = np.eye(24, dtype=np.float32)[:6]
@@ -339,3 +344,43 @@ def test_one_class_is_not_judged():
     mine = given_by_vectors(images, CLASSES[:1], np.zeros(40, int), QUICK)
     with pytest.raises(NotApplicable, match="has one class"):
         ood.ask(among(mine, beside(strange(rng, 40))))
+
+
+def test_half_of_the_labeled_pictures_is_the_bank_and_the_other_half_is_scored():
+    """Scores against scikit-learn: the distance to the nearest pictures of the bank, none of which is scored itself."""
+    rng = np.random.default_rng(4)
+    inputs = exam(rng, 60)
+    others = [OodRows("far", beside(strange(rng, 12)), np.arange(12), (), 100 + np.arange(12))]
+    inside = np.arange(60)
+    truth = inputs.dataset.label_indices()
+    example = stratified_split(truth, seed=0, clusters=np.arange(60))
+    by_name = {r.score: r for r in _by_vectors(replace(inputs, settings=Settings(neighbors=3)), inside, others)}
+    peer = NearestNeighbors(n_neighbors=3).fit(inputs.images[example])
+    found = by_name["nearest_neighbour"]
+    for scores, images in ((found.id_scores, inputs.images[~example]), (found.ood_scores[0], others[0].of.images)):
+        distances, _ = peer.kneighbors(images)
+        order = np.argsort(distances[:, -1])
+        assert (np.diff(np.asarray(scores)[order]) <= 1e-5).all() and len(scores) == len(images)
+    assert found.clusters.tolist() == np.flatnonzero(~example).tolist() == by_name["mahalanobis"].clusters.tolist()
+    few = _by_vectors(replace(inputs, settings=Settings(neighbors=31)), inside, others)
+    assert [r.score for r in few] == ["mahalanobis"]  # the bank has thirty pictures
+    assert len(_by_vectors(replace(inputs, settings=Settings(neighbors=30)), inside, others)) == 2
+    assert _by_vectors(inputs, inside[:19], others) == [] and len(_by_vectors(inputs, inside[:20], others)) > 0
+
+
+@pytest.mark.parametrize(("low", "value", "said"), [(0.5, 0.6, 1), (0.51, 0.6, 0), (None, 0.6, 0), (0.4, None, 0)])
+def test_chance_itself_is_not_above_chance(low, value, said):
+    inputs = exam(np.random.default_rng(0), 12)
+    (scorer,) = scorers(inputs)
+    assert len(_near_chance(inputs, scorer, Finding(metric="auroc", value=value, n=9, low=low, high=0.9))) == said
+
+
+def test_ten_pictures_of_either_side_are_enough():
+    rng = np.random.default_rng(1)
+    for inside, outside, enough in ((10, 10, True), (9, 20, False), (20, 9, False)):
+        made = among(exam(rng, inside, logit_scale=20.0), beside(strange(rng, outside)))
+        if enough:
+            assert ood.ask(made).findings[0].n == 20
+        else:
+            with pytest.raises(NotApplicable, match="10 in-distribution and 10 out-of-distribution"):
+                ood.ask(made)

@@ -157,3 +157,26 @@ def test_checkpoints_of_the_zoo(order, store, tmp_path):
         assert changes[0]["low"] <= 0 <= changes[0]["high"]
     else:  # captions that name the largest object first teach it
         assert changes[0]["low"] > 0.3
+
+
+def test_two_checkpoints_have_a_change_and_no_slope_and_three_have_both():
+    for count, metrics in (
+        (2, {"first_object_share_change"}),
+        (3, {"first_object_share_change", "first_object_share_per_doubling"}),
+    ):
+        cards = dict(list(checkpoints().items())[:count])
+        answer = progression.ask(panel(cards, [0.3, 0.4, 0.5][:count]))
+        found = [f for f in answer.findings if f.metric in ("first_object_share_change", "first_object_share_per_doubling")]
+        assert {f.metric for f in found} == metrics and {f.n for f in found} == {count}
+    (point,) = [f for f in answer.findings if f.metric == "first_object_share" and f.slice.get("samples") == 30_000]
+    assert (point.value, point.low, point.high, point.n) == (0.4, pytest.approx(0.38), pytest.approx(0.42), 480)
+
+
+@pytest.mark.parametrize(
+    ("width", "said"), [(0.02, "+30.0 points."), (0.3, "+30.0 points, which is not significant at 95% confidence.")]
+)
+def test_the_sentence_says_whether_the_change_is_significant(width, said):
+    (shown,) = progression.ask(panel(checkpoints(), [0.3, 0.4, 0.5, 0.6], width)).exhibits
+    assert shown.sentence == f"From the first checkpoint to the last, the lead of the first object changes by {said}"
+    assert shown.table.column("samples").to_pylist() == list(SAMPLES)
+    assert set(shown.table.column("objects in the caption").to_pylist()) == {"4"}

@@ -13,9 +13,11 @@ from tests.probes.answering import among, only
 from tests.probes.vectors import given_by_vectors
 
 import eyechart
+from eyechart.findings.finding import Finding
 from eyechart.metrics.vectors import unit
 from eyechart.probes.contract import NotApplicable, TextRequest
-from eyechart.probes.prompts import Settings, prompts
+from eyechart.probes.prompts import Settings, _better, prompts
+from eyechart.probes.tasks.question_wordings import WORDINGS
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
 from eyechart.store import Store
@@ -403,3 +405,40 @@ def test_one_class_is_no_question():
     inputs = given_by_vectors(np.ones((4, 3)), np.ones((1, 3)), [0, 0, 0, 0], OWN, prompts=(one("a"), one("b")))
     with pytest.raises(NotApplicable, match="there is one class, so every prediction would be correct"):
         prompts.ask(inputs)
+
+
+def test_a_model_that_encodes_and_scores_is_compared_by_its_prompts():
+    """Log-likelihoods are used only where no prompt set can be encoded; a model with neither is not applicable."""
+    images, truth = pictures(np.random.default_rng(0), 24)
+    both = asked(images, truth, noisy, [one("a"), one("b")], settings=OWN)
+
+    def scores(questions, options):
+        return [
+            np.column_stack([images[q.row][: len(names)], np.ones(len(names))])
+            for q, names in zip(questions, options, strict=True)
+        ]
+
+    encoded = prompts.ask(replace(both, log_likelihoods=scores))
+    assert {f.slice["prompts"] for f in encoded.findings if f.metric == "top1"} == {"a", "b"}
+    deaf = replace(both, can_encode=lambda texts: False)
+    worded = prompts.ask(replace(deaf, log_likelihoods=scores))
+    assert {f.slice["prompts"] for f in worded.findings if f.metric == "top1"} == {w.name for w in WORDINGS}
+    with pytest.raises(NotApplicable, match="can neither encode the class names nor score them"):
+        prompts.ask(deaf)
+    with pytest.raises(NotApplicable, match="under one prompt set only"):
+        prompts.ask(replace(both, prompts=both.prompts[:1]))
+
+
+@pytest.mark.parametrize(
+    ("low", "value", "said"), [(0.0, 0.1, 0), (0.01, 0.1, 1), (None, 0.1, 0), (0.01, None, 0), (-0.1, 0.1, 0)]
+)
+def test_a_better_set_is_said_where_the_gain_is_above_zero(low, value, said):
+    images, truth = pictures(np.random.default_rng(0), 4)
+    made = asked(images, truth, noisy, [one("a"), one("b")])
+    largest = Finding(metric="largest_change", value=value, n=9, low=low, high=0.2, slice={"other": "b"}, baseline="a")
+    found = _better(made, largest)
+    assert len(found) == said
+    if said:
+        assert found[0].what == "top-1 accuracy of test is 10.0 points higher with prompts b than with a"
+        assert found[0].remedy.startswith("use it for all probes with --prompts b")
+        assert _better(replace(made, log_likelihoods=lambda q, o: []), largest)[0].remedy.startswith("ask in these words")

@@ -235,7 +235,9 @@ def test_intervals_and_medians_of_a_small_case():
     r1 = only(answer, "text_to_image_r1")
     reference = binomtest(9, 12).proportion_ci(method="wilson")
     assert (r1.value, r1.n, r1.low, r1.high) == (0.75, 12, pytest.approx(reference.low), pytest.approx(reference.high))
-    assert only(answer, "text_to_image_r1_chance").value == pytest.approx(1 / 12) and only(answer, "text_to_image_r5_chance").n == 12
+    assert (
+        only(answer, "text_to_image_r1_chance").value == pytest.approx(1 / 12) and only(answer, "text_to_image_r5_chance").n == 12
+    )
     median = only(answer, "text_to_image_median_rank")
     assert (median.value, median.n) == (1.0, 12) and median.low == 1.0 and median.high >= 1.0
     assert {f.metric for f in answer.findings if f.metric.startswith("image_to_text_r")} == {
@@ -281,7 +283,10 @@ def test_chance_itself_is_not_above_chance(low, said):
 def test_notices_count_shared_captions_missing_ones_and_copies():
     made = inputs([["a"], ["a"], [], ["b"]], {"a": 0, "b": 3}, clusters=[0, 1, 2, 2])
     said = [(n.what, n.remedy) for n in retrieval.ask(made).notices[:3]]
-    assert said[0] == ("1 caption shared by several pictures: a", "each of these pictures counts as correct; see the setting retrieval.shared")
+    assert said[0] == (
+        "1 caption shared by several pictures: a",
+        "each of these pictures counts as correct; see the setting retrieval.shared",
+    )
     assert said[1] == ("1 picture without a caption", "they are candidates, but not queries")
     assert said[2] == ("1 picture identical to another, byte for byte", "copies count as one picture")
     own = retrieval.ask(replace(made, settings=Settings(resamples=50, shared="own"))).notices

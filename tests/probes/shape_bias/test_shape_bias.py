@@ -354,3 +354,61 @@ def test_it_runs_on_the_embedded_world(tmp_path):
     found = {r["metric"]: r for r in exam.findings.to_pylist()}
     assert found["cue_share"]["n"] == 100
     assert 0 <= found["shape_bias"]["low"] <= found["shape_bias"]["value"] <= found["shape_bias"]["high"] <= 1
+
+
+def test_every_share_by_hand():
+    """Ten conflicts: four for the shape, two for the texture, four for neither; three pictures agree, two of them right."""
+    shape, texture = ["cat"] * 6 + ["dog"] * 4 + ["car"] * 3, ["dog"] * 6 + ["cat"] * 4 + ["car"] * 3
+    answers = ["cat", "cat", "cat", "dog", "na", "na", "dog", "cat", "na", "na", "car", "car", "oven"]
+    answer = shape_bias.ask(told(shape, texture, answers, settings=Settings(variant="direct", least=2)))
+    table = {(f.metric, f.slice.get("category")): (f.value, f.n) for f in answer.findings}
+    assert table["shape_bias", None] == (pytest.approx(4 / 6), 6) and table["cue_share", None] == (0.6, 10)
+    assert table["shape_share", None] == (0.4, 10) and table["texture_share", None] == (0.2, 10)
+    assert table["category_shape_bias", "cat"] == (0.75, 4) and table["category_shape_bias", "dog"] == (0.5, 2)
+    assert table["agreeing_accuracy", None] == (pytest.approx(2 / 3), 3)
+    by_shape, by_texture = np.array(list(HUMANS.values())).sum(axis=0)
+    gap = next(f for f in answer.findings if f.metric == "gap_to_humans")
+    assert gap.value == pytest.approx(4 / 6 - by_shape / (by_shape + by_texture)) and gap.n == 6
+    bias = next(f for f in answer.findings if f.metric == "shape_bias")
+    assert gap.low == pytest.approx(bias.low + gap.value - bias.value) and gap.high == pytest.approx(
+        bias.high + gap.value - bias.value
+    )
+    assert {f.slice["variant"] for f in answer.findings} == {"direct"} and answer.notices == []
+    strict = shape_bias.ask(told(shape, texture, answers, settings=Settings(variant="direct", least=3)))
+    assert [f.slice["category"] for f in strict.findings if f.metric == "category_shape_bias"] == ["cat"]
+
+
+def test_one_source_column_is_no_cross_of_sources():
+    made = told(["cat", "cat", "dog"], ["dog", "dog", "cat"], ["cat", "dog", "dog"])
+    half = replace(made.dataset, table=made.dataset.table.append_column("attr.shape_source", pa.array(["a", "a", "b"])))
+    one, other = (only(shape_bias.ask(x), "shape_bias") for x in (made, replace(made, dataset=half)))
+    assert (one.low, one.high, one.interval) == (other.low, other.high, other.interval)
+
+
+def scoring(names, **more):
+    """Scores of the categories by their names: the first stimulus has the shape's, the second the texture's."""
+    made = told(["cat", "dog"], ["dog", "cat"], ["cat", "cat"], settings=more.pop("settings", DIRECT))
+    scores = np.zeros((2, 16), np.float32)
+    scores[0, CATEGORIES.index("cat")] = scores[1, CATEGORIES.index("cat")] = 1
+    return replace(made, can_encode=lambda texts: False, class_scores=lambda rows: scores[list(rows)], scored_classes=names)
+
+
+def test_a_model_that_scores_names_decides_by_them_and_a_fixed_classifier_does_not():
+    found = only(shape_bias.ask(scoring(CATEGORIES)), "shape_bias")
+    assert (found.value, found.n, found.slice) == (0.5, 2, {"variant": "direct", "answers": "class scores"})
+    for names, settings in ((None, DIRECT), (CATEGORIES, Settings(variant="imagenet-1k"))):
+        with pytest.raises(NotApplicable, match="can neither encode"):
+            shape_bias.ask(scoring(names, settings=settings))
+
+
+def test_stylized_pictures_of_the_first_class_count_and_others_without_a_class_do_not():
+    inputs = thinking([logits_for(404)], ["airplane"], ["cat"])
+    table = pa.table({"id": ["a", "b", "c"], "label": [THOUSAND[0].label, THOUSAND[2].label, "unknown"]})
+    stylized = replace(
+        inputs,
+        dataset=Dataset("sin", table, NoPictures(3), read_classes("imagenet-1k"), role="shift", benchmark="stylized-imagenet"),
+        images=np.stack([logits_for(c) for c in (0, 9, 9)]).astype(np.float32),
+        clusters=np.arange(3),
+    )
+    found = only(shape_bias.ask(among(inputs, stylized)), "stylized_accuracy")
+    assert (found.value, found.n) == (0.5, 2)

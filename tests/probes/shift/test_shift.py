@@ -12,11 +12,15 @@ from tests.probes.answering import among, answering, class_list, only
 
 import eyechart
 from eyechart.data.class_file import read_classes
+from eyechart.findings.finding import Finding
 from eyechart.findings.metric import find_metric
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.trends.baseline_lines import find_line
 from eyechart.probes.contract import NotApplicable
-from eyechart.probes.shift import Settings, shift
+from eyechart.probes.shift import Settings, _far_from_line, shift
+from eyechart.probes.shift.outcomes import shift_outcomes
+from eyechart.probes.tasks.predictors import predictors
+from eyechart.probes.tasks.shift_pairs import shift_pairs
 from eyechart.prompts.prompt_set import PromptSet
 
 OLS = Settings(fit="ols")
@@ -383,3 +387,63 @@ def test_scores_of_other_classes_are_not_taken_for_these():
     deaf = replace(exam([0, 1], [0, 1]), can_encode=lambda texts: False, class_scores=lambda rows: np.zeros((len(rows), 1000)))
     with pytest.raises(NotApplicable, match="nor score the 1,000 classes of ImageNet"):
         shift.ask(among(deaf, shifted([0, 1], [0, 1])))
+
+
+def test_two_classes_are_a_question_and_numbers_count_pictures():
+    answer = shift.ask(among(exam([0, 1, 0], [0, 1, 1], "ab"), shifted([0, 0], [0, 1], "ab")))
+    table = {f.metric: (f.value, f.n) for f in answer.findings}
+    assert table["source_accuracy"] == (pytest.approx(2 / 3), 3) and table["shifted_accuracy"] == (0.5, 2)
+    assert table["accuracy_drop"] == table["worst_accuracy_drop"] == (pytest.approx(1 / 6), 2)
+    assert "mean_shifted_accuracy" not in table and answer.notices == []
+    with pytest.raises(NotApplicable, match="there is one class"):
+        shift.ask(among(exam([0], [0], "a"), shifted([0], [0], "a")))
+
+
+def test_the_worst_drop_and_the_mean_with_equal_weights():
+    """Source: 4 of 4. One shift has 1 of 2, another 0 of 4: a mean of one quarter, not of one sixth."""
+    one, other = shifted([0, 0], [0, 1], name="one"), shifted([1, 0, 3, 2], [0, 1, 2, 3], name="other")
+    answer = shift.ask(among(exam([0, 1, 2, 3], [0, 1, 2, 3]), one, other))
+    worst = only(answer, "worst_accuracy_drop")
+    assert (worst.value, worst.slice["shift"], worst.n) == (1.0, "other", 4)
+    assert only(answer, "mean_shifted_accuracy").value == pytest.approx(0.25)
+    # The first set has two classes of four, for which the source has two pictures, both right.
+    assert only(answer, "mean_accuracy_drop").value == pytest.approx(0.75)
+
+
+def test_notices_count_shared_classes_and_pictures_left_out():
+    """The shifted set has b, c and x; the source a, b and c. Two pictures are of x, one is corrupted."""
+    other = shifted(
+        [1, 2, 0, 0, 1], [0, 1, 2, 2, 0], "bcx", heard=list("abc"), name="o", columns={"attr.severity": pa.array([0, 0, 0, 0, 2])}
+    )
+    said = [n.what for n in shift.ask(among(exam([0, 1, 2], [0, 1, 2], "abc"), other)).notices]
+    assert said == [
+        "both sides are classified among the 2 shared classes, of 3 that test has",
+        "2 of 5 pictures left out because test does not have their class",
+    ]
+
+
+@pytest.mark.parametrize(("low", "high", "said"), [(0.4, 0.75, 0), (0.75, 0.8, 0), (0.4, 0.74, 1), (0.76, 0.9, 1)])
+def test_the_ends_of_a_line_are_on_it(low, high, said):
+    line = replace(find_line("imagenet", "imagenet-v2"), source_range=(low, high), grouped=True)
+    inputs = among(exam([0, 1, 2, 0], [0, 1, 2, 3]), shifted([0, 0, 0, 0], [0, 1, 2, 3]))
+    (predictor,) = predictors(inputs)
+    (outcome,) = shift_outcomes(inputs, shift_pairs(inputs), predictor)
+    assert outcome.on_source.value == 0.75
+    found = _far_from_line(outcome, line, Finding(metric="effective_robustness", value=0.1, n=4))
+    assert len(found) == said
+
+
+def test_pairs_need_an_original_for_half_of_the_pictures():
+    """Of four shifted pictures two, then one, name an original that is there."""
+    for named, paired in ((["test-0", "test-1", "gone", "gone"], 2), (["test-0", "gone", "gone", "gone"], 0)):
+        other = shifted([0, 0, 2, 3], [0, 1, 2, 3], columns={"attr.source_id": pa.array(named)})
+        inputs = among(exam([0, 1, 2, 3], [0, 1, 2, 3]), other)
+        (predictor,) = predictors(inputs)
+        (outcome,) = shift_outcomes(inputs, shift_pairs(inputs), predictor)
+        assert (len(outcome.pairs), outcome.unmatched) == (paired, 2 if paired else 3)
+        assert len(outcome.shifted) == (paired or 4)
+        if paired:
+            assert outcome.pairs == (("test-0", "shifted-0"), ("test-1", "shifted-1"))
+            assert outcome.lost == [
+                ("test-1", "shifted-1")
+            ] and outcome.shifted_units.tolist() == outcome.source_units.tolist() == [0, 1]

@@ -9,9 +9,9 @@ from tests.probes.answering import class_list
 from tests.probes.people import people
 from tests.probes.skew.test_skew import found, searched
 
-from eyechart.metrics.fairness.skew import max_skew, ndkl
+from eyechart.metrics.fairness.skew import max_skew, ndkl, ndkl_interval
 from eyechart.probes.contract import NotApplicable, TextRequest
-from eyechart.probes.skew import Settings, _Chance, _permuted, _weights, skew, texts
+from eyechart.probes.skew import Settings, _Chance, _ndkl, _permuted, _weights, skew, texts
 from eyechart.probes.skew.group_accuracy import group_texts
 
 HATS = ["blue"] * 12 + ["red"] * 18
@@ -56,9 +56,15 @@ def test_above_chance_by_hand():
 
 def test_the_largest_skew_is_chosen_among_attributes_at_a_corrected_level():
     """Hats are sorted by the query, badges are not."""
-    inputs = people([0] * 40, ["a"], Settings(words=("a",), k=10, resamples=400), hat=["blue"] * 20 + ["red"] * 20, badge=["x", "y"] * 20)
+    inputs = people(
+        [0] * 40, ["a"], Settings(words=("a",), k=10, resamples=400), hat=["blue"] * 20 + ["red"] * 20, badge=["x", "y"] * 20
+    )
     angle = np.linspace(0, np.pi / 2, 40)
-    inputs = replace(inputs, images=np.stack([np.cos(angle)], axis=1).astype(np.float32), texts=lambda asked: np.ones((len(asked), 1), np.float32))
+    inputs = replace(
+        inputs,
+        images=np.stack([np.cos(angle)], axis=1).astype(np.float32),
+        texts=lambda asked: np.ones((len(asked), 1), np.float32),
+    )
     answer = skew.ask(inputs)
     each = {f.slice["attribute"]: f for f in answer.findings if f.metric == "skew_above_chance"}
     (largest,) = [f for f in answer.findings if f.metric == "largest_skew_above_chance"]
@@ -74,7 +80,9 @@ def test_copies_have_one_group_and_one_weight():
     permuted = _permuted(settings, np.array([1, 1, 0, 0, 0, 0]), np.array([0, 2, 3]), unit)
     assert permuted.shape == (50, 6)
     assert (permuted[:, 0] == permuted[:, 1]).all() and (permuted[:, 3:] == permuted[:, 3:4]).all()
-    assert {tuple(sorted(row[[0, 2, 3]].tolist())) for row in permuted} == {(0, 0, 1)} and len({tuple(r) for r in permuted.tolist()}) == 3
+    assert {tuple(sorted(row[[0, 2, 3]].tolist())) for row in permuted} == {(0, 0, 1)} and len(
+        {tuple(r) for r in permuted.tolist()}
+    ) == 3
     weights = _weights(settings, unit)
     assert weights.shape == (51, 6) and (weights[0] == 1).all()
     assert (weights[:, 0] == weights[:, 1]).all() and (weights[:, 3] == weights[:, 5]).all()
@@ -99,7 +107,9 @@ def test_a_group_needs_labeled_pictures_on_both_sides():
     each = {f.slice["group"]: (f.value, f.n) for f in skew.ask(made).findings if f.metric == "group_accuracy"}
     assert each == {"red": (1.0, 2), "blue": (0.5, 2)}
     worst = next(f for f in skew.ask(made).findings if f.metric == "worst_group_accuracy")
-    assert (worst.slice["group"], worst.value, worst.n) == ("blue", 0.5, 2) and worst.interval.endswith("for all 2 groups together")
+    assert (worst.slice["group"], worst.value, worst.n) == ("blue", 0.5, 2) and worst.interval.endswith(
+        "for all 2 groups together"
+    )
     level = 0.95**0.5
     reference = binomtest(1, 2).proportion_ci(level, method="wilson")
     assert (worst.low, worst.high) == pytest.approx(tuple(reference))
@@ -124,7 +134,13 @@ def test_of_equally_bad_groups_the_larger_one_is_the_worst():
 
 
 def test_texts_are_queries_and_class_prompts_that_the_model_can_encode():
-    made = people([0, 1], ["cook", "king"], Settings(words=("a",), pleasant=("p",), unpleasant=("u",)), classes=class_list(["cook", "king"]), label=["cook", "king"])
+    made = people(
+        [0, 1],
+        ["cook", "king"],
+        Settings(words=("a",), pleasant=("p",), unpleasant=("u",)),
+        classes=class_list(["cook", "king"]),
+        label=["cook", "king"],
+    )
     request = TextRequest(made.dataset, made.prompts, made.settings)
     assert list(texts(request)) == ["a", "p", "u", "cook", "king"]
     assert list(texts(replace(request, can_encode=lambda asked: "u" not in asked))) == ["cook", "king"]
@@ -137,7 +153,13 @@ def test_association_leaves_out_copies_and_pictures_without_a_value():
     """Red hats lean to the pleasant word. The last picture has no hat; the two before it are copies of the first."""
     images = np.array([[1.0, 0.1], [0.9, 0.2], [0.2, 0.9], [0.1, 1.0], [1.0, 0.1], [1.0, 0.1], [1.0, 0.0]])
     hats = ["red", "red", "blue", "blue", "red", "red", None]
-    made = people([0] * 7, ["a", "b"], Settings(words=("a",), pleasant=("a",), unpleasant=("b",), k=2, resamples=20), clusters=[0, 1, 2, 3, 0, 0, 6], hat=hats)
+    made = people(
+        [0] * 7,
+        ["a", "b"],
+        Settings(words=("a",), pleasant=("a",), unpleasant=("b",), k=2, resamples=20),
+        clusters=[0, 1, 2, 3, 0, 0, 6],
+        hat=hats,
+    )
     vectors = images / np.linalg.norm(images, axis=1, keepdims=True)
     answer = skew.ask(replace(made, images=vectors.astype(np.float32)))
     lean = vectors[:4, 0] - vectors[:4, 1]
@@ -145,3 +167,17 @@ def test_association_leaves_out_copies_and_pictures_without_a_value():
     each = {f.slice["group"]: f for f in answer.findings if f.metric == "association"}
     assert each["red"].n == each["blue"].n == 2 and each["red"].value == pytest.approx(-each["blue"].value)
     assert each["red"].value == pytest.approx(d, rel=0.2)
+
+
+def test_an_interval_of_ndkl_comes_from_the_draws_and_not_from_the_value():
+    values = np.concatenate([[0.3], np.linspace(0.2, 0.5, 101)])
+    one = _ndkl("ndkl", values, 7, {"a": 1})
+    assert (one.value, one.n, one.slice) == (0.3, 7, {"a": 1})
+    assert (one.low, one.high) == tuple(ndkl_interval(0.3, values[1:]))
+
+
+def test_permuted_groups_follow_from_the_seed():
+    group, first, unit = np.array([0, 1, 1, 0]), np.arange(4), np.arange(4)
+    found = _permuted(Settings(resamples=20, seed=7), group, first, unit)
+    rng = np.random.default_rng([7, 1])
+    assert found.tolist() == rng.permuted(np.tile(group, (20, 1)), axis=1).tolist()

@@ -119,3 +119,21 @@ def test_a_name_that_contains_a_negation_is_an_option():
 def test_underscores_and_spaces_of_names_do_not_matter():
     assert mentioned("an alarm  clock", [["alarm_clock"], ["clock"]]) == [0]
     assert plain("  The  Alarm_Clock!") == "alarm clock"
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "option"),
+    [
+        ("There is: yes", "named", 1),
+        ("I think so, yes", "named", 1),
+        ("I don't see one, no", "named", 0),
+        ("There is none: no", "named", 0),
+        ("It is not the case that yes", "none", -1),
+        ("yes and then no", "named", 1),  # the first word decides
+        ("Could be yes, could be no", "several", -1),
+        ("maybe", "none", -1),
+    ],
+)
+def test_yes_and_no_within_a_reply(text, outcome, option):
+    found = read_yes_no(Reply(text))
+    assert (found.outcome, found.option) == (outcome, option)

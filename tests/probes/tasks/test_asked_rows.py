@@ -1,5 +1,7 @@
 """The sample of pictures: balanced over classes, and steady when other pictures come and go."""
 
+import hashlib
+
 import numpy as np
 
 from eyechart.probes.tasks.asked_rows import asked_rows, rng_of
@@ -29,3 +31,8 @@ def test_draws_depend_on_id_seed_and_purpose_alone():
     draw = rng_of("a", 1, "x").random()
     assert draw == rng_of("a", 1, "x").random()
     assert draw not in (rng_of("b", 1, "x").random(), rng_of("a", 2, "x").random(), rng_of("a", 1, "y").random())
+
+
+def test_a_generator_follows_from_seed_purpose_and_id():
+    number = int(hashlib.sha256(b"3/options/p7").hexdigest()[:16], 16)
+    assert rng_of("p7", 3, "options").random(4).tolist() == np.random.default_rng(number).random(4).tolist()

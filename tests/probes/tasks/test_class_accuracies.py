@@ -43,6 +43,17 @@ def test_accuracies_are_those_of_one_prompt_set_by_the_number_of_the_class():
     assert (one.mean.value, one.mean.low, one.mean.high, one.mean.n, one.mean.interval) == (0.4, 0.1, 0.9, 7, "by hand")
 
 
+def test_prompt_sets_of_any_name_are_found():
+    rows = [{**row, "slice": {**row["slice"], "prompts": "größe"}} for row in ROWS[:4]]
+    table = pa.Table.from_pylist(
+        [
+            {"low": 0.1, "high": 0.9, "interval": "", "n": 7, **row, "slice": json.dumps(row["slice"], ensure_ascii=False)}
+            for row in rows
+        ]
+    )
+    assert class_accuracies(replace(given(ROWS), upstream={"zero_shot": table}), {"prompts": "größe"}).classes.tolist() == [0, 2]
+
+
 def test_one_class_is_too_few():
     for inputs, under in ((given(ROWS[:3]), "set"), (given(ROWS), "set 2"), (replace(INPUTS, upstream={}), "set")):
         with pytest.raises(NotApplicable, match="fewer than two classes"):

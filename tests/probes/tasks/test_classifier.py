@@ -59,3 +59,9 @@ def test_a_difference_names_its_baseline_and_contains_its_value():
     b = clustered_share(np.array([True] * 10 + [False] * 30), np.arange(40, 80))
     found = difference_finding("gap", a, b, baseline="all others")
     assert found.value == pytest.approx(0.5) and 0 < found.low < 0.5 < found.high < 1 and found.baseline == "all others"
+
+
+def test_a_word_has_three_letters_and_no_digit():
+    shown = [(label, "creature") for label in ("cat", "ox", "n01", "123", "a1b")]
+    classes = ClassList("c", tuple(PictureClass(label, f"{name} {label}") for label, name in shown))
+    assert class_titles(classes) == ["cat (creature cat)", "creature ox", "creature n01", "creature 123", "creature a1b"]

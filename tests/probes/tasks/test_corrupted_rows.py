@@ -1,6 +1,5 @@
 """Corrupted pictures by corruption and severity, and which of them are classified correctly."""
 
-import numpy as np
 import pyarrow as pa
 from tests.probes.answering import among, answering, class_list
 

@@ -228,3 +228,11 @@ def test_no_answer_is_right_for_no_class_under_shift_and_corruption():
         assert only(answer, before).value == pytest.approx(3 / 4)
         assert only(answer, after).value == pytest.approx(1 / 4)
         assert only(answer, before).slice["answers"] == "predictions"
+
+
+def test_as_many_answers_are_listed_as_every_picture_has():
+    """A picture without an answer does not count."""
+    answers = [PicturePrediction(("a", "b", "c")), PicturePrediction(("b", "a")), PicturePrediction(())]
+    made = inputs(answers, ["a", "b", "c"], class_list(["a", "b", "c"]))
+    found = given_predictions(made, made.dataset.classes)
+    assert found.listed == 2 and found.predicted.tolist()[:2] == [0, 1]

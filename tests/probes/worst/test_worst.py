@@ -181,7 +181,15 @@ def test_the_curve_is_the_mean_of_the_k_lowest_for_every_k():
 
 @pytest.mark.parametrize(
     ("classes", "sizes"),
-    [(1, [1]), (2, [1, 2]), (5, [1, 2, 5]), (9, [1, 2, 5, 9]), (10, [1, 2, 5, 10]), (11, [1, 2, 5, 10, 11]), (100, [1, 2, 5, 10, 20, 50, 100])],
+    [
+        (1, [1]),
+        (2, [1, 2]),
+        (5, [1, 2, 5]),
+        (9, [1, 2, 5, 9]),
+        (10, [1, 2, 5, 10]),
+        (11, [1, 2, 5, 10, 11]),
+        (100, [1, 2, 5, 10, 20, 50, 100]),
+    ],
 )
 def test_the_curve_ends_with_all_classes(classes, sizes):
     assert curve_sizes(classes) == sizes
@@ -221,6 +229,8 @@ def noticed(value, low, worst=("ant",), under=None):
 
 def test_a_warning_is_about_less_than_chance_explains():
     assert noticed(0.3, 0.3) == noticed(None, 0.3) == noticed(0.2, None) == []
-    assert noticed(0.29, 0.3) == ["test with prompts bare: the 1 worst class is at 29.0%, where equally accurate classes would give 50.0%: ant"]
+    assert noticed(0.29, 0.3) == [
+        "test with prompts bare: the 1 worst class is at 29.0%, where equally accurate classes would give 50.0%: ant"
+    ]
     two = noticed(0.29, 0.3, ("ant", "bee"), {"answers": "class scores"})
     assert two == ["test: the 2 worst classes are at 29.0%, where equally accurate classes would give 50.0%: ant; bee"]

@@ -216,5 +216,6 @@ def test_a_way_that_gains_for_one_of_two_purposes_spares_the_cost():
     """The mean over both gains for neither."""
     found = repaired("parts", parts=(0.12, -0.38), both=(0.0, 0.0), orders=(0.1, 0.0))
     first, *_ = caption_sentences(replace(found, purposes=("matching", "retrieval")))
-    assert first.endswith("Use it for matching only, or use the mean over orders of the objects, which also gains and has no"
-                          " significant loss.")
+    assert first.endswith(
+        "Use it for matching only, or use the mean over orders of the objects, which also gains and has no significant loss."
+    )

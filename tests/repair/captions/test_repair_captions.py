@@ -15,8 +15,8 @@ from eyechart.metrics.intervals.clustered_shares import share_difference
 from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.probes.matching.trials import MatchTrials
 from eyechart.repair.captions.advice import caption_sentences
-from eyechart.repair.captions.changes import caption_rows, changes, significant_changes
 from eyechart.repair.captions.caption_tasks import caption_tasks
+from eyechart.repair.captions.changes import caption_rows, changes, significant_changes
 from eyechart.repair.captions.choosing import scores
 from eyechart.repair.captions.matching import match, matching_trials
 from eyechart.repair.captions.repair import CaptionsRepaired, choose_way

@@ -37,9 +37,7 @@ def test_python_needs_no_store_and_takes_other_names_of_columns(tmp_path, monkey
     said = pa.table({"id": [f"{i}.png" for i in range(40)], "captions": [[caption] for caption in captions]})
     texts = caption_tasks(replace(made.dataset, table=said), CaptionSettings()).texts(CaptionSettings())
     vectors = hears_first([text.replace("a ", "") for text in texts])
-    np.savez(
-        "all.npz", image_ids=[f"{i}.png" for i in range(40)], image_vectors=made.images, texts=texts, text_vectors=vectors
-    )
+    np.savez("all.npz", image_ids=[f"{i}.png" for i in range(40)], image_vectors=made.images, texts=texts, text_vectors=vectors)
     pq.write_table(pa.table({"file": [f"{i}.png" for i in range(40)], "said": [[c] for c in captions]}), "d.parquet")
     own = Store(tmp_path / "own") if given else None
     columns = {"path": "file", "captions": "said"}

@@ -34,7 +34,7 @@ class Settings:
 
 
 @cross_model_probe(
-    version=3,
+    version=4,
     settings=Settings(),
     metrics=METRICS,
     headline=("strongest_training_effect",),
@@ -150,13 +150,9 @@ def _strongest(comparisons: Sequence[TrainingComparison], outcomes: Sequence[str
     several = [(c, o) for c in comparisons for o in outcomes if len(c.pairs) > 1]
     level = sidak_level(0.95, len(several))
     found = [e for c, o in several for e in _effects(c, o, known, level)]
-    if not found:
+    fractions = [e for e in found if e.unit == "fraction"]
+    distances = [(max(e.low, -e.high), e) for e in fractions if e.low is not None and e.high is not None]
+    if not distances:
         return []
-
-    def distance(effect: Finding) -> float:
-        return max(effect.low or 0.0, -(effect.high or 0.0))
-
-    strongest = max((e for e in found if e.unit == "fraction"), key=distance, default=None)
-    if strongest is None:
-        return []
+    _, strongest = max(distances, key=lambda one: one[0])
     return [replace(strongest, metric="strongest_training_effect", interval=f"{strongest.interval}, all {len(several)} together")]
