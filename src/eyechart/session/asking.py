@@ -86,11 +86,6 @@ class Asking:
         found |= new
         return [found[key] for key in keys]
 
-    def count_kept(self, questions: Sequence[PictureQuestion]) -> tuple[int, int]:
-        """How many different questions these are, and how many of them have a kept reply."""
-        keys = {self._key(q) for q in questions}
-        return len(keys), len(self._kept_replies(sorted(keys)))
-
     def _kept_replies(self, keys: Sequence[bytes]) -> dict[bytes, Reply]:
         """The kept replies that can be read. Earlier versions kept unreadable ones too."""
         replies = {key: Reply.from_dict(content) for key, content in self._kept.find(keys).items()}
