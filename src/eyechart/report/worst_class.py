@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from eyechart.findings.metric import Area
 from eyechart.findings.numbers import format_value
 from eyechart.findings.run import Run
+from eyechart.notice import counted
 from eyechart.report.class_rows import class_rows
 from eyechart.verdict.evidence import Figure
 from eyechart.verdict.ruling import Outcome
@@ -21,12 +22,19 @@ class WorstClass:
     name: The class.
     text: Its accuracy.
     is_figure: Whether the deciding figure is its accuracy, and not a mean over several classes.
+    ties: How many other classes of the dataset have the same accuracy.
     """
 
     dataset: str
     name: str
     text: str
     is_figure: bool
+    ties: int = 0
+
+    @property
+    def ties_text(self) -> str:
+        """', and 4 other classes'; empty where there is no tie."""
+        return f", and {counted(self.ties, 'other class', 'other classes')}" if self.ties else ""
 
 
 def worst_class(run: Run, model: str, verdict: Verdict) -> WorstClass | None:
@@ -40,10 +48,15 @@ def worst_class(run: Run, model: str, verdict: Verdict) -> WorstClass | None:
     figure = deciding_figure(verdict, "worst classes")
     if figure is None:
         return None
-    if "class" in figure.where:
-        return WorstClass(figure.dataset, str(figure.where["class"]), format_value(figure.value, figure.unit), is_figure=True)
     rows = class_rows(run, model, figure.dataset)
-    return WorstClass(figure.dataset, rows[0]["class"], rows[0]["text"], is_figure=False) if rows else None
+    if "class" in figure.where:
+        name, text = str(figure.where["class"]), format_value(figure.value, figure.unit)
+        same = sum(row["value"] == figure.value and row["class"] != name for row in rows)
+        return WorstClass(figure.dataset, name, text, is_figure=True, ties=same)
+    if not rows:
+        return None
+    same = sum(row["value"] == rows[0]["value"] for row in rows[1:])
+    return WorstClass(figure.dataset, rows[0]["class"], rows[0]["text"], is_figure=False, ties=same)
 
 
 def deciding_figure(verdict: Verdict, area: Area) -> Figure | None:

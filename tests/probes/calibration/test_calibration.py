@@ -404,6 +404,23 @@ def test_exhibits_show_what_was_measured(asked):
     assert shown["confidence"].sentence.startswith(f"Over all {n} pictures, ")
 
 
+def test_a_lower_ece_is_no_comfort_where_confidence_says_nothing():
+    """Random labels: scaling lowers ECE to that of guessing, and the sentence says that confidence separates nothing."""
+    rng = np.random.default_rng(15)
+
+    def at_random(inputs):
+        labels = rng.integers(0, len(CLASSES), len(inputs.dataset))
+        return given_by_vectors(inputs.images, CLASSES, labels, QUICK, logit_scale=SCALE)
+
+    answer = calibration.ask(among(at_random(drawn(rng, 160)), shifted(rng, 60, 1.0)))
+    (shown,) = [e for e in answer.exhibits if e.name.startswith("ece-under-shift")]
+    auroc = at(answer, "confidence_auroc_scaled").value
+    assert auroc < 0.7 and f"hardly separates correct predictions from errors (AUROC {100 * auroc:.1f}%)" in shown.sentence
+    good = calibration.ask(among(drawn(rng, 200), shifted(rng, 60, 1.0)))
+    (shown,) = [e for e in good.exhibits if e.name.startswith("ece-under-shift")]
+    assert ("hardly separates" in shown.sentence) == (at(good, "confidence_auroc_scaled").value < 0.7)
+
+
 def test_bins_of_equal_mass_are_an_option():
     inputs = drawn(np.random.default_rng(13), 200, 2.0, settings=replace(QUICK, binning="equal-mass", bins=5))
     _, _, confidence, right = dense(inputs, halves_of(inputs)[1])

@@ -3,13 +3,19 @@
 import re
 
 import pytest
+from tests.found import run_of, table_of
 from tests.report.page_files import Seen, data_of
 from tests.report.sections.test_first_screen import page_of
 
 import eyechart
+from eyechart.findings.finding import Finding
 from eyechart.findings.run import read_run
 from eyechart.report.class_rows import class_rows
 from eyechart.report.page import write_report
+from eyechart.report.sections.worst_class_line import worst_class_line
+from eyechart.report.view import views_of
+from eyechart.report.worst_class import worst_class
+from eyechart.verdict.verdict import verdict_of
 from eyechart.workbench.run_result import run_result
 
 
@@ -69,3 +75,19 @@ def test_of_one_dataset_the_tile_and_the_table_agree(tmp_path):
     seen = Seen(page)
     assert f"worst class: {first['class']} {first['text']}" in seen.text
     assert f"Worst class: {first['class']} {first['text']}." in seen.text
+
+
+def test_classes_with_the_same_accuracy_are_counted(tmp_path):
+    """Three classes are never right: one is named, and the line says that there are two more."""
+    shares = {"dress": 0.0, "hat": 0.25, "pants": 0.0, "shoes": 0.0}
+    rows = [Finding(metric="top1", value=0.0625, n=80, low=0.02, high=0.14)]
+    rows += [Finding(metric="chance", value=0.25, n=80), Finding(metric="majority", value=0.25, n=80)]
+    rows += [Finding(metric="mean_per_class", value=0.0625, n=80, low=0.02, high=0.14)]
+    rows += [
+        Finding(metric="class_accuracy", value=v, n=20, low=0.0, high=0.4, slice={"class": name}) for name, v in shares.items()
+    ]
+    run = run_of(table_of(rows))
+    worst = worst_class(run, "m", verdict_of(run, "m", "d"))
+    assert (worst.name, worst.text, worst.ties) == ("dress", "0.0%", 2)
+    (view,) = views_of(run)
+    assert "".join(map(str, worst_class_line(run, view, worst, linked=False))).endswith(" 0.0%, and 2 other classes")

@@ -20,6 +20,7 @@ CURVES = 4  # shifted sets next to the held-out half
 POINTS = 120  # of one curve
 BINS = 20  # of a histogram
 PICTURES = 12
+SEPARATES = 0.7  # AUROC of confidence from which the verdict says that it separates correct predictions from errors
 
 Under = dict[str, str]
 
@@ -113,6 +114,9 @@ def _shifts(
     if "_scaled" in scalings:
         less = sum(m.value("ece_change") < 0 for m in shifted)
         sentence += f" Temperature scaling, fitted without shifted pictures, lowers it on {less} of {len(shifted)} sets."
+        scaled = next((f.value for f in held_out.findings if f.metric == "confidence_auroc_scaled"), None)
+        if scaled is not None and scaled < SEPARATES:  # a low ECE alone is no comfort
+            sentence += f" Confidence still hardly separates correct predictions from errors (AUROC {percent(scaled)})."
     return Exhibit(
         f"ece-under-shift-{_tag(under)}",
         "ECE on the held-out half and under each shift",

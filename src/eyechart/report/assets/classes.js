@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   const { eyechart } = window;
+  const LETTERS = 16; // of a label of the matrix; longer names are shortened in the middle, so that they stay different
   const MOST = 30; // classes of a matrix
 
   // Classes of the matrix: all, or those of the most frequent errors.
@@ -22,13 +23,14 @@
     const counts = new Map(cells.map(([t, p, n]) => [`${t} ${p}`, n]));
     const totals = new Map();
     for (const [t, , n] of cells) totals.set(t, (totals.get(t) || 0) + n);
+    const short = eyechart.shortLabels(shown.map((c) => classes[c]), LETTERS), label = (c) => short[classes[c]] ?? classes[c];
     const table = eyechart.element("table", { class: "confusion" });
     const caption = eyechart.element("caption", { class: "unseen" }, "Confusion matrix: rows are true classes, columns are predicted classes");
     const head = eyechart.element("tr", {}, eyechart.element("td", { class: "corner" }, eyechart.element("span", {}, "predicted →"), eyechart.element("br"), eyechart.element("span", {}, "true ↓")));
-    for (const p of shown) head.append(eyechart.element("th", { scope: "col", title: classes[p] }, eyechart.element("span", {}, eyechart.text(classes[p]))));
+    for (const p of shown) head.append(eyechart.element("th", { scope: "col", title: classes[p] }, eyechart.element("span", {}, eyechart.text(label(p)))));
     const body = eyechart.element("tbody");
     shown.forEach((t, i) => {
-      const line = eyechart.element("tr", {}, eyechart.element("th", { scope: "row", title: classes[t] }, eyechart.text(classes[t])));
+      const line = eyechart.element("tr", {}, eyechart.element("th", { scope: "row", title: classes[t] }, eyechart.text(label(t))));
       shown.forEach((p, j) => {
         const n = counts.get(`${t} ${p}`) || 0;
         const cell = eyechart.element("td");

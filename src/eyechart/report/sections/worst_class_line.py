@@ -20,5 +20,5 @@ def worst_class_line(run: Run, view: View, worst: WorstClass, *, linked: bool) -
     query = urlencode({"true": worst.name, "show": "wrong"}, quote_via=quote)
     address = f"#{view_key(run, view.model, worst.dataset)}/pictures?{query}"
     name = a(bdi(worst.name), href=address) if linked else bdi(worst.name)
-    line: list[Child] = [name, f" {worst.text}"]
-    return [*line, " on ", bdi(worst.dataset)] if view.dataset is None else line
+    on: list[Child] = [" on ", bdi(worst.dataset)] if view.dataset is None else []
+    return [name, f" {worst.text}", *on, worst.ties_text or None]

@@ -38,9 +38,10 @@ export async function resultView(main) {
         : h("p", { class: "quiet" }, t.remedy ? ["Test it: ", h("code", {}, t.remedy)] : "Nothing was measured."));
   }
 
+  const ties = (w) => (w.ties ? `, and ${count(w.ties)} other class${w.ties === 1 ? "" : "es"}` : "");
   // The class that the verdict names: the same here, in its tile and on the page.
   const worstClass = (w) => [w.dataset === at.dataset ? w.name : h("button", { type: "button", class: "link", title: `choose the dataset ${w.dataset}`, onclick: () => state.choose({ dataset: w.dataset }) }, w.name),
-    ` ${w.text}`, answer.datasets > 1 ? ` on ${w.dataset}` : ""];
+    ` ${w.text}`, answer.datasets > 1 ? ` on ${w.dataset}` : "", ties(w)];
 
   // A class of the findings is named; the gallery filters by label.
   const labelOf = (name) => state.desk.starts.flatMap((s) => (s.design.of_dataset ? s.design.classes : [])).find((c) => c.names[0] === name)?.labels[0] ?? name;
@@ -52,7 +53,7 @@ export async function resultView(main) {
       open = row.class;
       for (const button of list.querySelectorAll("[data-class]")) button.setAttribute("aria-pressed", String(button.dataset.class === row.class));
       title.textContent = `${worst && row.class === worst.name ? "Worst class" : "Class"}: ${row.class}${answer.datasets > 1 ? ` on ${answer.dataset}` : ""}`;
-      about.textContent = `${row.text} of its ${count(row.n)} pictures are classified correctly (95% CI ${row.interval}).`;
+      about.textContent = `${row.text} of its ${count(row.n)} pictures are classified correctly (95% CI ${row.interval})${worst && row.class === worst.name && worst.ties ? `, the same share as of ${count(worst.ties)} other class${worst.ties === 1 ? "" : "es"}` : ""}.`;
       if (desk) fill(row);
       else put(pictures, h("p", { class: "quiet" }, state.problem ? state.problem.message : "Opening the pictures…"));
     };
