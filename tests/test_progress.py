@@ -97,5 +97,5 @@ def test_every_stage_of_an_examination_has_a_line_that_ends(tmp_path):
     assert all(done == total for _, done, total, _ in lines), lines
     stages = [(title, unit) for title, _, _, unit in lines]
     assert [unit for title, unit in stages if title == "opening"] == ["datasets"] and stages[0][0] == "opening"
-    assert ("one: probes", "probes") in stages and ("all models: probes", "probes") in stages
+    assert ("one: probes", "tasks") in stages and ("all models: probes", "tasks") in stages
     assert [title for title, _ in stages[-2:]] == ["small copies", "page"]

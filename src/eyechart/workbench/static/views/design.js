@@ -63,7 +63,7 @@ export function designView(main) {
   function drawResults() {
     const a = answer;
     const c = isChanged() && change(a, "accuracy_change");
-    brief.textContent = [a.accuracy ? `Accuracy ${percent(a.accuracy.value)}` : "", c ? `(${points(c.value)})` : "", `· ${pictures(a.flows.moved)} moved`, ...addedCounts(a).map((t) => `· ${t}`)].filter(Boolean).join(" ");
+    brief.textContent = [a.accuracy ? `Accuracy ${percent(a.accuracy.value)} on the explored half` : "", c ? `(${points(c.value)})` : "", `· ${pictures(a.flows.moved)} moved`, ...addedCounts(a).map((t) => `· ${t}`)].filter(Boolean).join(" ");
     put(results,
       h("div", { class: "numbers" }, accuracyCard(a), a.harm ? harmCard(a) : null, movedCard(a)),
       flowCard(a), measureCard(), confusionCard(a), h("div", { class: "two" }, groupCard(a)), suggestCard());
@@ -79,7 +79,7 @@ export function designView(main) {
   function accuracyCard(a) {
     if (!a.accuracy) return h("section", { class: "card number" }, h("h2", {}, "Accuracy"), h("p", { class: "big" }, "–"), h("p", {}, "No label is one of these classes."));
     const c = change(a, "accuracy_change");
-    return h("section", { class: "card number", "data-number": "accuracy" }, h("h2", {}, "Accuracy"), h("p", { class: "big" }, percent(a.accuracy.value)),
+    return h("section", { class: "card number", "data-number": "accuracy" }, h("h2", {}, "Accuracy on the explored half"), h("p", { class: "big" }, percent(a.accuracy.value)),
       h("p", {}, `95% CI ${interval(a.accuracy)}, n\u00a0=\u00a0${count(a.accuracy.n)}`), c ? changeLine(c, true) : null);
   }
   function changeLine(c, better) {
