@@ -116,9 +116,10 @@ def _try_in_one_session(
     beside = [file for package in packages for file in sorted((ROOT / "tests" / package).rglob("test_*.py"))]
     files = {*(file for mutant in mutants for file in tests[mutant.path]), *(str(file.relative_to(ROOT)) for file in beside)}
     source = _content(sorted(str(f.relative_to(ROOT)) for p in PACKAGES for f in (ROOT / SOURCE / p).rglob("*.py")))
+    contents = {file: _content([file]) for file in files}  # as they are collected, whatever is changed meanwhile
 
     def lines(file: str, run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        kept = LINES / f"{_content([file])}-{source}-{'-'.join(packages)}.json"
+        kept = LINES / f"{contents[file]}-{source}-{'-'.join(packages)}.json"
         if not kept.is_file():
             LINES.mkdir(parents=True, exist_ok=True)
             kept.write_text(json.dumps(run()))

@@ -7,7 +7,7 @@ from tests.probes.text_encoders import encodable, named
 
 import eyechart
 from eyechart.probes.contract import NotApplicable
-from eyechart.probes.first_object_classifier import Settings, _findings, first_object_classifier
+from eyechart.probes.first_object_classifier import Settings, _findings, _names, first_object_classifier
 
 NAMES = [f"n{i}" for i in range(12)]
 
@@ -120,3 +120,24 @@ def test_the_first_is_called_best_only_where_its_interval_lies_above_all_others(
     assert "the first object is classified best" in told((0.99, 0.3, 0.3))
     assert "better than the mean of the others, but not better than the third at 95% confidence" in told((0.9, 0.1, 0.9))
     assert "the first object is classified worse than the mean of the others" in told((0.2, 0.9, 0.9))
+
+
+@pytest.mark.parametrize(("most", "kept"), [(12, 12), (11, 11), (13, 12)])
+def test_so_many_names_are_used(most, kept):
+    made = encodable(named(NAMES), None, Settings(count=3, captions=450, most=most))
+    found = _names(made)
+    assert len(found) == kept and list(found.names) == sorted(found.names)
+    assert found.title.startswith("11 of 12 of ") is (most == 11)
+
+
+def test_the_lead_is_the_first_position_minus_the_mean_of_the_others():
+    """Four captions of three names; a lead is between −1 and 1."""
+    correct = np.array([[1, 1, 0], [1, 0, 0], [0, 1, 1], [1, 1, 1]], bool)
+    objects = np.array([[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]])
+    table = {(f.metric, f.slice.get("position")): f for f in _findings(correct, objects, np.arange(4), 12)}
+    lead = table["first_object_accuracy_lead", None]
+    assert lead.value == pytest.approx((0.5 + 1 - 1 + 0) / 4) and lead.n == 4 and lead.low >= -1 and lead.high <= 1
+    assert [table["position_accuracy", k].value for k in (1, 2, 3)] == [0.75, 0.75, 0.5]
+    perfect = _findings(np.tile([True, False, False], (4, 1)), objects, np.arange(4), 12)
+    (alone,) = [f for f in perfect if f.metric == "first_object_accuracy_lead"]
+    assert (alone.value, alone.high) == (1.0, 1.0)

@@ -374,3 +374,9 @@ def test_an_object_without_a_mask_of_its_own_covers_nothing():
     assert [
         np.array_equal(mask, of) for mask, of in zip(found, (masks[0, 1], np.zeros((SIDE, SIDE)), masks[0, 0]), strict=True)
     ] == [True] * 3
+
+
+def test_heads_alone_name_no_block():
+    masks, names = squares(np.random.default_rng(6), 30)
+    answer = attention.ask(inputs(masks, names, np.ones((30, 2, GRID, GRID)), Settings(heads=True, shown=0)))
+    assert not [f for f in answer.findings if "block" in f.slice] and len([f for f in answer.findings if "head" in f.slice]) == 4

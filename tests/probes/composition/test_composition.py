@@ -246,3 +246,14 @@ def test_a_tie_between_texts_is_lost():
     for foil, value_of in (("false", 0.0), ("far", 1.0)):
         answer = composition.ask(inputs([[1, 0, 0]], texts, [["one", "two"]], [[foil]]))
         assert value(answer, "text_only_accuracy") == value_of
+
+
+def test_chance_of_groups_is_known_where_all_have_two_pictures():
+    """A group of two, and one of three in which each caption is the foil of both others."""
+    texts = {name: list(row) for name, row in zip("abcde", np.eye(5), strict=True)}
+    captions, group = [["a"], ["b"], ["c"], ["d"], ["e"]], ["1", "1", "2", "2", "2"]
+    foils = [["b"], ["a"], ["d", "e"], ["c", "e"], ["c", "d"]]
+    both = composition.ask(inputs(np.eye(5), texts, captions, foils, **{"attr.group": group}))
+    assert value(both, "group_score") == 1.0 and not [f for f in both.findings if f.metric.endswith("score_chance")]
+    pair = composition.ask(inputs(np.eye(5)[:2], texts, captions[:2], foils[:2], **{"attr.group": group[:2]}))
+    assert value(pair, "image_score_chance") == 0.25

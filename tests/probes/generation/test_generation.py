@@ -15,7 +15,7 @@ from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
 from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.generation import Settings, _leading, generation
-from eyechart.probes.generation.presence import MODEL, NormalizedScores, Presence, by_model
+from eyechart.probes.generation.presence import MODEL, NormalizedScores, Presence, by_model, by_objects
 from eyechart.probes.generation.prompted_pictures import PromptGroup, prompted_pictures
 from eyechart.probes.generation.shares import control_findings, share_findings
 
@@ -389,3 +389,18 @@ def test_pictures_are_linked_by_their_objects_and_by_copies():
     assert len(set(two.sets[:2].tolist())) == 1 and len(set(two.sets.tolist())) == 3
     assert two.units[0] == two.units[1] == two.units[2] != two.units[3]
     assert found.mentioned.sum(axis=1).tolist() == [2, 2, 2, 2, 3, 1, 0] and found.names == tuple("abcdef")
+
+
+def test_annotated_objects_that_no_prompt_names_are_counted():
+    """Four pictures of two named objects each, among four names: two foreign ones each, of which three are there."""
+    mentioned = [["thing a", "thing b"], ["thing b", "thing a"], ["thing c", "thing d"], ["thing d", "thing c"]]
+    drawn = [
+        {"thing a": 0.2, "thing c": 0.1},
+        {"thing b": 0.1},
+        {"thing c": 0.1, "thing a": 0.3, "thing b": 0.1},
+        {"thing d": 0.2},
+    ]
+    inputs = looking(np.random.default_rng(0), mentioned, drawn)
+    (found,) = by_objects(inputs, prompted_pictures(inputs.dataset, np.arange(4)))
+    assert (found.alarms, found.pairs) == (3 / 8, 8)
+    assert found.present.tolist() == [[1, 0], [1, 0], [1, 0], [1, 0]] == found.prominent.tolist()

@@ -14,7 +14,7 @@ from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.large_object import DEFAULT_OBJECTS, Settings, _leading, _left_out, large_object
 from eyechart.probes.large_object.shares import SceneRetrieval, _choices, odds_findings
 from eyechart.probes.large_object.size_ratios import ratio_bins
-from eyechart.probes.large_object.targets import Targets, name_targets, picture_targets
+from eyechart.probes.large_object.targets import Targets, _single_sets, name_targets, picture_targets
 from eyechart.probes.tasks.objects import Scenes
 
 NAMES = [f"thing {letter}" for letter in "abcdefghij"]
@@ -457,3 +457,24 @@ def test_two_names_are_targets_and_one_is_none():
     scenes = staged(None, np.eye(2), Settings(), heard=["a", "b"], texts=np.eye(2))
     assert name_targets(scenes, ["a", "b"]).names == ("a", "b")
     assert name_targets(scenes, ["a", "z"]) is None
+
+
+@pytest.mark.parametrize(("least", "bins"), [(3, [(2.0, 3), (15.0, 4)]), (4, [(15.0, 4)]), (5, [])])
+def test_a_size_ratio_needs_so_many_scenes(least, bins):
+    """Three scenes with a ratio of two, four with one of fifteen."""
+    one = retrieval(2, 7, 7)
+    scenes = replace(one.scenes, areas=np.array([[2.0, 1.0]] * 3 + [[15.0, 1.0]] * 4))
+    found = list(ratio_bins([replace(one, scenes=scenes)], least=least))
+    assert [(b.ratio, b.largest.n) for b in found] == bins
+    assert all(b.conditional is not None and b.objects == 2 and b.largest.value == 1.0 for b in found)
+
+
+def test_single_objects_come_from_another_examined_set_with_all_names():
+    scenes = staged(None, np.eye(2), Settings(), name="scenes")
+    columns = {"label": pa.array(["a", "b"])}
+    exam = staged(None, np.eye(2), Settings(), name="singles", columns=columns)
+    shift = staged(None, np.eye(2), Settings(), name="shifted", role="shift", columns=columns)
+    itself = staged(None, np.eye(2), Settings(), name="scenes", columns=columns)
+    assert [s.dataset.name for s in _single_sets(among(scenes, shift, exam), ["a", "b"])] == ["singles"]
+    assert _single_sets(among(scenes, shift), ["a", "b"]) == [] == _single_sets(among(itself), ["a", "b"])
+    assert _single_sets(among(scenes, exam), ["a", "c"]) == []

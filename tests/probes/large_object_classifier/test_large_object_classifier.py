@@ -148,3 +148,14 @@ def test_hits_of_all_folds_stand_at_the_rows_that_they_judge():
     assert 0.4 < whole.hits.mean() < 0.98  # or the order would not show
     for split in splits:
         assert whole.hits[split.judge].tolist() == slot_hits(vectors, truth, split, classes=3).hits.tolist()
+
+
+def test_without_scenes_of_four_objects_the_headline_is_of_the_most_frequent_number():
+    rng = np.random.default_rng(3)
+    few, many = mixed(rng, 24, 2, 1.0), mixed(rng, 30, 3, 1.0)
+    column = objects_column([*few[0], *many[0]], [*few[1], *many[1]])
+    scenes = staged(column, np.concatenate([few[2], many[2]]), Settings(least=20, folds=2))
+    answer = large_object_classifier.ask(scenes)
+    (headline,) = [f for f in answer.findings if f.metric == "large_object_accuracy"]
+    assert headline.slice == {"objects": 3}
+    assert headline.value == exact(answer, "object_accuracy", objects=3, size_rank=1).value

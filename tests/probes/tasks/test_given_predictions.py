@@ -17,6 +17,7 @@ from eyechart.models.encoder import PicturePrediction
 from eyechart.probes.contract import NotApplicable
 from eyechart.probes.registry import get_probe, probe_names
 from eyechart.probes.tasks.given_predictions import NO_CLASS, given_predictions
+from eyechart.probes.tasks.predictors import predictors
 
 CLASSES = class_list(["cat", "dog", "cow"])
 TRUTH = ["cat", "cat", "dog", "dog", "cow", "cow"]
@@ -236,3 +237,24 @@ def test_as_many_answers_are_listed_as_every_picture_has():
     made = inputs(answers, ["a", "b", "c"], class_list(["a", "b", "c"]))
     found = given_predictions(made, made.dataset.classes)
     assert found.listed == 2 and found.predicted.tolist()[:2] == [0, 1]
+
+
+def test_ties_and_margins_need_a_second_answer():
+    classes = class_list(["a", "b", "c"])
+    for listed, margin, tied in ((("a", "b"), 0.5, False), (("a",), None, False)):
+        scores = (0.7, 0.2)[: len(listed)]
+        made = inputs([PicturePrediction(listed, scores)], ["a"], classes)
+        top = given_predictions(made, classes).top(np.array([0]), 3)
+        assert top.tied.tolist() == [tied] and (
+            np.isnan(top.margin[0]) if margin is None else top.margin[0] == pytest.approx(margin)
+        )
+    made = inputs([PicturePrediction(("a", "b"), (0.5, 0.5))], ["a"], classes)
+    top = given_predictions(made, classes).top(np.array([0]), 3)
+    assert top.tied.tolist() == [True] and top.margin.tolist() == [0.0] and top.mcm.tolist() == [0.5]
+
+
+def test_a_companion_of_which_no_answer_is_a_class_is_all_wrong():
+    classes = class_list(["a", "b"])
+    exam, other = inputs(["a", "b"], ["a", "b"], classes), inputs(["zebra"], ["a"], classes, name="o")
+    (predictor,) = predictors(exam)
+    assert predictor.predict(other, np.array([0]), np.arange(2)).tolist() == [-1]
