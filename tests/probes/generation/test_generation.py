@@ -15,7 +15,7 @@ from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
 from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.generation import Settings, _leading, generation
-from eyechart.probes.generation.presence import MODEL, NormalizedScores, Presence, by_model, by_objects
+from eyechart.probes.generation.presence import MODEL, NormalizedScores, Presence, _winners, by_model, by_objects
 from eyechart.probes.generation.prompted_pictures import PromptGroup, prompted_pictures
 from eyechart.probes.generation.shares import control_findings, share_findings
 
@@ -404,3 +404,7 @@ def test_annotated_objects_that_no_prompt_names_are_counted():
     (found,) = by_objects(inputs, prompted_pictures(inputs.dataset, np.arange(4)))
     assert (found.alarms, found.pairs) == (3 / 8, 8)
     assert found.present.tolist() == [[1, 0], [1, 0], [1, 0], [1, 0]] == found.prominent.tolist()
+
+
+def test_the_largest_value_wins_ties_share_and_nothing_wins_nothing():
+    assert _winners(np.array([[1.0, 3.0], [2.0, 2.0], [0.0, 0.0]])).tolist() == [[0, 1], [0.5, 0.5], [0, 0]]
