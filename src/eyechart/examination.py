@@ -78,7 +78,7 @@ class Examination:
     @property
     def notices(self) -> list[Notice]:
         """Warnings, each with a remedy."""
-        return [Notice(**row) for placed in self.run.exam_exhibits("notices") for row in placed.exhibit.table.to_pylist()]
+        return self.run.notices
 
     @property
     def set_aside(self) -> list[dict[str, str]]:

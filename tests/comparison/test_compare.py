@@ -4,7 +4,7 @@ from scipy.stats import binomtest, false_discovery_control
 from tests.comparison.runs import predictions, write_run
 
 import eyechart
-from eyechart.comparison.decision import outcome
+from eyechart.comparison.decision import decision, outcome
 from eyechart.comparison.metric_differences import UNPAIRED, MetricDifference
 from eyechart.comparison.pairs import paired_difference
 from eyechart.errors import DataError, UsageError
@@ -118,6 +118,26 @@ def test_a_change_in_either_direction_is_neither_better_nor_worse():
     found = MetricDifference("photos", "prompts", metric, "{}", one, two, 0.1, 0.08, 0.12, 1e-9, 1e-9, UNPAIRED)
     assert found.separable and found.better is None
     assert outcome(separable=found.separable, better=found.better) == "different"
+
+
+def test_models_that_are_not_above_chance_are_named(tmp_path):
+    """100 pictures of each of four classes: chance is 25%. Always predicting the most frequent class is the baseline elsewhere."""
+    even = np.repeat(np.arange(4), 100)
+    useless, other, good = (np.roll(even, shift) for shift in (290, 310, 20))
+    runs = {name: [predictions(even, given)] for name, given in {"one": useless, "two": other, "good": good}.items()}
+    folder = write_run(tmp_path / "even", runs)
+    both = eyechart.compare(folder, models=["one", "two"])
+    assert decision(both.models, both.datasets[0]).endswith("Neither is above chance (25.0%)")
+    one = eyechart.compare(folder, models=["one", "good"])
+    assert decision(one.models, one.datasets[0]).endswith("one is not above chance (25.0%)")
+    every = eyechart.compare(folder)
+    assert decision(every.models, every.datasets[0]).endswith("one and two are not above chance (25.0%)")
+    uneven = np.repeat([0, 1, 2, 3], [250, 50, 50, 50])
+    always = {name: [predictions(uneven, np.zeros(400, int))] for name in ("one", "two")}
+    same = eyechart.compare(write_run(tmp_path / "uneven", always))
+    assert decision(same.models, same.datasets[0]).endswith("Neither is above always predicting cat (62.5%)")
+    fine = eyechart.compare(write_run(tmp_path / "good", {name: [predictions(even, good)] for name in ("a", "b")}))
+    assert "above" not in decision(fine.models, fine.datasets[0])
 
 
 def test_several_models_of_one_run_get_letters(tmp_path):

@@ -197,3 +197,9 @@ def test_values_beside_a_paired_change_are_of_the_shared_pictures(tmp_path):
     assert check.shown == "0.0 points (0.0 to 0.0): 100.0% → 100.0%"
     assert check.n == N // 2
     assert "left out: 400 of m" in check.notices[0]
+
+
+def test_a_baseline_of_another_model_is_named(tmp_path):
+    before, now = (run(tmp_path / name, predicted(), name=name) for name in ("old", "new"))
+    (decision,) = decide([parse_condition("top1 drops 5 points")], now, before)
+    assert decision.checks[0].notices == ("the baseline is old",)

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import pyarrow.compute as pc
 import pytest
 from tests.found import run_of, table_of
 
@@ -148,6 +149,31 @@ def test_the_label_check_names_datasets_where_there_are_several():
               for name, value, n in (("one", 0.1, 40), ("two", 0.25, 20))}  # fmt: skip
     assert label_check(run_of(errors["one"]), "m").endswith(": 4 of 40")
     assert label_check(run_of(*errors.values()), "m").endswith(": 4 of 40 (one), 5 of 20 (two)")
+
+
+def test_labels_that_were_not_checked_are_not_taken_for_good_ones():
+    """A model that does not separate the classes reports names alone."""
+    names = {
+        name: table_of([Finding(metric="name_issues", value=1.0, n=10)], probe="lint", dataset=name) for name in ("one", "two")
+    }
+    assert label_check(run_of(names["one"]), "m") == "labels not checked; class names that look wrong: 1 of 10"
+    checked = table_of([share("suspected_label_errors", 0.0, 0.0, 0.1, 40)], probe="lint", dataset="one")
+    assert label_check(run_of(names["one"], checked), "m") == "class names that look wrong: 1 of 10"
+    assert label_check(run_of(*names.values(), checked), "m").startswith("labels not checked (two); ")
+
+
+def test_the_other_bad_findings_of_an_area_are_named(useless):
+    calibration = [share("confidence_auroc", 0.464, 0.322, 0.613), share("overconfidence", 0.484, 0.416, 0.55)]
+    run = run_of(
+        useless.findings.filter(pc.not_equal(useless.findings["probe"], "calibration")),
+        table_of(calibration, probe="calibration"),
+    )
+    text = " ".join(" ".join(one_model(run, verdict_of(run, "m"))).split())
+    assert text.count("Also bad: ") == 1
+    shown = text.split("✗ calibration")[1].split("✗")[0]
+    assert "46.4%" in shown and "48.4 points" in shown
+    own = verdict_of(run, "m", targets={"overconfidence": 0.1, "confidence_auroc": 0.9})
+    assert "Also bad" not in " ".join(one_model(run, own)), "both have lines of their own"
 
 
 def test_several_models_say_what_is_not_judged(useless):

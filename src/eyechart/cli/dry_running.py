@@ -36,6 +36,8 @@ def print_dry_run(args: argparse.Namespace, plan: Plan, out: Path) -> int:
             say(f"skipped: {skip.probe} of {skip.model} on {skip.dataset}: {skip.reason}{help_of_skip([skip.probe])}")
         for total in found.totals:
             say(total)
+        if plan.targets:
+            say(f"targets: {', '.join(f'{name}={value:g}' for name, value in plan.targets.items())}")
         say("dry run: nothing was encoded or written")
     for name, error in found.failures.items():
         say(f"eyechart: {name}: {error}", file=sys.stderr)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from eyechart.arrays import Indices
 from eyechart.comparison.as_json import plain
 from eyechart.comparison.changed import SCHEMA
 from eyechart.comparison.metric_differences import UNPAIRED, MetricDifference, group_differences, headline_differences
@@ -25,6 +26,18 @@ from eyechart.metrics.ranking.compact_letters import compact_letters
 from eyechart.notice import Notice
 
 
+@dataclass(frozen=True)
+class Baseline:
+    """An accuracy that needs no model.
+
+    name: What it is, as in "not above NAME".
+    value: The accuracy.
+    """
+
+    name: str
+    value: float
+
+
 @dataclass(frozen=True, eq=False)
 class DatasetComparison:
     """All models on one dataset and prompt set.
@@ -35,6 +48,7 @@ class DatasetComparison:
     accuracies: Top-1 accuracy of each model on these pictures.
     letters: Models that share a letter are inseparable (exact McNemar, Holm over pairs); the best model has an a.
     pairs: Every two models, in the order of the models.
+    baseline: What always predicting the most frequent class would reach on these pictures.
     """
 
     dataset: str
@@ -43,6 +57,7 @@ class DatasetComparison:
     accuracies: tuple[Estimate, ...]
     letters: tuple[str, ...]
     pairs: tuple[ModelPair, ...]
+    baseline: Baseline
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,4 +195,13 @@ def compare_dataset(names: Sequence[str], sides: Sequence[Side], paired: PairedP
     order = sorted(range(count), key=lambda model: (-accuracies[model].value, model))
     ranked = dict(zip(order, compact_letters(different[np.ix_(order, order)]), strict=True))
     letters = tuple(ranked[model] for model in range(count))
-    return DatasetComparison(paired.dataset, paired.prompts, len(rows), tuple(accuracies), letters, tuple(pairs))
+    return DatasetComparison(
+        paired.dataset, paired.prompts, len(rows), tuple(accuracies), letters, tuple(pairs), _majority(paired, rows)
+    )
+
+
+def _majority(paired: PairedPictures, rows: Indices) -> Baseline:
+    """The share of the most frequent class. It is chance where all classes are equally frequent."""
+    classes, counts = np.unique(paired.truth[rows], return_counts=True)
+    name = "chance" if (counts == counts[0]).all() else f"always predicting {paired.classes[classes[counts.argmax()]]}"
+    return Baseline(name, float(counts.max() / len(rows)))

@@ -16,7 +16,23 @@ def decision(models: Sequence[str], d: DatasetComparison) -> str:
         d: All of them on one dataset.
     """
     said = _of_pair(d.pairs[0]) if len(models) == 2 else _of_several(models, d)
-    return f"On {d.dataset}, {said}; {about_pictures(d)}"
+    useless = _not_above(models, d)
+    return f"On {d.dataset}, {said}; {about_pictures(d)}" + (f". {useless}" if useless else "")
+
+
+def _not_above(models: Sequence[str], d: DatasetComparison) -> str:
+    """Which models are not above the baseline at 95% confidence; empty where all are."""
+    low = [name for name, accuracy in zip(models, d.accuracies, strict=True) if accuracy.low <= d.baseline.value]
+    if not low:
+        return ""
+    who = "Neither" if len(low) == len(models) == 2 else "None" if len(low) == len(models) else _listed(low)
+    verb = "is" if len(low) in (1, len(models)) else "are"
+    negation = "" if len(low) == len(models) else "not "
+    return f"{who} {verb} {negation}above {d.baseline.name} ({format_value(d.baseline.value, 'fraction')})"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(names) if len(names) < 3 else shortened(names)
 
 
 def _of_several(models: Sequence[str], d: DatasetComparison) -> str:

@@ -151,6 +151,10 @@ def _odd(reading: RawDataset, table: pa.Table, classes: ClassList) -> list[Notic
             notices.append(Notice(where, what, "they can still be predicted; remove them from the class list if they should not"))
     if len(classes) == 1:
         notices.append(
-            Notice(where, f"only one class, {classes[0].label!r}: every prediction is correct", "give the names of other classes")
+            Notice(
+                where,
+                f"only one class, {classes[0].label!r}: every prediction would be correct",
+                "give the names of other classes",
+            )
         )
     return notices

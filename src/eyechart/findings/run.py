@@ -19,9 +19,12 @@ from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.findings.metric import Metric, find_metric, is_record, unknown_metric
 from eyechart.findings.predictions import FILE as PREDICTIONS
 from eyechart.findings.predictions import read_predictions
+from eyechart.notice import Notice
 
 EXAM = "exam"  # the probe name of exhibits that the exam itself writes
 ALL_MODELS = "all models"  # the model name of findings about several models
+
+_NOTICE = {"where", "what", "remedy"}  # columns of the table of notices
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,18 @@ class Run:
     def exam_exhibits(self, start: str) -> list[PlacedExhibit]:
         """The exhibits of the exam with this start of their name: pictures, set-aside, notices."""
         return [e for e in self.exhibits if e.probe == EXAM and e.exhibit.name.startswith(start)]
+
+    @cached_property
+    def notices(self) -> list[Notice]:
+        """Warnings, each with a remedy.
+
+        Raises:
+            StoreError: If a text is missing.
+        """
+        rows = [row for placed in self.exam_exhibits("notices") for row in placed.exhibit.table.to_pylist()]
+        if not all(row.keys() == _NOTICE and all(isinstance(text, str) for text in row.values()) for row in rows):
+            raise StoreError("the notices of the run are damaged; examine again to write them")
+        return [Notice(**row) for row in rows]
 
     def probe_exhibits(self, probe: str) -> list[PlacedExhibit]:
         return [e for e in self.exhibits if e.probe == probe]

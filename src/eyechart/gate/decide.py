@@ -140,6 +140,7 @@ def _check_change(condition: Condition, run: Run, baseline: Run, now: Evidence, 
 
 def _notices(found: MetricChange, now: Evidence, before: Evidence) -> tuple[str, ...]:
     other = [f"prompts {before.prompts} in the baseline, {now.prompts} now"] if before.prompts != now.prompts else []
+    other += [f"the baseline is {before.model}"] if before.model != now.model else []
     return (*found.notices, *other)
 
 

@@ -12,7 +12,7 @@ def file_inside(folder: Path, name: str, what: str) -> Path:
         inside = (real / name).resolve()
         leads_out = Path(name).is_absolute() or ".." in Path(name).parts or not inside.is_relative_to(real)
         there = not leads_out and inside.is_file()
-    except (ValueError, OSError) as error:  # a null byte, a lone surrogate, or a name that is too long
+    except (ValueError, OSError, RuntimeError) as error:  # a null byte, a lone surrogate, too long a name, or a loop of links
         raise ModelError(f"{what} {name[:100]!r}, which cannot be the name of a file ({error}); name one in {folder}") from None
     if leads_out:
         raise ModelError(f"{what} {name!r}, which leads out of the folder; copy the file into {folder}")

@@ -77,7 +77,7 @@ def most_confused(run: Run, model: str) -> list[str]:
 def label_check(run: Run, model: str) -> str:
     """'suspected label errors: 4 of 540 (photos), 8 of 480 (more)', from the probe `lint`; empty where nothing looks wrong.
 
-    Datasets are named where there are several.
+    Where the model could not check the labels, that comes first. Datasets are named where there are several.
     """
     mine = pc.and_(pc.equal(run.findings["model"], model), pc.equal(run.findings["probe"], "lint"))
     parts: dict[str, list[str]] = {}
@@ -86,7 +86,15 @@ def label_check(run: Run, model: str) -> str:
         metric = run.metric("lint", f["metric"], f["unit"])
         count = round(f["value"] * (f["n"] if metric.unit == "fraction" else 1))
         parts.setdefault(metric.title, []).append(f"{count:,} of {f['n']:,}" + (f" ({f['dataset']})" if several else ""))
-    return "; ".join(f"{title}: {', '.join(counts)}" for title, counts in parts.items())
+    found = run.findings.filter(mine)
+    unchecked = [d for d in _exams(run) if d in found["dataset"].to_pylist() and not _labels_checked(found, d)]
+    first = [f"labels not checked{f' ({shortened(unchecked)})' if several else ''}"] if unchecked else []
+    return "; ".join([*first, *(f"{title}: {', '.join(counts)}" for title, counts in parts.items())])
+
+
+def _labels_checked(lint: pa.Table, dataset: str) -> bool:
+    errors = pc.and_(pc.equal(lint["dataset"], dataset), pc.equal(lint["metric"], "suspected_label_errors"))
+    return bool(pc.any(errors).as_py())
 
 
 def _exams(run: Run) -> list[str]:
@@ -121,11 +129,15 @@ def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, width: int) -> 
     """The worst ruling of an area, and every other one for which the user set a target."""
     shown = [r for place, r in enumerate(rulings) if place == 0 or any(f.bounds and f.bounds.source == USER for f in r.figures)]
     titles = [area, *[""] * len(rulings)]
-    return [line for ruling, title in zip(shown, titles, strict=False) for line in _ruling_lines(run, ruling, title, width)]
+    others = [r for r in rulings if r not in shown and r.outcome == "bad" and not r.not_judged]
+    named = [f"{r.figures[0].short} {format_value(r.figures[0].value, r.figures[0].unit)}" for r in others]
+    also = [f" Also bad: {', '.join(named)}." if named else "", *[""] * len(rulings)]
+    rows = zip(shown, titles, also, strict=False)
+    return [line for ruling, title, more in rows for line in _ruling_lines(run, ruling, title, more, width)]
 
 
-def _ruling_lines(run: Run, ruling: Ruling, title: str, width: int) -> list[str]:
-    """A ruling with its figure, and why it is bad or what would decide it."""
+def _ruling_lines(run: Run, ruling: Ruling, title: str, also: str, width: int) -> list[str]:
+    """A ruling with its figure, and why it is bad or what would decide it; then `also`."""
     figure = ruling.figures[0]
     on = f"{figure.dataset}: " if len(_exams(run)) > 1 else ""
     sentence = {"bad": ruling.sentence, "inconclusive": ruling.remedy}.get(ruling.outcome, "")
@@ -133,7 +145,7 @@ def _ruling_lines(run: Run, ruling: Ruling, title: str, width: int) -> list[str]
         return _wrapped(MARKS[ruling.outcome], title, f"{on}{ruling.remedy}", width)
     # On the line of the figure, so that the whole verdict fits on a screen.
     text = f"{on}{figure.line}. {sentence}" if sentence else f"{on}{figure.line}"
-    return _wrapped(MARKS[ruling.outcome], title, text, width)
+    return _wrapped(MARKS[ruling.outcome], title, f"{text}{also}", width)
 
 
 def _wrapped(mark: str, name: str, text: str, width: int) -> list[str]:

@@ -106,8 +106,10 @@ def write_notices_and_thumbnails(
     progress: Progress,
 ) -> Record:
     """The notices of the whole run, and small copies of every picture that an exhibit shows."""
+    # Pictures that could not be used come first: they are missing in every number.
+    unusable = [n for r in records if r.unit.probe == EXAM for n in r.notices]
     of_data = [n for d in datasets for n in d.notices]
-    notices = list(dict.fromkeys([*of_data, *(n for r in records for n in r.notices), *warnings]))
+    notices = list(dict.fromkeys([*unusable, *of_data, *(n for r in records for n in r.notices), *warnings]))
     unit = Unit("all", "all", EXAM, stable_hash([__version__, sorted(r.unit.key for r in records), [asdict(n) for n in notices]]))
     known = folder.record(unit)
     if known:

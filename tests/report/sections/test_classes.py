@@ -1,5 +1,6 @@
 """Filters that the gallery will have are there from the beginning, so that nothing moves when they are filled."""
 
+import re
 import shutil
 
 import pytest
@@ -41,4 +42,6 @@ def test_pictures_without_labels_have_predictions_and_no_errors(photos, tmp_path
     assert "No labels; the 12 predictions with the smallest margin" in text
     assert "neither an accuracy by class nor a confusion matrix" in text
     assert f"{exam.predictions.num_rows} pictures, no labels" in text
+    strip = text.split("with the smallest margin")[1].split("Verdict")[0]
+    assert len(re.findall("→ (?:cone|star|cube)", strip)) == 12
     assert "correct prediction" not in text and " 0 errors" not in text and "No errors" not in text

@@ -120,6 +120,8 @@ class UnpackedCells:
                 raise OSError(self._damaged[row])
             if row in self._names:
                 return None, self._names[row]
+            if self._starts[row] < 0:
+                raise OSError("damaged Parquet file: it has fewer rows than it says")
             self._spool.seek(int(self._starts[row]))
             return self._spool.read(int(self._sizes[row])), None
 

@@ -91,7 +91,7 @@ def _labels(inputs: ProbeInput[Settings], classes: ClassList, rows: Indices, lab
     if len(pairs) <= max(1, count // 4):  # a few classes with two names are a finding, not a weakness of the model
         separated += sum(int(by_means[a, b] + by_means[b, a]) for a, b in pairs)
     if wilson(separated, n)[0] < SEPARATED:
-        what = f"labels were not checked: the vectors of {inputs.model} do not separate the classes"
+        what = f"labels were not checked: the vectors of {inputs.model} do not separate the classes well enough"
         found = f"{percent(separated / n)} of {counted(n, 'picture')} are nearest to the mean of their own class"
         return Answer([], [], [Notice(where, f"{what} ({found})", "lint with a model that knows such pictures")])
     titles = class_titles(classes)

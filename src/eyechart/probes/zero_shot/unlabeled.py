@@ -28,7 +28,7 @@ def classify_unlabeled(inputs: ProbeInput[Any]) -> Answer:
     parts = [_under(inputs, way, first=way is ways[0]) for way in ways]
     notice = Notice(
         inputs.dataset.name,
-        "no picture has a label, so predictions are listed and no accuracy is measured",
+        "no picture has a label: there are predictions (`eyechart predictions DIR`, or --csv), and no accuracy is measured",
         "to measure it, put pictures into one subfolder per class, or name a column of labels with --column label=COLUMN",
     )
     return Answer(

@@ -74,7 +74,7 @@ def exclusions_of(run: Run) -> Exclusions:
     # A model that failed is not in the protocol; all its probes were skipped for one reason.
     known = {*(run.protocol.get("models") or {}), *run.findings.column("model").unique().to_pylist()}
     failed = {s.model: s.reason for s in skips if s.model not in known}
-    notices = [Notice(**row) for placed in run.exam_exhibits("notices") for row in placed.exhibit.table.to_pylist()]
+    notices = run.notices
     return Exclusions(failed, tuple(s for s in skips if s.model not in failed), _excluded(run), tuple(notices))
 
 

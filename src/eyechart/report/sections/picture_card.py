@@ -18,12 +18,13 @@ def picture_card(detail: PictureDetail, dataset: str, source: str | None) -> Mar
         else span(bdi(detail.id), class_="no-picture")
     )
     true = detail.true if detail.true is not None else ""
-    said = f"Enlarge {true or detail.id}{f', predicted as {detail.predicted}' if detail.wrong else ''}"
+    says = detail.wrong or detail.true is None  # a correct prediction is the class that is shown already
+    said = f"Enlarge {true or detail.id}{f', predicted as {detail.predicted}' if says else ''}"
     return button(
         picture,
         span(
             span(bdi(true), class_="true") if true else None,
-            span(span("→ ", class_="arrow", aria_hidden="true"), bdi(detail.predicted), class_="taken") if detail.wrong else None,
+            _prediction(detail) if says else None,
             class_="says",
         ),
         type="button",
@@ -33,3 +34,8 @@ def picture_card(detail: PictureDetail, dataset: str, source: str | None) -> Mar
         data_source=source,
         aria_label=said,
     )
+
+
+def _prediction(detail: PictureDetail) -> Markup:
+    arrow = span("→ ", class_="arrow", aria_hidden="true")
+    return span(arrow, bdi(detail.predicted), class_="taken" if detail.wrong else "predicted")
