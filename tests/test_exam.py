@@ -288,7 +288,7 @@ def test_the_store_may_be_named_by_its_folder(photos, tmp_path):
 def test_an_examination_prints_its_verdict(store, tmp_path):
     exam = examine("demo:", "world-objects", limit=90, probes=["zero_shot"], out=tmp_path / "out", store=store)
     first, decision, *_ = str(exam).splitlines()
-    assert first == "demo on world-objects: 90 pictures of 18 classes"
+    assert first == "demo on world-objects: 90 pictures of 18 classes, 1 probe"
     assert decision == exam.verdicts()[0].decision
     assert "accuracy" in str(exam)
 

@@ -121,7 +121,7 @@ def test_a_change_in_either_direction_is_neither_better_nor_worse():
 
 
 def test_models_that_are_not_above_chance_are_named(tmp_path):
-    """100 pictures of each of four classes: chance is 25%. Always predicting the most frequent class is the baseline elsewhere."""
+    """100 pictures of each of four classes: chance is 25%. Elsewhere the baseline is to predict the most frequent class."""
     even = np.repeat(np.arange(4), 100)
     useless, other, good = (np.roll(even, shift) for shift in (290, 310, 20))
     runs = {name: [predictions(even, given)] for name, given in {"one": useless, "two": other, "good": good}.items()}
@@ -160,7 +160,7 @@ def test_pictures_are_paired_by_id_and_missing_ones_are_named(folders, tmp_path)
     comparison = eyechart.compare(a, write_run(tmp_path / "b", {"b": [shuffled]}))
     assert comparison.datasets[0].n == 300
     assert comparison.datasets[0].pairs[0].flips.count == 0
-    assert any("300 pictures are in all runs; left out: 100 of a" in str(notice) for notice in comparison.notices)
+    assert any("300 pictures in all runs; left out: 100 of a" in str(notice) for notice in comparison.notices)
 
 
 def test_other_labels_and_other_datasets_are_refused(folders, tmp_path):

@@ -179,6 +179,6 @@ def test_the_page_shows_the_worst_kind_and_what_was_seen():
         q for q in object_questions(inputs(looking).dataset, Settings(objects=1)) if q.kind != "present" and q.name == "dog"
     ]
     assert seen.sentence == f"{len(absent)} questions about absent objects were answered with yes."
-    assert len(rows) == min(24, len(absent)) and {len(row["reply"]) for row in rows} == {300}
+    assert len(rows) == min(24, len(absent)) and {len(row["reply"]) for row in rows} == {302}, "300 characters and an ellipsis"
     assert [(row["id"], row["absent object"]) for row in rows] == [(str(q.row), q.kind) for q in absent[:24]]
     assert len(ask(looking).exhibits) == 1

@@ -230,7 +230,7 @@ def test_attributes_and_galleries_are_chosen_from_lists_and_back_undoes_it(brows
         "[...document.querySelector('.of-gallery').options].find(o => o.textContent.endsWith('classes of world-people')).value"
     )
     choose(browser, ".of-gallery", of_design)
-    browser.wait(f"location.hash.includes('gallery=') && {COUNT} === '60 pictures, 0 errors'")
+    browser.wait(f"location.hash.includes('gallery=') && {COUNT} === '60 pictures, no labels'")
     browser.back()
     browser.wait(f"parseInt({COUNT}) === {red}")
 

@@ -65,7 +65,7 @@ def test_every_area_that_is_bad_or_inconclusive_says_why(useless):
 def test_a_model_that_is_not_above_chance_is_told_first(useless):
     lines = one_model(useless, verdict_of(useless, "m"))
     assert lines[1] == "Accuracy is not above chance: top-1 14.2% (7.5 to 20.8%), chance 10.0%."
-    assert lines[2].startswith("Bad in 3 of 6 tested areas: accuracy")
+    assert lines[2].startswith("Bad in 4 of 6 tested areas: accuracy, worst classes")
     assert verdict_of(useless, "m").decision == f"{lines[1]} {lines[2]}"
 
 

@@ -51,7 +51,7 @@ def test_a_class_below_its_limit_is_shown_with_its_corrected_interval():
     """0 of 12 is below 27.5% by its own interval, but not after the correction for ten classes."""
     names = {"dress": (0.0, 12), **{f"c{i}": (0.5, 12) for i in range(9)}}
     figures = [figure("class_accuracy", share, n, name) for name, (share, n) in names.items()]
-    evidence = Evidence((figure("mean_per_class", 0.14), figure("chance", 0.1), *figures))
+    evidence = Evidence((figure("mean_per_class", 0.3), figure("chance", 0.1), *figures))
     judged = Judged("zero_shot", METRIC, METRIC.limits)
     placed = {f.where["class"]: (f, side) for f, side in check_classes(evidence, judged)}
     dress, side = placed["dress"]
@@ -88,3 +88,12 @@ def test_versions_of_one_picture_are_no_evidence_of_a_class_that_is_never_right(
         evidence = Evidence((figure("mean_per_class", 0.8), figure("chance", 0.1), dress, *others))
         judged = Judged("zero_shot", METRIC, replace(METRIC.limits, least_n=least_n))
         assert [side for f, side in check_classes(evidence, judged) if f.where["class"] == "dress"] == [expected]
+
+
+@pytest.mark.parametrize(("mean", "n", "side"), [(0.14, 120, "low"), (0.14, 24, "open"), (0.25, 120, "open")])
+def test_where_the_mean_over_classes_is_below_the_limit_the_lowest_class_is(mean, n, side):
+    """The minimum is at most the mean. 24 pictures decide nothing, and the interval of 25% reaches above 27.5%."""
+    figures = [figure("class_accuracy", 1 / 12, 12, f"c{i}") for i in range(10)]
+    evidence = Evidence((figure("mean_per_class", mean, n), figure("chance", 0.1), *figures))
+    found = list(check_classes(evidence, Judged("zero_shot", METRIC, METRIC.limits)))
+    assert [s for _, s in found] == [side, *["open"] * 9]

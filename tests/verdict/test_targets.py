@@ -93,3 +93,14 @@ def test_a_target_replaces_a_limit_relative_to_chance():
     )
     assert verdict_of(run_of(table), "m").areas["worst classes"] == "bad"
     assert verdict_of(run_of(table), "m", targets={"worst_at_k": 0.3}).areas["worst classes"] == "good"
+
+
+@pytest.mark.parametrize(("low", "outcome"), [(0.06, "bad"), (0.11, "good")])
+def test_a_target_below_chance_is_no_reason_to_call_an_accuracy_good(low, outcome):
+    """Mean per-class accuracy with a target of 2%, beside a chance level of 10%."""
+    found = [
+        Finding(metric="mean_per_class", value=low + 0.02, n=400, low=low, high=low + 0.04),
+        Finding(metric="chance", value=0.1, n=400),
+    ]
+    (ruling,) = [r for r in verdict_of(run_of(table_of(found)), "m", targets={"mean_per_class": 0.02}).rulings if r.figures]
+    assert ruling.outcome == outcome

@@ -22,8 +22,8 @@ UNLIKE, ALIKE = P(30, 1.0, 0.15, labels=False), P(30, 1.0, 0.95, labels=False)  
 
 CASES = [
     # what the model answers                      verdict          classes, pictures, and what is compared or wanted
-    ("random answers",                              "A- W! C- G0 R0 O0",  10, P(37, 0.1, 0.5)),
-    ("random answers, 1,000 pictures",              "A- W! N!",           10, P(100, 0.1, 0.5)),
+    ("random answers",                              "A- W- C- G0 R0 O0",  10, P(37, 0.1, 0.5)),
+    ("random answers, 1,000 pictures",              "A- W- N!",           10, P(100, 0.1, 0.5)),
     ("always the most frequent class",              "A- W- C-",           10, P((200, *(15,) * 9), (1, *(0,) * 9), 0.9, 0)),
     ("always one of two equal classes",             "A- W-",               2, P(100, (1, 0), 0.9, 0)),
     ("always the majority of 95%",                  "A- W-",               2, P((950, 50), (1, 0), 0.9, 0)),

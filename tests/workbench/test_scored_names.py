@@ -125,7 +125,7 @@ def test_synonyms_count_alike_in_run_probe_and_workbench(tmp_path, direct):
             assert rows[id]["confidence"] == pytest.approx(p[place].max(), abs=1e-4)
             assert gallery.row(place)["confidence"] == pytest.approx(p[place].max(), abs=1e-4)
     tried = encode_picture(desk, desk.pictures.dataset.pictures.read(3))
-    found = picture_answer(desk, desk.base, gallery, tried)
+    found = picture_answer(desk, desk.base, gallery, ThresholdDesk(desk, desk.base), tried)
     assert found["classes"][0]["p"] == pytest.approx(p[3].max(), abs=1e-4)
 
 

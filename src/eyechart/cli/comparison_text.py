@@ -65,9 +65,9 @@ def _table(comparison: Comparison) -> list[str]:
         if two:
             top1 = d.pairs[0].top1
             word = outcome(separable=top1.separable, better=top1.value > 0)
-            rows.append([_accuracy_title(d), *values, points(top1), WORDS.get(word, word)])
+            rows.append([_accuracy_title(d, comparison.datasets), *values, points(top1), WORDS.get(word, word)])
         else:
-            rows.append([_accuracy_title(d), *(f"{v} {c}" for v, c in zip(values, d.letters, strict=True))])
+            rows.append([_accuracy_title(d, comparison.datasets), *(f"{v} {c}" for v, c in zip(values, d.letters, strict=True))])
     by_place = [{_place(u): u for u in comparison.probes[model]} for model in comparison.models[1:]]
     for place in [place for place in by_place[0] if all(place in of for of in by_place)]:
         same = [of[place] for of in by_place]
@@ -92,8 +92,11 @@ def _place(u: MetricDifference) -> tuple[str, str, str, str]:
     return u.dataset, u.probe, u.metric.name, u.slice
 
 
-def _accuracy_title(d: DatasetComparison) -> str:
-    return f"{ARROWS[True]}top-1, {d.dataset}"
+def _accuracy_title(d: DatasetComparison, every: Sequence[DatasetComparison]) -> str:
+    """With the prompts where a dataset was compared under several."""
+    several = sum(other.dataset == d.dataset for other in every) > 1
+    prompts = ", ".join(dict.fromkeys(name for name in d.prompts if name is not None))
+    return f"{ARROWS[True]}top-1, {d.dataset}" + (f" ({prompts})" if several and prompts else "")
 
 
 def _pair_lines(d: DatasetComparison, pair: ModelPair) -> list[str]:
@@ -109,7 +112,7 @@ def _pair_lines(d: DatasetComparison, pair: ModelPair) -> list[str]:
 
 def _class_lines(pair: ModelPair) -> list[str]:
     different = [(name, d) for name, d in pair.classes.items() if d.separable]
-    tested = f"of {counted(len(pair.classes), 'class', 'classes')}, {len(different)} differ (Benjamini–Hochberg, 5%)"
+    tested = f"of {counted(len(pair.classes), 'class', 'classes')}, {_differ(len(different))} (Benjamini–Hochberg, 5%)"
     if not different:
         return [f"classes: {tested}"]
     different.sort(key=lambda item: item[1].value)
@@ -120,11 +123,12 @@ def _class_lines(pair: ModelPair) -> list[str]:
 def _threshold(check: ThresholdCheck, pair: ModelPair) -> str:
     if check.threshold is None or check.first is None or check.coverage is None:
         return f"no confidence gives {pair.first} a precision of 95%"
-    second = "accepts no picture" if check.second is None else format_estimate(*check.second, "fraction")
+    second = "no precision" if check.second is None else format_estimate(*check.second, "fraction")
     if check.kind == "precision":
         covered = " and ".join(format_value(share, "fraction") for share in check.coverage)
         rule = f"confidence ≥ {check.threshold:.3g} (95% precision of {pair.first})"
-        return f"{check.outcome}: {rule} gives {pair.second} {second}; accepted: {covered}"
+        none = ", since it accepts no picture" if check.second is None else ""
+        return f"{check.outcome}: {rule} gives {pair.second} {second}{none}; accepted: {covered}"
     rule = f"OOD score ≥ {check.threshold:.4g} (accepts 95% with {pair.first})"
     return f"{check.outcome}: {rule} accepts {second} with {pair.second}"
 
@@ -136,7 +140,11 @@ def _metric_lines(title: str, what: str, differences: Sequence[MetricDifference]
     different = [d for d in differences if d.separable]
     named = [f"{_name(d)} {_difference_text(d)}" for d in different[:MOST_CLASSES]]
     listed = f": {'; '.join(named)}{'; …' if len(different) > MOST_CLASSES else ''}" if named else ""
-    return [f"{title}: of {counted(len(differences), what)}, {len(different)} differ (Benjamini–Hochberg, 5%){listed}"]
+    return [f"{title}: of {counted(len(differences), what)}, {_differ(len(different))} (Benjamini–Hochberg, 5%){listed}"]
+
+
+def _differ(count: int) -> str:
+    return f"{count} {'differs' if count == 1 else 'differ'}"
 
 
 def _row_title(d: MetricDifference, *, several: bool) -> str:

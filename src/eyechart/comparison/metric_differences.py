@@ -85,7 +85,17 @@ def headline_differences(sides: Sequence[Side], place: int, pictures: Sequence[P
     one, two = (_of_all_rows(_findings(side, wanted)) for side in (sides[0], sides[place]))
     shared = [*_shared(one, two), *under_other_prompts(one, two)]
     unpaired = [_unpaired(sides[0], key, one, two) for key, one, two in shared if key not in paired]
-    return _corrected([*paired.values(), *unpaired])
+    return _corrected([*(_as_reported(d, one.get(key), two.get(key)) for key, d in paired.items()), *unpaired])
+
+
+def _as_reported(difference: MetricDifference, one: Mapping[str, Any] | None, two: Mapping[str, Any] | None) -> MetricDifference:
+    """With the intervals that the runs report where they are of the same pictures: one number has one interval."""
+
+    def reported(own: Estimate, row: Mapping[str, Any] | None) -> Estimate:
+        same = row is not None and abs(row["value"] - own.value) < 1e-9
+        return Estimate(row["value"], row["low"], row["high"]) if same and row is not None else own
+
+    return replace(difference, first=reported(difference.first, one), second=reported(difference.second, two))
 
 
 def _paired_metrics(sides: Sequence[Side], place: int, pictures: PairedPictures) -> Iterator[tuple[Key, MetricDifference]]:
@@ -132,7 +142,8 @@ def _paired_group(
     first: Side, key: Key, row: Mapping[str, Any], slice: Mapping[str, Any], same: PairedPictures, place: int
 ) -> MetricDifference | None:
     """The pictures of the group, picture by picture; None where predictions do not have its attribute."""
-    members = same.labelled[same.has(f"{slice['attribute']}={attribute_text(slice['group'])}")[same.labelled]]
+    group = {"True": attribute_text(True), "False": attribute_text(False)}.get(slice["group"], slice["group"])
+    members = same.labelled[same.has(f"{slice['attribute']}={group}")[same.labelled]]
     if not len(members):
         return None
     of = paired_difference(same.correct[0, members], same.correct[place, members], same.clusters[members])

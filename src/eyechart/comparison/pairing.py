@@ -161,5 +161,5 @@ def _left_out(
     left = [f"{len(of) - n:,} of {side.name}" for side, of in zip(sides, ids, strict=True) if len(of) > n]
     if not left:
         return []
-    what = f"{n:,} pictures are in all runs; left out: {', '.join(left)}"
+    what = f"{counted(n, 'picture')} in all runs; left out: {', '.join(left)}"
     return [Notice(dataset, what, "examine all models on the same pictures")]

@@ -43,8 +43,13 @@ def paired_change(baseline: Side, run: Side, metric: str, dataset: str, prompts:
             paired, notices = pair_pictures([baseline, run], groups)
             if len(paired.labelled):
                 of = paired_metric(paired, 0, 1, metric)
-                change, how = (Estimate(0.0, 0.0, 0.0), UNCHANGED) if of.unchanged else (of.change, of.how)
-                return MetricChange(of.first.value, of.second.value, change, how, of.n, tuple(map(str, notices)))
+                # Pictures that one run lacks may have changed.
+                same = of.unchanged and not notices
+                change, how = (Estimate(0.0, 0.0, 0.0), UNCHANGED) if same else (of.change, of.how)
+                said = tuple(map(str, notices))
+                if groups[0].prompts != groups[1].prompts:
+                    said += (f"prompts {groups[0].prompts} in the baseline, {groups[1].prompts} now",)
+                return MetricChange(of.first.value, of.second.value, change, how, of.n, said)
     return None
 
 

@@ -139,7 +139,9 @@ def _check_change(condition: Condition, run: Run, baseline: Run, now: Evidence, 
 
 
 def _notices(found: MetricChange, now: Evidence, before: Evidence) -> tuple[str, ...]:
-    other = [f"prompts {before.prompts} in the baseline, {now.prompts} now"] if before.prompts != now.prompts else []
+    unpaired = found.n is None
+    differ = unpaired and before.prompts != now.prompts
+    other = [f"prompts {before.prompts} in the baseline, {now.prompts} now"] if differ else []
     other += [f"the baseline is {before.model}"] if before.model != now.model else []
     return (*found.notices, *other)
 

@@ -113,7 +113,19 @@ def _placed(evidence: Evidence, judged: Judged) -> list[_Placed]:
         pairs = [(f, level) for f in figures if (level := _level(evidence, judged.probe, metric.chance, f)) is not None]
         return [_within(_at_most(f, level, limits.above_chance), limits) for f, level in pairs]
     least = None if isinstance(limits.at_least, str) else limits.at_least
-    return [_within(replace(f, bounds=Bounds(least, limits.at_most, judged.source)), limits) for f in figures]
+    placed = [_within(replace(f, bounds=Bounds(least, limits.at_most, judged.source)), limits) for f in figures]
+    if limits.area != "accuracy" or metric.chance is None:
+        return placed
+    return [_above_chance(p, _level(evidence, judged.probe, metric.chance, p.figure)) for p in placed]
+
+
+def _above_chance(placed: _Placed, chance: Figure | None) -> _Placed:
+    """A value that reaches a target below chance is not good for that."""
+    if chance is None or chance.value is None:
+        return placed
+    figure = replace(placed.figure, baselines=(Baseline("chance", chance.value),))
+    at_chance = placed.side == "within" and figure.side_of(chance.value) <= 0
+    return _Placed(figure, "at baseline" if at_chance else placed.side)
 
 
 def _within(figure: Figure, limits: Limits) -> _Placed:

@@ -14,18 +14,22 @@ from eyechart.verdict.evidence import Baseline, Bounds, Evidence, Figure
 from eyechart.verdict.targets import Judged
 
 LEVEL = 0.05  # of a false warning about any class of a dataset
+LEAST_PICTURES = 30  # that a mean over classes must rest on
 
 
 def check_classes(evidence: Evidence, judged: Judged) -> Iterator[tuple[Figure, Literal["low", "within", "open"]]]:
     """Every class with its limit and on which side of it the class is, the lowest accuracy first.
 
-    "low": never right although the mean over classes makes that improbable, or below the limit after the correction. "within":
+    "low": never right although the mean over classes makes that improbable, or below the limit after the correction; the lowest
+    class also where the interval of the mean over classes is below the limit. "within":
     the interval is above the limit and above chance. "open": neither, or fewer pictures than `least_n`.
     """
     limits, metric = judged.limits, judged.metric
     figures = evidence.sliced(judged.probe, limits.values or metric.name, limits.by or "")
     classes = {dataset: sum(f.dataset == dataset for f in figures) for dataset in {f.dataset for f in figures}}
     chance, means = (_levels(evidence, judged.probe, name) for name in (metric.chance, metric.baseline))
+    highest = _highest(evidence, judged.probe, metric.baseline)
+    lowest: set[str] = set()  # datasets of which the lowest class was seen
     # Of equal accuracies the one with the most pictures first, because its evidence is stronger.
     for f in sorted(figures, key=lambda f: (f.value or 0.0, -f.n)):
         mean = means.get(f.dataset)
@@ -37,10 +41,11 @@ def check_classes(evidence: Evidence, judged: Judged) -> Iterator[tuple[Figure, 
         tests = classes[f.dataset]
         corrected = _corrected(f, tests) if tests > 1 and f.value is not None and f.value < limit and f.n else None
         bounds = Bounds(low=limit, source=judged.source, tests=tests, corrected=corrected)
-        yield (
-            replace(f, baselines=baselines, bounds=bounds),
-            _side(f, limit, mean, by_chance, tests, limits.least_n),
-        )
+        side = _side(f, limit, mean, by_chance, tests, limits.least_n)
+        if f.dataset not in lowest and highest.get(f.dataset, 1.0) < limit:
+            side = "low"  # the mean over classes is below the limit, so the lowest class is
+        lowest.add(f.dataset)
+        yield replace(f, baselines=baselines, bounds=bounds), side
 
 
 def _side(f: Figure, limit: float, mean: float, chance: float, classes: int, least_n: int) -> Literal["low", "within", "open"]:
@@ -62,3 +67,9 @@ def _corrected(f: Figure, classes: int) -> tuple[float, float]:
 def _levels(evidence: Evidence, probe: str, metric: str | None) -> dict[str, float]:
     found = (f for f in evidence.figures if (f.probe, f.metric) == (probe, metric) and f.value is not None and not f.where)
     return {f.dataset: f.value or 0.0 for f in found}
+
+
+def _highest(evidence: Evidence, probe: str, metric: str | None) -> dict[str, float]:
+    """Dataset → the upper end of the interval of a metric; none for fewer pictures than decide anything."""
+    found = (f for f in evidence.figures if (f.probe, f.metric) == (probe, metric) and f.high is not None and not f.where)
+    return {f.dataset: f.high for f in found if f.high is not None and not f.has_fewer_than(LEAST_PICTURES)}

@@ -67,7 +67,7 @@ def test_a_conversation_has_the_question_where_it_says_something():
     task = task_of([0, 1, 2])
     asked = "What is the main object in this picture? Choose one of the following: owl, cat. Answer with the name only."
     row = _conversation(task, 2, Reply("x" * 400), ReadReply("named", 0), (2, 0), None)
-    assert row == {"id": "2", "asked": asked, "reply": "x" * 300, "read as": "owl", "class": "owl", "right": "yes"}
+    assert row == {"id": "2", "asked": asked, "reply": "x" * 300 + " …", "read as": "owl", "class": "owl", "right": "yes"}
     row = _conversation(task, 0, Reply("", kind="empty"), ReadReply("empty"), (0, 1, 2), np.array([1, 1, 1]))
     assert row == {
         "id": "0", "asked": "", "reply": "(empty)", "read as": "empty", "class": "cat", "right": "no", "tower": "dog",
